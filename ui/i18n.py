@@ -8,13 +8,18 @@ import threading
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsFloat
 
 import streamlit as st
 
 LOCALE_DIRECTORY = Path(__file__).parent / "locale"
 DOMAIN = "messages"
 NAMES = {"en": "English", "fr": "Français", "zh": "中文"}  # each as its readers call it; zh is Simplified Chinese
+# What stands between two sentences, the items of a list, longer items, and a name and what is said of it.
+_MARKS = {
+    "fr": {"; ": "\u202f; ", ": ": "\u00a0: "},
+    "zh": {" ": "", ", ": "、", "; ": "；", ": ": "："},
+}
 _MOST_ASKED = 1_000  # characters of what a browser says of its languages
 _run = threading.local()
 _reading = threading.Lock()
@@ -103,14 +108,23 @@ def _symbols(language: str) -> dict[int, str]:
     return {ord(ours): theirs for ours, theirs in pairs.items() if ours != theirs}
 
 
-def number(value: float, spec: str) -> str:
+def number(value: SupportsFloat, spec: str) -> str:
     """Write a number in the language of this run, where it stands in no message.
 
     Args:
-        value: any number, also of numpy.
+        value: any number, also of numpy or torch.
         spec: as Python formats it: ",.2f".
     """
     return format(value, spec).translate(_symbols(language()))
+
+
+def between(english: str) -> str:
+    """Return what this language has for a mark between two texts that are no part of one message.
+
+    Args:
+        english: with its space: " ", ", ", "; " or ": ".
+    """
+    return _MARKS.get(language(), {}).get(english, english)
 
 
 @cache

@@ -10,7 +10,7 @@ from embedlib.figures import SERIES
 from ui.batches.batch import Batch
 from ui.batches.request import Request
 from ui.components.browser import comes_near
-from ui.i18n import _, ngettext
+from ui.i18n import _, between, ngettext, number
 from ui.shared.page import current_theme, own_block
 
 # One colour for each axis, the same on every rung: its place among those of lines.
@@ -106,7 +106,7 @@ def _shape_html(rung: Rung, colours: Sequence[str]) -> str:
         "dimension": _("dimension"),
     }
     sizes = '<span class="ladder-sign">,</span>'.join(
-        f'<span class="ladder-size" style="--axis: {colours[AXIS_COLOURS[axis]]}"><b>{size:,}</b>'
+        f'<span class="ladder-size" style="--axis: {colours[AXIS_COLOURS[axis]]}"><b>{number(size, ",")}</b>'
         f"<small>{escape(names[axis])}</small></span>"
         for size, axis in rung.shape
     )
@@ -148,5 +148,5 @@ def _step_to_batch(request: Request, n_samples: int) -> str:
     sentence = sentence.format(number=request.batch + 1, count=n_samples, seed=plan.seed)
     if plan.n_dropped:
         dropped = _("drop_last leaves out {count:,} of {total:,}.")
-        sentence += " " + dropped.format(count=plan.n_dropped, total=plan.n_windows)
+        sentence += between(" ") + dropped.format(count=plan.n_dropped, total=plan.n_windows)
     return sentence

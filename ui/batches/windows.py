@@ -9,7 +9,7 @@ from ui.batches.heights import NARROW, WIDE, text_height
 from ui.batches.request import STRETCH, Request
 from ui.components import window_text as text_component
 from ui.components.window_text import reported_place, window_text
-from ui.i18n import _, ngettext, translated
+from ui.i18n import _, between, ngettext, translated
 from ui.settings import GREATEST, state
 from ui.shared.markdown import as_code
 from ui.shared.page import keep_room
@@ -51,7 +51,7 @@ def windows_over_the_text(request: Request, batch: Batch) -> None:
     )
     state.put(batch_token=chosen)
     _batches_of_token(request, chosen, in_sight=chosen is not None and first <= chosen < last)
-    st.caption(" ".join([_counts(request), _place_sentence(batch), *coverage_sentences(request)]))
+    st.caption(between(" ").join([_counts(request), _place_sentence(batch), *coverage_sentences(request)]))
 
 
 def _batches_of_token(request: Request, chosen: int | None, *, in_sight: bool) -> None:
@@ -108,7 +108,9 @@ def coverage_sentences(request: Request) -> list[str]:
         (use.left_over, _("the last {count:,} do not fill a window")),
         (use.only_dropped, _("{count:,} lie in dropped windows")),
     )
-    counted = ", ".join(said.format(count=count) for index, (count, said) in enumerate(parts) if count or index == 0)
+    counted = between(", ").join(
+        said.format(count=count) for index, (count, said) in enumerate(parts) if count or index == 0
+    )
     sentences = [
         _stride_sentence(plan.max_length, plan.stride, use.repeated),
         _("Of {total:,} tokens: {parts}.").format(total=plan.n_ids, parts=counted),

@@ -12,7 +12,7 @@ from ui.cache.schemes import SchemeKey
 from ui.compare.request import Comparison
 from ui.compare.units import profile_in_unit, unit_title
 from ui.export import chart, columns_csv
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.shared.page import current_theme
 from ui.shared.schemes import file_name, group_of, group_titles, label_of, title_of
 
@@ -84,7 +84,7 @@ def draw_curves(
         )
     missing = [title_of(name) for name, profile in profiles.items() if profile is None]
     if missing:
-        st.caption(_("Not defined in this unit: {schemes}.").format(schemes=", ".join(missing)))
+        st.caption(_("Not defined in this unit: {schemes}.").format(schemes=between(", ").join(missing)))
 
 
 def how_many_waves(compared: Comparison) -> None:
@@ -100,7 +100,7 @@ def how_many_waves(compared: Comparison) -> None:
     elif turned < added:
         sentence = _("RoPE’s curve is rougher: it is the mean of the {few} waves of a head, not of {many}.")
         if _coincide(one_head, sinusoidal, compared.n_positions):
-            sentence += " " + _("With one head they are equal.")
+            sentence += between(" ") + _("With one head they are equal.")
     else:
         return
     st.caption(sentence.format(added=added, few=turned // 2, many=added // 2))

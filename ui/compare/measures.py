@@ -14,7 +14,7 @@ from ui.components import measure_table as table_component
 from ui.components.browser import comes_near
 from ui.components.measure_table import Column, Row, measure_table
 from ui.export import measures_csv, take_along
-from ui.i18n import _, translated
+from ui.i18n import _, between, number, translated
 from ui.settings import state
 from ui.shared.page import current_theme, own_block
 from ui.shared.schemes import GROUP_COLOURS, file_name, fire_note, group_of, is_untrained, title_of
@@ -64,13 +64,13 @@ def written(value: float) -> str:
     if size <= ROUNDING:
         return _("0 (rounding)") if size else "0"
     if 0.01 <= size < 10:
-        text = f"{value:.3f}"
+        text = number(value, ".3f")
     elif LEAST <= size < 0.01:
-        text = f"{value:.{1 - floor(log10(size))}f}"
+        text = number(value, f".{1 - floor(log10(size))}f")
     elif 10 <= size < 1e5:
-        text = f"{value:.3g}" if size < 1000 else f"{value:.0f}"
+        text = number(value, ".3g" if size < 1000 else ".0f")
     else:
-        text = f"{value:.1e}"
+        text = number(value, ".1e")
     return text.replace("-", "−")
 
 
@@ -79,9 +79,9 @@ def what_measures_hide(compared: Comparison) -> None:
     untrained = [title_of(key.entry) for key in compared.keys if is_untrained(key.scheme())]
     sentence = _("Sizes depend on random weights: do not rank schemes by them.")
     if compared.request is not None:
-        sentence += " " + _("Text: {filled}.").format(filled=filled(compared))
+        sentence += between(" ") + _("Text: {filled}.").format(filled=filled(compared))
     if untrained:
-        sentence += " " + _("Untrained: {schemes}.").format(schemes=", ".join(untrained))
+        sentence += between(" ") + _("Untrained: {schemes}.").format(schemes=between(", ").join(untrained))
     st.caption(sentence)
     for key in compared.keys:
         scheme = key.scheme()

@@ -16,7 +16,7 @@ from ui.compare.units import similarity_in_unit
 from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, matrix_grid
 from ui.export import matrices_csv, take_along
-from ui.i18n import _, language, ngettext, translated
+from ui.i18n import _, between, language, ngettext, number, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme
 from ui.shared.schemes import (
@@ -41,7 +41,7 @@ def contributions(compared: Comparison) -> None:
     keys = [key for key in compared.keys if places[key.entry] not in (None, *(["content"] if request is None else []))]
     reads_text = any(places[key.entry] == "content" for key in keys)
     if idle := [title_of(name) for name, place in places.items() if place is None]:
-        st.caption(_("{schemes}: adds, turns and biases nothing.").format(schemes=", ".join(idle)))
+        st.caption(_("{schemes}: adds, turns and biases nothing.").format(schemes=between(", ").join(idle)))
 
     def matrices() -> dict[str, Tensor]:
         return {key.entry: _contribution(key, compared) for key in keys}
@@ -139,7 +139,7 @@ def panel(
 
 def short(value: float) -> str:
     """Write a number in three digits, with a true minus sign."""
-    return f"{value + 0.0:.3g}".replace("-", "−")  # the sum has no negative zero
+    return number(value + 0.0, ".3g").replace("-", "−")  # the sum has no negative zero
 
 
 def _counted(axis: str, count: int, name: str) -> str:
@@ -191,7 +191,7 @@ def _summary(key: SchemeKey, n_positions: int) -> str:
         sentences.append(_("Untrained."))
     if trained := weights_sentence(key.scheme(), n_positions):
         sentences.append(trained)
-    return " ".join(sentences)
+    return between(" ").join(sentences)
 
 
 def _bytes(panels: _Panels) -> int:
@@ -242,7 +242,7 @@ def grid(
     # The words of the pictures without their values, which are looked up again.
     words = {
         name: (
-            f"{panel.title} ({'0–' if panel.unsigned else '±'}{panel.limit:.3g})",
+            f"{panel.title} ({'0–' if panel.unsigned else '±'}{number(panel.limit, '.3g')})",
             panel.limit,
             panel.columns,
             panel.rows,

@@ -13,7 +13,7 @@ from ui.cache.minilm import has_minilm
 from ui.cache.schemes import SchemeKey
 from ui.components.browser import comes_near
 from ui.export import show_program
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.settings import OWN_ENTRIES, controls, rules, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.model_choice import positions_ready
@@ -187,9 +187,9 @@ def _common_heads() -> int:
 
 def _left_out(names: list[str], *, some_stay: bool) -> str:
     """Name the schemes that need another number of heads, and say what those that stay do without one."""
-    sentence = _("Left out: {schemes}.").format(schemes=", ".join(title_of(name) for name in names))
+    sentence = _("Left out: {schemes}.").format(schemes=between(", ").join(title_of(name) for name in names))
     if some_stay:
-        sentence += " " + _("The others have one head.")
+        sentence += between(" ") + _("The others have one head.")
     return sentence
 
 
@@ -239,7 +239,7 @@ def sources(compared: Comparison) -> str:
     """Say in a few words where each scheme's numbers come from, for files."""
     rows = [] if compared.request is None else [rows_source(compared.request.table, seed=compared.request.seed)]
     schemes = [f"{title_of(key.entry)}: {scheme_source(key.scheme(), compared.n_positions)}" for key in compared.keys]
-    return "; ".join([*rows, *schemes])
+    return between("; ").join([*rows, *schemes])
 
 
 def filled(compared: Comparison) -> str:

@@ -15,7 +15,7 @@ from ui.context.layers import text_in_view
 from ui.context.model import layers_of, tokens_of
 from ui.context.word import layer_names, layers_csv
 from ui.export import chart
-from ui.i18n import _
+from ui.i18n import _, between, number
 from ui.settings import controls, rules, state
 from ui.shared.opened_model import OpenedModel
 from ui.shared.own_scheme import own_editor, say_problem, write_your_own
@@ -76,7 +76,9 @@ def other_positions(opened: OpenedModel) -> None:
 
 
 def _said(changes: dict[str, LayerChanges]) -> str:
-    return "; ".join(f"{name}: {change.sentence_cosine:.3f}" for name, change in changes.items())
+    return between("; ").join(
+        name + between(": ") + number(change.sentence_cosine, ".3f") for name, change in changes.items()
+    )
 
 
 def _positions_controls(opened: OpenedModel, n_tokens: int) -> None:

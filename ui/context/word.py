@@ -11,7 +11,7 @@ from embedlib.figures import heatmap_figure, lines_figure
 from ui.context.model import word_vectors
 from ui.context.request import WordRequest
 from ui.export import chart, lines_csv
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.shared.markdown import as_code
 from ui.shared.opened_model import OpenedModel
 from ui.shared.page import current_theme
@@ -115,6 +115,10 @@ def _summary(request: WordRequest, ids: list[tuple[int, ...]], cosines: Tensor) 
         row = _("{word} is row {id:,} of E in every sentence: cosine 1.")
     sentence = row.format(word=as_code(request.word), id=ids[0][0], count=len(ids[0]))
     if len(cosines) == 1:
-        return f"{sentence} " + _("After the last layer the cosine is {other:.2f}.").format(other=float(cosines[0, -1]))
+        return (
+            sentence
+            + between(" ")
+            + _("After the last layer the cosine is {other:.2f}.").format(other=float(cosines[0, -1]))
+        )
     last = _("After the last layer the cosine is {other:.2f} with the other meaning, {same:.2f} with the same.")
-    return f"{sentence} " + last.format(other=float(cosines[0, -1]), same=float(cosines[1, -1]))
+    return sentence + between(" ") + last.format(other=float(cosines[0, -1]), same=float(cosines[1, -1]))

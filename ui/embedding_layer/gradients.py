@@ -31,7 +31,7 @@ from ui.embedding_layer.request import Request
 from ui.embedding_layer.settings import SETTINGS
 from ui.embedding_layer.written import bytes_written
 from ui.export import chart, lines_csv
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.settings import Real, controls, state
 from ui.shared.page import current_theme, own_block
 from ui.shared.rows import LEARNED
@@ -101,7 +101,7 @@ def _in_words(kind: RowOptimizer) -> str:
     if not state.get("layer_tied"):
         return _(kind.summary)
     every = _("E is also the output: every row has a gradient.")
-    return every + " " + _("Weight decay shortens all.") if kind.decays else every
+    return every + between(" ") + _("Weight decay shortens all.") if kind.decays else every
 
 
 def _rate_control() -> None:
@@ -201,7 +201,7 @@ def what_moved(request: Request, steps: Training, step: RowStep) -> str:
                 width=width, d_model=request.d_model
             )
         )
-    return " ".join(sentences)
+    return between(" ").join(sentences)
 
 
 def lost_gradients(request: Request, steps: Training, step: RowStep) -> None:
@@ -217,7 +217,7 @@ def lost_gradients(request: Request, steps: Training, step: RowStep) -> None:
         ),
     ]
     with st.container(border=True):
-        st.write(" ".join(sentences))
+        st.write(between(" ").join(sentences))
         if request.matrix in LEARNED or (request.matrix == "random" and request.start != SHORT):
             st.button(
                 _("Start with short rows: “{start}”").format(start=_(INITIALISATIONS[SHORT].title)),

@@ -13,7 +13,7 @@ from ui.components.vector_sum import vector_sum
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request, invalid_ids, read_ids
 from ui.export import parts_csv, take_along
-from ui.i18n import _, translated
+from ui.i18n import _, number, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme, own_block
 from ui.shared.rows import minilm_sentence
@@ -179,7 +179,7 @@ def second_layer(request: Request) -> None:
 
 def _begins(row: Tensor) -> str:
     """Write the first numbers of a row."""
-    return " ".join(f"{value:.4f}".replace("-", "−") for value in row[:3].tolist())
+    return " ".join(number(value, ".4f").replace("-", "−") for value in row[:3].tolist())
 
 
 def second_size(request: Request) -> tuple[int, int] | None:
@@ -200,5 +200,5 @@ def rows_table(table: Tensor, ids: tuple[int, ...]) -> dict[str, list[str]]:
     columns = {_("row"): [str(row) for row in range(len(table))]}
     columns[picked] = [_("yes") if row in ids else "" for row in range(len(table))]
     for column in range(min(8, table.shape[1])):
-        columns[str(column)] = [f"{value:.4f}".replace("-", "−") for value in table[:, column].tolist()]
+        columns[str(column)] = [number(value, ".4f").replace("-", "−") for value in table[:, column].tolist()]
     return columns

@@ -16,7 +16,7 @@ from ui.components.token_chips import token_chips
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.written import bytes_written
-from ui.i18n import _, ngettext, translated
+from ui.i18n import _, between, ngettext, translated
 from ui.settings import state
 from ui.shared.page import current_theme, own_block
 from ui.shared.rows import LEARNED, minilm_sentence, take_picked, trained_sentence, width_sentence
@@ -144,7 +144,7 @@ def _size(request: Request) -> str:
             ngettext("{count:,} parameter", "{count:,} parameters", count).format(count=count),
             _("{size} in float32").format(size=bytes_written(4 * count)),
             ngettext("{count:,} token", "{count:,} tokens", tokens).format(count=tokens)
-            + ", "
+            + between(", ")
             + ngettext("{count:,} row", "{count:,} different rows", different).format(count=different),
         )
     )

@@ -13,7 +13,7 @@ from ui.components.measure_table import Column, Row, measure_table
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.written import bytes_written, count_written
 from ui.export import chart, lines_csv, take_along
-from ui.i18n import _, translated
+from ui.i18n import _, between, number, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme, own_block
 
@@ -51,7 +51,7 @@ def known_models(request: Request) -> None:
     )
     published = _("published figures")
     take_along("embedding-matrices", table=lambda: models_csv(models), source=published)
-    untied = ", ".join(model.name for model in MODEL_SIZES.values() if not model.tied)
+    untied = between(", ").join(model.name for model in MODEL_SIZES.values() if not model.tied)
     st.caption(_("With a second matrix for the output: {models}.").format(models=untied))
     # Closed, neither is made: the chart alone has sixty bars.
     shares = st.expander(_("Share of the embedding matrix"), key="layer_shares", on_change=state.dismiss_notices)
@@ -63,10 +63,9 @@ def known_models(request: Request) -> None:
 
 
 def _cited(model: ModelSize) -> str:
-    links = [f"[{_('sizes')}]({model.source})"]
-    if model.parameters_source:
-        links.append(f"[{_('parameters')}]({model.parameters_source})")
-    return f"- **{model.name}**, {model.year}: {', '.join(links)}"
+    links = {_("sizes"): model.source, _("parameters"): model.parameters_source}
+    listed = between(", ").join(f"[{name}]({source})" for name, source in links.items() if source)
+    return f"- **{model.name}**, {model.year}{between(': ')}{listed}"
 
 
 def _number_titles() -> dict[str, str]:
@@ -90,12 +89,12 @@ def _values(model: ModelSize, number: str) -> list[float | None]:
     return [*map(float, table), model.share, total]
 
 
-def _texts(model: ModelSize, number: str) -> list[str]:
+def _texts(model: ModelSize, number_format: str) -> list[str]:
     return [
-        f"{model.vocab_size:,}",
-        f"{model.d_model:,}",
+        number(model.vocab_size, ","),
+        number(model.d_model, ","),
         count_written(model.table_parameters),
-        bytes_written(model.table_bytes(number)),
+        bytes_written(model.table_bytes(number_format)),
         _("{share:.1%}").format(share=model.share) if model.share is not None else "",
         count_written(model.parameters) if model.parameters is not None else "",
     ]

@@ -9,7 +9,7 @@ from embedlib.embedding import INITIALISATIONS
 from embedlib.examples import BY_HAND_ROWS, EXAMPLES
 from ui import cache
 from ui.cache.minilm import has_minilm
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.markdown import as_code
@@ -180,7 +180,7 @@ def _say_unknown_words() -> None:
 def _say_that_ids_replace_the_text() -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="layer-ids-rule"):
         st.caption(
-            _("Typed ids replace your text.") + " " + _("It still decides the rows of E.")
+            _("Typed ids replace your text.") + between(" ") + _("It still decides the rows of E.")
             if state.get("tokenizer") in ("words", "characters") or state.get("layer_matrix") != "random"
             else _("Typed ids replace your text.")
         )
@@ -205,9 +205,9 @@ def read_ids(raw: str, vocab_size: int) -> tuple[tuple[int, ...], tuple[str, ...
 
 def invalid_ids(parts: tuple[str, ...], table: str, vocab_size: int) -> str:
     """Say which typed parts are no ids of a table, at least one, and what ids are."""
-    named = ", ".join(as_code(part[:20]) for part in parts[:NAMED])
+    named = between(", ").join(as_code(part[:20]) for part in parts[:NAMED])
     if len(parts) > NAMED:
-        named += " " + _("and {count} more").format(count=len(parts) - NAMED)
+        named += between(" ") + _("and {count} more").format(count=len(parts) - NAMED)
     return _("{table} has rows 0 to {last:,}; {named} is ignored.").format(
         table=table, named=named, last=vocab_size - 1
     )
@@ -218,5 +218,5 @@ def typed_ids(vocab_size: int) -> tuple[int, ...] | None:
     ids, invalid = read_ids(str(state.get("layer_ids")), vocab_size)
     if invalid:
         sentence = invalid_ids(invalid, _("E"), vocab_size)
-        st.warning(sentence if ids else sentence + " " + _("Using the ids of your text."))
+        st.warning(sentence if ids else sentence + between(" ") + _("Using the ids of your text."))
     return ids or None

@@ -1,6 +1,6 @@
 """Bytes, seconds and operations as people read them."""
 
-from ui.i18n import _
+from ui.i18n import _, number
 
 
 def bytes_written(count: float) -> str:
@@ -25,7 +25,7 @@ def seconds_written(seconds: float) -> str:
 def count_written(count: float) -> str:
     """Write a count: all its digits up to a million, three with their power of a thousand beyond."""
     if count < 1e6:
-        return f"{count:,.0f}"
+        return number(count, ",.0f")
     for limit, unit in ((1e9, _("{value} million")), (1e12, _("{value} billion"))):
         if count < 0.9995 * limit:
             return unit.format(value=three_digits(count / limit * 1_000))
@@ -35,5 +35,5 @@ def count_written(count: float) -> str:
 def three_digits(value: float) -> str:
     """Write a number above 0 in three digits, without a power of ten."""
     if value >= 100:
-        return f"{value:,.0f}"
-    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+        return number(value, ",.0f")
+    return number(value, ".1f" if value >= 10 else ".2f")

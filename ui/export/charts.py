@@ -9,7 +9,7 @@ from plotly.graph_objects import Figure
 from ui.cache.figures import kept_figure
 from ui.export.config import plotly_config
 from ui.export.offers import Arrays, Offer, visit
-from ui.i18n import _, language
+from ui.i18n import _, between, language
 from ui.settings import state
 
 
@@ -96,7 +96,8 @@ def take_along(
     whence = source or known.source
     offer = Offer(name, title, whence, address, state.last_link(), words, figure=figure, table=table, arrays=arrays)
     known.offers[name] = offer
-    label, about = _("Save"), escape(f"{_('Save')}: {title or name}")
+    label = _("Save")
+    about = escape(label + between(": ") + (title or name))
     buttons = "".join(f'<button type="button" data-save="{kind}">{kind.upper()}</button>' for kind in offer.kinds)
     st.html(
         f'<div class="save" data-offer="{known.token}/{name}"><button type="button" data-opens aria-expanded="false" '

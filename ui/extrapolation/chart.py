@@ -24,7 +24,7 @@ from ui.extrapolation.results import (
     twice_place,
     values_of,
 )
-from ui.i18n import _, ngettext, translated
+from ui.i18n import _, between, ngettext, number, translated
 from ui.settings import controls, state
 from ui.shared.markdown import as_text
 from ui.shared.page import current_theme, own_block
@@ -40,7 +40,7 @@ def by_length(results: Results) -> None:
     is_narrow = narrow()
     if not values:
         if results.missing:
-            st.info(nothing_yet(results) + " " + _("Each run is drawn as it ends."))
+            st.info(nothing_yet(results) + between(" ") + _("Each run is drawn as it ends."))
         return
     front = state.get("ext_front") if state.get("ext_front") in values else None
     lines = [line_of(line, results.experiment, hollow=hollow_places(results, line)) for line in values]
@@ -49,7 +49,8 @@ def by_length(results: Results) -> None:
     show_figure(figure, key="by-length", alt=_in_words(results))
     _front(tuple(values), results.experiment, front)
     _notes(results)
-    title = f"{_(results.request.whole.title)}: {_('trained up to {length}').format(length=results.trained_length)}"
+    trained = _("trained up to {length}").format(length=results.trained_length)
+    title = _(results.request.whole.title) + between(": ") + trained
     take_along(
         f"by-length-{results.experiment}",
         table=lambda: scores_csv(results),
@@ -62,7 +63,7 @@ def by_length(results: Results) -> None:
 def source_of(results: Results) -> str:
     """Say in a few words where the runs come from, for files."""
     said = [_("trained on {machine}, {date}").format(machine=one.machine, date=one.date) for one in results.provenances]
-    return "; ".join(said)
+    return between("; ").join(said)
 
 
 def _front(lines: tuple[str, ...], experiment: str, front: str | None) -> None:
@@ -119,7 +120,7 @@ def _said(results: Results, line: str, name: str) -> list[str]:
             count,
         )
         said = sentence.format(name=name, length=length, mean=mean, least=least, greatest=greatest, count=count)
-        words.append(f"{said}\n{_('untrained rows')}" if place in hollow else said)
+        words.append(said + "\n" + _("untrained rows") if place in hollow else said)
     return words
 
 
@@ -127,7 +128,7 @@ def _in_words(results: Results) -> str:
     """Say every line's score at the trained length and at twice that."""
     values, place = values_of(results), twice_place(results)
     trained = results.lengths.index(results.trained_length)
-    lines = "; ".join(
+    lines = between("; ").join(
         _("{name} {trained} and {twice}").format(
             name=name_of(line, results.experiment),
             trained=score_written(float(seed_spread(numbers).mean[trained]), results.measure),
@@ -152,11 +153,11 @@ def _notes(results: Results) -> None:
         sentences.append(_("Hollow (○): positions without trained rows."))
     sentences += _of_formulas(results)
     if sentences:
-        st.caption(" ".join(sentences))
+        st.caption(between(" ").join(sentences))
 
 
-def _short(number: float) -> str:
-    return f"{number:.3g}"
+def _short(value: float) -> str:
+    return number(value, ".3g")
 
 
 def _of_formulas(results: Results) -> list[str]:
@@ -164,12 +165,16 @@ def _of_formulas(results: Results) -> list[str]:
     sentences = []
     for entry in results.request.formulas:
         scores = next(iter(results.scores[entry].values()), ())
-        if without := [f"{score.length:,}" for score in scores if score.state == "undefined"]:
+        if without := [number(score.length, ",") for score in scores if score.state == "undefined"]:
             sentence = _("{scheme} has no value at {lengths}.")
-            sentences.append(sentence.format(scheme=name_of(entry, results.experiment), lengths=", ".join(without)))
+            sentences.append(
+                sentence.format(scheme=name_of(entry, results.experiment), lengths=between(", ").join(without))
+            )
         for (line, seed), learned in results.learned.items():
             if line == entry:
-                values = "; ".join(f"{name} = {', '.join(map(_short, found))}" for name, found in learned.items())
+                values = between("; ").join(
+                    f"{name} = {between(', ').join(map(_short, found))}" for name, found in learned.items()
+                )
                 sentence = _("{scheme}, seed {seed}, learned {values}.")
                 sentences.append(
                     sentence.format(scheme=name_of(entry, results.experiment), seed=seed, values=as_text(values))
@@ -190,7 +195,7 @@ def table_by_length(results: Results) -> None:
     caption = _("{what}: mean ± half the range over seeds.")
     caption = caption.format(what=what[:1].upper() + what[1:])
     if any(hollow_places(results, line) for line in values):
-        caption += " " + _("Hollow (○): positions without trained rows.")
+        caption += between(" ") + _("Hollow (○): positions without trained rows.")
     st.caption(caption)
     labels = translated(table_component.LABELS) | {
         "table": _("Scores by length"),
@@ -208,7 +213,7 @@ def _column(results: Results, length: int) -> Column:
     trained = results.trained_length
     if length == trained:
         return Column(_("{length}, trained").format(length=length), _("longest in training"))
-    return Column(f"{length:,}", _("unseen in training"))
+    return Column(number(length, ","), _("unseen in training"))
 
 
 def _places(results: Results) -> list[int]:

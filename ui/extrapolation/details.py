@@ -11,7 +11,7 @@ from ui.extrapolation.lines import name_of, time_written
 from ui.extrapolation.progress import nothing_yet, train_again
 from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, largest_difference
-from ui.i18n import _, ngettext
+from ui.i18n import _, between, ngettext, number
 from ui.jobs import cluster_address
 from ui.settings import controls
 from ui.shared.page import own_block
@@ -44,7 +44,7 @@ def task_in_words(request: Request) -> None:
         ),
     }[request.experiment]
     shape = request.shape
-    values = {"length": f"{shape.trained_length:,}", "greatest": f"{shape.lengths[-1]:,}"}
+    values = {"length": number(shape.trained_length, ","), "greatest": number(shape.lengths[-1], ",")}
     st.markdown(sentence.format(none=name_of("none", "sort"), **values))
 
 
@@ -95,7 +95,7 @@ def _in_words(one: Provenance, n_runs: int, seeds: tuple[int, ...]) -> str:
         "{version}, PyTorch {torch}, Python {python}."
     )
     threads = _("threads: {count}").format(count=one.threads)
-    named = _("seeds {seeds}").format(seeds=", ".join(map(str, seeds)))
+    named = _("seeds {seeds}").format(seeds=between(", ").join(map(str, seeds)))
     return sentence.format(
         count=n_runs,
         seeds=named,

@@ -18,7 +18,7 @@ from ui.extrapolation.lines import about, unit_label
 from ui.extrapolation.outcomes import measured, runs, trained_here, work_of
 from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, missing_units
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.jobs import Job, News, live, this_visitor
 from ui.shared.markdown import as_code
 from ui.shared.scores import shipped_runs
@@ -60,7 +60,7 @@ def runs_in_hand(request: Request, results: Results) -> None:
     _cluster_fault(mine)
     if mine.failed and mine.fault is None:
         sentence = _("Failed: {runs}. Try again with fewer runs.")
-        st.error(sentence.format(runs="; ".join(map(unit_label, mine.failed))))
+        st.error(sentence.format(runs=between("; ").join(map(unit_label, mine.failed))))
     if mine.pending:
         _live(mine.n_over)
     if missing := [unit for unit in missing_units(request) if unit not in mine.pending]:
@@ -182,13 +182,13 @@ def _waiting(mine: PendingRuns, alive: list[Job[object]]) -> str:
     sentences = []
     of_each = Counter(unit.experiment for unit in mine.pending)
     if len(of_each) > 1:
-        named = ", ".join(f"{_(EXPERIMENTS[name].title)} {count}" for name, count in of_each.items())
+        named = between(", ").join(f"{_(EXPERIMENTS[name].title)} {count}" for name, count in of_each.items())
         sentences.append(_("Still to come: {runs}.").format(runs=named))
     if others:
         sentence = _("Other visitors waiting: {count}; runs take turns.")
         sentences.append(sentence.format(count=len(others)))
     sentences.append(_("Runs continue while this tab is open."))
-    return " ".join(sentences)
+    return between(" ").join(sentences)
 
 
 def _diverged(results: Results) -> None:
@@ -196,7 +196,7 @@ def _diverged(results: Results) -> None:
     units = list({one.unit: one for one in results.diverged.values()}.values())
     if not units:
         return
-    named = "; ".join(
+    named = between("; ").join(
         _("{run} at step {step}, loss {loss:.3g}").format(run=unit_label(one.unit), step=one.step, loss=one.loss)
         for one in units
     )

@@ -13,7 +13,7 @@ from ui.components.browser import comes_near, narrow
 from ui.export import lines_csv, show_figure, take_along
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.results import Results, axis_title, none_learned, order_at, place_near, twice_place, values_of
-from ui.i18n import _
+from ui.i18n import _, between, number
 from ui.shared.page import current_theme, own_block
 from ui.shared.scores import score_written
 
@@ -43,8 +43,8 @@ def _drawn(one: Published, results: Results) -> None:
     else:
         _table(one, results)
         return
-    lines = "; ".join(
-        f"{name_of(line, experiment)} {', '.join(f'{value:g}' for value in values)}"
+    lines = between("; ").join(
+        f"{name_of(line, experiment)} {between(', ').join(number(value, 'g') for value in values)}"
         for line, values in one.values.items()
     )
     alt = _("{what}: {lines}").format(what=_(one.measure), lines=lines)
@@ -80,7 +80,10 @@ def _curves(one: Published, experiment: str, is_narrow: bool, theme: Theme | Non
         y_title=_(one.measure),
         theme=theme or current_theme(),
         said=[
-            [f"{drawn.name}\n{length:,}: {value:g}" for length, value in zip(one.lengths, values, strict=True)]
+            [
+                f"{drawn.name}\n{number(length, ',')}{between(': ')}{number(value, 'g')}"
+                for length, value in zip(one.lengths, values, strict=True)
+            ]
             for drawn, values in zip(lines, one.values.values(), strict=True)
         ],
         trained_text=_("trained up to {length}").format(length=one.trained_length),
@@ -97,7 +100,7 @@ def _bars(one: Published, experiment: str, theme: Theme | None = None) -> Figure
     return bars_figure(
         values,
         names=[name_of(line, experiment) for line in one.values],
-        said=[f"{value:.2f}" for value in values],
+        said=[number(value, ".2f") for value in values],
         x_title=_(one.measure),
         theme=theme or current_theme(),
         tickformat=".1f",
@@ -111,7 +114,7 @@ def _table(one: Published, results: Results) -> None:
         _("Scaling"): [name_of(line, results.experiment) for line in one.values],
         _("There: {length:,} tokens, trained on {trained:,}, fine-tuned; {what}").format(
             length=one.lengths[0], trained=one.trained_length, what=_(one.measure)
-        ): [f"{values[0]:g}" for values in one.values.values()],
+        ): [number(values[0], "g") for values in one.values.values()],
     }
     if ours:
         heading = _("Here: {length:,} characters, trained on {trained:,}; {what}").format(
@@ -130,9 +133,9 @@ def _compared(one: Published, results: Results) -> list[str]:
         return []
     ratios = [length / one.trained_length for length in one.lengths[1:]] if len(one.lengths) > 1 else [2.0]
     sentences = []
-    for number, ratio in enumerate(ratios):
+    for at, ratio in enumerate(ratios):
         place = place_near(results, ratio)
-        column = number + 1 if len(one.lengths) > 1 else 0
+        column = at + 1 if len(one.lengths) > 1 else 0
         theirs = {line: values[column] for line, values in one.values.items()}
         orders = agreement(order_at(results, place), theirs, higher=one.higher)
         where = (
@@ -161,14 +164,14 @@ def _sentence(orders: Agreement, where: str, results: Results) -> str:
         parts.append(
             _("too close to call: {pairs}").format(pairs=_pairs(orders.close, results, _("{one} and {other}")))
         )
-    sentence = "; ".join(parts) + "."
+    sentence = between("; ").join(parts) + "."
     if results.experiment == "back" and len(orders.other) > len(orders.same):
-        sentence += " " + _("Unlike most of theirs, this task needs exact positions.")
+        sentence += between(" ") + _("Unlike most of theirs, this task needs exact positions.")
     return sentence
 
 
 def _pairs(pairs: tuple[tuple[str, str], ...], results: Results, form: str) -> str:
-    return ", ".join(
+    return between(", ").join(
         form.format(one=name_of(one, results.experiment), other=name_of(other, results.experiment))
         for one, other in pairs
     )

@@ -15,7 +15,7 @@ from ui.extrapolation.results import (
     order_at,
     twice_place,
 )
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.shared.scores import SHARES, score_written
 
 _ICONS: dict[Verdict, str] = {
@@ -52,13 +52,13 @@ def verdicts(results: Results) -> None:
     for verdict, icon in _ICONS.items():
         lines = [
             name_of(one.line, results.experiment)
-            + ("" if one.at is None else " " + _("(at {length})").format(length=one.at))
+            + ("" if one.at is None else between(" ") + _("(at {length})").format(length=one.at))
             for one in read
             if one.verdict == verdict
         ]
         if lines:
             title = verdict_titles()[verdict]
-            parts.append(f"{icon} **{title[:1].upper()}{title[1:]}:** {', '.join(lines)}")
+            parts.append(f"{icon} **{title[:1].upper()}{title[1:]}:** {between(', ').join(lines)}")
     if parts:
         st.markdown(" &nbsp; ".join(parts))
 
@@ -85,21 +85,21 @@ def order_in_words(results: Results, place: int) -> str:
     there = [one for one in order if one.mean == one.mean]
     text = f" {better_sign(results.measure)} ".join(_group(group, results) for group in distinct_groups(there))
     if ended := [name_of(one.line, results.experiment) for one in order if one.mean != one.mean]:
-        text += "; " + _("no position: {lines}").format(lines=", ".join(ended))
+        text += between("; ") + _("no position: {lines}").format(lines=between(", ").join(ended))
     lead = _("**At {length}, {ratio:.2g} × the trained length:**")
     return f"{lead.format(length=length, ratio=length / results.trained_length)} {text}."
 
 
 def _group(group: list[Standing], results: Results) -> str:
     """Name lines that the seeds do not tell apart, in brackets where they are several."""
-    named = ", ".join(
+    named = between(", ").join(
         f"{name_of(one.line, results.experiment)} {score_written(one.mean, results.measure)}" for one in group
     )
     return named if len(group) == 1 else f"[{named}]"
 
 
 def _how(results: Results) -> str:
-    measure, length, by_mean = judged_by(results), results.trained_length, _("By the mean over seeds.") + " "
+    measure, length, by_mean = judged_by(results), results.trained_length, _("By the mean over seeds.") + between(" ")
     if measure not in SHARES:
         return by_mean + _(
             "Holds: perplexity within {held:g} × that at {length} (loss + {held_loss:.2f}). Fades: above that. "
@@ -111,11 +111,11 @@ def _how(results: Results) -> str:
         "Holds: at least {kept:.0%} of its score at {length}. Fades: below that. Breaks: below {broken:.0%}."
     ).format(kept=KEPT_SHARE[0], broken=KEPT_SHARE[1], length=length)
     if not results.request.whole.needs_text:
-        sentence += " " + _(
+        sentence += between(" ") + _(
             "Not learned: under {learned:.0%} at {length}. Partly: under {wholly:.0%} at a trained length."
         ).format(length=length, learned=LEARNED[0], wholly=LEARNED[1])
     if (chance := guessing(results.experiment, measure, results.request.shape)) is not None:
-        sentence += " " + _("Shares are counted from guessing ({share:.2%}), not from 0.").format(share=chance)
+        sentence += between(" ") + _("Shares are counted from guessing ({share:.2%}), not from 0.").format(share=chance)
     if measure != results.measure:
-        sentence += " " + _("A task's loss is judged by the share of right tokens.")
+        sentence += between(" ") + _("A task's loss is judged by the share of right tokens.")
     return sentence

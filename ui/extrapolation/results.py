@@ -24,7 +24,7 @@ from embedlib.extrapolation import (
 )
 from ui.extrapolation.outcomes import DivergedUnit, outcome, trained_here
 from ui.extrapolation.request import Request
-from ui.i18n import _
+from ui.i18n import _, number
 from ui.shared.scores import SHARES, decimals, score_written, shipped_runs
 
 
@@ -168,9 +168,9 @@ def spread_written(mean: float, half: float, measure: Measure, *, seeds: int) ->
     if seeds < 2 or not math.isfinite(half):
         return score_written(mean, measure)
     if measure in SHARES:
-        return f"{score_written(mean, measure)} ± {100 * half:.{1 if 0 < half < 0.005 else 0}f}"
-    return f"{score_written(mean, measure)} ± " + (
-        f"{half:.{decimals(mean)}f}" if measure == "perplexity" else f"{half:.2g}"
+        return f"{score_written(mean, measure)} ± {number(100 * half, f'.{1 if 0 < half < 0.005 else 0}f')}"
+    return f"{score_written(mean, measure)} ± " + number(
+        half, f".{decimals(mean)}f" if measure == "perplexity" else ".2g"
     )
 
 

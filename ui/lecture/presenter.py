@@ -32,7 +32,8 @@ def way_back(page: StreamlitPage) -> None:
         return
     address = escape(follow_address(st.context.url, page.url_path, code))
     following = escape(_("Following {code}").format(code=code))
-    st.html(f'<p class="way-back">{following} <a href="{address}">{escape(_("Back to the lecture"))}</a></p>')
+    back = escape(_("Back to the lecture"))
+    st.html(f'<p class="way-back">{following} <a href="{address}">{back}</a></p>')
 
 
 def panel(page: StreamlitPage) -> None:

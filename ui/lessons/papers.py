@@ -9,9 +9,10 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from ui.export import download, notebook
-from ui.i18n import _, language, speak, tag
+from ui.i18n import _, between, language, speak, tag
 from ui.lessons.drawn import DrawnPage, drawn_page
 from ui.lessons.lesson import Lesson, LessonQuestion, Stop
+from ui.lessons.walk import written
 from ui.settings import state
 from ui.shared.markdown import as_text
 
@@ -52,20 +53,20 @@ class Papers:
     def notebook(self) -> str:
         """Write the notebook: each stop's sentences, and its page's program where it is another than the one before."""
         speak(self.language)
-        lesson = self.lesson
+        lesson, attempt, summary, way = self.lesson, _("Try:"), escape(_("Answer")), _("Open this page")
         cells = [("markdown", "\n\n".join(filter(None, [f"# {_plain(lesson.title)}", _plain(lesson.summary)])))]
         programs: dict[str, str] = {}
         for place, stop in enumerate(lesson.stops):
             drawn = self._drawn(place, stop)
             said = [f"## {place + 1}. {_plain(stop.title)}", _plain(stop.say)]
             if stop.attempt:
-                said.append(f"**{_('Try:')}** {_plain(stop.attempt)}")
+                said.append(f"**{attempt}** {_plain(stop.attempt)}")
             if stop.question is not None and drawn.answer is not None:
                 answer = f"{_plain(_written(drawn.answer, stop.question))}. {_plain(stop.question.why)}"
                 asked = f"**{_plain(_asked(stop.question))}**"
-                said.append(f"{asked}\n\n<details><summary>{escape(_('Answer'))}</summary>\n\n{answer}\n\n</details>")
+                said.append(f"{asked}\n\n<details><summary>{summary}</summary>\n\n{answer}\n\n</details>")
             if self.home:
-                said.append(f"[{_('Open this page')}](<{self._link(place, stop)}>)")
+                said.append(f"[{way}](<{self._link(place, stop)}>)")
             cells.append(("markdown", "\n\n".join(said)))
             if drawn.program and programs.get(stop.page) != drawn.program:
                 programs[stop.page] = drawn.program
@@ -76,11 +77,12 @@ class Papers:
         """Write the article: each stop's sentences, the figure that it is about, and its question with the answer."""
         speak(self.language)
         lesson, parts, has_figure = self.lesson, list[str](), False
+        attempt, way = escape(_("Try:")), escape(_("Open this page"))
         for place, stop in enumerate(lesson.stops):
             drawn = self._drawn(place, stop)
             parts.append(f"<section><h2>{place + 1}. {escape(stop.title)}</h2><p>{escape(stop.say)}</p>")
             if stop.attempt:
-                parts.append(f"<p><strong>{escape(_('Try:'))}</strong> {escape(stop.attempt)}</p>")
+                parts.append(f"<p><strong>{attempt}</strong> {escape(stop.attempt)}</p>")
             if drawn.figure is not None:
                 parts.append(drawn.figure.part(plotly=not has_figure))
                 has_figure = True
@@ -91,7 +93,7 @@ class Papers:
                 parts.append(f"<details><summary>{escape(_asked(stop.question))}</summary><p>{answer}</p></details>")
             if self.home:
                 link = escape(self._link(place, stop))
-                parts.append(f'<p><a href="{link}">{escape(_("Open this page"))}</a></p>')
+                parts.append(f'<p><a href="{link}">{way}</a></p>')
             parts.append("</section>")
         return (
             f'<!doctype html>\n<html lang="{tag()}"><head><meta charset="utf-8">'
@@ -117,11 +119,11 @@ def _plain(text: str) -> str:
 
 def _asked(question: LessonQuestion) -> str:
     """Return the question on one line, with its choices."""
-    return question.ask + (f" ({', '.join(question.choices)})" if question.choices else "")
+    return question.ask + (f" ({between(', ').join(question.choices)})" if question.choices else "")
 
 
 def _written(answer: float | str, question: LessonQuestion) -> str:
-    return answer if isinstance(answer, str) else f"{answer:,.{question.digits}f}"
+    return written(answer, question.digits)
 
 
 def offer_papers(name: str, reference: str, lesson: Lesson) -> None:

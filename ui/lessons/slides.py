@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from ui.components.browser import reported
-from ui.i18n import _, tag
+from ui.i18n import _, between, tag
 from ui.lessons import walk
 from ui.lessons.lesson import Lesson, LessonError, LessonQuestion, Stop
 from ui.settings import state
@@ -122,8 +122,8 @@ def _walked() -> tuple[str, Lesson, int] | None:
 
 def _notes(stop: Stop) -> str:
     """Return what the speaker's window says: the notes, what to try, and the question."""
-    attempt = f"{_('Try:')} {stop.attempt}" if stop.attempt else ""
-    asked = f"{_('Question')}: {stop.question.ask}" if stop.question else ""
+    attempt = _("Try:") + between(" ") + stop.attempt if stop.attempt else ""
+    asked = _("Question") + between(": ") + stop.question.ask if stop.question else ""
     return "\n\n".join(filter(None, [stop.notes, attempt, asked]))
 
 

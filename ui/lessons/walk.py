@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from ui.i18n import _, speak
+from ui.i18n import _, between, number, speak
 from ui.lecture.right import follow_button
 from ui.lessons.lesson import Lesson, LessonError, LessonQuestion, Stop, read_lesson, shipped
 from ui.lessons.quantities import QUANTITIES
@@ -130,7 +130,8 @@ def _ways(reference: str, lesson: Lesson, place: int) -> None:
 def _said(lesson: Lesson, place: int) -> str:
     here: Stop = lesson.stops[place]
     number = _("{stop} of {stops}").format(stop=place + 1, stops=len(lesson.stops))
-    attempt = f"<p><strong>{escape(_('Try:'))}</strong> {escape(here.attempt)}</p>" if here.attempt else ""
+    lead = escape(_("Try:"))
+    attempt = f"<p><strong>{lead}</strong> {escape(here.attempt)}</p>" if here.attempt else ""
     return (
         f'<section class="walk" aria-label="{escape(lesson.title)}">'
         f'<p class="walk-place">{escape(lesson.title)} · {escape(number)}</p>'
@@ -165,7 +166,7 @@ def _ask(key: str, question: LessonQuestion) -> None:
     if given is None:
         return
     if is_right(answer, given, question.digits):
-        st.success(_("Right.") + " " + as_text(question.why), icon=":material/check_circle:")
+        st.success(_("Right.") + between(" ") + as_text(question.why), icon=":material/check_circle:")
     else:
         st.warning(_("Not quite."), icon=":material/refresh:")
         with st.expander(_("Show the answer")):
@@ -193,7 +194,7 @@ def no_answer() -> str:
 
 def written(answer: float | str, digits: int) -> str:
     """Write an answer: the choice, or the number to so many decimals."""
-    return answer if isinstance(answer, str) else f"{answer:,.{digits}f}"
+    return answer if isinstance(answer, str) else number(answer, f",.{digits}f")
 
 
 def is_right(answer: float | str, given: float | str, digits: int) -> bool:

@@ -8,7 +8,7 @@ from embedlib.figures import ProjectionText, projection_figure
 from embedlib.projection import project_together
 from ui.components.browser import comes_near
 from ui.export import chart, lines_csv
-from ui.i18n import _
+from ui.i18n import _, number
 from ui.models.cache import (
     NEIGHBOURS,
     Pair,
@@ -140,7 +140,7 @@ def _alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
     with right:
         st.table(
             {
-                name: [f"{as_code(pair.words[at])} {alignment.residuals[at]:.2f}" for at in words]
+                name: [f"{as_code(pair.words[at])} {number(alignment.residuals[at], '.2f')}" for at in words]
                 for name, words in ((_("best fit"), best), (_("worst fit"), worst))
             },
             border="horizontal",

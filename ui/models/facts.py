@@ -12,7 +12,7 @@ from embedlib.tables import TableError
 from ui.components import token_chips as chips_component
 from ui.components.token_chips import token_chips
 from ui.export import chart, lines_csv, matrix_csv, take_along
-from ui.i18n import _, translated
+from ui.i18n import _, number, translated
 from ui.models.cache import chips_of, parts_of, tokens_of
 from ui.settings import state
 from ui.shared.markdown import as_code
@@ -52,7 +52,8 @@ def made_of(model: Model) -> None:
     bars = [(name, size, inks[place]) for place, (name, size) in zip((0, 1, 3, 5), sizes, strict=True) if size]
     bar = "".join(f'<span style="flex: {size}; background: {ink}"></span>' for _name, size, ink in bars)
     legend = "".join(
-        f'<li><i style="background: {ink}"></i>{escape(name)}<b>{size:,}</b><b>{size / parts.n_parameters:.1%}</b></li>'
+        f'<li><i style="background: {ink}"></i>{escape(name)}<b>{number(size, ",")}</b>'
+        f"<b>{number(size / parts.n_parameters, '.1%')}</b></li>"
         for name, size, ink in bars
     )
     st.html(f'<div class="model-parts" aria-hidden="true">{bar}</div><ul class="model-legend">{legend}</ul>')
@@ -66,7 +67,7 @@ def positions_written(model: Model) -> str:
     except CheckpointError:
         return _("unknown")
     if count := model.checkpoint.n_positions:
-        return f"{title_of(name)}, {count:,}"
+        return f"{title_of(name)}, {number(count, ',')}"
     return f"{title_of(name)}, base {arguments['base']:,g}" if "base" in arguments else title_of(name)
 
 

@@ -22,7 +22,7 @@ from ui.cache import Request
 from ui.cache.minilm import minilm_input
 from ui.components.browser import chart_link
 from ui.export import chart, columns_csv, parts_csv
-from ui.i18n import _
+from ui.i18n import _, number
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 from ui.shared.page import current_theme
@@ -38,7 +38,7 @@ def first_layer_chart(request: Request, chosen: int | None, title: str) -> None:
     terms, place = minilm_input(token_ids), 0 if chosen is None or chosen >= len(token_ids) else chosen
     names = (_("token"), _("type"), _("position"), _("sum"), _("LayerNorm"))
     lengths = [float(getattr(terms, term)[place].norm()) for term in TERMS]
-    labels = [f"{name} {length:.3g}" for name, length in zip(names, lengths, strict=True)]
+    labels = [f"{name} {number(length, '.3g')}" for name, length in zip(names, lengths, strict=True)]
     dimension, look = _("dimension"), current_theme()
 
     def draw(title: str = "", theme: Theme = look) -> Figure:

@@ -20,7 +20,7 @@ from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.token_chips import token_chips
 from ui.components.vector_sum import vector_sum
 from ui.export import embeddings_csv, parts_csv, show_program, source_is, take_along
-from ui.i18n import _, translated
+from ui.i18n import _, between, translated
 from ui.pipeline.charts import first_layer_chart, norms_chart, projection_chart
 from ui.pipeline.effect import Effect, effect_of, scheme_in_view
 from ui.pipeline.request import broken_rule, is_bert
@@ -228,13 +228,15 @@ def _explained(request: Request, effect: Effect) -> str:
     sentence = f"{title_of(request.scheme)}: {_(of_entry(request.scheme).summary)}"
     scheme = scheme_in_view(request)
     if is_untrained(scheme):
-        sentence += " " + _("**Random, not trained** (seed {seed}).").format(seed=scheme.parameter_values["seed"])
+        sentence += between(" ") + _("**Random, not trained** (seed {seed}).").format(
+            seed=scheme.parameter_values["seed"]
+        )
     if trained := weights_sentence(scheme, len(cache.chips_of(request))):
-        sentence += " " + trained
+        sentence += between(" ") + trained
     if effect.kind != "adds":
-        sentence += " " + _("Queries and keys: the token rows, without trained projections.")
+        sentence += between(" ") + _("Queries and keys: the token rows, without trained projections.")
     if effect.kind == "scores" and scheme.n_heads > 1:
-        sentence += " " + _("The first of {heads} heads.").format(heads=scheme.n_heads)
+        sentence += between(" ") + _("The first of {heads} heads.").format(heads=scheme.n_heads)
     return sentence
 
 
@@ -255,7 +257,7 @@ def _shared_rows(request: Request) -> str:
     if not groups:
         return ""
     return _("Equal rows: {tokens}; training ignored case and spaces.").format(
-        tokens=", ".join(" = ".join(map(as_code, group)) for group in groups[:MOST_NAMED])
+        tokens=between(", ").join(" = ".join(map(as_code, group)) for group in groups[:MOST_NAMED])
     )
 
 

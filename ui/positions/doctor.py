@@ -19,7 +19,7 @@ from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
 from ui.components.browser import comes_near
 from ui.export import download, lines_csv, take_along
-from ui.i18n import _
+from ui.i18n import _, between, number
 from ui.positions.chart import SchemeView
 from ui.settings import state
 from ui.shared.model_choice import model_sentence
@@ -135,13 +135,15 @@ def _rotation(found: RopeConfig) -> dict[str, str]:
     """Return what a config.json says, by property."""
     given = found.arguments
     scaling = str(given["scaling"])
-    numbers = [f"{name} {given[name]:,.9g}" for name in SCALING_NUMBERS if name in given and scaling != "none"]
+    numbers = [
+        f"{name} {number(given[name], ',.9g')}" for name in SCALING_NUMBERS if name in given and scaling != "none"
+    ]
     return {
         _("Pairing"): str(given["pairing"]),
-        _("Base"): f"{given['base']:,.9g}",
-        _("Width of a head"): f"{found.head_dim:,}",
-        _("Rotated dimensions"): f"{found.rotary_dim:,}",
-        _("Scaling"): "; ".join([_(SCALING_TITLES[scaling]), *numbers]),
+        _("Base"): number(given["base"], ",.9g"),
+        _("Width of a head"): number(found.head_dim, ","),
+        _("Rotated dimensions"): number(found.rotary_dim, ","),
+        _("Scaling"): between("; ").join([_(SCALING_TITLES[scaling]), *numbers]),
     }
 
 

@@ -11,7 +11,7 @@ from embedlib.measures import named_terms
 from embedlib.positional import T5Positions, alibi_slopes, bucket_starts, geometric_slopes
 from ui.components.browser import comes_near
 from ui.export import columns_csv, parts_csv
-from ui.i18n import _
+from ui.i18n import _, between, number
 from ui.positions.chart import SchemeView, chart
 from ui.settings import controls, state
 from ui.shared.page import own_block
@@ -124,7 +124,7 @@ def bucket_map(view: SchemeView, scheme: T5Positions) -> None:
     starts = bucket_starts(
         bidirectional=scheme.bidirectional, num_buckets=scheme.num_buckets, max_distance=scheme.max_distance
     )
-    listed = ", ".join([*map(str, starts[:MOST_STARTS]), *(["…"] if len(starts) > MOST_STARTS else [])])
+    listed = between(", ").join([*map(str, starts[:MOST_STARTS]), *(["…"] if len(starts) > MOST_STARTS else [])])
     sentence = _("Buckets begin at distances {starts}.").format(starts=listed)
     lines = _buckets(scheme)
     drawn = chart(
@@ -162,7 +162,7 @@ def slopes_chart(view: SchemeView, n_heads: int) -> None:
     sentence = _("From head 0: {slopes}.").format(slopes=_slopes_listed(published))
     if not same:
         power = 1 << (n_heads.bit_length() - 1)
-        sentence += " " + _(
+        sentence += between(" ") + _(
             "{heads} is no power of two: slopes for {power} heads, then every other one of {double}."
         ).format(heads=n_heads, power=power, double=2 * power)
     drawn = chart(
@@ -185,5 +185,5 @@ def slopes_chart(view: SchemeView, n_heads: int) -> None:
 
 def _slopes_listed(slopes: Tensor) -> str:
     most = 8
-    numbers = [f"{slope:.6g}" for slope in slopes[:most].tolist()]
-    return ", ".join([*numbers, "…"] if len(slopes) > most else numbers)
+    numbers = [number(slope, ".6g") for slope in slopes[:most].tolist()]
+    return between(", ").join([*numbers, "…"] if len(slopes) > most else numbers)

@@ -16,7 +16,7 @@ from embedlib.measures import (
 )
 from ui.components.browser import comes_near, section
 from ui.export import columns_csv, matrix_csv
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.positions.chart import SchemeView, chart
 from ui.positions.controls import chosen_pairs
 from ui.settings import controls, state
@@ -83,7 +83,7 @@ def _waves(view: SchemeView, pairs: list[int]) -> None:
     ]
     if repeats:
         verdict = _("Periodic: {columns}.") if None not in periods else _("Partly periodic: {columns}.")
-        st.caption(verdict.format(columns=", ".join(repeats)))
+        st.caption(verdict.format(columns=between(", ").join(repeats)))
     else:
         st.caption(_("Not periodic."))
 

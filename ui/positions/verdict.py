@@ -6,7 +6,7 @@ from embedlib.measures import AddedCost, Rounding, Verdict
 from ui.cache import schemes as scheme_cache
 from ui.components.browser import comes_near
 from ui.export import lines_csv, take_along
-from ui.i18n import _
+from ui.i18n import _, between, number
 from ui.positions.chart import SchemeView
 from ui.shared.page import own_block, text_table
 from ui.shared.schemes import title_of
@@ -45,8 +45,8 @@ def _lines(found: Verdict, trained: int, d_model: int) -> dict[str, str]:
     for count, holds in ((trained, found.unique_trained), (10 * trained, found.unique_tenfold)):
         lines[unique.format(count=count)] = _unique(holds, found)
     apart = found.told_apart[:HEADS_LISTED]
-    heads = [f"{count:,}" for count in apart] + ["…"] * (len(found.told_apart) > HEADS_LISTED)
-    lines[_("Distances each head tells apart, of {count:,}").format(count=trained)] = ", ".join(heads)
+    heads = [number(count, ",") for count in apart] + ["…"] * (len(found.told_apart) > HEADS_LISTED)
+    lines[_("Distances each head tells apart, of {count:,}").format(count=trained)] = between(", ").join(heads)
     for rounded in found.rounding:
         range_of = _("Range of {dtype} below {count:,}").format(dtype=rounded.dtype, count=found.rounding_looked_at)
         lines[range_of] = _range(rounded)
@@ -73,7 +73,7 @@ def _range(rounded: Rounding) -> str:
         said.append(_("✕ neighbours merge at {first:,}").format(first=rounded.merged))
     if rounded.overflow is not None:
         said.append(_("✕ infinite from {first:,}").format(first=rounded.overflow))
-    return "; ".join(said if len(said) > 1 else [*said, _("✓ no neighbours merge")])
+    return between("; ").join(said if len(said) > 1 else [*said, _("✓ no neighbours merge")])
 
 
 def _added(cost: AddedCost, d_model: int) -> str:
@@ -84,7 +84,7 @@ def _added(cost: AddedCost, d_model: int) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if 100 <= value < 1e9 else f"{value:.3g}"
+    return number(value, ",.0f" if 100 <= value < 1e9 else ".3g")
 
 
 def verdict_csv(found: Verdict, trained: int) -> str:

@@ -15,7 +15,7 @@ from embedlib.positional import (
 )
 from ui.components.browser import comes_near
 from ui.export import source_is
-from ui.i18n import _
+from ui.i18n import _, between, number
 from ui.positions.chart import SchemeView
 from ui.positions.controls import chosen_pairs
 from ui.positions.doctor import rope_doctor
@@ -82,7 +82,7 @@ def conventions(view: SchemeView, scheme: PositionalScheme) -> None:
     chosen = next((agreement for agreement in compared if agreement.other == mine), compared[0])
     st.table(_numbers(chosen, view.position), border="horizontal", alt=title)
     what = _("Position {position}.") if chosen.switch == "layout" else _("A random query at position {position}.")
-    st.caption(f"{what.format(position=view.position)} {_('Reordered: even dimensions, then odd.')}")
+    st.caption(what.format(position=view.position) + between(" ") + _("Reordered: even dimensions, then odd."))
 
 
 def _sentence(agreement: Agreement) -> str:
@@ -109,4 +109,4 @@ def _numbers(agreement: Agreement, position: int) -> dict[str, list[str]]:
 
 
 def _number(line: Tensor, column: int) -> str:
-    return f"{float(line[column]):.4f}".replace("-", "−")
+    return number(float(line[column]), ".4f").replace("-", "−")

@@ -12,7 +12,7 @@ from embedlib.random import sample_rows
 from ui.cache.bounded import memo
 from ui.components.browser import comes_near
 from ui.export import chart, columns_csv
-from ui.i18n import _
+from ui.i18n import _, number
 from ui.projection.controls import metric_titles
 from ui.projection.places import Places, pca_of
 from ui.projection.view import NEIGHBOURS, View
@@ -54,15 +54,15 @@ def _neighbourhoods(view: View, places: Places) -> None:
     left, middle, right = st.columns(3)
     left.metric(
         _("neighbours kept"),
-        f"{sampled.share:.2%}",
+        number(sampled.share, ".2%"),
         help=_(
             "Share of a row's {count} nearest by {metric} that are nearest in the picture too; {asked:,} rows."
         ).format(count=count, metric=metric_titles()[view.metric], asked=sampled.n_sampled),
     )
-    middle.metric(_("by chance"), f"{sampled.chance:.2%}", help=_("For points placed at random."))
+    middle.metric(_("by chance"), number(sampled.chance, ".2%"), help=_("For points placed at random."))
     right.metric(
         _("trustworthiness"),
-        f"{trust:.3f}",
+        number(trust, ".3f"),
         help=_(
             "1 if all neighbours in the picture are true, 0.5 by chance; {count:,} rows (Venna and Kaski 2001)."
         ).format(count=min(RANKED, len(places.ids))),

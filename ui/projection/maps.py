@@ -13,7 +13,7 @@ from torch import Tensor
 from embedlib.programs import Part, map_part
 from embedlib.projection import fit_pca, largest_perplexity, tsne, umap, umap_available
 from embedlib.random import sample_rows
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.jobs import Report, jobs, show_job, this_visitor
 from ui.projection.places import Places
 from ui.projection.tables import ShownTable
@@ -94,7 +94,7 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
         return replace(
             stopped,
             key=(*stopped.key, "stopped", job.share),
-            summary=_("Stopped at {share:.0%}.").format(share=job.share) + " " + stopped.summary,
+            summary=_("Stopped at {share:.0%}.").format(share=job.share) + between(" ") + stopped.summary,
         )
     return None
 
@@ -161,9 +161,9 @@ def _in_words(view: View, method: str, count: int, metric: str, settings: Mappin
             count=count, metric=measured, **settings
         )
     )
-    sentence += " " + _("Read neighbours only, not axes, cluster sizes or distances between clusters.")
+    sentence += between(" ") + _("Read neighbours only, not axes, cluster sizes or distances between clusters.")
     if count < (len(view.isolated) or view.table.n_rows):
-        sentence += " " + _("Sampled rows (seed 0) and your text's.")
+        sentence += between(" ") + _("Sampled rows (seed 0) and your text's.")
     if view.metric == "dot":
-        sentence += " " + _("Cosine is used: the dot product is not a distance.")
+        sentence += between(" ") + _("Cosine is used: the dot product is not a distance.")
     return sentence

@@ -6,7 +6,7 @@ import streamlit as st
 from embedlib.neighbours import Analogy, analogy, meaning_axis, rank_of
 from embedlib.programs import Part, analogy_part
 from ui.cache.bounded import memo
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.projection.places import Line
 from ui.projection.settings import SETTINGS
 from ui.projection.tables import ShownTable
@@ -131,7 +131,7 @@ def _answered(
 def _say_missing(table: ShownTable, words: list[str]) -> bool:
     missing = table.names.missing([word for word in words if word])
     if missing:
-        named = ", ".join(as_code(word[:40]) for word in missing)
+        named = between(", ").join(as_code(word[:40]) for word in missing)
         st.error(_("No row for {words}: choose others.").format(words=named))
     return bool(missing)
 

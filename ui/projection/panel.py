@@ -78,7 +78,7 @@ def chosen_row(view: View, places: Places | None) -> None:
     table, row = view.table, view.chosen
     st.subheader(as_code(table.names.labels[row]))
     norm = norms_of_rows(table, np.array([row]))[0]
-    st.caption(f"{_about(table, row)} · " + _("length {norm:.3f}").format(norm=norm))
+    st.caption(_about(table, row) + " · " + _("length {norm:.3f}").format(norm=norm))
     if places is not None and places.density is not None:
         st.button(_("Zoom to row"), key="zoom-to-row", on_click=zoom_to, args=(table, row))
     nearest = neighbours_of(table, row, view.metric)

@@ -16,7 +16,7 @@ from embedlib.programs import Part, meaning_part
 from embedlib.projection import Pca, Window, density, fit_pca, rows_within
 from embedlib.random import sample_rows
 from ui.cache.bounded import memo
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.projection.tables import MOST_POINTS, ShownTable
 from ui.projection.whole import SCREE_AXES, Whole
 
@@ -249,7 +249,7 @@ def _principal_sentence(table: ShownTable, pca: Pca, dimensions: int, n_isolated
         "PCA ({method}, {error}) of {rows:,} rows × {columns:,}: {axes} axes hold {share:.2%} of the variance."
     ).format(method=pca.method, error=error, axes=dimensions, rows=n_rows, columns=table.d_model, share=share)
     if sampled and not n_isolated and table.is_large:
-        sentence += " " + _("Drawn: {drawn:,} (sample, seed 0).").format(drawn=MOST_POINTS)
+        sentence += between(" ") + _("Drawn: {drawn:,} (sample, seed 0).").format(drawn=MOST_POINTS)
     return sentence
 
 

@@ -35,7 +35,7 @@ from ui import cache
 from ui.cache import minilm
 from ui.cache.bounded import memo
 from ui.cache.models import is_source, model_tokenizer
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.jobs import Job, Report, jobs, show_job, this_visitor
 from ui.settings import state
 from ui.shared.downloads import vocabulary_ready
@@ -308,7 +308,7 @@ def _of_file(table: EmbeddingTable, key: str, source: str, path: Path | None = N
     origin = _("{file}: {rows:,} rows × {columns:,}.").format(file=as_code(table.name), rows=n_rows, columns=n_columns)
     labels_from = lines.name if lines is not None else table.labels_from
     if labels_from is not None:
-        origin += " " + _("Names from {labels}.").format(labels=as_code(labels_from))
+        origin += between(" ") + _("Names from {labels}.").format(labels=as_code(labels_from))
     return ShownTable(key=key, source=source, vectors=table.vectors, names=names, origin=origin, path=path)
 
 

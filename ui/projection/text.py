@@ -4,7 +4,7 @@ import streamlit as st
 
 from ui.components import token_chips as chips_component
 from ui.components.token_chips import token_chips
-from ui.i18n import _, translated
+from ui.i18n import _, between, translated
 from ui.projection.view import MAX_POINTS, View, choose
 from ui.settings import state
 from ui.shared.markdown import as_code
@@ -39,7 +39,9 @@ def text_chips(view: View) -> None:
     st.session_state["projection_rows"] = rows
     state.put(token=chosen)
     if text.unknown:
-        st.caption(_("No row for {words}.").format(words=", ".join(as_code(word) for word in text.unknown[:12])))
+        st.caption(
+            _("No row for {words}.").format(words=between(", ").join(as_code(word) for word in text.unknown[:12]))
+        )
     if text.total > MAX_POINTS:
         st.caption(_("The line joins the first {count} tokens.").format(count=MAX_POINTS))
 

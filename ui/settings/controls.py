@@ -8,7 +8,7 @@ import streamlit as st
 from embedlib.positional import SCHEMES, Parameter
 from ui import cache
 from ui.cache.minilm import has_minilm
-from ui.i18n import NAMES, _, languages
+from ui.i18n import NAMES, _, between, languages
 from ui.settings import state
 from ui.settings.kinds import MINILM, Choice, Flag, Real, Whole
 from ui.shared.markdown import as_code
@@ -41,7 +41,7 @@ def device_badge() -> None:
     """Say what computed the numbers."""
     device = cache.device()
     name = str(device.device).upper()
-    st.sidebar.caption(name if name == "CPU" else f"{name}: {_(device.reason)}")
+    st.sidebar.caption(name if name == "CPU" else name + between(": ") + _(device.reason))
 
 
 def reset_control() -> None:

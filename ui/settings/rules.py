@@ -7,7 +7,7 @@ from embedlib.positional import FormulaError, FormulaPositions
 from embedlib.positional.formula import FORMULA_ERRORS
 from embedlib.tokenizers import Token
 from ui import cache
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.settings import state
 from ui.shared.markdown import as_code, as_text
 from ui.shared.schemes import is_of_model, of_entry, title_of
@@ -59,7 +59,7 @@ def _exists(scheme: str, d_model: int, n_heads: int, parameters: tuple[tuple[str
 def _reason(scheme: str, d_model: int, n_heads: int) -> str:
     """Name the rule that the sizes break, and the nearest width that keeps it; else it is the parameters."""
     if d_model % n_heads:
-        choices = ", ".join(str(heads) for heads in range(1, 65) if d_model % heads == 0)
+        choices = between(", ").join(str(heads) for heads in range(1, 65) if d_model % heads == 0)
         return _("{heads} heads do not divide d_model = {d_model}: choose among {choices}.").format(
             heads=n_heads, d_model=d_model, choices=choices
         )
@@ -99,7 +99,9 @@ def broken_by_hand_rule(tokens: list[Token]) -> str | None:
     words = [token.bytes.decode() for token in tokens]
     unknown = next((word for word in words if word not in BY_HAND_ROWS), None)
     if unknown is not None:
-        return _("The matrix by hand has rows for {words} only: use these.").format(words=", ".join(BY_HAND_ROWS))
+        return _("The matrix by hand has rows for {words} only: use these.").format(
+            words=between(", ").join(BY_HAND_ROWS)
+        )
     if len(words) > len(BY_HAND_POSITIONS):
         return _("The matrix by hand has {limit} positions, the text {count} words: shorten it.").format(
             limit=len(BY_HAND_POSITIONS), count=len(words)

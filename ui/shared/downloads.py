@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from embedlib.tokenizers import VocabularyUnavailable, download_vocabulary, has_vocabulary
-from ui.i18n import _
+from ui.i18n import _, between
 
 REMOTE_TOKENIZERS = ("cl100k_base", "o200k_base")
 FORGET_FAILURE = 60.0  # seconds after which a failure no longer speaks for the network
@@ -78,7 +78,7 @@ def _show_failure(name: str, error: BaseException | None) -> None:
         "disk": _("{name} cannot be stored on this server."),
     }
     cause = error.cause if isinstance(error, VocabularyUnavailable) else "network"
-    st.error(reasons.get(cause, reasons["network"]).format(name=name) + " " + _("Try again, or choose gpt2."))
+    st.error(reasons.get(cause, reasons["network"]).format(name=name) + between(" ") + _("Try again, or choose gpt2."))
     st.button(_("Try again"), key=f"try-again-{name}", on_click=_forget, args=(name,))
 
 

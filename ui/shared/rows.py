@@ -16,7 +16,7 @@ from ui import cache
 from ui.cache import Request
 from ui.cache.minilm import has_minilm, minilm_error, opens_with_minilm
 from ui.export import lines_csv, take_along
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 
@@ -109,7 +109,7 @@ def origin(request: Request) -> str:
     else:
         sentence = random_sentence(seed=request.seed)
     if request.scale:
-        sentence += " " + _("Multiplied by √{d_model} in the sum.").format(d_model=request.d_model)
+        sentence += between(" ") + _("Multiplied by √{d_model} in the sum.").format(d_model=request.d_model)
     return sentence
 
 
@@ -191,9 +191,9 @@ def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int) -
         return _("Rows trained on {sentences:,} sentences of a small grammar.").format(**values)
     if not any(known):
         return _("Random rows, seed {seed}: none is trained.").format(**values)
-    named = ", ".join(map(as_code, list(others)[:MOST_NAMED]))
+    named = between(", ").join(map(as_code, list(others)[:MOST_NAMED]))
     if (more := len(others) - MOST_NAMED) > 0:
-        named += " " + _("and {count:,} more").format(count=more)
+        named += between(" ") + _("and {count:,} more").format(count=more)
     return _(
         "Trained rows: {known:,} of {count:,} tokens ({sentences:,} sentences of a small grammar). Random, seed "
         "{seed}: {tokens}."

@@ -16,7 +16,7 @@ from embedlib.positional import (
 )
 from ui import cache
 from ui.cache.schemes import SchemeKey
-from ui.i18n import _
+from ui.i18n import _, between, number
 from ui.settings import OwnScheme, state
 
 __all__ = [
@@ -97,7 +97,7 @@ def label_of(entry: str) -> str:
     if scheme == FormulaPositions.name:
         return title_of(entry)
     if own:
-        return f"{label_of(scheme)} ({', '.join(map(_setting, own.split(';')))})"
+        return f"{label_of(scheme)} ({between(', ').join(map(_setting, own.split(';')))})"
     title = title_of(scheme)
     return title[title.index("(") + 1 : title.rindex(")")] if "(" in title and ")" in title else title
 
@@ -172,7 +172,7 @@ def _setting(written: str) -> str:
     """Say "base=500000" as "base 500,000"."""
     name, _equals, value = written.partition("=")
     with suppress(ValueError):
-        value = f"{float(value):,.9g}"
+        value = number(float(value), ",.9g")
     return f"{name} {value}"
 
 
@@ -191,7 +191,7 @@ def weights_sentence(scheme: PositionalScheme, n_positions: int) -> str:
         return ""
     sentence = _("Trained on English sentences, {count} characters at a time.").format(count=N_TRAINED)
     if "embedding" in scheme.acts_on and n_positions > N_TRAINED:
-        sentence += " " + _("Rows from position {count} on are untrained.").format(count=N_TRAINED)
+        sentence += between(" ") + _("Rows from position {count} on are untrained.").format(count=N_TRAINED)
     return sentence
 
 
@@ -245,5 +245,5 @@ def fire_note(scheme: FirePositions, n_positions: int) -> str:
     """
     sentence = _("FIRE is not translation invariant: past position {threshold:g} the same distance counts less.")
     if n_positions - 1 <= scheme.threshold:
-        sentence += " " + _("A threshold below {last} shows it.")
+        sentence += between(" ") + _("A threshold below {last} shows it.")
     return sentence.format(threshold=scheme.threshold, last=n_positions - 1)

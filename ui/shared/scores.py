@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from embedlib.extrapolation import EXPERIMENTS, FinishedUnit, Measure, Unit, finished_runs, units_of
 from ui.cache.bounded import memo
-from ui.i18n import _
+from ui.i18n import _, number
 
 __all__ = ["SHARES", "decimals", "mean_at", "score_written", "shipped_of", "shipped_runs"]
 
@@ -40,10 +40,10 @@ def score_written(value: float, measure: Measure) -> str:
         return "∞"
     if measure in SHARES:
         if 0 < value < 0.005:
-            return f"{100 * value:.1f}%" if value >= 0.001 else "<0.1%"
+            return number(value, ".1%") if value >= 0.001 else "<" + number(0.001, ".1%")
         # Nearly all is not all.
-        return f"{min(100 * value, 99.9):.1f}%" if 0.995 <= value < 1 else f"{100 * value:.0f}%"
-    return f"{value:,.{decimals(value)}f}" if measure == "perplexity" else f"{value:.3g}"
+        return number(min(value, 0.999), ".1%") if 0.995 <= value < 1 else number(value, ".0%")
+    return number(value, f",.{decimals(value)}f" if measure == "perplexity" else ".3g")
 
 
 def decimals(value: float) -> int:

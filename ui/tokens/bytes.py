@@ -6,7 +6,7 @@ from embedlib.tokenizers import CharacterView, byte_view
 from ui.components import byte_table as bytes_component
 from ui.components.browser import comes_near
 from ui.components.byte_table import Character, CodePoint, NamedToken, byte_table
-from ui.i18n import _, translated
+from ui.i18n import _, between, translated
 from ui.shared.page import keep_room, own_block
 from ui.tokens.cache import alignment_of, tokens_of
 from ui.tokens.names import character_label, title_of, token_name
@@ -58,7 +58,7 @@ def _caption(request: Request, views: list[CharacterView]) -> str:
     total = len(alignment_of(request.specs, request.text, request.specials).columns)
     sentence = _("Tokens of {name}.").format(name=title_of(request.closely.name))
     if len(views) < total:
-        sentence += " " + _("Characters {first:,}–{last:,} of {total:,}: choose another above.").format(
+        sentence += between(" ") + _("Characters {first:,}–{last:,} of {total:,}: choose another above.").format(
             first=views[0].column + 1, last=views[-1].column + 1, total=total
         )
     return sentence

@@ -24,7 +24,7 @@ from ui.components import token_line as line_component
 from ui.components.browser import comes_near
 from ui.components.live_text import live_text, reported_text
 from ui.components.token_line import Line, LineToken, token_line
-from ui.i18n import _, translated
+from ui.i18n import _, between, translated
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.page import own_block
@@ -76,7 +76,8 @@ def chat(request: Request) -> None:
     )
     chat_format = CHAT_FORMATS[state.get("chat")]
     conversation = _chat(request, _messages())
-    st.write(f"{_(chat_format.summary)} [{_('Source')}]({chat_format.source})")
+    source = _("Source")
+    st.write(f"{_(chat_format.summary)} [{source}]({chat_format.source})")
     st.caption(_added(conversation))
     specials_control("chat_specials")
     tokens = conversation.tokens(special=state.get("chat_specials") == "special")
@@ -126,11 +127,17 @@ def _chat(request: Request, messages: Sequence[ChatMessage]) -> Chat:
 def _added(conversation: Chat) -> str:
     """Say which special tokens the encoding has, and which it is given here."""
     name, known = title_of(conversation.spec.name), len(conversation.specials) - conversation.added
-    names = ", ".join(f"{as_code(text)} {number}" for text, number in list(conversation.specials.items())[:known])
+    names = between(", ").join(
+        f"{as_code(text)} {number}" for text, number in list(conversation.specials.items())[:known]
+    )
     sentence = _("{name} has {specials}.").format(name=name, specials=names)
     if conversation.added:
-        added = ", ".join(f"{as_code(text)} {number}" for text, number in list(conversation.specials.items())[known:])
-        sentence += " " + _("The format adds {specials}, each a row of the embedding matrix.").format(specials=added)
+        added = between(", ").join(
+            f"{as_code(text)} {number}" for text, number in list(conversation.specials.items())[known:]
+        )
+        sentence += between(" ") + _("The format adds {specials}, each a row of the embedding matrix.").format(
+            specials=added
+        )
     return sentence
 
 
@@ -144,8 +151,10 @@ def _counted(conversation: Chat) -> str:
     across = next((token for token in typed if goes_across(conversation, token)), None)
     if across is None:
         return sentence
-    return f"{sentence} " + _("{token} then joins a message and a special token.").format(
-        token=as_code(token_label(across.bytes))
+    return (
+        sentence
+        + between(" ")
+        + _("{token} then joins a message and a special token.").format(token=as_code(token_label(across.bytes)))
     )
 
 

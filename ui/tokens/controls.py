@@ -12,7 +12,7 @@ from embedlib.examples import EXAMPLES as SHARED
 from embedlib.i18n import N_
 from ui.cache.minilm import has_minilm
 from ui.cache.models import loaded_tokenizers
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import folders, model_sentence, source_in_list, try_again, typed_source
@@ -219,4 +219,4 @@ def _specials_in_text(text: str) -> None:
         return
     specials_control("specials")
     sentence = _("In your text: {names}. Only OpenAI’s tokenizers have them.")
-    st.caption(sentence.format(names=", ".join(map(as_code, names))))
+    st.caption(sentence.format(names=between(", ").join(map(as_code, names))))

@@ -17,7 +17,7 @@ from embedlib.tokenizers import (
 from ui.cache.bounded import memo
 from ui.components.browser import comes_near
 from ui.export import chart, lines_csv
-from ui.i18n import _, ngettext
+from ui.i18n import _, between, ngettext, number
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.page import current_theme, own_block
@@ -164,7 +164,7 @@ def _table(counted: dict[str, list[LanguageCount]], owns: dict[str, tuple[int, i
     st.caption(
         _("Tokens and ratio to English. Bytes per letter: English 1, Arabic 2, Hindi and Chinese 3.")
         + (
-            " " + _("“?”: some tokens are unknown.")
+            between(" ") + _("“?”: some tokens are unknown.")
             if any(one.unknown for counts in counted.values() for one in counts)
             or any(lost for _all, lost in owns.values())
             else ""
@@ -178,8 +178,8 @@ def _cell(one: LanguageCount) -> str:
 
 def _count_text(tokens: int, unknown: int, ratio: float | None) -> str:
     if unknown:
-        return f"{tokens:,} ?"
-    return f"{tokens:,}" + ("" if ratio is None else f" · {ratio:.2f}×")
+        return number(tokens, ",") + " ?"
+    return number(tokens, ",") + ("" if ratio is None else f" · {number(ratio, '.2f')}×")
 
 
 def languages_csv(counted: Mapping[str, Sequence[LanguageCount]]) -> str:

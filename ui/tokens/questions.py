@@ -17,7 +17,7 @@ from embedlib.tokenizers import (
 )
 from ui.components.browser import comes_near
 from ui.export import show_program
-from ui.i18n import _, ngettext
+from ui.i18n import _, between, ngettext
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.page import own_block
@@ -180,7 +180,7 @@ def _learned(spec: TokenizerSpec, language: str) -> str:
     """Say why, where pieces were learned."""
     if not (spec.is_encoding or spec.trained or spec.of_model):
         return ""
-    return " " + _("Its training text had little {language}.").format(language=language)
+    return between(" ") + _("Its training text had little {language}.").format(language=language)
 
 
 @own_block

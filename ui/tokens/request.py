@@ -9,7 +9,7 @@ from embedlib.tables import TableError
 from embedlib.tokenizers import align
 from embedlib.tokenizers.trained import TrainingRefused
 from ui.cache.minilm import has_minilm, minilm_error
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.model_choice import model_sentence, tokenizer_ready
@@ -83,7 +83,7 @@ def checked_request(text: str, names: list[str]) -> Request | None:
     for problem, without in problems.items():
         # A text of white space is no mistake; a vocabulary that is too small is one.
         say = st.error if text.strip() or any(spec.train_on not in ("", "text") for spec in without) else st.info
-        say(f"{', '.join(title_of(spec.name) for spec in without)}: {problem}")
+        say(between(", ").join(title_of(spec.name) for spec in without) + between(": ") + problem)
     left = tuple(spec for spec in specs if not refused[spec.name])
     return _looked_at(text, left) if left else None
 

@@ -13,7 +13,7 @@ from ui.cache.bounded import memo
 from ui.components import token_rows as rows_component
 from ui.components.token_rows import PackedRows, TokenRow, packed_rows, token_rows
 from ui.export import lines_csv, readable, take_along
-from ui.i18n import _, ngettext, translated
+from ui.i18n import _, between, ngettext, number, translated
 from ui.settings import state
 from ui.shared.page import keep_room
 from ui.tokens.cache import TokenizerSpec, alignment_of, counts_of, spelled, tokenizer_of, tokens_of, unknown_in
@@ -114,13 +114,13 @@ def _labels(spec: TokenizerSpec, tokens: list[Token], row: AlignedRow) -> dict[i
 def about_rows(request: Request) -> None:
     """Say what the marks of the rows mean, offer their tokens, and list each tokenizer's vocabulary."""
     if notes := _notes(request):
-        st.caption(" ".join(notes))
+        st.caption(between(" ").join(notes))
     _take_rows(request)
     rows: dict[str, list[str]] = {_("Tokenizer"): [], _("Vocabulary"): [], _("Source"): []}
     titles, sizes, origins = rows.values()
     for spec in request.specs:
         titles.append(title_of(spec.name))
-        sizes.append(f"{tokenizer_of(spec).vocab_size:,}")
+        sizes.append(number(tokenizer_of(spec).vocab_size, ","))
         origins.append(origin(spec))
     st.table(rows, border="horizontal", hide_index=True, alt=_("Vocabulary sizes."))
     st.caption(_("The embedding matrix has one row per vocabulary entry."))
@@ -130,7 +130,7 @@ def _notes(request: Request) -> list[str]:
     names = {spec.name for spec in request.specs}
     notes = []
     if left_out := [title_of(spec.name) for spec in request.specs if spec.name not in compared(request)]:
-        notes.append(_("Marked differences ignore {names}.").format(names=", ".join(left_out)))
+        notes.append(_("Marked differences ignore {names}.").format(names=between(", ").join(left_out)))
     elif len(request.specs) < 2:
         notes.append(_("Choose a second tokenizer to compare."))
     if {"wordpiece", "minilm"} & names:
@@ -168,7 +168,7 @@ def _take_rows(request: Request) -> None:
         ),
         figure=draw,
         title=_("Number of tokens"),
-        source=", ".join(title_of(spec.name) for spec in request.specs),
+        source=between(", ").join(title_of(spec.name) for spec in request.specs),
     )
 
 

@@ -15,7 +15,7 @@ from embedlib.tokenizers.trained import (
     longest_matches,
 )
 from ui.components.browser import comes_near
-from ui.i18n import _
+from ui.i18n import _, between, number
 from ui.shared.markdown import as_code
 from ui.shared.page import own_block
 from ui.tokens.cache import TokenizerSpec, alignment_of, trained
@@ -98,7 +98,7 @@ def _by_longest_match(spec: TokenizerSpec, word: str) -> None:
 
 
 def _more(count: int) -> str:
-    return "" if count <= 0 else " " + _("and {count} more").format(count=count)
+    return "" if count <= 0 else between(" ") + _("and {count} more").format(count=count)
 
 
 def _by_score(spec: TokenizerSpec, word: str) -> None:
@@ -128,7 +128,7 @@ def _scored(split: Split) -> str:
 
 
 def _number(score: float) -> str:
-    return f"{score:.2f}".replace("-", "−")
+    return number(score, ".2f").replace("-", "−")
 
 
 def _coded(text: str) -> str:

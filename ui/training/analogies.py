@@ -9,7 +9,7 @@ import streamlit as st
 from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars_figure, small_steps_figure
 from embedlib.grammar import RELATIONS, answer_of, pairs
 from ui.components.browser import comes_near
-from ui.i18n import _
+from ui.i18n import _, between, number
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 from ui.shared.page import own_block
@@ -83,14 +83,16 @@ def _answer(view: TrainingView, analogy: Analogy) -> str:
     if analogy.expected is None:
         return sentence
     before = measured.answers(view.recording, view.first, analogy.rows)
-    return f"{sentence} " + _(
-        "{expected} has rank **{rank:,}** of {count:,} (rank {before:,} at step {first})."
-    ).format(
-        expected=as_code(view.words[analogy.expected]),
-        rank=int(now.places[analogy.expected]),
-        count=int(now.places.max()),
-        first=view.first,
-        before=int(before.places[analogy.expected]),
+    return (
+        sentence
+        + between(" ")
+        + _("{expected} has rank **{rank:,}** of {count:,} (rank {before:,} at step {first}).").format(
+            expected=as_code(view.words[analogy.expected]),
+            rank=int(now.places[analogy.expected]),
+            count=int(now.places.max()),
+            first=view.first,
+            before=int(before.places[analogy.expected]),
+        )
     )
 
 
@@ -100,7 +102,7 @@ def _answers(view: TrainingView, analogy: Analogy) -> None:
         RankedBar(
             view.words[row],
             float(now.similarities[row]),
-            f"{float(now.similarities[row]):.2f}" + ("  ✓" if row == analogy.expected else ""),
+            number(float(now.similarities[row]), ".2f") + ("  ✓" if row == analogy.expected else ""),
             marked=row == analogy.expected,
         )
         for row in now.first(SHOWN)
@@ -120,7 +122,7 @@ def _answers(view: TrainingView, analogy: Analogy) -> None:
         draw,
         shows=(view.recording.key, view.step, analogy),
         heading=heading,
-        alt=f"{heading}: " + ", ".join(f"{bar.name} {bar.value:.2f}" for bar in bars),
+        alt=heading + between(": ") + between(", ").join(f"{bar.name} {number(bar.value, '.2f')}" for bar in bars),
         table=lambda: bars_csv(bars, "cosine", "aside"),
     )
 
@@ -193,7 +195,11 @@ def missing_sentence(view: TrainingView, word: str) -> str:
     near = difflib.get_close_matches(word[:40], view.words, n=3, cutoff=0.6)
     if not near:
         return sentence
-    return f"{sentence} " + _("Similar: {words}.").format(words=", ".join(as_code(other) for other in near))
+    return (
+        sentence
+        + between(" ")
+        + _("Similar: {words}.").format(words=between(", ").join(as_code(other) for other in near))
+    )
 
 
 def relations(view: TrainingView) -> None:
@@ -228,7 +234,7 @@ def relations(view: TrainingView) -> None:
         draw,
         shows=(view.recording.key, tuple(steps), view.step),
         heading=_("Analogies right, by step"),
-        alt=". ".join(f"{line.name}: {line.at(view.step):.0%}" for line in lines),
+        alt=". ".join(f"{line.name}{between(': ')}{number(line.at(view.step) or 0.0, '.0%')}" for line in lines),
         table=lambda: steps_csv(lines, "share_right"),
     )
 

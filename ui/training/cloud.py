@@ -13,7 +13,7 @@ from embedlib.grammar import GROUPS, KINDS
 from embedlib.projection import RowAxes
 from ui.components.point_cloud.motion import LABELS, NONE, row_motion, row_motion_frames
 from ui.export import points_csv, take_along
-from ui.i18n import _, translated
+from ui.i18n import _, between, translated
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 from ui.shared.page import current_theme
@@ -107,7 +107,7 @@ def cloud(view: TrainingView, about: str) -> None:
         on_change=state.dismiss_notices,
     )
     _take(view, done.step, done.chosen)
-    st.caption(" ".join([about, provenance(view), axes_sentence(view)]))
+    st.caption(between(" ").join([about, provenance(view), axes_sentence(view)]))
     _offer(view, group_of)
 
 
@@ -161,8 +161,10 @@ def axes_sentence(view: TrainingView) -> str:
     if recording.state == "training" and view.step == recording.last:
         return sentence  # the picture runs on: a sentence that names a step would be behind it
     shares = axes.shares(view.rows)[: 2 if state.get("train_view") == "2d" else 3]
-    return f"{sentence} " + _("They hold {share:.0%} of the variance at step {step:,}.").format(
-        share=float(shares.sum()), step=view.step
+    return (
+        sentence
+        + between(" ")
+        + _("They hold {share:.0%} of the variance at step {step:,}.").format(share=float(shares.sum()), step=view.step)
     )
 
 
@@ -214,7 +216,7 @@ def _step_missing(recording: Recording) -> str | None:
         reason = _("Step {asked:,} is not trained yet:")
     else:
         reason = _("Step {asked:,} was not kept:")
-    return reason.format(asked=wanted) + " " + _("step {step:,} is shown.").format(step=in_view)
+    return reason.format(asked=wanted) + between(" ") + _("step {step:,} is shown.").format(step=in_view)
 
 
 def _word_missing(view: TrainingView) -> str | None:

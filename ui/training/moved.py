@@ -7,7 +7,7 @@ import streamlit as st
 from embedlib.figures import RankedBar, moved_points_figure, ranked_bars_figure
 from ui.components.browser import comes_near
 from ui.export import lines_csv
-from ui.i18n import _
+from ui.i18n import _, between, number
 from ui.settings import controls, state
 from ui.shared.page import own_block
 from ui.training import measured
@@ -69,7 +69,9 @@ def _in_words(view: TrainingView, start: int) -> str:
     steps = {"start": start, "step": view.step}
     if still == len(moves):
         sentence = _("From step {start:,} to step {step:,} **no row moved**.").format(**steps)
-        return sentence if view.step > 1 else f"{sentence} " + _("The output rows start at zero and learn first.")
+        return (
+            sentence if view.step > 1 else sentence + between(" ") + _("The output rows start at zero and learn first.")
+        )
     sentence = _("From step {start:,} to step {step:,} rows moved by {mean:.2f} on average").format(
         **steps, mean=float(moves.mean())
     )
@@ -77,7 +79,7 @@ def _in_words(view: TrainingView, start: int) -> str:
         sentence += _(", the {count} most frequent by {often:.2f}").format(
             count=FREQUENT, often=float(moves[:FREQUENT].mean())
         )
-    return f"{sentence}." + (" " + _("{still:,} did not move.").format(still=still) if still else "")
+    return f"{sentence}." + (between(" ") + _("{still:,} did not move.").format(still=still) if still else "")
 
 
 def _bars(view: TrainingView, start: int) -> None:
@@ -87,8 +89,8 @@ def _bars(view: TrainingView, start: int) -> None:
         RankedBar(
             view.words[row],
             float(changes.moves[row]),
-            f"{float(changes.moves[row]):.2f}",
-            f"{int(counts[row]):,}",
+            number(float(changes.moves[row]), ".2f"),
+            number(int(counts[row]), ","),
             marked=row == chosen,
         )
         for row in changes.order[:SHOWN].tolist()
@@ -106,7 +108,7 @@ def _bars(view: TrainingView, start: int) -> None:
         draw,
         shows=(view.recording.key, start, view.step, chosen),
         heading=_("Rows that moved most, steps {start:,} to {step:,}").format(start=start, step=view.step),
-        alt=_("Moved most: {rows}.").format(rows=", ".join(f"{bar.name} {bar.said}" for bar in bars)),
+        alt=_("Moved most: {rows}.").format(rows=between(", ").join(f"{bar.name} {bar.said}" for bar in bars)),
         table=lambda: bars_csv(bars, "distance", "frequency"),
     )
 

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars_figure
 from embedlib.grammar import KINDS
-from ui.i18n import _
+from ui.i18n import _, between, number
 from ui.shared.markdown import as_code
 from ui.training import measured
 from ui.training.charts import bars_csv, chart, lines_alt, step_written, steps_csv, write_above
@@ -70,8 +70,8 @@ def _bars(view: TrainingView, row: int) -> None:
             RankedBar(
                 view.words[other],
                 cosine,
-                f"{cosine:.2f} {title}".strip(),
-                f"{before:,}",
+                f"{number(cosine, '.2f')} {title}".strip(),
+                number(before, ","),
                 marked=own is not None and kind == own,
                 detail=title or _("no kind"),
             )
@@ -96,7 +96,7 @@ def _bars(view: TrainingView, row: int) -> None:
         draw,
         shows=(view.recording.key, step, row),
         heading=heading,
-        alt=f"{heading}: " + ", ".join(f"{bar.name} {bar.value:.2f}" for bar in bars),
+        alt=heading + between(": ") + between(", ").join(f"{bar.name} {number(bar.value, '.2f')}" for bar in bars),
         table=lambda: bars_csv(bars, "cosine", "rank_at_start"),
     )
 

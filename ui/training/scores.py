@@ -12,7 +12,7 @@ from embedlib.grammar import KINDS
 from embedlib.word2vec import KindScore
 from ui.components.browser import comes_near
 from ui.export import lines_csv
-from ui.i18n import _
+from ui.i18n import _, between, number
 from ui.shared.page import own_block
 from ui.training import measured
 from ui.training.charts import bars_csv, chart, step_written, write_above
@@ -88,7 +88,7 @@ def _score_sentence(view: TrainingView, kinds: dict[int, KindScore]) -> str:
     good = measured.first_good(view.recording, GOOD)
     if good is None or view.step < good:
         return sentence
-    sentence += " " + _("It reached {good:.0%} by step {step:,}").format(good=GOOD, step=good)
+    sentence += between(" ") + _("It reached {good:.0%} by step {step:,}").format(good=GOOD, step=good)
     fallen = _recent(view, good) - _recent(view, view.step)
     return sentence + (_("; the loss has fallen by {fallen:.2f} since.").format(fallen=fallen) if fallen > 0 else ".")
 
@@ -102,7 +102,9 @@ def _recent(view: TrainingView, step: int) -> float:
 def _by_kind(view: TrainingView, score: KindScore) -> None:
     # As the grammar lists them, those of one group together: at the next step each bar is in its place.
     bars = [
-        RankedBar(_(kind.title), score.by_kind[name], f"{score.by_kind[name]:.0%}", marked=score.by_kind[name] >= GOOD)
+        RankedBar(
+            _(kind.title), score.by_kind[name], number(score.by_kind[name], ".0%"), marked=score.by_kind[name] >= GOOD
+        )
         for name, kind in KINDS.items()
         if name in score.by_kind
     ]
@@ -119,7 +121,7 @@ def _by_kind(view: TrainingView, score: KindScore) -> None:
                     draw,
                     shows=(view.recording.key, view.step),
                     heading=_("Same kind, by kind, at step {step:,}").format(step=view.step),
-                    alt=", ".join(f"{bar.name} {bar.said}" for bar in part),
+                    alt=between(", ").join(f"{bar.name} {bar.said}" for bar in part),
                     table=partial(bars_csv, bars, "same_kind_at_10", "aside"),
                 )
 
@@ -134,8 +136,8 @@ def _kinds_sentence(view: TrainingView, bars: list[RankedBar]) -> str:
         good=sum(bar.value >= GOOD for bar in bars),
         share=GOOD,
         step=view.step,
-        best=f"{best.name}, {best.value:.0%}",
-        worst=f"{worst.name}, {worst.value:.0%}",
+        best=f"{best.name}, {number(best.value, '.0%')}",
+        worst=f"{worst.name}, {number(worst.value, '.0%')}",
     )
 
 
@@ -187,8 +189,12 @@ def _loss_sentence(view: TrainingView) -> str:
     if view.recording.state != "diverged":
         return sentence
     last = float(losses[-1])
-    return f"{sentence} " + _("The run stopped at step {last:,} with {loss}.").format(
-        last=len(losses) - 1, loss=f"{last:,.0f}" if math.isfinite(last) else "∞"
+    return (
+        sentence
+        + between(" ")
+        + _("The run stopped at step {last:,} with {loss}.").format(
+            last=len(losses) - 1, loss=number(last, ",.0f") if math.isfinite(last) else "∞"
+        )
     )
 
 

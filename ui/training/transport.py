@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from embedlib.word2vec import look_ahead
-from ui.i18n import _
+from ui.i18n import _, number
 from ui.jobs import News, this_visitor
 from ui.settings import state
 from ui.training import measured
@@ -154,14 +154,14 @@ def _numbers(recording: Recording, step: int) -> None:
     loss = float(losses[step])
     st.metric(
         _("Loss") if moving else _("Loss at step {step:,}").format(step=step),
-        f"{loss:.3f}" if math.isfinite(loss) else "–",
+        number(loss, ".3f") if math.isfinite(loss) else "–",
         width="content",
         help=_("Mean over the step's pairs, in nats; untrained: {start:.3f}.").format(start=float(losses[0])),
     )
     if (known := measured.scores(recording, step).get(step)) is not None:
         st.metric(
             _("Same kind") if moving else _("Same kind at step {step:,}").format(step=step),
-            f"{known.score:.0%}",
+            number(known.score, ".0%"),
             width="content",
             help=_("Share of a word's ten nearest that are of its kind; chance: {chance:.1%}.").format(
                 chance=known.chance

@@ -20,7 +20,7 @@ from ui.cache.bounded import memo
 from ui.cache.minilm import minilm_table, opens_with_minilm
 from ui.components.browser import comes_near
 from ui.export import lines_csv, readable, show_program
-from ui.i18n import _
+from ui.i18n import _, number
 from ui.settings import OWN_ENTRIES, state
 from ui.shared.chips import chips
 from ui.shared.opened_model import OpenedModel, running
@@ -148,7 +148,7 @@ def results_of(request: Request, given: Given, *, exact: bool = False) -> dict[s
 
 def percent(change: float) -> str:
     """Write a change that is not 0."""
-    return f"{change:.1%}" if change >= 0.01 else f"{max(change, 1e-4):.2%}"
+    return number(change, ".1%") if change >= 0.01 else number(max(change, 1e-4), ".2%")
 
 
 def _changes(request: Request, given: Given, n_layers: int, causal: Masks, *, exact: bool = False) -> list[list[float]]:

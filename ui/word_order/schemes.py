@@ -6,7 +6,7 @@ from embedlib.positional import SCHEMES
 from ui.cache.minilm import minilm_model, opens_with_minilm
 from ui.components.browser import comes_near
 from ui.export import take_along
-from ui.i18n import _, ngettext
+from ui.i18n import _, between, ngettext
 from ui.settings import MINILM, rules
 from ui.shared.model_choice import Model, model_title
 from ui.shared.opened_model import opened_model
@@ -73,9 +73,9 @@ def _summary(request: Request, results: dict[str, Result | None]) -> str:
         return _("The output changes under every scheme.")
     sentence = _("**Same output for both orders:** {schemes}. {count} schemes change it.")
     changed = sum(bool(result and result.change) for result in results.values())
-    sentence = sentence.format(schemes=", ".join(blind), count=changed)
+    sentence = sentence.format(schemes=between(", ").join(blind), count=changed)
     if is_reversed(request) and len(blind) > 1:
-        sentence += " " + _("Reversal keeps every distance, so a bias by distance alone cannot detect it.")
+        sentence += between(" ") + _("Reversal keeps every distance, so a bias by distance alone cannot detect it.")
     return sentence
 
 
@@ -99,7 +99,9 @@ def _table(request: Request, results: dict[str, Result | None]) -> None:
     for name, result in results.items():
         untrained = result is not None and result.untrained
         scheme_cells.append(_("{scheme}, untrained").format(scheme=title_of(name)) if untrained else title_of(name))
-        place_cells.append(", ".join(text for place, text in places.items() if place in of_entry(name).acts_on) or "–")
+        place_cells.append(
+            between(", ").join(text for place, text in places.items() if place in of_entry(name).acts_on) or "–"
+        )
         row_cells.append("–" if result is None else _rows_written(result.shared, count))
         output_cells.append("–" if result is None else change_written(result.change))
     text_table(rows, alt=_("Output by scheme"))

@@ -6,7 +6,7 @@ import streamlit as st
 
 from embedlib.figures import moves_alt, moves_figure
 from ui.export import chart, source_is
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.shared.markdown import as_code
 from ui.shared.page import current_theme
 from ui.shared.rows import minilm_sentence, random_sentence, rows_source, trained_sentence
@@ -61,7 +61,7 @@ def _origin(request: Request) -> str:
     shared = [_(" and ").join(map(as_code, names)) for names in alike.values() if len(names) > 1]
     if shared:
         same = _("Equal rows: {tokens}; training ignored case and spaces.")
-        sentence += " " + same.format(tokens=", ".join(shared))
+        sentence += between(" ") + same.format(tokens=between(", ").join(shared))
     return sentence
 
 
