@@ -84,7 +84,7 @@ def all_messages() -> set[tuple[str, ...]]:
 def extracted(
     fileobj: IO[bytes], keywords: object, comment_tags: object, options: object
 ) -> Iterator[tuple[int, str, str | tuple[str, ...], list[str]]]:
-    """Find the sentences of a file for Babel, whose own way misses those in f-strings and takes the keys of `_["key"]`."""
+    """Find the sentences of a file for Babel, whose own way misses those in f-strings and takes keys for some."""
     for node in ast.walk(ast.parse(fileobj.read())):
         if forms := _marked(node):
             yield node.lineno, "ngettext" if forms[1:] else "_", forms if forms[1:] else forms[0], []
