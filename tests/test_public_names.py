@@ -148,7 +148,7 @@ INTERFACE = {
     "ui.components.lecture": "Asked LABELS lecture qr_code reported",
     "ui.components.live_text": "LiveText live_text reported_text",
     "ui.components.matrix_grid": "LABELS Panel matrix_grid",
-    "ui.components.measure_table": "Column LABELS Row measure_table",
+    "ui.components.measure_table": "Column LABELS Row as_columns measure_table row_chosen",
     "ui.components.merge_player": "LABELS MAX_PARTS MAX_PIECES Piece State merge_player",
     "ui.components.one_hot_product": "LABELS MAX_COLUMNS MAX_TOKENS one_hot_product rows_to_draw",
     "ui.components.phone": "LABELS",
@@ -162,8 +162,9 @@ INTERFACE = {
     "ui.components.window_pairs": "LABELS MAX_COLUMNS MAX_ROWS window_pairs",
     "ui.components.window_text": "LABELS reported_place window_text",
     "ui.export": """
-        Offer blocks_csv cells_csv chart columns_csv download embeddings_csv lines_csv matrices_csv matrix_csv
-        measures_csv notebook offers_in parts_csv points_csv readable show_figure show_program source_is take_along
+        Arrays Cell Grid Offer blocks_csv cells_csv chart columns_csv columns_of download embeddings_csv lines_csv
+        matrices_csv matrix_csv measures_csv notebook offers_in parts_csv points_csv readable show_figure show_program
+        shown_table source_is take_along without_marks
     """,
     "ui.jobs": """
         Job Jobs News Report cluster_address connected downloads in_turns is_here jobs live

@@ -66,6 +66,12 @@ def payload(app: AppTest, name: str) -> tuple[dict[str, Any], NDArray[np.float32
     return header, np.frombuffer(proto.bytes[4 + length : len(proto.bytes) - tail], "<f4")
 
 
+def table_rows(app: AppTest, key: str) -> list[dict[str, Any]]:
+    """Read the rows of a table that sorts: each with its title, values and texts; none where there is no table."""
+    tables = (part.proto for part in app.get("bidi_component") if part.proto.component_name == "measure-table")
+    return next((json.loads(table.json)["rows"] for table in tables if table.id.endswith(key)), [])
+
+
 def link_of(app: AppTest) -> dict[str, str]:
     """Read the settings out of the link that the page gives itself."""
     proto = next(element.proto for element in app.get("bidi_component") if element.proto.component_name == "browser")

@@ -1,5 +1,7 @@
 """The text with the windows of the batch over it, which batch that is, and how often a token is read in an epoch."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from embedlib.texts import WindowPlan
@@ -9,6 +11,7 @@ from ui.batches.heights import NARROW, WIDE, text_height
 from ui.batches.request import STRETCH, Request
 from ui.components import window_text as text_component
 from ui.components.window_text import reported_place, window_text
+from ui.export import Grid, lines_csv, take_along
 from ui.i18n import _, between, ngettext, translated
 from ui.settings import GREATEST, state
 from ui.shared.markdown import as_code
@@ -50,8 +53,44 @@ def windows_over_the_text(request: Request, batch: Batch) -> None:
         on_place=_take_place,
     )
     state.put(batch_token=chosen)
+    take_along(
+        "windows",
+        grid=lambda: windows_grid(batch, first, labels),
+        table=lambda: windows_csv(batch, first, labels),
+        arrays=lambda: {"starts": batch.starts, "coverage": plan.coverage(first, last)},
+        title=_("Windows"),
+    )
     _batches_of_token(request, chosen, in_sight=chosen is not None and first <= chosen < last)
     st.caption(between(" ").join([_counts(request), _place_sentence(batch), *coverage_sentences(request)]))
+
+
+def _in_sight(batch: Batch, first: int, count: int) -> dict[int, range]:
+    """Return which of the tokens in sight each of the batch's samples has, as places in the text."""
+    length = batch.request.plan.max_length
+    lanes = {
+        sample: range(max(first, start), min(first + count, start + length))
+        for sample, start in enumerate(batch.starts.tolist())
+    }
+    return {sample: places for sample, places in lanes.items() if places}
+
+
+def windows_grid(batch: Batch, first: int, labels: Sequence[str]) -> Grid:
+    """Lay out the tokens in sight, and under them those of each sample of the batch, with their places in the text."""
+    lanes = {"": range(first, first + len(labels))}
+    samples = _in_sight(batch, first, len(labels))
+    lanes |= {f"{_('sample')} {sample}": places for sample, places in samples.items()}
+    tokens = [[(labels[place - first], str(place)) for place in places] for places in lanes.values()]
+    return {_("Windows"): list(lanes), _("Tokens"): tokens}
+
+
+def windows_csv(batch: Batch, first: int, labels: Sequence[str]) -> str:
+    """Write one line per token in sight: its place, itself, in how many windows it is, and in which samples."""
+    lanes, coverage = _in_sight(batch, first, len(labels)), batch.request.plan.coverage(first, first + len(labels))
+    lines = (
+        [place, label, windows, " ".join(str(sample) for sample, places in lanes.items() if place in places)]
+        for place, (label, windows) in enumerate(zip(labels, coverage.tolist(), strict=True), start=first)
+    )
+    return lines_csv(["token_in_text", "token", "windows", "samples"], lines)
 
 
 def _batches_of_token(request: Request, chosen: int | None, *, in_sight: bool) -> None:

@@ -7,13 +7,12 @@ import streamlit as st
 from embedlib.examples import EXAMPLES
 from ui import cache
 from ui.cache import Request
-from ui.components import token_chips as chips_component
-from ui.components.token_chips import token_chips
-from ui.i18n import _, translated
+from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.schemes import past_the_last
 from ui.shared.text.prepared import PreparedText
 from ui.shared.text.text_area import current_text, example_pills, put_text, text_area
+from ui.shared.token_choice import token_choice
 
 # An example with sizes of its own is about them, and here the sizes are what is compared.
 NAMES = [name for name, example in EXAMPLES.items() if not example.settings.keys() - {"table"}]
@@ -48,14 +47,7 @@ def pointer(request: Request | None, *, n_positions: int, n_heads: int) -> tuple
 
 def marked_token(request: Request) -> None:
     """Draw the chips; the one that is chosen is the marked position, which is drawn after them."""
-    chosen = token_chips(
-        cache.chips_of(request),
-        chosen=state.get("token"),
-        labels=translated(chips_component.LABELS),
-        key=CHIPS,
-        on_chosen=_take_choice,
-    )
-    state.put(token=chosen)
+    chosen = token_choice(cache.chips_of(request), key=CHIPS, on_chosen=_take_choice)
     if chosen is not None:
         state.put(position=chosen)
 

@@ -12,8 +12,8 @@ from ui.cache import schemes as scheme_cache
 from ui.compare.request import Comparison, filled
 from ui.components import measure_table as table_component
 from ui.components.browser import comes_near
-from ui.components.measure_table import Column, Row, measure_table
-from ui.export import measures_csv, take_along
+from ui.components.measure_table import Column, Row, as_columns, measure_table
+from ui.export import columns_of, measures_csv, take_along
 from ui.i18n import _, between, number, translated
 from ui.settings import state
 from ui.shared.page import current_theme, own_block
@@ -37,24 +37,31 @@ def measures(compared: Comparison) -> None:
     by_scheme = {key.entry: list(values.values()) for key, values in zip(compared.keys, taken, strict=True)}
     in_file = {file_name(name): values for name, values in by_scheme.items()}
     shown = [MEASURES[name] for name in taken[0]]
-    measure_table(
-        [Column(_(measure.title), f"{_(measure.summary)} {_(measure.reads)}") for measure in shown],
-        [
-            Row(
-                title=title_of(name),
-                colour=inks[GROUP_COLOURS[group_of(name)]],
-                front=index == compared.front,
-                values=[0.0 if value is not None and abs(value) <= ROUNDING else value for value in values],
-                texts=["" if value is None else written(value) for value in values],
-            )
-            for index, (name, values) in enumerate(by_scheme.items())
-        ],
-        labels=translated(table_component.LABELS),
-        key="measures",
-        turned=True,
+    columns = [Column(_(measure.title), f"{_(measure.summary)} {_(measure.reads)}") for measure in shown]
+    rows = [
+        Row(
+            title=title_of(name),
+            colour=inks[GROUP_COLOURS[group_of(name)]],
+            front=index == compared.front,
+            values=[0.0 if value is not None and abs(value) <= ROUNDING else value for value in values],
+            texts=["" if value is None else written(value) for value in values],
+        )
+        for index, (name, values) in enumerate(by_scheme.items())
+    ]
+    labels = translated(table_component.LABELS)
+    measure_table(columns, rows, labels=labels, key="measures", turned=True)
+    headings = [column.title for column in columns]
+
+    def table() -> str:
+        return measures_csv(in_file, headings)
+
+    take_along(
+        "measures",
+        grid=lambda: as_columns(columns, rows, labels=labels, turned=True),
+        table=table,
+        arrays=lambda: columns_of(table),
+        title=_("Measures"),
     )
-    headings = [_(measure.title) for measure in shown]
-    take_along("measures", table=lambda: measures_csv(in_file, headings), title=_("Measures"))
     what_measures_hide(compared)
 
 

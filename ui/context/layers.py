@@ -10,17 +10,16 @@ from embedlib.contextual import TextTokens
 from embedlib.figures import DIVERGING, SERIES, MatrixPanel, panels_figure
 from embedlib.tokenizers import token_label
 from ui.components import matrix_grid as grid_component
-from ui.components import token_chips as chips_component
 from ui.components.matrix_grid import Panel, matrix_grid
-from ui.components.token_chips import Chip, token_chips
+from ui.components.token_chips import Chip
 from ui.context.model import MAX_TOKENS, layers_of, tokens_of
 from ui.export import matrices_csv, take_along
 from ui.i18n import _, translated
-from ui.settings import state
 from ui.shared.opened_model import OpenedModel
 from ui.shared.page import current_theme
 from ui.shared.text.prepared import token_limit_notice
 from ui.shared.text.text_area import current_text, show_notices, text_area
+from ui.shared.token_choice import token_choice
 
 NAMED = 14  # tokens at most along the axes of a small picture
 PANELS = 8  # layers drawn; of more, so many evenly spaced
@@ -35,14 +34,7 @@ def text_by_layer(opened: OpenedModel) -> None:
     tokens = tokens_of(opened, prepared.text)
     if notice := token_limit_notice(len(tokens.tokens) + tokens.left_out, MAX_TOKENS):
         st.warning(notice)
-    chosen = token_chips(
-        chips_of(opened, tokens),
-        chosen=state.get("token"),
-        labels=translated(chips_component.LABELS),
-        key="context-chips",
-        on_chosen=state.dismiss_notices,
-    )
-    state.put(token=chosen)
+    chosen = token_choice(chips_of(opened, tokens), key="context-chips")
     text, labels = prepared.text, labels_of(opened, tokens)
     drawn = drawn_layers(opened.model.n_layers)
 

@@ -1,14 +1,15 @@
 """Sentences of the reader's own, a vector each: which are near each other."""
 
-import pyarrow as pa
 import streamlit as st
 from torch import Tensor
 
+from ui.components.measure_table import Column, Row
 from ui.context.cloud import cloud
 from ui.context.model import sentence_rows
-from ui.export import matrix_csv, take_along
-from ui.i18n import _
+from ui.export import matrix_csv
+from ui.i18n import _, number
 from ui.shared.opened_model import OpenedModel
+from ui.shared.plain_table import plain_table
 from ui.shared.text.text_area import setting_area
 
 MAX_CHARACTERS, MAX_LINES = 4_000, 100
@@ -48,14 +49,16 @@ def nearest_of(vectors: Tensor) -> tuple[list[int], list[float]]:
 
 def _nearest(sentences: list[str], vectors: Tensor) -> None:
     indices, cosines = nearest_of(vectors)
-    rows = {
-        _("Cosine"): [f"{cosine:.2f}" for cosine in cosines],  # first, where no long sentence pushes it out of sight
-        _("Sentence"): sentences,
-        _("Nearest"): [sentences[index] for index in indices],
-    }
-    st.dataframe(pa.table(rows), hide_index=True, height=318, key="context-nearest")
-    take_along(
-        "cosines",
+    plain_table(
+        [Column(_("Cosine")), Column(_("Nearest"))],
+        [
+            Row(sentence, [cosine, None], [number(cosine, ".2f"), sentences[index]])
+            for sentence, cosine, index in zip(sentences, cosines, indices, strict=True)
+        ],
+        first=_("Sentence"),
+        key="context-nearest",
+        alt=_("Nearest"),
+        name="cosines",
         table=lambda: matrix_csv(vectors @ vectors.T, row="sentence", column="sentence"),
         arrays=lambda: {"vectors": vectors, "cosines": vectors @ vectors.T},
     )

@@ -14,7 +14,7 @@ from ui.cache.bounded import memo
 from ui.context.layers import text_in_view
 from ui.context.model import layers_of, tokens_of
 from ui.context.word import layer_names, layers_csv
-from ui.export import chart
+from ui.export import chart, take_along
 from ui.i18n import _, between, number
 from ui.settings import controls, rules, state
 from ui.shared.opened_model import OpenedModel
@@ -51,6 +51,7 @@ def other_positions(opened: OpenedModel) -> None:
             _("Sentence vector: cosine"): [f"{change.sentence_cosine:.3f}" for change in changes.values()],
         }
         text_table(rows, alt=_("Other positions"))
+        take_along("context-sentence", grid=lambda: rows, title=_("Other positions"))
     with right:
         chart(
             "context-positions",

@@ -11,7 +11,7 @@ from ui import cache
 from ui.components.browser import comes_near
 from ui.embedding_layer.examples import MEASURE
 from ui.embedding_layer.written import bytes_written, count_written, seconds_written, three_digits
-from ui.export import chart, lines_csv
+from ui.export import chart, lines_csv, shown_table
 from ui.i18n import _, ngettext
 from ui.jobs import Report, jobs, show_job, this_visitor
 from ui.settings import state
@@ -156,7 +156,8 @@ def refused(sizes: Sizes) -> str | None:
 def arithmetic(sizes: Sizes) -> None:
     """What can be counted without measuring, for all tokens."""
     vocab_size, d_model, n_tokens = sizes
-    st.table(
+    shown_table(
+        "cost-of-a-lookup",
         {
             ngettext("{count:,} token", "{count:,} tokens", n_tokens).format(count=n_tokens): [
                 _("numbers copied"),
@@ -170,8 +171,6 @@ def arithmetic(sizes: Sizes) -> None:
                 f"V · n = {count_written(vocab_size * n_tokens)}",
             ],
         },
-        border="horizontal",
-        hide_index=True,
         alt=_("Cost of a lookup"),
     )
 

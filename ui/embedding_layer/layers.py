@@ -12,7 +12,7 @@ from ui.components.browser import comes_near
 from ui.components.vector_sum import vector_sum
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request, invalid_ids, read_ids
-from ui.export import parts_csv, take_along
+from ui.export import parts_csv, shown_table, take_along
 from ui.i18n import _, number, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme, own_block
@@ -165,7 +165,7 @@ def second_layer(request: Request) -> None:
             count=request.vocab_size * request.d_model, seed=request.seed, rows=len(table), width=table.shape[1]
         )
     )
-    st.table(rows_table(table, ids), border="horizontal", hide_index=True, alt=_("Second layer"))
+    shown_table("second-layer", rows_table(table, ids), alt=_("Second layer"))
     if request.matrix == "minilm":  # whose position table no random stream makes
         return
     context = state.get("layer_context")

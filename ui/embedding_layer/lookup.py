@@ -2,39 +2,28 @@
 
 import streamlit as st
 import torch
+from plotly.graph_objects import Figure
+from torch import Tensor
 from torch.nn import functional
 
 from embedlib.embedding import INITIALISATIONS, lookup
-from embedlib.figures import DIVERGING
+from embedlib.figures import DIVERGING, MatrixPanel, panels_figure
 from ui.components import embedding_matrix as matrix_component
 from ui.components import one_hot_product as product_component
-from ui.components import token_chips as chips_component
 from ui.components.browser import comes_near
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.one_hot_product import MAX_COLUMNS, MAX_TOKENS, one_hot_product, rows_to_draw
-from ui.components.token_chips import token_chips
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.written import bytes_written
+from ui.export import parts_csv, take_along
 from ui.i18n import _, between, ngettext, translated
 from ui.settings import state
 from ui.shared.page import current_theme, own_block
 from ui.shared.rows import LEARNED, minilm_sentence, take_picked, trained_sentence, width_sentence
+from ui.shared.token_choice import token_choice
 
 NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
-
-
-def token_line(request: Request) -> int | None:
-    """Draw the tokens that are looked up; return the chosen one's position."""
-    chosen = token_chips(
-        cache.chips_of(request),
-        chosen=state.get("token"),
-        labels=translated(chips_component.LABELS),
-        key="token-chips",
-        on_chosen=state.dismiss_notices,
-    )
-    state.put(token=chosen)
-    return chosen
 
 
 def matrix_and_rows(request: Request) -> None:
@@ -68,7 +57,7 @@ def two_ways(request: Request) -> None:
     st.header(_("Lookup or one-hot product"))
     if not comes_near("layer-product", height=1180, phone=2274):
         return
-    first, last = stretch(len(request.token_ids), token_line(request))
+    first, last = stretch(len(request.token_ids), token_choice(cache.chips_of(request), key="token-chips"))
     if last - first < len(request.token_ids):
         st.caption(
             _("Shown: tokens {first} to {last} of {count}. Choose another above.").format(
@@ -79,6 +68,7 @@ def two_ways(request: Request) -> None:
     drawn = rows_to_draw(ids, request.vocab_size)
     columns = slice(0, min(request.d_model, MAX_COLUMNS))
     table = cache.table_of(request)
+    labels = translated(product_component.LABELS)
     one_hot_product(
         lookup(table, torch.tensor(drawn, device=table.device)).cpu()[:, columns],
         cache.rows_of(request)[first:last, columns],
@@ -92,10 +82,44 @@ def two_ways(request: Request) -> None:
         labels_of_tokens=[chip.label for chip in cache.chips_of(request)[first:last]],
         colours=DIVERGING[current_theme()],
         limit=cache.limit_of(request),
-        labels=translated(product_component.LABELS),
+        labels=labels,
         key="one-hot-product",
     )
+    _take_product(request, first, last, labels)
     _linear(request, first, last)
+
+
+def _take_product(request: Request, first: int, last: int, labels: dict[str, str]) -> None:
+    ids, title = request.token_ids[first:last], _("Lookup or one-hot product")
+
+    def arrays() -> dict[str, Tensor]:
+        drawn = torch.tensor(rows_to_draw(ids, request.vocab_size))
+        table = cache.table_of(request)
+        return {
+            "token_ids": torch.tensor(ids),
+            "rows": drawn,
+            "one_hot": (torch.tensor(ids)[:, None] == drawn).float(),  # (n_tokens, n_drawn), all others are zero
+            "E": lookup(table, drawn.to(table.device)).cpu(),  # (n_drawn, d_model)
+            "product": cache.product_of(request, first, last),  # (n_tokens, d_model)
+        }
+
+    def figure() -> Figure:
+        found, token, dimension = arrays(), _("token"), labels["dimension"]
+        limit = cache.limit_of(request)
+        panels = [
+            MatrixPanel(labels["one_hot"], found["one_hot"], 1.0, x_title=_("row"), y_title=token),
+            MatrixPanel(labels["table"], found["E"][:, :MAX_COLUMNS], limit, x_title=dimension, y_title=_("row")),
+            MatrixPanel(labels["result"], found["product"][:, :MAX_COLUMNS], limit, x_title=dimension, y_title=token),
+        ]
+        return panels_figure(panels, theme="light", columns=3, title=title)
+
+    take_along(
+        "one-hot-product",
+        figure=figure,
+        table=lambda: parts_csv({"product": cache.product_of(request, first, last)}, column="dim", first=first),
+        arrays=arrays,
+        title=title,
+    )
 
 
 def stretch(count: int, chosen: int | None) -> tuple[int, int]:

@@ -9,10 +9,10 @@ from embedlib.embedding import BYTES_PER_NUMBER, MODEL_SIZES, ModelSize
 from embedlib.figures import SERIES, Theme, model_shares_figure
 from ui.components import measure_table as table_component
 from ui.components.browser import comes_near
-from ui.components.measure_table import Column, Row, measure_table
+from ui.components.measure_table import Column, Row, as_columns, measure_table
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.written import bytes_written, count_written
-from ui.export import chart, lines_csv, take_along
+from ui.export import chart, columns_of, lines_csv, take_along
 from ui.i18n import _, between, number, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme, own_block
@@ -33,24 +33,28 @@ def known_models(request: Request) -> None:
     controls.choice_control("layer_number", _("Number format"), _number_titles())
     number = str(state.get("layer_number"))
     inks = SERIES[current_theme()]
-    measure_table(
-        _columns(number),
-        [
-            Row(
-                title=_("your matrix E") if model is own else model.name,
-                colour=inks[OWN if model is own else KNOWN],
-                front=model is own,
-                values=_values(model, number),
-                texts=_texts(model, number),
-            )
-            for model in models
-        ],
-        labels=translated(table_component.LABELS)
-        | {"table": _("Matrices of known models"), "scheme": _("Model"), "undefined": _("not known")},
-        key="model-sizes",
+    columns = _columns(number)
+    rows = [
+        Row(
+            title=_("your matrix E") if model is own else model.name,
+            colour=inks[OWN if model is own else KNOWN],
+            front=model is own,
+            values=_values(model, number),
+            texts=_texts(model, number),
+        )
+        for model in models
+    ]
+    title = _("Matrices of known models")
+    labels = translated(table_component.LABELS) | {"table": title, "scheme": _("Model"), "undefined": _("not known")}
+    measure_table(columns, rows, labels=labels, key="model-sizes")
+    take_along(
+        "embedding-matrices",
+        grid=lambda: as_columns(columns, rows, labels=labels),
+        table=lambda: models_csv(models),
+        arrays=lambda: columns_of(lambda: models_csv(models)),
+        title=title,
+        source=_("published figures"),
     )
-    published = _("published figures")
-    take_along("embedding-matrices", table=lambda: models_csv(models), source=published)
     untied = between(", ").join(model.name for model in MODEL_SIZES.values() if not model.tied)
     st.caption(_("With a second matrix for the output: {models}.").format(models=untied))
     # Closed, neither is made: the chart alone has sixty bars.

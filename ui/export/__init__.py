@@ -1,7 +1,8 @@
 """Numbers and figures as files."""
 
-from ui.export.charts import chart, download, show_figure, source_is, take_along
-from ui.export.offers import Offer, offers_in
+from ui.export.charts import chart, download, show_figure, shown_table, source_is, take_along
+from ui.export.grids import Cell, Grid, without_marks
+from ui.export.offers import Arrays, Offer, columns_of, offers_in
 from ui.export.programs import notebook, show_program
 from ui.export.tables import (
     blocks_csv,
@@ -18,11 +19,15 @@ from ui.export.tables import (
 )
 
 __all__ = [
+    "Arrays",
+    "Cell",
+    "Grid",
     "Offer",
     "blocks_csv",
     "cells_csv",
     "chart",
     "columns_csv",
+    "columns_of",
     "download",
     "embeddings_csv",
     "lines_csv",
@@ -36,6 +41,8 @@ __all__ = [
     "readable",
     "show_figure",
     "show_program",
+    "shown_table",
     "source_is",
     "take_along",
+    "without_marks",
 ]

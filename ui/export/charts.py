@@ -1,6 +1,7 @@
 """Charts, and under each a small menu to save it: as an image, as a page, as numbers."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from html import escape
 
 import streamlit as st
@@ -8,7 +9,8 @@ from plotly.graph_objects import Figure
 
 from ui.cache.figures import kept_figure
 from ui.export.config import plotly_config
-from ui.export.offers import Arrays, Offer, visit
+from ui.export.grids import Grid, grid_csv, without_marks
+from ui.export.offers import Arrays, Offer, columns_of, visit
 from ui.i18n import _, between, language
 from ui.settings import state
 
@@ -53,6 +55,32 @@ def chart(
     )
 
 
+def shown_table(
+    name: str,
+    columns: Mapping[str, Sequence[str]],
+    *,
+    alt: str,
+    table: Callable[[], str] | None = None,
+    arrays: Callable[[], Arrays] | None = None,
+    title: str = "",
+    source: str = "",
+) -> None:
+    """Draw a small table, and offer under it to save it.
+
+    Args:
+        name: of the files, without their endings.
+        columns: by their names, all of one length; cells are markdown, in which text of readers is code.
+        alt: what the table shows, for those who do not see it.
+        table: writes the CSV, without a session; None for the texts of the cells.
+        arrays: finds the numbers as arrays, likewise; None where there are none.
+        title: heading of what is saved; "" for `alt`.
+        source: where the numbers come from; "" for what `source_is` has said of the page.
+    """
+    st.table(columns, border="horizontal", hide_index=True, alt=alt)
+    saved = without_marks(columns)
+    take_along(name, grid=lambda: saved, table=table, arrays=arrays, title=title or alt, source=source)
+
+
 def show_figure(figure: Figure, *, key: str, alt: str) -> None:
     """Draw a figure.
 
@@ -74,6 +102,7 @@ def take_along(
     *,
     table: Callable[[], str] | None = None,
     figure: Callable[[], Figure] | None = None,
+    grid: Callable[[], Grid] | None = None,
     arrays: Callable[[], Arrays] | None = None,
     title: str = "",
     source: str = "",
@@ -85,17 +114,23 @@ def take_along(
 
     Args:
         name: of the files, without their endings.
-        table: writes the CSV.
+        table: writes the CSV; None for the texts of the grid.
         figure: draws the figure for white paper, in the light theme.
-        arrays: finds the numbers as arrays, by their names.
+        grid: gives what is drawn instead where that is a table or tokens.
+        arrays: finds the numbers as arrays, by their names; None for the columns of a figure's table.
         title: where the figure itself has none.
         source: where the numbers come from; "" for what `source_is` has said of the page.
     """
     known, words = visit(address := _address()), {"lang": language()}
     words |= {"source": _("Source"), "settings": _("Settings"), "link": _("Link")}
     whence = source or known.source
-    offer = Offer(name, title, whence, address, state.last_link(), words, figure=figure, table=table, arrays=arrays)
-    known.offers[name] = offer
+    if grid is not None and table is None:
+        table = partial(_written, grid)
+    if figure is not None and table is not None and arrays is None:
+        arrays = partial(columns_of, table)
+    known.offers[name] = offer = Offer(
+        name, title, whence, address, state.last_link(), words, figure=figure, grid=grid, table=table, arrays=arrays
+    )
     label = _("Save")
     about = escape(label + between(": ") + (title or name))
     buttons = "".join(f'<button type="button" data-save="{kind}">{kind.upper()}</button>' for kind in offer.kinds)
@@ -104,6 +139,10 @@ def take_along(
         f'aria-label="{about}">{label}</button><span role="group" aria-label="{about}" hidden>{buttons}</span>'
         '<span role="status"></span></div>'
     )
+
+
+def _written(grid: Callable[[], Grid]) -> str:
+    return grid_csv(grid())
 
 
 def _address() -> str:

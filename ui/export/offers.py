@@ -1,5 +1,6 @@
 """What a visit can save: each figure's picture, page and numbers, made when somebody asks and not before."""
 
+import csv
 import io
 import json
 import re
@@ -7,21 +8,24 @@ import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from html import escape, unescape
+from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 from plotly.graph_objects import Figure
 from plotly.io.json import to_json_plotly
 from streamlit.runtime.state import SessionState
 from torch import Tensor
 
 from ui.export.config import plotly_config
+from ui.export.grids import STYLE, Grid, grid_html, grid_rows
 from ui.i18n import speak, tag
 from ui.settings import state
 
-Arrays = Mapping[str, Tensor]
-KINDS = {"png": "figure", "svg": "figure", "html": "figure", "csv": "table", "npz": "arrays"}  # and what each needs
+Arrays = Mapping[str, Tensor | NDArray[Any]]
+KINDS = {"png": "picture", "svg": "picture", "html": "picture", "csv": "table", "npz": "arrays"}  # and what each needs
 _MEDIA = {
     "json": "application/json",
     "html": "text/html; charset=utf-8",
@@ -43,6 +47,7 @@ class Offer:
         link: tells the query of the link to what is in view, and the page's settings by their names; none private.
         words: "lang", "source", "settings" and "link", in the reader's language.
         figure: draws it for white paper.
+        grid: what is drawn in its place, where it is a table or tokens.
         table: writes its numbers as CSV.
         arrays: finds its numbers as arrays, by their names.
     """
@@ -54,8 +59,14 @@ class Offer:
     link: Callable[[], tuple[str, Mapping[str, str]]]
     words: Mapping[str, str]
     figure: Callable[[], Figure] | None = None
+    grid: Callable[[], Grid] | None = None
     table: Callable[[], str] | None = None
     arrays: Callable[[], Arrays] | None = None
+
+    @property
+    def picture(self) -> Callable[[], Figure | Grid] | None:
+        """What makes that of which images are drawn; None where there is none."""
+        return self.figure or self.grid
 
     @property
     def kinds(self) -> list[str]:
@@ -69,10 +80,10 @@ class Offer:
             KeyError: there is no such file.
         """
         speak(self.words["lang"])
-        if self.figure is not None and kind == "json":
-            return self._picture(self.figure())
-        if self.figure is not None and kind == "html":
-            return self._page(self.figure()).encode()
+        if self.picture is not None and kind == "json":
+            return self._picture(self.picture())
+        if self.picture is not None and kind == "html":
+            return self._page(self.picture()).encode()
         if self.table is not None and kind == "csv":
             return self.table().encode()
         if self.arrays is not None and kind == "npz":
@@ -83,14 +94,13 @@ class Offer:
         """Draw the figure, with its heading and where its numbers come from, as a part of a page that opens anywhere.
 
         Args:
-            plotly: whether the part brings Plotly's code along, which a page needs once.
+            plotly: whether the part of a figure of Plotly's brings its code along, which a page needs once.
         """
-        figure = self.figure() if self.figure is not None else Figure()
-        heading = "" if figure.layout.title.text else escape(self._heading(figure))
+        picture = self.picture() if self.picture is not None else Figure()
+        heading = "" if _titled(picture) else escape(self._heading(picture))
         whence = escape(f"{self.words['source']}: {self.source}") if self.source else ""
         caption = " · ".join(filter(None, [heading, whence]))
-        drawn = str(figure.to_html(config=plotly_config(), include_plotlyjs=plotly, full_html=False))
-        return f"<figure>{drawn}<figcaption>{caption}</figcaption></figure>"
+        return f"<figure>{_drawn(picture, plotly=plotly)}<figcaption>{caption}</figcaption></figure>"
 
     def about(self) -> dict[str, str]:
         """Return source, settings and link; what the browser writes into a link by itself is no setting to read."""
@@ -101,38 +111,71 @@ class Offer:
         link = f"{self.address}?{query}" if query else self.address
         return {"source": self.source, "settings": listed, "link": link if self.address else ""}
 
-    def _heading(self, figure: Figure) -> str:
-        own = re.sub(r"<[^>]*>", " ", figure.layout.title.text or "")
+    def _heading(self, picture: Figure | Grid) -> str:
+        own = re.sub(r"<[^>]*>", " ", _titled(picture))
         return " ".join(unescape(own or self.title or self.name).split())
 
-    def _picture(self, figure: Figure) -> bytes:
-        title = self._heading(figure)
+    def _picture(self, picture: Figure | Grid) -> bytes:
+        title = self._heading(picture)
         words = {name: self.words[name] for name in ("source", "settings", "link")}
         parts = {"name": self.name, "title": title, "about": self.about(), "words": words, "config": plotly_config()}
-        return json.dumps(parts)[:-1].encode() + b', "figure": ' + str(to_json_plotly(figure)).encode() + b"}"
+        if isinstance(picture, Figure):
+            return json.dumps(parts)[:-1].encode() + b', "figure": ' + str(to_json_plotly(picture)).encode() + b"}"
+        return json.dumps(parts | {"grid": {"columns": list(picture), "rows": grid_rows(picture)}}).encode()
 
-    def _page(self, figure: Figure) -> str:
-        about, heading = self.about(), escape(self._heading(figure))
+    def _page(self, picture: Figure | Grid) -> str:
+        about, heading = self.about(), escape(self._heading(picture))
         link = escape(about["link"])
         lines = [f"<p>{self.words[name]}: {escape(about[name])}</p>" for name in ("source", "settings") if about[name]]
         lines += [f'<p>{self.words["link"]}: <a href="{link}">{link}</a></p>'] if link else []
         return (
             f'<!doctype html>\n<html lang="{tag()}"><head><meta charset="utf-8"><title>{heading}</title>'
-            "<style>body { background: #fff; color: #1a1a1a; font: 16px/1.5 sans-serif; margin: 1.5rem } "
+            f"<style>body {{ background: #fff; color: #1a1a1a; font: 16px/1.5 sans-serif; margin: 1.5rem }} {STYLE} "
             "footer { overflow-wrap: anywhere }</style></head>"
-            f"<body>{'' if figure.layout.title.text else f'<h1>{heading}</h1>'}"
-            + str(figure.to_html(config=plotly_config(), include_plotlyjs=True, full_html=False))
-            + f"<footer>{''.join(lines)}</footer></body></html>\n"
+            f"<body>{'' if _titled(picture) else f'<h1>{heading}</h1>'}{_drawn(picture, plotly=True)}"
+            f"<footer>{''.join(lines)}</footer></body></html>\n"
         )
 
     def _numbers(self, arrays: Arrays) -> bytes:
         """Write the arrays, and beside them `meta`: a JSON object with what they are, as text."""
-        title = self.title or (self._heading(self.figure()) if self.figure else self.name)
+        title = self.title or (self._heading(self.picture()) if self.picture else self.name)
         meta = json.dumps({"title": title, **self.about()}, ensure_ascii=False)
         target = io.BytesIO()
-        numbers = {name: values.detach().cpu().numpy() for name, values in arrays.items()}
+        numbers = {
+            name: values.detach().cpu().numpy() if isinstance(values, Tensor) else values
+            for name, values in arrays.items()
+        }
         np.savez(target, allow_pickle=False, meta=np.array(meta), **numbers)
         return target.getvalue()
+
+
+def _titled(picture: Figure | Grid) -> str:
+    return (picture.layout.title.text or "") if isinstance(picture, Figure) else ""
+
+
+def _drawn(picture: Figure | Grid, *, plotly: bool) -> str:
+    if isinstance(picture, Figure):
+        return str(picture.to_html(config=plotly_config(), include_plotlyjs=plotly, full_html=False))
+    return grid_html(picture)
+
+
+_TEXTS = {"token", "name", "label", "line", "scheme", "tokenizer", "bytes", "detail"}  # though they look like numbers
+
+
+def columns_of(table: Callable[[], str]) -> dict[str, NDArray[Any]]:
+    """Return the columns of what `table` writes as CSV: whole numbers, float64 with nan for what is empty, or texts."""
+    heading, *lines = csv.reader(io.StringIO(table()))
+    return {name: _column(name, cells) for name, cells in zip(heading, zip(*lines, strict=True), strict=True)}
+
+
+def _column(name: str, cells: tuple[str, ...]) -> NDArray[Any]:
+    if name not in _TEXTS:
+        for kind, empty in ((np.int64, ""), (np.float64, "nan")):
+            try:
+                return np.array([cell or empty for cell in cells]).astype(kind)
+            except (ValueError, OverflowError):
+                continue
+    return np.array([re.sub(r"^'(?=[=+\-@\t\r].)", "", cell) for cell in cells])
 
 
 @dataclass(eq=False)

@@ -10,8 +10,8 @@ from embedlib.figures import SERIES, LengthLine, Theme, by_length_figure
 from ui.cache.figures import kept_figure
 from ui.components import measure_table as table_component
 from ui.components.browser import comes_near, narrow
-from ui.components.measure_table import Column, Row, measure_table
-from ui.export import lines_csv, show_figure, take_along
+from ui.components.measure_table import Column, Row, as_columns, measure_table
+from ui.export import columns_of, lines_csv, show_figure, take_along
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.progress import nothing_yet
 from ui.extrapolation.results import (
@@ -201,11 +201,16 @@ def table_by_length(results: Results) -> None:
         "table": _("Scores by length"),
         "undefined": _("no position"),
     }
-    measure_table(
-        [_column(results, results.lengths[place]) for place in _places(results)],
-        [_row(results, line) for line in values],
-        labels=labels,
-        key="length-table",
+    columns = [_column(results, results.lengths[place]) for place in _places(results)]
+    rows = [_row(results, line) for line in values]
+    measure_table(columns, rows, labels=labels, key="length-table")
+    take_along(
+        "scores-by-length",
+        grid=lambda: as_columns(columns, rows, labels=labels),
+        table=lambda: scores_csv(results),
+        arrays=lambda: columns_of(lambda: scores_csv(results)),
+        title=f"{_(results.request.whole.title)}: {what}",
+        source=source_of(results),
     )
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 from embedlib.extrapolation import EXPERIMENTS, Reading
 from embedlib.i18n import N_
 from ui.components.browser import comes_near
+from ui.export import shown_table
 from ui.extrapolation.reading import verdict_titles
 from ui.extrapolation.request import default_request
 from ui.extrapolation.results import results_of
@@ -43,7 +44,7 @@ def claims() -> None:
         for cells, one in zip(outcome_cells, outcomes, strict=True):
             cells.append(_outcome(one))
     if claim_cells:
-        st.table(rows, border="horizontal", hide_index=True, alt=_("Common claims"))
+        shown_table("claims", rows, alt=_("Common claims"))
 
 
 def _verdict(outcomes: Sequence[Reading], *, holds: bool) -> str:

@@ -10,7 +10,7 @@ from embedlib.extrapolation import Agreement, Published, agreement, published_be
 from embedlib.figures import Theme, bars_figure, by_length_figure
 from ui.cache.figures import kept_figure
 from ui.components.browser import comes_near, narrow
-from ui.export import lines_csv, show_figure, take_along
+from ui.export import lines_csv, show_figure, shown_table, take_along
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.results import Results, axis_title, none_learned, order_at, place_near, twice_place, values_of
 from ui.i18n import _, between, number
@@ -124,7 +124,7 @@ def _table(one: Published, results: Results) -> None:
             score_written(ours[line], results.measure) if line in ours else _("none") for line in one.values
         ]
     alt = _("{what}, there and here").format(what=_(one.measure))
-    st.table(cells, border="horizontal", hide_index=True, alt=alt)
+    shown_table("published-table", cells, alt=alt)
 
 
 def _compared(one: Published, results: Results) -> list[str]:

@@ -7,7 +7,7 @@ import streamlit as st
 from embedlib.figures import ProjectionText, projection_figure
 from embedlib.projection import project_together
 from ui.components.browser import comes_near
-from ui.export import chart, lines_csv
+from ui.export import chart, lines_csv, shown_table
 from ui.i18n import _, number
 from ui.models.cache import (
     NEIGHBOURS,
@@ -83,17 +83,18 @@ def _neighbours(first: Side, second: Side, pair: Pair, at: int) -> None:
         [side.named(row) for row in near.ids[0].tolist()] for side, near in zip((first, second), lists, strict=True)
     ]
     both = set(names[0]) & set(names[1])
-    for column, side, near, own in zip(st.columns(2, gap="medium"), (first, second), lists, names, strict=True):
+    for which, (column, side, near, own) in enumerate(
+        zip(st.columns(2, gap="medium"), (first, second), lists, names, strict=True), start=1
+    ):
         with column:
             st.subheader(side.shown)
-            st.table(
+            shown_table(
+                f"nearest-{which}",
                 {
                     _("nearest rows"): [as_code(name) for name in own],
                     _("cosine"): [f"{cosine:.3f}" for cosine in near.similarities[0].tolist()],
                     _("in both"): ["✓" if name in both else "" for name in own],
                 },
-                border="horizontal",
-                hide_index=True,
                 alt=_("Nearest rows of {word} in {model}").format(word=pair.words[at], model=side.title),
             )
     count = len(pair.words)
@@ -138,13 +139,12 @@ def _alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
     order = alignment.residuals.argsort(stable=True)
     best, worst = order[:LISTED].tolist(), order.flip(0)[:LISTED].tolist()
     with right:
-        st.table(
+        shown_table(
+            "alignment-words",
             {
                 name: [f"{as_code(pair.words[at])} {number(alignment.residuals[at], '.2f')}" for at in words]
                 for name, words in ((_("best fit"), best), (_("worst fit"), worst))
             },
-            border="horizontal",
-            hide_index=True,
             alt=_("Words that fit best and worst"),
         )
         st.caption(_("Distance between a word's two rows after the fit; the second has length 1."))

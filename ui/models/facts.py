@@ -9,17 +9,15 @@ from torch import Tensor
 from embedlib.checkpoints import CheckpointError, positional_scheme
 from embedlib.figures import SERIES, heatmap_alt, heatmap_figure
 from embedlib.tables import TableError
-from ui.components import token_chips as chips_component
-from ui.components.token_chips import token_chips
 from ui.export import chart, lines_csv, matrix_csv, take_along
-from ui.i18n import _, number, translated
+from ui.i18n import _, number
 from ui.models.cache import chips_of, parts_of, tokens_of
-from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model, model_sentence, rows_of_tokens
 from ui.shared.page import current_theme
 from ui.shared.schemes import title_of
 from ui.shared.text.prepared import no_tokens, token_limit_notice
+from ui.shared.token_choice import token_choice
 
 MOST_TOKENS, MOST_COLUMNS = 64, 1_024  # of the rows that are drawn
 _DTYPES = {"torch.float32": "float32", "torch.float16": "float16", "torch.bfloat16": "bfloat16"}
@@ -57,7 +55,16 @@ def made_of(model: Model) -> None:
         for name, size, ink in bars
     )
     st.html(f'<div class="model-parts" aria-hidden="true">{bar}</div><ul class="model-legend">{legend}</ul>')
-    take_along("model-parameters", table=lambda: lines_csv(["part", "parameters"], sizes))
+    take_along(
+        "model-parameters",
+        grid=lambda: {
+            _("Parameters"): [name for name, size in sizes if size],
+            "": [number(size, ",") for _name, size in sizes if size],
+            "%": [number(size / parts.n_parameters, ".1%") for _name, size in sizes if size],
+        },
+        table=lambda: lines_csv(["part", "parameters"], sizes),
+        title=model.title,
+    )
 
 
 def positions_written(model: Model) -> str:
@@ -86,14 +93,7 @@ def rows_of_text(model: Model, text: str) -> None:
     if notice := token_limit_notice(len(tokens), MOST_TOKENS):
         st.warning(notice)
     drawn = chips_of(model, text, MOST_TOKENS)
-    chosen = token_chips(
-        drawn,
-        chosen=state.get("token"),
-        labels=translated(chips_component.LABELS),
-        key="token-chips",
-        on_chosen=state.dismiss_notices,
-    )
-    state.put(token=chosen)
+    chosen = token_choice(drawn, key="token-chips")
     rows = rows_of_tokens(model, [chip.id for chip in drawn], key="model-rows-job")
     if rows is not None:
         _rows(model, text, rows, [chip.label for chip in drawn], chosen)

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from embedlib.figures import length_bands_figure
 from ui.components.browser import comes_near
-from ui.export import chart, lines_csv, take_along
+from ui.export import Grid, chart, lines_csv, take_along, without_marks
 from ui.i18n import _
 from ui.models.cache import bands_of, lengths_of, tokens_of, under_training_of, vocabulary_of
 from ui.shared.markdown import as_code
@@ -89,14 +89,21 @@ def hardly_trained(model: Model) -> None:
     ranked[vocabulary.ranked] = True
     left, right = st.columns(2, gap="medium")
     with left:
-        st.subheader(_("Words and pieces"))
-        _listed(model, distances, ranked & ~known)
+        st.subheader(words := _("Words and pieces"))
+        of_words = _listed(model, distances, ranked & ~known)
     with right:
-        st.subheader(_("Single signs and special tokens"))
-        _listed(model, distances, ~ranked & ~known)
+        st.subheader(signs := _("Single signs and special tokens"))
+        of_signs = _listed(model, distances, ~ranked & ~known)
     labels = vocabulary.labels
+
+    def both() -> Grid:
+        lists = {words: without_marks(of_words), signs: without_marks(of_signs)}
+        kinds = [kind for kind, columns in lists.items() for _row in next(iter(columns.values()))]
+        return {"": kinds} | {name: [*lists[words][name], *lists[signs][name]] for name in of_words}
+
     take_along(
         "under-trained",
+        grid=both,
         table=lambda: lines_csv(
             ["row", "token", "distance"], zip(range(len(labels)), labels, distances.tolist(), strict=True)
         ),
@@ -105,17 +112,15 @@ def hardly_trained(model: Model) -> None:
     )
 
 
-def _listed(model: Model, distances: Tensor, among: Tensor) -> None:
+def _listed(model: Model, distances: Tensor, among: Tensor) -> dict[str, list[str]]:
+    """Draw the rows among some that are nearest, and return the columns."""
     rows = among.nonzero()[:, 0]
     nearest = rows[distances[rows].argsort(stable=True)[:LISTED]].tolist()
     labels = vocabulary_of(model).labels
-    st.table(
-        {
-            _("token"): [as_code(labels[row]) for row in nearest],
-            _("row"): [f"{row:,}" for row in nearest],
-            _("distance"): [f"{float(distances[row]):.3f}" for row in nearest],
-        },
-        border="horizontal",
-        hide_index=True,
-        alt=_("Under-trained tokens"),
-    )
+    columns = {
+        _("token"): [as_code(labels[row]) for row in nearest],
+        _("row"): [f"{row:,}" for row in nearest],
+        _("distance"): [f"{float(distances[row]):.3f}" for row in nearest],
+    }
+    st.table(columns, border="horizontal", hide_index=True, alt=_("Under-trained tokens"))
+    return columns

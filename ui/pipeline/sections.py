@@ -13,11 +13,9 @@ from ui import cache
 from ui.cache import LEARNED_POSITIONS, Request
 from ui.cache.bounded import memo
 from ui.components import embedding_matrix as matrix_component
-from ui.components import token_chips as chips_component
 from ui.components import vector_sum as sum_component
 from ui.components.browser import comes_near, section
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
-from ui.components.token_chips import token_chips
 from ui.components.vector_sum import vector_sum
 from ui.export import embeddings_csv, parts_csv, show_program, source_is, take_along
 from ui.i18n import _, between, translated
@@ -30,6 +28,7 @@ from ui.shared.own_scheme import say_problem
 from ui.shared.page import current_theme
 from ui.shared.rows import MOST_NAMED, learned_rows_button, origin, rows_source, take_picked
 from ui.shared.schemes import is_untrained, of_entry, read_parameters, scheme_source, title_of, weights_sentence
+from ui.shared.token_choice import token_choice
 
 WINDOW = sum_component.MAX_ROWS
 NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
@@ -124,16 +123,7 @@ def program(request: Request) -> str:
 
 def _chips(request: Request) -> int | None:
     """Show the tokens of the text, and how much of what it is."""
-    chosen = token_chips(
-        cache.chips_of(request),
-        chosen=state.get("token"),
-        labels=translated(chips_component.LABELS),
-        key="token-chips",
-        on_chosen=state.dismiss_notices,
-        note=_sizes(request),
-    )
-    state.put(token=chosen)
-    return chosen
+    return token_choice(cache.chips_of(request), key="token-chips", note=_sizes(request))
 
 
 def _sizes(request: Request) -> str:

@@ -97,7 +97,9 @@ def _config() -> None:
             st.error(_("Paste one JSON object of at most {most:,} characters.").format(most=MOST_CHARACTERS))
             return
         rows = _rotation(found)
-        text_table({_("Property"): list(rows), _("Result"): list(rows.values())}, alt="config.json")
+        columns = {_("Property"): list(rows), _("Result"): list(rows.values())}
+        text_table(columns, alt="config.json")
+        take_along("rope-config", grid=lambda: columns, title="config.json")
         settings = {"scheme": taken.name, **taken.values, **taken.sizes}
         st.button(_("Set this page to it"), key="rope-config-set", on_click=_take, args=(settings,))
         st.markdown("\n".join(f"- {_(FINDINGS[one.code]).format(**one.values)}" for one in found.findings))
@@ -220,25 +222,28 @@ def _example_file(key: SchemeKey, seed: int, which: int) -> bytes:
 
 def _show(found: RotationDiagnosis, view: SchemeView) -> None:
     marks = ["✓" if found.explained else "✕", *["✕"] * (len(found.candidates) - 1)]
-    text_table(
-        {
-            _("Pairing"): [f"{mark} {one.pairing}" for mark, one in zip(marks, found.candidates, strict=True)],
-            _("Direction"): [_("forwards") if one.direction > 0 else _("backwards") for one in found.candidates],
-            _("Base"): [f"{one.base:,.6g}" for one in found.candidates],
-            _("Rotated dimensions"): [f"{one.rotary_dim:,}" for one in found.candidates],
-            _("Factor"): [f"{one.factor:,.4g}" for one in found.candidates],
-            _("First position"): [f"{one.offset:,}" for one in found.candidates],
-            _("Off by"): [f"{one.off_by:.1e}" for one in found.candidates],
-            _("Off by, any frequencies"): [f"{one.off_by_free:.1e}" for one in found.candidates],
-        },
-        alt=_("Queries before and after rotation"),
-    )
+    rows = {
+        _("Pairing"): [f"{mark} {one.pairing}" for mark, one in zip(marks, found.candidates, strict=True)],
+        _("Direction"): [_("forwards") if one.direction > 0 else _("backwards") for one in found.candidates],
+        _("Base"): [f"{one.base:,.6g}" for one in found.candidates],
+        _("Rotated dimensions"): [f"{one.rotary_dim:,}" for one in found.candidates],
+        _("Factor"): [f"{one.factor:,.4g}" for one in found.candidates],
+        _("First position"): [f"{one.offset:,}" for one in found.candidates],
+        _("Off by"): [f"{one.off_by:.1e}" for one in found.candidates],
+        _("Off by, any frequencies"): [f"{one.off_by_free:.1e}" for one in found.candidates],
+    }
+    text_table(rows, alt=_("Queries before and after rotation"))
     best = found.candidates[0]
     if not found.explained:
         st.caption(_("No rotation alone explains these arrays."))
     elif best.off_by_free < best.off_by / FREE:
         st.caption(_("The frequencies follow no single base, as in YaRN and Llama 3."))
-    take_along("rope-doctor", table=lambda: candidates_csv(found.candidates), title=_("RoPE doctor"))
+    take_along(
+        "rope-doctor",
+        grid=lambda: rows,
+        table=lambda: candidates_csv(found.candidates),
+        title=_("RoPE doctor"),
+    )
     st.markdown(_("**Convert the pairing**"))
     st.code(found.code, language="python", wrap_lines=True)
 

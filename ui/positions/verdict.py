@@ -24,9 +24,11 @@ def verdict_table(view: SchemeView) -> None:
     key, trained, seed = view.key, view.n_positions, view.seed
     found = scheme_cache.verdict_of(key, trained, seed)
     lines = _lines(found, trained, key.d_model)
-    text_table({_("Property"): list(lines), _("Result"): list(lines.values())}, alt=title)
+    rows = {_("Property"): list(lines), _("Result"): list(lines.values())}
+    text_table(rows, alt=title)
     take_along(
         f"{key.name.replace('_', '-')}-verdict",
+        grid=lambda: rows,
         table=lambda: verdict_csv(scheme_cache.verdict_of(key, trained, seed), trained),
         title=f"{title_of(key.entry)}: {title}",
     )

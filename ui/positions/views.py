@@ -14,7 +14,7 @@ from embedlib.positional import (
     agreements,
 )
 from ui.components.browser import comes_near
-from ui.export import source_is
+from ui.export import shown_table, source_is
 from ui.i18n import _, between, number
 from ui.positions.chart import SchemeView
 from ui.positions.controls import chosen_pairs
@@ -80,7 +80,8 @@ def conventions(view: SchemeView, scheme: PositionalScheme) -> None:
     st.markdown("\n".join(f"- {_sentence(agreement)}" for agreement in compared))
     mine = scheme.parameter_values.get(compared[0].switch)
     chosen = next((agreement for agreement in compared if agreement.other == mine), compared[0])
-    st.table(_numbers(chosen, view.position), border="horizontal", alt=title)
+    name = f"{view.key.name.replace('_', '-')}-{chosen.switch}"
+    shown_table(name, _numbers(chosen, view.position), alt=title)
     what = _("Position {position}.") if chosen.switch == "layout" else _("A random query at position {position}.")
     st.caption(what.format(position=view.position) + between(" ") + _("Reordered: even dimensions, then odd."))
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from embedlib.tables import READERS, EmbeddingTable, TableError, read_table, write_metadata_tsv, write_vectors_tsv
 from ui.components.browser import comes_near
+from ui.components.measure_table import Column, Row
 from ui.export import download
 from ui.i18n import _
 from ui.projection.tables import OWN, ShownTable, note_sentence, sentence
@@ -21,10 +22,11 @@ from ui.projection.view import FEWEST, View, mark, marked
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.page import own_block
+from ui.shared.plain_table import plain_table
 
 # Larger tables are kept in a file without a name, which goes when the visit does; smaller ones in memory.
 _IN_MEMORY = 16_000_000
-LISTED = 5_000
+LISTED = 1_000
 
 
 @dataclass(frozen=True)
@@ -237,17 +239,20 @@ def _show_all() -> None:
 
 
 def _listed(table: ShownTable, rows: list[int]) -> None:
-    listed = np.asarray(rows[:LISTED])
-    columns: dict[str, object] = {"row": listed, "token": [table.names.labels[row] for row in listed.tolist()]}
-    columns |= {name: [values[row] for row in listed.tolist()] for name, values in table.names.columns.items()}
-    st.dataframe(
-        columns,
-        hide_index=True,
-        height=280,
-        column_config={
-            "row": st.column_config.NumberColumn(_("row"), format="%d"),
-            "token": st.column_config.TextColumn(_("token")),
-        },
+    more = table.names.columns
+    plain_table(
+        [Column(_("row")), *map(Column, more)],
+        [
+            Row(
+                table.names.labels[row],
+                [float(row), *[None] * len(more)],
+                [str(row), *(str(values[row]) for values in more.values())],
+            )
+            for row in rows[:LISTED]
+        ],
+        first=_("token"),
+        key="listed",
+        alt=_("List"),
     )
     if len(rows) > LISTED:
         st.caption(_("Listed: {count:,}; all are saved.").format(count=LISTED))

@@ -1,18 +1,19 @@
 """Directions that mean something: axes between words, and analogies."""
 
-import pyarrow as pa
 import streamlit as st
 
 from embedlib.neighbours import Analogy, analogy, meaning_axis, rank_of
 from embedlib.programs import Part, analogy_part
 from ui.cache.bounded import memo
-from ui.i18n import _, between
+from ui.components.measure_table import Column, Row, row_chosen
+from ui.i18n import _, between, number
 from ui.projection.places import Line
 from ui.projection.settings import SETTINGS
 from ui.projection.tables import ShownTable
 from ui.projection.view import View, choose
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
+from ui.shared.plain_table import plain_table
 
 ANSWERS = 5
 # Suggested where a table has these words and not those of the defaults.
@@ -94,25 +95,16 @@ def _answers(view: View, rows: tuple[int, int, int], expected: int | None, *, k:
                 word=as_code(table.names.labels[expected]), rank=rank, total=table.n_rows - len(set(rows))
             )
         )
-    st.dataframe(
-        pa.table(
-            {
-                "rank": list(range(1, len(ids) + 1)),
-                "token": [table.names.labels[row] for row in ids],
-                "similarity": answers.similarities.tolist(),
-                "row": ids,
-            }
-        ),
-        hide_index=True,
-        column_config={
-            "rank": st.column_config.NumberColumn(_("rank"), width=44),
-            "token": st.column_config.TextColumn(_("nearest")),
-            "similarity": st.column_config.NumberColumn(_("similarity"), format="%.3f", width=66),
-            "row": None,
-        },
+    plain_table(
+        [Column(_("rank")), Column(_("similarity"))],
+        [
+            Row(table.names.labels[row], [float(place), similarity], [str(place), number(similarity, ".3f")])
+            for place, (row, similarity) in enumerate(zip(ids, answers.similarities.tolist(), strict=True), start=1)
+        ],
+        first=_("nearest"),
         key="analogy-answers",
-        on_select=lambda: _choose(ids),
-        selection_mode="single-row",
+        alt=_("Analogies"),
+        on_row=lambda: _choose(ids),
     )
 
 
@@ -142,9 +134,9 @@ def _take_analogy() -> None:
 
 
 def _choose(ids: list[int]) -> None:
-    rows = st.session_state["analogy-answers"].selection.rows
-    if rows:
-        choose(ids[rows[0]])
+    row = row_chosen("analogy-answers", len(ids))
+    if row is not None:
+        choose(ids[row])
 
 
 def _suitable(name: str, table: ShownTable) -> str:

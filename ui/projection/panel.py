@@ -1,7 +1,6 @@
 """Beside the picture: search, and the chosen row with its true neighbours."""
 
 import numpy as np
-import pyarrow as pa
 import streamlit as st
 from numpy.typing import NDArray
 
@@ -10,7 +9,8 @@ from embedlib.projection import nearest_places
 from embedlib.tables import MOST_FOUND, ManyNames, SearchError, search_names
 from embedlib.tokenizers import TOKEN_KINDS
 from ui.cache.bounded import memo
-from ui.i18n import _
+from ui.components.measure_table import Column, Row, row_chosen
+from ui.i18n import _, number
 from ui.projection.places import Places
 from ui.projection.seen import zoom_to
 from ui.projection.tables import ShownTable
@@ -18,6 +18,7 @@ from ui.projection.view import NEIGHBOURS, View, choose, kinds_of_rows, mark, ne
 from ui.projection.whole import Whole, find_near_of_all, known_whole
 from ui.settings import state
 from ui.shared.markdown import as_code
+from ui.shared.plain_table import plain_table
 
 OFFERED = 8  # of the rows that match
 
@@ -88,25 +89,20 @@ def chosen_row(view: View, places: Places | None) -> None:
     ids = nearest.ids[0].tolist()
     near = set() if places is None else _near(table, places, row, len(ids))
     measure = {"cosine": _("cosine"), "dot": _("dot product"), "euclidean": _("− distance")}[view.metric]
-    st.dataframe(
-        pa.table(
-            {
-                "token": [table.names.labels[other] for other in ids],
-                "similarity": nearest.similarities[0].numpy(),
-                "near": ["✓" if other in near else "" for other in ids],
-                "row": ids,
-            }
-        ),
-        hide_index=True,
-        column_config={
-            "token": st.column_config.TextColumn(_("nearest rows"), width=112),
-            "similarity": st.column_config.NumberColumn(measure, format="%.3f", width=66),
-            "near": st.column_config.TextColumn(_("here"), width=46),
-            "row": None,
-        },
+    plain_table(
+        [Column(measure), Column(_("here"))],
+        [
+            Row(
+                table.names.labels[other],
+                [float(similarity), float(other in near)],
+                [number(similarity, ".3f"), "✓" if other in near else ""],
+            )
+            for other, similarity in zip(ids, nearest.similarities[0].tolist(), strict=True)
+        ],
+        first=_("nearest rows"),
         key="neighbours",
-        on_select=lambda: _choose_neighbour(ids),
-        selection_mode="single-row",
+        alt=_("Nearest neighbours"),
+        on_row=lambda: _choose_neighbour(ids),
     )
     if places is not None:
         st.caption(
@@ -146,9 +142,9 @@ def _choose_match() -> None:
 
 
 def _choose_neighbour(ids: list[int]) -> None:
-    rows = st.session_state["neighbours"].selection.rows
-    if rows:
-        choose(ids[rows[0]])
+    row = row_chosen("neighbours", len(ids))
+    if row is not None:
+        choose(ids[row])
 
 
 def _near(table: ShownTable, places: Places, row: int, count: int) -> set[int]:

@@ -2,13 +2,12 @@
 
 import streamlit as st
 
-from ui.components import token_chips as chips_component
-from ui.components.token_chips import token_chips
-from ui.i18n import _, between, translated
+from ui.i18n import _, between
 from ui.projection.view import MAX_POINTS, View, choose
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.text.text_area import put_text, text_area
+from ui.shared.token_choice import token_choice
 
 CHIPS = "projection-chips"
 # Two that the grammar has all the words of, and one for Python's manual.
@@ -28,16 +27,9 @@ def text_chips(view: View) -> None:
     position = state.get("token")
     rows = {row.position: row.row for row in text.rows}
     if position is not None and rows.get(position) != state.get("row"):
-        position = None  # something else has been chosen since
-    chosen = token_chips(
-        text.chips,
-        chosen=position,
-        labels=translated(chips_component.LABELS),
-        key=CHIPS,
-        on_chosen=_take_token,
-    )
+        state.put(token=None)  # something else has been chosen since
     st.session_state["projection_rows"] = rows
-    state.put(token=chosen)
+    token_choice(text.chips, key=CHIPS, on_chosen=_take_token)
     if text.unknown:
         st.caption(
             _("No row for {words}.").format(words=between(", ").join(as_code(word) for word in text.unknown[:12]))

@@ -7,6 +7,7 @@ from functools import partial
 from itertools import accumulate
 
 import streamlit as st
+import torch
 
 from embedlib.tokenizers import (
     CHAT_FORMATS,
@@ -24,6 +25,7 @@ from ui.components import token_line as line_component
 from ui.components.browser import comes_near
 from ui.components.live_text import live_text, reported_text
 from ui.components.token_line import Line, LineToken, token_line
+from ui.export import lines_csv, take_along
 from ui.i18n import _, between, translated
 from ui.settings import state
 from ui.shared.markdown import as_code
@@ -81,7 +83,19 @@ def chat(request: Request) -> None:
     st.caption(_added(conversation))
     specials_control("chat_specials")
     tokens = conversation.tokens(special=state.get("chat_specials") == "special")
-    token_line(lines_of(conversation, tokens), labels=translated(line_component.LABELS), key="token-line")
+    lines, labels = lines_of(conversation, tokens), translated(line_component.LABELS)
+    token_line(lines, labels=labels, key="token-line")
+    take_along(
+        "chat",
+        grid=lambda: {
+            "": [line.title for line in lines],
+            labels["figure"]: [[(token.label, str(token.id)) for token in line.tokens] for line in lines],
+        },
+        table=lambda: chat_csv(lines),
+        arrays=lambda: {"token_ids": torch.tensor([token.id for line in lines for token in line.tokens])},
+        title=_("Special tokens in a chat"),
+        source=title_of(conversation.spec.name),
+    )
     if chat_format.system == "first_user" and any(message.role == "system" for message in conversation.messages):
         st.caption(_("The system message is in the first user turn."))
     st.write(_counted(conversation))
@@ -183,6 +197,15 @@ def lines_of(conversation: Chat, tokens: Sequence[Token]) -> list[Line]:
         kind = "content" if says_something else piece.kind
         collected.append(LineToken(token_label(token.bytes), token.id, kind, whole))
     return lines
+
+
+def chat_csv(lines: Sequence[Line]) -> str:
+    """Write one line per token: which message it is in, itself, its id, what it is for."""
+    tokens = ((line.title, token) for line in lines for token in line.tokens)
+    return lines_csv(
+        ["position", "message", "token", "token_id", "kind"],
+        ([at, title, token.label, token.id, token.kind] for at, (title, token) in enumerate(tokens)),
+    )
 
 
 def goes_across(conversation: Chat, token: Token) -> bool:

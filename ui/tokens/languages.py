@@ -16,7 +16,7 @@ from embedlib.tokenizers import (
 )
 from ui.cache.bounded import memo
 from ui.components.browser import comes_near
-from ui.export import chart, lines_csv
+from ui.export import chart, lines_csv, shown_table
 from ui.i18n import _, between, ngettext, number
 from ui.settings import state
 from ui.shared.markdown import as_code
@@ -160,7 +160,7 @@ def _table(counted: dict[str, list[LanguageCount]], owns: dict[str, tuple[int, i
             )
             for name, counts in counted.items()
         ]
-    st.table(rows, border="horizontal", hide_index=True, alt=_("Tokens per language"))
+    shown_table("languages", rows, alt=_("Tokens per language"))
     st.caption(
         _("Tokens and ratio to English. Bytes per letter: English 1, Arabic 2, Hindi and Chinese 3.")
         + (

@@ -1,6 +1,7 @@
 """Byte-pair encoding step by step: the pieces of the text, and how the chosen one is merged."""
 
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,8 @@ from ui.cache.bounded import memo
 from ui.components import merge_player as player_component
 from ui.components.browser import comes_near
 from ui.components.merge_player import MAX_PARTS, MAX_PIECES, Piece, State, merge_player
-from ui.i18n import _, translated
+from ui.export import Grid, columns_of, lines_csv, readable, take_along
+from ui.i18n import _, between, number, translated
 from ui.shared.markdown import as_code
 from ui.shared.page import own_block
 from ui.tokens.cache import TokenizerSpec, alignment_of, rules_of, specials_of
@@ -68,7 +70,7 @@ def merges(request: Request, chosen: int | None) -> None:
             _("This piece has {count:,} bytes (limit: {most}): choose another.").format(count=len(piece), most=LONGEST)
         )
         return
-    merging = merging_of(spec, piece)
+    merging, labels = merging_of(spec, piece), translated(player_component.LABELS)
     around = _window(index, len(spans))
     merge_player(
         _pieces(request, tuple(spans[around]), data),
@@ -77,8 +79,16 @@ def merges(request: Request, chosen: int | None) -> None:
             State([token_label(part) for part in step.parts], list(step.ranks), step.merges) for step in merging.steps
         ],
         ids=[-1 if token_id is None else token_id for token_id in merging.steps[-1].ids],
-        labels=translated(player_component.LABELS),
+        labels=labels,
         key="merge-player",
+    )
+    take_along(
+        "merges",
+        grid=lambda: merges_grid(merging, labels),
+        table=lambda: merges_csv(merging),
+        arrays=lambda: columns_of(lambda: merges_csv(merging)),
+        title=f"{labels['merges']}: {token_label(piece)}",
+        source=title_of(spec.name),
     )
     if merging.looked_up is not None:
         st.caption(
@@ -86,6 +96,34 @@ def merges(request: Request, chosen: int | None) -> None:
                 token=as_code(token_label(piece)), id=merging.looked_up
             )
         )
+
+
+def merges_grid(merging: Merging, labels: Mapping[str, str]) -> Grid:
+    """Lay out the piece before each merge and after the last: under each part its rank with the next, then its id."""
+    said, parts = [labels["start"].format(count=len(merging.piece))], list[list[tuple[str, str]]]()
+    for step in merging.steps:
+        texts = [token_label(part) for part in step.parts]
+        if step.merges is None:
+            notes = ["" if token_id is None else str(token_id) for token_id in step.ids]
+        else:
+            notes = ["" if rank is None else number(rank, ",") for rank in [*step.ranks, None]]
+            left, right = texts[step.merges : step.merges + 2]
+            said.append(
+                labels["merged"].format(left=left, right=right, whole=left + right, rank=number(step.rank or 0, ","))
+            )
+        parts.append(list(zip(texts, notes, strict=True)))
+    said[-1] += between(" ") + labels["id_below"]
+    return {labels["merges"]: said, labels["figure"] + between(". ") + labels["rank_below"]: parts}
+
+
+def merges_csv(merging: Merging) -> str:
+    """Write one line per part of the piece before each merge and after the last, with its rank with the next."""
+    lines = (
+        [step_number, place, readable(part), part.hex(" "), token_id, rank, int(place == step.merges)]
+        for step_number, step in enumerate(merging.steps)
+        for place, (part, token_id, rank) in enumerate(zip(step.parts, step.ids, [*step.ranks, None], strict=True))
+    )
+    return lines_csv(["step", "part", "token", "bytes", "token_id", "rank_with_next", "merges_next"], lines)
 
 
 def merging_in_view(request: Request, chosen: int | None) -> Merging | None:

@@ -2,18 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import streamlit as st
 
-from embedlib.figures import bars_figure
 from embedlib.tokenizers import AlignedRow, Token, token_label
 from ui.cache.bounded import memo
 from ui.components import token_rows as rows_component
 from ui.components.token_rows import PackedRows, TokenRow, packed_rows, token_rows
-from ui.export import lines_csv, readable, take_along
-from ui.i18n import _, between, ngettext, number, translated
+from ui.export import Cell, Grid, columns_of, lines_csv, readable, shown_table, take_along
+from ui.i18n import _, between, number, translated
 from ui.settings import state
 from ui.shared.page import keep_room
 from ui.tokens.cache import TokenizerSpec, alignment_of, counts_of, spelled, tokenizer_of, tokens_of, unknown_in
@@ -22,6 +20,7 @@ from ui.tokens.request import Request
 
 # Which split (nearly) everywhere: beside them every word would be a place of disagreement.
 FINE = ("characters", "bytes")
+MOST_SAVED = 500  # tokens of each in a picture
 Cuts = tuple[list[int], list[int], list[int], dict[int, str]]
 
 
@@ -122,7 +121,7 @@ def about_rows(request: Request) -> None:
         titles.append(title_of(spec.name))
         sizes.append(number(tokenizer_of(spec).vocab_size, ","))
         origins.append(origin(spec))
-    st.table(rows, border="horizontal", hide_index=True, alt=_("Vocabulary sizes."))
+    shown_table("vocabularies", rows, alt=_("Vocabulary sizes."))
     st.caption(_("The embedding matrix has one row per vocabulary entry."))
 
 
@@ -143,33 +142,30 @@ def _notes(request: Request) -> list[str]:
 
 
 def _take_rows(request: Request) -> None:
-    counted = [counts_of(spec, request.text, request.specials) for spec in request.specs]
-    unknown = [unknown_in(spec, request.text, request.specials) for spec in request.specs]
-    draw = partial(
-        bars_figure,
-        [float(count.tokens) for count in counted],
-        names=[title_of(spec.name) for spec in request.specs],
-        said=[
-            ngettext("{count:,} token", "{count:,} tokens", count.tokens).format(count=count.tokens)
-            + (_(", {count:,} unknown").format(count=lost) if lost else "")
-            for count, lost in zip(counted, unknown, strict=True)
-        ],
-        hatched=[index for index, lost in enumerate(unknown) if lost],
-        x_title=_("tokens"),
-        theme="light",
-        hover_text=_("{name}\n{value}"),
-        tickformat=",d",
-        title=_("Number of tokens"),
-    )
+    def table() -> str:
+        return tokens_csv({spec.name: tokens_of(spec, request.text, request.specials) for spec in request.specs})
+
     take_along(
         "tokens",
-        table=lambda: tokens_csv(
-            {spec.name: tokens_of(spec, request.text, request.specials) for spec in request.specs}
-        ),
-        figure=draw,
-        title=_("Number of tokens"),
+        grid=lambda: tokens_grid(request),
+        table=table,
+        arrays=lambda: columns_of(table),
+        title=_("Tokens"),
         source=between(", ").join(title_of(spec.name) for spec in request.specs),
     )
+
+
+def tokens_grid(request: Request) -> Grid:
+    """Lay out each tokenizer's tokens with their ids, of a long text the first ones, and how many there are."""
+    columns: dict[str, list[Cell]] = {_("Tokenizer"): [], _("tokens"): [], _("Tokens"): []}
+    titles, counts, chips = columns.values()
+    for spec in request.specs:
+        tokens, lost = tokens_of(spec, request.text, request.specials), unknown_in(spec, request.text, request.specials)
+        titles.append(title_of(spec.name))
+        counts.append(number(len(tokens), ",") + (_(", {count:,} unknown").format(count=lost) if lost else ""))
+        more = [("…", "")] if len(tokens) > MOST_SAVED else []
+        chips.append([(token_name(spec, token), str(token.id)) for token in tokens[:MOST_SAVED]] + more)
+    return columns
 
 
 def tokens_csv(tokenizations: Mapping[str, Sequence[Token]]) -> str:

@@ -15,6 +15,7 @@ from embedlib.tokenizers.trained import (
     longest_matches,
 )
 from ui.components.browser import comes_near
+from ui.export import shown_table
 from ui.i18n import _, between, number
 from ui.shared.markdown import as_code
 from ui.shared.page import own_block
@@ -83,14 +84,13 @@ def _by_longest_match(spec: TokenizerSpec, word: str) -> None:
         + (_more(len(match.tried) - (match.piece is not None) - TRIED_SHOWN))
         for match in matches
     ]
-    st.table(
+    shown_table(
+        "wordpiece-steps",
         {
             _("Step"): [str(index) for index in range(1, len(matches) + 1)],
             _("Not in the vocabulary"): [words or "–" for words in tried],
             _("Taken"): [_coded(match.piece) if match.piece else _("nothing") for match in matches],
         },
-        border="horizontal",
-        hide_index=True,
         alt=_("How {name} splits text").format(name=title_of("wordpiece")),
     )
     if matches[-1].piece is None:
@@ -109,14 +109,13 @@ def _by_score(spec: TokenizerSpec, word: str) -> None:
     if not splits:
         st.caption(_("A character outside the vocabulary becomes unknown."))
         return
-    st.table(
+    shown_table(
+        "unigram-splits",
         {
             "": [_("best"), _("second")][: len(splits)],
             _("Pieces and scores"): [_scored(split) for split in splits],
             _("Sum"): [_number(split.score) for split in splits],
         },
-        border="horizontal",
-        hide_index=True,
         alt=_("How {name} splits text").format(name=title_of("unigram")),
     )
 

@@ -5,7 +5,7 @@ import streamlit as st
 from embedlib.positional import SCHEMES
 from ui.cache.minilm import minilm_model, opens_with_minilm
 from ui.components.browser import comes_near
-from ui.export import take_along
+from ui.export import Grid, take_along, without_marks
 from ui.i18n import _, between, ngettext
 from ui.settings import MINILM, rules
 from ui.shared.model_choice import Model, model_title
@@ -37,7 +37,7 @@ def scheme_outcomes(request: Request) -> None:
     given = as_set()
     results = results_of(request, given)
     st.write(_summary(request, results))
-    _table(request, results)
+    rows = _table(request, results)
     encoder = _("Encoder with random weights: seed {seed}, heads: {heads}.").format(
         seed=request.seed, heads=request.heads
     )
@@ -53,7 +53,7 @@ def scheme_outcomes(request: Request) -> None:
     def table() -> str:
         return changes_csv(dict(zip(names, results_of(request, given, exact=True).values(), strict=True)))
 
-    take_along("word-order-changes", table=table)
+    take_along("word-order-changes", grid=lambda: rows, table=table, title=_("Output by scheme"))
 
 
 def change_written(change: float | None) -> str:
@@ -86,7 +86,8 @@ def _compared(request: Request) -> str:
     return _("The mean of the output rows is compared.")
 
 
-def _table(request: Request, results: dict[str, Result | None]) -> None:
+def _table(request: Request, results: dict[str, Result | None]) -> Grid:
+    """Draw the table, and return it as it is saved."""
     count = max(len(tokens) for tokens in tokens_of(request))
     places = {
         "embedding": _("rows"),
@@ -105,6 +106,7 @@ def _table(request: Request, results: dict[str, Result | None]) -> None:
         row_cells.append("–" if result is None else _rows_written(result.shared, count))
         output_cells.append("–" if result is None else change_written(result.change))
     text_table(rows, alt=_("Output by scheme"))
+    return without_marks(rows)
 
 
 def _rows_written(shared: int, count: int) -> str:
@@ -130,8 +132,14 @@ def causal_mask(request: Request) -> None:
         _("No mask"): [change_written(changes[layers, False]) for layers in depths],
         _("Causal mask"): [change_written(changes[layers, True]) for layers in depths],
     }
-    text_table(rows, alt=_("Order without positions: the causal mask"))
-    take_along("word-order-mask", table=lambda: mask_csv(mask_changes(request, exact=True)))
+    text_table(rows, alt=(title := _("Order without positions: the causal mask")))
+    saved = without_marks(rows)
+    take_along(
+        "word-order-mask",
+        grid=lambda: saved,
+        table=lambda: mask_csv(mask_changes(request, exact=True)),
+        title=title,
+    )
 
 
 @own_block
@@ -156,5 +164,5 @@ def trained_model(request: Request) -> None:
         _("Positions"): [titles[kind] for kind in cosines],
         _("Cosine of the sentences"): [f"{cosine:.6f}" for cosine in cosines.values()],
     }
-    text_table(rows, alt=_("A trained model: MiniLM"))
-    take_along("word-order-minilm", table=lambda: minilm_csv(cosines))
+    text_table(rows, alt=(title := _("A trained model: MiniLM")))
+    take_along("word-order-minilm", grid=lambda: rows, table=lambda: minilm_csv(cosines), title=title)

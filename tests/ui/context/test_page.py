@@ -21,7 +21,7 @@ from embedlib.positional.formula import LINES
 from tests.embedlib.contextual.test_model import installed
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import wording
-from tests.ui.pages import link_of, open_page, payload, says, says_only
+from tests.ui.pages import link_of, open_page, payload, says, says_only, table_rows
 from ui.context.examples import HOMONYMS
 from ui.settings import Formulas, OwnScheme
 
@@ -196,11 +196,10 @@ def test_uses_and_sentences_are_compared_as_their_vectors_are() -> None:
     same, other = cosine(*vectors[:2]), (cosine(vectors[0], vectors[2]) + cosine(vectors[1], vectors[2])) / 2
     assert says(app, "ui.context.uses:uses_of_the_word", same=f"{same:.2f}", other=f"{other:.2f}")
     means = [outputs(word)[1][-1].mean(dim=0) for word in ("one", "two", "three")]
-    table = app.dataframe[0].value
+    table = table_rows(app, "context-nearest")
     for row, vector in enumerate(means):
         cosines = [-2 if place == row else cosine(vector, mean) for place, mean in enumerate(means)]
-        assert table.iloc[row, 2] == ("one", "two", "three")[int(np.argmax(cosines))]
-        assert table.iloc[row, 0] == f"{max(cosines):.2f}"
+        assert table[row]["texts"] == [f"{max(cosines):.2f}", ("one", "two", "three")[int(np.argmax(cosines))]]
 
 
 def test_the_program_prints_the_pages_numbers() -> None:
@@ -212,7 +211,9 @@ def test_the_program_prints_the_pages_numbers() -> None:
     )
     moved = [numbers(trace["y"]) for trace in figure(app, "context-positions")["data"]]
     assert_allclose(names["changes"].relative.mean(1), moved[-1], atol=1e-5)
-    assert [f"{value:.2f}" for value in names["cosines"].tolist()] == list(app.dataframe[0].value.iloc[:, 0])
+    assert [f"{value:.2f}" for value in names["cosines"].tolist()] == [
+        row["texts"][0] for row in table_rows(app, "context-nearest")
+    ]
     assert len(printed.splitlines()) > 20
 
 

@@ -653,18 +653,26 @@ def test_what_is_taken_along_holds_the_numbers_of_the_page(monkeypatch: pytest.M
         "token-and-position-rows.csv": 1 + 3 * 4,
         "starts.csv": 1 + len(INITIALISATIONS),
         "row-moves.csv": 1 + 6,
+        "token-chips.csv": 1 + 4,
+        "one-hot-product.csv": 1 + 4,
+        "cost-of-a-lookup.csv": 1 + 3,
         "embedding-matrices.csv": 1 + 1 + len(MODEL_SIZES),
         "model-shares.csv": 1 + len(MODEL_SIZES),
     }
     for name, first in (("token-and-position-rows.csv", 2), ("rows-of-tokens.csv", 3)):
         assert np.array_equal(np.float32([line[first:] for line in files[name][1:5]]), product(app)[2])
+    assert np.array_equal(np.float32([line[2:] for line in files["one-hot-product.csv"][1:]]), product(app)[2])
     moved = [line[0] for line in files["row-moves.csv"][1:] if float(line[3]) > 0]
     assert moved == ["2", "3", "5"]
     assert files["embedding-matrices.csv"][1][:6] == ["E", "6", "3", "0", "18", "72"]
     for make in files_of(app, "html").values():
         make()
     places = ("layers:_take_sum#1", "starts:_all_starts#1", "gradients:moves_chart#6", "models:_shares#1")
-    titles = [message("ui.shared.rows:take_picked#1"), *(message(f"ui.embedding_layer.{place}") for place in places)]
+    titles = [
+        message("ui.shared.rows:take_picked#1"),
+        message("ui.embedding_layer.lookup:two_ways#1"),
+        *(message(f"ui.embedding_layer.{place}") for place in places),
+    ]
     assert figures == [f"<b>{title}</b>" for title in titles]
 
 

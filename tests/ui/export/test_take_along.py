@@ -4,8 +4,9 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
+from html import unescape
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,9 +22,10 @@ from embedlib.figures import GROUND
 from embedlib.measures import MEASURES, named_terms, score_bias
 from embedlib.positional import SCHEMES, make_scheme
 from tests.ui.pages import MAIN, files_of, open_page
-from ui.export import charts
+from ui.export import charts, columns_of, lines_csv, without_marks
 from ui.export.offers import Offer, saved
 from ui.settings import state
+from ui.shared.markdown import as_code
 
 PAGES = sorted(path.stem for path in (MAIN.parents[1] / "pages").glob("*.py"))
 
@@ -39,7 +41,7 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> Taken:
 
     def noted(*arguments: Any, **words: Any) -> Offer:
         offer = Offer(*arguments, **words)
-        for kind in {"csv", "html"} & set(offer.kinds):
+        for kind in ["csv", *["html"][: offer.figure is not None]]:  # of tables and tokens only the numbers
             found[f"{offer.name}.{kind}"] = partial(written, offer, kind)
         return offer
 
@@ -93,7 +95,10 @@ def test_under_each_figure_of_a_scheme_are_its_numbers_and_itself(
 ) -> None:
     app = opened("positions", taken, scheme=scheme, positions="12", position="3")
     assert not app.exception
-    tables = [f"{scheme.replace('_', '-')}-verdict.csv", *["rope-doctor.csv"][: scheme == "rope"]]
+    tables = [name for name in taken if name.removesuffix(".csv") + ".html" not in taken and name.endswith(".csv")]
+    named = {"verdict": True, "layout": scheme == "sinusoidal", "pairing": scheme in ("rope", "xpos")}
+    expected = {f"{scheme.replace('_', '-')}-{name}.csv" for name, here in named.items() if here}
+    assert {*tables} == expected | {"rope-config.csv", "rope-doctor.csv"} if scheme == "rope" else expected
     assert all(len(lines(taken.pop(name)())) > 1 for name in tables)
     drawn = app.get("plotly_chart")
     assert len(stems(taken)) == len(drawn)
@@ -162,6 +167,8 @@ def test_each_figure_of_the_comparison_can_be_taken_along(taken: Taken, figures:
     app = opened("compare", taken, schemes="none,sinusoidal,rope,fire", positions="12", position="4")
     assert not app.exception
     measures = lines(taken.pop("measures.csv")())
+    assert len(lines(taken.pop("schemes.csv")())) == 1 + 4
+    assert len(lines(taken.pop("token-chips.csv")())) > 1
     assert measures[0] == ["scheme", *(measure.title for measure in MEASURES.values())]
     assert stems(taken) == {
         *(f"compare-{name}" for name in ("contributions", "by-distance", "similarity", "attention", "past")),
@@ -347,3 +354,92 @@ def test_no_saved_file_says_which_lecture_its_page_follows() -> None:
         meta = json.loads(str(read["meta"]))
     assert "d_model = 8" in meta["settings"]
     assert "follow" not in str(meta)
+
+
+# Besides each page as it opens: what waits behind a choice, and some schemes' own figures.
+VIEWS: tuple[tuple[str, dict[str, str]], ...] = (
+    *((page, {}) for page in PAGES),
+    *(("positions", {"scheme": scheme}) for scheme in ("rope", "alibi", "t5", "transformer_xl", "learned")),
+    ("embedding_layer", {"layer_second": "1", "layer_shares": "1", "layer_matrix": "random"}),
+    ("extrapolation", {"experiment": "text"}),
+    ("projection", {"row": "3", "isolated": "1,2,3"}),
+    ("projection", {"map": "meaning"}),
+    ("tokens", {"cuts": "wordpiece,gpt2", "closely": "wordpiece"}),
+    ("tokens", {"cuts": "unigram,gpt2", "closely": "unigram"}),
+)
+# What is no figure: what is typed in, the frame, and data that another element draws.
+NO_FIGURES = {
+    *("browser", "live-text", "lecture", "speaker"),
+    *("point-cloud-names", "point-cloud-places", "point-cloud-order", "row-motion-data"),
+}
+
+
+def figures_and_menus(block: Any) -> Iterator[tuple[str, str]]:
+    """List what a page draws from the top to the foot: figures and tables by their kinds, and the menus' names."""
+    for element in block.children.values():
+        kind = element.type
+        if hasattr(element, "children"):
+            yield from figures_and_menus(element)
+        elif kind == "bidi_component" and element.proto.component_name not in NO_FIGURES:
+            yield "figure", element.proto.component_name
+        elif kind in ("plotly_chart", "arrow_data_frame", "arrow_table", "dataframe", "table"):
+            yield "figure", kind
+        elif kind == "html" and (menu := re.search('data-offer="[^"/]*/([^"]*)"', element.proto.body)):
+            yield "menu", unescape(menu[1])
+        elif kind == "html" and "<table" in element.proto.body:
+            yield "figure", "text table"
+
+
+@pytest.mark.parametrize(("page", "link"), VIEWS, ids=str)
+def test_under_every_figure_and_table_is_a_menu_to_save_its_picture_and_its_numbers(
+    page: str, link: dict[str, str], real_rows: None
+) -> None:
+    app = open_page(page, **link)
+    assert not app.exception
+    waiting, lacking = list[str](), list[str]()
+    for kind, name in figures_and_menus(app._tree):
+        if kind == "figure":
+            lacking += waiting[-1:]
+            waiting = [name]
+        else:
+            lacking = lacking[:-1] if name == "under-trained" else lacking  # of two tables side by side
+            waiting = []
+            offer = app.session_state["_offers"].offers[name]
+            assert {"png", "svg", "html", "csv"} <= set(offer.kinds), name
+            assert offer.title or (offer.figure is not None and offer.figure().layout.title.text), name
+    assert not [*lacking, *waiting], "these have no menu of their own"
+
+
+def test_a_table_and_tokens_are_saved_as_they_stand_and_never_as_markup() -> None:
+    grid = {"": ["<1>"], "Tokens & ids": [[("<b>", "7"), ("·the", "")]]}
+    offer = offer_of(grid=lambda: grid, title="A <table>")
+    assert offer.kinds == ["png", "svg", "html"]
+    page = written(offer, "html")
+    assert "<h1>A &lt;table&gt;</h1>" in page
+    assert "<td>&lt;1&gt;</td>" in page
+    assert '<span class="token">&lt;b&gt;<small>7</small></span> <span class="token">·the</span>' in page
+    assert "Plotly" not in page
+    assert "<figcaption>A &lt;table&gt;" in offer.part(plotly=True)
+    made = json.loads(offer.write("json"))
+    assert made["grid"] == {"columns": ["", "Tokens & ids"], "rows": [["<1>", [["<b>", "7"], ["·the", ""]]]]}
+    assert made["title"] == "A <table>"
+
+
+def test_marks_of_markdown_are_not_saved_and_code_is_as_it_was_typed() -> None:
+    texts = ["``", "a`b", "**", "*x*", "``` x"]
+    shown = {"said": [f"{as_code(text)} **{number}**" for number, text in enumerate(texts)]}
+    assert without_marks(shown) == {"said": [f"{text} {number}" for number, text in enumerate(texts)]}
+
+
+def test_the_columns_of_a_table_are_arrays_of_numbers_or_texts() -> None:
+    table = lines_csv(["token", "id", "share", "name"], [["12", 3, None, "=a"], ["7", 4, 0.5, "b"]])
+    found = columns_of(lambda: table)
+    assert {name: values.tolist() for name, values in found.items() if name != "share"} == {
+        "token": ["12", "7"],
+        "id": [3, 4],
+        "name": ["=a", "b"],
+    }
+    np.testing.assert_array_equal(found["share"], [np.nan, 0.5])
+    assert found["id"].dtype == np.int64
+    with np.load(io.BytesIO(offer_of(table=lambda: table, arrays=lambda: found).write("npz"))) as read:
+        np.testing.assert_array_equal(read["token"], ["12", "7"])

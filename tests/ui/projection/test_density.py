@@ -16,7 +16,7 @@ from embedlib.cluster import ClusterError
 from embedlib.projection import rows_within
 from tests.messages import wording
 from tests.ui.browser_message import report_of
-from tests.ui.pages import link_of, open_page, says, sentences, wait_for
+from tests.ui.pages import link_of, open_page, says, sentences, table_rows, wait_for
 from tests.waiting import wait_until
 from ui.export import cells_csv
 from ui.jobs import jobs
@@ -157,12 +157,10 @@ def test_rows_are_points_where_few_are_in_view_and_can_be_chosen_there(folder: P
 
 def test_a_chosen_row_is_marked_and_its_neighbours_among_all_rows_are_those_of_scikit_learn(folder: Path) -> None:
     app = open_large(row="61234")
-    wait_for(app, lambda: any("near" in frame.value for frame in app.dataframe))
+    shown = wait_for(app, lambda: table_rows(app, "neighbours"))
     found = NearestNeighbors(n_neighbors=11, metric="cosine", algorithm="brute").fit(ROWS.astype(np.float64))
     distances, ids = found.kneighbors(ROWS[61_234:61_235].astype(np.float64))
-    shown = next(frame.value for frame in app.dataframe if "near" in frame.value)
-    assert shown["row"].tolist() == ids[0, 1:].tolist()
-    np.testing.assert_allclose(shown["similarity"], 1 - distances[0, 1:], atol=1e-6)
+    np.testing.assert_allclose([row["values"][0] for row in shown], 1 - distances[0, 1:], atol=1e-6)
     rows, _ = drawn(app)
     assert rows == sorted(ids[0].tolist())
     assert [rows[index] for index, _ in told(app)["neighbours"]] == ids[0, 1:].tolist()
@@ -170,7 +168,7 @@ def test_a_chosen_row_is_marked_and_its_neighbours_among_all_rows_are_those_of_s
     spots = expected_places(app)
     away = np.linalg.norm(spots - spots[61_234], axis=1)
     nearest_in_picture = np.argsort(away)[1:11]
-    assert [bool(mark) for mark in shown["near"]] == [row in nearest_in_picture for row in ids[0, 1:]]
+    assert [bool(line["texts"][1]) for line in shown] == [row in nearest_in_picture for row in ids[0, 1:]]
 
 
 def test_a_row_is_found_by_its_number_marked_and_zoomed_to(folder: Path) -> None:

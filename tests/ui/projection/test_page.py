@@ -19,11 +19,12 @@ from streamlit.testing.v1 import AppTest
 from embedlib.grammar import GROUPS
 from embedlib.projection import tsne
 from embedlib.texts import reference_manual, words
+from embedlib.tokenizers import token_label
 from embedlib.word2vec import cooccurrence_table, trained_table
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
 from tests.ui.browser_message import report_of
-from tests.ui.pages import link_of, open_page, says, says_only, sentences, wait_for
+from tests.ui.pages import link_of, open_page, says, says_only, sentences, table_rows, wait_for
 from ui.projection import controls, maps
 from ui.settings import state
 
@@ -60,7 +61,12 @@ def places(app: AppTest) -> NDArray[np.float32]:
 
 def neighbours(app: AppTest, column: str) -> list[Any]:
     """Read a column of the table of the chosen row's neighbours."""
-    return next(list(frame.value[column]) for frame in app.dataframe if "near" in frame.value)
+    rows = table_rows(app, "neighbours")
+    if column == "token":
+        return [row["title"] for row in rows]
+    if column == "row":
+        return [row for row, _similarity in header(app)["neighbours"]]
+    return [row["values"][0] for row in rows]
 
 
 def load(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
@@ -93,7 +99,7 @@ def test_a_click_on_a_point_chooses_its_row_for_the_whole_page_and_another_one_l
     app = report_of(open_manual(isolated="3,30,300,900"), "point-cloud", chosen={"value": 2, "turn": 1})
     assert link_of(app)["row"] == "300"
     assert LEARNED.words[300] in [title.value.strip("`") for title in app.subheader]
-    assert len(neighbours(app, "row")) == 10
+    assert len(neighbours(app, "token")) == 10
     assert "row" not in link_of(report_of(app, "point-cloud", chosen={"value": None, "turn": 2}))
     assert "row" not in link_of(report_of(app, "point-cloud", chosen={"value": 4, "turn": 3}))
 
@@ -241,9 +247,9 @@ def test_an_analogy_is_answered_with_the_rank_of_the_expected_word() -> None:
     likeness = unit @ (unit[number["right"]] - unit[number["left"]] + unit[number["start"]])
     likeness[[number["right"], number["left"], number["start"]]] = -np.inf
     order = np.argsort(-likeness)
-    answers = next(frame.value for frame in app.dataframe if "rank" in frame.value)
-    assert list(answers["rank"]) == [1, 2, 3, 4, 5]
-    assert list(answers["row"]) == order[:5].tolist()
+    answers = table_rows(app, "analogy-answers")
+    assert [row["values"][0] for row in answers] == [1, 2, 3, 4, 5]
+    assert [row["title"] for row in answers] == [token_label(LEARNED.words[row].encode()) for row in order[:5]]
     rank = order.tolist().index(number["end"]) + 1
     assert says(app, "ui.projection:_answers", word="`end`", rank=rank)
 

@@ -226,7 +226,7 @@ def test_llama_2_keeps_the_mark_of_the_systems_message_in_its_row() -> None:
 
 def test_gemmas_text_begins_with_its_first_special_token() -> None:
     title, tokens = sent(open_page("tokens", chat="gemma"), "token-line")["lines"][0]
-    assert (title, [token[0] for token in tokens]) == (message("ui.tokens.chat:title#2"), ["<bos>"])
+    assert (title, [token[0] for token in tokens]) == (message("ui.tokens.chat:title#3"), ["<bos>"])
 
 
 def test_a_text_that_has_not_changed_is_not_packed_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,13 +1,15 @@
-"""A table of numbers that sorts by any column, with a bar in each cell and words where there is no number."""
+"""A table that sorts by any column: numbers with a bar in each cell, or texts and numbers to choose a row from."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
+
+import streamlit as st
 
 from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.payload import check_labels
 
-__all__ = ["LABELS", "Column", "Row", "measure_table"]
+__all__ = ["LABELS", "Column", "Row", "as_columns", "measure_table", "row_chosen"]
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
@@ -26,7 +28,7 @@ class Column:
     """One measure."""
 
     title: str
-    help: str
+    help: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +37,28 @@ class Row:
 
     Attributes:
         title: its name.
+        values: one per column; None where the measure is not defined, and in a plain table for a text.
+        texts: how each value is written; what stands for None matters in a plain table alone, which sorts by it.
         colour: as "#rrggbb".
         front: whether it stands out.
-        values: one per column; None where the measure is not defined.
-        texts: how each value is written; what stands for None does not matter.
     """
 
     title: str
-    colour: str
-    front: bool
     values: Sequence[float | None]
     texts: Sequence[str]
+    colour: str = ""
+    front: bool = False
 
 
 def measure_table(
-    columns: Sequence[Column], rows: Sequence[Row], *, labels: Mapping[str, str], key: str, turned: bool = False
+    columns: Sequence[Column],
+    rows: Sequence[Row],
+    *,
+    labels: Mapping[str, str],
+    key: str,
+    turned: bool = False,
+    plain: bool = False,
+    on_row: Callable[[], None] | None = None,
 ) -> None:
     """Draw the table; a click on a heading sorts by it, another one the other way round.
 
@@ -59,6 +68,8 @@ def measure_table(
         labels: the entries of LABELS, translated.
         key: Streamlit key, without "__".
         turned: whether columns lie across, each with its help beneath its title, for more columns than rows.
+        plain: whether its cells are only written, without bars, in little room.
+        on_row: called when a title is chosen, which `row_chosen` then tells; None where none can be.
 
     Raises:
         ValueError: labels lacks an entry, or a row has not one value and one text per column.
@@ -67,8 +78,47 @@ def measure_table(
     for row in rows:
         if not len(row.values) == len(row.texts) == len(columns):
             raise ValueError(f"row {row.title!r} has {len(row.values)} values for {len(columns)} columns")
-    data = {"columns": list(map(_fields, columns)), "rows": list(map(_fields, rows)), "labels": dict(labels)}
-    _component(key=key, data=data | {"turned": turned})
+    data = {
+        "columns": list(map(_fields, columns)),
+        "rows": list(map(_fields, rows)),
+        "turned": turned,
+        "plain": plain,
+        "chooses": on_row is not None,
+        "labels": dict(labels),
+    }
+    if on_row is None:
+        _component(key=key, data=data)
+    else:
+        _component(key=key, data=data, on_row_change=on_row)
+
+
+def row_chosen(key: str, n_rows: int) -> int | None:
+    """Return the index of the row that is just chosen in a table; None where there is no such row."""
+    report = st.session_state.get(key)
+    row = report.get("row") if isinstance(report, Mapping) else None  # a browser can send anything
+    return row if type(row) is int and 0 <= row < n_rows else None
+
+
+def as_columns(
+    columns: Sequence[Column],
+    rows: Sequence[Row],
+    *,
+    labels: Mapping[str, str],
+    turned: bool = False,
+    plain: bool = False,
+) -> dict[str, list[str]]:
+    """Return what the table says as columns of texts, for who saves it."""
+    cells = [
+        [
+            labels["undefined"] if value is None and not plain else text
+            for value, text in zip(row.values, row.texts, strict=True)
+        ]
+        for row in rows
+    ]
+    names, titles = [column.title for column in columns], [row.title for row in rows]
+    if turned:
+        return {"": names} | dict(zip(titles, cells, strict=True))
+    return {labels["scheme"]: titles} | {name: [line[at] for line in cells] for at, name in enumerate(names)}
 
 
 def _fields(entry: Column | Row) -> dict[str, object]:

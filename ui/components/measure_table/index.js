@@ -12,7 +12,7 @@ export default lasting(mountTable);
 /** @typedef {import("./rows.js").Row} Row */
 /** @typedef {{ title: string, help: string }} Column a measure */
 /** @typedef {Record<"table" | "scheme" | "sort" | "undefined" | "hint", string>} Labels */
-/** @typedef {{ columns: Column[], rows: Row[], turned: boolean, labels: Labels }} Data what Python sends */
+/** @typedef {{ columns: Column[], rows: Row[], turned: boolean, plain: boolean, chooses: boolean, labels: Labels }} Data what Python sends */
 
 /** @param {import("../_shared/lifecycle.js").Place} parentElement */
 function mountTable(parentElement) {
@@ -28,6 +28,8 @@ function mountTable(parentElement) {
   let order = { column: null, down: true };
   /** @type {Data} */
   let data;
+  /** @type {import("../_shared/lifecycle.js").Page} */
+  let page;
   const look = lookOf(root, "order", ([column, down = 1]) => {
     if (Number.isInteger(column) && column >= -1 && column < data.columns.length) sort(column, down !== 0);
   });
@@ -56,7 +58,8 @@ function mountTable(parentElement) {
     head.replaceChildren(makeElement("tr", {}, ...across));
     body.replaceChildren(...lines.map((cells) => makeElement("tr", {}, ...cells)));
     table.classList.toggle("turned", data.turned);
-    about.hidden = data.turned;
+    table.classList.toggle("plain", data.plain);
+    about.hidden = data.turned || data.plain;
     explain();
     showMore();
     if (focused !== undefined)
@@ -109,7 +112,13 @@ function mountTable(parentElement) {
    * @param {"row" | "col"} scope
    */
   function rowTitle(row, scope) {
-    return marked(makeElement("th", { scope, className: "title", text: row.title }), row);
+    const title = makeElement("th", { scope, className: "title" }, ...(data.chooses ? [] : [row.title]));
+    if (data.chooses) {
+      const button = makeElement("button", { type: "button", text: row.title });
+      button.addEventListener("click", () => page.setTriggerValue("row", data.rows.indexOf(row)));
+      title.append(button);
+    }
+    return marked(title, row);
   }
 
   /**
@@ -128,6 +137,7 @@ function mountTable(parentElement) {
    */
   function cell(row, column) {
     const value = row.values[column];
+    if (data.plain) return marked(makeElement("td", { text: row.texts[column] ?? "" }), row);
     if (value === null) {
       const none = makeElement("span", { className: "none", text: data.labels.undefined });
       return marked(makeElement("td", {}, none), row);
@@ -144,8 +154,8 @@ function mountTable(parentElement) {
   }
 
   return {
-    receive(/** @type {Data} */ next) {
-      data = next;
+    receive(/** @type {Data} */ next, /** @type {import("../_shared/lifecycle.js").Page} */ here) {
+      [data, page] = [next, here];
       region.setAttribute("aria-label", data.labels.table);
       if (order.column !== null && order.column >= data.columns.length) order = { ...order, column: null };
       draw();

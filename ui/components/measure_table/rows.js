@@ -9,7 +9,7 @@ import { language } from "../_shared/numbers.js";
 /** @typedef {{ column: number | null, down: boolean }} Order by a column, by the titles (-1) or as they came (null) */
 
 /**
- * The rows in order. What is not defined stands last, whichever way they are sorted.
+ * The rows in order. What is not defined stands last, whichever way they are sorted; a column of texts has no numbers.
  * @param {Row[]} rows
  * @param {Order} order
  */
@@ -20,6 +20,7 @@ export function sortRows(rows, { column, down }) {
   if (column < 0) return sorted.sort((a, b) => sign * a.title.localeCompare(b.title, language()));
   return sorted.sort((a, b) => {
     const [first, second] = [a.values[column], b.values[column]];
+    if (first === null && second === null) return sign * (a.texts[column] ?? "").localeCompare(b.texts[column] ?? "");
     if (first === null || second === null) return Number(first === null) - Number(second === null);
     return sign * (first - second);
   });

@@ -1,6 +1,7 @@
 // Makes the image of a figure that is saved: drawn once more, in light colours and print fonts, off the screen.
 
 import { namedText } from "../_shared/numbers.js";
+import { drawnGrid } from "./grid.js";
 import { boxOf, namesOver, parted, sizeOf, standIns } from "./points.js";
 import { FONT, INK, sheet, withTexts } from "./sheet.js";
 
@@ -18,7 +19,8 @@ const RATIO = 2;
  * @property {Record<string, string>} about source, settings and link
  * @property {Record<string, string>} words what these are called
  * @property {object} config what Plotly writes numbers by
- * @property {{ data: any[], layout: any }} figure
+ * @property {{ data: any[], layout: any }} [figure]
+ * @property {import("./grid.js").Grid} [grid] instead of a figure
  */
 
 /** @type {Promise<Plotly> | undefined} */
@@ -58,21 +60,12 @@ function measure(text, size, isBold) {
  * @returns {Promise<Blob>}
  */
 export default async function (saved, kind) {
-  const { figure, title, about, words, config } = saved;
+  const { figure, grid, title, about, words, config } = saved;
   const entries = Object.keys(words)
     .filter((name) => about[name])
     .map((name) => ({ word: words[name], text: about[name] }));
-  const drawn = forPaper(figure);
-  const picture = await (await plotly()).toImage(
-    { ...drawn, config },
-    { format: "svg", width: WIDTH, height: drawn.layout.height },
-  );
-  const inner = decodeURIComponent(picture.slice(picture.indexOf(",") + 1));
-  const page = sheet(
-    { title, entries, link: about.link },
-    { width: WIDTH, height: drawn.layout.height, inner },
-    measure,
-  );
+  const picture = figure ? await plotted(figure, config) : drawnGrid(grid ?? { columns: [], rows: [] }, WIDTH, measure);
+  const page = sheet({ title, entries, link: about.link }, picture, measure);
   if (kind === "svg") return new Blob([page.svg], { type: "image/svg+xml" });
   const bytes = await rasterized(page);
   const source = entries.map(({ word, text }) => namedText(word, text)).join("\n");
@@ -83,6 +76,17 @@ export default async function (saved, kind) {
     ...(about.link ? /** @type {[string, string][]} */ ([["Source", about.link]]) : []),
   ];
   return new Blob([/** @type {BlobPart} */ (withTexts(bytes, texts))], { type: "image/png" });
+}
+
+/**
+ * @param {{ data: any[], layout: any }} figure
+ * @param {object} config
+ */
+async function plotted(figure, config) {
+  const drawn = forPaper(figure);
+  const { height } = drawn.layout;
+  const picture = await (await plotly()).toImage({ ...drawn, config }, { format: "svg", width: WIDTH, height });
+  return { width: WIDTH, height, inner: decodeURIComponent(picture.slice(picture.indexOf(",") + 1)) };
 }
 
 /**

@@ -1,0 +1,54 @@
+"""Tables and tokens as they leave a page: what Plotly does not draw, in columns of texts and of tokens."""
+
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from ui.export.tables import lines_csv
+
+Cell = str | Sequence[tuple[str, str]]  # a text, or tokens, each with what stands under it
+Grid = Mapping[str, Sequence[Cell]]  # columns by their names, all of one length; names of "" are not written
+
+STYLE = (
+    "table { border-collapse: collapse } :is(th, td) { border-bottom: 1px solid #c9ced6; padding: .3rem .9rem .3rem 0;"
+    " text-align: left; vertical-align: top } .token { background: #eef3f8; border: 1px solid #8a94a3;"
+    " border-radius: .4rem; display: inline-block; margin: .1rem .2rem .1rem 0; padding: .1rem .5rem;"
+    " text-align: center; unicode-bidi: isolate } .token small { display: block }"
+)
+
+
+def unmarked(text: str) -> str:
+    """Take from a text of the page the marks that `as_code` and bold letters have in markdown."""
+    return re.sub(r"(`+) ?(.+?) ?\1(?!`)|\*\*(.+?)\*\*", lambda found: found[2] or found[3], text)
+
+
+def without_marks(columns: Mapping[str, Sequence[str]]) -> Grid:
+    """Return the columns of a table on the page as they are saved."""
+    return {name: list(map(unmarked, texts)) for name, texts in columns.items()}
+
+
+def grid_rows(grid: Grid) -> list[tuple[Cell, ...]]:
+    """Return the grid's lines."""
+    return list(zip(*grid.values(), strict=True))
+
+
+def grid_html(grid: Grid) -> str:
+    """Write a table that opens anywhere."""
+    names = "".join(f'<th scope="col">{escape(name)}</th>' for name in grid)
+    head = f"<thead><tr>{names}</tr></thead>" if any(grid) else ""
+    rows = ("".join(f"<td>{_cell(cell)}</td>" for cell in row) for row in grid_rows(grid))
+    return f"<table>{head}<tbody>{''.join(f'<tr>{row}</tr>' for row in rows)}</tbody></table>"
+
+
+def _cell(cell: Cell) -> str:
+    if isinstance(cell, str):
+        return escape(cell)
+    notes = (f"<small>{escape(note)}</small>" if note else "" for _text, note in cell)
+    return "".join(
+        f'<span class="token">{escape(text)}{note}</span> ' for (text, _note), note in zip(cell, notes, strict=True)
+    )
+
+
+def grid_csv(grid: Grid) -> str:
+    """Write the lines of a grid of texts under the names of its columns."""
+    return lines_csv(list(grid), ([cell if isinstance(cell, str) else "" for cell in row] for row in grid_rows(grid)))
