@@ -73,6 +73,10 @@ class Message(str):
         message.language = language
         return message
 
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
+        """Let it be copied, as what goes to a component is."""
+        return str(self), self.language
+
     def format(self, *args: object, **values: object) -> str:
         """Fill in the values; what is a number may have any format of Python's, as "{share:.1%}"."""
         symbols = _symbols(self.language)

@@ -1,4 +1,4 @@
-"""A language whose catalogue puts every message in brackets, so that what was not translated is seen."""
+"""A language that puts messages in brackets and numbers in other symbols: what stays English is seen."""
 
 import gettext
 
@@ -13,7 +13,7 @@ class Marked(gettext.NullTranslations):
     """A catalogue that puts every message in brackets."""
 
     def gettext(self, message: str) -> str:
-        return f"{OPEN}{message}{CLOSE}"
+        return i18n.Message(f"{OPEN}{message}{CLOSE}", "marked")
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
         return self.gettext(msgid1 if n == 1 else msgid2)
@@ -28,4 +28,5 @@ class Spoken:
 def speak_marked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Speak it for this test; having a name of its own, it leaves nothing in caches for those who speak English."""
     monkeypatch.setattr(i18n, "_translations", lambda _language: Marked())
+    monkeypatch.setattr(i18n, "_symbols", lambda _language: {ord(","): "٬", ord("."): "٫", ord("%"): "٪"})
     monkeypatch.setattr(i18n, "_run", Spoken())

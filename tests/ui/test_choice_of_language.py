@@ -1,5 +1,6 @@
 """Which language a visit has: its link's, else its browser's, else English; and what stays when it changes."""
 
+import copy
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -131,3 +132,9 @@ def test_english_imports_nothing_of_babel() -> None:
         [sys.executable, "-c", program], cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "False"
+
+
+def test_a_message_is_copied_as_what_goes_to_a_component_is() -> None:
+    speak("fr")
+    copied = copy.deepcopy({"title": _("{tokens:,} tokens")})
+    assert copied["title"].format(tokens=1_000) == "1\u202f000 jetons"

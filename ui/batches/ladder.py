@@ -65,14 +65,14 @@ def rungs(request: Request, batch: Batch) -> list[Rung]:
         ),
         Rung(_step_to_batch(request, n_samples), ["inputs", "targets"], cut, _("ids, and ids to predict"), 8),
         Rung(
-            _("Each id picks a row of the token table {shape}.").format(shape=f"({vocab_size:,}, {d_model:,})"),
+            _("Each id picks a row of the token table {shape}.").format(shape=_shape(vocab_size, d_model)),
             ["token_embeddings"],
             block,
             "",
             4,
         ),
         Rung(
-            _("Position p adds row p of the position table {shape}.").format(shape=f"({length:,}, {d_model:,})"),
+            _("Position p adds row p of the position table {shape}.").format(shape=_shape(length, d_model)),
             ["input_embeddings"],
             block,
             _("type row and LayerNorm follow") if request.table == "minilm" else _("input of the first layer"),
@@ -114,6 +114,10 @@ def _shape_html(rung: Rung, colours: Sequence[str]) -> str:
     return f'<span class="ladder-sign">(</span>{sizes}<span class="ladder-sign">{end}</span>'
 
 
+def _shape(rows: int, columns: int) -> str:
+    return f"({number(rows, ',')}, {number(columns, ',')})"
+
+
 def _cost_html(rung: Rung) -> str:
     if not rung.shape:
         return ""
@@ -128,9 +132,9 @@ def _cost_html(rung: Rung) -> str:
 
 def in_bytes(count: int) -> str:
     """Write a number of bytes with three digits, in B, kB, MB or GB."""
-    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+    for unit, size in ((_("{value} GB"), 10**9), (_("{value} MB"), 10**6), (_("{value} kB"), 10**3)):
         if count >= size:
-            return f"{float(f'{count / size:.3g}'):,g} {unit}"
+            return unit.format(value=number(float(f"{count / size:.3g}"), ",g"))
     return f"{count} B"
 
 

@@ -8,7 +8,7 @@ from embedlib.extrapolation import EXPERIMENTS
 from ui.cache.schemes import SchemeKey
 from ui.components.browser import narrow
 from ui.export import take_along
-from ui.i18n import _
+from ui.i18n import _, number
 from ui.shared.page import text_table
 from ui.shared.schemes import PAST_TRAINING, group_titles, label_of, place_of, title_of
 from ui.shared.scores import mean_at, score_written, shipped_of
@@ -29,7 +29,7 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
     if not on_phone:
         cells |= {
             _("Method"): [group_titles()[place_of(key.scheme())] for key in keys],
-            _("Parameters"): [f"{_parameters(key):,}" for key in keys],
+            _("Parameters"): [number(_parameters(key), ",") for key in keys],
             _("Past the trained length"): [_(PAST_TRAINING[key.scheme().past_training]) for key in keys],
         }
     for name, times in TIMES.items():

@@ -48,7 +48,7 @@ def other_positions(opened: OpenedModel) -> None:
     with left:
         rows = {
             _("Positions"): list(changes),
-            _("Sentence vector: cosine"): [f"{change.sentence_cosine:.3f}" for change in changes.values()],
+            _("Sentence vector: cosine"): [number(change.sentence_cosine, ".3f") for change in changes.values()],
         }
         text_table(rows, alt=_("Other positions"))
         take_along("context-sentence", grid=lambda: rows, title=_("Other positions"))

@@ -92,7 +92,7 @@ def _neighbours(first: Side, second: Side, pair: Pair, at: int) -> None:
                 f"nearest-{which}",
                 {
                     _("nearest rows"): [as_code(name) for name in own],
-                    _("cosine"): [f"{cosine:.3f}" for cosine in near.similarities[0].tolist()],
+                    _("cosine"): [number(cosine, ".3f") for cosine in near.similarities[0].tolist()],
                     _("in both"): ["✓" if name in both else "" for name in own],
                 },
                 alt=_("Nearest rows of {word} in {model}").format(word=pair.words[at], model=side.title),

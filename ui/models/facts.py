@@ -28,12 +28,12 @@ def made_of(model: Model) -> None:
     checkpoint = model.checkpoint
     parts = parts_of(model)
     facts = {
-        _("Rows V"): f"{checkpoint.vocab_size:,}",
-        _("Columns d"): f"{checkpoint.d_model:,}",
+        _("Rows V"): number(checkpoint.vocab_size, ","),
+        _("Columns d"): number(checkpoint.d_model, ","),
         _("Numbers"): _DTYPES[str(checkpoint.dtype)],
         _("Positions"): positions_written(model),
         _("Output weights"): {"own": parts.told_by, "tied": _("the token table"), "none": _("none")}[parts.output],
-        _("Parameters"): f"{parts.n_parameters:,}",
+        _("Parameters"): number(parts.n_parameters, ","),
     }
     for name, stated, actual in checkpoint.contradictions:
         said = _("config.json says {name} = {stated:,}; the weights have {found:,}.")
@@ -75,7 +75,7 @@ def positions_written(model: Model) -> str:
         return _("unknown")
     if count := model.checkpoint.n_positions:
         return f"{title_of(name)}, {number(count, ',')}"
-    return f"{title_of(name)}, base {arguments['base']:,g}" if "base" in arguments else title_of(name)
+    return f"{title_of(name)}, base {number(arguments['base'], ',g')}" if "base" in arguments else title_of(name)
 
 
 def rows_of_text(model: Model, text: str) -> None:

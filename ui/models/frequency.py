@@ -9,7 +9,7 @@ from torch import Tensor
 from embedlib.figures import length_bands_figure
 from ui.components.browser import comes_near
 from ui.export import Grid, chart, lines_csv, take_along, without_marks
-from ui.i18n import _
+from ui.i18n import _, number
 from ui.models.cache import bands_of, lengths_of, tokens_of, under_training_of, vocabulary_of
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model
@@ -119,8 +119,8 @@ def _listed(model: Model, distances: Tensor, among: Tensor) -> dict[str, list[st
     labels = vocabulary_of(model).labels
     columns = {
         _("token"): [as_code(labels[row]) for row in nearest],
-        _("row"): [f"{row:,}" for row in nearest],
-        _("distance"): [f"{float(distances[row]):.3f}" for row in nearest],
+        _("row"): [number(row, ",") for row in nearest],
+        _("distance"): [number(float(distances[row]), ".3f") for row in nearest],
     }
     st.table(columns, border="horizontal", hide_index=True, alt=_("Under-trained tokens"))
     return columns

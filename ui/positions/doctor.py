@@ -225,12 +225,12 @@ def _show(found: RotationDiagnosis, view: SchemeView) -> None:
     rows = {
         _("Pairing"): [f"{mark} {one.pairing}" for mark, one in zip(marks, found.candidates, strict=True)],
         _("Direction"): [_("forwards") if one.direction > 0 else _("backwards") for one in found.candidates],
-        _("Base"): [f"{one.base:,.6g}" for one in found.candidates],
-        _("Rotated dimensions"): [f"{one.rotary_dim:,}" for one in found.candidates],
-        _("Factor"): [f"{one.factor:,.4g}" for one in found.candidates],
-        _("First position"): [f"{one.offset:,}" for one in found.candidates],
-        _("Off by"): [f"{one.off_by:.1e}" for one in found.candidates],
-        _("Off by, any frequencies"): [f"{one.off_by_free:.1e}" for one in found.candidates],
+        _("Base"): [number(one.base, ",.6g") for one in found.candidates],
+        _("Rotated dimensions"): [number(one.rotary_dim, ",") for one in found.candidates],
+        _("Factor"): [number(one.factor, ",.4g") for one in found.candidates],
+        _("First position"): [number(one.offset, ",") for one in found.candidates],
+        _("Off by"): [number(one.off_by, ".1e") for one in found.candidates],
+        _("Off by, any frequencies"): [number(one.off_by_free, ".1e") for one in found.candidates],
     }
     text_table(rows, alt=_("Queries before and after rotation"))
     best = found.candidates[0]

@@ -123,7 +123,7 @@ def _about(table: ShownTable, row: int) -> str:
 def _offer(table: ShownTable, matches: list[int]) -> None:
     """List the first rows that match, to choose from."""
     many = isinstance(table.names.texts, ManyNames) and len(matches) == MOST_FOUND
-    st.caption(_("Rows found: {count}").format(count=f"{len(matches):,}" + ("+" if many else "")))
+    st.caption(_("Rows found: {count}").format(count=number(len(matches), ",") + ("+" if many else "")))
     if matches:
         st.pills(
             _("Rows found"),

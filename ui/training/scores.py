@@ -53,7 +53,7 @@ def _score(view: TrainingView, kinds: dict[int, KindScore]) -> None:
         scale="share",
         x_title=_("step"),
         y_title=_("neighbours of the same kind"),
-        levels=[(chance, _("chance: {chance:.0%}").format(chance=chance)), (GOOD, f"{GOOD:.0%}")],
+        levels=[(chance, _("chance: {chance:.0%}").format(chance=chance)), (GOOD, number(GOOD, ".0%"))],
         shown=(view.step, step_written(view.step)),
         hover_text=_("{name}\nstep {x}: {y}"),
         height=HEIGHT,
@@ -72,9 +72,9 @@ def _score(view: TrainingView, kinds: dict[int, KindScore]) -> None:
 def _in_short(line: StepLine, form: str) -> str:
     return _("{name}: {before} at step {first:,}, {now} at step {last:,}").format(
         name=line.name,
-        before=format(line.values[0], form),
+        before=number(line.values[0], form),
         first=line.steps[0],
-        now=format(line.values[-1], form),
+        now=number(line.values[-1], form),
         last=line.steps[-1],
     )
 

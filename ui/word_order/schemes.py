@@ -6,7 +6,7 @@ from embedlib.positional import SCHEMES
 from ui.cache.minilm import minilm_model, opens_with_minilm
 from ui.components.browser import comes_near
 from ui.export import Grid, take_along, without_marks
-from ui.i18n import _, between, ngettext
+from ui.i18n import _, between, ngettext, number
 from ui.settings import MINILM, rules
 from ui.shared.model_choice import Model, model_title
 from ui.shared.opened_model import opened_model
@@ -162,7 +162,7 @@ def trained_model(request: Request) -> None:
     titles = {"as_trained": _("MiniLM's own"), "none": _("none")}
     rows = {
         _("Positions"): [titles[kind] for kind in cosines],
-        _("Cosine of the sentences"): [f"{cosine:.6f}" for cosine in cosines.values()],
+        _("Cosine of the sentences"): [number(cosine, ".6f") for cosine in cosines.values()],
     }
     text_table(rows, alt=(title := _("A trained model: MiniLM")))
     take_along("word-order-minilm", grid=lambda: rows, table=lambda: minilm_csv(cosines), title=title)
