@@ -82,6 +82,20 @@ def hover_cell(page: Page, row: int, column: int, panel: int = 0) -> str:
     return page.get_by_test_id("sum-readout").inner_text()
 
 
+def test_tokens_of_a_text_from_right_to_left_begin_on_the_right(opened: Page) -> None:
+    with rerun(opened):
+        opened.get_by_test_id("live-text").fill("שלום עולם GPT 12")
+    tokens = opened.get_by_test_id("token-chip")
+    expect(tokens.last).to_contain_text("12")
+    lefts = tokens.evaluate_all("chips => chips.map(chip => Math.round(chip.getBoundingClientRect().left))")
+    assert lefts == sorted(lefts, reverse=True)
+    tokens.first.focus()
+    opened.keyboard.press("ArrowLeft")
+    expect(tokens.nth(1)).to_be_focused()
+    opened.keyboard.press("ArrowRight")
+    expect(tokens.first).to_be_focused()
+
+
 def test_the_mark_of_a_token_stands_by_the_token_before_it_in_scripts_from_right_to_left_too(page: Page) -> None:
     page.goto("/?text=a+\u0627\u0644&table=random")
     idle(page)

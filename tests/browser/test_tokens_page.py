@@ -91,6 +91,32 @@ def test_a_chat_typed_as_text_loses_its_borders(opened: Page) -> None:
     expect(opened).to_have_url(linked("chat_assistant="))
 
 
+def test_a_text_that_runs_from_right_to_left_does_so_in_rows_and_pieces(opened: Page) -> None:
+    area = opened.locator(".st-key-live-text textarea")
+    with rerun(opened):
+        area.fill("السلام عليكم GPT")
+    expect(area).to_have_css("direction", "rtl")
+    expect(opened.get_by_test_id("token-rows").locator(".character")).to_have_count(16)
+    lefts = (
+        "elements => elements.map(element => element.getBoundingClientRect().left)"
+        ".every((left, index, all) => !index || left < all[index - 1])"
+    )
+    words = opened.get_by_test_id("token-rows").locator(".line > .sheet > .chip")
+    characters = opened.get_by_test_id("token-rows").locator(".character")
+    pieces = opened.get_by_test_id("merge-player").locator(".strip > [role=option]")
+    for read in (characters, pieces):  # each further to the left than the one before
+        expect(read.first).to_be_visible()
+        assert read.evaluate_all(lefts)
+    expect(words.first).to_have_text("السلام")
+    opened.get_by_test_id("token-rows").focus()
+    for key in ("ArrowLeft", "ArrowLeft"):
+        opened.keyboard.press(key)
+    expect(words.nth(1)).to_have_class(re.compile("cursor"))
+    pieces.first.focus()
+    opened.keyboard.press("ArrowLeft")
+    expect(pieces.nth(1)).to_be_focused()
+
+
 def test_an_example_and_its_question_are_answered(opened: Page) -> None:
     with rerun(opened):
         opened.get_by_role("button", name=wording("ui.shared.text:title_with_examples")).click()

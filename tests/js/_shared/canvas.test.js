@@ -6,7 +6,7 @@ import test from "node:test";
 import { between, clamp, ease, staggered } from "../../../ui/components/_shared/canvas.js";
 import { sumParts, sumText } from "../../../ui/components/_shared/exact_sum.js";
 import { payloadWatch } from "../../../ui/components/_shared/payload.js";
-import { fillLabel, fitText } from "../../../ui/components/_shared/text.js";
+import { directionOf, fillLabel, fitText, hasAgainst } from "../../../ui/components/_shared/text.js";
 
 test("a number is kept within its bounds", () => {
   assert.deepEqual(
@@ -39,6 +39,20 @@ test("the first of several starts at once, the last arrives at the end, the othe
 
 test("holes without a value stay", () => {
   assert.equal(fillLabel("{a} of {b}, {a}", { a: 0 }), "0 of {b}, 0");
+});
+
+test("what runs from right to left does not reorder the sentence around it", () => {
+  assert.equal(fillLabel("‘{label}’, id {id}", { label: "שלום", id: 7 }), "‘\u2068שלום\u2069’, id 7");
+  assert.equal(fillLabel("‘{label}’", { label: "cat" }), "‘cat’");
+});
+
+test("tokens run as the first of them with a letter of the text, not as bytes or special tokens", () => {
+  assert.equal(directionOf(["[CLS]", "⟨d8 a7⟩", "1", "·سلام", "GPT"]), "rtl");
+  assert.equal(directionOf(["the", "שלום"]), "ltr");
+  assert.equal(directionOf(["<s>", "…"]), "ltr");
+  assert.equal(hasAgainst("שלום 12", "rtl"), false);
+  assert.equal(hasAgainst("שלום GPT", "rtl"), true);
+  assert.equal(hasAgainst("GPT שלום", "ltr"), true);
 });
 
 test("a text is shortened to its width, never below one character", () => {

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { agreementPause, direction, isOver, measure, pause } from "../../../ui/components/live_text/text.js";
+import { direction } from "../../../ui/components/_shared/text.js";
+import { agreementPause, isOver, measure, pause } from "../../../ui/components/live_text/text.js";
 
 test("a text is sent 50 ms after a key, and a second after the first one at the latest", () => {
   assert.deepEqual([0, 500, 950, 970, 1000, 4000].map(pause), [50, 50, 50, 30, 0, 0]);

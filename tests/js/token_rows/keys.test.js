@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { keyAlong } from "../../../ui/components/_shared/tokens.js";
 import { rowsModel, textLines, tokenSpan } from "../../../ui/components/token_rows/columns.js";
 import { placeAfterKey, placeUnder } from "../../../ui/components/token_rows/keys.js";
 import { rowsPayload } from "./rows.js";
@@ -77,7 +78,7 @@ test("page keys go to the same place of the next line", () => {
 });
 
 test("under a point of the staff lies the token whose chip is drawn there", () => {
-  const staff = { lineHeight: 200, gutter: 30, charactersHeight: 40, rowHeight: 50 };
+  const staff = { lineHeight: 200, gutter: 30, charactersHeight: 40, rowHeight: 50, span: 60 };
   LINES.forEach((line, index) => {
     for (let column = line.start; column < line.stop; column += 1) {
       const left = 30 + 10 * (column - line.start) + 5;
@@ -97,6 +98,18 @@ test("under a point of the staff lies the token whose chip is drawn there", () =
     [40, 400],
   ])
     assert.equal(placeUnder(MODEL, staff, LINES, left, top), null);
+});
+
+test("where the text runs from right to left, the first column is the rightmost", () => {
+  const staff = { lineHeight: 200, gutter: 30, charactersHeight: 40, rowHeight: 50, span: 60 };
+  const turned = { ...MODEL, along: /** @type {const} */ ("rtl") };
+  const columnAt = (/** @type {number} */ left) => placeUnder(turned, staff, LINES, left, 20)?.column;
+  assert.deepEqual([30 + 60 - 5, 30 + 60 - 15].map(columnAt), [0, 1]);
+  assert.deepEqual(
+    ["ArrowLeft", "ArrowRight", "Home"].map((key) => keyAlong(key, "rtl")),
+    ["ArrowRight", "ArrowLeft", "Home"],
+  );
+  assert.equal(keyAlong("ArrowLeft", "ltr"), "ArrowLeft");
 });
 
 test("from a place one goes to where the next begins, and back to the one before", () => {

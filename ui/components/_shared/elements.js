@@ -18,12 +18,13 @@ export function makeElement(tag, { className, testid, text, ...attributes } = {}
 }
 
 /**
- * A token as its vocabulary writes it. Its marks stand on the left, as the tokens before it do, also where its letters
- * run from right to left.
+ * A token as its vocabulary writes it. Its marks stand where the tokens before it do: on the left, also where its letters
+ * run from right to left; in a line that runs so, on the side where its letters begin.
  * @param {string} text
- * @param {{ className?: string, title?: string }} [looks]
+ * @param {{ className?: string, title?: string, along?: "rtl" | "ltr" }} [looks] along which direction the tokens stand
  */
-export const spelled = (text, looks = {}) => makeElement("bdi", { ...looks, dir: "ltr", text });
+export const spelled = (text, { along = "ltr", ...looks } = {}) =>
+  makeElement("bdi", { ...looks, dir: along === "rtl" ? "auto" : along, text });
 
 /** Device pixels per CSS pixel that canvases are drawn with; on a slide the page is magnified. */
 export const deviceRatio = () =>

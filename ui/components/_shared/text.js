@@ -1,4 +1,38 @@
-// Sentences with holes, and text that fits a width.
+// Sentences with holes, text that fits a width, and which way a text runs.
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/**
+ * The direction of the first letter.
+ * @param {string} text
+ * @returns {"rtl" | "ltr"}
+ */
+export function direction(text) {
+  return RIGHT_TO_LEFT.test(/\p{L}/u.exec(text)?.[0] ?? "") ? "rtl" : "ltr";
+}
+
+/**
+ * The direction of a text that is given as the labels of its tokens: bytes and special tokens say nothing of it.
+ * @param {string[]} labels
+ */
+export function directionOf(labels) {
+  const telling = labels.find((label) => !/^[⟨[<].*[⟩\]>]$/.test(label) && /\p{L}/u.test(label));
+  return direction(telling ?? "");
+}
+
+/**
+ * Whether any letter of a text runs against a direction.
+ * @param {string} text
+ * @param {"rtl" | "ltr"} along
+ */
+export const hasAgainst = (text, along) =>
+  (text.match(/\p{L}/gu) ?? []).some((letter) => RIGHT_TO_LEFT.test(letter) !== (along === "rtl"));
+
+/**
+ * A text that runs from right to left, kept from reordering what surrounds it.
+ * @param {string} text
+ */
+const isolated = (text) => (RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text);
 
 /**
  * Fills the holes of "{name} of {count}"; a hole without a value stays.
@@ -6,7 +40,7 @@
  * @param {Record<string, unknown>} values
  */
 export function fillLabel(template, values = {}) {
-  return template.replace(/\{(\w+)\}/g, (hole, name) => (name in values ? String(values[name]) : hole));
+  return template.replace(/\{(\w+)\}/g, (hole, name) => (name in values ? isolated(String(values[name])) : hole));
 }
 
 /**

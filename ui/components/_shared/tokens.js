@@ -13,6 +13,16 @@ import { tellChoice } from "./look.js";
  */
 
 /**
+ * The key that a key stands for along a line: where that runs from right to left, the arrows change places.
+ * @param {string} key
+ * @param {string} along "rtl" or "ltr"
+ */
+export function keyAlong(key, along) {
+  const turned = { ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" }[key];
+  return turned && along === "rtl" ? turned : key;
+}
+
+/**
  * @param {View} view
  * @param {KeyboardEvent} event
  * @param {number | null} position of the chip that has the focus
@@ -31,8 +41,9 @@ export function onKey(view, event, position) {
     Home: 0,
     End: last,
   };
-  if (event.key in moves) {
-    const target = positions[Math.max(0, Math.min(last, moves[event.key]))];
+  const key = keyAlong(event.key, view.list.dir);
+  if (key in moves) {
+    const target = positions[Math.max(0, Math.min(last, moves[key]))];
     rove(view, target);
     view.chips.get(target)?.option.focus();
   } else if (event.key === "Enter" || event.key === " ") {

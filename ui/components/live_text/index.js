@@ -1,7 +1,8 @@
 // A text area that tells Python what is in it while one types.
 
 import { lasting } from "../_shared/lifecycle.js";
-import { agreementPause, direction, isOver, measure, pause } from "./text.js";
+import { direction } from "../_shared/text.js";
+import { agreementPause, isOver, measure, pause } from "./text.js";
 
 /**
  * What Python sends.

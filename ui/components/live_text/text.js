@@ -1,8 +1,7 @@
-// How long a text is, which way it is written, and how long to wait before it is sent.
+// How long a text is, and how long to wait before it is sent.
 
 const PAUSE = 50; // ms without a key before the text is sent
 const LONGEST_WAIT = 1000; // ms after which it is sent although the keys go on
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /**
  * How long to wait for another key, in ms.
@@ -10,14 +9,6 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10ff
  */
 export function pause(since) {
   return Math.max(0, Math.min(PAUSE, LONGEST_WAIT - since));
-}
-
-/**
- * The direction of the first letter.
- * @param {string} text
- */
-export function direction(text) {
-  return RIGHT_TO_LEFT.test(/\p{L}/u.exec(text)?.[0] ?? "") ? "rtl" : "ltr";
 }
 
 /**

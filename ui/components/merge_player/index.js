@@ -3,6 +3,7 @@
 import { lasting } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { playSteps, stepAt } from "../_shared/stepper.js";
+import { keyAlong } from "../_shared/tokens.js";
 import { describe, lastStep, nextPiece, pieceAt, pieceLabel } from "./merges.js";
 import { fillLog, fillPieces, mergeParts, revealPiece, showLog } from "./parts.js";
 import { setStage, showMoment } from "./stage.js";
@@ -126,7 +127,7 @@ function mountMerges(parentElement) {
   strip.addEventListener("keydown", (event) => {
     const here = pieceUnder(event);
     if (here === null || event.ctrlKey || event.metaKey || event.altKey) return;
-    const next = nextPiece(event.key, here, strip.children.length);
+    const next = nextPiece(keyAlong(event.key, strip.dir), here, strip.children.length);
     const option = next === null ? null : strip.children[next];
     if (option instanceof HTMLElement) option.focus();
     else if (event.key === "Enter" || event.key === " ") choose(here);

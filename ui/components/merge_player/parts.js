@@ -1,7 +1,8 @@
 // The elements of index.js: the pieces of the text, the steps' bar, what happened so far.
 
-import { makeElement, scaleOf } from "../_shared/elements.js";
+import { makeElement, scaleOf, spelled } from "../_shared/elements.js";
 import { stepBar } from "../_shared/stepper.js";
+import { directionOf } from "../_shared/text.js";
 import { mergeOf } from "./merges.js";
 
 /** @typedef {import("./merges.js").Merges} Merges */
@@ -28,10 +29,12 @@ export function mergeParts() {
  * @param {Merges} merges
  */
 export function fillPieces({ strip }, { pieces, labels }) {
+  const along = directionOf(pieces.map(([text]) => text));
+  strip.dir = along;
   strip.setAttribute("aria-label", labels.pieces);
   const options = pieces.map(([text], index) => {
     const attributes = { role: "option", tabindex: "-1", "data-index": index, "aria-selected": "false" };
-    return makeElement("div", attributes, makeElement("bdi", { text }));
+    return makeElement("div", attributes, spelled(text, { along }));
   });
   strip.replaceChildren(...options);
 }

@@ -2,6 +2,7 @@
 
 import { makeElement } from "../_shared/elements.js";
 import { countText } from "../_shared/numbers.js";
+import { directionOf } from "../_shared/text.js";
 import { closedAt, momentAt, pieceLabel } from "./merges.js";
 
 /** @typedef {import("./merges.js").Merges} Merges */
@@ -15,6 +16,7 @@ const MANY_PARTS = 20; // more are drawn smaller, and scroll where that is not e
  */
 export function setStage(stage, merges) {
   stage.classList.toggle("many", merges.states[0].parts.length > MANY_PARTS);
+  stage.dir = directionOf([pieceLabel(merges)]);
   stage.style.minHeight = "";
   drawParts(stage, merges, 0);
   stage.style.minHeight = `${stage.offsetHeight}px`;

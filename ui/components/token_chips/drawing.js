@@ -39,7 +39,12 @@ function drawChip(view, chip) {
     tabindex: -1,
     title: [namedText(view.labels.bytes, chip.bytes), partOf(view, chip)].filter(Boolean).join("\n"),
   };
-  return makeElement("div", looks, spelled(chip.label), makeElement("small", { text: idOf(chip) }));
+  return makeElement(
+    "div",
+    looks,
+    spelled(chip.label, { along: view.along }),
+    makeElement("small", { text: idOf(chip) }),
+  );
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { lasting } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
+import { directionOf } from "../_shared/text.js";
 import { choiceOf, onKey, reveal, rove } from "../_shared/tokens.js";
 import { drawUnit, paint } from "./drawing.js";
 import { commonEnds, readChip, unitsOf } from "./units.js";
@@ -29,7 +30,8 @@ import { commonEnds, readChip, unitsOf } from "./units.js";
  * @property {ReturnType<typeof choiceOf>} choice
  * @property {Record<LabelName, string>} labels
  * @property {string} note that stands before the hint
- * @property {string} wording the labels in one string
+ * @property {string} wording the labels in one string, and the direction
+ * @property {"rtl" | "ltr"} along which the chips stand
  * @property {(import("./units.js").Unit & { element: HTMLElement })[]} units
  * @property {Map<number, Chip & { option: HTMLElement }>} chips by position
  * @property {boolean} acting whether the reader points or clicks here
@@ -55,10 +57,13 @@ function mountChips(parentElement) {
       view.note = data.note;
       view.list.setAttribute("aria-label", data.labels.tokens);
 
-      const wording = JSON.stringify(data.labels);
+      const chips = data.chips.map(readChip);
+      view.along = directionOf(chips.map(({ group, character, label }) => (group === null ? label : character)));
+      view.list.dir = view.along;
+      const wording = JSON.stringify([data.labels, view.along]);
       if (wording !== view.wording) setChips(view, []); // another language: every chip says something else
       view.wording = wording;
-      setChips(view, data.chips.map(readChip));
+      setChips(view, chips);
       view.choice.follow(data, page);
       paint(view);
     },
@@ -129,6 +134,7 @@ function createView(parentElement) {
   /** @type {View} */
   const view = {
     ...{ list, detail: part(".detail"), link, choice: choiceOf(link), note: "", wording: "" },
+    along: "ltr",
     labels: /** @type {Data["labels"]} */ ({}), // come with the first run
     ...{ units: [], chips: new Map(), calls: 0, acting: false, focused: null },
   };

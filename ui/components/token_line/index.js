@@ -2,7 +2,7 @@
 
 import { makeElement, spelled } from "../_shared/elements.js";
 import { lasting } from "../_shared/lifecycle.js";
-import { fillLabel } from "../_shared/text.js";
+import { directionOf, fillLabel } from "../_shared/text.js";
 
 export default lasting(mountLine);
 
@@ -66,11 +66,12 @@ export function nameOfKind(kind, whole) {
  * @param {Chat["labels"]} labels
  */
 function drawMessage(title, tokens, labels) {
+  const along = directionOf(tokens.map(([label]) => label));
   const chips = tokens.map(([label, id, kind, whole]) => {
     const chip = makeElement(
       "span",
       { role: "listitem", className: `chip ${kind}` },
-      spelled(label),
+      spelled(label, { along }),
       makeElement("small", { text: String(id) }),
     );
     chip.classList.toggle("whole", whole);
@@ -81,6 +82,6 @@ function drawMessage(title, tokens, labels) {
     "div",
     { role: "listitem", className: "message" },
     makeElement("b", { className: "who", text: title }),
-    makeElement("div", { role: "list", className: "chips" }, ...chips),
+    makeElement("div", { role: "list", className: "chips", dir: along }, ...chips),
   );
 }

@@ -47,7 +47,7 @@ LABELS: dict[str, str] = {
     "no_place": N_("{count} differences"),
     "before": N_("Previous difference"),
     "next": N_("Next difference"),
-    "stored_order": N_("Stored order, left to right."),
+    "stored_order": N_("Stored order."),
 }
 
 _component = register("token-rows", "token_rows")

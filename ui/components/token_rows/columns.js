@@ -1,6 +1,7 @@
 // The text as columns, one per character: what the payload holds, how wide each column is, and where lines break.
 
 import { unpackPayload } from "../_shared/payload.js";
+import { directionOf } from "../_shared/text.js";
 
 export const MIN_COLUMN = 15;
 const MIN_PART = 20; // of a column that several tokens share
@@ -41,6 +42,7 @@ export const FONT_SIZE = 20;
  * @property {number} count of columns
  * @property {Uint16Array} crossed how many tokens lie across the edge before each column
  * @property {Int32Array} place index of the stretch that a column is in, -1 for none
+ * @property {"rtl" | "ltr"} along which direction the columns stand
  * @property {string} looks all that is drawn, in one string
  */
 /** @typedef {Omit<Header, "rows"> & ModelParts} Model */
@@ -73,6 +75,7 @@ export function rowsModel(data) {
     count,
     crossed,
     place,
+    along: directionOf(header.characters),
     looks: JSON.stringify([looks, rows.map((row) => [...row.ids, ...row.first, ...row.last])]),
   };
 }

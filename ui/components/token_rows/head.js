@@ -4,8 +4,8 @@
 import { makeElement } from "../_shared/elements.js";
 import { iconButton, nameButton } from "../_shared/icons.js";
 import { countText, decimalText, listText } from "../_shared/numbers.js";
-import { fillLabel } from "../_shared/text.js";
-import { tokensAt, tokenText } from "./columns.js";
+import { fillLabel, hasAgainst } from "../_shared/text.js";
+import { isSmall, tokensAt, tokenText } from "./columns.js";
 
 /** @typedef {import("./columns.js").Model} Model */
 /** @typedef {import("./columns.js").Row} Row */
@@ -78,9 +78,9 @@ export function fillHead(head, model) {
     return { root: makeElement("div", { role: "row", testid: "token-count" }, ...cells), here: cells[4] };
   });
   head.body.replaceChildren(...head.lines.map((line) => line.root));
-  const turned = model.characters.some((label) => /\p{Script=Arabic}|\p{Script=Hebrew}/u.test(label));
-  head.stored.textContent = turned ? labels.stored_order : "";
-  head.stored.hidden = !turned;
+  const against = hasAgainst(model.characters.filter((label) => !isSmall(label)).join(""), model.along);
+  head.stored.textContent = against ? labels.stored_order : "";
+  head.stored.hidden = !against;
 }
 
 /**

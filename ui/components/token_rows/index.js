@@ -6,7 +6,7 @@ import { lasting } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { lookOfScroll } from "../_shared/look.js";
 import { sameBytes } from "../_shared/payload.js";
-import { choiceOf } from "../_shared/tokens.js";
+import { choiceOf, keyAlong } from "../_shared/tokens.js";
 import { restingColumn, rowsModel, textLines, tokensAt } from "./columns.js";
 import { chosenText, fillHead, placeBeside, readoutOf, rowsHead, showHere, showLines, showPlace } from "./head.js";
 import { placeAfterKey, placeUnder } from "./keys.js";
@@ -93,6 +93,7 @@ function mountRows(parentElement) {
     if (!model || model.count === 0 || width === 0) return;
     staff = staffMeasures(model, width, measure);
     lines = textLines(model, staff.widths, staff.room);
+    staff.span = Math.max(...lines.map((line) => line.width));
     sizeStaff({ root, scroller, staffBox }, model, staff, lines.length);
     for (const line of drawn.values()) line.root.remove();
     drawn = new Map();
@@ -209,11 +210,12 @@ function mountRows(parentElement) {
   }
   scroller.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !model || !staff) return;
+    const key = keyAlong(event.key, model.along);
     const start = within(link.hovered) ?? within(link.chosen) ?? 0;
     const { rows } = model;
     const at = cursor ?? { row: 0, token: Math.min(rows[0].count - 1, tokensAt(rows[0], start)[0]) };
     if (at.token < 0) return;
-    const target = cursor ? placeAfterKey(model, lines, at, event.key) : event.key.startsWith("Arrow") ? at : null;
+    const target = cursor ? placeAfterKey(model, lines, at, key) : key.startsWith("Arrow") ? at : null;
     const columnOf = (/** @type {Place} */ { row, token }) => rows[row].first[token];
     if (target && target.token >= 0) {
       scrollTo(columnOf(target));

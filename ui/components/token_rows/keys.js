@@ -46,8 +46,8 @@ export function placeAfterKey(model, lines, at, key) {
 
 /**
  * The column under a point of the staff, and the token there; null beside the text.
- * @param {Pick<Model, "rows">} model
- * @param {Pick<import("./lines.js").Staff, "lineHeight" | "gutter" | "charactersHeight" | "rowHeight">} staff
+ * @param {Pick<Model, "rows" | "along">} model
+ * @param {Pick<import("./lines.js").Staff, "lineHeight" | "gutter" | "span" | "charactersHeight" | "rowHeight">} staff
  * @param {Line[]} lines
  * @param {number} left
  * @param {number} top
@@ -56,7 +56,7 @@ export function placeAfterKey(model, lines, at, key) {
 export function placeUnder(model, staff, lines, left, top) {
   const index = Math.floor(top / staff.lineHeight);
   const line = lines[index];
-  const x = left - staff.gutter;
+  const x = model.along === "rtl" ? staff.span - left + staff.gutter : left - staff.gutter;
   if (!line || x < 0 || x >= line.width) return null;
   let column = line.start;
   while (column + 1 < line.stop && line.edges[column + 1 - line.start] <= x) column += 1;

@@ -1,7 +1,7 @@
 // One line of the staff: the characters, and under them a row of chips for each tokenizer.
 
 import { makeElement } from "../_shared/elements.js";
-import { fillLabel } from "../_shared/text.js";
+import { fillLabel, hasAgainst } from "../_shared/text.js";
 import {
   chipText,
   columnWidths,
@@ -30,6 +30,7 @@ import {
  * @property {number} rowHeight
  * @property {number} lineHeight
  * @property {number} shown how many lines are in sight
+ * @property {number} span of the widest line
  */
 /** @typedef {{ element: HTMLElement, row: number, token: number }} DrawnChip */
 /**
@@ -49,8 +50,6 @@ const SCALES = [1.35, 1];
 // Letters that may stand apart, as wide as their columns; those of other scripts join or stack.
 const SPACED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}]*$/u;
 
-const TURNED = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
-
 /**
  * Shortened with "…" until it fits; "" where not even one sign does.
  * @param {string} text
@@ -65,7 +64,7 @@ export function fittingText(text, width, measure) {
 }
 
 /**
- * Letters that are read from right to left, each under its own column, as the line of characters has them.
+ * Letters that are read against the line, each under its own column, as the line of characters has them.
  * @param {Model} model
  * @param {Line} line
  * @param {number} from
@@ -103,7 +102,7 @@ export function staffMeasures(model, width, measure) {
   const lineHeight = charactersHeight + model.rows.length * rowHeight + LINE_GAP;
   return {
     ...{ measure, narrow, gutter, nameHeight, room, scale, widths: widths.map((each) => each * scale) },
-    ...{ charactersHeight, rowHeight, lineHeight, shown: 1 },
+    ...{ charactersHeight, rowHeight, lineHeight, shown: 1, span: 0 },
   };
 }
 
@@ -137,10 +136,12 @@ export function drawLine(model, staff, line) {
   const root = makeElement("div", { className: "line" });
   const sheet = makeElement("div", { className: "sheet" });
   sheet.style.left = `${staff.gutter}px`;
+  sheet.style.width = `${staff.span}px`;
+  sheet.dir = model.along;
   /** @type {DrawnLine} */
   const drawn = { root, sheet, line, chips: [], characters: [] };
   for (const band of bandsOf(model, line)) {
-    const element = placed("div", "band", ...band);
+    const element = placed("div", "band", ...band, model.along);
     element.append(makeElement("div", { className: "wave" }));
     sheet.append(element);
   }
@@ -163,10 +164,11 @@ export function drawLine(model, staff, line) {
  * @param {string} className
  * @param {number} left
  * @param {number} right
+ * @param {"rtl" | "ltr"} along which way the line runs
  */
-function placed(tag, className, left, right) {
+function placed(tag, className, left, right, along) {
   const element = makeElement(tag, { className });
-  element.style.left = `${left}px`;
+  element.style[along === "rtl" ? "right" : "left"] = `${left}px`;
   element.style.width = `${right - left}px`;
   return element;
 }
@@ -198,7 +200,8 @@ export function bandsOf(model, line) {
 function drawCharacter(drawn, model, column) {
   const { line } = drawn;
   const label = model.characters[column];
-  const element = placed("bdi", "character", line.edges[column - line.start], line.edges[column - line.start + 1]);
+  const [left, right] = [line.edges[column - line.start], line.edges[column - line.start + 1]];
+  const element = placed("bdi", "character", left, right, model.along);
   element.textContent = label;
   element.classList.toggle("small", isSmall(label));
   drawn.characters.push(element);
@@ -223,7 +226,7 @@ function drawRow(drawn, model, staff, index, top) {
     const crowd =
       share && token > share.start && share.count > MOST_PARTS ? share.count - (token - share.start) - 1 : 0;
     const end = crowd > 1 ? tokenSpan(row, token + crowd - 1, line)[1] : right;
-    const chip = placed("div", "chip", left + 1, Math.max(left + 4, end - 1.5));
+    const chip = placed("div", "chip", left + 1, Math.max(left + 4, end - 1.5), model.along);
     chip.style.top = `${top}px`;
     const width = end - left - 2;
     const { text: label, mark, own } = chipText(model, row, token);
@@ -231,7 +234,7 @@ function drawRow(drawn, model, staff, index, top) {
     const more = crowd > 1 ? fillLabel(model.labels.crowd, { count: crowd }) : null;
     const text = more ?? (own ? model.characters.slice(from, to).join("") : label);
     const small = !own || crowd > 1 || isSmall(text);
-    const turned = own && !small && TURNED.test(text);
+    const turned = own && !small && hasAgainst(text, model.along);
     if (turned) chip.append(standingLetters(model, line, from, to));
     else if (small)
       chip.append(
@@ -240,7 +243,9 @@ function drawRow(drawn, model, staff, index, top) {
         }),
       );
     else if (mark && row.first[token] >= line.start)
-      chip.append(makeElement("bdi", { dir: "ltr" }, makeElement("small", { text: mark }), text.replace(/^·/, "")));
+      chip.append(
+        makeElement("bdi", { dir: model.along }, makeElement("small", { text: mark }), text.replace(/^·/, "")),
+      );
     else chip.append(makeElement("bdi", { text }));
     chip.classList.toggle("small", small);
     chip.classList.toggle("odd", token % 2 === 1);

@@ -83,12 +83,13 @@ export function labelWindowText(parts, { labels, tokens, n_ids, coverage, droppe
  * @param {Data} data
  * @param {Lanes} layout
  * @param {number} index in the stretch
+ * @param {"rtl" | "ltr"} along which direction the tokens stand
  */
-export function tokenOption(data, layout, index) {
+export function tokenOption(data, layout, index, along) {
   const position = data.first + index;
   const [count, left] = [data.coverage[index], data.dropped[index]];
   const look = count === 0 && left ? "dropped" : `over${Math.min(3, count)}`;
-  const text = spelled(data.tokens[index], { className: `text ${look}` });
+  const text = spelled(data.tokens[index], { className: `text ${look}`, along });
   const lanes = laneBars(data, layout, position);
   const option = makeElement(
     "div",
