@@ -15,6 +15,7 @@ from ui.lessons import slides, walk
 from ui.settings import controls, state
 from ui.shared.follow import link_note
 from ui.shared.markdown import as_code
+from ui.terms import english_terms
 from ui.training.runs import want_no_more
 
 ROOT = Path(__file__).parent.parent
@@ -100,6 +101,7 @@ controls.device_badge()
 query, text_fits = state.link_query()
 browser(
     language=tag(),
+    terms=english_terms(),
     page=page.url_path,
     title=page.title,
     group=next(place for place, listed in enumerate(groups.values()) if page in listed),

@@ -40,6 +40,7 @@ _mount = register("browser", "browser")
 def browser(
     *,
     language: str,
+    terms: Mapping[str, str],
     page: str,
     title: str,
     group: int,
@@ -69,6 +70,7 @@ def browser(
 
     Args:
         language: of the page, as the attribute `lang` names it.
+        terms: the English of each term of the field, by its forms in that language; none in English.
         page: which page is in view. On a narrow screen the drawer closes when it changes.
         title: what it is called in the bar above it.
         group: the place of its group in the navigation, from 0.
@@ -112,6 +114,7 @@ def browser(
         "present": slides,
         "room": dict(room),
         "saving": {"failed": saving},
+        "terms": dict(terms),
         "theme": True,
         **({"light": {"key": light[0], "stop": light[1]}} if light else {}),
         **_take_parts(),

@@ -14,6 +14,7 @@ import looks from "./looks.js";
 import near from "./near.js";
 import present from "./present.js";
 import saving from "./saving.js";
+import terms from "./terms.js";
 import theme from "./theme.js";
 import width from "./width.js";
 
@@ -28,7 +29,7 @@ function language(tag) {
 /** @type {Record<string, (data: any, run: Run) => void | (() => void)>} by the names of their data */
 const PARTS = {
   ...{ language, address, charts: chartLinks, contents, copy, drawer, light, looks, near, present },
-  ...{ room, saving, theme, width },
+  ...{ room, saving, terms, theme, width },
 };
 
 export default lasting((parentElement) => {

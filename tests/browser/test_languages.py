@@ -1,0 +1,27 @@
+"""A page in another language: what only a browser shows of it."""
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.accessibility import violations
+from tests.browser.idle import idle
+
+# Where the n-th highlighted term in view is.
+TERM = """() => {
+  const boxes = [...(CSS.highlights.get("term") ?? [])].map(range => range.getBoundingClientRect());
+  const box = boxes.find(({top, bottom, left, width}) => width && top > 70 && bottom < innerHeight && left > 320);
+  return box ? [box.left + box.width / 2, box.top + box.height / 2] : null;
+}"""
+
+
+def test_a_french_page_says_so_counts_in_french_and_tells_the_english_of_a_term(page: Page) -> None:
+    page.goto("/pipeline?lang=fr&scheme=sinusoidal&table=random&tokenizer=gpt2&d_model=64")
+    idle(page)
+    expect(page.locator("html")).to_have_attribute("lang", "fr")
+    expect(page.get_by_test_id("sum-colours")).to_contain_text("3,00")
+    place = page.wait_for_function(TERM).json_value()
+    page.mouse.move(*place)
+    expect(page.locator(".term-tip")).to_be_visible()
+    expect(page.locator(".term-tip")).not_to_be_empty()
+    page.keyboard.press("Escape")
+    expect(page.locator(".term-tip")).to_be_hidden()
+    assert not violations(page)

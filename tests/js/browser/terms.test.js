@@ -1,0 +1,43 @@
+// Where a page first uses a term of the field.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { firstUses } from "../../../ui/components/browser/terms.js";
+
+/**
+ * @param {string[]} texts
+ * @param {Record<string, string>} terms
+ */
+const used = (texts, terms) =>
+  firstUses(texts, terms).map(({ node, start, end, english }) => [texts[node].slice(start, end), english, node]);
+
+test("a term is found at its first use alone, also as a plural and after an elision", () => {
+  const terms = {
+    jeton: "token",
+    "matrice de plongement": "embedding matrix",
+    plongement: "embedding",
+    encodeur: "encoder",
+  };
+  assert.deepEqual(used(["Les Jetons et l’encodeur", "Un jeton ; matrices de plongement, plongements"], terms), [
+    ["Jetons", "token", 0],
+    ["encodeur", "encoder", 0],
+    ["matrices de plongement", "embedding matrix", 1],
+    ["plongements", "embedding", 1],
+  ]);
+});
+
+test("a term is no part of another word", () => {
+  assert.deepEqual(used(["rejetons, jetonner, jeton_1"], { jeton: "token" }), []);
+});
+
+test("Chinese has terms without spaces around them, the longest first", () => {
+  assert.deepEqual(used(["词元嵌入矩阵的嵌入"], { 嵌入: "embedding", 嵌入矩阵: "embedding matrix", 词元: "token" }), [
+    ["词元", "token", 0],
+    ["嵌入矩阵", "embedding matrix", 0],
+    ["嵌入", "embedding", 0],
+  ]);
+});
+
+test("without terms nothing is looked for", () => {
+  assert.deepEqual(used(["jeton"], {}), []);
+});

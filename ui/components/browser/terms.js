@@ -1,0 +1,141 @@
+// On a page in another language: where a term of the field is first used it is underlined, and the pointer on it shows the
+// English. React owns the page, so no element is put around it: ranges are highlighted, and found again by their boxes.
+
+import { showTip } from "../_shared/tip.js";
+
+const REST = 500; // ms without a change of the page
+const PLACES = ['[data-testid="stMain"]', '[data-testid="stSidebarContent"]']; // what is read first, then the controls
+// What is no prose of ours: programs, formulas, charts, the reader's own words in controls.
+const SILENT =
+  "code, pre, .katex, svg, textarea, input, select, style, script, [contenteditable], [role=listbox], [data-no-terms]";
+
+/** @typedef {{ node: number, start: number, end: number, english: string }} Use of a term, in the node-th of some texts */
+
+/**
+ * What finds the terms in a text, the longest of those that begin together. Words of a spaced language may be plurals.
+ * @param {string[]} forms
+ */
+export function termPattern(forms) {
+  const parts = [...forms]
+    .sort((a, b) => b.length - a.length)
+    .map((form) => {
+      if (/[\u2e80-\u9fff]/.test(form)) return `(${form})`;
+      const words = form.split(" ").map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+      return `(?<![\\p{L}\\p{N}_])(${words.map((word) => `${word}[sx]?`).join("[ \\u00a0\\u202f]")})(?![\\p{L}\\p{N}_])`;
+    });
+  return new RegExp(parts.join("|"), "giu");
+}
+
+/**
+ * Where each term is used first.
+ * @param {string[]} texts in the order of the page
+ * @param {Record<string, string>} terms the English of each form
+ * @returns {Use[]}
+ */
+export function firstUses(texts, terms) {
+  const forms = Object.keys(terms).sort((a, b) => b.length - a.length);
+  if (!forms.length) return [];
+  const [pattern, seen] = [termPattern(forms), new Set()];
+  /** @type {Use[]} */
+  const uses = [];
+  texts.forEach((text, node) => {
+    for (const match of text.matchAll(pattern)) {
+      const english = terms[forms[match.slice(1).findIndex((found) => found !== undefined)]];
+      if (seen.has(english)) continue;
+      seen.add(english);
+      uses.push({ node, start: match.index, end: match.index + match[0].length, english });
+    }
+  });
+  return uses;
+}
+
+/** @type {Map<Element, { range: Range, english: string }[]>} by the element that holds the text */
+let places = new Map();
+/** @type {Record<string, string>} */
+let known = {};
+let timer = 0;
+/** @type {HTMLElement | null} */
+let tip = null;
+
+const later = () => {
+  clearTimeout(timer);
+  timer = window.setTimeout(() => (window.requestIdleCallback ?? setTimeout)(mark), REST);
+};
+const watch = typeof MutationObserver === "function" ? new MutationObserver(later) : null; // Node has none
+
+function mark() {
+  /** @type {Text[]} */
+  const nodes = [];
+  for (const place of PLACES.flatMap((found) => [...document.querySelectorAll(found)])) {
+    const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const node = /** @type {Text} */ (walker.currentNode);
+      const inside = node.parentElement;
+      if (node.data.trim() && inside?.checkVisibility() && !inside.closest(SILENT)) nodes.push(node);
+    }
+  }
+  const uses = firstUses(
+    nodes.map((node) => node.data),
+    known,
+  );
+  places = new Map();
+  const ranges = uses.map(({ node, start, end, english }) => {
+    const range = new Range();
+    range.setStart(nodes[node], start);
+    range.setEnd(nodes[node], end);
+    const inside = /** @type {Element} */ (nodes[node].parentElement);
+    places.set(inside, [...(places.get(inside) ?? []), { range, english }]);
+    return range;
+  });
+  CSS.highlights.set("term", new Highlight(...ranges));
+}
+
+/** @param {PointerEvent} event */
+function point({ target, clientX: x, clientY: y }) {
+  const near = target instanceof Element ? places.get(target) : undefined;
+  const under = near?.find(({ range }) =>
+    [...range.getClientRects()].some((box) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom),
+  );
+  if (!under) return hide();
+  if (!tip) {
+    tip = Object.assign(document.createElement("div"), { className: "term-tip", lang: "en" });
+    tip.setAttribute("role", "tooltip");
+    document.body.append(tip);
+  }
+  const theme = getComputedStyle(document.querySelector('[data-testid="stApp"]') ?? document.body);
+  Object.assign(tip.style, { background: theme.color, color: theme.backgroundColor });
+  const box = under.range.getBoundingClientRect();
+  showTip({ tip, stage: document.documentElement }, [under.english], box.left - 16, box.top);
+}
+
+function hide() {
+  if (tip) tip.hidden = true;
+}
+
+/** @param {KeyboardEvent} event */
+const leave = ({ key }) => key === "Escape" && hide();
+
+/** @param {Record<string, string>} terms the English of each form; none on a page in English */
+export default function (terms) {
+  if (!("highlights" in CSS)) return;
+  const [was, now] = [Object.keys(known).length > 0, Object.keys(terms).length > 0];
+  known = terms;
+  if (now) later();
+  if (was === now) return;
+  /** @type {"addEventListener" | "removeEventListener"} */
+  const turn = now ? "addEventListener" : "removeEventListener";
+  document[turn]("pointermove", /** @type {EventListener} */ (point), { passive: true });
+  document[turn]("pointerdown", /** @type {EventListener} */ (point), { passive: true });
+  document[turn]("keydown", /** @type {EventListener} */ (leave));
+  document[turn]("scroll", hide, { capture: true, passive: true });
+  if (now) {
+    const options = { childList: true, characterData: true, subtree: true };
+    for (const place of document.querySelectorAll("#root")) watch?.observe(place, options);
+  } else {
+    clearTimeout(timer);
+    watch?.disconnect();
+    places = new Map();
+    CSS.highlights.delete("term");
+    hide();
+  }
+}
