@@ -76,7 +76,7 @@ addresses = [page.url_path for page in pages]
 open_the_first(addresses)
 page = st.navigation(groups, position="top", expanded=True)
 st.set_page_config(page_title=f"{page.title} · Embedding Explorer")
-if (wanted := walk.page_to_open()) is not None and wanted != page.url_path:
+if (wanted := state.page_to_open()) is not None and wanted != page.url_path:
     st.switch_page(pages[addresses.index(wanted)])
 state.settle(page.url_path)
 if len(languages()) > 1:

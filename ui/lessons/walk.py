@@ -16,7 +16,6 @@ from ui.shared.markdown import as_text
 from ui.shared.text.text_area import put_text
 
 ANSWER = "_answer_of_stop"  # in the session of a page that is drawn without a browser
-_PAGE = "_page_to_open"  # in the session: where the next run has to go
 
 
 def opened(reference: str) -> Lesson:
@@ -55,18 +54,12 @@ def go_to(reference: str, stop: int) -> None:
     if "text" in here.settings:
         put_text(here.settings["text"])
     state.dismiss_notices()
-    st.session_state[_PAGE] = here.page
+    state.open_page(here.page)
 
 
 def leave() -> None:
     """End the lesson, as a callback; the page stays as it is."""
     state.put(lesson=None, stop=0, asked=0)
-
-
-def page_to_open() -> str | None:
-    """Return the address of the page that the last callback asked for, once; None for none."""
-    page: str | None = st.session_state.pop(_PAGE, None)
-    return page
 
 
 def present_button(key: str) -> None:

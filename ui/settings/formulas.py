@@ -45,6 +45,11 @@ class OwnScheme:
         """What stands for it among the schemes that are chosen."""
         return f"{FormulaPositions.name}:{self.slot}"
 
+    def __str__(self) -> str:
+        """Return its name and what was typed, in one line."""
+        typed = ", ".join(f"{name}: {' '.join(text.split())}" for name, text in self.arguments.items())
+        return f"{self.name} ({typed})"
+
     @property
     def arguments(self) -> dict[str, str]:
         """What ``make_scheme`` takes: what is not the default."""

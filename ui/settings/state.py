@@ -39,7 +39,7 @@ TEXTS = [name for name, setting in SETTINGS.items() if isinstance(setting, Text)
 
 _AREAS = {"live-text": "text", "first-sentence": "first", "second-sentence": "second"}  # by their controls' keys
 _COUNTED_AS = {"first": "pair", "second": "pair"}  # by what counts the texts of areas that are written together
-_KEPT = "_settings"
+_KEPT, _OPENED = "_settings", "_page_to_open"
 _run = threading.local()
 _NOT_RESET = {"text", "first", "second", "lang"} | {name for name in TEXTS if name.startswith("context_")}
 
@@ -53,7 +53,7 @@ class _Kept:
         present: the settings that stand in the session itself, for widgets.
         linked: what the link says in place of settings that this run cannot show.
         link: the query of the link that was last written.
-        shaping: the settings that it names or that had controls then, as it writes them.
+        shaping: the settings that it names or that had controls then, as it writes them but for names of one's own.
         linked_outside: those of them that stand outside the part of the page that runs by itself.
         runs: how many links this visit has had.
         elsewhere: whether a control has changed what stands outside the part of the page that runs because of it.
@@ -289,14 +289,14 @@ def link_instead(**values: Any) -> None:
 
 def reset(**given: Any) -> None:
     """Give every setting its default again, except those in KEPT and those that are given, with which others go."""
-    usual = defaults(_page(), given, get("lang")) | given
+    usual = defaults(page_in_view(), given, get("lang")) | given
     put(**{name: copy(value) for name, value in usual.items() if name not in KEPT or name in given})
 
 
 def reset_page() -> None:
     """Give every setting that the page in view reads its default again; texts and the language stay."""
     kept = _kept()
-    usual = defaults(_page(), {}, get("lang"))
+    usual = defaults(page_in_view(), {}, get("lang"))
     put(**{name: copy(usual[name]) for name in kept.present - _NOT_RESET})
     dismiss_notices()
 
@@ -372,8 +372,8 @@ def link_query() -> tuple[str, bool]:
     kept = _kept()
     kept.values = _values(SETTINGS)  # those of controls that the next run may not draw are kept so
     values = kept.values | kept.linked
-    opens = opening(_page())
-    usual = defaults(_page(), values, values["lang"]) | {"lang": kept.language}
+    opens = opening(page_in_view())
+    usual = defaults(page_in_view(), values, values["lang"]) | {"lang": kept.language}
     others = ROWS_FROM & opens.keys() if differs(opens, values) else ()
     wanted = {
         name: setting.format(values[name])
@@ -413,7 +413,14 @@ def _shaping(kept: _Kept, values: Mapping[str, Any], wanted: Mapping[str, str]) 
     areas = {_AREAS.get(key, key.removesuffix("-area")) for key in controls}
     shown = wanted.keys() | fitting.keys() | ((controls | areas) & kept.present)
     drawn_with = {name: fitting.get(name, values[name]) for name in SETTINGS if name in shown - PRIVATE}
-    return {name: SETTINGS[name].format(value) for name, value in drawn_with.items() if value is not None}
+    written = {name: SETTINGS[name].format(value) for name, value in drawn_with.items() if value is not None}
+    own: tuple[OwnScheme, ...] = values["formulas"]
+    if own:  # people read these: the reader's own schemes have their names there, and their formulas
+        named = {one.entry: one.name for one in own}
+        for name in written.keys() - set(TEXTS):
+            written[name] = ",".join(named.get(entry, entry) for entry in written[name].split(","))
+        written["formulas"] = ", ".join(map(str, own))
+    return written
 
 
 def last_link() -> Callable[[], tuple[str, dict[str, str]]]:
@@ -457,7 +464,7 @@ def recall(query: str, *, kept: Collection[str] = (), page: str | None = None) -
     session = _kept_if_any()
     asked = visitors_language() if session is None else session.language
     language = get("lang") if "lang" in kept else given.get("lang", asked)
-    usual = defaults(_page() if page is None else page, given, language) | {"lang": asked}
+    usual = defaults(page_in_view() if page is None else page, given, language) | {"lang": asked}
     values = {name: copy(value) for name, value in (usual | given).items() if name not in kept}
     if session is None:  # which page it is, and what its defaults are, is not known yet
         put(**{name: value for name, value in values.items() if name in given or name not in BY_PAGE})
@@ -504,7 +511,18 @@ def _values(names: Iterable[str]) -> dict[str, Any]:
     return values
 
 
-def _page() -> str:
+def open_page(address: str) -> None:
+    """Have the next run open a page, as a callback."""
+    st.session_state[_OPENED] = address
+
+
+def page_to_open() -> str | None:
+    """Return the address of the page that the last callback asked for, once; None for none."""
+    page: str | None = st.session_state.pop(_OPENED, None)
+    return page
+
+
+def page_in_view() -> str:
     """Return the address of the page in view."""
     kept = _kept_if_any()
     return kept.page[0] if kept is not None and kept.page is not None else ""

@@ -18,6 +18,7 @@ from ui.i18n import _
 from ui.settings import LONGEST_NAME, MOST, OwnScheme, name_of, rules, state
 from ui.shared.schemes import label_of, settled
 
+_JUDGES = "positions"  # the page that has the verdict
 _REVISION, _OPENED = "own-revision", "own-opened"
 _LONGEST = {"parameters": 999}
 _DECADES = 100  # from the least of a range to its greatest, from which on a slider goes by powers of ten
@@ -48,11 +49,16 @@ def own_editor(entries: list[str], *, wide: bool = False) -> None:
     typed = {one.entry: one for one in state.get("formulas") if one.entry in entries}
     if not typed:
         return
+    with st.container(key="formulas"):  # by which a lesson lights it
+        _editors(typed, wide)
+
+
+def _editors(typed: Mapping[str, OwnScheme], wide: bool) -> None:
     opened = st.session_state.get(_OPENED)
-    entry = opened if opened in typed else next(iter(typed))
+    entry: str = opened if opened in typed else next(iter(typed))
     if len(typed) > 1:
         st.session_state["own-chosen"] = entry
-        entry = st.segmented_control(
+        chosen = st.segmented_control(
             _("Your schemes"),
             list(typed),
             key="own-chosen",
@@ -61,6 +67,7 @@ def own_editor(entries: list[str], *, wide: bool = False) -> None:
             label_visibility="collapsed" if wide else "visible",
             on_change=lambda: st.session_state.update({_OPENED: st.session_state["own-chosen"]}),
         )
+        entry = chosen or entry
     _editor(typed[entry], wide)
 
 
@@ -118,6 +125,14 @@ def _editor(one: OwnScheme, wide: bool) -> None:
         st.latex(scheme.latex())
     with st.container(horizontal=True, vertical_alignment="center"):
         _vocabulary()
+        if fault is None and state.page_in_view() != _JUDGES:
+            st.button(
+                _("Verdict"),
+                key=f"own-verdict-{one.slot}",
+                icon=":material/arrow_forward:",
+                on_click=_judge,
+                args=(one.entry,),
+            )
         st.button(
             _("Remove"), key=f"own-remove-{one.slot}", icon=":material/delete:", on_click=_remove, args=(one.entry,)
         )
@@ -247,6 +262,11 @@ def _put_anew() -> int:
     revision: int = st.session_state.get(_REVISION, 0) + 1
     st.session_state[_REVISION] = revision
     return revision
+
+
+def _judge(entry: str) -> None:
+    state.put(scheme=entry)
+    state.open_page(_JUDGES)
 
 
 def _change(slot: int, **values: Any) -> None:

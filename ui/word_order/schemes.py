@@ -10,6 +10,7 @@ from ui.i18n import _, between, ngettext, number
 from ui.settings import MINILM, rules
 from ui.shared.model_choice import Model, model_title
 from ui.shared.opened_model import opened_model
+from ui.shared.own_scheme import say_problem
 from ui.shared.page import own_block, text_table
 from ui.shared.schemes import file_name, of_entry, title_of
 from ui.word_order.request import Request
@@ -47,7 +48,10 @@ def scheme_outcomes(request: Request) -> None:
         if result is None:
             needed = 0 if name in SCHEMES else n_positions(request)
             rule = rules.broken_scheme_rule(name, d_model=request.d_model, n_heads=request.heads, n_positions=needed)
-            st.caption(rule)
+            if rule and name in SCHEMES:
+                st.caption(rule)
+            elif rule:
+                say_problem(rule, name)
     names = [file_name(name) for name, _parameters in given]
 
     def table() -> str:

@@ -24,7 +24,7 @@ from embedlib.positional import SCHEMES, make_scheme
 from tests.ui.pages import MAIN, files_of, open_page
 from ui.export import charts, columns_of, lines_csv, without_marks
 from ui.export.offers import Offer, saved
-from ui.settings import state
+from ui.settings import Formulas, OwnScheme, state
 from ui.shared.markdown import as_code
 
 PAGES = sorted(path.stem for path in (MAIN.parents[1] / "pages").glob("*.py"))
@@ -340,6 +340,10 @@ def test_the_settings_of_a_saved_figure_are_those_of_the_page(taken: Taken, figu
             "head": "0",
         }
         assert own.items() <= listed.items()
+    typed = OwnScheme(2, "Waves", ("sin(p *\ni)", "", "", ""))
+    opened("compare", taken, schemes="rope,formula:2,formula:1", formulas=Formulas(()).format((typed,)))
+    listed = settings_in(taken["compare-attention.html"]())
+    assert (listed["schemes"], listed["formulas"]) == ("rope,Waves,formula:1", "Waves (rows: sin(p * i))")
 
 
 def settings_in(page: str) -> dict[str, str]:

@@ -15,6 +15,7 @@ from ui.lessons import walk
 from ui.lessons.lesson import shipped
 from ui.lessons.parts import PARTS
 from ui.lessons.settings import shipped_names
+from ui.settings import Formulas, OwnScheme
 
 STOPS = [
     pytest.param(name, place, id=f"{name}-{place + 1}")
@@ -69,6 +70,16 @@ def test_a_stop_opens_its_page_with_what_it_lights_and_an_answer(
         assert answers
         if stop.question.choices:
             assert answers[-1] in stop.question.choices
+
+
+def test_the_editor_of_ones_own_schemes_and_what_judges_them_can_be_lit(in_a_window: None) -> None:
+    typed = OwnScheme(1, "Mine", ("sin(p)", "", "p * i", ""))
+    link = {"formulas": Formulas(()).format((typed,)), "scheme": typed.entry, "schemes": f"rope,{typed.entry}"}
+    for page in ("positions", "compare", "pipeline", "word_order", "extrapolation"):
+        drawn = {*parts(open_page(page, **link, ext_schemes=typed.entry)._tree)}
+        assert {"formulas", "own-add"} <= drawn
+        assert "own-add" in PARTS["" if page == "pipeline" else page].split()
+    assert "near-positions-doctor" in {*parts(open_page("positions", scheme="rope")._tree)}
 
 
 @pytest.mark.parametrize("page", [page for page in PARTS if page != "lessons"])

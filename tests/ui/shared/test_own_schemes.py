@@ -117,6 +117,15 @@ def test_writing_a_scheme_on_compare_adds_it_from_a_starting_point_and_removing_
     assert any(button.key == "own-1-turn" for button in app.button)
 
 
+def test_the_verdict_of_a_scheme_is_one_button_away_from_the_pages_that_have_none() -> None:
+    link = {"formulas": KIND.format((OwnScheme(2, "Mine", ("", "k - q", "", "")),)), "schemes": "rope,formula:2"}
+    app = open_page("compare", **link, ext_schemes="formula:2")
+    app.button("own-verdict-2").click().run()
+    assert not app.exception
+    assert app.title[0].value == "Mine"
+    assert not any(button.key == "own-verdict-2" for button in app.button)
+
+
 def test_a_fault_is_said_with_its_place_underlined_and_nothing_of_it_is_markup() -> None:
     one = OwnScheme(1, "Mine", ("p + <b>i</b>", "", "", ""))
     app = open_page("positions", scheme=one.entry, formulas=KIND.format((one,)))
