@@ -15,6 +15,7 @@ from ui.lessons import slides, walk
 from ui.settings import controls, state
 from ui.shared.follow import link_note
 from ui.shared.markdown import as_code
+from ui.streamlit_words import streamlit_words
 from ui.terms import english_terms
 from ui.training.runs import want_no_more
 
@@ -102,6 +103,7 @@ query, text_fits = state.link_query()
 browser(
     language=tag(),
     terms=english_terms(),
+    words=streamlit_words(),
     page=page.url_path,
     title=page.title,
     group=next(place for place, listed in enumerate(groups.values()) if page in listed),

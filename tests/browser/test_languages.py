@@ -24,4 +24,6 @@ def test_a_french_page_says_so_counts_in_french_and_tells_the_english_of_a_term(
     expect(page.locator(".term-tip")).not_to_be_empty()
     page.keyboard.press("Escape")
     expect(page.locator(".term-tip")).to_be_hidden()
+    field = page.get_by_test_id("stNumberInput").first
+    expect(field.get_by_test_id("stNumberInputStepUp")).to_have_attribute("aria-label", "Augmenter")
     assert not violations(page)

@@ -41,6 +41,7 @@ def browser(
     *,
     language: str,
     terms: Mapping[str, str],
+    words: Mapping[str, str],
     page: str,
     title: str,
     group: int,
@@ -71,6 +72,7 @@ def browser(
     Args:
         language: of the page, as the attribute `lang` names it.
         terms: the English of each term of the field, by its forms in that language; none in English.
+        words: of that language, by those that Streamlit says in English; none in English.
         page: which page is in view. On a narrow screen the drawer closes when it changes.
         title: what it is called in the bar above it.
         group: the place of its group in the navigation, from 0.
@@ -115,6 +117,7 @@ def browser(
         "room": dict(room),
         "saving": {"failed": saving},
         "terms": dict(terms),
+        "words": dict(words),
         "theme": True,
         **({"light": {"key": light[0], "stop": light[1]}} if light else {}),
         **_take_parts(),

@@ -17,6 +17,7 @@ import saving from "./saving.js";
 import terms from "./terms.js";
 import theme from "./theme.js";
 import width from "./width.js";
+import words from "./words.js";
 
 /** @typedef {import("../_shared/lifecycle.js").Page & { parentElement: import("../_shared/lifecycle.js").Place }} Run */
 
@@ -29,7 +30,7 @@ function language(tag) {
 /** @type {Record<string, (data: any, run: Run) => void | (() => void)>} by the names of their data */
 const PARTS = {
   ...{ language, address, charts: chartLinks, contents, copy, drawer, light, looks, near, present },
-  ...{ room, saving, terms, theme, width },
+  ...{ room, saving, terms, theme, width, words },
 };
 
 export default lasting((parentElement) => {

@@ -1,0 +1,23 @@
+"""The words that are written over are those that Streamlit says."""
+
+import re
+from pathlib import Path
+
+import pytest
+from streamlit import file_util
+
+from tests.ui.marked import OPEN, speak_marked
+from ui.streamlit_words import WORDS, streamlit_words
+
+
+def test_streamlit_says_these_words() -> None:
+    scripts = Path(file_util.get_static_dir(), "static", "js").glob("*.js")
+    said = "".join(path.read_text(encoding="utf-8") for path in scripts)
+    parts = {part for word in WORDS for part in re.split(r"\{\w+\}", word.replace("Enter to apply", "Enter to "))}
+    assert {part for part in parts if part not in said} == set()
+
+
+def test_they_are_translated_and_english_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert streamlit_words() == {}
+    speak_marked(monkeypatch)
+    assert all(said.startswith(OPEN) for said in streamlit_words().values())

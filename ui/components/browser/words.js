@@ -1,0 +1,85 @@
+// Streamlit says some words of its own, in English alone. On a page in another language each is written over where it
+// stands: as text and as the name of a control. No element is touched, and React writes anew only what it changes.
+
+const NAMES = ["aria-label", "title", "placeholder", "data-title"];
+// What is said by markdown is ours, but for the button of the place for files; and what is typed is the reader's.
+const OURS =
+  '[data-testid="stMarkdownContainer"]:not([data-testid="stFileUploader"] *), [data-testid="stIconMaterial"], code, pre, textarea';
+
+/**
+ * What a text of Streamlit's is in another language; null for a text that is none.
+ * @param {string} text
+ * @param {Record<string, string>} words by Streamlit's; a hole in braces stands for anything
+ */
+export function translated(text, words) {
+  if (Object.hasOwn(words, text)) return words[text];
+  for (const [word, said] of Object.entries(words)) {
+    const hole = /\{\w+\}/.exec(word)?.[0];
+    if (!hole) continue;
+    const [before, after] = word.split(hole);
+    if (text.length > before.length + after.length && text.startsWith(before) && text.endsWith(after))
+      return said.replace(hole, () => text.slice(before.length, text.length - after.length));
+  }
+  return null;
+}
+
+/** @type {Record<string, string>} */
+let known = {};
+/** @type {WeakMap<Node, Map<string, { english: string, said: string }>>} what has been written over, by attribute, "" for the text */
+const over = new WeakMap();
+
+/**
+ * @param {Node} node
+ * @param {string} name of the attribute, "" for the text
+ * @param {string} now
+ * @param {(text: string) => void} write
+ */
+function writeOver(node, name, now, write) {
+  const before = over.get(node)?.get(name);
+  const english = before?.said === now ? before.english : now;
+  const said = translated(english, known) ?? english;
+  if (said === now) return;
+  const entries = over.get(node) ?? new Map();
+  over.set(node, entries.set(name, { english, said }));
+  write(said);
+}
+
+/** @param {Node} node */
+function take(node) {
+  if (node instanceof Text) {
+    if (!node.parentElement?.closest(OURS)) writeOver(node, "", node.data, (text) => (node.data = text));
+  } else if (node instanceof Element) {
+    for (const name of NAMES) {
+      const now = node.getAttribute(name);
+      if (now) writeOver(node, name, now, (text) => node.setAttribute(name, text));
+    }
+  }
+}
+
+/** @param {Node} root */
+function takeAll(root) {
+  take(root);
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) take(walker.currentNode);
+}
+
+/** @type {MutationObserver | undefined} */
+let watch;
+
+/** @param {Record<string, string>} words by Streamlit's; none on a page in English */
+export default function (words) {
+  const isSame = JSON.stringify(words) === JSON.stringify(known);
+  known = words;
+  if (isSame) return;
+  takeAll(document.body);
+  watch?.disconnect();
+  if (!Object.keys(words).length) return;
+  watch = new MutationObserver((changes) => {
+    for (const { target, addedNodes } of changes) {
+      take(target);
+      for (const node of addedNodes) takeAll(node);
+    }
+  });
+  const options = { childList: true, characterData: true, subtree: true, attributeFilter: NAMES };
+  watch.observe(document.body, options);
+}
