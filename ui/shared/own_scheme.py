@@ -55,7 +55,7 @@ def own_editor(entries: list[str], *, wide: bool = False) -> None:
 
 def _editors(typed: Mapping[str, OwnScheme], wide: bool) -> None:
     opened = st.session_state.get(_OPENED)
-    entry: str = opened if opened in typed else next(iter(typed))
+    entry = str(opened) if opened in typed else next(iter(typed))
     if len(typed) > 1:
         st.session_state["own-chosen"] = entry
         chosen = st.segmented_control(
