@@ -14,7 +14,7 @@ from torch.nn.functional import normalize
 from embedlib.checkpoints import Checkpoint, CheckpointError, FileTokenizer, minilm, open_checkpoint
 from embedlib.contextual.positions import PositionRows, Positions, attention
 from embedlib.contextual.text import TextTokens, text_tokens
-from embedlib.positional import SCHEMES, FormulaPositions, PositionalScheme, make_scheme
+from embedlib.positional import SCHEMES, FormulaError, FormulaPositions, PositionalScheme, make_scheme
 
 MOST_TOKENS = 512  # of one text: twelve heads of six layers then have 75 MB of weights
 MOST_PARAMETERS = 400_000_000  # 1.6 GB
@@ -149,7 +149,8 @@ class ContextModel:
 
         Raises:
             ValueError: there is no token, or the scheme does not take such parameters.
-            FormulaError: a formula cannot be read, or has no value at one of the positions.
+            FormulaError: a formula cannot be read, has no value at one of the positions, or adds rows and acts
+                elsewhere too where the model's heads are not as wide together as its rows.
             CheckpointError: too many tokens, an id without a row, a shift past the last position, or a scheme that
                 does not go with the model.
         """
@@ -273,7 +274,7 @@ class ContextModel:
         scheme = make(d_model=width)
         if isinstance(scheme, FormulaPositions) and "rows" in scheme.trees and width != self.d_model:
             if len(scheme.trees) > 1:  # one scheme has one width
-                raise CheckpointError("scheme", scheme=name, source=self.name)
+                raise FormulaError("construct", line="rows", found=" + ".join(scheme.trees), instead="rows")
             scheme = make(d_model=self.d_model)
         return scheme.requires_grad_(False)
 

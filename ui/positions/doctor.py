@@ -237,7 +237,9 @@ def _show(found: RotationDiagnosis, view: SchemeView) -> None:
     if not found.explained:
         st.caption(_("No rotation alone explains these arrays."))
     elif best.off_by_free < best.off_by / FREE:
-        st.caption(_("The frequencies follow no single base, as in YaRN and Llama 3."))
+        st.caption(
+            _("No base with a factor fits, only frequencies of each pair, as in YaRN and Llama 3: see config.json.")
+        )
     take_along(
         "rope-doctor",
         grid=lambda: rows,

@@ -429,3 +429,14 @@ def test_a_formula_says_its_own_scale_and_else_the_model_keeps_its_own(folders: 
     torch.testing.assert_close(weights(rows="0 * p"), same)  # rows of length 0 stay so
     with pytest.raises(FormulaError, match="scale: '1e38' exceeds float32 at q = 0, k = 0"):
         weights(scale="1e38")
+
+
+def test_rows_beside_another_line_are_refused_where_heads_have_another_width_than_rows(
+    folders: dict[str, Path], tmp_path: Path
+) -> None:
+    config = transformers.LlamaConfig.from_pretrained(folders["llama"], head_dim=4)
+    transformers.LlamaForCausalLM(config).save_pretrained(tmp_path)
+    model = open_model(tmp_path)
+    model.run(IDS, Positions.of_scheme("formula", rows="0 * p"))
+    with pytest.raises(FormulaError, match=r"^rows: 'rows \+ bias' is not supported: use rows\.$"):
+        model.run(IDS, Positions.of_scheme("formula", rows="0 * p", bias="k - q"))
