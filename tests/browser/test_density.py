@@ -250,16 +250,16 @@ def test_a_phone_shows_it_too(new_page: NewPage, tables: Server) -> None:
 
 def test_the_image_that_is_saved_has_the_density(dense: Page, tmp_path: Path) -> None:
     page = dense
+    menu = page.locator("[data-offer$='/embedding-map']")
+    menu.locator("[data-opens]").click()
     with page.expect_download() as waiting:
-        page.get_by_test_id("cloud-save").click()
+        menu.get_by_role("button", name="PNG").click()
     waiting.value.save_as(tmp_path / "map.png")
     pixels = np.asarray(Image.open(tmp_path / "map.png").convert("RGB")).astype(int)
     coloured = np.ptp(pixels, axis=2) > 30  # neither ground nor ink
     assert 0.05 < coloured.mean() < 0.9
     assert len(np.unique(pixels[coloured], axis=0)) > 50
     with page.expect_download() as waiting:
-        menu = page.locator("[data-offer$='/embedding-map']")
-        menu.locator("[data-opens]").click()
         menu.get_by_role("button", name="CSV").click()
     lines = Path(waiting.value.path()).read_text().splitlines()
     assert lines[0] == "x,y,rows"

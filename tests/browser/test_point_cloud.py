@@ -4,7 +4,6 @@ import io
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -623,22 +622,3 @@ def test_a_lost_graphics_processor_is_replaced(new_page: NewPage, scenes: Server
     colours = """canvas => new Set(new Uint32Array(canvas.getContext('2d')
         .getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size"""
     asking(page, lambda: canvas.evaluate(colours) > 10)
-
-
-@EITHER_WAY
-def test_the_picture_is_saved_as_png(open_cloud: Callable[..., Page], tmp_path: Path) -> None:
-    page = open_cloud("landmarks=index", shared=True)
-    with page.expect_download() as download:
-        page.get_by_test_id("cloud-save").click()
-    assert download.value.suggested_filename == "embedding-map.png"
-    download.value.save_as(tmp_path / "map.png")
-    pixels = np.asarray(Image.open(tmp_path / "map.png").convert("RGB")).astype(int)
-    stage = place_of(page.get_by_test_id("cloud-stage"))
-    assert pixels.shape[1] == 2 * stage["width"]
-    assert len(names(page)) > 10
-    for left, top, right, bottom in names(page).values():
-        name = pixels[2 * int(top - stage["y"]) : 2 * int(bottom - stage["y"])]
-        assert name[:, 2 * int(left - stage["x"]) : 2 * int(right - stage["x"])].max(axis=2).min() < 90  # ink
-    blue = np.abs(pixels[: int(stage["height"])] - [0x00, 0x67, 0xA8]).max(axis=2) < 60
-    assert blue.sum() > 2000  # points, above the legend
-    assert (pixels[-4:, -4:] == 255).all()

@@ -13,8 +13,8 @@ from tests.browser.serving import Server
 from ui.lessons.lesson import shipped
 
 STOPS = len(shipped("tour").stops)
-# The least size of letters of a slide's words and charts, as they are shown; what of it leaves the window, and what can
-# only be scrolled to.
+# The least size of letters of a slide's words, canvases and charts, as they are shown; what of it leaves the window,
+# and what can only be scrolled to. The one-hot product keeps its letters large by itself.
 READ = """() => {
     const main = document.querySelector('[data-testid="stMain"]');
     if (document.querySelector('[data-testid="stApp"]').dataset.testScriptState !== "notRunning") return null;
@@ -29,6 +29,7 @@ READ = """() => {
         && Math.min(one.right, other.right) - Math.max(one.left, other.left) > 2;
     const beyond = ({ left, top, right, bottom }) => Math.max(-left, -top, right - innerWidth, bottom - innerHeight);
     return {
+        canvases: document.querySelector(".st-key-one-hot-product")?.checkVisibility() ? 18 : 15 * times,
         words: Math.min(...[...main.querySelectorAll(".walk p")].map(size)),
         charts: Math.min(99, ...charts.filter((text) => text.textContent.trim()).map(size)),
         out: Math.max(...boxes.map(beyond)),
@@ -41,7 +42,9 @@ READ = """() => {
 
 def is_sound(read: dict[str, Any]) -> bool:
     """Tell whether a slide has large letters, all of its part in the window, and nothing over anything else."""
-    large = read["words"] > 27.9 and read["charts"] > 15.9  # tokens under an axis are smaller than its numbers
+    large = (
+        read["words"] > 27.9 and read["canvases"] >= 18 and read["charts"] > 15.9
+    )  # tokens under an axis are smaller than its numbers
     return large and read["out"] <= 2 and read["below"] <= 24 and read["parts"] > 1 and not read["overlaps"]
 
 

@@ -1,7 +1,6 @@
 // What pictures on canvases have in common: shares of a movement, outlines, the bar of colours, the picture as a file.
 
-import { fitCanvas, makeElement } from "./elements.js";
-import { savePng } from "./save.js";
+import { makeElement } from "./elements.js";
 
 /** @typedef {import("./colour.js").Theme} Theme */
 /** @typedef {{ x: number, y: number, width: number, height: number }} Box in CSS pixels */
@@ -74,6 +73,15 @@ export function ring(context, { x, y, width, height }, { ground, colour, thickne
   context.strokeRect(x, y, width, height);
 }
 
+/**
+ * How the chosen token's outline looks: on a slide found from the last row, as ui/frame.css has it for what is styled.
+ * @param {Theme} theme
+ */
+export function chosenRing({ ground, ink }) {
+  if (document.body.dataset.present === undefined) return { ground, colour: ink };
+  return { ground, colour: /^#[0-7]/.test(ground) ? "#ff7b72" : "#c62828", thickness: 5 };
+}
+
 /** A bar of the scale's colours with its ends and its middle under it. */
 export function colourBar() {
   const gradient = makeElement("div", { className: "gradient" });
@@ -89,57 +97,6 @@ export function colourBar() {
 export function fillColourBar({ gradient, numbers }, stops, limit) {
   gradient.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
   numbers.replaceChildren(...[`−${limit}`, "0", limit].map((text) => makeElement("span", { text })));
-}
-
-/**
- * The same bar where a picture is saved.
- * @param {CanvasRenderingContext2D} context
- * @param {{ x: number, y: number, width: number }} place
- * @param {{ stops: string[], limit: string, theme: Theme }} looks
- */
-export function drawColourBar(context, { x, y, width }, { stops, limit, theme }) {
-  const gradient = context.createLinearGradient(x, 0, x + width, 0);
-  stops.forEach((stop, index) => gradient.addColorStop(index / (stops.length - 1), stop));
-  context.fillStyle = gradient;
-  context.fillRect(x, y, width, 16);
-  context.fillStyle = theme.ink;
-  context.font = `15px ${theme.font}`;
-  /** @type {[CanvasTextAlign, string, number][]} */
-  const numbers = [
-    ["left", `−${limit}`, 0],
-    ["center", "0", width / 2],
-    ["right", limit, width],
-  ];
-  for (const [align, text, at] of numbers) {
-    context.textAlign = align;
-    context.fillText(text, x + at, y + 34);
-  }
-  context.textAlign = "left";
-}
-
-const MARGIN = 24;
-
-/**
- * Saves what a canvas shows, on the page's ground, with what is written under it.
- * @param {HTMLCanvasElement} canvas
- * @param {object} options
- * @param {number} options.width of the canvas in CSS pixels
- * @param {number} options.height
- * @param {Theme} options.theme
- * @param {string} options.fileName
- * @param {number} [options.foot] more room below
- * @param {(context: CanvasRenderingContext2D, left: number, bottom: number) => void} [options.under] draws there, from
- *   the picture's lower left corner on
- */
-export function savePicture(canvas, { width, height, theme, fileName, foot = 0, under }) {
-  const image = document.createElement("canvas");
-  const [wide, tall] = [width + 2 * MARGIN, height + 2 * MARGIN + foot];
-  const context = fitCanvas(image, wide, tall);
-  context.fillStyle = theme.ground;
-  context.fillRect(0, 0, wide, tall);
-  context.drawImage(canvas, MARGIN, MARGIN, width, height);
-  under?.(context, MARGIN, MARGIN + height);
-  savePng(image, fileName);
 }
 
 /**

@@ -51,6 +51,14 @@ export function pointIn({ clientX, clientY }, element) {
 /** CSS px that a figure may be high: on a slide not more than it has room for. */
 export const roomBelow = () => Number.parseFloat(document.body.style.getPropertyValue("--slide-room")) || Infinity;
 
+const SEEN = 18; // px of the least letters on a slide, as they are shown
+
+/**
+ * A size of letters on a canvas; on a slide that magnifies them little no smaller than the last row can read.
+ * @param {number} size CSS px
+ */
+export const letters = (size) => `${Math.max(size, SEEN / (Number(document.body.dataset.magnified) || Infinity))}px`;
+
 /**
  * A canvas as large as its box on the screen, drawn in CSS pixels on as many device pixels as there are.
  * @param {HTMLCanvasElement} canvas

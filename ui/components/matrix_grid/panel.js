@@ -1,6 +1,6 @@
 // One panel of index.js: its elements, what it says, its picture, and which cell is where.
 
-import { clamp, ring } from "../_shared/canvas.js";
+import { chosenRing, clamp, ring } from "../_shared/canvas.js";
 import { colourIndices, colourScale, paintIndices } from "../_shared/colour.js";
 import { fitCanvas, makeElement, spelled } from "../_shared/elements.js";
 import { decimalText } from "../_shared/numbers.js";
@@ -172,12 +172,12 @@ export function paintPanel(panel, { hovered, chosen, cursor, theme }) {
   context.fillRect(0, 0, size, size);
   context.imageSmoothingEnabled = false;
   context.drawImage(panel.image, 0, 0, size, size);
-  /** @type {(row: number | null, column: number | null, colour: string) => void} */
-  const outline = (row, column, colour) => {
+  /** @type {(row: number | null, column: number | null, looks: Partial<Parameters<typeof ring>[2]>) => void} */
+  const outline = (row, column, looks) => {
     const box = row === null ? null : outlineBox(shape, row, column, size);
-    if (box) ring(context, box, { ground: theme.ground, colour, thickness: 2, rim: 2 });
+    if (box) ring(context, box, { ground: theme.ground, colour: theme.accent, thickness: 2, rim: 2, ...looks });
   };
-  outline(chosen, null, theme.ink);
-  if (hovered !== chosen) outline(hovered, null, theme.accent);
-  if (cursor) outline(cursor.row, cursor.column, theme.accent);
+  outline(chosen, null, chosenRing(theme));
+  if (hovered !== chosen) outline(hovered, null, {});
+  if (cursor) outline(cursor.row, cursor.column, {});
 }

@@ -51,8 +51,6 @@ LABELS: dict[str, str] = STEPS | {
     "step_4_text": N_("The same for every token."),
     "step_5": N_("Equal"),
     "step_5_text": N_("Both ways give the same numbers."),
-    "save": N_("Save image"),
-    "file_name": N_("lookup-and-product.png"),
 }
 
 _component = register("one-hot-product", "one_hot_product", styles=["_shared/stepper.css"])

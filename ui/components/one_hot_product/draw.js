@@ -1,6 +1,7 @@
 // The parts of the picture: cells, the rows that they make, labels, signs, and what is pointed at and chosen.
 
-import { ring } from "../_shared/canvas.js";
+import { chosenRing, ring } from "../_shared/canvas.js";
+import { letters } from "../_shared/elements.js";
 import { countText, decimalText } from "../_shared/numbers.js";
 import { fillLabel, fitText } from "../_shared/text.js";
 import { FACTOR, GAP_ROW, placeX, TABLE_ROW, TOKEN_ROW, tableY, tokenY } from "./layout.js";
@@ -30,7 +31,7 @@ const CELL_GAP = 2;
  */
 export function paintRow(context, { model, layout, theme }, values, at, { x, y, height }) {
   const { first, shown, cell: width } = layout;
-  context.font = `${width >= 60 ? 15 : 13}px ${theme.font}`;
+  context.font = `${letters(width >= 60 ? 15 : 13)} ${theme.font}`;
   context.textAlign = "right";
   context.textBaseline = "middle";
   for (let column = 0; column < shown; column += 1) {
@@ -54,7 +55,7 @@ export function paintPlace(context, { theme }, one, { x, y, width, height }) {
   context.fillStyle = one ? theme.ink : theme.panel;
   context.fillRect(x, y, width - CELL_GAP, height - CELL_GAP);
   context.fillStyle = one ? theme.ground : theme.ink;
-  context.font = `${one ? 700 : 400} ${width >= 20 ? 16 : 13}px ${theme.font}`;
+  context.font = `${one ? 700 : 400} ${letters(width >= 20 ? 16 : 13)} ${theme.font}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
   context.fillText(one ? "1" : "0", x + (width - CELL_GAP) / 2, y + height / 2);
@@ -72,10 +73,10 @@ export function drawTitles(context, { model, layout, theme }, seen) {
   context.fillStyle = theme.ink;
   const title = (/** @type {string} */ name, /** @type {number[]} */ shape, /** @type {Title} */ place) => {
     context.globalAlpha = place.alpha;
-    context.font = `600 17px ${theme.font}`;
+    context.font = `600 ${letters(17)} ${theme.font}`;
     context.fillText(name, place.left, place.y, width - place.left);
     const after = place.left + context.measureText(name).width + 8;
-    context.font = `15px ${theme.font}`;
+    context.font = `${letters(15)} ${theme.font}`;
     const size = shape.map(countText).join(" × ");
     if (after + context.measureText(size).width < place.next) context.fillText(size, after, place.y);
   };
@@ -115,14 +116,14 @@ export function drawTokens(context, { model, layout, theme }) {
     const room = right - layout.idWidth;
     model.tokens.forEach((token, row) => {
       const y = tokenY(panel, row) + TOKEN_ROW / 2;
-      context.font = `15px ${theme.font}`;
+      context.font = `${letters(15)} ${theme.font}`;
       context.fillText(String(model.ids[row]), right, y);
-      context.font = `600 17px ${theme.font}`;
+      context.font = `600 ${letters(17)} ${theme.font}`;
       context.fillText(fitText(context, token, room), room, y);
     });
   });
   if (layout.stacked) return;
-  context.font = `15px ${theme.font}`;
+  context.font = `${letters(15)} ${theme.font}`;
   context.fillText(model.labels.id, layout.gutter, layout.hot.y - 12);
 }
 
@@ -135,7 +136,7 @@ export function drawTokens(context, { model, layout, theme }) {
 export function drawPlaceIds(context, { model, layout, theme }, alpha) {
   context.globalAlpha = alpha;
   context.fillStyle = theme.ink;
-  context.font = `14px ${theme.font}`;
+  context.font = `${letters(14)} ${theme.font}`;
   context.textBaseline = "middle";
   model.rows.forEach((id, index) => {
     const x = placeX(layout, index) + (layout.place - CELL_GAP) / 2;
@@ -168,7 +169,7 @@ export function drawTable(context, view, left) {
     const middle = y + TABLE_ROW / 2;
     context.fillStyle = theme.ink;
     context.textBaseline = "middle";
-    context.font = `15px ${theme.font}`;
+    context.font = `${letters(15)} ${theme.font}`;
     context.textAlign = "right";
     const right = table.x - FACTOR - 8;
     context.fillText(String(id), right, middle);
@@ -180,7 +181,7 @@ export function drawTable(context, view, left) {
     context.globalAlpha = 1;
   });
   context.fillStyle = theme.ink;
-  context.font = `14px ${theme.font}`;
+  context.font = `${letters(14)} ${theme.font}`;
   context.textAlign = "left";
   for (const hole of layout.lines.holes) {
     const text = fillLabel(model.labels.gap, { count: countText(hole.left) });
@@ -197,7 +198,7 @@ export function drawTable(context, view, left) {
 export function drawDimensions(context, { model, layout, theme }, panel, alpha) {
   context.globalAlpha = alpha;
   context.fillStyle = theme.ink;
-  context.font = `14px ${theme.font}`;
+  context.font = `${letters(14)} ${theme.font}`;
   context.textBaseline = "middle";
   context.textAlign = "right";
   for (let column = 0; column < layout.shown; column += 1) {
@@ -261,16 +262,17 @@ export function outline(context, { theme }, { x, y, width, height }, colour, thi
  * @param {Context} context
  * @param {View} view
  * @param {number} row
- * @param {string} colour
+ * @param {{ colour: string, thickness?: number }} looks
  * @param {Seen} seen
  */
-export function lightToken(context, view, row, colour, seen) {
+export function lightToken(context, view, row, { colour, thickness }, seen) {
   const { model, layout } = view;
   const { hot, table, result } = layout;
   const y = tableY(layout, model.drawnAt[row]);
-  outline(context, view, { ...table, y, height: TABLE_ROW }, colour);
-  if (seen.hot > 0.9) outline(context, view, { ...hot, y: tokenY(hot, row), height: TOKEN_ROW }, colour);
-  if (seen.result > 0.9) outline(context, view, { ...result, y: tokenY(result, row), height: TOKEN_ROW }, colour);
+  outline(context, view, { ...table, y, height: TABLE_ROW }, colour, thickness);
+  if (seen.hot > 0.9) outline(context, view, { ...hot, y: tokenY(hot, row), height: TOKEN_ROW }, colour, thickness);
+  if (seen.result > 0.9)
+    outline(context, view, { ...result, y: tokenY(result, row), height: TOKEN_ROW }, colour, thickness);
 }
 
 /**
@@ -280,9 +282,9 @@ export function lightToken(context, view, row, colour, seen) {
  */
 export function drawMarks(context, view, seen) {
   const { theme, marks } = view;
-  if (marks.chosen !== null) lightToken(context, view, marks.chosen, theme.ink, seen);
+  if (marks.chosen !== null) lightToken(context, view, marks.chosen, chosenRing(theme), seen);
   if (marks.hovered !== null && marks.hovered !== marks.chosen)
-    lightToken(context, view, marks.hovered, theme.accent, seen);
+    lightToken(context, view, marks.hovered, { colour: theme.accent }, seen);
   if (marks.cell) {
     for (const box of cellBoxes(view, marks.cell, seen)) outline(context, view, box, theme.accent, 3);
   }

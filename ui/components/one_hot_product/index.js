@@ -1,8 +1,8 @@
 // One-hot rows times E beside the rows that a lookup gives: what is shown, where the pointer is, what each event does.
 
-import { clamp, savePicture, showReadout } from "../_shared/canvas.js";
+import { clamp, showReadout } from "../_shared/canvas.js";
 import { themeOf } from "../_shared/colour.js";
-import { contextOf, fitCanvas, pointIn } from "../_shared/elements.js";
+import { contextOf, fitCanvas, letters, pointIn } from "../_shared/elements.js";
 import { lasting, perFrame } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { lookOf } from "../_shared/look.js";
@@ -64,7 +64,7 @@ function mountProduct(parentElement) {
     if (!model || box.clientWidth === 0) return;
     const context = contextOf(canvas);
     const measure = (/** @type {string} */ text, /** @type {boolean} */ bold) => {
-      context.font = `${bold ? "600 17px" : "15px"} ${theme.font}`;
+      context.font = `${bold ? `600 ${letters(17)}` : letters(15)} ${theme.font}`;
       return context.measureText(text).width;
     };
     layout = productLayout(model, box.clientWidth, measure, first);
@@ -129,11 +129,6 @@ function mountProduct(parentElement) {
   });
   canvas.addEventListener("blur", () => pointAt(null));
   parts.windowRange.addEventListener("input", () => slide(Number(parts.windowRange.value)));
-  parts.save.addEventListener("click", () => {
-    if (!model || !layout) return;
-    const { width, height } = layout;
-    savePicture(canvas, { width, height, theme, fileName: model.labels.file_name });
-  });
 
   const unsubscribe = link.subscribe(frames.schedule);
   const resized = new ResizeObserver(arrange);

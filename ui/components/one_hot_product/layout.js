@@ -68,7 +68,7 @@ export function productLayout(model, width, measure, first) {
   const room = stacked
     ? width - Math.max(gutter, labels) - tick - 10
     : (width - gutter - 10 - places.total - 2 * sign - labels - tick) / 2;
-  const narrowest = stacked ? 56 : 61;
+  const narrowest = Math.max(stacked ? 56 : 61, Math.ceil(measure("−0.0000", false)) + 8);
   const shown = clamp(Math.floor(room / narrowest), 1, k);
   const cell = Math.floor(clamp(room / shown, 40, 112));
   const upright = place < widestId + 2;

@@ -1,7 +1,6 @@
 // The elements around the canvas: the steps' bar, the readout, the dimensions' slider, the sentences below.
 
 import { makeElement } from "../_shared/elements.js";
-import { iconButton } from "../_shared/icons.js";
 import { countText } from "../_shared/numbers.js";
 import { stepBar } from "../_shared/stepper.js";
 import { fillLabel } from "../_shared/text.js";
@@ -27,9 +26,6 @@ export function productParts() {
   const box = makeElement("div", { className: "box" }, canvas);
   const windowText = makeElement("span", { className: "range-text" });
   const windowRange = makeElement("input", { testid: "product-dimensions", type: "range", min: "0", step: "1" });
-  const save = iconButton("product-save", "save");
-  const saveText = makeElement("span");
-  save.append(saveText);
   const verdict = makeElement("p", { className: "verdict", testid: "product-equal" });
   verdict.style.visibility = "hidden"; // until the last step
   const root = makeElement(
@@ -40,9 +36,9 @@ export function productParts() {
     readout,
     box,
     verdict,
-    makeElement("div", { className: "window" }, windowText, windowRange, save),
+    makeElement("div", { className: "window" }, windowText, windowRange),
   );
-  return { root, steps, readout, canvas, box, windowText, windowRange, save, saveText, verdict };
+  return { root, steps, readout, canvas, box, windowText, windowRange, verdict };
 }
 
 /**
@@ -51,7 +47,6 @@ export function productParts() {
  */
 export function labelParts(parts, model) {
   const { labels, n, vocab_size, d_model } = model;
-  parts.saveText.textContent = labels.save;
   parts.windowRange.setAttribute("aria-label", labels.scroll_dimensions);
   const sizes = { tokens: n, vocab_size: countText(vocab_size), d_model };
   parts.canvas.setAttribute("aria-label", fillLabel(labels.figure, sizes));

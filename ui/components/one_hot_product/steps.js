@@ -65,7 +65,8 @@ export function drawMoment(context, view) {
   if (equal > 0)
     for (let row = 0; row < model.n; row += 1)
       drawTick(context, view, row, ease(staggered(row, model.n, equal, SPREAD)));
-  if (one > 0.4 && all < 0.3) lightToken(context, view, focus, theme.accent, { hot: 1, result: one >= 1 ? 1 : 0 });
+  if (one > 0.4 && all < 0.3)
+    lightToken(context, view, focus, { colour: theme.accent }, { hot: 1, result: one >= 1 ? 1 : 0 });
   drawMarks(context, view, { hot, result: hot > 0 ? all : pick });
 }
 

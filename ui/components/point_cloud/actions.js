@@ -19,7 +19,6 @@ import { countAt } from "./density.js";
 import { GLIDE } from "./glide.js";
 import { listenToKeys } from "./input.js";
 import { bitsText, boxCorners, FRONT, nearestOnScreen, pick, pickGrid, pointsInside } from "./picking.js";
-import { saveCloud } from "./save.js";
 import { choose as choosePoint, dragTurn, say, toggleFullScreen } from "./scatter.js";
 import { isShown, restyle } from "./scene.js";
 import { labelCloud, pointLines } from "./words.js";
@@ -239,7 +238,6 @@ export function cloudActions(cloud) {
       hover(null, null);
       cloud.schedule();
     },
-    save: () => saveCloud(cloud),
     fullScreen: () => toggleFullScreen(parts.root),
     /** Whether Escape has something to do before it leaves the full screen. */
     hasMarks: () => cloud.marked !== null || cloud.chosen !== null || cloud.hovered !== null,
@@ -270,7 +268,6 @@ export function listenToCloudControls({ marks, tools, buttons, clear, mixRange }
   buttons.zoom_in.addEventListener("click", () => controls.zoomBy(BUTTON_ZOOM));
   buttons.zoom_out.addEventListener("click", () => controls.zoomBy(1 / BUTTON_ZOOM));
   buttons.reset.addEventListener("click", controls.reset);
-  buttons.save.addEventListener("click", controls.save);
   buttons.full_screen.addEventListener("click", controls.fullScreen);
   clear.addEventListener("click", controls.clearMark);
   mixRange.addEventListener("input", () => controls.setMix(Number(mixRange.value)));

@@ -9,7 +9,7 @@ import { iconButton } from "../_shared/icons.js";
 /** @type {Tool[]} */
 export const TOOLS = ["move", "box", "lasso"];
 /** @type {import("../_shared/icons.js").Icon[]} */
-const BUTTONS = ["zoom_in", "zoom_out", "reset", "full_screen", "save"];
+const BUTTONS = ["zoom_in", "zoom_out", "reset", "full_screen"];
 
 /**
  * @param {import("../_shared/icons.js").Icon} name
@@ -52,7 +52,7 @@ export function cloudParts() {
     toolGroup,
     makeElement("div", { className: "group" }, buttons.zoom_out, buttons.zoom_in, buttons.reset),
     marked,
-    makeElement("div", { className: "group end" }, buttons.full_screen, buttons.save),
+    makeElement("div", { className: "group end" }, buttons.full_screen),
   );
   const root = makeElement("div", { className: "cloud", testid: "point-cloud" }, bar, mix, stage, legend, foot, said);
   buttons.full_screen.hidden = !document.fullscreenEnabled;

@@ -41,8 +41,6 @@ LABELS: dict[str, str] = {
     "readout": N_("sample {sample}, position {position}, dimension {dimension} · ‘{label}’: {value}"),
     "shown": N_("First {drawn} of {whole} numbers."),
     "scale": N_("Clipped beyond ±{limit}."),
-    "save": N_("Save image"),
-    "file_name": N_("block.png"),
 }
 
 _component = register("tensor-block", "tensor_block", styles=["_shared/readout.css"])

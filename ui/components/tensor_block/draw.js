@@ -1,7 +1,7 @@
 // What is drawn of the block: its sides and edges, what was cut away, the rows of tokens that are lit, the pointer, and
 // the names, sizes and numbers along three edges.
 
-import { clamp } from "../_shared/canvas.js";
+import { chosenRing, clamp } from "../_shared/canvas.js";
 import { fitText } from "../_shared/text.js";
 import { EDGE_ON, FACE_AXES, faceQuad, outlineEdge, tickIndices, visibleFaces } from "./faces.js";
 import { layerPicture, placesOf } from "./model.js";
@@ -43,7 +43,7 @@ export function drawBlock(context, scene) {
   for (const quad of quads) strokeQuad(context, quad, { colour: theme.ink, width: 5 });
   for (const face of faces) drawFace(context, model, face, theme);
   for (const quad of quads) strokeQuad(context, quad, { colour: theme.ink, width: 1.2 });
-  for (const place of placesOf(model, chosen)) drawTokenRow(context, scene, place, theme.ink);
+  for (const place of placesOf(model, chosen)) drawTokenRow(context, scene, place, chosenRing(theme).colour);
   if (hovered !== chosen)
     for (const place of placesOf(model, hovered)) drawTokenRow(context, scene, place, theme.accent);
   if (cell) drawCursor(context, scene, cell);

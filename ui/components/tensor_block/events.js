@@ -17,7 +17,6 @@ import { VIEWS } from "./parts.js";
  * @property {(x: number, y: number) => void} click
  * @property {() => void} choose
  * @property {(by: Index) => void} step
- * @property {() => void} save
  */
 
 const DRAG_DEGREES = 0.4; // per pixel
@@ -43,7 +42,6 @@ export function listenToBlock(parts, figure) {
   );
   parts.whole.addEventListener("click", () => figure.cutTo([0, 0, 0]));
   parts.toToken.addEventListener("click", figure.cutToChosen);
-  parts.save.addEventListener("click", figure.save);
 }
 
 /**

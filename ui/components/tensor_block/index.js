@@ -11,7 +11,7 @@ import { drawBlock } from "./draw.js";
 import { listenToBlock } from "./events.js";
 import { cellUnder, EDGE_ON, visibleFaces } from "./faces.js";
 import { blockModel, placesOf, readCell, tokenPosition } from "./model.js";
-import { blockParts, labelBlock, saveBlock, showCuts, showView } from "./parts.js";
+import { blockParts, labelBlock, showCuts, showView } from "./parts.js";
 
 /** @typedef {import("./model.js").Index} Index */
 /** @typedef {{ cut: Index, yaw: number, pitch: number }} View from where the block is seen, and where it is cut */
@@ -172,7 +172,6 @@ function mountBlock(parentElement) {
       if (camera.facing[0] < EDGE_ON) turnTo(...CORNER);
       setCell(next.cell);
     },
-    save: () => model && saveBlock(canvas, model, view.cut, theme),
   });
 
   const resized = new ResizeObserver(frames.schedule);

@@ -1,8 +1,7 @@
 // The elements around the picture of index.js: views, readout, the three cuts, the colours.
 
-import { colourBar, drawColourBar, fillColourBar, savePicture } from "../_shared/canvas.js";
+import { colourBar, fillColourBar } from "../_shared/canvas.js";
 import { makeElement } from "../_shared/elements.js";
-import { iconButton, nameButton } from "../_shared/icons.js";
 import { countText, localized } from "../_shared/numbers.js";
 import { fillLabel } from "../_shared/text.js";
 import { CORNER } from "./camera.js";
@@ -19,7 +18,6 @@ export function blockParts() {
   const viewGroup = makeElement("div", { className: "group", role: "group" }, ...views);
   const toToken = makeElement("button", { className: "single", type: "button", testid: "block-to-token" });
   const whole = makeElement("button", { className: "single", type: "button", testid: "block-whole" });
-  const save = iconButton("block-save", "save", { className: "single square" });
   const readout = makeElement("p", { className: "readout", testid: "block-readout", role: "status" });
   const canvas = makeElement("canvas", { testid: "block-canvas", role: "application", tabindex: "0" });
   const cuts = [0, 1, 2].map((axis) => {
@@ -34,7 +32,7 @@ export function blockParts() {
   const root = makeElement(
     "div",
     { className: "block", testid: "tensor-block" },
-    makeElement("div", { className: "bar" }, viewGroup, toToken, whole, save),
+    makeElement("div", { className: "bar" }, viewGroup, toToken, whole),
     readout,
     canvas,
     makeElement("div", { className: "cuts" }, ...cuts.map((cut) => cut.root)),
@@ -46,7 +44,7 @@ export function blockParts() {
       shown,
     ),
   );
-  return { root, views, viewGroup, toToken, whole, save, readout, canvas, cuts, shown, bar, scaleText };
+  return { root, views, viewGroup, toToken, whole, readout, canvas, cuts, shown, bar, scaleText };
 }
 
 /**
@@ -61,7 +59,6 @@ export function labelBlock(parts, model) {
   Object.keys(VIEWS).forEach((name, index) => (parts.views[index].textContent = labels[name]));
   parts.toToken.textContent = labels.to_token;
   parts.whole.textContent = labels.whole;
-  nameButton(parts.save, labels.save);
   parts.cuts.forEach(({ name, input, root }, axis) => {
     name.textContent = model.indexNames[axis];
     input.setAttribute("aria-label", fillLabel(labels.cut, { axis: model.indexNames[axis] }));
@@ -110,28 +107,4 @@ export function showView(parts, yaw, pitch) {
   Object.values(VIEWS).forEach(([side, up], index) =>
     parts.views[index].setAttribute("aria-pressed", String(Math.abs(yaw - side) < 0.5 && Math.abs(pitch - up) < 0.5)),
   );
-}
-
-/**
- * The block as a picture to take along: what is on the screen, where it is cut, and its colours.
- * @param {HTMLCanvasElement} canvas
- * @param {Model} model
- * @param {import("./model.js").Index} cut
- * @param {import("../_shared/colour.js").Theme} theme
- */
-export function saveBlock(canvas, model, cut, theme) {
-  const { clientWidth: width, clientHeight: height } = canvas;
-  const axes = model.indexNames.map((name, axis) => `${name} ${rangeText(model, axis, cut[axis])}`).join(" · ");
-  savePicture(canvas, {
-    width,
-    height,
-    theme,
-    fileName: model.labels.file_name,
-    foot: 84,
-    under(context, left, bottom) {
-      const place = { x: left, y: bottom + 16, width: Math.min(300, width) };
-      drawColourBar(context, place, { stops: model.colours, limit: limitText(model.limit), theme });
-      context.fillText(axes, left, bottom + 78, width);
-    },
-  });
 }

@@ -46,8 +46,6 @@ LABELS: dict[str, str] = STEPS | {
     "step_3_text": N_("Both are added number by number."),
     "step_4": N_("Sum"),
     "step_4_text": N_("The sum enters the first layer."),
-    "save": N_("Save image"),
-    "file_name": N_("input-embeddings.png"),
 }
 # Where a scheme turns queries and keys.
 TURNED = LABELS | {

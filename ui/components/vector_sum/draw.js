@@ -1,7 +1,7 @@
 // The finished picture: three heatmaps on sheets painted once per window, their titles, labels, signs and axis, and what
 // is pointed at and chosen.
 
-import { clamp, clipped, ring } from "../_shared/canvas.js";
+import { chosenRing, clamp, clipped, ring } from "../_shared/canvas.js";
 import { fitCanvas } from "../_shared/elements.js";
 import { atPoint } from "../_shared/numbers.js";
 import { fitText } from "../_shared/text.js";
@@ -261,10 +261,10 @@ export function drawMarks(context, view) {
             context.fillRect(panel.x, rowTop(layout, panel, row), panel.width, layout.rowHeight);
         });
         context.globalAlpha = 1;
-        outlineRow(context, view, panel, chosenRow, theme.ink);
+        outlineRow(context, view, panel, chosenRow, chosenRing(theme));
       }
       if (hoveredRow !== null && !(cell && hoveredRow === chosenRow))
-        outlineRow(context, view, panel, hoveredRow, theme.accent);
+        outlineRow(context, view, panel, hoveredRow, { ground: theme.ground, colour: theme.accent });
       if (cell) outlineCell(context, view, panel, cell);
     });
   }
@@ -276,11 +276,11 @@ export function drawMarks(context, view) {
  * @param {View} view
  * @param {Box} panel
  * @param {number} row
- * @param {string} colour
+ * @param {Parameters<typeof ring>[2]} looks
  */
-function outlineRow(context, { layout, theme }, panel, row, colour) {
+function outlineRow(context, { layout }, panel, row, looks) {
   const box = { x: panel.x - 1, y: rowTop(layout, panel, row) - 1, width: panel.width + 2, height: layout.rowHeight };
-  ring(context, box, { ground: theme.ground, colour });
+  ring(context, box, looks);
 }
 
 /**

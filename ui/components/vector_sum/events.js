@@ -16,7 +16,6 @@ import { nextCell, reveal, wheelColumns } from "./layout.js";
  * @property {() => void} followScroll
  * @property {(towards: 1 | -1) => void} zoom
  * @property {(row: number) => void} toggle
- * @property {() => void} save
  */
 
 /**
@@ -101,5 +100,4 @@ export function listenToControls(parts, figure) {
   parts.windowRange.addEventListener("input", () => figure.slide(Number(parts.windowRange.value)));
   parts.more.addEventListener("click", () => figure.zoom(-1));
   parts.fewer.addEventListener("click", () => figure.zoom(1));
-  parts.save.addEventListener("click", figure.save);
 }

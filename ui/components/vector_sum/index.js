@@ -13,7 +13,7 @@ import { paintSheets } from "./draw.js";
 import { listenToControls, listenToKeys, listenToPointer } from "./events.js";
 import { cellAt, isStacked, nextCellWidth, reveal, scrollTo, sumLayout, zoomed } from "./layout.js";
 import { afterSign, cellTerms, isMasked, sumModel } from "./model.js";
-import { labelParts, saveImage, showWindow, vectorSumParts } from "./parts.js";
+import { labelParts, showWindow, vectorSumParts } from "./parts.js";
 import { drawMoment, STEP_COUNT } from "./steps.js";
 
 /** @typedef {import("./layout.js").Cell} Cell */
@@ -164,7 +164,6 @@ function mountSum(parentElement) {
       arrange();
     },
     toggle: (row) => link.toggle(positionOf(row)),
-    save: () => model && layout && saveImage(canvas, model, layout, theme),
   };
   listenToPointer(canvas, figure);
   listenToKeys(canvas, figure);

@@ -1,6 +1,6 @@
 // The elements around the canvas: the steps' bar, the readout, the window's controls, the colour bar.
 
-import { colourBar, drawColourBar, fillColourBar, savePicture } from "../_shared/canvas.js";
+import { colourBar, fillColourBar } from "../_shared/canvas.js";
 import { makeElement } from "../_shared/elements.js";
 import { iconButton, nameButton } from "../_shared/icons.js";
 import { decimalText, localized } from "../_shared/numbers.js";
@@ -33,9 +33,6 @@ export function vectorSumParts() {
   const windowText = makeElement("span", { className: "range-text", testid: "sum-window" });
   const [more, fewer] = [iconButton("sum-more", "more"), iconButton("sum-fewer", "fewer")];
   const zoom = makeElement("div", { className: "buttons" }, more, fewer);
-  const save = iconButton("sum-save", "save");
-  const saveText = makeElement("span");
-  save.append(saveText);
   const bar = colourBar();
   const colours = makeElement("div", { className: "colours", testid: "sum-colours" }, bar.gradient, bar.numbers);
   const scaleText = makeElement("p", { className: "scale-text", testid: "sum-scale" });
@@ -49,7 +46,7 @@ export function vectorSumParts() {
     scroller,
     readout,
     makeElement("div", { className: "window" }, windowText, windowRange, zoom),
-    makeElement("div", { className: "legend" }, colours, scaleText, save),
+    makeElement("div", { className: "legend" }, colours, scaleText),
   );
   return {
     root,
@@ -62,8 +59,6 @@ export function vectorSumParts() {
     windowText,
     more,
     fewer,
-    save,
-    saveText,
     bar,
     scaleText,
     none,
@@ -78,7 +73,6 @@ export function labelParts(parts, model) {
   const { labels, scale } = model;
   nameButton(parts.more, labels.more);
   nameButton(parts.fewer, labels.fewer);
-  parts.saveText.textContent = labels.save;
   parts.windowRange.setAttribute("aria-label", labels.scroll_dimensions);
   parts.canvas.setAttribute("aria-label", fillLabel(labels.figure, { rows: model.nRows, d_model: model.dModel }));
   parts.none.textContent = labels.no_addition;
@@ -127,30 +121,4 @@ export function windowText({ labels, nRows, dModel, firstPosition, total }, layo
   const inSight = { first: firstPosition + layout.firstRow, last: firstPosition + layout.lastRow };
   if (layout.maxScroll > 0) texts.push(fillLabel(labels.in_sight, inSight));
   return texts.join(" · ");
-}
-
-/**
- * The figure with its window and its scale written under it, as a PNG.
- * @param {HTMLCanvasElement} canvas
- * @param {Model} model
- * @param {Layout} layout
- * @param {import("../_shared/colour.js").Theme} theme
- */
-export function saveImage(canvas, model, layout, theme) {
-  const { width, height } = layout;
-  const { stops, limit } = model.scale;
-  savePicture(canvas, {
-    width,
-    height,
-    theme,
-    fileName: model.labels.file_name,
-    foot: 72,
-    under(context, left, bottom) {
-      const top = bottom + 20;
-      drawColourBar(context, { x: left, y: top, width: 240 }, { stops, limit: limitText(limit), theme });
-      if (width < 640) return context.fillText(windowText(model, layout), left, top + 56, width);
-      context.fillText(windowText(model, layout), left + 270, top + 14, width - 270);
-      context.fillText(scaleSentence(model), left + 270, top + 36, width - 270);
-    },
-  });
 }

@@ -3,11 +3,10 @@
 import { countText } from "../../_shared/numbers.js";
 import { fillLabel } from "../../_shared/text.js";
 import { listenToKeys, listenToPointers } from "../input.js";
-import { saveScatter } from "../save.js";
 import { choose as chooseWord, dragTurn, say, toggleFullScreen } from "../scatter.js";
 import { BACK, FAINT, NEAR } from "../trails.js";
 import { listenToTransport } from "../transport.js";
-import { drawMotionGround, drawMotionMarks, isDrawn, isReady } from "./scene.js";
+import { isDrawn, isReady } from "./scene.js";
 import { fillLegend, sayMissing } from "./words.js";
 
 /** @typedef {import("./index.js").Focus} Focus */
@@ -118,17 +117,6 @@ export function listenToMotion(motion) {
     } else if (complete) sayMissing(motion, fillLabel(motion.header.texts.not_found, { word: text }));
   }
 
-  function save() {
-    if (!isDrawn(motion)) return;
-    const { header } = motion;
-    const fileName = fillLabel(header.texts.file_name, { step: transport.step() });
-    saveScatter(motion, fileName, header.legend, (context) => {
-      drawMotionGround(context, motion);
-      drawMotionMarks(context, motion, 0);
-    });
-    motion.schedule();
-  }
-
   /** @type {import("../input.js").Figure} */
   const figure = {
     get space() {
@@ -183,7 +171,6 @@ export function listenToMotion(motion) {
     const of = /** @type {import("./words.js").Switch} */ (name);
     button.addEventListener("click", () => turn(of, !motion[of]));
   }
-  parts.save.addEventListener("click", save);
   parts.full.addEventListener("click", () => toggleFullScreen(parts.root));
 
   /**

@@ -27,10 +27,9 @@ export function motionParts() {
   const pressed = (name) =>
     makeElement("button", { testid: `motion-${name}`, type: "button", "aria-pressed": String(name !== "fit") });
   const switches = { trails: pressed("trails"), names: pressed("names"), fit: pressed("fit") };
-  const save = iconButton("motion-save", "save", { className: "square" });
   const full = iconButton("motion-full-screen", "full_screen", { className: "square" });
   full.hidden = !document.fullscreenEnabled;
-  const end = makeElement("div", { className: "end" }, ...Object.values(switches), full, save);
+  const end = makeElement("div", { className: "end" }, ...Object.values(switches), full);
   const bar = makeElement("div", { className: "bar" }, search, words, kind, end);
 
   const ground = makeElement("canvas", { "aria-hidden": "true" });
@@ -52,7 +51,6 @@ export function motionParts() {
     words,
     kind,
     switches,
-    save,
     full,
     ground,
     marks,
@@ -81,7 +79,6 @@ export function labelMotion({ parts, header }) {
   parts.legend.setAttribute("aria-label", texts.legend);
   for (const name of /** @type {Switch[]} */ (["trails", "names", "fit"]))
     parts.switches[name].textContent = texts[name];
-  nameButton(parts.save, texts.save);
   nameButton(parts.full, texts[isFullScreen(parts.root) ? "leave_full_screen" : "full_screen"]);
   labelTransport(parts.transport, texts);
   parts.help.textContent = helpText(header);
