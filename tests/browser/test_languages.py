@@ -1,9 +1,10 @@
 """A page in another language: what only a browser shows of it."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import violations
-from tests.browser.idle import idle
+from tests.browser.idle import assert_no_sideways_scroll, idle
 
 # Where the n-th highlighted term in view is.
 TERM = """() => {
@@ -27,3 +28,14 @@ def test_a_french_page_says_so_counts_in_french_and_tells_the_english_of_a_term(
     field = page.get_by_test_id("stNumberInput").first
     expect(field.get_by_test_id("stNumberInputStepUp")).to_have_attribute("aria-label", "Augmenter")
     assert not violations(page)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "path", ["tokens?lang=zh", "compare?lang=zh", "positions?lang=zh", "projection?lang=fr", "lessons?lang=fr"]
+)
+def test_axe_finds_nothing_in_another_language(page: Page, path: str) -> None:
+    page.goto(f"/{path}")
+    idle(page)
+    assert_no_sideways_scroll(page)
+    assert not violations(page, programs=False)

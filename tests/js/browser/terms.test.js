@@ -38,6 +38,10 @@ test("Chinese has terms without spaces around them, the longest first", () => {
   ]);
 });
 
+test("Chinese characters that are the end of one word and the beginning of another are no term", () => {
+  assert.deepEqual(used(["同类比例", "类比的例子"], { 类比: "analogy" }), [["类比", "analogy", 1]]);
+});
+
 test("without terms nothing is looked for", () => {
   assert.deepEqual(used(["jeton"], {}), []);
 });

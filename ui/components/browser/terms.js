@@ -9,6 +9,8 @@ const PLACES = ['[data-testid="stMain"]', '[data-testid="stSidebarContent"]']; /
 const SILENT =
   "code, pre, .katex, svg, textarea, input, select, style, script, [contenteditable], [role=listbox], [data-no-terms]";
 
+const CHINESE = /[\u2e80-\u9fff]/;
+
 /** @typedef {{ node: number, start: number, end: number, english: string }} Use of a term, in the node-th of some texts */
 
 /**
@@ -19,7 +21,7 @@ export function termPattern(forms) {
   const parts = [...forms]
     .sort((a, b) => b.length - a.length)
     .map((form) => {
-      if (/[\u2e80-\u9fff]/.test(form)) return `(${form})`;
+      if (CHINESE.test(form)) return `(${form})`;
       const words = form.split(" ").map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
       return `(?<![\\p{L}\\p{N}_])(${words.map((word) => `${word}[sx]?`).join("[ \\u00a0\\u202f]")})(?![\\p{L}\\p{N}_])`;
     });
@@ -36,10 +38,17 @@ export function firstUses(texts, terms) {
   const forms = Object.keys(terms).sort((a, b) => b.length - a.length);
   if (!forms.length) return [];
   const [pattern, seen] = [termPattern(forms), new Set()];
+  const words = forms.some((form) => CHINESE.test(form)) ? new Intl.Segmenter("zh", { granularity: "word" }) : null;
   /** @type {Use[]} */
   const uses = [];
   texts.forEach((text, node) => {
+    /** @type {Set<number> | null} where words begin and end: 类比 is none in 同类比例 */
+    let edges = null;
     for (const match of text.matchAll(pattern)) {
+      if (words) {
+        edges ??= new Set([...words.segment(text)].map(({ index }) => index).concat(text.length));
+        if (!edges.has(match.index) || !edges.has(match.index + match[0].length)) continue;
+      }
       const english = terms[forms[match.slice(1).findIndex((found) => found !== undefined)]];
       if (seen.has(english)) continue;
       seen.add(english);
