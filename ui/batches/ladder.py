@@ -131,11 +131,11 @@ def _cost_html(rung: Rung) -> str:
 
 
 def in_bytes(count: int) -> str:
-    """Write a number of bytes with three digits, in B, kB, MB or GB."""
+    """Write a number of bytes with three digits, in bytes, kB, MB or GB."""
     for unit, size in ((_("{value} GB"), 10**9), (_("{value} MB"), 10**6), (_("{value} kB"), 10**3)):
         if count >= size:
             return unit.format(value=number(float(f"{count / size:.3g}"), ",g"))
-    return f"{count} B"
+    return _("{count:.0f} bytes").format(count=count)
 
 
 def _step_to_batch(request: Request, n_samples: int) -> str:

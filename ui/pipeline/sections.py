@@ -84,7 +84,7 @@ def _source(request: Request) -> str:
         return rows
     scheme = scheme_in_view(request)
     said = scheme_source(scheme, len(cache.chips_of(request)))
-    return f"{rows}; {title_of(request.scheme)}: {said}"
+    return f"{rows}{between('; ')}{title_of(request.scheme)}{between(': ')}{said}"
 
 
 def _first_layer(request: Request, chosen: int | None) -> None:
@@ -215,7 +215,7 @@ def _last_step(request: Request) -> dict[str, str]:
 def _explained(request: Request, effect: Effect) -> str:
     if request.table == "by_hand":
         return _("Numbers by hand.")
-    sentence = f"{title_of(request.scheme)}: {_(of_entry(request.scheme).summary)}"
+    sentence = title_of(request.scheme) + between(": ") + _(of_entry(request.scheme).summary)
     scheme = scheme_in_view(request)
     if is_untrained(scheme):
         sentence += between(" ") + _("**Random, not trained** (seed {seed}).").format(

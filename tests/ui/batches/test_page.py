@@ -507,7 +507,7 @@ def test_the_step_to_the_batch_says_which_windows_it_gets(size: str, said: re.Pa
 
 @pytest.mark.parametrize(
     ("count", "said"),
-    [(256, "256 B"), (8_192, "8.19 kB"), (32_768, "32.8 kB"), (999_999, "1,000 kB"), (51_463_168, "51.5 MB")],
+    [(256, "256 bytes"), (8_192, "8.19 kB"), (32_768, "32.8 kB"), (999_999, "1,000 kB"), (51_463_168, "51.5 MB")],
 )
 def test_bytes_are_said_in_a_readable_unit(count: int, said: str) -> None:
     assert in_bytes(count) == said
