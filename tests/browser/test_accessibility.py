@@ -1,6 +1,8 @@
 """Every page as a screen reader, a colour-blind reader and a phone meet it."""
 
+import json
 from typing import Literal
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import expect
@@ -29,6 +31,14 @@ PAGES = (
 WITH_PROGRAMS = "/"  # whose words are looked at too
 # With MiniLM's rows these have more sections: test_opening_rows.py looks at them so, on a phone and with axe.
 ELSEWHERE = ("/word_order", "/projection")
+# One's own schemes: one that is right, with a table and a slider, and one with a fault.
+MINE = ["sin(p / base**(i/d))", "t[min(q - k, 3)]", "p / (i + 1)", ""]
+OWN = json.dumps(
+    [
+        [1, "Mine", MINE, "halves", "base = 100 (10..1e6)\nt[h, 4] ~ 0"],
+        [2, "Wrong", ["np.sin(p)", "", "", ""], "interleaved", ""],
+    ]
+)
 # Besides the pages as they open: what only some settings bring to the screen.
 LINKS = (
     "/?text=%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7+na%C3%AFve&token=1",
@@ -46,6 +56,9 @@ LINKS = (
     "/training?train_corpus=text",
     "/word_order?first=I+love+NLP&second=NLP+love+I&cut=gpt2&causal=1",
     "/extrapolation?experiment=text&ext_text=own&ext_steps=60",
+    "/positions?scheme=formula:1&formulas=" + quote(OWN),
+    "/positions?scheme=formula:2&formulas=" + quote(OWN),
+    "/compare?schemes=rope,formula:1,formula:2&formulas=" + quote(OWN),
 )
 TIGHT = {"/": (), "/projection": (), "/models": ()}  # whose first windows have the least room to spare
 RING = "rgb(11, 92, 173) solid 3px"  # the light theme's primary colour
