@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import Page, WebSocket, sync_playwright
 
 from tests.browser.chromium import ARGUMENTS, find_browser
-from tests.browser.idle import TRAFFIC, asking, idle
+from tests.browser.idle import TRAFFIC, asking, choose_page, idle
 from tests.browser.traffic import Traffic
 
 RECORDER = Path(__file__).parent / "recorder.js"
@@ -78,7 +78,7 @@ def record(url: str, *, with_edits: bool) -> Recording:
         shift = _moment(page, "shift")
         page.wait_for_timeout(LOOKED_AT)
         idle(page)
-        page.get_by_role("link", name="Word order", exact=True).first.click()
+        choose_page(page, 1, 1)  # Word order
         idle(page)
         second_page = (_moment(page, "change") - _moment(page, "click")) / 1000
         return Recording(first_sum, first_page, second_page, shift, key_to_sum, key_to_drawn, frames, setup, edits)

@@ -48,3 +48,16 @@ test("a bar leads from zero to the number, on a track that holds zero and the wh
   assert.deepEqual(barOf(-2, [-2, -8]), { start: 0.75, length: 0.25 });
   assert.deepEqual(barOf(0, [0, 0, null]), { start: 0, length: 0 });
 });
+
+test("a column of texts is sorted as texts, what has a number before what has none", () => {
+  const rows = ["b", "10", "9"].map((text, index) => ({
+    title: String(index),
+    values: [null],
+    texts: [text],
+    colour: "",
+    front: false,
+  }));
+  const order = (/** @type {boolean} */ down) => sortRows(rows, { column: 0, down }).map(({ texts }) => texts[0]);
+  assert.deepEqual(order(false), ["10", "9", "b"]);
+  assert.deepEqual(order(true), ["b", "9", "10"]);
+});

@@ -5,7 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.waiting import PATIENCE
-from ui.components.measure_table import LABELS, Column, Row, measure_table
+from ui.components.measure_table import LABELS, Column, Row, as_columns, measure_table
 
 
 def page() -> None:
@@ -39,3 +39,30 @@ def test_a_row_that_does_not_fit_is_refused(row: dict[str, Any], labels: dict[st
     given: dict[str, Any] = {"title": "a", "colour": "#111111", "front": False, "values": [1, 2], "texts": ["1", "2"]}
     with pytest.raises(ValueError, match=message):
         measure_table([Column("x", ""), Column("y", "")], [Row(**(given | row))], labels=labels, key="table")
+
+
+def test_a_plain_table_keeps_its_texts_and_only_a_row_that_is_there_can_be_chosen() -> None:
+    def choosing() -> None:
+        import streamlit as st
+
+        from ui.components.measure_table import LABELS, Column, Row, measure_table, row_chosen
+
+        rows = [Row("a", [0.5, None], ["0.500", "text"]), Row("b", [None, None], ["–", "<b>"])]
+        measure_table([Column("x"), Column("y")], rows, labels=LABELS, key="table", plain=True, on_row=lambda: None)
+        for report in ({"row": 1}, {"row": 2}, {"row": -1}, {"row": "1"}, {"row": True}, None):
+            st.session_state["reported"] = report
+            st.text(str(row_chosen("reported", 2)))
+
+    app = AppTest.from_function(choosing, default_timeout=PATIENCE).run()
+    assert not app.exception
+    data = json.loads(app.get("bidi_component")[0].proto.json)
+    assert (data["plain"], data["chooses"]) == (True, True)
+    assert [row["texts"] for row in data["rows"]] == [["0.500", "text"], ["–", "<b>"]]
+    assert [text.value for text in app.text] == ["1", *["None"] * 5]
+
+
+def test_a_table_is_saved_as_columns_of_what_it_says() -> None:
+    columns, rows = [Column("x"), Column("y")], [Row("a", [1.0, None], ["1", ""]), Row("b", [2.0, 3.0], ["2", "3"])]
+    words = LABELS | {"scheme": "Model", "undefined": "none"}
+    assert as_columns(columns, rows, labels=words) == {"Model": ["a", "b"], "x": ["1", "2"], "y": ["none", "3"]}
+    assert as_columns(columns, rows, labels=words, turned=True) == {"": ["x", "y"], "a": ["1", "none"], "b": ["2", "3"]}
