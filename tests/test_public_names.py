@@ -164,7 +164,7 @@ INTERFACE = {
     "ui.export": """
         Arrays Cell Grid Offer blocks_csv cells_csv chart columns_csv columns_of download embeddings_csv lines_csv
         matrices_csv matrix_csv measures_csv notebook offers_in parts_csv points_csv readable show_figure show_program
-        shown_table source_is take_along without_marks
+        shown_table source_is take_along with_ticks_written without_marks
     """,
     "ui.jobs": """
         Job Jobs News Report cluster_address connected downloads in_turns is_here jobs live

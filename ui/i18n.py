@@ -119,7 +119,12 @@ def number(value: SupportsFloat, spec: str) -> str:
         value: any number, also of numpy or torch.
         spec: as Python formats it: ",.2f".
     """
-    return format(value, spec).translate(_symbols(language()))
+    return as_written(format(value, spec))
+
+
+def as_written(formatted: str) -> str:
+    """Write a number that Python has formatted as the language of this run does."""
+    return formatted.translate(_symbols(language()))
 
 
 def between(english: str) -> str:

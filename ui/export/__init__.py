@@ -1,6 +1,7 @@
 """Numbers and figures as files."""
 
 from ui.export.charts import chart, download, show_figure, shown_table, source_is, take_along
+from ui.export.config import with_ticks_written
 from ui.export.grids import Cell, Grid, without_marks
 from ui.export.offers import Arrays, Offer, columns_of, offers_in
 from ui.export.programs import notebook, show_program
@@ -44,5 +45,6 @@ __all__ = [
     "shown_table",
     "source_is",
     "take_along",
+    "with_ticks_written",
     "without_marks",
 ]

@@ -8,7 +8,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from ui.cache.figures import kept_figure
-from ui.export.config import plotly_config
+from ui.export.config import plotly_config, with_ticks_written
 from ui.export.grids import Grid, grid_csv, without_marks
 from ui.export.offers import Arrays, Offer, columns_of, visit
 from ui.i18n import _, between, language
@@ -42,6 +42,7 @@ def chart(
         shows: all that decides what the figure shows, besides the theme and the language, where it is kept; None where
             it is drawn in each run.
     """
+    draw = partial(with_ticks_written, draw)
     figure = draw() if shows is None else kept_figure((key, shows), draw)
     show_figure(figure, key=key, alt=alt)
     heading = {"title": title} if title else {}

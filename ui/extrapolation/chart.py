@@ -11,7 +11,7 @@ from ui.cache.figures import kept_figure
 from ui.components import measure_table as table_component
 from ui.components.browser import comes_near, narrow
 from ui.components.measure_table import Column, Row, as_columns, measure_table
-from ui.export import columns_of, lines_csv, show_figure, take_along
+from ui.export import columns_of, lines_csv, show_figure, take_along, with_ticks_written
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.progress import nothing_yet
 from ui.extrapolation.results import (
@@ -44,7 +44,7 @@ def by_length(results: Results) -> None:
         return
     front = state.get("ext_front") if state.get("ext_front") in values else None
     lines = [line_of(line, results.experiment, hollow=hollow_places(results, line)) for line in values]
-    draw = partial(_figure, results, lines, front)
+    draw = partial(with_ticks_written, _figure, results, lines, front)
     figure = kept_figure(("by-length", results.key, front, is_narrow), partial(draw, is_narrow))
     show_figure(figure, key="by-length", alt=_in_words(results))
     _front(tuple(values), results.experiment, front)

@@ -12,8 +12,8 @@ from torch import Tensor
 from embedlib.figures import heads_alt, heads_figure, heatmap_alt, heatmap_figure, lines_alt, lines_figure
 from ui.cache.schemes import SchemeKey
 from ui.components.browser import comes_near
-from ui.export import show_figure, take_along
-from ui.i18n import _
+from ui.export import show_figure, take_along, with_ticks_written
+from ui.i18n import _, between
 from ui.shared.page import current_theme, own_block
 from ui.shared.schemes import title_of
 
@@ -89,8 +89,8 @@ def chart(
     if waits and not comes_near(f"positions-{what}", height=waits, phone=phone):
         return False
     values = numbers()
-    build = partial(draw, **words)
-    full_title = f"{title_of(view.key.entry)}: {title}"
+    build = partial(with_ticks_written, draw, **words)
+    full_title = title_of(view.key.entry) + between(": ") + title
     alt = f"{title}. {_in_numbers(draw, values)}"
     name = f"{view.key.name.replace('_', '-')}-{file or what}"
     show_figure(build(values, theme=current_theme()), key=what, alt=alt)

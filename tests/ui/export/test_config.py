@@ -6,11 +6,12 @@ from pathlib import Path
 
 import plotly
 import pytest
+from plotly.graph_objects import Figure
 
 from embedlib.figures import CONFIG
 from embedlib.figures.layout import FONT
 from tests.ui.marked import CLOSE, OPEN, speak_marked
-from ui.export.config import plotly_config
+from ui.export.config import plotly_config, with_ticks_written
 from ui.i18n import speak
 
 ROOT = Path(__file__).parents[3]
@@ -48,3 +49,19 @@ def test_every_font_ends_with_those_that_have_chinese() -> None:
     assert drawn is not None
     for stack in (FONT, theme, drawn[1]):
         assert [name.strip(" '") for name in stack.split(",")][-4:] == CHINESE
+
+
+@pytest.mark.parametrize(("language", "said"), [("fr", ["≤ −0,25", "0", "≥ 0,25"]), ("en", ["≤ −0.25", "0", "≥ 0.25"])])
+def test_ticks_that_are_texts_are_written_as_the_language_does(language: str, said: list[str]) -> None:
+    def draw(tokens: list[str]) -> Figure:
+        bar = {"tickvals": [-0.25, 0, 0.25], "ticktext": ["≤ −0.25", "0", "≥ 0.25"]}
+        names = {"tickvals": list(range(len(tokens))), "ticktext": tokens}
+        return Figure(layout={"coloraxis": {"colorbar": bar}, "xaxis": names})
+
+    speak(language)
+    try:
+        layout = with_ticks_written(draw, tokens=["1.5", "a"]).layout
+    finally:
+        speak("en")
+    assert list(layout.coloraxis.colorbar.ticktext) == said
+    assert list(layout.xaxis.ticktext) == ["1.5", "a"]
