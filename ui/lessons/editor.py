@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui.export import download
-from ui.i18n import _
+from ui.i18n import _, language
 from ui.lessons import slides, walk
 from ui.lessons.lesson import Lesson, LessonError, read_lesson, shipped, shipped_source
 from ui.lessons.papers import offer_papers
@@ -61,7 +61,9 @@ def shipped_lessons() -> None:
                     key=f"present-{name}",
                     icon=":material/slideshow:",
                 )
-                st.button(_("Edit a copy"), on_click=_edit, args=(shipped_source(name),), key=f"edit-{name}")
+                st.button(
+                    _("Edit a copy"), on_click=_edit, args=(shipped_source(name, language()),), key=f"edit-{name}"
+                )
                 offer_papers(name, name, lesson)
 
 

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ui.i18n import _
+from ui.i18n import _, language
 from ui.lessons.parts import PARTS
 from ui.lessons.quantities import QUANTITIES
 from ui.settings import state
@@ -127,15 +127,20 @@ def read_lesson(source: str) -> Lesson:
     )
 
 
-@cache
 def shipped(name: str) -> Lesson:
-    """Read a lesson that ships."""
-    return read_lesson(shipped_source(name))
+    """Read a lesson that ships, in the language of this run where there is one of it."""
+    return _shipped(name, language())
 
 
-def shipped_source(name: str) -> str:
-    """Return the file of a lesson that ships."""
-    return (FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
+@cache
+def _shipped(name: str, language: str) -> Lesson:
+    return read_lesson(shipped_source(name, language))
+
+
+def shipped_source(name: str, language: str = "en") -> str:
+    """Return the file of a lesson that ships, in a language where there is one of it, else in English."""
+    file = FOLDER / language / f"{name}.yaml"
+    return (file if file.exists() else FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
 
 
 def written(value: Any) -> str:

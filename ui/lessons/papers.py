@@ -103,10 +103,10 @@ class Papers:
         )
 
     def _settings(self, place: int, stop: Stop) -> dict[str, str]:
-        return {**self.texts, **stop.settings, "lesson": self.reference, "stop": str(place)}
+        return {**self.texts, **stop.settings, "lesson": self.reference, "stop": str(place), "lang": self.language}
 
     def _drawn(self, place: int, stop: Stop) -> DrawnPage:
-        return drawn_page(stop.page, {**self._settings(place, stop), "lang": self.language}, light=stop.light)
+        return drawn_page(stop.page, self._settings(place, stop), light=stop.light)
 
     def _link(self, place: int, stop: Stop) -> str:
         return f"{self.home}/{stop.page}?{urlencode(self._settings(place, stop), errors='replace')}"
@@ -134,7 +134,7 @@ def offer_papers(name: str, reference: str, lesson: Lesson) -> None:
         reference: of the lesson, as in a link.
         lesson: as it was read.
     """
-    usual = state.defaults("", {})
+    usual = state.defaults("", {}, language())
     texts = {name: text for name in state.TEXTS if (text := state.get(name)) != usual[name]}
     linked = {name: state.SETTINGS[name].format(text) for name, text in texts.items()}
     home = (st.context.url or "").partition("?")[0].rpartition("/")[0]
