@@ -135,7 +135,8 @@ def test_cancelled_work_ends_on_the_workers(cluster: Cluster, table: TableOnDisk
 
 
 def test_a_run_is_the_one_of_this_machine_and_begins_anew_where_its_worker_is_killed(cluster: Cluster) -> None:
-    unit = Unit("back", "alibi", n_steps=100)  # or it would be over before it is seen where it runs
+    typed = (("bias", "-a * (q - k) + t[min(q - k, 7)]"), ("parameters", "a[h] ~ 0.3\nt[h, 8] ~ 0"))
+    unit = Unit("back", "formula", n_steps=100, parameters=typed)  # or it would be over before it is seen where it runs
     killed, process_of = list[int](), workers(cluster)
 
     def report(share: float, losses: list[float]) -> None:
@@ -147,7 +148,7 @@ def test_a_run_is_the_one_of_this_machine_and_begins_anew_where_its_worker_is_ki
     found, wanted = run_unit(cluster, unit, report=report), run_here(unit)
     assert killed
     assert found.final_loss == pytest.approx(wanted.final_loss, abs=1e-6)
-    for own, other in zip(found.scores["alibi"], wanted.scores["alibi"], strict=True):
+    for own, other in zip(found.scores["formula"], wanted.scores["formula"], strict=True):
         assert (own.loss, own.accuracy) == (
             pytest.approx(other.loss, abs=1e-6),
             pytest.approx(other.accuracy, abs=1e-6),
