@@ -1,5 +1,6 @@
 """Catalogues of a few messages, for tests that hold whatever the real ones say."""
 
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,7 @@ CHINESE = {"Text to input": "从文本到输入", ("{count} run", "{count} runs"
 @contextmanager
 def speaking(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Have the app read these catalogues instead of its own, which nobody else gets to see."""
+    shutil.copy(i18n.LOCALE_DIRECTORY / "terms.tsv", folder)
     for code, messages in {"fr": FRENCH, "zh": CHINESE}.items():
         write_catalogue(folder, code, messages)
     monkeypatch.setattr(i18n, "LOCALE_DIRECTORY", folder)
