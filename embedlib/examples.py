@@ -157,9 +157,19 @@ HAND_POSITION = (0.1, 0.3, -0.1)
 _IN_LANGUAGES: dict[str, dict[str, str]] = {
     "fr": {
         EXAMPLES["meaning"].text: "Le roi et la reine ont nourri le chien et le chat",
+        EXAMPLES["cat"].text: "Le chat dort sur le tapis",
+        EXAMPLES["mat"].text: "Le tapis dort sur le chat",
+        EXAMPLES["pieces"].text: "L’été, aujourd’hui, un cœur naïf 👩‍👩‍👧",
+        EXAMPLES["special"].text: "Bonjour, aimez-vous le thé ? <|endoftext|> Sur les terrasses ensoleillées",
+        "The queen rewrote a fairytale": "L’été dernier, la reine réécrivit un conte de fées",
     },
     "zh": {
-        EXAMPLES["meaning"].text: "国王和王后喂了狗和猫",
+        EXAMPLES["meaning"].text: "国王和女王有白犬和金花",  # of characters that MiniLM has rows for
+        EXAMPLES["cat"].text: "猫坐在垫子上",
+        EXAMPLES["mat"].text: "垫子坐在猫上",
+        EXAMPLES["pieces"].text: "猫 👩‍👩‍👧 naïve",
+        EXAMPLES["special"].text: "你好，喝茶吗？<|endoftext|> 在阳光下的露台上",
+        "The queen rewrote a fairytale": "猫坐在垫子上，看着窗外的雨",
     },
 }
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from embedlib.examples import EXAMPLES
+from embedlib.examples import EXAMPLES, in_language
 from ui import cache
 from ui.cache import Request
-from ui.i18n import _
+from ui.i18n import _, language
 from ui.settings import controls, state
 from ui.shared.schemes import past_the_last
 from ui.shared.text.prepared import PreparedText
@@ -24,7 +24,11 @@ def text_to_compare() -> PreparedText:
     """Draw the text area, and the examples under it; return the text that can be used."""
     text = current_text().text
     prepared = text_area()
-    example_pills(NAMES, next((name for name in NAMES if EXAMPLES[name].text == text), None), _load_example)
+    example_pills(
+        NAMES,
+        next((name for name in NAMES if in_language(EXAMPLES[name].text, language()) == text), None),
+        _load_example,
+    )
     return prepared
 
 
@@ -32,7 +36,7 @@ def _load_example(name: str) -> None:
     tokenizer = state.SETTINGS["tokenizer"].default  # the one that the examples are about
     state.put(token=None, tokenizer=tokenizer, **EXAMPLES[name].settings)
     state.dismiss_notices()
-    put_text(EXAMPLES[name].text)
+    put_text(in_language(EXAMPLES[name].text, language()))
 
 
 def pointer(request: Request | None, *, n_positions: int, n_heads: int) -> tuple[int, int]:

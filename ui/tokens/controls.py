@@ -9,10 +9,11 @@ import streamlit as st
 
 from embedlib.checkpoints import CheckpointError, FileTokenizer
 from embedlib.examples import EXAMPLES as SHARED
+from embedlib.examples import in_language
 from embedlib.i18n import N_
 from ui.cache.minilm import has_minilm
 from ui.cache.models import loaded_tokenizers
-from ui.i18n import _, between
+from ui.i18n import _, between, language
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import folders, model_sentence, source_in_list, try_again, typed_source
@@ -68,7 +69,7 @@ EXAMPLES: dict[str, TokensExample] = {
 
 def text_with_examples(title: str) -> PreparedText:
     """Draw the title with the examples beside it, and the text area; return the text that can be used."""
-    suggestion = OPENING if is_untouched() else None
+    suggestion = in_language(OPENING, language()) if is_untouched() else None
     title_with_examples(title, partial(_examples, current_text(suggestion).text))
     prepared = text_area(suggestion)
     _specials_in_text(prepared.text)
@@ -78,7 +79,11 @@ def text_with_examples(title: str) -> PreparedText:
 def _examples(text: str) -> None:
     """Draw the choice of examples; the one that is loaded is marked."""
     specials = state.get("specials")
-    loaded = (name for name, example in EXAMPLES.items() if (example.text, example.specials) == (text, specials))
+    loaded = (
+        name
+        for name, example in EXAMPLES.items()
+        if (in_language(example.text, language()), example.specials) == (text, specials)
+    )
     st.session_state[PILLS] = next(loaded, None)
     st.pills(
         _("Examples"),
@@ -100,7 +105,7 @@ def _load_example() -> None:
     if example.shows not in names:
         state.put(tokenizers=[example.shows, *names])
     state.dismiss_notices()
-    put_text(example.text)
+    put_text(in_language(example.text, language()))
 
 
 def settings_sidebar() -> None:

@@ -4,10 +4,11 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from embedlib.examples import in_language
 from embedlib.grammar import grammar_text
 from embedlib.word2vec import LEAST_ROWS, LEAST_WORDS, N_SENTENCES, CorpusRefused, WordCorpus, table_corpus, word_corpus
 from ui.cache.bounded import memo
-from ui.i18n import _
+from ui.i18n import _, language
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.text.source import Source, choose_text, manual_text
@@ -53,7 +54,7 @@ def corpus_of(source: Source) -> WordCorpus | None:
         with st.spinner(_("Counting words…"), show_time=False):
             return _words_of(source)
     except CorpusRefused as refused:
-        new = source.name == "text" and source.text.strip() in ("", state.DEFAULT_TEXT.strip())
+        new = source.name == "text" and source.text.strip() in ("", in_language(state.DEFAULT_TEXT, language()))
         with st.container(horizontal=True, vertical_alignment="center", key="train-refused"):
             if new:
                 st.info(

@@ -6,9 +6,9 @@ from typing import Literal
 
 import streamlit as st
 
-from embedlib.examples import EXAMPLES
+from embedlib.examples import EXAMPLES, in_language
 from ui.components.live_text import live_text, reported_text
-from ui.i18n import _
+from ui.i18n import _, language
 from ui.settings import state
 from ui.shared.text.prepared import MAX_CHARACTERS, PreparedText, prepare
 
@@ -128,7 +128,9 @@ def _revision() -> int:
 
 def is_untouched() -> bool:
     """Tell whether the text is still the one that every visit begins with, and nothing has been typed or chosen."""
-    return bool(state.get("text") == state.DEFAULT_TEXT and not st.session_state.get("text_taken"))
+    return bool(
+        state.get("text") == in_language(state.DEFAULT_TEXT, language()) and not st.session_state.get("text_taken")
+    )
 
 
 def _hold(suggestion: str | None) -> None:
@@ -163,7 +165,7 @@ def put_text(text: str) -> None:
 def _load_example(name: str) -> None:
     example = EXAMPLES[name]
     state.reset(**example.settings)
-    put_text(example.text)
+    put_text(in_language(example.text, language()))
     st.session_state["example_shown"] = name
 
 
