@@ -16,7 +16,7 @@ from starlette.routing import Route
 from streamlit import config
 
 from ui.components.phone import LABELS
-from ui.i18n import _, languages, speak, tag, translated
+from ui.i18n import _, languages, preferred, speak, tag, translated
 from ui.lecture.homes import HomeLost, home
 from ui.lecture.rooms import CODE, SENTENCES, Refused, Rooms, read_step
 from ui.lecture.streams import Streams
@@ -169,7 +169,7 @@ def _code(request: Request) -> str:
 
 def _language(request: Request) -> str:
     wanted = request.query_params.get("lang", "")
-    return wanted if wanted in languages() else "en"
+    return wanted if wanted in languages() else preferred(request.headers.get("accept-language", ""))
 
 
 async def _sent(request: Request, most: int = _MOST_BYTES) -> Mapping[str, Any]:

@@ -54,6 +54,14 @@ def test_a_phone_gets_the_same_page_for_every_code_and_nothing_of_a_link_stands_
     assert "hello" not in answer.text
 
 
+@pytest.mark.parametrize(("query", "language"), [("", "fr"), ("?lang=zh", "zh-Hans"), ("?lang=en", "en")])
+def test_a_phone_reads_the_language_of_the_link_else_of_its_browser(
+    client: TestClient, query: str, language: str
+) -> None:
+    answer = client.get(f"/follow/{CODE}{query}", headers={"Accept-Language": "fr-CA,en;q=0.5"})
+    assert f'lang="{language}"' in answer.text
+
+
 def test_the_page_is_under_the_apps_own_path_too() -> None:
     old = config.get_option("server.baseUrlPath")
     config.set_option("server.baseUrlPath", "explorer")

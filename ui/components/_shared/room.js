@@ -169,8 +169,7 @@ const authorization = () => ({ Authorization: `Bearer ${room.right.split(".")[1]
 
 /** @param {string} way */
 function address(way) {
-  const search = room.lang === "en" ? "" : `?lang=${room.lang}`;
-  return new URL(`follow/${room.right.split(".")[0]}/${way}${search}`, document.baseURI).href;
+  return new URL(`follow/${room.right.split(".")[0]}/${way}?lang=${room.lang}`, document.baseURI).href;
 }
 
 /**
