@@ -49,7 +49,7 @@ PUBLIC = {
     """,
     "embedlib.figures": """
         CIRCLE_CELL CONFIG Curve DIVERGING GROUND HEAD_CELL KINDS LengthLine MatrixPanel
-        ProjectionText RankedBar SEQUENTIAL SERIES StepLine Theme all_heads_figure bars_figure
+        ProjectionText RankedBar SEQUENTIAL SERIES StepLine Theme all_heads_figure axes_of bars_figure
         by_length_figure circles_figure cloud_figure colour_limit curves_alt curves_figure density_figure
         gradient heads_alt heads_figure heatmap_alt heatmap_figure largest_finite length_bands_figure
         lines_alt lines_figure model_shares_figure moved_points_figure moves_alt moves_figure norm_histogram_figure

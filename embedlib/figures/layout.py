@@ -90,6 +90,23 @@ class LazyFigure(go.Figure):  # type: ignore[misc]  # plotly's figures are untyp
         return form
 
 
+def axes_of(figure: go.Figure) -> list[Any]:
+    """Return the axes and colour bars of a figure, whose entries may be read and set; none is built for it.
+
+    Args:
+        figure: any, also one of Plotly's own.
+    """
+    if (spec := figure.__dict__.get("_spec")) is not None:
+        layout = spec["layout"]
+        axes = [axis for name, axis in layout.items() if name.startswith(("xaxis", "yaxis"))]
+        bars = [
+            axis["colorbar"] for name, axis in layout.items() if name.startswith("coloraxis") and "colorbar" in axis
+        ]
+        return [*axes, *bars]
+    bars = [axis.colorbar for axis in figure.select_coloraxes()]
+    return [*figure.select_xaxes(), *figure.select_yaxes(), *bars]
+
+
 def _with_template(spec: Spec) -> Spec:
     """Put a template into a layout that stands in for Plotly's default one, which it keeps out."""
     layout = spec["layout"]

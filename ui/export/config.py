@@ -7,7 +7,7 @@ from typing import Any
 
 from plotly.graph_objects import Figure
 
-from embedlib.figures import CONFIG
+from embedlib.figures import CONFIG, axes_of
 from embedlib.i18n import N_
 from ui.i18n import _, as_written, language, tag
 
@@ -44,9 +44,8 @@ def with_ticks_written(draw: Callable[..., Figure], *of: Any, **how: Any) -> Fig
     figure = draw(*of, **how)
     if language() not in _NUMBERS:
         return figure
-    bars = [axis.colorbar for axis in figure.select_coloraxes()]
-    for ticks in (*figure.select_xaxes(), *figure.select_yaxes(), *bars):
-        texts = ticks.ticktext or ()
-        if list(ticks.tickvals or ()) != list(range(len(texts))):  # else names of tokens or models
-            ticks.ticktext = [as_written(text) if _NUMBER.fullmatch(text) else text for text in texts]
+    for ticks in axes_of(figure):
+        texts = ticks["ticktext"] if "ticktext" in ticks else None
+        if texts is not None and list(ticks["tickvals"]) != list(range(len(texts))):  # else names of tokens or models
+            ticks["ticktext"] = [as_written(text) if _NUMBER.fullmatch(text) else text for text in texts]
     return figure

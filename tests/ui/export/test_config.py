@@ -9,7 +9,7 @@ import pytest
 from plotly.graph_objects import Figure
 
 from embedlib.figures import CONFIG
-from embedlib.figures.layout import FONT
+from embedlib.figures.layout import FONT, LazyFigure
 from tests.ui.marked import CLOSE, OPEN, speak_marked
 from ui.export.config import plotly_config, with_ticks_written
 from ui.i18n import speak
@@ -51,12 +51,16 @@ def test_every_font_ends_with_those_that_have_chinese() -> None:
         assert [name.strip(" '") for name in stack.split(",")][-4:] == CHINESE
 
 
+@pytest.mark.parametrize("kind", [LazyFigure, Figure])
 @pytest.mark.parametrize(("language", "said"), [("fr", ["≤ −0,25", "0", "≥ 0,25"]), ("en", ["≤ −0.25", "0", "≥ 0.25"])])
-def test_ticks_that_are_texts_are_written_as_the_language_does(language: str, said: list[str]) -> None:
+def test_ticks_that_are_texts_are_written_as_the_language_does(
+    language: str, said: list[str], kind: type[Figure]
+) -> None:
     def draw(tokens: list[str]) -> Figure:
         bar = {"tickvals": [-0.25, 0, 0.25], "ticktext": ["≤ −0.25", "0", "≥ 0.25"]}
         names = {"tickvals": list(range(len(tokens))), "ticktext": tokens}
-        return Figure(layout={"coloraxis": {"colorbar": bar}, "xaxis": names})
+        spec = {"data": [], "layout": {"coloraxis": {"colorbar": bar}, "xaxis": names, "colorway": ["#000000"]}}
+        return kind(spec)
 
     speak(language)
     try:
