@@ -98,6 +98,10 @@ def named_arrays(file: Path) -> None:
         assert all(read[name].size for name in read.files)
 
 
+def one_array(file: Path) -> None:
+    assert np.load(file, allow_pickle=False).size
+
+
 def notebook_with_a_program(text: str) -> None:
     notebook = nbformat.reads(text, as_version=nbformat.NO_CONVERT)
     nbformat.validate(notebook)
@@ -110,7 +114,7 @@ CHECKS = {
     ".html": figure_of_its_own,
     ".ipynb": notebook_with_a_program,
 }
-FILES = {".png": picture_on_white_paper, ".svg": drawing_on_white_paper, ".npz": named_arrays}
+FILES = {".png": picture_on_white_paper, ".svg": drawing_on_white_paper, ".npz": named_arrays, ".npy": one_array}
 
 
 def check(file: Path) -> None:
