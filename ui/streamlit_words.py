@@ -31,7 +31,7 @@ WORDS = (
     N_("Sidebar"),
     N_("Skip to main content"),
     N_("Upload"),
-    N_("{size} per file"),
+    N_("{size}MB per file"),
 )
 
 

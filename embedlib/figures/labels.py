@@ -135,7 +135,7 @@ def spread(values: Sequence[float], gap: float, *, low: float = -math.inf, high:
     return places
 
 
-LONGEST = 17  # characters
+LONGEST = 18  # characters
 FRAME = 90.0  # px of the height that are not the lines' own
 ROW = 20  # px: one label
 SAME = 1e-3  # of the chart's height: less than a pixel, so that two lines are one to the eye

@@ -4,7 +4,7 @@ All charts share one axis of steps, on which the first hundred are wide enough t
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -287,6 +287,7 @@ def small_steps_figure(
     shown: int | None = None,
     columns: int = 2,
     hover_text: str = "{name}\n{x}: {y}",
+    share_text: Callable[[float], str] = "{:.0%}".format,
     title: str = "",
 ) -> go.Figure:
     """Draw shares from 0 to 1 over steps, one chart for each.
@@ -299,6 +300,7 @@ def small_steps_figure(
         shown: the step that is marked; its share stands in each chart, which is low where a training begins.
         columns: charts in a row.
         hover_text: what a point says, with {name}, {x} and {y}.
+        share_text: writes the share of the marked step.
         title: a heading inside the figure.
 
     Returns:
@@ -325,17 +327,15 @@ def small_steps_figure(
         if shown is not None:
             layout["shapes"].append(step_line(shown, theme, mark))
             if (value := line.at(shown)) is not None:
-                layout["annotations"].append(_share(grid, index, value, theme))
+                layout["annotations"].append(_share(grid, index, share_text(value), theme))
                 dots.append(_dot(shown, value, mark, theme))
     return make_figure([*traces, *dots], layout)
 
 
-def _share(grid: Grid, index: int, value: float, theme: Theme) -> Spec:
+def _share(grid: Grid, index: int, share: str, theme: Theme) -> Spec:
     """Write a share large into the upper left of a chart."""
     (left, _), (_, top) = grid.span(index)
-    return note(
-        f"<b>{value:.0%}</b>", left, top, TOKEN[theme], "left top", paper="xy", size=TITLE, over=theme, xshift=8
-    )
+    return note(bold(share), left, top, TOKEN[theme], "left top", paper="xy", size=TITLE, over=theme, xshift=8)
 
 
 def _axes(grid: Grid, index: int, last: int, theme: Theme) -> Spec:

@@ -24,7 +24,9 @@ _WORDS = (
     N_("Reset camera to last save"),
     N_("Double-click to zoom back out"),
 )
-_NUMBERS = {"fr": {"decimal": ",", "thousands": "\u202f"}}  # what the ticks and hovers of a figure are written with
+_NUMBERS = {
+    "fr": {"decimal": ",", "thousands": "\u202f", "percent": "\xa0%"}
+}  # what the ticks and hovers of a figure are written with
 _NUMBER = re.compile(r"(?:[≤≥] )?[−-]?\d{1,3}(?:,\d{3})*(?:\.\d+)?")
 
 

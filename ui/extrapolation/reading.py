@@ -58,7 +58,8 @@ def verdicts(results: Results) -> None:
         ]
         if lines:
             title = verdict_titles()[verdict]
-            parts.append(f"{icon} **{title[:1].upper()}{title[1:]}:** {between(', ').join(lines)}")
+            lead = f"{title[:1].upper()}{title[1:]}{between(': ').rstrip()}"
+            parts.append(f"{icon} **{lead}** {between(', ').join(lines)}")
     if parts:
         st.markdown(" &nbsp; ".join(parts))
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui.export import download
-from ui.i18n import _, language
+from ui.i18n import _, language, languages
 from ui.lessons import slides, walk
 from ui.lessons.lesson import Lesson, LessonError, read_lesson, shipped, shipped_source
 from ui.lessons.papers import offer_papers
@@ -14,29 +14,7 @@ MOST_IN_LINK = 6_000  # characters; with a text the link must stay below what pr
 _SOURCE = "lesson_source"
 _LOADED = "lesson_file"
 _PROBLEM = "_lesson_file_problem"
-# What the editor opens with: a whole lesson of two stops.
-EXAMPLE = """\
-lesson: 1
-title: Two tokenizers
-summary: A first lesson of my own.
-stops:
-  - page: tokens
-    title: Words and pieces
-    light: token-rows
-    settings: {tokenizers: [words, gpt2]}
-    say: Words need a row for each word. Pieces need fewer rows and write any word.
-    try: Type a word that nobody has ever written.
-    question:
-      ask: How many tokens does gpt2 make of the text?
-      answer: =tokens_gpt2
-      why: Count the boxes of its row.
-    notes: Ask the room first.
-  - page: positions
-    title: Positions as waves
-    light: waves
-    settings: {scheme: sinusoidal}
-    say: Each pair of dimensions is one wave. Together they number the positions.
-"""
+_EXAMPLE = "example"  # what the editor opens with: a whole lesson of two stops
 
 
 def shipped_lessons() -> None:
@@ -74,7 +52,8 @@ def editor() -> None:
 
 def _editor() -> None:
     st.header(_("Your lesson"))
-    st.session_state.setdefault(_SOURCE, EXAMPLE)
+    if st.session_state.get(_SOURCE) in {None, *(shipped_source(_EXAMPLE, code) for code in languages())}:
+        st.session_state[_SOURCE] = shipped_source(_EXAMPLE, language())
     write, check = st.columns([3, 2])
     with write:
         source = st.text_area(

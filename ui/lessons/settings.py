@@ -14,7 +14,8 @@ from ui.settings import out_of_link as out_of_link
 def shipped_names() -> tuple[str, ...]:
     """Return the names of the lessons that ship, the tour first."""
     files = (Path(__file__).parent / "data").glob("*.yaml")
-    return tuple(sorted((file.stem for file in files), key=lambda name: (name != "tour", name)))
+    names = {file.stem for file in files} - {"example"}  # with which the editor opens
+    return tuple(sorted(names, key=lambda name: (name != "tour", name)))
 
 
 @dataclass(frozen=True)

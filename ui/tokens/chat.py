@@ -188,7 +188,7 @@ def lines_of(conversation: Chat, tokens: Sequence[Token]) -> list[Line]:
         if message != belongs:
             belongs, collected = message, []
             if message == _NOBODY:
-                title = _("Next") if lines else _("Start")
+                title = _("Next") if lines else _("Beginning")
             else:
                 title = role_titles()[conversation.messages[message].role]
             lines.append(Line(title, collected))

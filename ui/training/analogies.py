@@ -228,6 +228,7 @@ def relations(view: TrainingView) -> None:
         last=view.request.config.steps,
         shown=view.step,
         hover_text=_("{name}\nstep {x}: {y} right"),
+        share_text=partial(number, spec=".0%"),
     )
     chart(
         "relations",

@@ -15,7 +15,7 @@ from embedlib.word2vec import SkipGramState, WordCorpus, load_skip_gram, save_sk
 from ui import cache
 from ui.cache.bounded import memo
 from ui.export import download
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.settings import state
 from ui.shared.markdown import as_code, file_as_code
 from ui.shared.text.source import Source
@@ -64,12 +64,12 @@ def save_and_load(view: TrainingView, source: Source, corpus: WordCorpus) -> Non
 def _saver(view: TrainingView) -> None:
     run, step = view.recording.run, view.step
     about = (
-        _("The run diverged at step {at:,} and cannot be resumed.")
+        _("The run diverged at step {at:,} and cannot be resumed.").format(at=run.at)
         if run.diverged
-        else _("Training can resume from step {at:,}; the text is not saved.")
+        else _("Training can resume from step {at:,}; the text is not saved.").format(at=run.state.step)
     )
-    rows = _("Rows of step {step:,} open in Projection and other projectors.")
-    st.caption(f"{about} {rows}".format(at=run.at if run.diverged else run.state.step, step=step))
+    rows = _("Rows of step {step:,} open in Projection and other projectors.").format(step=step)
+    st.caption(about + between(" ") + rows)
     with st.container(horizontal=True):
         if not run.diverged:
             download(

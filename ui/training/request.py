@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, replace
 import streamlit as st
 
 from embedlib.word2vec import SkipGramConfig
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.settings import controls, state
 from ui.training.settings import CONFIG
 
@@ -29,7 +29,7 @@ def settings_sidebar() -> None:
         for name, (label, help_text) in _controls().items():
             rule = CONFIG[name]
             among = _("From {least:,.9g} to {most:,.9g}.").format(least=rule.minimum, most=rule.maximum)
-            controls.number_control(f"train_{name}", label, help_text=f"{help_text} {among}")
+            controls.number_control(f"train_{name}", label, help_text=help_text + between(" ") + among)
 
 
 def chosen_config() -> SkipGramConfig:

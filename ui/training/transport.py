@@ -93,7 +93,7 @@ def _buttons(recording: Recording) -> None:
         args=(run,),
     )
     st.button(
-        _("Step"),
+        _("One step"),
         key="train-one",
         icon=":material/skip_next:",
         disabled=over or training,

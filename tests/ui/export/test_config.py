@@ -30,7 +30,8 @@ def test_plotlys_own_words_are_translated(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize(
-    ("language", "numbers"), [("fr", {"decimal": ",", "thousands": "\u202f"}), ("zh", {}), ("en", None)]
+    ("language", "numbers"),
+    [("fr", {"decimal": ",", "thousands": "\u202f", "percent": "\xa0%"}), ("zh", {}), ("en", None)],
 )
 def test_ticks_are_written_as_the_language_does(language: str, numbers: dict[str, str] | None) -> None:
     speak(language)

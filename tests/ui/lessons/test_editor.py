@@ -7,9 +7,11 @@ import pytest
 
 from tests.messages import message
 from tests.ui.pages import link_of, open_page, sentences
-from ui.lessons.editor import EXAMPLE, MOST_IN_LINK
+from ui.lessons.editor import MOST_IN_LINK
 from ui.lessons.lesson import read_lesson, shipped, shipped_source
 from ui.lessons.settings import in_link, out_of_link, shipped_names
+
+EXAMPLE = shipped_source("example")
 
 
 def test_every_lesson_that_ships_can_be_started() -> None:

@@ -20,7 +20,7 @@ def structure(stop: Stop) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("language", [code for code in NAMES if code != "en"])
-@pytest.mark.parametrize("name", shipped_names())
+@pytest.mark.parametrize("name", [*shipped_names(), "example"])
 def test_a_lesson_differs_in_its_words_alone(name: str, language: str) -> None:
     assert (FOLDER / language / f"{name}.yaml").exists()
     speak("en")
