@@ -24,9 +24,8 @@ _WORDS = (
     N_("Reset camera to last save"),
     N_("Double-click to zoom back out"),
 )
-_NUMBERS = {
-    "fr": {"decimal": ",", "thousands": "\u202f", "percent": "\xa0%"}
-}  # what the ticks and hovers of a figure are written with
+_NUMBERS = {"fr": {"decimal": ",", "thousands": "\u202f"}}  # what the ticks and hovers of a figure are written with
+_PARTS = (*range(1, 10), 15, 25, 35, 45)  # of one per cent, in tenths
 _NUMBER = re.compile(r"(?:[≤≥] )?[−-]?\d{1,3}(?:,\d{3})*(?:\.\d+)?")
 
 
@@ -42,12 +41,25 @@ def _config(tag: str, language: str) -> dict[str, Any]:
 
 
 def with_ticks_written(draw: Callable[..., Figure], *of: Any, **how: Any) -> Figure:
-    """Draw a figure whose ticks that are texts write their numbers as the language does; Plotly writes the others."""
+    """Draw a figure whose ticks write their numbers as the language does where Plotly does not: texts and per cent."""
     figure = draw(*of, **how)
     if language() not in _NUMBERS:
         return figure
     for ticks in axes_of(figure):
-        texts = ticks["ticktext"] if "ticktext" in ticks else None
+        texts = _of(ticks, "ticktext")
         if texts is not None and list(ticks["tickvals"]) != list(range(len(texts))):  # else names of tokens or models
             ticks["ticktext"] = [as_written(text) if _NUMBER.fullmatch(text) else text for text in texts]
+        if str(_of(ticks, "tickformat")).endswith("%"):
+            ticks["labelalias"] = _per_cent(language())
     return figure
+
+
+def _of(ticks: Any, name: str) -> Any:
+    return ticks[name] if name in ticks else None
+
+
+@cache
+def _per_cent(language: str) -> dict[str, str]:
+    """Return what the language writes for each share that Plotly has a tick at, by what Plotly writes."""
+    shares = {f"{share:g}%" for share in (*range(21), *range(25, 101, 5), *(step / 10 for step in _PARTS))}
+    return {share.replace(".", _NUMBERS[language]["decimal"]): as_written(share) for share in shares}

@@ -30,8 +30,7 @@ def test_plotlys_own_words_are_translated(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize(
-    ("language", "numbers"),
-    [("fr", {"decimal": ",", "thousands": "\u202f", "percent": "\xa0%"}), ("zh", {}), ("en", None)],
+    ("language", "numbers"), [("fr", {"decimal": ",", "thousands": "\u202f"}), ("zh", {}), ("en", None)]
 )
 def test_ticks_are_written_as_the_language_does(language: str, numbers: dict[str, str] | None) -> None:
     speak(language)
@@ -70,3 +69,19 @@ def test_ticks_that_are_texts_are_written_as_the_language_does(
         speak("en")
     assert list(layout.coloraxis.colorbar.ticktext) == said
     assert list(layout.xaxis.ticktext) == ["1.5", "a"]
+
+
+@pytest.mark.parametrize("kind", [LazyFigure, Figure])
+def test_shares_are_written_with_the_space_that_the_language_has(kind: type[Figure]) -> None:
+    def draw() -> Figure:
+        shares, lengths = {"tickformat": ".0%", "tickvals": [0, 1]}, {"tickformat": "d"}
+        return kind({"data": [], "layout": {"xaxis": lengths, "yaxis": shares, "colorway": ["#000000"]}})
+
+    speak("fr")
+    try:
+        layout = with_ticks_written(draw).layout
+    finally:
+        speak("en")
+    assert layout.xaxis.labelalias is None
+    assert (layout.yaxis.labelalias["75%"], layout.yaxis.labelalias["0,5%"]) == ("75\xa0%", "0,5\xa0%")
+    assert with_ticks_written(draw).layout.yaxis.labelalias is None
