@@ -11,6 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from embedlib.i18n import N_
 from embedlib.neighbours import meaning_axis
 from embedlib.programs import Part, meaning_part
 from embedlib.projection import Pca, Window, density, fit_pca, rows_within
@@ -23,6 +24,12 @@ from ui.projection.whole import SCREE_AXES, Whole
 MOST_IN_WINDOW = 50_000  # rows that are drawn as points
 _MOST_CELLS = 1_200_000  # of a density: more than that is more than is seen, and takes long to send
 _LARGEST_CELL = 4  # pixels
+_METHODS = {
+    "covariance": N_("covariance"),
+    "gram": N_("gram"),
+    "block Krylov": N_("block Krylov"),
+    "covariance, streamed": N_("covariance, streamed"),
+}
 _LONG = 1e11  # multiplications that take more than about two seconds
 
 
@@ -247,7 +254,9 @@ def _principal_sentence(table: ShownTable, pca: Pca, dimensions: int, n_isolated
     error = _("error under 0.01%") if pca.method == "block Krylov" else _("exact")
     sentence = _(
         "PCA ({method}, {error}) of {rows:,} rows × {columns:,}: {axes} axes hold {share:.2%} of the variance."
-    ).format(method=pca.method, error=error, axes=dimensions, rows=n_rows, columns=table.d_model, share=share)
+    ).format(
+        method=_(_METHODS[pca.method]), error=error, axes=dimensions, rows=n_rows, columns=table.d_model, share=share
+    )
     if sampled and not n_isolated and table.is_large:
         sentence += between(" ") + _("Drawn: {drawn:,} (sample, seed 0).").format(drawn=MOST_POINTS)
     return sentence

@@ -25,7 +25,7 @@ LABELS: dict[str, str] = STEPS | {
     "finished_one": N_("Nothing left to merge."),
     "id_of_one": N_("Id: {ids}."),
     "ids": N_("Ids: {ids}."),
-    "rank": N_("rank"),
+    "rank": N_("Rank"),
     "rank_below": N_("Below: ranks."),
     "id_below": N_("Below: ids."),
     "no_rank": N_("none"),
