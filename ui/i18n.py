@@ -15,10 +15,10 @@ import streamlit as st
 LOCALE_DIRECTORY = Path(__file__).parent / "locale"
 DOMAIN = "messages"
 NAMES = {"en": "English", "fr": "Français", "zh": "中文"}  # each as its readers call it; zh is Simplified Chinese
-# What stands between two sentences, the items of a list, longer items, and a name and what is said of it.
+# What stands between two sentences, the items of a list, longer items, a name and what is said of it, and at the end.
 _MARKS = {
     "fr": {"; ": "\u202f; ", ": ": "\u00a0: "},
-    "zh": {" ": "", ", ": "、", "; ": "；", ": ": "："},
+    "zh": {" ": "", ", ": "、", "; ": "；", ": ": "：", ".": "。", ". ": "。"},
 }
 _MOST_ASKED = 1_000  # characters of what a browser says of its languages
 _run = threading.local()
@@ -131,7 +131,7 @@ def between(english: str) -> str:
     """Return what this language has for a mark between two texts that are no part of one message.
 
     Args:
-        english: with its space: " ", ", ", "; " or ": ".
+        english: with its space: " ", ", ", "; ", ": " or ". ", or "." at the end.
     """
     return _MARKS.get(language(), {}).get(english, english)
 

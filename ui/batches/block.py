@@ -11,7 +11,7 @@ from ui.components import tensor_block as block_component
 from ui.components.browser import comes_near
 from ui.components.tensor_block import BlockView, drawn_shape, tensor_block
 from ui.export import take_along
-from ui.i18n import _, translated
+from ui.i18n import _, between, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme, keep_room, own_block
 from ui.shared.rows import LEARNED, minilm_sentence, trained_sentence, width_sentence
@@ -31,7 +31,7 @@ def show_block(batch: Batch) -> None:
     block = block_of(batch)
     n_samples, n_positions, _width = block.input.shape
     tokens = [[batch.label(sample, position) for position in range(n_positions)] for sample in range(n_samples)]
-    st.caption(f"{_in_words(batch)} {_origin(batch, tokens)}")
+    st.caption(_in_words(batch) + between(" ") + _origin(batch, tokens))
     shape = (*batch.inputs.shape, batch.request.d_model)
     wide, narrow = (block_height(shape, width=width) for width in (WIDE, NARROW))
     keep_room(KEY, wide=wide, narrow=narrow, until_drawn=True)
@@ -69,7 +69,7 @@ def _origin(batch: Batch, tokens: list[list[str]]) -> str:
     seed = batch.request.seed
     if batch.request.table == "random":
         both = _("Both tables are random (standard normal, seed {seed}).").format(seed=seed)
-        return f"{both} {width_sentence()}" if state.get("table") in LEARNED else both
+        return both + between(" ") + width_sentence() if state.get("table") in LEARNED else both
     if has_learned_positions(batch.request):
         return minilm_sentence()
     positions = _("Position rows are random (standard normal, seed {seed}).").format(seed=seed)

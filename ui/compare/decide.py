@@ -8,7 +8,7 @@ from embedlib.extrapolation import EXPERIMENTS
 from ui.cache.schemes import SchemeKey
 from ui.components.browser import narrow
 from ui.export import take_along
-from ui.i18n import _, number
+from ui.i18n import _, between, number
 from ui.shared.page import text_table
 from ui.shared.schemes import PAST_TRAINING, group_titles, label_of, place_of, title_of
 from ui.shared.scores import mean_at, score_written, shipped_of
@@ -45,7 +45,7 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
         "Scores of small decoders. Sort, look back: right answers at {twice} × the trained length. Language "
         "model: perplexity at 1 → {eight} ×; lower is better."
     )
-    caption.caption(f"{sentence.format(twice=TIMES['sort'], eight=TIMES['text'])} {_origin(keys)}")
+    caption.caption(sentence.format(twice=TIMES["sort"], eight=TIMES["text"]) + between(" ") + _origin(keys))
     with link:
         st.page_link("../pages/extrapolation.py", label=_("Every length"), icon=":material/arrow_forward:")
 
@@ -69,8 +69,8 @@ def _origin(keys: Sequence[SchemeKey]) -> str:
     if not runs:
         return ""
     origins = {(run.provenance.machine, run.provenance.device, run.provenance.date) for run in runs}
-    listed = "; ".join(f"{machine}, {device}, {date}" for machine, device, date in sorted(origins))
-    versions = ", ".join(sorted({run.provenance.version for run in runs}))
+    listed = between("; ").join(f"{machine}, {device}, {date}" for machine, device, date in sorted(origins))
+    versions = between(", ").join(sorted({run.provenance.version for run in runs}))
     n_seeds = len({run.unit.seed for run in runs})
     return _("Means over seeds ({count}): {origins}, version {versions}.").format(
         count=n_seeds, origins=listed, versions=versions

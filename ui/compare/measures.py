@@ -37,7 +37,7 @@ def measures(compared: Comparison) -> None:
     by_scheme = {key.entry: list(values.values()) for key, values in zip(compared.keys, taken, strict=True)}
     in_file = {file_name(name): values for name, values in by_scheme.items()}
     shown = [MEASURES[name] for name in taken[0]]
-    columns = [Column(_(measure.title), f"{_(measure.summary)} {_(measure.reads)}") for measure in shown]
+    columns = [Column(_(measure.title), _(measure.summary) + between(" ") + _(measure.reads)) for measure in shown]
     rows = [
         Row(
             title=title_of(name),

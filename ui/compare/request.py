@@ -169,7 +169,9 @@ def checked_keys() -> list[SchemeKey]:
         else:
             keys.append(key_of(name, d_model, common_heads))
     for problem, without in problems.items():
-        sentence = problem if heads == common_heads else f"{problem} {_left_out(without, some_stay=bool(keys))}"
+        sentence = (
+            problem if heads == common_heads else problem + between(" ") + _left_out(without, some_stay=bool(keys))
+        )
         say_problem(sentence, without[0])
     return keys
 

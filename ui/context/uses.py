@@ -44,7 +44,7 @@ def read_lines(text: str) -> tuple[list[str], list[int], list[str]]:
     meanings: list[int] = []
     names: list[str] = []
     for line in filter(None, map(str.strip, text.splitlines())):
-        if line.endswith(":"):
+        if line.endswith((":", "：")):  # the second as in Chinese
             names.append(line[:-1].strip())
         elif len(sentences) < MAX_LINES:
             names = names or [""]

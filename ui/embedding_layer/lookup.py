@@ -187,4 +187,6 @@ def _origin(request: Request) -> str:
     origin = _("Random (“{start}”, seed {seed}).").format(
         start=_(INITIALISATIONS[request.start].title), seed=request.seed
     )
-    return f"{origin} {width_sentence(table='layer_matrix')}" if state.get("layer_matrix") in LEARNED else origin
+    return (
+        origin + between(" ") + width_sentence(table="layer_matrix") if state.get("layer_matrix") in LEARNED else origin
+    )

@@ -12,7 +12,7 @@ from ui.components.browser import comes_near
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.export import chart, columns_csv, lines_csv
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.settings import controls, state
 from ui.shared.page import current_theme, own_block
 from ui.shared.rows import LEARNED, rows_source
@@ -61,7 +61,7 @@ def _already_trained(request: Request) -> str:
     lengths = _("Trained rows of E: {count:,}, of length {low:.4g} to {high:.4g}, mean {mean:.4g}.").format(
         count=len(norms), low=float(norms.min()), high=float(norms.max()), mean=float(norms.mean())
     )
-    return f"{sentence} {lengths}"
+    return sentence + between(" ") + lengths
 
 
 def _all_starts(request: Request) -> None:

@@ -25,7 +25,7 @@ def published(results: Results) -> None:
     if not comes_near("lengths-published", height=517, phone=677):
         return
     for one in published_beside(results.experiment):
-        st.markdown(f"**{_(one.title)}.** {_(one.setting)}")
+        st.markdown(f"**{_(one.title)}{between('.')}** {_(one.setting)}")
         _drawn(one, results)
         st.caption(_("Source: {source}, {url}").format(source=one.source, url=one.url))
         for sentence in _compared(one, results):
@@ -164,7 +164,7 @@ def _sentence(orders: Agreement, where: str, results: Results) -> str:
         parts.append(
             _("too close to call: {pairs}").format(pairs=_pairs(orders.close, results, _("{one} and {other}")))
         )
-    sentence = between("; ").join(parts) + "."
+    sentence = between("; ").join(parts) + between(".")
     if results.experiment == "back" and len(orders.other) > len(orders.same):
         sentence += between(" ") + _("Unlike most of theirs, this task needs exact positions.")
     return sentence

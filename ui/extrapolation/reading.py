@@ -88,7 +88,7 @@ def order_in_words(results: Results, place: int) -> str:
     if ended := [name_of(one.line, results.experiment) for one in order if one.mean != one.mean]:
         text += between("; ") + _("no position: {lines}").format(lines=between(", ").join(ended))
     lead = _("**At {length}, {ratio:.2g} × the trained length:**")
-    return f"{lead.format(length=length, ratio=length / results.trained_length)} {text}."
+    return lead.format(length=length, ratio=length / results.trained_length) + f" {text}" + between(".")
 
 
 def _group(group: list[Standing], results: Results) -> str:

@@ -58,7 +58,7 @@ def show_embeddings(request: Request) -> None:
     with section():
         st.header(_("Embedding matrix"))
         if comes_near("rows-matrix", height=587 if request.table == "minilm" else 640, phone=682):
-            st.caption(f"{origin(request)} {_shared_rows(request)}")
+            st.caption(origin(request) + between(" ") + _shared_rows(request))
             learned_rows_button(request)
             # No width is wrong for rows without positions.
             _matrix(replace(request, scheme="none", parameters=()) if problem else request, window)

@@ -135,7 +135,7 @@ def minilm_sentence() -> str:
 def random_sentence(*, seed: int, setting: str = "tokenizer") -> str:
     """Say that the rows are random, and what brings the learned ones back where these are chosen and do not fit."""
     sentence = _("Random rows: standard normal, seed {seed}.").format(seed=seed)
-    return f"{sentence} {width_sentence(setting)}" if state.get("table") in LEARNED else sentence
+    return sentence + between(" ") + width_sentence(setting) if state.get("table") in LEARNED else sentence
 
 
 def learned_rows_button(request: Request) -> None:
@@ -176,7 +176,7 @@ def trained_sentence(
     text = _text_sentence(labels, known, seed=seed)
     if of is None or of[0] == of[1]:
         return text
-    return f"{text} {_table_sentence(*of)}"
+    return text + between(" ") + _table_sentence(*of)
 
 
 def _table_sentence(trained: int, rows: int) -> str:

@@ -235,7 +235,9 @@ def relations(view: TrainingView) -> None:
         draw,
         shows=(view.recording.key, tuple(steps), view.step),
         heading=_("Analogies right, by step"),
-        alt=". ".join(f"{line.name}{between(': ')}{number(line.at(view.step) or 0.0, '.0%')}" for line in lines),
+        alt=between(". ").join(
+            f"{line.name}{between(': ')}{number(line.at(view.step) or 0.0, '.0%')}" for line in lines
+        ),
         table=lambda: steps_csv(lines, "share_right"),
     )
 

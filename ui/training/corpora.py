@@ -8,7 +8,7 @@ from embedlib.examples import in_language
 from embedlib.grammar import grammar_text
 from embedlib.word2vec import LEAST_ROWS, LEAST_WORDS, N_SENTENCES, CorpusRefused, WordCorpus, table_corpus, word_corpus
 from ui.cache.bounded import memo
-from ui.i18n import _, language
+from ui.i18n import _, between, language
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.text.source import Source, choose_text, manual_text
@@ -98,7 +98,7 @@ def text_in_words(source: Source, corpus: WordCorpus) -> str:
             "manual": _("Training on Python's reference manual:"),
         }.get(source.name, _("Training on your text:"))
     rows = _("{words:,} words, {rows:,} rows (words occurring {least} times or more).")
-    return f"{what} {rows.format(words=len(corpus.ids), rows=len(corpus.words), least=least_count(source))}"
+    return what + between(" ") + rows.format(words=len(corpus.ids), rows=len(corpus.words), least=least_count(source))
 
 
 def _take_example() -> None:

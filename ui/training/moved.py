@@ -79,7 +79,8 @@ def _in_words(view: TrainingView, start: int) -> str:
         sentence += _(", the {count} most frequent by {often:.2f}").format(
             count=FREQUENT, often=float(moves[:FREQUENT].mean())
         )
-    return f"{sentence}." + (between(" ") + _("{still:,} did not move.").format(still=still) if still else "")
+    end = between(" ") + _("{still:,} did not move.").format(still=still) if still else ""
+    return sentence + between(".") + end
 
 
 def _bars(view: TrainingView, start: int) -> None:

@@ -128,7 +128,7 @@ def _places(view: TrainingView, row: int) -> None:
         draw,
         shows=(view.recording.key, tuple(steps), view.step, last, row),
         heading=_("Ranks of the nearest to {word} at step {last:,}").format(word=word, last=last),
-        alt=". ".join(lines_alt(line) for line in lines),
+        alt=between(". ").join(lines_alt(line) for line in lines),
         table=lambda: steps_csv(lines, "rank"),
     )
 

@@ -136,8 +136,8 @@ def _kinds_sentence(view: TrainingView, bars: list[RankedBar]) -> str:
         good=sum(bar.value >= GOOD for bar in bars),
         share=GOOD,
         step=view.step,
-        best=f"{best.name}, {number(best.value, '.0%')}",
-        worst=f"{worst.name}, {number(worst.value, '.0%')}",
+        best=f"{best.name} {number(best.value, '.0%')}",
+        worst=f"{worst.name} {number(worst.value, '.0%')}",
     )
 
 

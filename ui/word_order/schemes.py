@@ -43,7 +43,7 @@ def scheme_outcomes(request: Request) -> None:
         seed=request.seed, heads=request.heads
     )
     sizes = _("Percentages depend on the random weights: do not rank schemes by them.")
-    st.caption(f"{encoder} {_compared(request)} {sizes}")
+    st.caption(between(" ").join([encoder, _compared(request), sizes]))
     for name, result in results.items():
         if result is None:
             needed = 0 if name in SCHEMES else n_positions(request)

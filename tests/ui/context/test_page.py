@@ -23,6 +23,7 @@ from tests.embedlib.programs.running import run as run_program
 from tests.messages import wording
 from tests.ui.pages import link_of, open_page, payload, says, says_only, table_rows
 from ui.context.examples import HOMONYMS
+from ui.context.uses import read_lines
 from ui.settings import Formulas, OwnScheme
 
 BANK = HOMONYMS["bank"]
@@ -259,3 +260,10 @@ def test_any_models_layers_are_shown_and_what_does_not_fit_is_said(
     assert not names["layers"].attention.triu(1).any()
     wrong = opened(model="./other")
     assert says_only(wrong, "embedlib.checkpoints:CHECKPOINT_ERRORS.row")
+
+
+@pytest.mark.parametrize("colon", [":", " :", "："])
+def test_a_meaning_begins_with_the_colon_of_any_language(colon: str) -> None:
+    """English, French and Chinese keyboards each have their own."""
+    lines = f"river{colon}\nThe bank was green.\nmoney{colon}\nThe bank was shut."
+    assert read_lines(lines) == (["The bank was green.", "The bank was shut."], [0, 1], ["river", "money"])
