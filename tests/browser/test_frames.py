@@ -100,7 +100,8 @@ def test_a_file_can_be_loaded_in_a_frame_of_another_site(
         uploader = app.get_by_test_id("stFileUploaderDropzoneInput")
         uploader.wait_for(state="attached", timeout=PATIENCE * 1000)
         uploader.set_input_files({"name": "mine.npy", "mimeType": "", "buffer": file.getvalue()})
-        expect(app.get_by_text(wording("ui.projection.tables:_of_file#1", rows="30", columns="5"))).to_be_visible(timeout=PATIENCE * 1000)
+        size = wording("ui.projection.tables:_of_file#1", rows="30", columns="5")
+        expect(app.get_by_text(size)).to_be_visible(timeout=PATIENCE * 1000)
         assert [text for text in said if "404" not in text] == []  # two of Streamlit's own, on any page but the first
 
 
