@@ -134,7 +134,7 @@ def _counts(request: Request) -> str:
         ngettext("{count:,} window", "{count:,} windows", plan.n_windows).format(count=plan.n_windows),
         ngettext("{count:,} batch", "{count:,} batches", plan.n_batches).format(count=plan.n_batches),
     ]
-    return " → ".join(parts) + "."
+    return " → ".join(parts) + between(".")
 
 
 def coverage_sentences(request: Request) -> list[str]:

@@ -199,7 +199,7 @@ def scheme_source(scheme: PositionalScheme, n_positions: int) -> str:
     """Say in a few words where a scheme's numbers come from, for files."""
     if is_untrained(scheme):
         return _("random, seed {seed}").format(seed=scheme.parameter_values["seed"])
-    return weights_sentence(scheme, n_positions).removesuffix(".") or _("formula")
+    return weights_sentence(scheme, n_positions).rstrip(".。") or _("formula")
 
 
 def changed_parameters(scheme: PositionalScheme) -> dict[str, ParameterValue]:
