@@ -12,11 +12,12 @@ from ui.cache import schemes as scheme_cache
 from ui.compare.request import Comparison, filled
 from ui.components import measure_table as table_component
 from ui.components.browser import comes_near
-from ui.components.measure_table import Column, Row, as_columns, measure_table
-from ui.export import columns_of, measures_csv, take_along
+from ui.components.measure_table import Column, Row
+from ui.export import measures_csv
 from ui.i18n import _, between, number, translated
 from ui.settings import state
 from ui.shared.page import current_theme, own_block
+from ui.shared.saved_table import saved_table
 from ui.shared.schemes import GROUP_COLOURS, file_name, fire_note, group_of, is_untrained, title_of
 
 LEAST = 1e-6  # what is smaller is no longer read in decimals
@@ -49,17 +50,15 @@ def measures(compared: Comparison) -> None:
         for index, (name, values) in enumerate(by_scheme.items())
     ]
     labels = translated(table_component.LABELS)
-    measure_table(columns, rows, labels=labels, key="measures", turned=True)
     headings = [column.title for column in columns]
-
-    def table() -> str:
-        return measures_csv(in_file, headings)
-
-    take_along(
-        "measures",
-        grid=lambda: as_columns(columns, rows, labels=labels, turned=True),
-        table=table,
-        arrays=lambda: columns_of(table),
+    saved_table(
+        columns,
+        rows,
+        labels=labels,
+        key="measures",
+        name="measures",
+        turned=True,
+        table=lambda: measures_csv(in_file, headings),
         title=_("Measures"),
     )
     what_measures_hide(compared)

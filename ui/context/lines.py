@@ -9,7 +9,7 @@ from ui.context.model import sentence_rows
 from ui.export import matrix_csv
 from ui.i18n import _, number
 from ui.shared.opened_model import OpenedModel
-from ui.shared.plain_table import plain_table
+from ui.shared.saved_table import plain_table
 from ui.shared.text.text_area import setting_area
 
 MAX_CHARACTERS, MAX_LINES = 4_000, 100

@@ -9,13 +9,14 @@ from embedlib.embedding import BYTES_PER_NUMBER, MODEL_SIZES, ModelSize
 from embedlib.figures import SERIES, Theme, model_shares_figure
 from ui.components import measure_table as table_component
 from ui.components.browser import comes_near
-from ui.components.measure_table import Column, Row, as_columns, measure_table
+from ui.components.measure_table import Column, Row
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.written import bytes_written, count_written
-from ui.export import chart, columns_of, lines_csv, take_along
+from ui.export import chart, lines_csv
 from ui.i18n import _, between, number, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme, own_block
+from ui.shared.saved_table import saved_table
 
 OWN, KNOWN = 1, 0  # colours of the rows
 
@@ -46,12 +47,13 @@ def known_models(request: Request) -> None:
     ]
     title = _("Matrices of known models")
     labels = translated(table_component.LABELS) | {"table": title, "scheme": _("Model"), "undefined": _("not known")}
-    measure_table(columns, rows, labels=labels, key="model-sizes")
-    take_along(
-        "embedding-matrices",
-        grid=lambda: as_columns(columns, rows, labels=labels),
+    saved_table(
+        columns,
+        rows,
+        labels=labels,
+        key="model-sizes",
+        name="embedding-matrices",
         table=lambda: models_csv(models),
-        arrays=lambda: columns_of(lambda: models_csv(models)),
         title=title,
         source=_("published figures"),
     )

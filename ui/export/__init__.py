@@ -3,7 +3,7 @@
 from ui.export.charts import chart, download, show_figure, shown_table, source_is, take_along
 from ui.export.config import with_ticks_written
 from ui.export.grids import Cell, Grid, without_marks
-from ui.export.offers import Arrays, Offer, columns_of, offers_in
+from ui.export.offers import Arrays, Offer, offers_in
 from ui.export.programs import notebook, show_program
 from ui.export.tables import (
     blocks_csv,
@@ -28,7 +28,6 @@ __all__ = [
     "cells_csv",
     "chart",
     "columns_csv",
-    "columns_of",
     "download",
     "embeddings_csv",
     "lines_csv",

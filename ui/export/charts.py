@@ -118,17 +118,17 @@ def take_along(
         table: writes the CSV; None for the texts of the grid.
         figure: draws the figure for white paper, in the light theme.
         grid: gives what is drawn instead where that is a table or tokens.
-        arrays: finds the numbers as arrays, by their names; None for the columns of a figure's table.
+        arrays: finds the numbers as arrays, by their names; None for the columns of the CSV that `table` writes.
         title: where the figure itself has none.
         source: where the numbers come from; "" for what `source_is` has said of the page.
     """
     known, words = visit(address := _address()), {"lang": language()}
     words |= {"source": _("Source"), "settings": _("Settings"), "link": _("Link")}
     whence = source or known.source
+    if table is not None and arrays is None:
+        arrays = partial(columns_of, table)
     if grid is not None and table is None:
         table = partial(_written, grid)
-    if figure is not None and table is not None and arrays is None:
-        arrays = partial(columns_of, table)
     known.offers[name] = offer = Offer(
         name, title, whence, address, state.last_link(), words, figure=figure, grid=grid, table=table, arrays=arrays
     )

@@ -10,8 +10,8 @@ from embedlib.figures import SERIES, LengthLine, Theme, by_length_figure
 from ui.cache.figures import kept_figure
 from ui.components import measure_table as table_component
 from ui.components.browser import comes_near, narrow
-from ui.components.measure_table import Column, Row, as_columns, measure_table
-from ui.export import columns_of, lines_csv, show_figure, take_along, with_ticks_written
+from ui.components.measure_table import Column, Row
+from ui.export import lines_csv, show_figure, take_along, with_ticks_written
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.progress import nothing_yet
 from ui.extrapolation.results import (
@@ -28,6 +28,7 @@ from ui.i18n import _, between, ngettext, number, translated
 from ui.settings import controls, state
 from ui.shared.markdown import as_text
 from ui.shared.page import current_theme, own_block
+from ui.shared.saved_table import saved_table
 from ui.shared.schemes import file_name
 from ui.shared.scores import SHARES, score_written
 
@@ -203,12 +204,13 @@ def table_by_length(results: Results) -> None:
     }
     columns = [_column(results, results.lengths[place]) for place in _places(results)]
     rows = [_row(results, line) for line in values]
-    measure_table(columns, rows, labels=labels, key="length-table")
-    take_along(
-        "scores-by-length",
-        grid=lambda: as_columns(columns, rows, labels=labels),
+    saved_table(
+        columns,
+        rows,
+        labels=labels,
+        key="length-table",
+        name="scores-by-length",
         table=lambda: scores_csv(results),
-        arrays=lambda: columns_of(lambda: scores_csv(results)),
         title=f"{_(results.request.whole.title)}: {what}",
         source=source_of(results),
     )

@@ -22,7 +22,7 @@ from ui.projection.view import FEWEST, View, mark, marked
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.page import own_block
-from ui.shared.plain_table import plain_table
+from ui.shared.saved_table import plain_table
 
 # Larger tables are kept in a file without a name, which goes when the visit does; smaller ones in memory.
 _IN_MEMORY = 16_000_000

@@ -13,7 +13,7 @@ from ui.projection.tables import ShownTable
 from ui.projection.view import View, choose
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
-from ui.shared.plain_table import plain_table
+from ui.shared.saved_table import plain_table
 
 ANSWERS = 5
 # Suggested where a table has these words and not those of the defaults.

@@ -18,7 +18,7 @@ from ui.projection.view import NEIGHBOURS, View, choose, kinds_of_rows, mark, ne
 from ui.projection.whole import Whole, find_near_of_all, known_whole
 from ui.settings import state
 from ui.shared.markdown import as_code
-from ui.shared.plain_table import plain_table
+from ui.shared.saved_table import plain_table
 
 OFFERED = 8  # of the rows that match
 

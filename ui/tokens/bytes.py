@@ -8,7 +8,7 @@ from embedlib.tokenizers import CharacterView, byte_view
 from ui.components import byte_table as bytes_component
 from ui.components.browser import comes_near
 from ui.components.byte_table import Character, CodePoint, NamedToken, byte_table
-from ui.export import Grid, columns_of, lines_csv, take_along
+from ui.export import Grid, lines_csv, take_along
 from ui.i18n import _, between, translated
 from ui.shared.page import keep_room, own_block
 from ui.tokens.cache import alignment_of, tokens_of
@@ -48,7 +48,6 @@ def bytes_of_characters(request: Request, chosen: int | None) -> None:
         "bytes",
         grid=lambda: bytes_grid(views, token_of, labels),
         table=lambda: bytes_csv(views, token_of),
-        arrays=lambda: columns_of(lambda: bytes_csv(views, token_of)),
         title=_("Characters and bytes"),
         source=title_of(request.closely.name),
     )

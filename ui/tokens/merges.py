@@ -12,7 +12,7 @@ from ui.cache.bounded import memo
 from ui.components import merge_player as player_component
 from ui.components.browser import comes_near
 from ui.components.merge_player import MAX_PARTS, MAX_PIECES, Piece, State, merge_player
-from ui.export import Grid, columns_of, lines_csv, readable, take_along
+from ui.export import Grid, lines_csv, readable, take_along
 from ui.i18n import _, between, number, translated
 from ui.shared.markdown import as_code
 from ui.shared.page import own_block
@@ -86,7 +86,6 @@ def merges(request: Request, chosen: int | None) -> None:
         "merges",
         grid=lambda: merges_grid(merging, labels),
         table=lambda: merges_csv(merging),
-        arrays=lambda: columns_of(lambda: merges_csv(merging)),
         title=f"{labels['merges']}: {token_label(piece)}",
         source=title_of(spec.name),
     )

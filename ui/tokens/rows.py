@@ -10,7 +10,7 @@ from embedlib.tokenizers import AlignedRow, Token, token_label
 from ui.cache.bounded import memo
 from ui.components import token_rows as rows_component
 from ui.components.token_rows import PackedRows, TokenRow, packed_rows, token_rows
-from ui.export import Cell, Grid, columns_of, lines_csv, readable, shown_table, take_along
+from ui.export import Cell, Grid, lines_csv, readable, shown_table, take_along
 from ui.i18n import _, between, number, translated
 from ui.settings import state
 from ui.shared.page import keep_room
@@ -142,14 +142,12 @@ def _notes(request: Request) -> list[str]:
 
 
 def _take_rows(request: Request) -> None:
-    def table() -> str:
-        return tokens_csv({spec.name: tokens_of(spec, request.text, request.specials) for spec in request.specs})
-
     take_along(
         "tokens",
         grid=lambda: tokens_grid(request),
-        table=table,
-        arrays=lambda: columns_of(table),
+        table=lambda: tokens_csv(
+            {spec.name: tokens_of(spec, request.text, request.specials) for spec in request.specs}
+        ),
         title=_("Tokens"),
         source=between(", ").join(title_of(spec.name) for spec in request.specs),
     )

@@ -22,8 +22,8 @@ from embedlib.figures import GROUND
 from embedlib.measures import MEASURES, named_terms, score_bias
 from embedlib.positional import SCHEMES, make_scheme
 from tests.ui.pages import MAIN, files_of, open_page
-from ui.export import charts, columns_of, lines_csv, without_marks
-from ui.export.offers import Offer, saved
+from ui.export import charts, lines_csv, without_marks
+from ui.export.offers import Offer, columns_of, saved
 from ui.settings import Formulas, OwnScheme, state
 from ui.shared.markdown import as_code
 
@@ -410,6 +410,7 @@ def test_under_every_figure_and_table_is_a_menu_to_save_its_picture_and_its_numb
             waiting = []
             offer = app.session_state["_offers"].offers[name]
             assert {"png", "svg", "html", "csv"} <= set(offer.kinds), name
+            assert "npz" in offer.kinds or getattr(offer.table, "func", None) is charts._written, name
             assert offer.title or (offer.figure is not None and offer.figure().layout.title.text), name
     assert not [*lacking, *waiting], "these have no menu of their own"
 
