@@ -1,10 +1,13 @@
 """A page in another language: what only a browser shows of it."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import violations
 from tests.browser.idle import assert_no_sideways_scroll, idle
+from ui.i18n import NAMES
 
 # Where the n-th highlighted term in view is.
 TERM = """() => {
@@ -28,6 +31,21 @@ def test_a_french_page_says_so_counts_in_french_and_tells_the_english_of_a_term(
     field = page.get_by_test_id("stNumberInput").first
     expect(field.get_by_test_id("stNumberInputStepUp")).to_have_attribute("aria-label", "Augmenter")
     assert not violations(page)
+
+
+def test_the_menu_switches_the_language_and_leaves_what_is_typed_and_the_step_in_view(page: Page) -> None:
+    page.goto("/?lang=fr&text=two+cats")
+    idle(page)
+    page.get_by_test_id("step-forward").click()
+    step = page.get_by_test_id("step-range")
+    expect(step).to_have_value("1")
+    page.locator(".st-key-language").get_by_role("button").click()
+    page.get_by_text(NAMES["zh"], exact=True).click()
+    expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
+    expect(page).to_have_url(re.compile("lang=zh"))
+    expect(page.locator("textarea").first).to_have_value("two cats")
+    expect(step).to_have_value("1")
+    assert "text=two+cats" in page.url
 
 
 @pytest.mark.thorough
