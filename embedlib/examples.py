@@ -89,7 +89,12 @@ EXAMPLES: dict[str, Example] = {
 }
 
 # Rows that can be added in the head; keyed by word, so that any order of the three words shows its own sum.
-BY_HAND_ROWS: dict[str, tuple[float, ...]] = {"I": (0.1, 0.3, 0.4), "love": (0.2, 0.6, 0.5), "NLP": (0.7, 0.9, 0.8)}
+_ROWS_BY_HAND = ((0.1, 0.3, 0.4), (0.2, 0.6, 0.5), (0.7, 0.9, 0.8))
+BY_HAND_ROWS: dict[str, tuple[float, ...]] = {
+    word: row
+    for text in (EXAMPLES["nlp"].text, "Vive le TAL", "我 爱 NLP")
+    for word, row in zip(text.split(), _ROWS_BY_HAND, strict=True)
+}
 BY_HAND_POSITIONS: tuple[tuple[float, ...], ...] = ((0.01, 0.02, 0.03), (0.04, 0.05, 0.06), (0.07, 0.08, 0.09))
 
 
@@ -102,6 +107,11 @@ def by_hand_table(words: list[str]) -> Tensor:
     if missing:
         raise ValueError(f"word={missing[0]!r} has no row by hand: choose among {', '.join(BY_HAND_ROWS)}")
     return torch.tensor([BY_HAND_ROWS[word] for word in words], dtype=torch.float32)
+
+
+def by_hand_rows(text: str) -> dict[str, tuple[float, ...]]:
+    """Return the by-hand rows of the words that a text has, in the order of BY_HAND_ROWS."""
+    return {word: row for word, row in BY_HAND_ROWS.items() if word in text.split()}
 
 
 def by_hand_positions() -> Tensor:
@@ -161,7 +171,45 @@ _IN_LANGUAGES: dict[str, dict[str, str]] = {
         EXAMPLES["mat"].text: "Le tapis dort sur le chat",
         EXAMPLES["pieces"].text: "L’été, aujourd’hui, un cœur naïf 👩‍👩‍👧",
         EXAMPLES["special"].text: "Bonjour, aimez-vous le thé ? <|endoftext|> Sur les terrasses ensoleillées",
+        EXAMPLES["fox"].text: "Le renard roux dort bien tard",
+        EXAMPLES["nlp"].text: "Vive le TAL",
+        EXAMPLES["sines"].text: "un deux trois quatre",
+        LONG_TEXT: (
+            "Un modèle ne voit jamais de lettres. Il voit une liste de nombres entiers, un par morceau de texte, et "
+            "chaque nombre désigne une ligne d’une table. Les lignes ne portent aucun ordre ; un second vecteur, tiré "
+            "de la seule position, s’ajoute donc à chacune. Ce qui entre dans la première couche est la somme des deux."
+        ),
+        STORY: (
+            "Le roi et la reine avaient un vieux chien. Chaque jour, il allait avec eux au marché, et chaque soir ils "
+            "rentraient au palais. Mais une nuit froide de décembre, le chien se perdit. Le roi interrogea le fermier, "
+            "la reine interrogea le professeur, et le boulanger entendit le chien dans la boulangerie. Il avait mangé "
+            "tout le pain, et le boulanger était furieux. Le roi lui acheta un four neuf, et le chien dort à côté "
+            "chaque nuit."
+        ),
+        # Tokens
         "The queen rewrote a fairytale": "L’été dernier, la reine réécrivit un conte de fées",
+        "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace.": (
+            "Bonjour, aimez-vous le thé ? <|endoftext|> Sur les terrasses ensoleillées de quelqueLieuInconnu."
+        ),
+        "Untranslatable counterexamples disproportionately overwhelm uncompromising tokenizers.": (
+            "Anticonstitutionnellement, d’incompréhensibles disproportionnalités désorientent les tokeniseurs."
+        ),
+        "Answer in one short sentence.": "Réponds par une phrase courte.",
+        "Do you like tea?": "Aimes-tu le thé ?",
+        "Yes, with a little milk.": "Oui, avec un peu de lait.",
+        # Embedding layer: 20 of GPT-2's tokens, and one word
+        "A model never sees letters. It sees a list of whole numbers, one for each piece of text": (
+            "Un modèle ne voit jamais de lettres, mais des nombres"
+        ),
+        "word": "mot",
+        # Word order: two things that change places, and a word whose place turns the meaning
+        "the dog saw the man": "le chien a vu l’homme",
+        "the man saw the dog": "l’homme a vu le chien",
+        "the cat sat on the mat": "le chat dort sur le tapis",
+        "the mat sat on the cat": "le tapis dort sur le chat",
+        "NLP love I": "TAL le Vive",
+        "she was happy , not sad": "il peut ne pas venir",
+        "she was not happy , sad": "il ne peut pas venir",
     },
     "zh": {
         EXAMPLES["meaning"].text: "国王和女王有白犬和金花",  # of characters that MiniLM has rows for
@@ -169,7 +217,38 @@ _IN_LANGUAGES: dict[str, dict[str, str]] = {
         EXAMPLES["mat"].text: "垫子坐在猫上",
         EXAMPLES["pieces"].text: "猫 👩‍👩‍👧 naïve",
         EXAMPLES["special"].text: "你好，喝茶吗？<|endoftext|> 在阳光下的露台上",
+        EXAMPLES["fox"].text: "敏捷 的 狐狸 在 屋 里",
+        EXAMPLES["nlp"].text: "我 爱 NLP",
+        EXAMPLES["sines"].text: "一 二 三 四",
+        LONG_TEXT: (
+            "模型从不看字母。它看到一串整数，每个整数指向表中的一行。行里没有顺序，"
+            "所以每行再加上一个由位置决定的向量。第一层收到两者之和。"
+        ),
+        # Of characters that MiniLM has rows for, as are three pairs of Word order.
+        STORY: (
+            "国王和女王有一白犬。春天，白犬和王子出城，上山下河，天天同行。秋天，火山出火，城中人人不安。"
+            "王子和白犬同上高山。山上有石，石中有水，水中有金花。白犬口中有金花，王子手中有清水。"
+            "国王和女王心安，家家平安。"
+        ),
         "The queen rewrote a fairytale": "猫坐在垫子上，看着窗外的雨",
+        "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace.": (
+            "你好，喝茶吗？<|endoftext|> 在某个unknownPlace阳光下的露台上。"
+        ),
+        "Untranslatable counterexamples disproportionately overwhelm uncompromising tokenizers.": (
+            "脱氧核糖核酸实验室位于布宜诺斯艾利斯。"
+        ),
+        "Answer in one short sentence.": "请用一句话回答。",
+        "Do you like tea?": "你喜欢喝茶吗？",
+        "Yes, with a little milk.": "喜欢，加一点牛奶。",
+        "A model never sees letters. It sees a list of whole numbers, one for each piece of text": "模型不看字，只看数",
+        "word": "词",
+        "the dog saw the man": "国王 相信 女王",
+        "the man saw the dog": "女王 相信 国王",
+        "the cat sat on the mat": "山 上 有 水",
+        "the mat sat on the cat": "水 上 有 山",
+        "NLP love I": "NLP 爱 我",
+        "she was happy , not sad": "学生 不 都 相信",
+        "she was not happy , sad": "学生 都 不 相信",
     },
 }
 

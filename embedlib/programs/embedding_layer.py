@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from embedlib.embedding import INITIALISATIONS, ROW_OPTIMIZERS
-from embedlib.examples import BY_HAND_POSITIONS, BY_HAND_ROWS, HAND_POSITION, HAND_TOKEN
+from embedlib.examples import BY_HAND_POSITIONS, HAND_POSITION, HAND_TOKEN, by_hand_rows
 from embedlib.programs.render import fill, program
 
 _TABLES = ("random", "minilm", "trained", "nlp", "sum")
@@ -77,6 +77,6 @@ def embedding_layer_program(
     kind = ROW_OPTIMIZERS[optimizer]
     settings = f"lr={learning_rate!r}" + (f", weight_decay={weight_decay!r}" if kind.decays else "")
     width = trained_width or (len(HAND_TOKEN) if by_hand else d_model)
-    hand_rows = BY_HAND_ROWS if table == "nlp" else [HAND_TOKEN]
+    hand_rows = by_hand_rows(text) if table == "nlp" else [HAND_TOKEN]
     hand_positions = BY_HAND_POSITIONS if table == "nlp" else [HAND_POSITION]
     return program(fill("embedding_layer", **locals()))

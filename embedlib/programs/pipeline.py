@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from embedlib.examples import BY_HAND_POSITIONS, BY_HAND_ROWS
+from embedlib.examples import BY_HAND_POSITIONS, by_hand_rows
 from embedlib.measures import has_similarity, named_terms, paired_columns
 from embedlib.positional import SCHEMES, FormulaPositions, PositionalScheme, T5Positions, agreements
 from embedlib.programs.render import fill, program
@@ -58,7 +58,7 @@ def pipeline_program(
     if table != "by_hand":
         own = FormulaPositions(d_model=d_model, n_heads=n_heads, **parameters) if scheme not in SCHEMES else None
         acts_on = SCHEMES[scheme].acts_on if own is None else own.acts_on
-    hand_rows, hand_positions = BY_HAND_ROWS, BY_HAND_POSITIONS
+    hand_rows, hand_positions = by_hand_rows(text), BY_HAND_POSITIONS
     return program(fill("pipeline", **locals()))
 
 

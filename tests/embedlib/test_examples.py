@@ -228,3 +228,35 @@ def test_every_example_is_known_by_its_name() -> None:
     for name, example in LAYER_EXAMPLES.items():
         assert example.name == name
         assert get_tokenizer(example.tokenizer, text=example.text).encode(example.text)[example.chosen :]
+
+
+LANGUAGES = ("en", "fr", "zh")
+
+
+def test_every_example_but_that_of_digits_has_a_text_of_its_own_in_every_language() -> None:
+    texts = {
+        name: {examples.in_language(example.text, code) for code in LANGUAGES} for name, example in EXAMPLES.items()
+    }
+    assert {name: len(own) for name, own in texts.items()} == dict.fromkeys(EXAMPLES, 3) | {"six_rows": 1}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_example_is_in_every_language_what_its_page_needs(language: str) -> None:
+    def text(name: str) -> str:
+        return examples.in_language(EXAMPLES[name].text, language)
+
+    gpt2 = get_tokenizer("gpt2")
+    assert sorted(get_tokenizer("words", text=text("fox")).encode(text("fox"))) == [0, 1, 2, 3, 4, 5]
+    assert get_tokenizer("words", text=text("sines")).vocab_size == 4
+    assert 33 <= len(gpt2.encode(text("long"))) <= 128, "a batch of 8 × 4 and a target; what the page of schemes shows"
+    rows = examples.by_hand_rows(text("nlp"))
+    assert [rows[word] for word in text("nlp").split()] == [(0.1, 0.3, 0.4), (0.2, 0.6, 0.5), (0.7, 0.9, 0.8)]
+    assert text("mat") != text("cat")
+    assert sorted(text("mat").casefold()) == sorted(text("cat").casefold())
+    assert "<|endoftext|>" in text("special")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_learned_positions_are_shown_with_five_samples_of_four(language: str) -> None:
+    english = "A model never sees letters. It sees a list of whole numbers, one for each piece of text"
+    assert len(get_tokenizer("gpt2").encode(examples.in_language(english, language))) == 20

@@ -7,9 +7,10 @@ import streamlit as st
 
 from ui.context.examples import HOMONYMS
 from ui.i18n import _
-from ui.settings import state
+from ui.settings import MINILM, state
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import model_control
+from ui.shared.rows import say_english
 from ui.shared.text.prepared import PreparedText
 from ui.shared.text.text_area import put_in_areas, setting_area, title_with_examples
 
@@ -113,3 +114,5 @@ def settings_sidebar() -> None:
     """Draw the choice of the model."""
     with st.sidebar:
         model_control()
+        if state.get("model") == MINILM:
+            say_english()

@@ -6,11 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-from embedlib.examples import EXAMPLES, LAYER_EXAMPLES
+from embedlib.examples import EXAMPLES, LAYER_EXAMPLES, in_language
 from embedlib.i18n import N_
 from ui.embedding_layer.gradients import OWN_RATE
 from ui.embedding_layer.settings import SETTINGS
-from ui.i18n import _
+from ui.i18n import _, language
 from ui.settings import state
 from ui.shared.text.text_area import current_text, put_text
 
@@ -23,9 +23,14 @@ class PageExample:
     """A text, and what differs from the defaults."""
 
     title: str  # English, marked for translation
-    text: str
+    english: str
     settings: dict[str, Any] = field(default_factory=dict)
     measures: bool = False  # its cost at once
+
+    @property
+    def text(self) -> str:
+        """The text as readers of this run's language find it."""
+        return in_language(self.english, language())
 
 
 # What a reader may change and still see the same example.
@@ -113,7 +118,8 @@ def _load() -> None:
 
 def _remember() -> None:
     """Keep what the reader wrote, and the settings that they saw it with; the text of an example is nobody's own."""
-    if state.get("text") not in {state.DEFAULT_TEXT, *(example.text for example in PAGE_EXAMPLES.values())}:
+    examples = (example.text for example in PAGE_EXAMPLES.values())
+    if state.get("text") not in {in_language(state.DEFAULT_TEXT, language()), *examples}:
         st.session_state[OWN] = {name: copy(state.get(name)) for name in state.SETTINGS}
 
 

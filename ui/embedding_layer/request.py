@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import streamlit as st
 
 from embedlib.embedding import INITIALISATIONS
-from embedlib.examples import BY_HAND_ROWS, EXAMPLES
+from embedlib.examples import BY_HAND_ROWS, EXAMPLES, in_language
 from ui import cache
 from ui.cache.minilm import has_minilm
-from ui.i18n import _, between
+from ui.i18n import _, between, language
 from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.markdown import as_code
@@ -168,7 +168,7 @@ def matrix_for(text: str) -> str:
 
 def _say_unknown_words() -> None:
     """Say why the random matrix stands for the one by hand, with the way back to that."""
-    text = BY_HAND_TEXTS[state.get("layer_matrix")]
+    text = in_language(BY_HAND_TEXTS[state.get("layer_matrix")], language())
     with st.container(horizontal=True, vertical_alignment="center", key="layer-unknown-words"):
         st.info(
             _("No rows by hand for this text: showing random ones."),

@@ -19,6 +19,7 @@ from ui.projection.view import View
 from ui.projection.whole import known_whole, whole_of
 from ui.settings import controls, rules, state
 from ui.shared.model_choice import model_control
+from ui.shared.rows import say_english
 from ui.shared.schemes import of_entry, title_of
 
 MARKED = 200  # rows that a search found, in a density
@@ -37,6 +38,8 @@ def settings_sidebar() -> None:
             format_func=lambda name: named[name],
             **controls.fitting_value("vectors", chosen),
         )
+        if chosen in ("minilm", "grammar", "learned"):
+            say_english()
         if chosen == MODEL:
             model_control()
         if chosen == "random":

@@ -10,7 +10,7 @@ from ui.shared.text.text_area import put_text, text_area
 from ui.shared.token_choice import token_choice
 
 CHIPS = "projection-chips"
-# Two that the grammar has all the words of, and one for Python's manual.
+# Two that the grammar has all the words of, and one for Python's manual: words of tables that are English.
 EXAMPLES = [state.DEFAULT_TEXT, "The princess loves her little dog", "The function returns a list of strings"]
 
 

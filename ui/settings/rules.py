@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from embedlib.examples import BY_HAND_POSITIONS, BY_HAND_ROWS
+from embedlib.examples import BY_HAND_POSITIONS, BY_HAND_ROWS, EXAMPLES, in_language
 from embedlib.positional import FormulaError, FormulaPositions
 from embedlib.positional.formula import FORMULA_ERRORS
 from embedlib.tokenizers import Token
 from ui import cache
-from ui.i18n import _, between
+from ui.i18n import _, between, language
 from ui.settings import state
 from ui.shared.markdown import as_code, as_text
 from ui.shared.schemes import is_of_model, of_entry, title_of
@@ -100,7 +100,7 @@ def broken_by_hand_rule(tokens: list[Token]) -> str | None:
     unknown = next((word for word in words if word not in BY_HAND_ROWS), None)
     if unknown is not None:
         return _("The matrix by hand has rows for {words} only: use these.").format(
-            words=between(", ").join(BY_HAND_ROWS)
+            words=between(", ").join(in_language(EXAMPLES["nlp"].text, language()).split())
         )
     if len(words) > len(BY_HAND_POSITIONS):
         return _("The matrix by hand has {limit} positions, the text {count} words: shorten it.").format(

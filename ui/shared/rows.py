@@ -16,7 +16,7 @@ from ui import cache
 from ui.cache import Request
 from ui.cache.minilm import has_minilm, minilm_error, opens_with_minilm
 from ui.export import lines_csv, take_along
-from ui.i18n import _, between
+from ui.i18n import _, between, language
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 
@@ -130,6 +130,12 @@ def model_source(model: str) -> str:
 def minilm_sentence() -> str:
     """Say what MiniLM's rows are."""
     return _("Rows of all-MiniLM-L6-v2.")
+
+
+def say_english() -> None:
+    """Tell readers of another language why the words that follow are English."""
+    if language() != "en":
+        st.caption(_("These vectors come from English text."))
 
 
 def random_sentence(*, seed: int, setting: str = "tokenizer") -> str:

@@ -17,7 +17,7 @@ from embedlib.tokenizers import (
 from ui.cache.bounded import memo
 from ui.components.browser import comes_near
 from ui.export import chart, lines_csv, shown_table
-from ui.i18n import _, between, ngettext, number
+from ui.i18n import _, between, language, ngettext, number
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.page import current_theme, own_block
@@ -49,9 +49,9 @@ def tokens_per_language(request: Request) -> None:
     owns = {spec.name: _own_tokens(spec, own) for spec in request.specs} if own else {}
     _table({spec.name: counts for spec, counts in counted.items()}, owns)
     with st.expander(_("Sentences")):
-        for language in LANGUAGES.values():
-            texts = " / ".join(as_code(SENTENCES[name][language.code]) for name in names)
-            st.markdown(f"**{_(language.title)}**: {texts}")
+        for one in LANGUAGES.values():
+            texts = " / ".join(as_code(SENTENCES[name][one.code]) for name in names)
+            st.markdown(f"**{_(one.title)}**: {texts}")
 
 
 @memo()
@@ -68,9 +68,13 @@ def _sentence_control() -> None:
         _("Sentence"),
         state.options("same_sentence"),
         key="same_sentence",
-        format_func=lambda name: _("All together") if name == ALL else SENTENCES[name][REFERENCE_LANGUAGE],
+        format_func=lambda name: _("All together") if name == ALL else _own(SENTENCES[name]),
         on_change=state.dismiss_notices,
     )
+
+
+def _own(sentence: dict[str, str]) -> str:
+    return sentence.get(language(), sentence[REFERENCE_LANGUAGE])
 
 
 def chosen_sentences() -> tuple[str, ...]:
@@ -151,8 +155,8 @@ def _said(tokens: int, unknown: int) -> str:
 
 def _table(counted: dict[str, list[LanguageCount]], owns: dict[str, tuple[int, int]]) -> None:
     rows: dict[str, list[str]] = {_("Tokenizer"): [title_of(name) for name in counted]}
-    for index, language in enumerate(LANGUAGES.values()):
-        rows[_(language.title)] = [_cell(counts[index]) for counts in counted.values()]
+    for index, one in enumerate(LANGUAGES.values()):
+        rows[_(one.title)] = [_cell(counts[index]) for counts in counted.values()]
     if owns:
         rows[_("Your sentence")] = [
             _count_text(

@@ -5,11 +5,12 @@ from functools import partial
 
 import streamlit as st
 
+from embedlib.examples import in_language
 from embedlib.i18n import N_
 from embedlib.tokenizers import Token
 from ui import cache
 from ui.components.live_text import live_text, reported_text
-from ui.i18n import _
+from ui.i18n import _, language
 from ui.settings import controls, rules, state
 from ui.shared.own_scheme import own_editor, write_your_own
 from ui.shared.rows import row_source, rows_control
@@ -18,10 +19,10 @@ from ui.shared.text.text_area import title_with_examples
 
 MAX_TOKENS = 32
 MAX_CHARACTERS = 400  # so that two of them fit into a link
-# Title, first and second sentence.
+# Title, first and second sentence, in English.
 PAIRS: dict[str, tuple[str, str, str]] = {
     "dog": (N_("Dog and man"), "the dog saw the man", "the man saw the dog"),  # every word has a trained row
-    "cat": (N_("Cat and mat"), "The cat sat on the mat", "The mat sat on the cat"),
+    "cat": (N_("Cat and mat"), "the cat sat on the mat", "the mat sat on the cat"),
     "nlp": (N_("I love NLP, reversed"), "I love NLP", "NLP love I"),
     "not": (N_("Place of “not”"), "she was happy , not sad", "she was not happy , sad"),
 }
@@ -122,7 +123,7 @@ def two_sentences() -> tuple[PreparedText, PreparedText]:
 
 def _examples() -> None:
     now = tuple(state.get(name) for name in SENTENCES)
-    pair = next((name for name, pair in PAIRS.items() if pair[1:] == now), None)
+    pair = next((name for name in PAIRS if _pair(name) == now), None)
     st.pills(
         _("Examples"),
         list(PAIRS),
@@ -133,6 +134,11 @@ def _examples() -> None:
         on_change=_load_pair,
         args=(st.session_state["pair_pills"],),
     )
+
+
+def _pair(name: str) -> tuple[str, ...]:
+    """Return a pair's sentences as readers of this run's language find them."""
+    return tuple(in_language(sentence, language()) for sentence in PAIRS[name][1:])
 
 
 def _sentence(name: str, label: str) -> PreparedText:
@@ -179,7 +185,7 @@ def _load_pair(count: int) -> None:
         return
     if name is None:  # the chosen pair was pressed once more: it stays
         return
-    _title, first, second = PAIRS[name]
+    first, second = _pair(name)
     state.put(first=first, second=second)
     state.dismiss_notices()
     st.session_state["pair_revision"] = _revision() + 1

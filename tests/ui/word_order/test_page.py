@@ -10,12 +10,16 @@ from streamlit.testing.v1 import AppTest
 from transformers import AutoTokenizer, BertModel
 
 from embedlib.checkpoints import CHECKPOINT_ERRORS, CheckpointError
+from embedlib.examples import in_language
 from embedlib.positional import SCHEMES, LearnedPositions, PositionalScheme, make_scheme
+from embedlib.tokenizers import get_tokenizer
 from embedlib.transformer import pooled, pooled_by_scheme, relative_change
 from tests.embedlib.contextual.test_model import installed
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
 from tests.ui.pages import link_of, open_page, says, sentences, text_tables
+from ui.cache.minilm import minilm_tokenizer
+from ui.i18n import NAMES, speak
 from ui.word_order import results
 from ui.word_order.request import PAIRS, SENTENCES, Request
 from ui.word_order.schemes import change_written
@@ -51,6 +55,39 @@ def test_the_page_opens_with_an_outcome_for_every_scheme_and_with_trained_rows_a
     }
     assert says(app, "ui.shared.rows:_text_sentence#1")
     assert PAIRS[app.get("button_group")[0].value][1:] == tuple(app.session_state[name] for name in SENTENCES)
+
+
+@pytest.mark.parametrize("language", NAMES)
+@pytest.mark.parametrize("name", PAIRS)
+def test_a_pair_has_the_same_tokens_in_another_order_in_every_language(name: str, language: str) -> None:
+    first, second = (in_language(sentence, language) for sentence in PAIRS[name][1:])
+    assert (first == PAIRS[name][1]) == (language == "en")
+    words = get_tokenizer("words", text=f"{first}\n{second}")
+    for encode in (words.encode, minilm_tokenizer().encode):
+        ids = encode(first), encode(second)
+        assert sorted(ids[0]) == sorted(ids[1])
+        assert ids[0] != ids[1]
+    unknown = minilm_tokenizer().encode("\u5f02")  # a character that it has no row for
+    assert name == "nlp" or not set(unknown) & set(minilm_tokenizer().encode(first))
+    assert name != "nlp" or words.encode(first) == words.encode(second)[::-1]
+
+
+@pytest.mark.parametrize("language", ["fr", "zh"])
+def test_the_page_opens_with_a_pair_in_the_language_of_the_reader(language: str) -> None:
+    app = open_page("word_order", lang=language)
+    assert not app.exception
+    assert tuple(app.session_state[name] for name in SENTENCES) == tuple(
+        in_language(sentence, language) for sentence in PAIRS["dog"][1:]
+    )
+    assert app.get("button_group")[0].value == "dog"
+    speak(language)  # the test presses what is written in this language
+    try:
+        app.get("button_group")[0].set_value("not").run()
+    finally:
+        speak("en")
+    assert link_of(app) == {"lang": language} | {
+        setting: in_language(sentence, language) for setting, sentence in zip(SENTENCES, PAIRS["not"][1:], strict=True)
+    }
 
 
 def test_only_what_is_added_changes_the_input_rows() -> None:

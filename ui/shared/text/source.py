@@ -8,10 +8,10 @@ from secrets import token_hex
 
 import streamlit as st
 
-from embedlib.examples import LONG_TEXT, STORY
+from embedlib.examples import LONG_TEXT, STORY, in_language
 from embedlib.texts import TEXT_ERRORS, TextFileError, check_text_size, read_text, reference_manual
 from ui.cache.bounded import memo
-from ui.i18n import _
+from ui.i18n import _, language, tag
 from ui.settings import controls, state
 from ui.shared.markdown import as_code, file_as_code
 from ui.shared.text.prepared import prepare
@@ -93,15 +93,17 @@ def choose_text(
             return loaded
         case name:
             if name == "example":
-                st.html(f'<p class="example-text" lang="en">{escape(LONG_TEXT)}</p>')
+                st.html(f'<p class="example-text" lang="{tag()}">{escape(_shipped(name).text)}</p>')
             return _shipped(name)
 
 
 def _shipped(name: str) -> Source:
-    """Return a text that comes with the app; the grammar writes its own where it is needed."""
-    return Source(
-        name, name, manual_text() if name == "manual" else {"story": STORY, "example": LONG_TEXT}.get(name, "")
-    )
+    """Return a text that comes with the app, in the language of this run; the grammar writes its own where needed."""
+    if name == "manual":
+        return Source(name, name, manual_text())
+    english = {"story": STORY, "example": LONG_TEXT}.get(name, "")
+    text = in_language(english, language())
+    return Source(name, name if text == english else f"{name} {language()}", text)
 
 
 def _uploader() -> None:
