@@ -58,7 +58,7 @@ def test_the_doctor_reads_a_config_sets_the_page_and_finds_its_rotation(kept: Pa
     kept.goto("/positions?scheme=rope")
     idle(kept)
     charts_of(kept)
-    text = kept.locator(".st-key-rope_config textarea")
+    text = kept.locator(".st-key-rope_config_0 textarea")
     with rerun(kept):
         text.fill('{"model_type": "gptj", "n_embd": 64, "n_head": 4, "rotary_dim": 8, "rope_theta": 20000}')
         text.blur()

@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,7 @@ from torch import Tensor
 
 from embedlib.checkpoints import CheckpointError, RopeConfig, read_rope_config
 from embedlib.i18n import N_
-from embedlib.positional import RotationCandidate, RotationDiagnosis, diagnose_rotation
+from embedlib.positional import RotationCandidate, RotationDiagnosis, diagnose_rotation, make_scheme
 from embedlib.tables import TableError, read_array
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
@@ -64,6 +65,7 @@ MOST_MB = 8  # of an array, as float64: a head of width 128 at 8,192 positions
 EXAMPLE_POSITIONS = 256
 FREE = 10  # as much better must frequencies of their own explain what no base does
 _TEXT, _FILE, _PROBLEM, _FOUND = "rope_config", "rope_config_file", "rope_config_problem", "rope_found"
+_OPENED = "rope_config_opened"  # how many files were loaded into the text, and what it begins with
 
 
 @own_block
@@ -73,16 +75,19 @@ def rope_doctor(view: SchemeView) -> None:
     if not comes_near("positions-doctor", height=1580, phone=2820):
         return
     st.subheader("config.json")
-    _config()
+    arguments = _config()
     st.subheader(_("Queries before and after rotation"))
-    _arrays(view)
+    _arrays(view, arguments)
 
 
-def _config() -> None:
-    st.session_state.setdefault(_TEXT, EXAMPLE)
+def _config() -> dict[str, Any]:
+    """Read a config.json; return the rotation's arguments, none where it has none."""
+    # As what the field begins with, not as its state: Streamlit sends a state once, and a run that comes before the
+    # browser has drawn it would leave the field empty.
+    opened, given = st.session_state.setdefault(_OPENED, (0, EXAMPLE))
     write, read = st.columns(2, gap="large")
     with write:
-        text = st.text_area(_("A model's config.json"), height=340, key=_TEXT)
+        text = st.text_area(_("A model's config.json"), given, height=340, key=f"{_TEXT}_{opened}")
         st.file_uploader(_("Load config.json"), ["json"], max_upload_size=1, key=_FILE, on_change=_load)
         if problem := st.session_state.get(_PROBLEM):
             st.error(problem)
@@ -92,10 +97,10 @@ def _config() -> None:
             taken = scheme_of_config(found.arguments, "config.json")
         except TableError as error:
             st.error(model_sentence(error))
-            return
+            return {}
         except (ValueError, RecursionError):
             st.error(_("Paste one JSON object of at most {most:,} characters.").format(most=MOST_CHARACTERS))
-            return
+            return {}
         rows = _rotation(found)
         columns = {_("Property"): list(rows), _("Result"): list(rows.values())}
         text_table(columns, alt="config.json")
@@ -103,6 +108,10 @@ def _config() -> None:
         settings = {"scheme": taken.name, **taken.values, **taken.sizes}
         st.button(_("Set this page to it"), key="rope-config-set", on_click=_take, args=(settings,))
         st.markdown("\n".join(f"- {_(FINDINGS[one.code]).format(**one.values)}" for one in found.findings))
+    with suppress(ValueError):  # numbers that no scaling can have
+        make_scheme("rope", **found.arguments)
+        return dict(found.arguments)
+    return {}
 
 
 def _load() -> None:
@@ -117,7 +126,8 @@ def _load() -> None:
     except (ValueError, RecursionError):
         st.session_state[_PROBLEM] = model_sentence(CheckpointError("damaged", file=file.name, format="config.json"))
         return
-    st.session_state[_TEXT] = text
+    opened, _before = st.session_state[_OPENED]
+    st.session_state[_OPENED] = (opened + 1, text)
 
 
 def _parsed(text: str) -> dict[str, Any]:
@@ -149,7 +159,7 @@ def _rotation(found: RopeConfig) -> dict[str, str]:
     }
 
 
-def _arrays(view: SchemeView) -> None:
+def _arrays(view: SchemeView, arguments: dict[str, Any]) -> None:
     titles = {"before": _("Before"), "after": _("After")}
     files = []
     for place, (name, title) in zip(st.columns(2, gap="large"), titles.items(), strict=True):
@@ -159,10 +169,10 @@ def _arrays(view: SchemeView) -> None:
             )
     before, after = files
     if before is not None and after is not None:
-        # Kept until other files come: a run of the page must not read and fit them anew.
-        kept = st.session_state.get(_FOUND)
-        if kept is None or kept[0] != (before.file_id, after.file_id):
-            kept = st.session_state[_FOUND] = ((before.file_id, after.file_id), _diagnosed(before, after))
+        # Kept until other files or another config.json come: a run of the page must not read and fit them anew.
+        kept, asked = st.session_state.get(_FOUND), (before.file_id, after.file_id, arguments)
+        if kept is None or kept[0] != asked:
+            kept = st.session_state[_FOUND] = (asked, _diagnosed(before, after, arguments))
         found = kept[1]
     elif before is None and after is None:
         st.caption(_("Example: random queries, rotated as on this page."))
@@ -175,7 +185,7 @@ def _arrays(view: SchemeView) -> None:
                     kind="application/octet-stream",
                     key=f"rope-{name}-npy",
                 )
-        found = _example_diagnosis(view.key, view.seed)
+        found = _example_diagnosis(view.key, view.seed, tuple(arguments.items()))
     else:
         st.info(_("Load the other array too."))
         return
@@ -185,7 +195,7 @@ def _arrays(view: SchemeView) -> None:
     _show(found, view)
 
 
-def _diagnosed(before: Any, after: Any) -> RotationDiagnosis | str:
+def _diagnosed(before: Any, after: Any, arguments: Mapping[str, Any]) -> RotationDiagnosis | str:
     """Compare two files, or say what is wrong with them."""
     try:
         arrays = [read_array(file, limit_bytes=MOST_MB * 10**6) for file in (before, after)]
@@ -196,7 +206,7 @@ def _diagnosed(before: Any, after: Any) -> RotationDiagnosis | str:
         return _("The shapes {before} and {after} differ: save the same rows twice.").format(
             before=shapes[0], after=shapes[1]
         )
-    return diagnose_rotation(*arrays)
+    return diagnose_rotation(*arrays, arguments=arguments)
 
 
 @memo()
@@ -210,8 +220,8 @@ def rope_example(key: SchemeKey, seed: int) -> tuple[Tensor, Tensor]:
 
 
 @memo()
-def _example_diagnosis(key: SchemeKey, seed: int) -> RotationDiagnosis:
-    return diagnose_rotation(*rope_example(key, seed))
+def _example_diagnosis(key: SchemeKey, seed: int, arguments: tuple[tuple[str, Any], ...]) -> RotationDiagnosis:
+    return diagnose_rotation(*rope_example(key, seed), arguments=dict(arguments))
 
 
 def _example_file(key: SchemeKey, seed: int, which: int) -> bytes:
@@ -227,7 +237,7 @@ def _show(found: RotationDiagnosis, view: SchemeView) -> None:
         _("Direction"): [_("forwards") if one.direction > 0 else _("backwards") for one in found.candidates],
         _("Base"): [number(one.base, ",.6g") for one in found.candidates],
         _("Rotated dimensions"): [number(one.rotary_dim, ",") for one in found.candidates],
-        _("Factor"): [number(one.factor, ",.4g") for one in found.candidates],
+        _("Scaling"): [_scaling_of(one) for one in found.candidates],
         _("First position"): [number(one.offset, ",") for one in found.candidates],
         _("Off by"): [number(one.off_by, ".1e") for one in found.candidates],
         _("Off by, any frequencies"): [number(one.off_by_free, ".1e") for one in found.candidates],
@@ -237,9 +247,9 @@ def _show(found: RotationDiagnosis, view: SchemeView) -> None:
     if not found.explained:
         st.caption(_("No rotation alone explains these arrays."))
     elif best.off_by_free < best.off_by / FREE:
-        st.caption(
-            _("No base with a factor fits, only frequencies of each pair, as in YaRN and Llama 3: see config.json.")
-        )
+        st.caption(_("No base or known scaling fits, only frequencies of each pair: paste its config.json."))
+    if found.explained and best.amplitude != 1:
+        st.caption(_("Rotated dimensions are also multiplied by {amplitude:.6g}.").format(amplitude=best.amplitude))
     take_along(
         "rope-doctor",
         grid=lambda: rows,
@@ -250,7 +260,18 @@ def _show(found: RotationDiagnosis, view: SchemeView) -> None:
     st.code(found.code, language="python", wrap_lines=True)
 
 
+def _scaling_of(one: RotationCandidate) -> str:
+    """Name a scaling with its numbers, as “YaRN 4 × 32,768”."""
+    if one.scaling == "none":
+        return "–"
+    trained = f" × {number(one.original_max_seq_len, ',')}" if one.original_max_seq_len else ""
+    return f"{_(SCALING_TITLES[one.scaling])} {number(one.factor, ',.4g')}{trained}"
+
+
 def candidates_csv(candidates: Sequence[RotationCandidate]) -> str:
     """Write one line for each candidate, the best first."""
-    names = ("pairing", "direction", "rotary_dim", "base", "factor", "offset", "off_by", "off_by_free")
+    names = (
+        "pairing", "direction", "rotary_dim", "base", "scaling", "factor", "original_max_seq_len", "amplitude",
+        "offset", "off_by", "off_by_free",
+    )  # fmt: skip
     return lines_csv(names, ([getattr(one, name) for name in names] for one in candidates))

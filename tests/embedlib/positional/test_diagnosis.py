@@ -13,6 +13,7 @@ from transformers.models.llama.configuration_llama import LlamaConfig
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as llama_rotary
 
+from embedlib.checkpoints import read_rope_config
 from embedlib.positional import diagnose_rotation, make_scheme, rotate_pairs
 
 
@@ -75,8 +76,12 @@ def test_each_convention_is_found_in_both_directions(
     found = diagnose_rotation(q.numpy(), after.numpy())
     best = found.candidates[0]
     assert (best.pairing, best.direction, best.base, best.factor, best.offset) == (pairing, direction, base, factor, 5)
-    assert len(found.candidates) == 4
-    assert found.candidates[1].off_by > 100 * best.off_by
+    assert {(one.pairing, one.direction) for one in found.candidates if one.scaling in ("none", "linear")} == {
+        (each, way) for each in ("interleaved", "halves") for way in (1, -1)
+    }
+    assert {one.scaling for one in found.candidates if one.original_max_seq_len} == {"yarn", "llama3"}
+    assert min(one.off_by for one in found.candidates[1:]) > 100 * best.off_by
+    assert best.amplitude == 1
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
@@ -92,17 +97,81 @@ def test_short_types_are_told_apart_all_the_same(dtype: torch.dtype) -> None:
 
 def test_frequencies_that_follow_no_base_are_told_from_another_pairing() -> None:
     q = queries(2, 80, 32)
-    scheme = make_scheme(
-        "rope", d_model=64, n_heads=2, pairing="halves", scaling="llama3", factor=8.0, original_max_seq_len=64
-    )
-    found = diagnose_rotation(q, scheme.rotate(q, q)[0])
+    arguments = {"pairing": "halves", "scaling": "llama3", "factor": 8.0, "original_max_seq_len": 64}
+    scheme = make_scheme("rope", d_model=64, n_heads=2, **arguments)
+    after = scheme.rotate(q, q)[0]
+    found = diagnose_rotation(q, after)
     best = found.candidates[0]
+    told = diagnose_rotation(q, after, arguments=arguments).candidates[0]
+    assert (told.scaling, told.factor, told.original_max_seq_len, told.base) == ("llama3", 8.0, 64, 10_000.0)
+    assert told.off_by < 1e-4
     assert best.pairing == "halves"
     assert found.explained
     assert best.off_by_free < 1e-4 < best.off_by
     torch.testing.assert_close(
         torch.tensor(best.frequencies, dtype=torch.float64), scheme.angles(2)[1], rtol=1e-3, atol=1e-6
     )
+
+
+LLAMA = {"low_freq_factor": 1.0, "high_freq_factor": 4.0}
+PUBLISHED: list[tuple[dict[str, Any], int]] = [
+    ({"rope_type": "llama3", "rope_theta": 500_000.0, "factor": 8.0} | LLAMA, 8_192),
+    ({"rope_type": "llama3", "rope_theta": 500_000.0, "factor": 32.0} | LLAMA, 8_192),
+    ({"rope_type": "yarn", "rope_theta": 10_000.0, "factor": 16.0}, 4_096),
+    ({"rope_type": "yarn", "rope_theta": 1_000_000.0, "factor": 4.0}, 32_768),
+    ({"rope_type": "yarn", "rope_theta": 150_000.0, "factor": 32.0, "truncate": False}, 4_096),
+    ({"rope_type": "yarn", "rope_theta": 10_000.0, "factor": 40.0, "mscale": 1.0, "mscale_all_dim": 1.0}, 4_096),
+]
+
+
+@pytest.mark.parametrize(("rope", "trained"), PUBLISHED)
+@pytest.mark.parametrize("given", [False, True])
+@pytest.mark.parametrize("offset", [0, 300])
+def test_scaled_rotations_of_transformers_are_found(
+    rope: dict[str, Any], trained: int, given: bool, offset: int
+) -> None:
+    if given:  # no model has these numbers: only its config.json tells them
+        rope, trained = rope | {"rope_theta": 20_000.0, "factor": 3.0}, trained // 2
+    config = LlamaConfig(
+        hidden_size=256,
+        num_attention_heads=2,
+        max_position_embeddings=int(trained * rope["factor"]),
+        rope_parameters=rope | {"original_max_position_embeddings": trained},
+    )
+    q = queries(1, 2, 256, 128)
+    turn = LlamaRotaryEmbedding(config)
+    after = llama_rotary(q, q, *turn(q, torch.arange(offset, offset + 256)[None]))[0]
+    arguments = read_rope_config(config.to_dict()).arguments if given else None
+    found = diagnose_rotation(q, after, arguments=arguments)
+    best = found.candidates[0]
+    assert found.explained
+    assert (best.scaling, best.pairing, best.direction, best.rotary_dim, best.offset) == (
+        rope["rope_type"], "halves", 1, 128, offset,
+    )  # fmt: skip
+    assert (best.base, best.factor, best.original_max_seq_len) == (rope["rope_theta"], rope["factor"], trained)
+    assert best.off_by < 2e-4
+    assert best.amplitude == pytest.approx(turn.attention_scaling, rel=1e-12)
+    # The fitted frequencies, which no scaling went into, are transformers' own.
+    fitted = torch.tensor(best.frequencies)
+    torch.testing.assert_close(fitted, turn.inv_freq, rtol=1e-3, atol=1e-7)
+
+
+@pytest.mark.parametrize("base", [10_000.0, 500_000.0, 1_000_000.0])
+@pytest.mark.parametrize("seq_len", [8, 64, 256])
+def test_a_plain_rotation_is_not_taken_for_a_scaled_one(base: float, seq_len: int) -> None:
+    scheme = make_scheme("rope", d_model=128, n_heads=1, pairing="halves", base=base)
+    q = queries(1, seq_len, 128)
+    best = diagnose_rotation(q, scheme.rotate(q, q)[0]).candidates[0]
+    assert (best.scaling, best.pairing, best.rotary_dim) == ("none", "halves", 128)
+
+
+def test_a_rotation_that_also_stretches_has_its_amplitude() -> None:
+    q = queries(64, 32)
+    angle = make_scheme("rope", d_model=32, n_heads=1).angles(64)
+    best = diagnose_rotation(q, rotate_pairs(q, angle, amplitude=1.25)).candidates[0]
+    assert best.amplitude == pytest.approx(1.25, rel=1e-6)
+    assert (best.pairing, best.base, best.scaling) == ("interleaved", 10_000.0, "none")
+    assert best.off_by < 1e-5
 
 
 def test_what_is_no_rotation_is_not_explained() -> None:

@@ -10,7 +10,8 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from embedlib.checkpoints import ROPE_FINDINGS
+from embedlib.checkpoints import ROPE_FINDINGS, read_rope_config
+from embedlib.positional import make_scheme
 from tests.messages import message, wording
 from tests.ui.pages import link_of, open_page, sentences, text_tables
 from ui.positions.doctor import EXAMPLE, FINDINGS
@@ -41,7 +42,7 @@ def turned(x: torch.Tensor, *, base: float, pairing: str, first: int = 0) -> tor
 
 def pasted(config: str) -> AppTest:
     app = open_page("positions", scheme="rope")
-    app.text_area(key="rope_config").set_value(config).run()
+    app.text_area(key="rope_config_0").set_value(config).run()
     assert not app.exception
     return app
 
@@ -57,6 +58,20 @@ def loaded(before: tuple[str, bytes], after: tuple[str, bytes]) -> AppTest:
 
 def test_every_finding_of_the_library_has_a_sentence() -> None:
     assert tuple(FINDINGS) == ROPE_FINDINGS
+
+
+def test_the_field_begins_with_its_text_in_every_run_for_the_browser_may_draw_any_of_them_first() -> None:
+    app = open_page("positions", scheme="rope").run()
+    assert app.text_area(key="rope_config_0").proto.default == EXAMPLE
+
+
+def test_a_loaded_config_takes_the_place_of_the_text() -> None:
+    app = open_page("positions", scheme="rope")
+    config = json.dumps(LLAMA | {"rope_theta": 12_345.0})
+    app.file_uploader(key="rope_config_file").upload("config.json", config.encode(), "application/json").run()
+    assert not app.exception
+    assert app.text_area(key="rope_config_1").value == config
+    assert any("12,345" in str(cell) for cell in text_tables(app)[-2].iloc[:, 1])
 
 
 def test_a_pasted_config_sets_the_page_and_its_link() -> None:
@@ -118,7 +133,7 @@ def test_two_arrays_tell_the_rotation(pairing: str, kind: str) -> None:
     best = text_tables(app)[-1].iloc[0].tolist()
     direct = text_tables(open_page("positions", scheme="rope"))[-1].iloc[0].tolist()[1]  # as the page turns itself
     assert best[:2] == [f"✓ {pairing}", direct]
-    assert best[2:6] == ["500,000", "32", "1", "7"]
+    assert best[2:6] == ["500,000", "32", "–", "7"]
     assert float(best[6]) < 1e-5
     assert float(text_tables(app)[-1].iloc[-1, 6]) > 0.1
     space: dict[str, Any] = {}
@@ -128,6 +143,28 @@ def test_two_arrays_tell_the_rotation(pairing: str, kind: str) -> None:
     other = "halves" if pairing == "interleaved" else "interleaved"
     converted = turned(convert(before), base=500_000.0, pairing=other, first=7)
     assert torch.allclose(converted, convert(after), atol=1e-5)
+
+
+def test_the_scaling_of_the_pasted_config_is_tried_and_one_that_is_none_is_not() -> None:
+    scaling = {"rope_type": "yarn", "factor": 3.0, "original_max_position_embeddings": 128}
+    config = json.dumps(LLAMA | {"rope_theta": 5_000.0, "rope_scaling": scaling})
+    arguments = read_rope_config(json.loads(config)).arguments | {"d_model": 64, "n_heads": 1}
+    before = torch.randn(1, 200, 64, generator=torch.Generator().manual_seed(1))
+    after = make_scheme("rope", **arguments).rotate(before, before)[0]
+    app = loaded(("q.npy", npy(before.numpy())), ("r.npy", npy(after.numpy())))
+    unknown, times = (wording(f"ui.positions.doctor:_show.caption#{place}") for place in (2, 3))
+    assert text_tables(app)[-1].iloc[0, 4] == "–"
+    assert any(unknown.search(caption.value) for caption in app.caption)
+    app.text_area(key="rope_config_0").set_value(config).run()
+    assert not any(unknown.search(caption.value) for caption in app.caption)
+    assert any(times.search(caption.value) for caption in app.caption)
+    best = text_tables(app)[-1].iloc[0].tolist()
+    assert best[:6] == ["✓ halves", best[1], "5,000", "64", f"{best[4].split()[0]} 3 × 128", "0"]
+    assert float(best[6]) < 1e-4
+    impossible = scaling | {"beta_fast": 1.0, "beta_slow": 2.0}
+    app.text_area(key="rope_config_0").set_value(json.dumps(LLAMA | {"rope_scaling": impossible})).run()
+    assert not app.exception
+    assert text_tables(app)[-1].iloc[0, 4] == "–"
 
 
 GOOD = ("good.npy", npy(np.random.default_rng(0).standard_normal((16, 8)).astype(np.float32)))
