@@ -30,13 +30,13 @@ from ui.shared.schemes import SCALING_TITLES
 
 # code of ROPE_FINDINGS -> what people get wrong about it
 FINDINGS = {
-    "pairing_unsaid": N_("The pairing is not in the file: it follows from the model's code."),
+    "pairing_unsaid": N_("The pairing follows from the model's code, not this file."),
     "pairing_guessed": N_("Unknown kind of model: the pairing is a guess."),
     "base_unsaid": N_("No base is given: the default, {base:,.9g}, is taken."),
-    "base_raised": N_("Code that assumes base 10,000 instead of {base:,.9g} gives other angles."),
+    "base_raised": N_("Base 10,000 instead of {base:,.9g} gives other angles."),
     "head_dim_own": N_("Heads are {head_dim:,} wide, not hidden_size / heads = {expected:,.9g}."),
     "fraction": N_("Exponents are divided by the {rotary_dim:,} rotated dimensions, not by all {head_dim:,}."),
-    "old_key": N_("The scaling is named by “type”, since renamed “rope_type”."),
+    "old_key": N_("“type” is now called “rope_type”."),
     "original_unsaid": N_("No trained length is given: max_position_embeddings, {original:,}, is taken."),
     "factor_apart": N_("{factor:g} × {original:,} is not {longest:,} positions: the factor decides."),
     "attention_factor": N_("YaRN also multiplies queries and keys, which raises logits."),
@@ -247,7 +247,7 @@ def _show(found: RotationDiagnosis, view: SchemeView) -> None:
     if not found.explained:
         st.caption(_("No rotation alone explains these arrays."))
     elif best.off_by_free < best.off_by / FREE:
-        st.caption(_("No base or known scaling fits, only frequencies of each pair: paste its config.json."))
+        st.caption(_("Only frequencies of each pair fit: paste its config.json."))
     if found.explained and best.amplitude != 1:
         st.caption(_("Rotated dimensions are also multiplied by {amplitude:.6g}.").format(amplitude=best.amplitude))
     take_along(

@@ -69,6 +69,9 @@ _SIGNS = {
     "−": "-", "–": "-", "—": "-", "²": "**2", "³": "**3", "√": "sqrt(…)", "≤": "<=", "≥": ">=", "≠": "!=",
     "∑": "sum(…)", "{": "(", "}": ")", "λ": "lam",
 }  # fmt: skip
+_WORDS = {"if": "where(…)", "else": "where(…)", "and": "*", "or": "max(…)", "not": "1 - …"}
+_KEYWORDS = frozenset(keyword.kwlist) - {"True", "False", "None"}
+_CLOSING = {"(": ")", "[": "]"}
 _NAMED_ELSEWHERE = {
     "pos": "p", "position": "p", "j": "k", "d_model": "d", "dim": "d", "head_dim": "d", "head": "h",
     "n_heads": "H", "max_seq_len": "L", "inf": "1e308",
@@ -131,9 +134,8 @@ def read_formula(text: str, *, line: str, parameters: Mapping[str, "FormulaParam
     indent = len(text) - len(text.lstrip(" "))
     try:
         tree = ast.parse(text.strip(" "), mode="eval").body
-    except SyntaxError as error:
-        at = min(indent + error.offset - 1, len(text)) if error.offset else len(text)
-        raise FormulaError("syntax", line=line, start=at, stop=min(at + 1, len(text))) from None
+    except SyntaxError:
+        raise _misplaced(text, line) from None
     except (ValueError, RecursionError, MemoryError):  # not met within these limits; each caller's stack is its own
         raise FormulaError("too_deep", line=line, stop=len(text), limit=DEEPEST) from None
     heads_free = line == "rows"
@@ -192,6 +194,48 @@ def _no_token(text: str, at: int, line: str) -> FormulaError:
     return FormulaError("character", line=line, start=at, stop=stop, found=text[at:stop], instead=instead)
 
 
+def _misplaced(text: str, line: str) -> FormulaError:
+    """Say what is missing or left over in a line whose tokens are right but do not make a formula."""
+    opened: list[re.Match[str]] = []
+    last: re.Match[str] | None = None  # the token before this one; a value is wanted after an operator or an opening
+
+    def error(code: str, token: re.Match[str], **values: str) -> FormulaError:
+        return FormulaError(code, line=line, start=token.start(), stop=token.end(), found=token[0], **values)
+
+    for token in _TOKEN.finditer(text):
+        sign, wants_value = token[0], last is None or last.lastgroup == "operator" or last[0] in "([,"
+        if token.lastgroup == "space":
+            continue
+        if sign in _KEYWORDS:
+            return error("construct", token, instead=_WORDS.get(sign, _SUPPORTED))
+        if token.lastgroup in ("number", "name"):
+            if not wants_value:
+                in_call = bool(opened) and opened[-1].start() and text[opened[-1].start() - 1].isidentifier()
+                return error("between", token, instead=", + - * /" if in_call else "+ - * /")
+            if re.fullmatch(r"0+\d+", sign):  # 007
+                return error("construct", token, instead=str(int(sign)))
+        elif sign in "([":
+            opened.append(token)
+        elif wants_value and sign not in "+-":
+            if last is not None and last.lastgroup == "operator" and sign in "),]":
+                return error("after", last)
+            return error("before", token)
+        elif sign in ")]":
+            if not opened:
+                return error("unopened", token)
+            if _CLOSING[opened[-1][0]] != sign:
+                return error("unclosed", opened[-1], instead=_CLOSING[opened[-1][0]])
+            opened.pop()
+        last = token
+    if last is None:
+        return FormulaError("nothing", line=line)
+    if last.lastgroup == "operator":
+        return error("after", last)
+    if opened:
+        return error("unclosed", opened[-1], instead=_CLOSING[opened[-1][0]])
+    return FormulaError("construct", line=line, stop=len(text), found=text, instead=_SUPPORTED)
+
+
 @dataclass(frozen=True, slots=True)
 class _Reader:
     """Takes allowed nodes of Python's tree, and says where another stands."""
@@ -238,12 +282,12 @@ class _Reader:
             case ast.Call(func=ast.Name(id=name) as function, args=args, keywords=[]):
                 return self._function(name, function, args, tree, summed)
             case ast.IfExp():
-                raise self._error("construct", tree, found="if", instead="where(…)")
+                raise self._error("construct", tree, found="if", instead=_WORDS["if"])
             case ast.BoolOp(op=op):
-                found, instead = ("and", "*") if isinstance(op, ast.And) else ("or", "max(…)")
-                raise self._error("construct", tree, found=found, instead=instead)
+                found = "and" if isinstance(op, ast.And) else "or"
+                raise self._error("construct", tree, found=found, instead=_WORDS[found])
             case ast.UnaryOp(op=ast.Not()):
-                raise self._error("construct", tree, found="not", instead="1 - …")
+                raise self._error("construct", tree, found="not", instead=_WORDS["not"])
             case ast.Call(func=function, args=[_arg]) if not isinstance(function, ast.Name | ast.Call):
                 factor = self.text[slice(*self._span(function))]  # 2(p + 1)
                 raise self._error("construct", tree, found=self.text[start:stop], instead=f"{factor}*(…)")
