@@ -1,10 +1,13 @@
 """Text for Plotly, which reads a small HTML of its own: tags, links, entities, formulas between dollars."""
 
+import re
 import unicodedata
 
 # Plotly decodes entities after it has looked for tags and formulas: the reader sees the character, and nothing runs.
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;"})
 _RIGHT_TO_LEFT = {"R", "AL"}
+# Where Unicode has all of those, and others beside: most texts are known by it in one step.
+_MAY_BE_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\u200f\ufb1d-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]")
 
 
 def plain(text: str) -> str:
@@ -17,9 +20,10 @@ def plain(text: str) -> str:
         The text with & < > $ as entities. Right-to-left text is isolated, so that it cannot reorder what surrounds it.
     """
     escaped = text.translate(_ENTITIES)
-    if text.isascii() or not any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in text):
-        return escaped
-    return f"\u2068{escaped}\u2069"
+    found = _MAY_BE_RIGHT_TO_LEFT.findall(text)
+    if any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in found):
+        return f"\u2068{escaped}\u2069"
+    return escaped
 
 
 def bold(text: str) -> str:

@@ -1,4 +1,6 @@
 import re
+import sys
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -74,3 +76,10 @@ def test_a_chinese_character_takes_the_room_of_two_letters() -> None:
     assert [columns(text) for text in ("", "cat", "été", "猫", "猫 cat", "ｃ")] == [0, 3, 3, 2, 6, 2]
     assert shorten("词元的嵌入向量") == "词元的嵌入向量"
     assert shorten("词元的嵌入向量的") == "词元的嵌入向…"
+
+
+def test_of_all_characters_those_that_are_read_from_right_to_left_are_isolated() -> None:
+    for code in range(0x80, sys.maxunicode + 1):
+        character = chr(code)
+        is_right_to_left = unicodedata.bidirectional(character) in ("R", "AL")
+        assert (plain(f"a{character}").startswith("\u2068")) == is_right_to_left, hex(code)

@@ -47,5 +47,5 @@ def write_catalogue(
 
 def forget() -> None:
     """Forget what has been read of catalogues."""
-    for kept in (i18n.languages, i18n._translations, i18n._symbols):
+    for kept in (i18n.languages, i18n._catalogue, i18n._symbols):
         kept.cache_clear()

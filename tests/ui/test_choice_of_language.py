@@ -4,11 +4,14 @@ import copy
 import subprocess
 import sys
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
 import pytest
 import streamlit as st
+from babel import Locale
+from babel.numbers import format_decimal
 
 from embedlib.examples import in_language
 from tests.ui.catalogue import speaking
@@ -112,6 +115,23 @@ def test_numbers_in_messages_are_written_as_the_language_does() -> None:
         speak(language)
         assert _("{size:,.2f} {share:.1%} {rate:g} {found}").format(**values) == "1,234.50 12.5% 1e-05 0.5"
         assert number(1234.5, ",.1f") == "1,234.5"
+
+
+@pytest.mark.parametrize(
+    ("spec", "pattern"),
+    [(",.0f", "#,##0"), (",.2f", "#,##0.00"), (".0%", "0%"), (".1%", "0.0%"), (",.2%", "#,##0.00%")],
+)
+def test_numbers_are_those_of_babel_in_each_language(spec: str, pattern: str) -> None:
+    for language in languages():
+        speak(language)
+        locale = Locale(language)
+        sign = locale.percent_formats[None].pattern.lstrip("#,0.")
+        for value in (0, 7, -7, 999, 1_000, -50_257, 1_234_567, 0.125, -0.75, 2 / 3, 1234.5, -98_765.432, 1e9):
+            rounded = format(value, spec.replace(",", ""))
+            exact = Decimal(rounded.rstrip("%")) / (100 if "%" in spec else 1)
+            expected = format_decimal(exact, pattern.replace("%", sign), locale)
+            assert number(value, spec) == expected
+            assert _(f"{{value:{spec}}}").format(value=value) == expected
 
 
 def test_a_count_takes_the_form_that_the_language_has_for_it() -> None:

@@ -6,9 +6,10 @@ A key in a text starts a run, of whose processor's time Streamlit takes three fi
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
+from streamlit import string_util
 from streamlit.components.v2.bidi_component import main as mounting
 from streamlit.components.v2.bidi_component import serialization
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
@@ -27,6 +28,10 @@ PLACES: tuple[tuple[Any, str], ...] = (
     (mounting.BidiComponentMixin, "_build_bidi_identity_kwargs"),
     (SessionState, "_compact_state"),
     (ScriptRunner, "_maybe_handle_execution_control_request"),
+    (string_util, "extract_leading_emoji"),
+)
+MOST_WORDS = (
+    1_000  # texts of which is known whether they begin with an emoji: all options of controls are a few hundred
 )
 
 
@@ -139,6 +144,8 @@ def take_shortcuts() -> None:
         "_build_bidi_identity_kwargs": known_by_key,
         "_compact_state": compact,
         "_maybe_handle_execution_control_request": give_way,
+        # 80 µs for each option of a control that is not ASCII: a quarter of a key's extra time on a page in Chinese.
+        "extract_leading_emoji": lru_cache(MOST_WORDS)(found["extract_leading_emoji"]),
     }
     for place, name in PLACES:
         setattr(place, name, own[name])

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from streamlit import dataframe_util
+from streamlit import dataframe_util, string_util
 from streamlit.components.v2.bidi_component import serialization
 from streamlit.components.v2.presentation import make_bidi_component_presenter
 from streamlit.proto.BidiComponent_pb2 import BidiComponent
@@ -175,6 +175,19 @@ def test_a_run_gives_way_only_where_something_asks_for_it(monkeypatch: pytest.Mo
     runner._requests.request_stop()
     ScriptRunner._maybe_handle_execution_control_request(runner)  # type: ignore[arg-type]
     assert given == [runner]
+
+
+def test_a_text_begins_with_an_emoji_where_streamlit_says_so_and_is_searched_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts = ["", "token", "词元", "Étape", "猫 🐈", "🐈 猫", "🐈", ":material/timer: 计时"]
+    expected = [string_util.extract_leading_icon(text) for text in texts]
+    searched: list[str] = []
+    search = string_util.extract_leading_emoji
+    monkeypatch.setattr(string_util, "extract_leading_emoji", lambda text: (searched.append(text), search(text))[1])
+    take_shortcuts()
+    assert [string_util.extract_leading_icon(text) for text in texts * 2] == expected * 2
+    assert len(searched) == len(set(searched)) > 3
 
 
 def test_a_streamlit_of_other_names_keeps_its_own_way(monkeypatch: pytest.MonkeyPatch) -> None:
