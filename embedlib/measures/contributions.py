@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from embedlib.positional import PositionalScheme
+from embedlib.positional import FormulaPositions, PositionalScheme
 from embedlib.positional.rotation import split_pairs
 from embedlib.positional.sinusoidal import SinusoidalPositions
 from embedlib.positional.sinusoidal_2d import Sinusoidal2dPositions
@@ -11,6 +11,7 @@ from embedlib.transformer.attention import random_qk
 
 # In the order in which a model meets them; a scheme that acts in several is shown at its first.
 PLACES = ("embedding", "query_key", "score", "content")
+_SEEN = 4  # positions by which a formula's circles are found: those that it is computed for when it is made
 
 
 def paired_columns(scheme: PositionalScheme, *, turned: bool | None = None) -> tuple[Tensor, Tensor]:
@@ -23,7 +24,8 @@ def paired_columns(scheme: PositionalScheme, *, turned: bool | None = None) -> t
     Returns:
         Twice (n_pairs,) int64: the first and the second column of each pair, of a row that is added or of the turned
         part of a head. 0 with 1 where neighbours pair up, 0 with width/2 where halves do, 0 with width/4 inside each
-        half of a grid's row. An odd last column is left out.
+        half of a grid's row. Rows of a formula pair up as the first of these in which every pair runs on a circle, and
+        else as neighbours. An odd last column is left out.
 
     Raises:
         ValueError: the scheme has neither.
@@ -34,10 +36,27 @@ def paired_columns(scheme: PositionalScheme, *, turned: bool | None = None) -> t
     width = scheme.d_model if adds else int(getattr(scheme, "rotary_dim", scheme.head_dim))
     columns = torch.arange(width // 2 * 2)
     if isinstance(scheme, Sinusoidal2dPositions):
-        sines, cosines = columns.view(2, 2, -1).unbind(1)  # (2 coordinates, width/4) each
-        return sines.flatten(), cosines.flatten()
+        return _grid_pairs(columns)
+    if adds and isinstance(scheme, FormulaPositions):
+        return _circling(columns, scheme.position_table(_SEEN).detach())
     named = scheme.parameter_values.get("layout" if adds else "pairing", "interleaved")
     return split_pairs(columns, "interleaved" if named == "interleaved" else "halves")
+
+
+def _grid_pairs(columns: Tensor) -> tuple[Tensor, Tensor]:
+    sines, cosines = columns.view(2, 2, -1).unbind(1)  # (2 coordinates, width/4) each
+    return sines.flatten(), cosines.flatten()
+
+
+def _circling(columns: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
+    """Pair up the columns of (n_positions, d_model) so that every pair keeps its length; neighbours where none does."""
+    ways = [split_pairs(columns, "interleaved"), split_pairs(columns, "halves")]
+    ways += [_grid_pairs(columns)] if len(columns) % 4 == 0 else []
+    for first, second in ways:
+        length = torch.hypot(rows[:, first], rows[:, second])  # (n_positions, n_pairs)
+        if torch.allclose(length, length[:1].expand_as(length), rtol=1e-4, atol=0):
+            return first, second
+    return ways[0]
 
 
 def _adds(scheme: PositionalScheme, turned: bool | None) -> bool:
@@ -53,8 +72,9 @@ def position_planes(scheme: PositionalScheme, seq_len: int, *, turned: bool | No
         turned: as for ``paired_columns``.
 
     Returns:
-        (n_pairs, seq_len, 2) float32 on the CPU. Of an added table: its two columns, the second along x for sinusoids,
-        so that positions run anticlockwise as (cos, sin). Of a rotation: where the unit vector along x is turned to.
+        (n_pairs, seq_len, 2) float32 on the CPU. Of an added table: its two columns, the second along x for sinusoids
+        and for formulas that begin like them, so that positions run anticlockwise as (cos, sin). Of a rotation: where
+        the unit vector along x is turned to.
         An odd last column is left out.
 
     Raises:
@@ -63,7 +83,9 @@ def position_planes(scheme: PositionalScheme, seq_len: int, *, turned: bool | No
     first, second = paired_columns(scheme, turned=turned)  # (n_pairs,) each
     if _adds(scheme, turned):
         rows = scheme.position_table(seq_len).detach()  # (seq_len, d_model)
-        if isinstance(scheme, SinusoidalPositions | Sinusoidal2dPositions):
+        begins = rows[0, first] == 0, rows[0, second] != 0  # as sines and cosines do
+        of_formula = isinstance(scheme, FormulaPositions) and all(bool(column.all()) for column in begins)
+        if of_formula or isinstance(scheme, SinusoidalPositions | Sinusoidal2dPositions):
             first, second = second, first
     else:
         probe = torch.zeros(scheme.n_heads, seq_len, scheme.head_dim, device=scheme.device)

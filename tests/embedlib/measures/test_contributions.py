@@ -16,7 +16,7 @@ from embedlib.measures.contributions import (
     score_bias,
     turned_units,
 )
-from embedlib.positional import SCHEMES, make_scheme
+from embedlib.positional import SCHEMES, STARTING_POINTS, make_scheme
 from embedlib.transformer import random_qk
 
 
@@ -161,3 +161,19 @@ def test_one_head_or_the_mean_of_all() -> None:
     matrices = torch.arange(12.0).reshape(3, 2, 2)
     assert torch.equal(pick_head(matrices, 2), matrices[2])
     assert torch.equal(pick_head(matrices, -1), torch.tensor([[4.0, 5.0], [6.0, 7.0]]))
+
+
+@pytest.mark.parametrize("start", ["sinusoidal", "tensor2tensor", "sinusoidal_2d"])
+def test_a_formula_has_the_planes_of_the_scheme_that_it_equals(start: str) -> None:
+    point = STARTING_POINTS[start]
+    formula = make_scheme("formula", d_model=16, n_heads=1, **point.lines)
+    builtin = make_scheme(point.scheme, d_model=16, n_heads=1, **point.arguments)
+    for mine, theirs in zip(paired_columns(formula), paired_columns(builtin), strict=True):
+        assert torch.equal(mine, theirs)
+    torch.testing.assert_close(position_planes(formula, 40), position_planes(builtin, 40), rtol=0, atol=1e-6)
+
+
+def test_a_formula_without_circles_pairs_up_neighbours() -> None:
+    scheme = make_scheme("formula", d_model=5, n_heads=1, rows="p + i")
+    assert [columns.tolist() for columns in paired_columns(scheme)] == [[0, 2], [1, 3]]
+    assert position_planes(scheme, 3)[1].tolist() == [[2, 3], [3, 4], [4, 5]]
