@@ -261,11 +261,11 @@ def _show(found: RotationDiagnosis, view: SchemeView) -> None:
 
 
 def _scaling_of(one: RotationCandidate) -> str:
-    """Name a scaling with its numbers, as “YaRN 4 × 32,768”."""
+    """Name a scaling with its numbers, as “YaRN (4 × 32,768)”."""
     if one.scaling == "none":
         return "–"
     trained = f" × {number(one.original_max_seq_len, ',')}" if one.original_max_seq_len else ""
-    return f"{_(SCALING_TITLES[one.scaling])} {number(one.factor, ',.4g')}{trained}"
+    return f"{_(SCALING_TITLES[one.scaling])} ({number(one.factor, ',.4g')}{trained})"
 
 
 def candidates_csv(candidates: Sequence[RotationCandidate]) -> str:

@@ -406,6 +406,14 @@ def wished_look() -> tuple[int, str]:
     return kept.wishes, kept.values["look"]
 
 
+def open_at(page: str, section: str) -> None:
+    """Have the next run open a page, as a callback, and the browser lead to a section that `comes_near` has named."""
+    open_page(page)
+    put(look=f"1~to!{section}")
+    if (kept := _kept_if_any()) is not None:
+        kept.wishes += 1
+
+
 def _shaping(kept: _Kept, values: Mapping[str, Any], wanted: Mapping[str, str]) -> dict[str, str]:
     """Return the settings that the page is drawn with: what the link names, and what there are controls for."""
     controls = (kept.outside if kept.followed else frozenset()) | _drawn()

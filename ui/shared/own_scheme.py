@@ -266,7 +266,7 @@ def _put_anew() -> int:
 
 def _judge(entry: str) -> None:
     state.put(scheme=entry)
-    state.open_page(_JUDGES)
+    state.open_at(_JUDGES, "positions-verdict")
 
 
 def _change(slot: int, **values: Any) -> None:

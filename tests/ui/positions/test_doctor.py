@@ -159,7 +159,7 @@ def test_the_scaling_of_the_pasted_config_is_tried_and_one_that_is_none_is_not()
     assert not any(unknown.search(caption.value) for caption in app.caption)
     assert any(times.search(caption.value) for caption in app.caption)
     best = text_tables(app)[-1].iloc[0].tolist()
-    assert best[:6] == ["✓ halves", best[1], "5,000", "64", f"{best[4].split()[0]} 3 × 128", "0"]
+    assert best[:6] == ["✓ halves", best[1], "5,000", "64", f"{best[4].split()[0]} (3 × 128)", "0"]
     assert float(best[6]) < 1e-4
     impossible = scaling | {"beta_fast": 1.0, "beta_slow": 2.0}
     app.text_area(key="rope_config_0").set_value(json.dumps(LLAMA | {"rope_scaling": impossible})).run()

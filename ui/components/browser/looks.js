@@ -4,6 +4,7 @@
 import { perFrame } from "../_shared/lifecycle.js";
 import { listen, lookAt, readNumbers, say, writeNumbers } from "../_shared/look.js";
 import { currentSection, headingsOf, leadTo } from "./contents.js";
+import { placeOf } from "./light.js";
 
 /** @typedef {{ x: number, y: number, z: number }} Vector */
 /** @typedef {{ eye: Vector, center: Vector, up?: Vector }} Camera */
@@ -224,6 +225,19 @@ function place() {
   placed = window.location.pathname;
 }
 
+let goal = ""; // the section that the server wants in view, until it is there
+
+function arrive() {
+  const part = goal ? document.querySelector(placeOf(`near-${goal}`)) : null;
+  if (!part) return;
+  goal = "";
+  say("to", null);
+  const isAbove = (/** @type {HTMLElement} */ heading) =>
+    heading.compareDocumentPosition(part) & Node.DOCUMENT_POSITION_FOLLOWING;
+  const heading = headingsOf().filter(isAbove).at(-1);
+  if (heading) leadTo(heading, false);
+}
+
 function scrolled() {
   clearTimeout(timer);
   timer = window.setTimeout(() => {
@@ -243,6 +257,7 @@ const look = perFrame(() => {
   for (const section of /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll(EXPANDER)))
     if (!sections.has(section)) unfold(section);
   place();
+  arrive();
 });
 
 let isWatching = false;
@@ -254,7 +269,9 @@ export default function () {
   new MutationObserver(look.schedule).observe(document.body, { childList: true, subtree: true });
   document.addEventListener("click", folded, true);
   document.addEventListener("scroll", scrolled, { capture: true, passive: true });
-  listen(document.documentElement, () => {
+  listen(document.documentElement, (key, value) => {
+    if (key === "to") goal = value;
+    arrive();
     for (const chart of /** @type {NodeListOf<Chart>} */ (document.querySelectorAll(".js-plotly-plot")))
       if (charts.has(chart)) takeUp(chart);
     for (const section of /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll(EXPANDER)))
