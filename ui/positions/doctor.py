@@ -32,15 +32,15 @@ from ui.shared.schemes import SCALING_TITLES
 FINDINGS = {
     "pairing_unsaid": N_("The pairing follows from the model's code, not this file."),
     "pairing_guessed": N_("Unknown kind of model: the pairing is a guess."),
-    "base_unsaid": N_("No base is given: the default, {base:,.9g}, is taken."),
+    "base_unsaid": N_("No base: the default, {base:,.9g}, is taken."),
     "base_raised": N_("Base 10,000 instead of {base:,.9g} gives other angles."),
     "head_dim_own": N_("Heads are {head_dim:,} wide, not hidden_size / heads = {expected:,.9g}."),
-    "fraction": N_("Exponents are divided by the {rotary_dim:,} rotated dimensions, not by all {head_dim:,}."),
+    "fraction": N_("Exponents are divided by the {rotary_dim:,} rotated dimensions, not all {head_dim:,}."),
     "old_key": N_("“type” is now called “rope_type”."),
-    "original_unsaid": N_("No trained length is given: max_position_embeddings, {original:,}, is taken."),
+    "original_unsaid": N_("No trained length: max_position_embeddings, {original:,}, is taken."),
     "factor_apart": N_("{factor:g} × {original:,} is not {longest:,} positions: the factor decides."),
     "attention_factor": N_("YaRN also multiplies queries and keys, which raises logits."),
-    "by_length": N_("Past {original:,} positions all angles change with length: cached keys no longer fit."),
+    "by_length": N_("Past {original:,} positions, angles change with length: cached keys no longer fit."),
     "layers_differ": N_("Layers with a sliding window have base {other:,.9g}."),
 }
 EXAMPLE = """{
@@ -203,7 +203,7 @@ def _diagnosed(before: Any, after: Any, arguments: Mapping[str, Any]) -> Rotatio
         return model_sentence(error)
     shapes = [str(array.shape) for array in arrays]
     if shapes[0] != shapes[1]:
-        return _("The shapes {before} and {after} differ: save the same rows twice.").format(
+        return _("Shapes {before} and {after} differ: save the same rows twice.").format(
             before=shapes[0], after=shapes[1]
         )
     return diagnose_rotation(*arrays, arguments=arguments)
