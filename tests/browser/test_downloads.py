@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import re
 from pathlib import Path
 from xml.etree import ElementTree
@@ -164,6 +165,26 @@ def test_every_download_comes_and_holds_what_it_says(
         offline.goto((tmp_path / "input-embeddings.html").as_uri())
         expect(offline.locator(".main-svg").first).to_be_visible()
         offline.context.close()
+
+
+@pytest.mark.parametrize("view", ["2d", "3d"])
+def test_a_cloud_is_saved_as_it_is_in_view(page: Page, view: str, tmp_path: Path) -> None:
+    page.goto(f"/projection?view={view}&vectors=learned&look=1~point-cloud.camera!4,0.1,0.1,0,0.5,0.3")
+    idle(page)
+    menu = page.locator("[data-offer$='/embedding-map']")
+    menu.locator("[data-opens]").click()
+    with page.expect_response(re.compile("/saved/.*embedding-map.json")) as answered, page.expect_download() as saved:
+        menu.locator("[data-save=svg]").click()
+    layout = answered.value.json()["figure"]["layout"]
+    if view == "2d":
+        (left, right), (bottom, top) = layout["xaxis"]["range"], layout["yaxis"]["range"]
+        assert right - left == pytest.approx((top - bottom) * 4 / 3, rel=0.5)  # of the picture on the page
+    else:
+        camera = layout["scene"]["camera"]
+        assert camera["projection"]["type"] == "orthographic"
+        assert camera["up"]["y"] == pytest.approx(math.cos(0.3))
+    saved.value.save_as(tmp_path / "map.svg")
+    assert "look=1~point-cloud.camera!4,0.1,0.1,0,0.5,0.3" in (tmp_path / "map.svg").read_text(encoding="utf-8")
 
 
 def test_a_file_that_cannot_be_made_is_said_in_a_sentence_and_the_page_goes_on(page: Page) -> None:

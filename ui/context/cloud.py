@@ -95,7 +95,7 @@ def cloud(
     def arrays() -> dict[str, Tensor]:
         return {"places": torch.from_numpy(points[:, :2]), "vectors": vectors}
 
-    take_along(key, table=lambda: points_csv(ids, labels, points), figure=figure, arrays=arrays, title=title)
+    take_along(key, table=lambda: points_csv(ids, labels, points), figure=figure, arrays=arrays, title=title, key=key)
 
 
 @memo(key=lambda shows, vectors: shows)

@@ -53,6 +53,7 @@ def chart(
         figure=lambda: draw(theme="light", **heading),
         title=title,
         source=source,
+        key=key,
     )
 
 
@@ -107,6 +108,7 @@ def take_along(
     arrays: Callable[[], Arrays] | None = None,
     title: str = "",
     source: str = "",
+    key: str = "",
 ) -> None:
     """Offer to save a figure: as an image, a page that opens anywhere, its numbers as CSV and as NPZ.
 
@@ -121,6 +123,7 @@ def take_along(
         arrays: finds the numbers as arrays, by their names; None for the columns of the CSV that `table` writes.
         title: where the figure itself has none.
         source: where the numbers come from; "" for what `source_is` has said of the page.
+        key: of what shows the figure on the page, where it can be zoomed or turned: images show what is in view.
     """
     known, words = visit(address := _address()), {"lang": language()}
     words |= {"source": _("Source"), "settings": _("Settings"), "link": _("Link")}
@@ -130,7 +133,17 @@ def take_along(
     if grid is not None and table is None:
         table = partial(_written, grid)
     known.offers[name] = offer = Offer(
-        name, title, whence, address, state.last_link(), words, figure=figure, grid=grid, table=table, arrays=arrays
+        name,
+        title,
+        whence,
+        address,
+        state.last_link(),
+        words,
+        figure=figure,
+        grid=grid,
+        table=table,
+        arrays=arrays,
+        key=key,
     )
     label = _("Save")
     about = escape(label + between(": ") + (title or name))

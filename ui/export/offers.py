@@ -6,9 +6,10 @@ import json
 import re
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape, unescape
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -21,6 +22,7 @@ from torch import Tensor
 
 from ui.export.config import plotly_config
 from ui.export.grids import STYLE, Grid, grid_html, grid_rows
+from ui.export.views import read_look, show_as_seen
 from ui.i18n import speak, tag
 from ui.settings import state
 
@@ -50,6 +52,8 @@ class Offer:
         grid: what is drawn in its place, where it is a table or tokens.
         table: writes its numbers as CSV.
         arrays: finds its numbers as arrays, by their names.
+        key: of what shows it on the page; "" where that cannot be zoomed or turned.
+        look: what only the browser knows of the page, as it sends it.
     """
 
     name: str
@@ -62,6 +66,8 @@ class Offer:
     grid: Callable[[], Grid] | None = None
     table: Callable[[], str] | None = None
     arrays: Callable[[], Arrays] | None = None
+    key: str = ""
+    look: str = ""
 
     @property
     def picture(self) -> Callable[[], Figure | Grid] | None:
@@ -81,9 +87,9 @@ class Offer:
         """
         speak(self.words["lang"])
         if self.picture is not None and kind == "json":
-            return self._picture(self.picture())
+            return self._picture(self._seen(self.picture()))
         if self.picture is not None and kind == "html":
-            return self._page(self.picture()).encode()
+            return self._page(self._seen(self.picture())).encode()
         if self.table is not None and kind == "csv":
             return self.table().encode()
         if self.arrays is not None and kind == "npz":
@@ -105,11 +111,22 @@ class Offer:
     def about(self) -> dict[str, str]:
         """Return source, settings and link; what the browser writes into a link by itself is no setting to read."""
         query, settings = self.link()
+        look, _view = read_look(self.look)
+        if look:
+            query = urlencode(
+                [*(pair for pair in parse_qsl(query, keep_blank_values=True) if pair[0] != "look"), ("look", look)],
+                safe="!~,",
+            )
         listed = "; ".join(
             f"{name} = {value}" for name, value in settings.items() if value and name not in state.BROWSERS
         )
         link = f"{self.address}?{query}" if query else self.address
         return {"source": self.source, "settings": listed, "link": link if self.address else ""}
+
+    def _seen(self, picture: Figure | Grid) -> Figure | Grid:
+        if self.look and self.key and isinstance(picture, Figure):
+            show_as_seen(picture, read_look(self.look)[1], self.key)
+        return picture
 
     def _heading(self, picture: Figure | Grid) -> str:
         own = re.sub(r"<[^>]*>", " ", _titled(picture))
@@ -207,12 +224,13 @@ def offers_in(session: SessionState) -> dict[str, Offer]:
     return found.offers if isinstance(found, _Visit) else {}
 
 
-def saved(token: str, file: str) -> tuple[bytes, str] | None:
+def saved(token: str, file: str, look: str = "") -> tuple[bytes, str] | None:
     """Make the file that an address names.
 
     Args:
         token: of a visit.
         file: NAME.KIND.
+        look: what only the browser knows of the page: the file shows what is in view.
 
     Returns:
         The file and its media type; None where there is no such file, or no more.
@@ -223,6 +241,6 @@ def saved(token: str, file: str) -> tuple[bytes, str] | None:
     if offer is None or kind not in {"json", *offer.kinds} & _MEDIA.keys():
         return None
     try:
-        return offer.write(kind), _MEDIA[kind]
+        return replace(offer, look=look).write(kind), _MEDIA[kind]
     except KeyError:
         return None

@@ -100,6 +100,7 @@ def chart(
         figure=lambda: build(numbers(), theme="light", title=full_title),
         arrays=lambda: {what.replace("-", "_"): numbers()},
         title=full_title,
+        key=what,
     )
     return True
 

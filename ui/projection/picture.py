@@ -223,10 +223,12 @@ def _take(view: View, places: Places, colours: Colours) -> None:
             ),
             arrays=lambda: {"counts": torch.from_numpy(counts.astype(np.int64)), "window": torch.tensor(window)},
             title=title,
+            key=PICTURE,
         )
         return
     drawn, legend = _drawn(view.table, places), colours.legend
-    names = [*_named(view, places), *view.text_ids, *places.ids[drawn.landmarks[:_NAMES_TAKEN]].tolist()]
+    nearest = [int(places.ids[index]) for index, _similarity in _neighbours(view, drawn.index_of)]
+    names = [*_named(view, places), *view.text_ids, *nearest, *places.ids[drawn.landmarks[:_NAMES_TAKEN]].tolist()]
 
     def figure() -> Figure:
         return cloud_figure(
@@ -248,4 +250,4 @@ def _take(view: View, places: Places, colours: Colours) -> None:
     def arrays() -> dict[str, Tensor]:
         return {"rows": torch.from_numpy(places.ids), "places": torch.from_numpy(places.points[:, : places.dimensions])}
 
-    take_along("embedding-map", table=table, figure=figure, arrays=arrays, title=title)
+    take_along("embedding-map", table=table, figure=figure, arrays=arrays, title=title, key=PICTURE)

@@ -22,9 +22,9 @@ def routes() -> list[Route]:
 async def _file(request: Request) -> Response:
     from ui.export.offers import saved  # imports torch and plotly: not before the server answers
 
-    name = request.path_params["file"]
+    name, look = request.path_params["file"], request.query_params.get("look", "")
     try:
-        found = await run_in_threadpool(saved, request.path_params["visit"], name)
+        found = await run_in_threadpool(saved, request.path_params["visit"], name, look)
     except Exception:  # of any figure: the browser says that it could not be made
         _log.exception("The file %s could not be made.", name)
         return Response(status_code=500, headers={"Cache-Control": "no-store"})

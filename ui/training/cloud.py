@@ -141,6 +141,7 @@ def _offer(view: TrainingView, group_of: list[int]) -> None:
         arrays=lambda: {"places": torch.from_numpy(points()), "rows": view.rows},
         title=title,
         source=_("trained here, {steps:,} steps").format(steps=view.recording.last),
+        key=_KEY,
     )
 
 

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boxOf, CIRCLES, namesOver, numbersOf, parted, sizeOf, standIns } from "../../../ui/components/paper/points.js";
+import {
+  boxOf,
+  CIRCLES,
+  namesOver,
+  numbersOf,
+  parted,
+  sizeOf,
+  standIns,
+  windowOf,
+} from "../../../ui/components/paper/points.js";
 
 const cloud = (/** @type {number} */ count) => ({
   type: "scattergl",
@@ -17,6 +26,27 @@ test("Plotly's typed arrays are read as numbers", () => {
   const bdata = btoa(String.fromCharCode(...new Uint8Array(Float32Array.from([1.5, -2]).buffer)));
   assert.deepEqual([...Array.from(numbersOf({ dtype: "f4", bdata }))], [1.5, -2]);
   assert.deepEqual(numbersOf([3]), [3]);
+});
+
+test("points outside of what the axes show are left out, with their names and colours", () => {
+  const window = windowOf({ xaxis: { range: [0.5, 2] }, yaxis: { range: [0, 2] } });
+  const coloured = { ...cloud(4), text: ["a", "b", "c", "d"], marker: { color: ["#0", "#1", "#2", "#3"] } };
+  const { traces } = parted([coloured, { ...names, x: [3] }], window);
+  assert.deepEqual(
+    [traces[0].x, traces[0].y, traces[0].text],
+    [
+      [1, 2],
+      [2, 2],
+      ["b", "c"],
+    ],
+  );
+  assert.deepEqual(traces[0].marker.color, ["#1", "#2"]);
+  assert.deepEqual(traces[1].text, []);
+  assert.ok(!("marker" in traces[1]));
+  assert.equal(windowOf({ xaxis: { range: [0, 1] }, yaxis: {} }), null);
+  assert.equal(parted([cloud(4)], null).traces[0].x.length, 4);
+  const many = cloud(CIRCLES + 10);
+  assert.equal(parted([many], { left: 0, right: 50, bottom: 0, top: 3 }).clouds.length, 0);
 });
 
 test("few points are circles, larger where there is room; the rest stays", () => {

@@ -15,6 +15,7 @@ import {
   poseOf,
   project,
   screenSpots,
+  seenNumbers,
   standAt,
   turnCamera,
   unproject,
@@ -180,4 +181,25 @@ test("no number makes a camera that stands nowhere", () => {
     assert.ok([camera.zoom, ...camera.centre, camera.yaw, camera.pitch].every(Number.isFinite));
     assert.ok(camera.zoom >= LEAST_ZOOM && camera.zoom <= MOST_ZOOM && Math.abs(camera.centre[0]) < 100);
   }
+});
+
+test("what is in view is said in the coordinates' own units, whatever the picture's size", () => {
+  const camera = { ...newCamera(), zoom: 4, centre: [0.5, -0.25, 0], space: 1, yaw: 0.3, pitch: 0.2 };
+  const view = viewOf(camera, { x: 10, y: 20, width: 600, height: 400 });
+  const frame = { centre: [100, 200, 300], scale: 0.1 };
+  const [x, y, z, yaw, pitch, width, height] = seenNumbers(camera, view, frame);
+  assert.deepEqual([x, y, z, yaw, pitch], [105, 197.5, 300, 0.3, 0.2]);
+  // A point as far to the right as half of what is seen lies on the picture's edge.
+  const [right] = project(
+    view,
+    [0, 1, 2].map((axis) => camera.centre[axis] + (view.turn[axis] * width * frame.scale) / 2),
+  );
+  const [, top] = project(
+    view,
+    [0, 1, 2].map((axis) => camera.centre[axis] + (view.turn[3 + axis] * height * frame.scale) / 2),
+  );
+  assert.ok(Math.abs(right - 610) < 1e-9);
+  assert.ok(Math.abs(top - 20) < 1e-9);
+  const flat = { ...camera, space: 0 };
+  assert.deepEqual(seenNumbers(flat, viewOf(flat, view.plot), frame).slice(3, 5), [0, 0]);
 });

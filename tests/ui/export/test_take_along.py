@@ -249,6 +249,68 @@ def test_an_image_is_made_of_the_figure_with_its_title_source_settings_and_link(
     }
 
 
+def seen_layout(figure: go.Figure, look: str) -> Any:
+    made = json.loads(offer_of(figure, key="map", look=look).write("json"))
+    return made["figure"]["layout"], made["about"]["link"]
+
+
+def test_a_saved_figure_shows_the_ranges_and_the_camera_in_view_and_its_link_has_them() -> None:
+    lines = go.Figure(go.Scatter(y=[1, 2]), layout={"xaxis": {"title": {"text": "x"}}, "yaxis": {"zeroline": True}})
+    layout, link = seen_layout(lines, "1~map.xaxis!0.25,0.5~other.yaxis!3,4~map.zaxis!1,2~map.yaxis!1,1")
+    assert layout["xaxis"]["range"] == [0.25, 0.5]
+    assert "range" not in layout["yaxis"]
+    query = "look=1~map.xaxis!0.25,0.5~other.yaxis!3,4~map.zaxis!1,2~map.yaxis!1,1"
+    assert link == f"https://here.example/compare?text=%3Cb%3E&d_model=8&{query}"
+    space = go.Figure(go.Scatter3d(x=[1], y=[2], z=[3]), layout={"scene": {}})
+    layout, _link = seen_layout(space, "1~map.scene!1,2,3,0.1,0.2,0.3")
+    assert layout["scene"]["camera"] == {"eye": {"x": 1, "y": 2, "z": 3}, "center": {"x": 0.1, "y": 0.2, "z": 0.3}}
+    for wrong in (
+        "2~map.xaxis!0,1",
+        "1~map.xaxis!nan,1",
+        "1~map.xaxis!1e99,1",
+        "<b>",
+        "1~map.xaxis",
+        "1~map.xaxis!1,2,3",
+    ):
+        layout, link = seen_layout(go.Figure(lines), wrong)
+        assert layout["xaxis"]["range"] == [0.25, 0.5]  # as before
+        assert "<" not in link
+
+
+def test_a_saved_cloud_shows_the_part_and_the_side_that_are_in_view() -> None:
+    flat = go.Figure(go.Scattergl(x=[0, 1], y=[0, 1]), layout={"xaxis": {}, "yaxis": {}})
+    layout, link = seen_layout(flat, "1~map.seen!0.5,0.25,0,0,0,0.2,0.1~map.camera!2,0,0,0,0,0")
+    np.testing.assert_allclose(layout["xaxis"]["range"], [0.4, 0.6])
+    np.testing.assert_allclose(layout["yaxis"]["range"], [0.2, 0.3])
+    assert link.endswith("look=1~map.camera!2,0,0,0,0,0")
+    points = np.array([[0.0, 0.0, 0.0], [4.0, 2.0, 1.0], [3.0, 0.5, 0.2]])
+    space = go.Figure(go.Scatter3d(x=points[:, 0], y=points[:, 1], z=points[:, 2]), layout={"scene": {}})
+    yaw, pitch, middle, height = 0.7, -0.3, np.array([3.0, 1.0, 0.5]), 0.8
+    layout, _link = seen_layout(space, f"1~map.seen!3,1,0.5,{yaw},{pitch},1.2,{height}")
+    scene, camera = layout["scene"], layout["scene"]["camera"]
+    vectors = {name: np.array([camera[name][letter] for letter in "xyz"]) for name in ("eye", "center", "up")}
+    towards = vectors["eye"] - vectors["center"]
+    towards /= np.linalg.norm(towards)
+    right = np.cross(vectors["up"], towards)
+    # As ui/components/_shared/camera.js turns a point: about the upright first, then towards the reader.
+    sideways = [np.cos(yaw), 0, np.sin(yaw)]
+    upward = [np.sin(yaw) * np.sin(pitch), np.cos(pitch), -np.cos(yaw) * np.sin(pitch)]
+    np.testing.assert_allclose(right, sideways, atol=1e-12)
+    np.testing.assert_allclose(vectors["up"], upward, atol=1e-12)
+    assert camera["projection"] == {"type": "orthographic"}
+    for point in points:  # where Plotly places it in its scene, which is 2 high, is where the page shows it
+        axes = [scene[f"{letter}axis"]["range"] for letter in "xyz"]
+        assert all(low < value < high for value, (low, high) in zip(point, axes, strict=True))
+        ratios = [scene["aspectratio"][letter] for letter in "xyz"]
+        placed = [
+            ratio * ((value - low) / (high - low) - 0.5)
+            for value, (low, high), ratio in zip(point, axes, ratios, strict=True)
+        ]
+        for axis, shown in ((right, sideways), (vectors["up"], upward)):
+            expected = 2 * float(np.dot(shown, point - middle)) / height
+            np.testing.assert_allclose(float(np.dot(axis, placed - vectors["center"])), expected, atol=1e-9)
+
+
 def test_arrays_are_read_back_to_the_bit_with_their_names_and_where_they_come_from() -> None:
     arrays = {"rows": torch.randn(3, 5), "ids": torch.tensor([2, 50_256])}
     file = offer_of(arrays=lambda: arrays, title="Rows").write("npz")

@@ -4,7 +4,7 @@
 
 import { link } from "./link.js";
 
-/** @typedef {{ say: (numbers: number[] | null) => void, ready: () => void }} Look */
+/** @typedef {{ say: (numbers: number[] | null) => void, see: (numbers: number[]) => void, ready: () => void }} Look */
 
 const VERSION = "1";
 const KEY = /^[\w.-]{1,60}$/;
@@ -115,6 +115,16 @@ export function say(key, value) {
   timer = window.setTimeout(write, REST);
 }
 
+/** @type {Map<string, { root: Element, numbers: number[] }>} what of components is in view, for files that are saved */
+const views = new Map();
+
+/** The look of the page, and what is in view, as a file that is saved has to show them; "" for none. */
+export function seenLook() {
+  for (const [key, { root }] of views) if (!root.isConnected) views.delete(key);
+  const seen = [...views].map(([key, { numbers }]) => /** @type {const} */ ([key, writeNumbers(numbers)]));
+  return writeLook(new Map([...seen, ...current()]));
+}
+
 /** The look of the page in view, as the address has it; "" for none. */
 export const shownLook = () => writeLook(current());
 
@@ -188,6 +198,9 @@ export function lookOf(root, part, take) {
     },
     say(numbers) {
       if (key && path === window.location.pathname) say(key, numbers && writeNumbers(numbers));
+    },
+    see(numbers) {
+      views.set(`${keyOf(root)}.seen`, { root, numbers });
     },
   };
 }

@@ -1,6 +1,7 @@
 // The menu under each figure: opens it, fetches what is asked for, and saves it. Images are made here, by a module that
 // is fetched when somebody wants one.
 
+import { seenLook } from "../_shared/look.js";
 import { saveBlob } from "../_shared/save.js";
 
 const IMAGES = ["png", "svg"];
@@ -9,8 +10,10 @@ const IMAGES = ["png", "svg"];
  * Where a file of a figure is fetched; of images, what they are drawn from.
  * @param {string} offer TOKEN/NAME
  * @param {string} kind
+ * @param {string} look what of the page is in view; "" for what it opens with
  */
-export const addressOf = (offer, kind) => `saved/${offer}.${IMAGES.includes(kind) ? "json" : kind}`;
+export const addressOf = (offer, kind, look) =>
+  `saved/${offer}.${IMAGES.includes(kind) ? "json" : kind}${look && `?look=${encodeURIComponent(look)}`}`;
 
 /** @param {string} path */
 async function fetched(path) {
@@ -25,7 +28,7 @@ async function fetched(path) {
  * @returns {Promise<Blob>}
  */
 async function made(offer, kind) {
-  const response = await fetched(addressOf(offer, kind));
+  const response = await fetched(addressOf(offer, kind, seenLook()));
   if (!IMAGES.includes(kind)) return response.blob();
   const { m } = await import(new URL("paper.js", import.meta.url).href);
   return m["paper/index.js"].default(await response.json(), kind);

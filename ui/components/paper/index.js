@@ -2,7 +2,7 @@
 
 import { namedText } from "../_shared/numbers.js";
 import { drawnGrid } from "./grid.js";
-import { boxOf, namesOver, parted, sizeOf, standIns } from "./points.js";
+import { boxOf, namesOver, parted, sizeOf, standIns, windowOf } from "./points.js";
 import { FONT, INK, sheet, withTexts } from "./sheet.js";
 
 const WIDTH = 960; // px of the picture; a PNG has twice as many
@@ -94,7 +94,8 @@ async function plotted(figure, config) {
  * @param {{ data: any[], layout: any }} figure
  */
 function forPaper({ data, layout: { title, ...layout } }) {
-  const { traces, clouds } = parted(data);
+  const window = windowOf(layout);
+  const { traces, clouds } = parted(data, window);
   const { margin = {}, legend } = layout;
   const isAbove = layout.showlegend && legend?.yref === "container" && legend.y > 0.5;
   const free = isAbove ? Math.round((1 - legend.y) * layout.height) : title?.text ? 36 : 0; // px over the legend, or the figure
@@ -113,7 +114,7 @@ function forPaper({ data, layout: { title, ...layout } }) {
   // From a little farther off than on the screen, where what is cut off can be turned into view.
   if (layout.scene) paper.scene = { camera: { eye: { x: 1.5, y: 1.5, z: 1.4 } }, ...layout.scene };
   if (clouds.length) {
-    const box = boxOf(clouds);
+    const box = window ?? boxOf(clouds);
     paper.images = [...(layout.images ?? []), imageOf(clouds, box)];
     const scale = Math.min((0.9 * WIDTH) / (box.right - box.left), (0.8 * height) / (box.top - box.bottom));
     paper.annotations = [...(layout.annotations ?? []), ...namesOver(traces, scale)];

@@ -54,15 +54,48 @@ export function sizeOf({ left, right, bottom, top }) {
 }
 
 /**
+ * What the axes show, where the figure says it.
+ * @param {{ xaxis?: { range?: number[] }, yaxis?: { range?: number[] } }} layout
+ * @returns {Box | null}
+ */
+export function windowOf({ xaxis, yaxis }) {
+  if (!xaxis?.range || !yaxis?.range) return null;
+  return { left: xaxis.range[0], right: xaxis.range[1], bottom: yaxis.range[0], top: yaxis.range[1] };
+}
+
+/**
+ * The points of a trace that lie in a window.
+ * @param {Trace} trace
+ * @param {Box | null} window null for all
+ */
+function inside(trace, window) {
+  if (!window) return trace;
+  const { left, right, bottom, top } = window;
+  /** @type {number[]} */
+  const kept = [];
+  for (let at = 0; at < trace.x.length; at += 1)
+    if (trace.x[at] >= left && trace.x[at] <= right && trace.y[at] >= bottom && trace.y[at] <= top) kept.push(at);
+  const of = (/** @type {any} */ values) => (Array.isArray(values) ? kept.map((at) => values[at]) : values);
+  const { x, y, text, marker } = trace;
+  /** @type {Trace} */
+  const cut = { ...trace, x: kept.map((at) => x[at]), y: kept.map((at) => y[at]) };
+  if (text) cut.text = of(text);
+  if (marker) cut.marker = { ...marker, color: of(marker.color) };
+  return cut;
+}
+
+/**
  * Traces without WebGL; clouds are apart where they are too many points for circles.
  * @param {Trace[]} traces
+ * @param {Box | null} window to which points are cut; null for all
  */
-export function parted(traces) {
+export function parted(traces, window = null) {
   /** @type {Trace[]} */
   const clouds = [];
   const others = traces.map((trace) => {
     if (trace.type !== "scattergl") return trace;
-    const flat = { ...trace, type: "scatter", x: numbersOf(trace.x), y: numbersOf(trace.y) };
+    const whole = { ...trace, type: "scatter", x: numbersOf(trace.x), y: numbersOf(trace.y) };
+    const flat = inside(whole, window);
     if (trace.marker?.showscale) return { ...flat, x: [Number.NaN], y: [Number.NaN] }; // without any it would have no scale
     if (!trace.mode?.includes("text")) clouds.push(flat);
     return flat;

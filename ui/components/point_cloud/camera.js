@@ -191,6 +191,23 @@ export const cameraNumbers = ({ zoom, centre, yaw, pitch, box, touched }) =>
   touched ? [zoom / sizeOf(box), ...centre, yaw, pitch] : null;
 
 /**
+ * What is in view, in the coordinates' own units.
+ * @param {Camera} camera
+ * @param {View} view
+ * @param {{ centre: number[], scale: number }} frame
+ * @returns {number[]} the middle, yaw and pitch in radians, width and height
+ */
+export function seenNumbers({ yaw, pitch }, { centre, scale, space, plot }, frame) {
+  const middle = centre.map((value, axis) => value / frame.scale + frame.centre[axis]);
+  return [
+    ...middle,
+    yaw * space,
+    pitch * space,
+    ...[plot.width, plot.height].map((size) => size / scale / frame.scale),
+  ];
+}
+
+/**
  * Stands where a link says; what is no place to stand is passed over.
  * @param {Camera} camera
  * @param {number[]} numbers as cameraNumbers gives them

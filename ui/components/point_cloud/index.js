@@ -6,7 +6,7 @@ import { link } from "../_shared/link.js";
 import { lookOf } from "../_shared/look.js";
 import { sameBytes, unpackPayload } from "../_shared/payload.js";
 import { cloudActions, glideToFit, listenToCloudControls, setMix } from "./actions.js";
-import { cameraNumbers, fitting, standAt } from "./camera.js";
+import { cameraNumbers, fitting, seenNumbers, standAt } from "./camera.js";
 import { cellImage, newLookout } from "./density.js";
 import { GLIDE } from "./glide.js";
 import { listenToPointers } from "./input.js";
@@ -120,6 +120,7 @@ function mountCloud(parentElement) {
     if (!cloud.model) return;
     for (const look of Object.values(looks)) look.ready();
     looks.camera.say(cloud.header.extent ? null : cameraNumbers(cloud.camera));
+    if (cloud.view) looks.camera.see(seenNumbers(cloud.camera, cloud.view, cloud.model.frame));
     looks.mix.say(cloud.mix === (cloud.header.moved ? 1 : 0) ? null : [cloud.mix]);
     looks.tool.say(cloud.tool === TOOLS[0] ? null : [TOOLS.indexOf(cloud.tool)]);
   };
