@@ -3,7 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import idle
+from tests.browser.idle import idle, rerun, settled
 from tests.browser.serving import Server
 from tests.messages import wording
 from tests.waiting import PATIENCE
@@ -53,3 +53,39 @@ def test_what_is_trained_grows_into_the_chart_and_a_rate_that_is_too_high_is_sai
     open_page(page, SHORT + "50")
     train(page)
     expect(page.get_by_text(wording("ui.extrapolation:_diverged", rate="50"))).to_be_visible(timeout=MINUTES)
+
+
+def test_a_typed_formula_is_trained_and_its_link_has_it(page: Page, new_page: NewPage, server: Server) -> None:
+    open_page(page, "?ext_schemes=none,alibi&ext_seeds=1&ext_steps=50")
+    with rerun(page):
+        page.locator(".st-key-own-add button").click()
+    with rerun(page):
+        page.locator(".st-key-own-1-bias button").click()
+    for line, text in (("rows", ""), ("bias", "-log(1 + a * abs(q - k))"), ("parameters", "a ~ 0.5")):
+        with rerun(page):
+            page.locator(f".st-key-own-{line}-1").get_by_test_id("live-text").fill(text)
+    train(page)
+    expect(page.get_by_role("button", name=wording("ui.jobs:_live"))).to_have_count(0, timeout=MINUTES)
+    idle(page)
+    mine = curve_of(page, "My scheme 1")
+    assert len(mine) > 5
+    assert mine != curve_of(page, "ALiBi")
+    again = new_page(server)
+    again.goto(page.url)
+    idle(again)
+    assert curve_of(again, "My scheme 1") == mine  # kept for all visitors
+    expect(again.locator(".st-key-own-bias-1").get_by_test_id("live-text")).to_have_value("-log(1 + a * abs(q - k))")
+
+
+def curve_of(page: Page, name: str) -> list[float]:
+    """Read a line of the chart by its name."""
+    found: list[float] = settled(
+        page,
+        """name => {
+            const traces = document.querySelector(".st-key-by-length .js-plotly-plot")?._fullData ?? [];
+            const mine = traces.find((trace) => trace.name === name && trace.y?.length > 2);
+            return mine ? [...mine.y] : null;
+        }""",
+        name,
+    )
+    return found

@@ -1,5 +1,8 @@
 """The positions page in a browser: every scheme, and what an eye or a screen reader would stumble over."""
 
+import re
+from urllib.parse import quote
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -70,3 +73,15 @@ def test_the_doctor_reads_a_config_sets_the_page_and_finds_its_rotation(kept: Pa
     best = kept.locator(".text-table").last.locator("tbody tr").first
     expect(best).to_contain_text("✓ interleaved")
     expect(best).to_contain_text("20,000")
+
+
+def test_the_button_below_a_formula_opens_its_verdict(page: Page) -> None:
+    own = '[[1,"Mine",["sin(p / (i + 1))","","",""],"interleaved",""]]'
+    page.goto(f"/compare?schemes=rope,formula:1&formulas={quote(own)}")
+    idle(page)
+    page.locator(".st-key-own-verdict-1 button").click()
+    verdict = page.get_by_role("heading", name=wording("ui.positions.verdict:title"), exact=True)
+    expect(page.locator(".st-key-near-positions-verdict table")).to_be_in_viewport(ratio=0.5)
+    expect(verdict).to_be_in_viewport()
+    expect(page).to_have_url(re.compile(r"/positions\?.*scheme=formula%3A1"))
+    expect(page).not_to_have_url(re.compile("to!"))
