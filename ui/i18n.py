@@ -139,6 +139,16 @@ def between(english: str) -> str:
     return _MARKS.get(language(), {}).get(english, english)
 
 
+def sentences(*said: str) -> str:
+    """Put whole sentences side by side; those that are empty are left out."""
+    return between(" ").join(filter(None, said))
+
+
+def named(name: str, said: str) -> str:
+    """Say something of a name: "Sinusoidal: no rows"."""
+    return name + between(": ") + said
+
+
 @cache
 def _catalogue(language: str) -> _Catalogue:
     with _reading:

@@ -114,7 +114,7 @@ browser(
     contents=_("On this page"),
     light=(lit, f"{state.get('lesson')} {state.get('stop')}") if lit and not state.get("present") else None,
     slides=slides.in_view(),
-    saving=_("This file could not be made: reload the page and try again."),
+    saving=_("This file could not be made: reload the page."),
     copy={"copy": _("Copy link"), "copied": _("Link copied"), "by_hand": _("Copy this link")},
     secrets=state.PRIVATE,
     look=state.wished_look(),

@@ -287,7 +287,7 @@ def row_moves_figure(
 
     Returns:
         A figure with one trace per reason that occurs, in their order, and before them one of all stems; x counts the
-        shown rows, customdata is [row id, the move in words, index among the shown rows].
+        shown rows, customdata is [row id, its move, index among the shown rows].
 
     Raises:
         ValueError: nothing to draw, parts that do not fit, a negative move, or an unknown reason.
@@ -343,10 +343,10 @@ def _marks(
         list(places),
         [heights[index] for index in places],
         name=plain(name),
-        customdata=[[row_ids[index], f"{lengths[index]:.3g}", index] for index in places],
+        customdata=[[row_ids[index], lengths[index], index] for index in places],
         hovertext=[plain(shorten(labels[index], 40)) for index in places],
         hovertemplate=hover(
-            hover_text, token="%{hovertext}", row="%{customdata[0]}", move="%{customdata[1]}", reason=plain(name)
+            hover_text, token="%{hovertext}", row="%{customdata[0]}", move="%{customdata[1]:.3~g}", reason=plain(name)
         ),
         marker={
             "color": colour,

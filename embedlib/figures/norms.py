@@ -199,8 +199,8 @@ def norm_histogram_figure(
         "y": counts.tolist(),
         "width": np.diff(edges).tolist(),
         "marker": {"color": TOKEN[theme]},
-        "customdata": [[f"{left:.4g}", f"{right:.4g}"] for left, right in pairwise(edges)],
-        "hovertemplate": hover(hover_text, low="%{customdata[0]}", high="%{customdata[1]}", count="%{y:,}"),
+        "customdata": list(map(list, pairwise(edges.tolist()))),
+        "hovertemplate": hover(hover_text, low="%{customdata[0]:.4~g}", high="%{customdata[1]:.4~g}", count="%{y:,}"),
     }
     upright: Spec = scatter(
         "lines",
@@ -320,10 +320,10 @@ def _ranges(
 ) -> Spec:
     """One line from the shortest to the longest row of each way; its ends are dots, so that a short one is seen."""
     words = [
-        [plain(name), f"{low:.4g}", f"{high:.4g}", f"{law:.4g}"]
+        [plain(name), float(low), float(high), float(law)]
         for name, (low, high), law in zip(names, ranges, expected, strict=True)
     ]
-    fields = {name: f"%{{customdata[{at}]}}" for at, name in enumerate(("name", "low", "high", "expected"))}
+    numbers = {name: f"%{{customdata[{at}]:.4~g}}" for at, name in enumerate(("low", "high", "expected"), 1)}
     return scatter(
         "lines+markers",
         [value for low, high in ranges for value in (low, high, None)],
@@ -332,7 +332,7 @@ def _ranges(
         customdata=[row for row in words for _ in range(3)],
         line={"color": TOKEN[theme], "width": 10},
         marker={"color": TOKEN[theme], "size": 10, "symbol": "circle"},
-        hovertemplate=hover(hover_text, **fields),
+        hovertemplate=hover(hover_text, name="%{customdata[0]}", **numbers),
     )
 
 

@@ -53,8 +53,8 @@ def scree_figure(
         "x": numbers,
         "y": list(ratios),
         "marker": {"color": [TOKEN[theme] if number <= shown else RULE[theme] for number in numbers]},
-        "customdata": [[f"{ratio:.2%}", f"{total:.1%}"] for ratio, total in zip(ratios, sums, strict=True)],
-        "hovertemplate": hover(hover_text, number="%{x}", share="%{customdata[0]}", sum="%{customdata[1]}"),
+        "customdata": list(map(list, zip(ratios, sums, strict=True))),
+        "hovertemplate": hover(hover_text, number="%{x}", share="%{customdata[0]:.2%}", sum="%{customdata[1]:.1%}"),
     }
     running: Spec = scatter(
         "lines+markers",

@@ -57,7 +57,7 @@ TABLE_ERRORS: dict[str, str] = {
     "no_table": N_("{file} has only {names}: save a table of numbers."),
     "label_count": N_("{file} has {labels:,} labels for {rows:,} rows: one per row, or none."),
     "metadata_lines": N_(
-        "{file} has {lines:,} entries for {rows:,} vectors: write one line for each, under a heading if "
+        "{file} has {lines:,} entries for {rows:,} vectors: write one line each, under a heading if "
         "there are several columns."
     ),
     "vectors_missing": N_("{file} has labels only: add the file of vectors."),

@@ -125,7 +125,7 @@ def test_each_reason_that_occurs_has_its_rows_its_shape_and_its_name(sent: Sent)
     assert len({trace["marker"]["color"] for trace in marks}) == 3
     assert marks[1]["x"] == [1, 3]
     assert marks[1]["y"] == [0.5, 0.25]
-    assert marks[1]["customdata"] == [[10, "0.5", 1], [30, "0.25", 3]]
+    assert marks[1]["customdata"] == [[10, 0.5, 1], [30, 0.25, 3]]
     assert marks[1]["hovertext"] == ["&lt;b&gt;", "d"]
     assert [value for value in stems["y"] if value] == pytest.approx([0.5, 0.001, 0.25])
 
@@ -144,7 +144,7 @@ def test_on_a_logarithmic_scale_what_stood_still_lies_below_all_that_moved(sent:
     still = spec["data"][1]
     assert still["y"] == [pytest.approx(10**low)]
     assert still["y"][0] < 0.001
-    assert still["customdata"][0][1] == "0", "its hover says what it is"
+    assert still["customdata"][0][1] == 0, "its hover says what it is"
 
 
 @pytest.mark.parametrize("logarithmic", [False, True])

@@ -144,8 +144,8 @@ def test_ranges_run_from_the_shortest_to_the_longest_row_and_diamonds_stand_at_t
     found = torch.tensor([value for value in ranges["x"] if value is not None])
     torch.testing.assert_close(found, torch.tensor([9.0, 12.0, 0.1, 0.2]))
     assert ranges["x"][2] is None, "the line of one way does not run into that of the next"
-    assert ranges["customdata"][0] == ["a", "9", "12", "10.5"]
-    assert ranges["customdata"][3] == ["&lt;b&gt;", "0.1", "0.2", "0.15"]
+    assert ranges["customdata"][0] == ["a", 9, 12, 10.5]
+    assert ranges["customdata"][3] == ["&lt;b&gt;", pytest.approx(0.1), pytest.approx(0.2), 0.15]
     assert expected["x"] == [10.5, 0.15]
     assert expected["y"] == [ranges["y"][0], ranges["y"][3]]
     assert {note["text"] for note in spec["layout"]["annotations"]} == {"<b>a</b>", "<b>&lt;b&gt;</b>"}

@@ -13,7 +13,7 @@ from ui.cache.minilm import has_minilm
 from ui.cache.schemes import SchemeKey
 from ui.components.browser import comes_near
 from ui.export import show_program
-from ui.i18n import _, between
+from ui.i18n import _, between, named, sentences
 from ui.settings import OWN_ENTRIES, controls, rules, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.model_choice import positions_ready
@@ -169,10 +169,8 @@ def checked_keys() -> list[SchemeKey]:
         else:
             keys.append(key_of(name, d_model, common_heads))
     for problem, without in problems.items():
-        sentence = (
-            problem if heads == common_heads else problem + between(" ") + _left_out(without, some_stay=bool(keys))
-        )
-        say_problem(sentence, without[0])
+        left_out = "" if heads == common_heads else _left_out(without, some_stay=bool(keys))
+        say_problem(sentences(problem, left_out), without[0])
     return keys
 
 
@@ -189,10 +187,8 @@ def _common_heads() -> int:
 
 def _left_out(names: list[str], *, some_stay: bool) -> str:
     """Name the schemes that need another number of heads, and say what those that stay do without one."""
-    sentence = _("Left out: {schemes}.").format(schemes=between(", ").join(title_of(name) for name in names))
-    if some_stay:
-        sentence += between(" ") + _("The others have one head.")
-    return sentence
+    left_out = _("Left out: {schemes}.").format(schemes=between(", ").join(title_of(name) for name in names))
+    return sentences(left_out, _("The others have one head.") if some_stay else "")
 
 
 def checked_text(text: str) -> Request | None:
@@ -240,7 +236,7 @@ def comparison(keys: list[SchemeKey], request: Request | None, *, position: int,
 def sources(compared: Comparison) -> str:
     """Say in a few words where each scheme's numbers come from, for files."""
     rows = [] if compared.request is None else [rows_source(compared.request.table, seed=compared.request.seed)]
-    schemes = [f"{title_of(key.entry)}: {scheme_source(key.scheme(), compared.n_positions)}" for key in compared.keys]
+    schemes = [named(title_of(key.entry), scheme_source(key.scheme(), compared.n_positions)) for key in compared.keys]
     return between("; ").join([*rows, *schemes])
 
 

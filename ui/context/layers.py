@@ -14,7 +14,7 @@ from ui.components.matrix_grid import Panel, matrix_grid
 from ui.components.token_chips import Chip
 from ui.context.model import MAX_TOKENS, layers_of, tokens_of
 from ui.export import matrices_csv, take_along
-from ui.i18n import _, translated
+from ui.i18n import _, named, translated
 from ui.shared.opened_model import OpenedModel
 from ui.shared.page import current_theme
 from ui.shared.text.prepared import token_limit_notice
@@ -53,7 +53,7 @@ def text_by_layer(opened: OpenedModel) -> None:
                 place=mean,
                 group=0,
                 note="",
-                alt=f"{title}: {mean}",
+                alt=named(title, mean),
                 values=cosines,
                 rows=_("token"),
                 columns=_("token"),

@@ -12,7 +12,7 @@ from ui.components.browser import comes_near
 from ui.embedding_layer.examples import MEASURE
 from ui.embedding_layer.written import bytes_written, count_written, seconds_written, three_digits
 from ui.export import chart, lines_csv, shown_table
-from ui.i18n import _, ngettext
+from ui.i18n import _, between, named, ngettext
 from ui.jobs import Report, jobs, show_job, this_visitor
 from ui.settings import state
 from ui.shared.page import current_theme, own_block
@@ -113,7 +113,7 @@ def _result(cost: LookupCost) -> None:
     values = [cost.lookup_seconds / cost.slow_seconds, 1.0, cost.lookup_bytes / cost.product_bytes, 1.0]
     x_title, title = _("share of the larger"), _("Cost of a lookup")
     draw = partial(bars_figure, values, names=names, said=written, x_title=x_title, theme=current_theme())
-    alt = ". ".join(f"{name}: {value}" for name, value in zip(names, written, strict=True))
+    alt = between(". ").join(map(named, names, written))
     chart("lookup-cost", draw, alt=alt, table=lambda: cost_csv(cost), title=title, source=_("measured here"))
     how = _(
         "{device}, threads: {threads}; medians of {lookups} lookups, {products} products; peak memory {held}."

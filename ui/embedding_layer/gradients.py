@@ -58,9 +58,7 @@ def which_rows_learn(request: Request) -> None:
     st.header(_("Which rows learn"))
     if not comes_near("layer-learning", height=880, phone=1328):
         return
-    st.write(
-        _("Each token's row predicts the next token. Unless weights are tied, only looked-up rows get a gradient.")
-    )
+    st.write(_("Each token's row predicts the next. Unless weights are tied, only looked-up rows get a gradient."))
     _controls()
     steps = training()
     try:

@@ -129,7 +129,7 @@ def _shares() -> None:
             title=title,
         )
 
-    alt = ". ".join(
+    alt = between(". ").join(
         _("{name}: {share:.1%}").format(name=model.name, share=part[0] / sum(part))
         for model, part in zip(models, parts, strict=True)
     )

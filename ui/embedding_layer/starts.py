@@ -89,7 +89,7 @@ def _all_starts(request: Request) -> None:
             title=title,
         )
 
-    alt = ". ".join(
+    alt = between(". ").join(
         _("{name}: {low:.3g} to {high:.3g}, expected {expected:.3g}").format(
             name=name, low=float(lengths.min()), high=float(lengths.max()), expected=law
         )

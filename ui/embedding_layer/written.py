@@ -1,6 +1,8 @@
 """Bytes, seconds and operations as people read them."""
 
-from ui.i18n import _, number
+import math
+
+from ui.i18n import _, language, number
 
 
 def bytes_written(count: float) -> str:
@@ -23,12 +25,19 @@ def seconds_written(seconds: float) -> str:
 
 
 def count_written(count: float) -> str:
-    """Write a count: all its digits up to a million, three with their power of a thousand beyond."""
+    """Write a count: all its digits up to a million, beyond them three or four and a power of (ten) thousand.
+
+    Source: for Chinese Unicode CLDR, language zh, compact decimal formats: 万, 亿, 万亿.
+    """
     if count < 1e6:
         return number(count, ",.0f")
-    for limit, unit in ((1e9, _("{value} million")), (1e12, _("{value} billion"))):
+    if language() == "zh":
+        for limit, power, unit in ((1e8, 1e4, "万"), (1e12, 1e8, "亿"), (math.inf, 1e12, "万亿")):
+            if count < 0.99995 * limit:
+                return f"{three_digits(count / power)} {unit}"
+    for limit, said in ((1e9, _("{value} million")), (1e12, _("{value} billion"))):
         if count < 0.9995 * limit:
-            return unit.format(value=three_digits(count / limit * 1_000))
+            return said.format(value=three_digits(count / limit * 1_000))
     return _("{value} trillion").format(value=three_digits(count / 1e12))
 
 

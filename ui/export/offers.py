@@ -23,7 +23,7 @@ from torch import Tensor
 from ui.export.config import plotly_config
 from ui.export.grids import STYLE, Grid, grid_html, grid_rows
 from ui.export.views import read_look, show_as_seen
-from ui.i18n import speak, tag
+from ui.i18n import named, speak, tag
 from ui.settings import state
 
 Arrays = Mapping[str, Tensor | NDArray[Any]]
@@ -104,7 +104,7 @@ class Offer:
         """
         picture = self.picture() if self.picture is not None else Figure()
         heading = "" if _titled(picture) else escape(self._heading(picture))
-        whence = escape(f"{self.words['source']}: {self.source}") if self.source else ""
+        whence = escape(named(self.words["source"], self.source)) if self.source else ""
         caption = " · ".join(filter(None, [heading, whence]))
         return f"<figure>{_drawn(picture, plotly=plotly)}<figcaption>{caption}</figcaption></figure>"
 
@@ -143,8 +143,11 @@ class Offer:
     def _page(self, picture: Figure | Grid) -> str:
         about, heading = self.about(), escape(self._heading(picture))
         link = escape(about["link"])
-        lines = [f"<p>{self.words[name]}: {escape(about[name])}</p>" for name in ("source", "settings") if about[name]]
-        lines += [f'<p>{self.words["link"]}: <a href="{link}">{link}</a></p>'] if link else []
+        lines = [
+            f"<p>{escape(named(self.words[name], about[name]))}</p>" for name in ("source", "settings") if about[name]
+        ]
+        leading = named(self.words["link"], f'<a href="{link}">{link}</a>')
+        lines += [f"<p>{leading}</p>"] if link else []
         return (
             f'<!doctype html>\n<html lang="{tag()}"><head><meta charset="utf-8"><title>{heading}</title>'
             f"<style>body {{ background: #fff; color: #1a1a1a; font: 16px/1.5 sans-serif; margin: 1.5rem }} {STYLE} "

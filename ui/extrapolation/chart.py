@@ -24,7 +24,7 @@ from ui.extrapolation.results import (
     twice_place,
     values_of,
 )
-from ui.i18n import _, between, ngettext, number, translated
+from ui.i18n import _, between, named, ngettext, number, translated
 from ui.settings import controls, state
 from ui.shared.markdown import as_text
 from ui.shared.page import current_theme, own_block
@@ -211,7 +211,7 @@ def table_by_length(results: Results) -> None:
         key="length-table",
         name="scores-by-length",
         table=lambda: scores_csv(results),
-        title=f"{_(results.request.whole.title)}: {what}",
+        title=named(_(results.request.whole.title), what),
         source=source_of(results),
     )
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui.i18n import _
+from ui.i18n import _, named, number
 from ui.jobs.job import Job
 from ui.jobs.live import News, live
 from ui.jobs.presence import new_visitor
@@ -70,7 +70,7 @@ def _live(job: Job[Any], visitor: str, title: str, key: str, draw: Callable[[Any
     job.wanted_by(visitor)
     shown = _progress(job)
     bar, stop = st.columns([5, 1], vertical_alignment="center")
-    bar.progress(job.share, text=f"{title}: {_how_far(job)}")
+    bar.progress(job.share, text=named(title, _how_far(job)))
     stop.button(_("Cancel"), key=f"{key}_cancel", on_click=job.cancel, args=(visitor,))
     if draw is not None and job.latest is not None:
         draw(job.latest)
@@ -88,13 +88,9 @@ def _how_far(job: Job[Any]) -> str:
     if not job.share:
         return _("preparing")
     seconds = job.seconds_left
-    percent = _("{percent}%").format(percent=int(100 * job.share))
+    share = int(100 * job.share) / 100  # all of it only once it is done
     if seconds is None:
-        return percent
+        return number(share, ".0%")
     if seconds < 90:
-        count = max(round(seconds), 1)
-        left = _("about {count} s left").format(count=count)
-    else:
-        count = round(seconds / 60)
-        left = _("about {count} min left").format(count=count)
-    return f"{percent}, {left}"
+        return _("{share:.0%}, about {count} s left").format(share=share, count=max(round(seconds), 1))
+    return _("{share:.0%}, about {count} min left").format(share=share, count=round(seconds / 60))

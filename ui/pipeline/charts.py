@@ -22,7 +22,7 @@ from ui.cache import Request
 from ui.cache.minilm import minilm_input
 from ui.components.browser import chart_link
 from ui.export import chart, columns_csv, parts_csv
-from ui.i18n import _, number
+from ui.i18n import _, between, number
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 from ui.shared.page import current_theme
@@ -60,7 +60,7 @@ def first_layer_chart(request: Request, chosen: int | None, title: str) -> None:
     def arrays() -> dict[str, Tensor]:
         return {name: getattr(minilm_input(token_ids), name) for name in TERMS}
 
-    alt = "; ".join(labels)
+    alt = between("; ").join(labels)
     shows = (token_ids, place, tuple(labels))
     chart("first-layer", draw, alt=alt, table=table, arrays=arrays, title=title, shows=shows)
     caption = _(

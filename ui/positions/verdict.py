@@ -6,7 +6,7 @@ from embedlib.measures import AddedCost, Rounding, Verdict
 from ui.cache import schemes as scheme_cache
 from ui.components.browser import comes_near
 from ui.export import lines_csv, take_along
-from ui.i18n import _, between, number
+from ui.i18n import _, between, named, number
 from ui.positions.chart import SchemeView
 from ui.shared.page import own_block, text_table
 from ui.shared.schemes import title_of
@@ -30,7 +30,7 @@ def verdict_table(view: SchemeView) -> None:
         f"{key.name.replace('_', '-')}-verdict",
         grid=lambda: rows,
         table=lambda: verdict_csv(scheme_cache.verdict_of(key, trained, seed), trained),
-        title=f"{title_of(key.entry)}: {title}",
+        title=named(title_of(key.entry), title),
     )
 
 

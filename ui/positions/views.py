@@ -15,7 +15,7 @@ from embedlib.positional import (
 )
 from ui.components.browser import comes_near
 from ui.export import shown_table, source_is
-from ui.i18n import _, between, number
+from ui.i18n import _, number, sentences
 from ui.positions.chart import SchemeView
 from ui.positions.controls import chosen_pairs
 from ui.positions.doctor import rope_doctor
@@ -83,17 +83,20 @@ def conventions(view: SchemeView, scheme: PositionalScheme) -> None:
     name = f"{view.key.name.replace('_', '-')}-{chosen.switch}"
     shown_table(name, _numbers(chosen, view.position), alt=title)
     what = _("Position {position}.") if chosen.switch == "layout" else _("A random query at position {position}.")
-    st.caption(what.format(position=view.position) + between(" ") + _("Reordered: even dimensions, then odd."))
+    st.caption(sentences(what.format(position=view.position), _("Reordered: even dimensions, then odd.")))
 
 
 def _sentence(agreement: Agreement) -> str:
-    words = {"other": f"`{agreement.other}`", "apart": agreement.apart, "permuted": agreement.permuted}
-    apart = _("`interleaved` and {other} differ by up to {apart:.2f}").format(**words)
+    apart = _("`interleaved` and {other} differ by up to {apart:.2f}.")
     if agreement.permuted > EXACT:
-        return apart + _(", reordered by {permuted:.2f}: the wavelengths differ.").format(**words)
-    if agreement.permuted > 0:
-        return apart + _(", reordered by rounding only ({permuted:.0e}).").format(**words)
-    return apart + _(", reordered not at all.")
+        reordered = _("Reordered, they differ by {permuted:.2f}: the wavelengths differ.")
+    elif agreement.permuted > 0:
+        reordered = _("Reordered, only rounding differs ({permuted:.0e}).")
+    else:
+        reordered = _("Reordered, they are equal.")
+    return sentences(
+        apart.format(other=f"`{agreement.other}`", apart=agreement.apart), reordered.format(permuted=agreement.permuted)
+    )
 
 
 def _numbers(agreement: Agreement, position: int) -> dict[str, list[str]]:

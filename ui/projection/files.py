@@ -86,7 +86,7 @@ def _loader() -> None:
         [ending[1:] for ending in READERS],
         accept_multiple_files=True,
         key=f"upload-{attempt}",
-        help=_("One row per token; names in a second .tsv. Kept for this session only."),
+        help=_("One row per token; names in a second .tsv. For this session only."),
     )
     with st.container(key="too-large"):
         too_large = _(

@@ -17,7 +17,7 @@ from embedlib.tokenizers import (
 from ui.cache.bounded import memo
 from ui.components.browser import comes_near
 from ui.export import chart, lines_csv, shown_table
-from ui.i18n import _, between, language, ngettext, number
+from ui.i18n import _, between, language, named, ngettext, number, sentences
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.page import current_theme, own_block
@@ -123,7 +123,7 @@ def _bars(request: Request, counted: Sequence[LanguageCount], own: tuple[int, in
         tickformat=",d",
         hatched=[index for index, words in enumerate(said) if words.endswith("?")],
     )
-    alt = ". ".join(f"{name}: {words}" for name, words in zip(names, said, strict=True))
+    alt = between(". ").join(map(named, names, said))
     chart(
         "languages",
         draw,
@@ -165,13 +165,11 @@ def _table(counted: dict[str, list[LanguageCount]], owns: dict[str, tuple[int, i
             for name, counts in counted.items()
         ]
     shown_table("languages", rows, alt=_("Tokens per language"))
+    unknown = [one.unknown for counts in counted.values() for one in counts] + [lost for _all, lost in owns.values()]
     st.caption(
-        _("Tokens and ratio to English. Bytes per letter: English 1, Arabic 2, Hindi and Chinese 3.")
-        + (
-            between(" ") + _("“?”: some tokens are unknown.")
-            if any(one.unknown for counts in counted.values() for one in counts)
-            or any(lost for _all, lost in owns.values())
-            else ""
+        sentences(
+            _("Tokens and ratio to English. Bytes per letter: English 1, Arabic 2, Hindi and Chinese 3."),
+            _("“?”: some tokens are unknown.") if any(unknown) else "",
         )
     )
 

@@ -13,7 +13,7 @@ from ui.components import merge_player as player_component
 from ui.components.browser import comes_near
 from ui.components.merge_player import MAX_PARTS, MAX_PIECES, Piece, State, merge_player
 from ui.export import Grid, lines_csv, readable, take_along
-from ui.i18n import _, between, number, translated
+from ui.i18n import _, between, named, number, translated
 from ui.shared.markdown import as_code
 from ui.shared.page import own_block
 from ui.tokens.cache import TokenizerSpec, alignment_of, rules_of, specials_of
@@ -86,7 +86,7 @@ def merges(request: Request, chosen: int | None) -> None:
         "merges",
         grid=lambda: merges_grid(merging, labels),
         table=lambda: merges_csv(merging),
-        title=f"{labels['merges']}: {token_label(piece)}",
+        title=named(labels["merges"], token_label(piece)),
         source=title_of(spec.name),
     )
     if merging.looked_up is not None:

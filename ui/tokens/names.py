@@ -5,7 +5,7 @@ import re
 from embedlib.tokenizers import Token, token_label
 from embedlib.tokenizers.trained import TrainedTokenizer, TrainingRefused
 from ui.cache.bounded import memo
-from ui.i18n import _
+from ui.i18n import _, sentences
 from ui.settings import controls
 from ui.shared.downloads import REMOTE_TOKENIZERS
 from ui.shared.markdown import as_code, file_as_code
@@ -70,7 +70,7 @@ def origin(spec: TokenizerSpec) -> str:
         return _("all 256 bytes")
     if not spec.trained:
         return _("your text")
-    return f"{_trained_on(spec)} {_reached(trained(spec))}".strip()
+    return sentences(_trained_on(spec), _reached(trained(spec)))
 
 
 def _trained_on(spec: TokenizerSpec) -> str:

@@ -36,7 +36,7 @@ def write_above(name: str, sentences: str, *, wide: bool = False) -> None:
 
 def lines_alt(line: StepLine) -> str:
     """Say where a line of ranks begins and ends."""
-    return _("{name}: rank {before:,} at step {first:,}, {now:,} at step {last:,}").format(
+    return _("{name}: rank {before:,} (step {first:,}), {now:,} (step {last:,})").format(
         name=line.name, before=line.values[0], first=line.steps[0], now=line.values[-1], last=line.steps[-1]
     )
 

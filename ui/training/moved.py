@@ -7,7 +7,7 @@ import streamlit as st
 from embedlib.figures import RankedBar, moved_points_figure, ranked_bars_figure
 from ui.components.browser import comes_near
 from ui.export import lines_csv
-from ui.i18n import _, between, number
+from ui.i18n import _, between, number, sentences
 from ui.settings import controls, state
 from ui.shared.page import own_block
 from ui.training import measured
@@ -68,19 +68,17 @@ def _in_words(view: TrainingView, start: int) -> str:
     still = int((moves == 0).sum())
     steps = {"start": start, "step": view.step}
     if still == len(moves):
-        sentence = _("From step {start:,} to step {step:,} **no row moved**.").format(**steps)
-        return (
-            sentence if view.step > 1 else sentence + between(" ") + _("The output rows start at zero and learn first.")
-        )
-    sentence = _("From step {start:,} to step {step:,} rows moved by {mean:.2f} on average").format(
-        **steps, mean=float(moves.mean())
-    )
+        sentence = _("Steps {start:,} to {step:,}: **no row moved**.").format(**steps)
+        return sentences(sentence, _("Output rows start at zero and learn first.") if view.step <= 1 else "")
+    said = [
+        _("Steps {start:,} to {step:,}: rows moved by {mean:.2f} on average.").format(**steps, mean=float(moves.mean()))
+    ]
     if len(moves) >= 3 * FREQUENT:  # the most frequent words come first
-        sentence += _(", the {count} most frequent by {often:.2f}").format(
-            count=FREQUENT, often=float(moves[:FREQUENT].mean())
-        )
-    end = between(" ") + _("{still:,} did not move.").format(still=still) if still else ""
-    return sentence + between(".") + end
+        often = float(moves[:FREQUENT].mean())
+        said.append(_("The {count} most frequent moved by {often:.2f}.").format(count=FREQUENT, often=often))
+    if still:
+        said.append(_("{still:,} did not move.").format(still=still))
+    return sentences(*said)
 
 
 def _bars(view: TrainingView, start: int) -> None:

@@ -12,7 +12,7 @@ from embedlib.grammar import KINDS
 from embedlib.word2vec import KindScore
 from ui.components.browser import comes_near
 from ui.export import lines_csv
-from ui.i18n import _, between, number
+from ui.i18n import _, between, number, sentences
 from ui.shared.page import own_block
 from ui.training import measured
 from ui.training.charts import bars_csv, chart, step_written, write_above
@@ -70,7 +70,7 @@ def _score(view: TrainingView, kinds: dict[int, KindScore]) -> None:
 
 
 def _in_short(line: StepLine, form: str) -> str:
-    return _("{name}: {before} at step {first:,}, {now} at step {last:,}").format(
+    return _("{name}: {before} (step {first:,}), {now} (step {last:,})").format(
         name=line.name,
         before=number(line.values[0], form),
         first=line.steps[0],
@@ -88,9 +88,10 @@ def _score_sentence(view: TrainingView, kinds: dict[int, KindScore]) -> str:
     good = measured.first_good(view.recording, GOOD)
     if good is None or view.step < good:
         return sentence
-    sentence += between(" ") + _("It reached {good:.0%} by step {step:,}").format(good=GOOD, step=good)
+    reached = _("It reached {good:.0%} by step {step:,}.").format(good=GOOD, step=good)
     fallen = _recent(view, good) - _recent(view, view.step)
-    return sentence + (_("; the loss has fallen by {fallen:.2f} since.").format(fallen=fallen) if fallen > 0 else ".")
+    since = _("The loss has fallen by {fallen:.2f} since.").format(fallen=fallen) if fallen > 0 else ""
+    return sentences(sentence, reached, since)
 
 
 def _recent(view: TrainingView, step: int) -> float:
@@ -130,14 +131,17 @@ def _kinds_sentence(view: TrainingView, bars: list[RankedBar]) -> str:
     """Say how many kinds have a good score, and which have the best and the worst."""
     best, worst = max(bars, key=lambda bar: bar.value), min(bars, key=lambda bar: bar.value)
     return _(
-        "**{good} of {count} kinds** score {share:.0%} or more at step {step:,}. Best: {best}; worst: {worst}."
+        "**{good} of {count} kinds** score {share:.0%} or more at step {step:,}. "
+        "Best: {best} {most:.0%}; worst: {worst} {least:.0%}."
     ).format(
         count=len(bars),
         good=sum(bar.value >= GOOD for bar in bars),
         share=GOOD,
         step=view.step,
-        best=f"{best.name} {number(best.value, '.0%')}",
-        worst=f"{worst.name} {number(worst.value, '.0%')}",
+        best=best.name,
+        most=best.value,
+        worst=worst.name,
+        least=worst.value,
     )
 
 
@@ -189,13 +193,10 @@ def _loss_sentence(view: TrainingView) -> str:
     if view.recording.state != "diverged":
         return sentence
     last = float(losses[-1])
-    return (
-        sentence
-        + between(" ")
-        + _("The run stopped at step {last:,} with {loss}.").format(
-            last=len(losses) - 1, loss=number(last, ",.0f") if math.isfinite(last) else "∞"
-        )
+    stopped = _("The run stopped at step {last:,} with {loss}.").format(
+        last=len(losses) - 1, loss=number(last, ",.0f") if math.isfinite(last) else "∞"
     )
+    return sentences(sentence, stopped)
 
 
 def scores_csv(recording: Recording) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 import torch
+from babel.numbers import format_compact_decimal
 from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
 
@@ -33,6 +34,7 @@ from ui.embedding_layer.lookup import stretch
 from ui.embedding_layer.request import Request, read_ids
 from ui.embedding_layer.settings import SETTINGS
 from ui.embedding_layer.written import bytes_written, count_written, seconds_written
+from ui.i18n import speak
 from ui.jobs.job import Job
 
 ROOT = Path(__file__).parents[3]
@@ -695,3 +697,28 @@ def test_what_is_kept_of_a_one_hot_product_is_that_of_its_own_matrix_and_ids(mon
             one_hot = torch.eye(97)[list(request.token_ids[start:stop])]
             torch.testing.assert_close(rows, one_hot @ table, rtol=0, atol=0)
     assert multiplied == [[3, 96, 0], [7, 12], [96, 7, 3, 12]]
+
+
+@pytest.mark.parametrize(
+    ("count", "written"),
+    [
+        (999_999, "999,999"),
+        (1_234_567, "123 万"),
+        (38_597_376, "3,860 万"),
+        (99_994_000, "9,999 万"),
+        (124_439_808, "1.24 亿"),
+        (51_539_607_552, "515 亿"),
+        (4.2e12, "4.20 万亿"),
+    ],
+)
+def test_chinese_counts_by_ten_thousands_as_babel_does(count: float, written: str) -> None:
+    speak("zh")
+    try:
+        assert count_written(count) == written
+    finally:
+        speak("en")
+    if count >= 1e6:
+        of_babel = format_compact_decimal(count, locale="zh", fraction_digits=2)
+        assert written.rpartition(" ")[2] == of_babel.lstrip("0123456789.")
+        shown = float(written.partition(" ")[0].replace(",", ""))
+        assert shown == pytest.approx(float(of_babel.rstrip("万亿")), rel=0.005)
