@@ -16,6 +16,7 @@ from bench import (
     compare,
     context,
     follow,
+    languages,
     lessons,
     lessons_batches,
     lessons_layer,
@@ -45,6 +46,7 @@ PARTS = {
     "checkpoints": checkpoints.rows,
     "context": context.rows,
     "follow": follow.rows,
+    "languages": languages.rows,
     "cluster": cluster.rows,
     "peers": peers.rows,
 }

@@ -9,7 +9,7 @@ import json
 import os
 import random
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,7 +32,6 @@ BUSY = 4  # visitors who type without a pause, to see how many edits one process
 VISITORS = (30, 60, 100)
 EVERY = 5.0  # seconds from key to key
 SPELL = 30.0  # seconds that visitors are watched
-TICK = os.sysconf("SC_CLK_TCK")
 
 
 # Page -> the sections that a browser comes near in a window of 1440 x 900; those further down wait.
@@ -75,10 +74,12 @@ class Visitor:
         widgets: the ids of the page's controls by their keys, and the ids of the fragments that they are in.
         revisions: of the texts that the server has put into text areas, by their keys.
         ticks: how often a browser runs parts of the page that show what goes on, by their fragments, in seconds.
+        query: of the link that the visitor came by, without its question mark.
     """
 
     socket: ClientConnection
     url: str
+    query: str = ""
     page: str = ""
     widgets: dict[str, tuple[str, str]] = field(default_factory=dict)
     revisions: dict[str, int] = field(default_factory=dict)
@@ -88,6 +89,7 @@ class Visitor:
         """Go to a page by the last part of its address."""
         message = BackMsg()
         message.rerun_script.page_name = name
+        message.rerun_script.query_string = self.query
         message.rerun_script.context_info.url = self.url
         await self._run(message, learn=True)
         if near := NEAR.get(name):
@@ -136,6 +138,7 @@ class Visitor:
     def _asking(self, fragment: str) -> BackMsg:
         message = BackMsg()
         message.rerun_script.page_script_hash = self.page
+        message.rerun_script.query_string = self.query
         message.rerun_script.context_info.url = self.url
         message.rerun_script.fragment_id = fragment
         return message
@@ -194,16 +197,23 @@ class Visitor:
 
 
 @asynccontextmanager
-async def visitors(url: str, count: int, page: str) -> AsyncIterator[list[Visitor]]:
-    """Connect visitors to a server, each with the same page open, for as long as the context lasts."""
+async def visitors(url: str, count: int, page: str, queries: Sequence[str] = ("",)) -> AsyncIterator[list[Visitor]]:
+    """Connect visitors to a server, each with the same page open, for as long as the context lasts.
+
+    Args:
+        url: of the server.
+        count: how many come by each link.
+        page: the last part of its address.
+        queries: of the links, without their question marks.
+    """
     address = url.replace("http", "ws", 1) + "/_stcore/stream"
     async with AsyncExitStack() as stack:
         opened = []
-        for _ in range(count):
+        for query in (query for query in queries for _ in range(count)):
             connection = connect(
                 address, subprotocols=[Subprotocol("streamlit")], compression=None, max_size=None, ping_interval=None
             )
-            visitor = Visitor(await stack.enter_async_context(connection), url)
+            visitor = Visitor(await stack.enter_async_context(connection), url, query)
             await visitor.open("")
             if page:
                 await visitor.open(page)
@@ -384,9 +394,8 @@ def seconds_of_processor(work: Callable[[], object]) -> float:
 
 
 def processor_of(pid: int) -> float:
-    """Return the processor's time of another process, in seconds."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICK
+    """Return the processor's time of another process, threads that have ended included, in seconds."""
+    return time.clock_gettime((~pid << 3) | 2)  # what clock_getcpuclockid(3) of Linux returns, in nanoseconds
 
 
 async def edits_in_a_second(url: str) -> float:

@@ -1,0 +1,51 @@
+"""What another language than English costs the server: the same moves by visitors of each, in turns."""
+
+import asyncio
+import random
+from collections.abc import Iterator
+from urllib.parse import urlencode
+
+from bench.app import temporary_server
+from bench.load import OF_A_CLASS, SENTENCE, at_rest, processor_of, visitors
+from bench.table import Row
+from bench.timing import Samples, ratio
+from ui.i18n import languages
+
+TURNS = 40
+WARM = 5  # moves before, which nobody counts
+SETTLED = 0.003  # seconds after a run in which the server still sends
+# What everybody reads alike: the languages open with sentences of their own.
+LINK = {"text": SENTENCE, "first": "the dog saw the man", "second": "the man saw the dog"}
+
+
+def rows() -> Iterator[Row]:
+    """Measure one row of the table after the other."""
+    for page, (key, _) in OF_A_CLASS.items():
+        with temporary_server() as server:
+            spent = asyncio.run(moved(server.url, server.pid, page))
+        for language in languages()[1:]:
+            what = f"{page or 'pipeline'}, {key} moved, {language}: processor of the server"
+            ours, english = spent[language], spent["en"]
+            yield Row(what, str(ours), f"en: {english}", ratio(ours, english), 1.02)
+
+
+async def moved(url: str, pid: int, page: str) -> dict[str, Samples]:
+    """Return the processor's time of each move by language, in the order of the turns."""
+    key, value = OF_A_CLASS[page]
+    spoken, chance = languages(), random.Random(1)
+    spent: dict[str, list[float]] = {language: [] for language in spoken}
+    queries = [urlencode(LINK | {"lang": language}) for language in spoken]
+    async with visitors(url, 1, page, queries) as present:
+        await at_rest(pid)
+        for turn in range(WARM + TURNS):
+            # Another text in each language: what one has had computed the next would find.
+            numbers = range(100 + len(spoken) * turn, 100 + len(spoken) * (turn + 1))
+            for which, number in zip(
+                chance.sample(range(len(spoken)), len(spoken)), chance.sample(numbers, len(spoken)), strict=True
+            ):
+                before = processor_of(pid)
+                await present[which].move(key, value(number))
+                await asyncio.sleep(SETTLED)
+                if turn >= WARM:
+                    spent[spoken[which]].append(processor_of(pid) - before)
+    return {language: Samples(seconds) for language, seconds in spent.items()}
