@@ -23,6 +23,7 @@ WORDS = (
     N_("No results"),
     N_("Open"),
     N_("Press Enter to apply"),
+    N_("Press {key}+Enter to apply"),
     N_("Print"),
     N_("Remove {name}"),
     N_("Rerun"),
