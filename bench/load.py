@@ -12,6 +12,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from pathlib import Path
 from statistics import quantiles
 
@@ -19,6 +20,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 
 from bench.app import temporary_server
@@ -196,6 +198,20 @@ class Visitor:
                 self.revisions[key] = json.loads(element.bidi_component.json).get("revision", 0)
 
 
+async def connected(address: str) -> ClientConnection:
+    """Connect as a browser does, which tries again: an nginx that is told of a process goes on a moment without it."""
+    until = time.perf_counter() + LOST
+    while True:
+        try:
+            return await connect(
+                address, subprotocols=[Subprotocol("streamlit")], compression=None, max_size=None, ping_interval=None
+            )
+        except InvalidStatus as error:
+            if error.response.status_code != HTTPStatus.SERVICE_UNAVAILABLE or time.perf_counter() > until:
+                raise
+        await asyncio.sleep(0.5)
+
+
 @asynccontextmanager
 async def visitors(url: str, count: int, page: str, queries: Sequence[str] = ("",)) -> AsyncIterator[list[Visitor]]:
     """Connect visitors to a server, each with the same page open, for as long as the context lasts.
@@ -210,10 +226,7 @@ async def visitors(url: str, count: int, page: str, queries: Sequence[str] = (""
     async with AsyncExitStack() as stack:
         opened = []
         for query in (query for query in queries for _ in range(count)):
-            connection = connect(
-                address, subprotocols=[Subprotocol("streamlit")], compression=None, max_size=None, ping_interval=None
-            )
-            visitor = Visitor(await stack.enter_async_context(connection), url, query)
+            visitor = Visitor(await stack.enter_async_context(await connected(address)), url, query)
             await visitor.open("")
             if page:
                 await visitor.open(page)
