@@ -16,6 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from tests.hostile.formats import FORMATS, Format
 from tests.hostile.mutations import mutated
 
@@ -68,6 +70,7 @@ def main(names: str, seed: str, first: int, stop: int, report: Path) -> None:
     """
     warnings.simplefilter("ignore")
     whole = {name: FORMATS[name].whole() for name in names.split(",")}
+    pa.array([1.0], pa.float32()).to_numpy()  # it imports as late as a first file of one row
     with tempfile.TemporaryDirectory() as place, report.open("a", buffering=1) as lines:
         guard, inner = Guard(Path(place)), Path(place) / "in"
         for name, files in whole.items():
