@@ -1,16 +1,20 @@
 """One piece of long work: how far it is, who still wants it, and what came of it."""
 
 import threading
+import time
 from collections.abc import Callable, Hashable
 from functools import cached_property
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from embedlib.projection import Cancelled
 from ui.cache.bounded import bytes_of
+from ui.server.limits import page_runs
 
 Result = TypeVar("Result")
 State = Literal["queued", "running", "done", "failed", "cancelled"]
 
+_REST = 4.0  # times as long as work took of the processor, for which it lets pages go first: it keeps a fifth
+_LONGEST_REST = 0.5  # seconds, or a cancelled job would be slow to stop
 _GRACE = 0.5  # seconds from the end of a connection on: one that comes back at once finds its work going on
 
 
@@ -60,6 +64,7 @@ class Job(Generic[Result]):
         self._wanted: dict[str, float] = {}  # visitor -> when they were last heard of
         self._seen: dict[str, float] = {}  # visitor -> when they were last found to be here
         self._declined = declined
+        self._spent = 0.0  # seconds of the processor that its thread had taken when it last let pages go first
         self._first: tuple[float, float] | None = None  # when the first share came, and what it was
         self._result: Result
         self._lock = threading.RLock()
@@ -162,6 +167,7 @@ class Job(Generic[Result]):
     def run(self) -> None:
         """Do the work on this thread; what it raises is kept."""
         assert self._work is not None
+        self._spent = time.thread_time()
         try:
             result = self._work(self._report)
         except Cancelled:
@@ -190,3 +196,5 @@ class Job(Generic[Result]):
             self.share = min(max(share, self.share), 1.0)
             if latest is not None:
                 self.latest = latest
+        page_runs.give_way(min(_REST * (time.thread_time() - self._spent), _LONGEST_REST))
+        self._spent = time.thread_time()

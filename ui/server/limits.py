@@ -1,13 +1,16 @@
-"""What one visitor may take, so that the others keep their turn: messages a second, and bytes of uploaded files."""
+"""What one visitor may take, so that the others keep their turn: messages a second, bytes of files, long work."""
 
 import asyncio
 import logging
 import math
 import os
 import re
+import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
 
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
@@ -15,6 +18,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 
 MESSAGES = 25.0  # a second, of one connection, in the long run: a key that is held down sends 20
 AT_ONCE = 100  # messages that may come faster than that
@@ -23,6 +28,51 @@ _UPLOADS_MB = 1_000
 _UPLOAD = re.compile(r"/_stcore/upload_file/(?P<session>[^/]+)/(?P<file>[^/]+)$")
 
 _log = logging.getLogger(__name__)
+
+
+class PageRuns:
+    """How many runs of pages go on in this process, which long work lets go first."""
+
+    def __init__(self) -> None:
+        self._going = 0
+        self._lock = threading.Lock()
+        self._none = threading.Event()
+        self._none.set()
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """Count one run, for as long as the context lasts."""
+        with self._lock:
+            self._going += 1
+            self._none.clear()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._going -= 1
+                if not self._going:
+                    self._none.set()
+
+    def give_way(self, longest: float) -> bool:
+        """Wait on this thread while pages run, for so many seconds at most; return whether none runs now."""
+        return self._none.wait(max(longest, 0.0))
+
+
+page_runs = PageRuns()
+
+
+def count_page_runs() -> None:
+    """Have all runs of pages counted, before the server starts; a Streamlit of other names counts none."""
+    run = getattr(ScriptRunner, "_run_script", None)
+    if run is None:
+        return
+
+    @wraps(run)
+    def counted(runner: ScriptRunner, wanted: RerunData) -> None:
+        with page_runs.one():
+            run(runner, wanted)
+
+    setattr(ScriptRunner, "_run_script", counted)  # noqa: B010
 
 
 def held_uploads() -> Counter[str]:

@@ -12,6 +12,7 @@ from ui.cache.bounded import bytes_of
 from ui.jobs import queue
 from ui.jobs.job import Job, Report
 from ui.jobs.queue import Jobs, forget_what_is_soon_done
+from ui.server.limits import page_runs
 
 
 class Clock:
@@ -78,6 +79,23 @@ def make(clock: Clock) -> Iterator[Callable[..., Jobs]]:
 
 def over(job: Job[object]) -> None:
     assert job.over.wait(PATIENCE)
+
+
+def test_work_lets_pages_go_first_for_four_times_as_long_as_it_took_or_half_a_second(
+    make: Callable[..., Jobs], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken, waited = iter([10.0, 10.0625, 10.125, 11.0, 12.0]), list[float]()
+    monkeypatch.setattr("ui.jobs.job.time.thread_time", lambda: next(taken))
+    monkeypatch.setattr(page_runs, "give_way", waited.append)
+
+    def work(report: Report) -> None:
+        report(0.5)
+        report(0.9)
+
+    job = make().submit("key", work, visitor="one")
+    over(job)
+    assert job.state == "done"
+    assert waited == [0.25, 0.5]
 
 
 def test_work_runs_on_another_thread_and_tells_how_far_it_is(make: Callable[..., Jobs], clock: Clock) -> None:
