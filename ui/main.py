@@ -1,5 +1,6 @@
 """The frame around every page: session and link, navigation, sentences about a link that was wrong."""
 
+from html import escape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -94,6 +95,9 @@ page.run()
 after = pages[pages.index(page) + 1 :]
 if after:
     st.page_link(after[0], label=_("Next: {page}").format(page=after[0].title), icon=":material/arrow_forward:")
+if terms := english_terms():  # where no pointer hovers; the browser fills it with those that the page uses
+    summary = escape(_("English terms"))
+    st.html(f'<details class="terms" data-no-terms hidden><summary>{summary}</summary><dl></dl></details>')
 presenter.panel(page)
 with st.sidebar.container(horizontal=True, gap="xsmall"):  # in one line: a list of sections lies below
     controls.reset_control()
@@ -102,7 +106,7 @@ controls.device_badge()
 query, text_fits = state.link_query()
 browser(
     language=tag(),
-    terms=english_terms(),
+    terms=terms,
     words=streamlit_words(),
     page=page.url_path,
     title=page.title,

@@ -7,7 +7,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import violations
 from tests.browser.idle import assert_no_sideways_scroll, idle
-from ui.i18n import NAMES
+from ui.i18n import NAMES, speak
+from ui.terms import english_terms
 
 # Where the n-th highlighted term in view is.
 TERM = """() => {
@@ -28,6 +29,17 @@ def test_a_french_page_says_so_counts_in_french_and_tells_the_english_of_a_term(
     expect(page.locator(".term-tip")).not_to_be_empty()
     page.keyboard.press("Escape")
     expect(page.locator(".term-tip")).to_be_hidden()
+    terms = page.locator("details.terms")
+    terms.locator("summary").press("Enter")  # by the keyboard, what hovering shows
+    expect(terms.locator("dd").first).to_be_visible()
+    idle(page)  # sections that came near as the page moved to its foot are drawn
+    uses = page.evaluate("[...CSS.highlights.get('term')].map(range => range.toString())")
+    assert terms.locator("dt").all_inner_texts() == uses
+    speak("fr")
+    known = english_terms()
+    speak("en")
+    for use, english in zip(uses, terms.locator("dd").all_inner_texts(), strict=True):
+        assert english in {known[form] for form in known if form.casefold() in use.casefold()}
     field = page.get_by_test_id("stNumberInput").first
     expect(field.get_by_test_id("stNumberInputStepUp")).to_have_attribute("aria-label", "Augmenter")
     assert not violations(page)

@@ -10,7 +10,9 @@ from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
 from tests.messages import ROOT, all_messages
-from ui.i18n import LOCALE_DIRECTORY, NAMES
+from ui.i18n import LOCALE_DIRECTORY, NAMES, speak
+from ui.lessons.lesson import shipped
+from ui.lessons.settings import shipped_names
 
 LANGUAGES = [code for code in NAMES if code != "en"]
 VALUE = re.compile(r"\{[^{}]*\}")
@@ -36,11 +38,12 @@ OTHERWISE = {
     "id": ("{source} is no", "{source} is not on the Hub", "Or a Hugging Face id"),  # a model's name
     "rank": ("Sizes depend", "Percentages depend", "man and woman", "Rank correlation", "Rows are centred"),
     "row": ("shortest to", "rows: added"),
-    "bias": ("{schemes}: adds", "bias: added"),
+    "bias": ("{schemes}: adds", "bias: added", "All schemes act on the same"),
     "merge": ("✕ neighbours", "✓ no neighbours"),  # become equal
     "sample": ("Drawn:",),
     "settings": ("Stops have",),  # a key of the file
-    "stride": ("stride",),  # the parameter
+    "stride": ("stride", "Set stride", "Set the stride"),  # the parameter
+    "lesson": ("A first lesson of my own",),
     "dimension": ("{file} has shape",),  # of an array
     "median": ("Rows are centred",),
     "embedding": ("Decoder:",),
@@ -112,11 +115,31 @@ def differs(english: str, other: str) -> bool:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_translation_has_the_terms_of_the_glossary(language: str) -> None:
     wrong = [
-        f"{language}: {term!r} in {english[-1]!r} is not {expected} in {others[-1]!r}"
-        for english, others in said(language)
-        for term, expected in missing_terms(english[-1], others[-1], language)
+        f"{language}: {term!r} in {english!r} is not {expected} in {other!r}"
+        for english, other in [*((english[-1], others[-1]) for english, others in said(language)), *taught(language)]
+        for term, expected in missing_terms(english, other, language)
     ]
     assert wrong == [], f"{len(wrong)}"
+
+
+def taught(language: str) -> Iterator[tuple[str, str]]:
+    """Yield each text of the lessons that ship, in English and in a language."""
+    for name in [*shipped_names(), "example"]:
+        yield from zip(texts_of(name, "en"), texts_of(name, language), strict=True)
+
+
+def texts_of(name: str, language: str) -> list[str]:
+    speak(language)
+    try:
+        lesson = shipped(name)
+    finally:
+        speak("en")
+    texts = [lesson.title, lesson.summary]
+    for stop in lesson.stops:
+        question = stop.question
+        asked = " ".join([question.ask, *question.choices, question.why]) if question is not None else ""
+        texts += [stop.title, stop.say, stop.attempt, asked, stop.notes]
+    return texts
 
 
 def missing_terms(english: str, other: str, language: str) -> Iterator[tuple[str, list[str]]]:

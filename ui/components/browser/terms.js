@@ -1,5 +1,6 @@
 // On a page in another language: where a term of the field is first used it is underlined, and the pointer on it shows the
 // English. React owns the page, so no element is put around it: ranges are highlighted, and found again by their boxes.
+// A list at the foot of the page has them all for who has no pointer.
 
 import { showTip } from "../_shared/tip.js";
 
@@ -97,6 +98,24 @@ function mark() {
     return range;
   });
   CSS.highlights.set("term", new Highlight(...ranges));
+  list(ranges.map((range, index) => [range.toString(), uses[index].english]));
+}
+
+/** @param {string[][]} pairs of a form as the page has it and its English */
+function list(pairs) {
+  const place = document.querySelector("details.terms");
+  const [rows, text] = [place?.querySelector("dl"), pairs.flat().join("")];
+  if (!(place instanceof HTMLElement) || !rows || rows.textContent === text) return; // a change is itself watched
+  place.hidden = !pairs.length;
+  rows.replaceChildren(
+    ...pairs.map(([form, english]) => {
+      const row = document.createElement("div");
+      const [term, said] = ["dt", "dd"].map((name) => row.appendChild(document.createElement(name)));
+      Object.assign(term, { textContent: form });
+      Object.assign(said, { textContent: english, lang: "en" });
+      return row;
+    }),
+  );
 }
 
 /** @param {PointerEvent} event */
