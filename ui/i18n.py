@@ -15,10 +15,11 @@ import streamlit as st
 LOCALE_DIRECTORY = Path(__file__).parent / "locale"
 DOMAIN = "messages"
 NAMES = {"en": "English", "fr": "Français", "zh": "中文"}  # each as its readers call it; zh is Simplified Chinese
-# What stands between two sentences, the items of a list, longer items, a name and what is said of it, and at the end.
+# What stands between two sentences, the items of a list, longer items, a name and what is said of it, at the end, and
+# for the other authors of a paper.
 _MARKS = {
     "fr": {"; ": "\u202f; ", ": ": "\u00a0: "},
-    "zh": {" ": "", ", ": "、", "; ": "；", ": ": "：", ".": "。", ". ": "。"},
+    "zh": {" ": "", ", ": "、", "; ": "；", ": ": "：", ".": "。", ". ": "。", " et al. ": " 等，"},
 }
 _MOST_ASKED = 1_000  # characters of what a browser says of its languages
 _run = threading.local()
@@ -147,6 +148,11 @@ def sentences(*said: str) -> str:
 def named(name: str, said: str) -> str:
     """Say something of a name: "Sinusoidal: no rows"."""
     return name + between(": ") + said
+
+
+def cited(source: str) -> str:
+    """Write a citation, "Su et al. 2021, §3", as this language does."""
+    return source.replace(" et al. ", between(" et al. "))
 
 
 @cache

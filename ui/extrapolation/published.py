@@ -13,7 +13,7 @@ from ui.components.browser import comes_near, narrow
 from ui.export import lines_csv, show_figure, shown_table, take_along
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.results import Results, axis_title, none_learned, order_at, place_near, twice_place, values_of
-from ui.i18n import _, between, number
+from ui.i18n import _, between, cited, number
 from ui.shared.page import current_theme, own_block
 from ui.shared.scores import score_written
 
@@ -25,9 +25,9 @@ def published(results: Results) -> None:
     if not comes_near("lengths-published", height=517, phone=677):
         return
     for one in published_beside(results.experiment):
-        st.markdown(f"**{_(one.title)}{between('.')}** {_(one.setting)}")
+        st.markdown(_("**{title}.** {summary}").format(title=_(one.title), summary=_(one.setting)))
         _drawn(one, results)
-        st.caption(_("Source: {source}, {url}").format(source=one.source, url=one.url))
+        st.caption(_("Source: {source}, {url}").format(source=cited(one.source), url=one.url))
         for sentence in _compared(one, results):
             st.markdown(sentence)
 
@@ -59,7 +59,7 @@ def _drawn(one: Published, results: Results) -> None:
         table=lambda: published_csv(one),
         figure=paper,
         title=_(one.title),
-        source=f"{one.source}, {one.url}",
+        source=f"{cited(one.source)}, {one.url}",
     )
 
 

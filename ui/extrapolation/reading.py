@@ -58,8 +58,7 @@ def verdicts(results: Results) -> None:
         ]
         if lines:
             title = verdict_titles()[verdict]
-            lead = f"{title[:1].upper()}{title[1:]}{between(': ').rstrip()}"
-            parts.append(f"{icon} **{lead}** {between(', ').join(lines)}")
+            parts.append(f"{icon} **{title[:1].upper()}{title[1:]}**{between(': ')}{between(', ').join(lines)}")
     if parts:
         st.markdown(" &nbsp; ".join(parts))
 
@@ -88,7 +87,7 @@ def order_in_words(results: Results, place: int) -> str:
     if ended := [name_of(one.line, results.experiment) for one in order if one.mean != one.mean]:
         text += between("; ") + _("no position: {lines}").format(lines=between(", ").join(ended))
     lead = _("**At {length}, {ratio:.2g} × the trained length:**")
-    return lead.format(length=length, ratio=length / results.trained_length) + f" {text}" + between(".")
+    return lead.format(length=length, ratio=length / results.trained_length) + between(" ") + text + between(".")
 
 
 def _group(group: list[Standing], results: Results) -> str:

@@ -62,7 +62,7 @@ class Papers:
             if stop.attempt:
                 said.append(f"**{attempt}** {_plain(stop.attempt)}")
             if stop.question is not None and drawn.answer is not None:
-                answer = f"{_plain(_written(drawn.answer, stop.question))}. {_plain(stop.question.why)}"
+                answer = between(". ").join(map(_plain, (_written(drawn.answer, stop.question), stop.question.why)))
                 asked = f"**{_plain(_asked(stop.question))}**"
                 said.append(f"{asked}\n\n<details><summary>{summary}</summary>\n\n{answer}\n\n</details>")
             if self.home:
@@ -82,7 +82,7 @@ class Papers:
             drawn = self._drawn(place, stop)
             parts.append(f"<section><h2>{place + 1}. {escape(stop.title)}</h2><p>{escape(stop.say)}</p>")
             if stop.attempt:
-                parts.append(f"<p><strong>{attempt}</strong> {escape(stop.attempt)}</p>")
+                parts.append(f"<p><strong>{attempt}</strong>{between(' ')}{escape(stop.attempt)}</p>")
             if drawn.figure is not None:
                 parts.append(drawn.figure.part(plotly=not has_figure))
                 has_figure = has_figure or drawn.figure.figure is not None

@@ -124,7 +124,7 @@ def _said(lesson: Lesson, place: int) -> str:
     here: Stop = lesson.stops[place]
     number = _("{stop} of {stops}").format(stop=place + 1, stops=len(lesson.stops))
     lead = escape(_("Try:"))
-    attempt = f"<p><strong>{lead}</strong> {escape(here.attempt)}</p>" if here.attempt else ""
+    attempt = f"<p><strong>{lead}</strong>{between(' ')}{escape(here.attempt)}</p>" if here.attempt else ""
     return (
         f'<section class="walk" aria-label="{escape(lesson.title)}">'
         f'<p class="walk-place">{escape(lesson.title)} · {escape(number)}</p>'
@@ -163,7 +163,7 @@ def _ask(key: str, question: LessonQuestion) -> None:
     else:
         st.warning(_("Not quite."), icon=":material/refresh:")
         with st.expander(_("Show the answer")):
-            st.markdown(f"{as_text(written(answer, question.digits))}. {as_text(question.why)}")
+            st.markdown(between(". ").join(map(as_text, (written(answer, question.digits), question.why))))
 
 
 def right_answer(question: LessonQuestion) -> float | str | None:

@@ -215,7 +215,9 @@ def _last_step(request: Request) -> dict[str, str]:
 def _explained(request: Request, effect: Effect) -> str:
     if request.table == "by_hand":
         return _("Numbers by hand.")
-    sentence = title_of(request.scheme) + between(": ") + _(of_entry(request.scheme).summary)
+    sentence = _("**{title}.** {summary}").format(
+        title=title_of(request.scheme), summary=_(of_entry(request.scheme).summary)
+    )
     scheme = scheme_in_view(request)
     if is_untrained(scheme):
         sentence += between(" ") + _("**Random, not trained** (seed {seed}).").format(

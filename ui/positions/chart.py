@@ -91,7 +91,7 @@ def chart(
     values = numbers()
     build = partial(with_ticks_written, draw, **words)
     full_title = title_of(view.key.entry) + between(": ") + title
-    alt = f"{title}. {_in_numbers(draw, values)}"
+    alt = title + between(". ") + _in_numbers(draw, values)
     name = f"{view.key.name.replace('_', '-')}-{file or what}"
     show_figure(build(values, theme=current_theme()), key=what, alt=alt)
     take_along(

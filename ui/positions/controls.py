@@ -13,7 +13,7 @@ from ui import cache
 from ui.cache.schemes import SchemeKey
 from ui.components.browser import comes_near, narrow
 from ui.export import show_program
-from ui.i18n import _
+from ui.i18n import _, cited
 from ui.positions.chart import SchemeView
 from ui.settings import controls, rules, state
 from ui.shared.chips import chips
@@ -142,7 +142,7 @@ def background(key: SchemeKey) -> None:
         lines = [
             _("**Used by:** {models}").format(models=_(scheme.used_by)) if scheme.used_by else "",
             past,
-            _("**Source:** {source}").format(source=scheme.source),
+            _("**Source:** {source}").format(source=cited(scheme.source)),
         ]
     st.markdown("  \n".join(line for line in lines if line))
 

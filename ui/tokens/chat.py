@@ -79,7 +79,7 @@ def chat(request: Request) -> None:
     chat_format = CHAT_FORMATS[state.get("chat")]
     conversation = _chat(request, _messages())
     source = _("Source")
-    st.write(f"{_(chat_format.summary)} [{source}]({chat_format.source})")
+    st.write(_(chat_format.summary) + between(" ") + f"[{source}]({chat_format.source})")
     st.caption(_added(conversation))
     specials_control("chat_specials")
     tokens = conversation.tokens(special=state.get("chat_specials") == "special")

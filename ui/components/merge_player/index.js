@@ -65,7 +65,7 @@ function mountMerges(parentElement) {
     showLog(parts, Math.floor(time + 1e-6) - 1);
     const step = stepAt(time);
     const written = step > 0 ? states[Math.min(step, states.length) - 1].parts.join(" | ") : pieceLabel(merges);
-    const name = `${labels.figure}: ${written}`;
+    const name = `${labels.figure} · ${written}`;
     if (stage.ariaLabel !== name) stage.ariaLabel = name;
     const under = step === 0 ? "" : step > states.length ? labels.id_below : labels.rank_below;
     if (below.textContent !== under) below.textContent = under;
