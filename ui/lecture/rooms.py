@@ -38,7 +38,7 @@ SENTENCES: dict[str, str] = {
     "fast": N_("At most {most} words a minute: wait a little."),
     "many": N_("Many words are waiting: try later."),
     "bad": N_("This page is outdated: reload it."),
-    "lost": N_("Lectures cannot be reached (no connection to Redis). Trying again; everything here stays."),
+    "lost": N_("Lectures are unreachable (no Redis). Trying again; everything here stays."),
 }
 _STATUS = {"unknown": 404, "right": 403, "rooms": 503, "full": 503, "fast": 429, "many": 429, "lost": 503, "over": 409}
 # What would turn a line around or part it: marks of direction, and what has no picture.

@@ -135,7 +135,7 @@ def minilm_sentence() -> str:
 def say_english() -> None:
     """Tell readers of another language why the words that follow are English."""
     if language() != "en":
-        st.caption(_("These vectors come from English text."))
+        st.caption(_("Trained on English text."))
 
 
 def random_sentence(*, seed: int, setting: str = "tokenizer") -> str:

@@ -27,7 +27,7 @@ LABELS: dict[str, str] = {
     "reject": N_("Reject"),
     "local": N_("Phones cannot open localhost: open this page at the machine’s own address."),
     "offline": N_("No connection to the phones. Trying again."),
-    "lost": N_("Lectures cannot be reached (no connection to Redis). Trying again; everything here stays."),
+    "lost": N_("Lectures are unreachable (no Redis). Trying again; everything here stays."),
 }
 
 _mount = register("lecture", "lecture")
