@@ -17,12 +17,12 @@ Code = Literal["missing", "too_large", "damaged", "no_run", "settings", "tensors
 # code -> sentence. The name in braces is the key of an error's values.
 ERRORS: dict[Code, str] = {
     "missing": N_("{file} does not exist: choose another."),
-    "too_large": N_("{file} is too large for a run: choose another."),
-    "damaged": N_("{file} is not a valid saved run: choose another."),
-    "no_run": N_("{file} is not a valid saved run: choose another."),
-    "settings": N_("{file} is not a valid saved run: choose another."),
-    "tensors": N_("{file} is not a valid saved run: choose another."),
-    "not_finite": N_("{file} has weights that are not finite: lower the learning rate."),
+    "too_large": N_("{file} is too large: choose another."),
+    "damaged": N_("{file} is no saved run: choose another."),
+    "no_run": N_("{file} is no saved run: choose another."),
+    "settings": N_("{file} is no saved run: choose another."),
+    "tensors": N_("{file} is no saved run: choose another."),
+    "not_finite": N_("Weights in {file} are not finite: lower the learning rate."),
 }
 
 MOST_BYTES = 2_000_000_000

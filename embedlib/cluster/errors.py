@@ -6,14 +6,14 @@ from embedlib.tables import TableError
 # code -> sentence; names in braces are the keys of an error's values.
 CLUSTER_ERRORS: dict[str, str] = {
     "missing": N_("Dask is missing: install the extra “cluster”."),
-    "unreachable": N_("The cluster at {address} does not answer: start its scheduler."),
-    "lost": N_("The cluster at {address} does not answer: start its scheduler."),
-    "no_workers": N_("The cluster at {address} has no workers: start one."),
+    "unreachable": N_("{address} does not answer: start Dask’s scheduler."),
+    "lost": N_("{address} does not answer: start Dask’s scheduler."),
+    "no_workers": N_("{address} has no Dask workers: start one."),
     "killed": N_("A task ended its workers: give them more memory."),
-    "versions": N_("The cluster at {address} has another version ({reason}): install the same."),
+    "versions": N_("{address} has another version ({reason}): install the same."),
     "not_shared": N_("{file} is missing on {worker}: copy it there."),
-    "changed": N_("{file} has changed since it was opened: start again."),
-    "other_kind": N_("{file} has rows of {found}, the files before {expected}: save all alike."),
+    "changed": N_("{file} has changed: start again."),
+    "other_kind": N_("{file} has rows of {found}, not {expected}: save all alike."),
 }
 
 

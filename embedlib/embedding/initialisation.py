@@ -95,7 +95,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "xavier_uniform",
             N_("Xavier, uniform"),
-            N_("For dense layers: large tables have short rows."),
+            N_("For dense layers; large tables get short rows."),
             r"E_{ij} \sim \mathcal{U}(-a,\, a), \quad a = \sqrt{\tfrac{6}{V + d}}",
             _GLOROT,
             normal=False,

@@ -61,8 +61,8 @@ PUBLISHED: dict[str, Published] = {
         Published(
             "kazemnejad",
             N_("Ten reasoning and copying tasks"),
-            N_("107 million parameters, trained up to length 20, tested up to 40. “Absolute” is sinusoidal."),
-            N_("mean reciprocal rank, 1 = best on every task"),
+            N_("107 million parameters, trained up to length 20, tested to 40. “Absolute”: sinusoidal."),
+            N_("mean reciprocal rank, best 1"),
             higher=True,
             source="Kazemnejad et al. 2023, Figure 1",
             url="https://arxiv.org/abs/2305.19466",
@@ -72,7 +72,7 @@ PUBLISHED: dict[str, Published] = {
         Published(
             "yarn",
             N_("Llama 2 7B, scaled from 4,096 to 8,192 tokens"),
-            N_("Fine-tuned, unlike ours; tested at 10,240. Linear is PI there."),
+            N_("Fine-tuned, unlike ours; tested at 10,240. “PI” is linear."),
             N_("token perplexity"),
             higher=False,
             source="Peng et al. 2024, Table 1",

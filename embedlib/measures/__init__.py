@@ -114,7 +114,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "toeplitz_r2",
             N_("Explained by distance"),
-            N_("R² of similarity on distance: 1 is all, 0 is chance."),
+            N_("R² of similarity on distance; chance: 0."),
             _POSITIONS,
             reads_text=False,
             compute=toeplitz_r2,
@@ -122,7 +122,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "shift_std",
             N_("Spread under shift"),
-            N_("Standard deviation of a logit as both tokens shift: 0 if it stays the same."),
+            N_("Standard deviation of a logit as both tokens shift."),
             _RANDOM,
             reads_text=False,
             compute=shift_std,
@@ -130,7 +130,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "uniqueness",
             N_("Closest two positions"),
-            N_("Smallest distance between two positions: 0 if two are identical."),
+            N_("Smallest distance between two positions; identical: 0."),
             _POSITIONS,
             reads_text=False,
             compute=uniqueness,
@@ -138,7 +138,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "smoothness",
             N_("Step / mean distance"),
-            N_("Mean distance of neighbours over that of all pairs: near 0 is smooth, 1 is random."),
+            N_("Mean distance of neighbours over that of all pairs; smooth: near 0, random: 1."),
             _POSITIONS,
             reads_text=False,
             compute=smoothness,
@@ -146,7 +146,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "monotonicity",
             N_("Trend with distance"),
-            N_("Rank correlation of similarity with distance: −1 if it always falls."),
+            N_("Rank correlation of similarity with distance; always falling: −1."),
             _POSITIONS,
             reads_text=False,
             compute=monotonicity,
@@ -162,7 +162,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "receptive_field",
             N_("Effective reach"),
-            N_("Number of nearest tokens that hold 99% of the bias's weight, mean over heads."),
+            N_("Nearest tokens with 99% of the bias's weight, mean of heads."),
             _POSITIONS,
             reads_text=False,
             compute=receptive_field,
@@ -171,14 +171,14 @@ MEASURES: dict[str, Measure] = {
             probes_r2,
             "probe_absolute_r2",
             N_("Position probe"),
-            N_("R² of a linear probe for position: up to 0.1 by chance."),
+            N_("R² of a linear probe for position; chance: up to 0.1."),
             _SHUFFLED,
         ),
         _of_several(
             probes_r2,
             "probe_relative_r2",
             N_("Distance probe"),
-            N_("R² of a linear probe for distance: up to 0.1 by chance."),
+            N_("R² of a linear probe for distance; chance: up to 0.1."),
             _SHUFFLED,
         ),
         _of_several(

@@ -67,7 +67,7 @@ class AlibiPositions(PositionalScheme):
     name = "alibi"
     title = N_("ALiBi")
     acts_on = frozenset({"score"})
-    summary = N_("Lowers attention scores in proportion to distance, by a slope per head.")
+    summary = N_("Lowers attention scores by distance times a slope per head.")
     formula = (
         r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h\,|i-j|, \qquad "
         r"m_h = 2^{-8(h+1)/n},\quad h = 0 \dots n-1"

@@ -32,7 +32,7 @@ class CopePositions(PositionalScheme):
     title = N_("Contextual (CoPE)")
     acts_on = frozenset({"content"})
     causal_only = True
-    summary = N_("Each query decides which keys count towards distance.")
+    summary = N_("Queries decide which keys count towards distance.")
     formula = (
         r"g_{ij} = \sigma(q_i \cdot k_j),\quad p_{ij} = \min\Big(\sum_{t=j}^{i} g_{it},\, p_{\max}\Big),\quad "
         r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} + q_i \cdot e[p_{ij}]"
@@ -45,14 +45,14 @@ class CopePositions(PositionalScheme):
             name="gates",
             default="paper",
             choices=GATES,
-            summary=N_("Input of a gate: q·k (paper) or q·k/√d (code)."),
+            summary=N_("Gate input: q·k (paper) or q·k/√d (code)."),
         ),
         Parameter(
             name="n_vectors",
             default=64,
             minimum=1,
             maximum=65_536,
-            summary=N_("Position vectors; farther keys share the last one."),
+            summary=N_("Position vectors; farther keys share the last."),
         ),
         SEED,
     )

@@ -47,7 +47,7 @@ class FirePositions(PositionalScheme):
             default=512.0,
             minimum=1.0,
             maximum=65_536.0,
-            summary=N_("Initial L: up to this position only distance counts."),
+            summary=N_("Initial L: up to here only distance counts."),
         ),
         SEED,
     )

@@ -38,7 +38,7 @@ class LearnedPositions(PositionalScheme):
     title = N_("Learned positions")
     acts_on = frozenset({"embedding"})
     any_length = False
-    summary = N_("Adds one trained row per position, up to the last.")
+    summary = N_("Adds a trained row per position, up to the last.")
     formula = r"x_i = E[t_i] + P[i], \qquad P \in \mathbb{R}^{L \times d}"
     source = (
         "Devlin et al. 2018 (BERT), §3, https://arxiv.org/abs/1810.04805; "
@@ -51,7 +51,7 @@ class LearnedPositions(PositionalScheme):
             name="std",
             default=1.0,
             minimum=0.0,
-            summary=N_("Standard deviation of random rows: 1 in torch.nn.Embedding, 0.01 in GPT-2."),
+            summary=N_("Standard deviation of random rows; torch.nn.Embedding: 1, GPT-2: 0.01."),
             only_with=IF_RANDOM,
         ),
         SEED_IF_RANDOM,

@@ -44,7 +44,7 @@ class RotaryPositions(PositionalScheme):
     name = "rope"
     title = N_("Rotary (RoPE)")
     acts_on = frozenset({"query_key"})
-    summary = N_("Rotates pairs of dimensions of queries and keys, so that positions enter q·k only by their distance.")
+    summary = N_("Rotates pairs of dimensions of queries and keys: positions enter q·k as distance.")
     formula = (
         r"\tilde q_m = R_m q_m,\quad \tilde k_n = R_n k_n,\quad "
         r"\tilde q_m^\top \tilde k_n = q_m^\top R_{n-m} k_n,\quad \theta_i = b^{-2i/d}"
@@ -70,11 +70,11 @@ class RotaryPositions(PositionalScheme):
         ),
         _read_by(SCALINGS[1:], "factor", 4.0, 1.0, 1000.0, N_("Longest text divided by trained length.")),
         _read_by(("dynamic_ntk", "yarn", "llama3"), "original_max_seq_len", 1024, 1, None, N_("Trained length.")),
-        _read_by(_LLAMA3, "low_freq_factor", 1.0, 0.01, 10.0, N_("Fewer turns over the trained length: slowed.")),
-        _read_by(_LLAMA3, "high_freq_factor", 4.0, 0.01, 100.0, N_("More turns over the trained length: unchanged.")),
-        _read_by(_YARN, "beta_fast", 32.0, 0.01, 1000.0, N_("More turns over the trained length: unchanged.")),
-        _read_by(_YARN, "beta_slow", 1.0, 0.01, 10.0, N_("Fewer turns over the trained length: slowed.")),
-        _read_by(_YARN, "truncate", True, None, None, N_("Round the ramp's ends to whole pairs.")),
+        _read_by(_LLAMA3, "low_freq_factor", 1.0, 0.01, 10.0, N_("Fewer turns in training: slowed.")),
+        _read_by(_LLAMA3, "high_freq_factor", 4.0, 0.01, 100.0, N_("More turns in training: unchanged.")),
+        _read_by(_YARN, "beta_fast", 32.0, 0.01, 1000.0, N_("More turns in training: unchanged.")),
+        _read_by(_YARN, "beta_slow", 1.0, 0.01, 10.0, N_("Fewer turns in training: slowed.")),
+        _read_by(_YARN, "truncate", True, None, None, N_("Round the ramp to whole pairs.")),
         _read_by(_YARN, "attention_factor", 0.0, 0.0, 100.0, N_("Factor of rotated dimensions; 0: computed.")),
         _read_by(_YARN, "mscale", 0.0, 0.0, 100.0, N_("DeepSeek: numerator of the factor; 0: unset.")),
         _read_by(_YARN, "mscale_all_dim", 0.0, 0.0, 100.0, N_("DeepSeek: denominator of the factor; 0: unset.")),

@@ -97,7 +97,7 @@ class SinusoidalPositions(PositionalScheme):
     name = "sinusoidal"
     title = N_("Sinusoidal")
     acts_on = frozenset({"embedding"})
-    summary = N_("Adds fixed sines and cosines; the dot product of two rows depends only on their distance.")
+    summary = N_("Adds fixed sines and cosines; dot products of rows depend only on distance.")
     formula = r"\mathrm{PE}(p, 2i) = \sin\frac{p}{b^{2i/d}}, \qquad \mathrm{PE}(p, 2i+1) = \cos\frac{p}{b^{2i/d}}"
     source = "Vaswani et al. 2017, §3.5, https://arxiv.org/abs/1706.03762"
     past_training = "unseen angles"
@@ -107,7 +107,7 @@ class SinusoidalPositions(PositionalScheme):
             name="layout",
             default="interleaved",
             choices=LAYOUTS,
-            summary=N_("Order of the dimensions; tensor2tensor also changes the wavelengths."),
+            summary=N_("Order of dimensions; tensor2tensor has other wavelengths."),
         ),
         BASE,
     )

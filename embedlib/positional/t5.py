@@ -96,7 +96,7 @@ class T5Positions(PositionalScheme):
     name = "t5"
     title = N_("T5 buckets")
     acts_on = frozenset({"score"})
-    summary = N_("Adds a trained number per head and bucket of distances.")
+    summary = N_("Adds a trained number per head and distance bucket.")
     formula = r"\mathrm{logit}_{ij} = q_i \cdot k_j + b_{h,\,\mathrm{bucket}(i-j)}"
     source = "Raffel et al. 2019, §2.1, https://arxiv.org/abs/1910.10683"
     past_training = "saturates"
@@ -105,7 +105,7 @@ class T5Positions(PositionalScheme):
         Parameter(
             name="bidirectional",
             default=True,
-            summary=N_("Half of the buckets are for later keys, as in T5's encoder."),
+            summary=N_("Half of the buckets for later keys: T5's encoder."),
         ),
         Parameter(name="num_buckets", default=32, minimum=2, maximum=1_024, summary=N_("Trained numbers per head.")),
         Parameter(
@@ -113,7 +113,7 @@ class T5Positions(PositionalScheme):
             default=128,
             minimum=2,
             maximum=65_536,
-            summary=N_("Larger distances share the last bucket."),
+            summary=N_("Where the last bucket begins."),
         ),
         SEED_IF_RANDOM,
         WEIGHTS,

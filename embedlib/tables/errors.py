@@ -14,61 +14,58 @@ MOST_NAMES = 8  # names that a sentence lists
 TABLE_ERRORS: dict[str, str] = {
     # the file as a whole
     "no_file": N_("Choose a table's file."),
-    "missing_file": N_("{file} cannot be opened: check its path and permissions."),
+    "missing_file": N_("{file} cannot be opened: check path and permissions."),
     "empty_file": N_("{file} is empty: save it again."),
-    "extension": N_("{file} is not supported: save it as one of {known}."),
-    "too_large": N_("{file} needs {found_mb:,.1f} MB (limit: {limit_mb:,.1f}): keep fewer rows."),
-    "too_many_rows": N_("{file} has more than {limit:,} rows: keep fewer."),
-    "too_many_columns": N_("{file} has {found:,} columns (limit: {limit:,}): save one token per row."),
+    "extension": N_("{file} is not supported: save as {known}."),
+    "too_large": N_("{file} needs {found_mb:,.1f} MB (limit: {limit_mb:,.1f}): save part of it."),
+    "too_many_rows": N_("{file} has over {limit:,} rows: keep fewer."),
+    "too_many_columns": N_("{file} has {found:,} columns (limit: {limit:,}): save fewer."),
     "too_many_arrays": N_("{file} holds over {limit:,} arrays: save fewer."),
-    "pickle": N_("{file} holds Python objects (pickle), which can run programs: save plain numbers."),
-    "damaged": N_("{file} is not a valid {format} file: save it again."),
-    "truncated": N_("{file} announces {claimed:,} bytes and has {found:,}: save it again."),
-    "packing": N_("{file} uses an unsupported compression: use numpy.savez."),
-    "pyarrow_missing": N_("This format needs pyarrow: install it, or use .npy."),
+    "pickle": N_("{file} holds Python objects (pickle): save plain numbers."),
+    "damaged": N_("{file} is not valid: save it again."),
+    "truncated": N_("{file} has {found:,} bytes, not {claimed:,}: save it again."),
+    "packing": N_("{file} has an unsupported compression: use numpy.savez."),
+    "pyarrow_missing": N_("Install pyarrow for this format, or use .npy."),
     # its numbers
-    "dtype": N_("{file} holds values of type {dtype}: save float32."),
-    "dimensions": N_("{file} has shape {shape}: save two dimensions, one row per token."),
+    "dtype": N_("{file} holds {dtype}: save float32."),
+    "dimensions": N_("{file} has shape {shape}: save one row per token."),
     "no_rows": N_("{file} has no numbers: save one row per token."),
     "one_row": N_("{file} has one row: save at least two."),
     "no_columns": N_("{file} has no numbers: save one row per token."),
-    "one_column": N_("{file} has one number per row: save at least two."),
-    "not_a_number_value": N_("{file} holds NaN or infinity in row {row:,}, column {column:,} (from 0): replace it."),
-    "infinite": N_("{file} holds NaN or infinity in row {row:,}, column {column:,} (from 0): replace it."),
+    "one_column": N_("{file} has one column: save at least two."),
+    "not_a_number_value": N_("{file} is not finite in row {row:,}, column {column:,} (from 0): replace it."),
+    "infinite": N_("{file} is not finite in row {row:,}, column {column:,} (from 0): replace it."),
     "beyond_float32": N_("{file} exceeds 1e14 in row {row:,}, column {column:,} (from 0): scale it down."),
     "too_large_numbers": N_("{file} exceeds 1e14 in row {row:,}, column {column:,} (from 0): scale it down."),
     "too_small_numbers": N_("{file} has no number above 1e-14: scale it up."),
-    "all_rows_equal": N_("{file} has only equal rows: at least two must differ."),
+    "all_rows_equal": N_("{file} has only equal rows: change one."),
     "missing_value": N_("{file} has no value in row {row:,} (from 0) of {column}: add one."),
     "ragged_rows": N_(
-        "{file} has {found:,} numbers in row {row:,} (from 0), not {expected:,} as before: make rows equally long."
+        "{file} has {found:,} numbers in row {row:,} (from 0), not {expected:,}: make rows equally long."
     ),
     # text
     "not_utf8": N_("{file} is not UTF-8 in line {line:,}: save it as UTF-8."),
-    "ragged_line": N_(
-        "{file} has {found:,} cells in line {line:,}, not {expected:,} as before: make lines equally long."
-    ),
-    "no_number": N_("{file} has {cell} in line {line:,}, column {column:,}: write a number there."),
-    "long_line": N_("{file} has a line of over {limit_mb:,.1f} MB: save one row per line."),
-    "bad_text": N_("{file} is not a table from line {line:,} on: check separators and quotes."),
+    "ragged_line": N_("{file} has {found:,} cells in line {line:,}, not {expected:,}: make lines equally long."),
+    "no_number": N_("{file} has {cell} in line {line:,}, column {column:,}: write a number."),
+    "long_line": N_("{file} has lines over {limit_mb:,.1f} MB: save one row per line."),
+    "bad_text": N_("{file} is no table from line {line:,} on: check separators and quotes."),
     # several tables or files
     "choose": N_("{file} holds several tables: choose among {choices}."),
     "unknown_choice": N_("{file} has no table {choice}: choose among {choices}."),
     "no_table": N_("{file} has only {names}: save a table of numbers."),
-    "label_count": N_("{file} has {labels:,} labels for {rows:,} rows: one per row, or none."),
+    "label_count": N_("{file} has {labels:,} labels for {rows:,} rows: give one each, or none."),
     "metadata_lines": N_(
-        "{file} has {lines:,} entries for {rows:,} vectors: write one line each, under a heading if "
-        "there are several columns."
+        "{file} has {lines:,} entries for {rows:,} vectors: write one line each, several columns under a heading."
     ),
     "vectors_missing": N_("{file} has labels only: add the file of vectors."),
     "two_tables": N_("{file} and {other} both hold vectors: give one."),
-    "too_many_files": N_("{found:,} files: give one of vectors and one of labels (.tsv)."),
+    "too_many_files": N_("{found:,} files: give one of vectors, one of labels (.tsv)."),
     # the heading of a .safetensors
-    "heading_length": N_("{file} is not a valid .safetensors file: save it again."),
-    "heading_text": N_("{file} is not a valid .safetensors file: save it again."),
-    "heading_offsets": N_("{file} is not a valid .safetensors file: save it again."),
-    "heading_overlap": N_("{file} is not a valid .safetensors file: save it again."),
-    "heading_size": N_("{file} is not a valid .safetensors file: save it again."),
+    "heading_length": N_("{file} is not valid: save it again."),
+    "heading_text": N_("{file} is not valid: save it again."),
+    "heading_offsets": N_("{file} is not valid: save it again."),
+    "heading_overlap": N_("{file} is not valid: save it again."),
+    "heading_size": N_("{file} is not valid: save it again."),
 }
 
 # What a table's reader should know though nothing is wrong.

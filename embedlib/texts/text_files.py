@@ -11,11 +11,11 @@ Code = Literal["empty", "only_spaces", "too_large", "utf16", "utf32", "binary", 
 TEXT_ERRORS: dict[Code, str] = {
     "empty": N_("{file} has no text: choose another."),
     "only_spaces": N_("{file} has no text: choose another."),
-    "too_large": N_("{file} has {found_mb:,.1f} MB (limit: {limit_mb:,.1f}): save part of it."),
+    "too_large": N_("{file} needs {found_mb:,.1f} MB (limit: {limit_mb:,.1f}): save part of it."),
     "utf16": N_("{file} is not UTF-8: save it as UTF-8."),
     "utf32": N_("{file} is not UTF-8: save it as UTF-8."),
-    "binary": N_("{file} is {kind}, not plain text: save it as .txt."),
-    "not_utf8": N_("{file} is not UTF-8 in line {line:,} (byte {byte}): save it as UTF-8."),
+    "binary": N_("{file} is {kind}: save it as .txt."),
+    "not_utf8": N_("{file} is not UTF-8 in line {line:,}: save it as UTF-8."),
 }
 
 # How some files begin that are often taken for text, and what they are.

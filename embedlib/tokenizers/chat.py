@@ -198,7 +198,7 @@ CHAT_FORMATS: dict[str, ChatFormat] = {
         ChatFormat(
             "chatml",
             N_("ChatML, OpenAI 2023"),
-            N_("Two special tokens enclose each message; its first line names the role."),
+            N_("Two special tokens enclose each message; line 1 names the role."),
             "https://github.com/openai/openai-python/blob/release-v0.28.0/chatml.md",
             ("<|im_start|>", "<|im_end|>"),
             "message",
@@ -225,7 +225,7 @@ CHAT_FORMATS: dict[str, ChatFormat] = {
         ChatFormat(
             "gemma",
             N_("Gemma, Google 2024"),
-            N_("Special tokens enclose turns; the first holds the system message."),
+            N_("Special tokens enclose turns; the system message is in the first."),
             "https://ai.google.dev/gemma/docs/formatting",
             ("<bos>", "<start_of_turn>", "<end_of_turn>"),
             "first_user",

@@ -24,19 +24,19 @@ NAMES_AND_CODE = re.compile(
 )
 # Words of the table that mean something else in a message, or that it says in another way, by how the message begins.
 OTHERWISE = {
-    "run": ("{file} can run", "{file} holds Python", "UMAP is not installed"),  # a program
+    "run": ("{file} can run", "UMAP is not installed"),  # a program
     "key": (
         "Keys",
         "Drag or use",
         "{batch} × ",
-        "{rows} tokens by",
+        "{rows} tokens ×",
         "{tokens} one-hot",
         "Tokens by tokenizer",
         "Characters and",
     ),
-    "step": ("Step / mean", "+ and − zoom", "Only these pages have"),
+    "step": ("Step / mean", "+ and − zoom", "Pages with steps"),
     "id": ("{source} is no", "{source} is not on the Hub", "Or a Hugging Face id"),  # a model's name
-    "rank": ("Sizes depend", "Percentages depend", "man and woman", "Rank correlation", "Rows are centred"),
+    "rank": ("Random weights", "man and woman", "Rank correlation", "Rows: centred"),
     "row": ("shortest to", "rows: added"),
     "bias": ("{schemes}: adds", "bias: added", "All schemes act on the same"),
     "merge": ("✕ neighbours", "✓ no neighbours"),  # become equal
@@ -45,7 +45,7 @@ OTHERWISE = {
     "stride": ("stride", "Set stride", "Set the stride"),  # the parameter
     "lesson": ("A first lesson of my own",),
     "dimension": ("{file} has shape",),  # of an array
-    "median": ("Rows are centred",),
+    "median": ("Rows: centred",),
     "embedding": ("Decoder:",),
     "trained length": ("Not learned:",),
     "input": ("Text to input embeddings",),  # a short title

@@ -57,9 +57,7 @@ def _in_words(batch: Batch) -> str:
         case "token":
             return _("Equal tokens have equal rows.")
         case "position":
-            return _("The same {length:,} × {d_model:,} rows in every sample.").format(
-                length=batch.request.plan.max_length, d_model=batch.request.d_model
-            )
+            return _("The same {length:,} rows in every sample.").format(length=batch.request.plan.max_length)
         case _:
             return _("Token row + position row.")
 
@@ -68,11 +66,11 @@ def _origin(batch: Batch, tokens: list[list[str]]) -> str:
     """Say where the numbers come from."""
     seed = batch.request.seed
     if batch.request.table == "random":
-        both = _("Both tables are random (standard normal, seed {seed}).").format(seed=seed)
+        both = _("Both tables are random (seed {seed}).").format(seed=seed)
         return both + between(" ") + width_sentence() if state.get("table") in LEARNED else both
     if has_learned_positions(batch.request):
         return minilm_sentence()
-    positions = _("Position rows are random (standard normal, seed {seed}).").format(seed=seed)
+    positions = _("Position rows are random (seed {seed}).").format(seed=seed)
     if state.get("block") == "position":
         return positions
     if batch.request.table == "minilm":

@@ -65,14 +65,14 @@ def rungs(request: Request, batch: Batch) -> list[Rung]:
         ),
         Rung(_step_to_batch(request, n_samples), ["inputs", "targets"], cut, _("ids, and ids to predict"), 8),
         Rung(
-            _("Each id picks a row of the token table {shape}.").format(shape=_shape(vocab_size, d_model)),
+            _("Each id picks a row of {shape}.").format(shape=_shape(vocab_size, d_model)),
             ["token_embeddings"],
             block,
             "",
             4,
         ),
         Rung(
-            _("Position p adds row p of the position table {shape}.").format(shape=_shape(length, d_model)),
+            _("Position p adds row p of {shape}.").format(shape=_shape(length, d_model)),
             ["input_embeddings"],
             block,
             _("type row and LayerNorm follow") if request.table == "minilm" else _("input of the first layer"),
@@ -146,7 +146,7 @@ def _step_to_batch(request: Request, n_samples: int) -> str:
     elif n_samples < plan.batch_size:
         sentence = _("The last batch, size {count:,}.")
     elif plan.shuffle:
-        sentence = _("Batch {number:,}, size {count:,}, shuffled by seed {seed}.")
+        sentence = _("Batch {number:,}, size {count:,}, shuffled (seed {seed}).")
     else:
         sentence = _("Batch {number:,}, size {count:,}, in text order.")
     sentence = sentence.format(number=request.batch + 1, count=n_samples, seed=plan.seed)

@@ -21,12 +21,12 @@ def _windows(request: Request) -> Question:
     values = {"needed": plan.max_length + 1, "last": plan.n_ids - plan.max_length - 1, "stride": stride}
     return Question(
         name="batches-windows",
-        prompt=_("How many windows of {max_length:,} do {n_ids:,} tokens give with stride {stride:,}?").format(
+        prompt=_("How many windows of {max_length:,} do {n_ids:,} tokens give at stride {stride:,}?").format(
             n_ids=plan.n_ids, max_length=plan.max_length, stride=stride
         ),
         answer=n_windows,
         explanation=_(
-            "A window needs {needed:,} tokens; the last start is {last:,}: {last:,} // {stride:,} + 1 = {answer:,}."
+            "Windows need {needed:,} tokens and start at most at {last:,}: {last:,} // {stride:,} + 1 = {answer:,}."
         ).format(answer=n_windows, **values),
         hint_for=lambda given: _hint_on_windows(given, n_windows, stride=stride, needed=plan.max_length + 1),
     )
@@ -34,10 +34,10 @@ def _windows(request: Request) -> Question:
 
 def _hint_on_windows(given: float | str, n_windows: int, *, stride: int, needed: int) -> str:
     if given == n_windows + 1:
-        return _("One too many: the last target needs a token.")
+        return _("One too many: the last target needs one.")
     if given == n_windows - 1:
-        return _("One too few: the first window starts at token 0.")
-    return _("Count the starts 0, {stride:,}, {twice:,}, … with {needed:,} tokens left.").format(
+        return _("One too few: starts count from 0.")
+    return _("Count starts 0, {stride:,}, {twice:,}, … with {needed:,} tokens left.").format(
         stride=stride, twice=2 * stride, needed=needed
     )
 
@@ -53,11 +53,11 @@ def _target(batch: Batch) -> Question:
     tokens = {"token": as_code(batch.label(0, last)), "target": as_code(batch.label(0, last + 1))}
     return Question(
         name="batches-target",
-        prompt=_("Sample 0 ends with {token}. What is its target?").format(**tokens),
+        prompt=_("What is the target of {token}, which ends sample 0?").format(**tokens),
         answer=str(target),
         choices=choices,
-        explanation=_("After {token} the text has {target}, id {id:,}.").format(**tokens, id=target),
-        hint=_("Look at the token after the window."),
+        explanation=_("{target}, id {id:,}, follows {token}.").format(**tokens, id=target),
+        hint=_("See the token after the window."),
     )
 
 
@@ -65,9 +65,9 @@ def _positions(batch: Batch) -> Question:
     n_samples, max_length = batch.inputs.shape
     return Question(
         name="batches-positions",
-        prompt=_("How many different position rows does this batch use?"),
+        prompt=_("How many position rows does this batch use?"),
         answer=max_length,
-        explanation=_("All {n_samples:,} samples use the same {max_length:,} rows.").format(
+        explanation=_("All {n_samples:,} samples use the same {max_length:,}.").format(
             n_samples=n_samples, max_length=max_length
         ),
         hint_for=lambda given: (

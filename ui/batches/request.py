@@ -143,15 +143,14 @@ def broken_plan(error: PlanError) -> str:
     if error.code == "no_batch":
         n_windows, batch_size = error.values["n_windows"], error.values["batch_size"]
         return _(
-            "A batch needs {batch_size:,} windows, the text has {count:,}: turn off drop_last or lower "
-            "batch_size to {count:,}."
+            "The text has {count:,} of {batch_size:,} windows: turn off drop_last or lower batch_size to {count:,}."
         ).format(count=n_windows, batch_size=batch_size)
     n_ids, max_length = error.values["n_ids"], error.values["max_length"]
     if n_ids < 2:
         return _("One token has no target: type more.")
-    return _(
-        "The text has {n_ids:,} tokens, a window of {max_length:,} needs {needed:,}: lower max_length to {most:,}."
-    ).format(n_ids=n_ids, max_length=max_length, needed=max_length + 1, most=n_ids - 1)
+    return _("The text has {n_ids:,} of {needed:,} tokens: lower max_length from {max_length:,} to {most:,}.").format(
+        n_ids=n_ids, max_length=max_length, needed=max_length + 1, most=n_ids - 1
+    )
 
 
 def within(cut: Cut, n_batches: int) -> None:
@@ -163,12 +162,12 @@ def within(cut: Cut, n_batches: int) -> None:
     last = max(0, cut.n_ids - STRETCH)
     batch, place, token = (state.get(name) for name in ("batch", "batch_place", "batch_token"))
     if batch > n_batches:
-        sentence = _("No batch {number:,}: showing the last, {count:,}.")
+        sentence = _("No batch {number:,}: showing {count:,}.")
         changes["batch"] = (cut, n_batches, sentence.format(number=batch, count=n_batches))
         state.put(batch=n_batches)
     if place is not None and place > last:
         if place >= cut.n_ids:
-            sentence = _("No token {place:,}: showing the last, {count:,}.")
+            sentence = _("No token {place:,}: showing {count:,}.")
             changes["batch_place"] = (cut, last, sentence.format(place=place, count=cut.n_ids))
         state.put(batch_place=last)
     if token is not None and token >= cut.n_ids:

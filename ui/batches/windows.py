@@ -105,9 +105,9 @@ def _batches_of_token(request: Request, chosen: int | None, *, in_sight: bool) -
         if not batches:
             sentence = _("Token {place:,}, {token}, is in no batch.")
         elif others == batches:
-            sentence = _("Token {place:,}, {token}, is not in this batch.")
+            sentence = _("Token {place:,}, {token}, is elsewhere.")
         else:
-            sentence = _("Token {place:,}, {token}, is in this batch.")
+            sentence = _("Token {place:,}, {token}, is here.")
         st.markdown(sentence.format(place=chosen, token=token), width="content")
         if not in_sight:
             st.button(_("Show token"), key="token-in-sight", on_click=_show_token, args=(chosen,))
@@ -162,9 +162,9 @@ def coverage_sentences(request: Request) -> list[str]:
 def _dropped_sentence(plan: WindowPlan) -> str:
     """Say which windows drop_last leaves out."""
     if plan.shuffle:
-        sentence = _("Windows left out by drop_last: {count:,}, others in each epoch.")
+        sentence = _("Left out by drop_last: {count:,}, others in each epoch.")
     else:
-        sentence = _("Windows left out by drop_last: {count:,}, the last in every epoch.")
+        sentence = _("Left out by drop_last: the last {count:,} in every epoch.")
     return sentence.format(count=plan.n_dropped)
 
 
@@ -172,17 +172,17 @@ def _place_sentence(batch: Batch) -> str:
     """Say in words where the batch lies, as the strip shows it."""
     plan = batch.request.plan
     first, last = int(batch.starts.min()), int(batch.starts.max()) + plan.max_length - 1
-    return _("This batch's inputs: tokens {first:,} to {last:,}.").format(first=first, last=last)
+    return _("Inputs: tokens {first:,}–{last:,}.").format(first=first, last=last)
 
 
 def _stride_sentence(max_length: int, stride: int, repeated: int) -> str:
     if stride < max_length:
-        return _("Windows share {shared:,} of {length:,} tokens; tokens read repeatedly: {count:,}.").format(
+        return _("Windows share {shared:,} of {length:,} tokens; read repeatedly: {count:,}.").format(
             shared=max_length - stride, length=max_length, count=repeated
         )
     if stride == max_length:
         return _("No token is read twice.")
-    return _("Tokens skipped after each window: {count:,}.").format(count=stride - max_length)
+    return _("Skipped after each window: {count:,}.").format(count=stride - max_length)
 
 
 def _place(request: Request, batch: Batch) -> int:

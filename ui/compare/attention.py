@@ -25,7 +25,7 @@ def attention(compared: Comparison, request: Request) -> None:
     st.header(title)
     if not comes_near("compare-attention", height=562, phone=907):
         return
-    st.caption(_("One causal layer, the same weights for every scheme, seed {seed}.").format(seed=request.seed))
+    st.caption(_("One causal layer, equal weights for all schemes, seed {seed}.").format(seed=request.seed))
 
     def matrices() -> dict[str, Tensor]:
         return {key.entry: scheme_cache.attention(key, request, compared.head) for key in compared.keys}

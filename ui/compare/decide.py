@@ -42,8 +42,8 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
     take_along("schemes", grid=lambda: cells, title=_("Schemes"))
     caption, link = st.columns([4, 1], vertical_alignment="center")
     sentence = _(
-        "Scores of small decoders. Sort, look back: right answers at {twice} × the trained length. Language "
-        "model: perplexity at 1 → {eight} ×; lower is better."
+        "Small decoders: right answers at {twice} × the trained length; language model: perplexity "
+        "at 1 → {eight} ×, lower is better."
     )
     caption.caption(sentence.format(twice=TIMES["sort"], eight=TIMES["text"]) + between(" ") + _origin(keys))
     with link:

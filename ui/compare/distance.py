@@ -70,7 +70,7 @@ def draw_curves(
             hover_text=_("{name}\ndistance {x}: {y}"),
             ended_text=_("{name} ends here"),
         )
-        alt = _("{lines} lines over {points} points, from {lowest:.2f} to {highest:.2f}.")
+        alt = _("{lines} lines of {points} points, {lowest:.2f} to {highest:.2f}.")
         columns = dict(zip(map(file_name, names), values, strict=True))
         chart(
             key,
@@ -96,9 +96,9 @@ def how_many_waves(compared: Comparison) -> None:
     turned, added = int(scheme_cache.turned(rope, compared.n_positions).shape[1]), sinusoidal.d_model
     one_head = SchemeKey("rope", rope.d_model, 1, rope.parameters)
     if _coincide(rope, sinusoidal, compared.n_positions):
-        sentence = _("The curves are equal: RoPE turns as many dimensions ({added}) as a sinusoidal row has.")
+        sentence = _("The curves are equal: RoPE turns the {added} dimensions of a sinusoidal row.")
     elif turned < added:
-        sentence = _("RoPE’s curve is rougher: it is the mean of the {few} waves of a head, not of {many}.")
+        sentence = _("RoPE’s curve is rougher: a mean of {few} waves per head, not {many}.")
         if _coincide(one_head, sinusoidal, compared.n_positions):
             sentence += between(" ") + _("With one head they are equal.")
     else:

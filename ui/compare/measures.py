@@ -83,7 +83,7 @@ def written(value: float) -> str:
 def what_measures_hide(compared: Comparison) -> None:
     """Say which sizes are chance, and where a measure reads 0 only because the positions end too soon."""
     untrained = [title_of(key.entry) for key in compared.keys if is_untrained(key.scheme())]
-    sentence = _("Sizes depend on random weights: do not rank schemes by them.")
+    sentence = _("Random weights: do not rank schemes by these numbers.")
     if compared.request is not None:
         sentence += between(" ") + _("Text: {filled}.").format(filled=filled(compared))
     if untrained:

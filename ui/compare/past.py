@@ -39,11 +39,11 @@ def _similarities(compared: Comparison, length: int) -> None:
     rule = state.SETTINGS["length"]
     assert isinstance(rule, Whole)
     if length > state.get("length"):
-        sentence = _("Length {length} is within training: showing {shown}.")
+        sentence = _("{length} is within training: showing {shown}.")
         st.warning(sentence.format(length=state.get("length"), shown=length))
     shown_length = controls.fitting_value("length", length)
     st.slider(
-        _("Length read (training assumed up to {trained})").format(trained=trained),
+        _("Length read (trained up to {trained})").format(trained=trained),
         trained + 1,
         rule.maximum,
         **shown_length,
@@ -83,31 +83,31 @@ def _scaled(compared: Comparison, length: int) -> None:
     whole = int((known >= 2 * torch.pi).sum())
     st.caption(
         _(
-            "In training {whole} of {pairs} pairs made a full turn; only the others meet new angles. At a single "
-            "length dynamic NTK equals NTK."
+            "Full turn in training: {whole} of {pairs} pairs; only others meet new angles. At one length "
+            "dynamic NTK equals NTK."
         ).format(whole=whole, pairs=len(known))
     )
 
 
 def _farthest(turns: Mapping[str, Tensor], shows: tuple[object, ...]) -> None:
-    alt = _("{lines} lines over {points} points, from {lowest:.2f} to {highest:.2f}.")
+    alt = _("{lines} lines of {points} points, {lowest:.2f} to {highest:.2f}.")
     draw = partial(
         curves_figure,
-        y_title=_("farthest turn, in training = 1"),
+        y_title=_("farthest turn (training: 1)"),
         level=(1.0, _("as far as in training")),
-        hover_text=_("{name}\npair {x}: {y} times as far"),
+        hover_text=_("{name}\npair {x}: {y} ×"),
     )
     _chart(turns, draw, shows, key="reach", name="rope-farthest-turns", alt=alt)
 
 
 def _waves(positions: Mapping[str, Tensor], trained: int, shows: tuple[object, ...]) -> None:
-    alt = _("{lines} lines over {points} points, from {lowest:.2f} to {highest:.2f}.")
+    alt = _("{lines} lines of {points} points, {lowest:.2f} to {highest:.2f}.")
     draw = partial(
         curves_figure,
         y_title=_("positions for a full turn"),
         level=(float(trained), _("trained length")),
         logarithmic=True,
-        hover_text=_("{name}\npair {x}: a turn in {y} positions"),
+        hover_text=_("{name}\npair {x}: {y} positions"),
     )
     _chart(positions, draw, shows, key="full-turns", name="rope-full-turns", alt=alt)
 

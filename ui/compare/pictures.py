@@ -16,7 +16,7 @@ from ui.compare.units import similarity_in_unit
 from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, matrix_grid
 from ui.export import matrices_csv, take_along
-from ui.i18n import _, between, language, ngettext, number, translated
+from ui.i18n import _, between, language, number, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme
 from ui.shared.schemes import (
@@ -41,7 +41,7 @@ def contributions(compared: Comparison) -> None:
     keys = [key for key in compared.keys if places[key.entry] not in (None, *(["content"] if request is None else []))]
     reads_text = any(places[key.entry] == "content" for key in keys)
     if idle := [title_of(name) for name, place in places.items() if place is None]:
-        st.caption(_("{schemes}: adds, turns and biases nothing.").format(schemes=between(", ").join(idle)))
+        st.caption(_("{schemes}: changes nothing.").format(schemes=between(", ").join(idle)))
 
     def matrices() -> dict[str, Tensor]:
         return {key.entry: _contribution(key, compared) for key in keys}
@@ -70,7 +70,7 @@ def contributions(compared: Comparison) -> None:
     )
     controls.choice_control("scales", _("Colour scale"), {"shared": _("shared by method"), "own": _("each its own")})
     if request is not None and reads_text:
-        sentence = _("Queries and keys: random projections of your text, seed {seed}; {filled}.")
+        sentence = _("Queries, keys: random projections (seed {seed}) of your text; {filled}.")
         st.caption(sentence.format(seed=request.seed, filled=filled(compared)))
 
 
@@ -113,8 +113,8 @@ def panel(
 ) -> Panel:
     """Describe one scheme's picture; axes are what its rows and its columns are, the rest as in ``Panel``."""
     name, numbers = key.entry, heatmap_alt(values)
-    alt = _("{scheme}: {rows} × {columns}, from {lowest:.2f} to {highest:.2f}.")
-    under = _("{rows} ↓\n{columns} →\nfrom {lowest} to {highest}").format(
+    alt = _("{rows} × {columns}, {lowest:.2f} to {highest:.2f}.")
+    under = _("{rows} ↓\n{columns} →\n{lowest} to {highest}").format(
         rows=_counted(axes[0], len(values), name),
         columns=_counted(axes[1], values.shape[1], name),
         lowest=short(round(numbers["lowest"], 4) if unsigned else numbers["lowest"]),
@@ -125,7 +125,7 @@ def panel(
         place=group_titles()[place_of(key.scheme())],
         group=group_of(name),
         note=note,
-        alt=alt.format(scheme=title_of(name), **numbers),
+        alt=title_of(name) + between(": ") + alt.format(**numbers),
         values=values,
         limit=limit,
         unsigned=unsigned,
@@ -146,13 +146,13 @@ def _counted(axis: str, count: int, name: str) -> str:
     """Say how many rows or columns there are; a rotation has those of one head."""
     if axis == _("dimension"):
         if "embedding" in of_entry(name).acts_on:
-            return ngettext("{count} dimension", "{count} dimensions", count).format(count=count)
-        return _("{count} dimensions of a head").format(count=count)
+            return _("dimensions: {count}").format(count=count)
+        return _("dimensions of a head: {count}").format(count=count)
     if axis == _("query"):
-        return ngettext("{count} query", "{count} queries", count).format(count=count)
+        return _("queries: {count}").format(count=count)
     if axis == _("key"):
-        return ngettext("{count} key", "{count} keys", count).format(count=count)
-    return ngettext("{count} position", "{count} positions", count).format(count=count)
+        return _("keys: {count}").format(count=count)
+    return _("positions: {count}").format(count=count)
 
 
 def _limits(matrices: dict[str, Tensor]) -> dict[str, float]:

@@ -74,7 +74,7 @@ def settings_sidebar() -> None:
         rows_control(by_hand=False)
         state.put(positions=min(state.get("positions"), MOST_POSITIONS))
         controls.number_control(
-            "positions", _("Positions"), help_text=_("Also the assumed length of training."), maximum=MOST_POSITIONS
+            "positions", _("Positions"), help_text=_("Also the assumed trained length."), maximum=MOST_POSITIONS
         )
         with st.expander(_("More")):
             controls.d_model_control()
@@ -151,7 +151,7 @@ def checked_keys() -> list[SchemeKey]:
     names, d_model, heads = state.get("schemes"), state.get("d_model"), state.get("heads")
     common_heads = _common_heads()
     if state.get("front") not in (None, *names):
-        sentence = _("{scheme} is not compared: add it, or highlight another.")
+        sentence = _("{scheme} is not compared: add it.")
         st.warning(sentence.format(scheme=title_of(state.get("front"))))
     if len(names) < 2:
         st.info(_("Choose at least two schemes."))
@@ -245,7 +245,7 @@ def filled(compared: Comparison) -> str:
     tokens, positions = compared.n_tokens, compared.n_positions
     if tokens >= positions:
         return _("the first {positions} of its tokens").format(positions=positions)
-    return _("its tokens ({tokens}) repeated over {positions} positions").format(tokens=tokens, positions=positions)
+    return _("its {tokens} tokens repeated over {positions} positions").format(tokens=tokens, positions=positions)
 
 
 def _changed_schemes() -> None:

@@ -55,7 +55,7 @@ def _one_head(opened: OpenedModel, text: str, layer: int, head: int) -> None:
         place="",
         group=1,
         note="",
-        alt=_("{name}: weights of {count} tokens, at most {highest:.2f}.").format(
+        alt=_("{name}: weights up to {highest:.2f}, {count} tokens.").format(
             name=title, count=len(labels), highest=highest
         ),
         values=weights(),

@@ -38,7 +38,7 @@ def examples() -> None:
 
 def word_request() -> WordRequest | None:
     """Draw the sentences and the choice of the word; return None, and say why, where there is nothing to compare."""
-    labels = (_("First sentence"), _("Second sentence: another meaning"), _("Third sentence: meaning of the first"))
+    labels = (_("First sentence"), _("Second sentence: other meaning"), _("Third sentence: first meaning"))
     names = ("context_first", "context_second", "context_third")
     sentences = [setting_area(name, label, limit=MAX_CHARACTERS) for name, label in zip(names, labels, strict=True)]
     for sentence in sentences:
@@ -46,7 +46,7 @@ def word_request() -> WordRequest | None:
     first, second, third = (_words(sentence.text) for sentence in sentences)
     shared = [word for word in first if word in second]
     if not shared:
-        st.warning(_("The first two sentences share no word: use one in both."))
+        st.warning(_("Use one word in the first two sentences."))
         return None
     word = state.get("context_word").casefold()
     st.pills(
@@ -63,7 +63,7 @@ def word_request() -> WordRequest | None:
         return None
     kept = sentences if word in third else sentences[:2]
     if len(kept) == 2 and sentences[2].text.strip():
-        st.caption(_("Left out: the third sentence has no {word}.").format(word=as_code(word[:40])))
+        st.caption(_("Third sentence left out: no {word}.").format(word=as_code(word[:40])))
     return WordRequest(word, tuple(sentence.text for sentence in kept))
 
 

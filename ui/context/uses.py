@@ -88,7 +88,7 @@ def uses_of_the_word(opened: OpenedModel) -> None:
         vectors, shows = uses.vectors[:, layer], (opened.key, word, text.text, layer)
         same, other = _cosines(shows, vectors, uses.meanings)
         if same == same and other == other:
-            sentence = _("Mean cosine: **{same:.2f}** within a meaning, **{other:.2f}** between meanings.")
+            sentence = _("Mean cosine: **{same:.2f}** within meanings, **{other:.2f}** between.")
             st.write(sentence.format(same=same, other=other))
     with right:
         names = [name or _("use") for name in uses.names]

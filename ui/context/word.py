@@ -26,7 +26,7 @@ def by_layer(opened: OpenedModel, request: WordRequest) -> bool:
     found = [word_vectors(opened, request.word, sentence) for sentence in request.sentences]
     known = [one for one in found if one is not None]
     if len(known) < len(found):
-        st.warning(_("Sentences are cut to the first tokens: shorten them."))
+        st.warning(_("Only the first tokens are read: shorten the sentences."))
         return False
     cosines = word_cosines([vectors for _ids, vectors in known])  # (n_pairs, n_layers + 2)
     st.write(_summary(request, [ids for ids, _vectors in known], cosines))
@@ -72,7 +72,7 @@ def directions(opened: OpenedModel, request: WordRequest) -> None:
         hover_text=_("{row}, dimension {column}\n{value}"),
         height=DIRECTIONS_HEIGHT,
     )
-    said = _("The word’s row of E, then its vector after layer {layer}, each of length 1.").format(layer=last)
+    said = _("The word’s row of E, then its vector after layer {layer}, scaled to length 1.").format(layer=last)
 
     def table() -> str:
         lines = ([name, n, *row] for (name, n), row in zip(filter(all, named), torch.cat(parts).tolist(), strict=True))
@@ -108,17 +108,13 @@ def layers_csv(names: list[str], columns: dict[str, Tensor]) -> str:
 
 def _summary(request: WordRequest, ids: list[tuple[int, ...]], cosines: Tensor) -> str:
     if len(set(ids)) > 1:
-        row = _("{word} has different tokens in the sentences, so its rows differ.")
+        row = _("{word} has different tokens, so its rows differ.")
     elif len(ids[0]) > 1:
-        row = _("{word} has the same {count} rows of E in every sentence.")
+        row = _("{word} has the same {count} rows of E everywhere.")
     else:
-        row = _("{word} is row {id:,} of E in every sentence: cosine 1.")
+        row = _("{word} is row {id:,} of E everywhere: cosine 1.")
     sentence = row.format(word=as_code(request.word), id=ids[0][0], count=len(ids[0]))
     if len(cosines) == 1:
-        return (
-            sentence
-            + between(" ")
-            + _("After the last layer the cosine is {other:.2f}.").format(other=float(cosines[0, -1]))
-        )
-    last = _("After the last layer the cosine is {other:.2f} with the other meaning, {same:.2f} with the same.")
+        return sentence + between(" ") + _("After the last layer: {other:.2f}.").format(other=float(cosines[0, -1]))
+    last = _("After the last layer: {other:.2f} with the other meaning, {same:.2f} with the same.")
     return sentence + between(" ") + last.format(other=float(cosines[0, -1]), same=float(cosines[1, -1]))

@@ -35,7 +35,7 @@ def lookup_cost() -> None:
     st.header(_("Cost of a lookup"))
     if not comes_near("layer-cost", height=320, phone=591):
         return
-    st.write(_("The lookup reads one row per token, the product all of E."))
+    st.write(_("A lookup reads one row per token, the product all of E."))
     labels = {
         "layer_cost_rows": _("Vocabulary V"),
         "layer_cost_width": _("Width d"),
@@ -88,7 +88,7 @@ def _measured(sizes: Sizes) -> None:
         job,
         title=_("Measuring"),
         key="layer-cost",
-        failure=lambda error: _("Not enough memory: choose smaller sizes."),
+        failure=lambda error: _("Out of memory: choose smaller sizes."),
     )
     if job.state == "done":
         _result(job.result())
@@ -132,7 +132,7 @@ def _clamp(name: str, label: str) -> None:
     st.session_state[CLAMPED] = ""
     if given > most:
         state.put(**{name: most})
-        sentence = _("{label} must be at most {most:,}, not {given:,}.")
+        sentence = _("{label}: at most {most:,}, not {given:,}.")
         st.session_state[CLAMPED] = sentence.format(label=label, given=given, most=most)
     state.dismiss_notices()
 
@@ -147,7 +147,7 @@ def refused(sizes: Sizes) -> str | None:
                 size=bytes_written(refusal.value), most=bytes_written(refusal.most)
             )
         fewer = refusal.most // one_hot_flops(sizes.vocab_size, sizes.d_model)
-        return _("The product takes {count} operations (limit: {most}): lower n to {fewer:,}.").format(
+        return _("{count} operations (limit: {most}): lower n to {fewer:,}.").format(
             count=count_written(refusal.value), most=count_written(refusal.most), fewer=fewer
         )
     return None

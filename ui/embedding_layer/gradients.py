@@ -81,7 +81,7 @@ def _controls() -> None:
     with middle:
         _rate_control()
     with right:
-        controls.number_control("layer_steps", _("Steps"), help_text=_("Each reads one part of the tokens."))
+        controls.number_control("layer_steps", _("Steps"), help_text=_("Each reads a part of the tokens."))
     st.toggle(
         _("Tie the output weights to E"),
         key="layer_tied",
@@ -98,7 +98,7 @@ def _in_words(kind: RowOptimizer) -> str:
     """Say which rows an optimizer moves, as the weights are tied or not."""
     if not state.get("layer_tied"):
         return _(kind.summary)
-    every = _("E is also the output: every row has a gradient.")
+    every = _("E is also the output: all rows learn.")
     return every + between(" ") + _("Weight decay shortens all.") if kind.decays else every
 
 
@@ -134,7 +134,7 @@ def _refused(refusal: StepRefused, steps: Training) -> str:
         return _("Type at least {least} tokens, or take fewer steps.").format(least=steps.count + 1)
     if refusal.code == "tied_needs_dense":
         return _("SparseAdam does not support tied weights: untie them.")
-    return _("Too many tokens for one step: look up fewer.")
+    return _("Too many tokens per step: look up fewer.")
 
 
 def training() -> Training:
@@ -188,16 +188,14 @@ def what_moved(request: Request, steps: Training, step: RowStep) -> str:
     if moved == looked_up and not steps.tied:
         sentences.append(_("The others have gradient 0."))
     sentences.append(
-        _("Loss before: **{loss:.2f} nats**; a uniform guess has ln {rows:,} = {guess:.2f}.").format(
+        _("Loss before: **{loss:.2f} nats**; uniform guess: ln {rows:,} = {guess:.2f}.").format(
             loss=step.loss, rows=request.vocab_size, guess=math.log(request.vocab_size)
         )
     )
     width = trained_width(request)
     if width < request.d_model:
         sentences.append(
-            _("To save time, only {width} of {d_model} dimensions are trained.").format(
-                width=width, d_model=request.d_model
-            )
+            _("Trained here: {width} of {d_model} dimensions.").format(width=width, d_model=request.d_model)
         )
     return between(" ").join(sentences)
 
@@ -210,7 +208,7 @@ def lost_gradients(request: Request, steps: Training, step: RowStep) -> None:
     length = float(cache.table_of(request)[:, : trained_width(request)].norm(dim=1).mean())
     sentences = [
         _("**{count:,} rows have gradients too small for float32.**").format(count=int(lost.sum())),
-        _("Rows of length {length:.2g} have products up to {square:.2g}: most softmax values are near 0.").format(
+        _("Rows of length {length:.2g} have products up to {square:.2g}: most softmax values vanish.").format(
             length=length, square=length**2
         ),
     ]
@@ -234,9 +232,9 @@ def gradient_size(request: Request, steps: Training, step: RowStep) -> None:
     looked_up = int((step.counts > 0).sum())
     dense, sparse = (bytes_written(size) for size in gradient_bytes(request.vocab_size, request.d_model, looked_up))
     if steps.tied or looked_up == request.vocab_size:
-        sentence = _("The gradient of E takes {dense}: it has every row.")
+        sentence = _("The gradient takes {dense}: every row.")
     else:
-        sentence = _("The gradient of E takes {dense}, {zeros:,} of its {rows:,} rows 0; with `sparse=True` {sparse}.")
+        sentence = _("The gradient takes {dense}, {zeros:,} of {rows:,} rows 0; with `sparse=True` {sparse}.")
     st.caption(
         sentence.format(dense=dense, zeros=request.vocab_size - looked_up, rows=request.vocab_size, sparse=sparse)
     )
@@ -285,7 +283,7 @@ def moves_chart(request: Request, training: Training) -> None:
             title=title,
         )
 
-    alt = _("{shown} of {rows} rows: {moved} moved, by up to {most:.3g}").format(
+    alt = _("{shown} of {rows} rows: {moved} moved, up to {most:.3g}").format(
         shown=len(rows),
         rows=request.vocab_size,
         moved=int((moves > 0).sum()),
@@ -300,9 +298,7 @@ def moves_chart(request: Request, training: Training) -> None:
         title=heading,
     )
     if len(rows) < request.vocab_size:
-        st.caption(
-            _("{shown} of {rows:,} rows, all looked-up ones included.").format(shown=len(rows), rows=request.vocab_size)
-        )
+        st.caption(_("{shown} of {rows:,} rows, with all looked-up.").format(shown=len(rows), rows=request.vocab_size))
 
 
 def moves_csv(step: RowStep, rows: Sequence[int]) -> str:

@@ -31,7 +31,7 @@ def position_layer(request: Request) -> None:
             controls.number_control(
                 "layer_context",
                 _("Context length"),
-                help_text=_("Tokens per sample, rows of this table."),
+                help_text=_("Tokens per sample: rows of this table."),
             )
     context = context_of(request)
     positions = cache.positions_of(request, context, second_size(request))
@@ -126,7 +126,7 @@ def _origin(request: Request) -> str:
     if request.matrix == "minilm":
         return minilm_sentence()
     before = _("E") if second_size(request) is None else _("E and the second layer")
-    return _("Position rows: random (“{start}”, seed {seed}), continuing after {before}.").format(
+    return _("Random position rows (“{start}”, seed {seed}), drawn after {before}.").format(
         start=_(INITIALISATIONS[request.start].title),
         before=before,
         seed=request.seed,
@@ -171,7 +171,7 @@ def second_layer(request: Request) -> None:
     context = state.get("layer_context")
     alone, after = (cache.positions_of(request, context, made)[0] for made in (None, size))
     st.write(
-        _("The position table begins **{after}**; without this layer, {alone}.").format(
+        _("The position table begins **{after}**; without this, {alone}.").format(
             after=_begins(after), alone=_begins(alone)
         )
     )

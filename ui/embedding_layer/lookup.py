@@ -60,7 +60,7 @@ def two_ways(request: Request) -> None:
     first, last = stretch(len(request.token_ids), token_choice(cache.chips_of(request), key="token-chips"))
     if last - first < len(request.token_ids):
         st.caption(
-            _("Shown: tokens {first} to {last} of {count}. Choose another above.").format(
+            _("Tokens {first}–{last} of {count}: choose another above.").format(
                 first=first, last=last - 1, count=len(request.token_ids)
             )
         )

@@ -58,7 +58,7 @@ def known_models(request: Request) -> None:
         source=_("published figures"),
     )
     untied = between(", ").join(model.name for model in MODEL_SIZES.values() if not model.tied)
-    st.caption(_("With a second matrix for the output: {models}.").format(models=untied))
+    st.caption(_("With a second, output matrix: {models}.").format(models=untied))
     # Closed, neither is made: the chart alone has sixty bars.
     shares = st.expander(_("Share of the embedding matrix"), key="layer_shares", on_change=state.dismiss_notices)
     with shares:

@@ -26,11 +26,11 @@ def _zeros(request: Request) -> Question:
     values = {"rows": rows, "columns": columns, "others": rows - 1, "answer": answer}
     return Question(
         name="layer-zeros",
-        prompt=_("One-hot {token} times E, {rows:,} × {columns:,}: how many numbers are multiplied by 0?").format(
+        prompt=_("One-hot {token} times E, {rows:,} × {columns:,}: how many numbers meet a 0?").format(
             token=as_code(cache.chips_of(request)[-1].label), **values
         ),
         answer=answer,
-        hint=_("Only one row of E meets the 1."),
+        hint=_("One row of E meets the 1."),
         explanation=_("{others:,} rows of {columns:,} numbers: {answer:,}.").format(**values),
     )
 
@@ -43,7 +43,7 @@ def _place(request: Request) -> Question:
     return Question(
         name="layer-place",
         prompt=_(
-            "Samples have {context} tokens. Which position row is added to {token}, token {position} counted from 0?"
+            "With {context} tokens per sample, which position row is added to {token}, token {position} counted from 0?"
         ).format(context=context, token=as_code(cache.chips_of(request)[position].label), position=position),
         answer=place,
         hint=_("Positions start at 0 in each sample."),
@@ -59,15 +59,15 @@ def _read_again(request: Request) -> Question:
     different, before = len(set(ids)), len(set(ids[:-1]))
     return Question(
         name="layer-read",
-        prompt=_("These {count} tokens are read twice in a step. How many different rows are looked up?").format(
+        prompt=_("One step reads these {count} tokens twice. How many different rows does it look up?").format(
             count=len(ids)
         ),
         answer=different,
-        hint=_("The last token is predicted, not looked up."),
+        hint=_("The last token is only predicted."),
         explanation=(
-            _("{different:,} different rows, including {token}; reading once, {before:,}.")
+            _("{different:,}, including {token}; reading once, {before:,}.")
             if before < different
-            else _("{different:,} different rows, as reading once: {token} also stands earlier.")
+            else _("{different:,}, as reading once: {token} also stands earlier.")
         ).format(different=different, before=before, token=as_code(cache.chips_of(request)[-1].label)),
     )
 

@@ -135,7 +135,7 @@ def checked_request(text: str) -> Request | None:
     else:
         _say_that_ids_replace_the_text()
         over = len(typed) > MAX_TOKENS
-        notice = _("Only the first {limit} of {count} ids are used.") if over else None
+        notice = _("Used: {limit} of {count} ids.") if over else None
     if notice:
         st.warning(notice.format(count=len(token_ids), limit=MAX_TOKENS))
     return Request(
@@ -171,7 +171,7 @@ def _say_unknown_words() -> None:
     text = in_language(BY_HAND_TEXTS[state.get("layer_matrix")], language())
     with st.container(horizontal=True, vertical_alignment="center", key="layer-unknown-words"):
         st.info(
-            _("No rows by hand for this text: showing random ones."),
+            _("No rows by hand for this text: showing random."),
             width="stretch",
         )
         st.button(_("Back to “{text}”").format(text=text), key="layer_back", on_click=put_text, args=(text,))
@@ -208,9 +208,7 @@ def invalid_ids(parts: tuple[str, ...], table: str, vocab_size: int) -> str:
     named = between(", ").join(as_code(part[:20]) for part in parts[:NAMED])
     if len(parts) > NAMED:
         named += between(" ") + _("and {count} more").format(count=len(parts) - NAMED)
-    return _("{table} has rows 0 to {last:,}; {named} is ignored.").format(
-        table=table, named=named, last=vocab_size - 1
-    )
+    return _("{table} has rows 0–{last:,}; {named} is ignored.").format(table=table, named=named, last=vocab_size - 1)
 
 
 def typed_ids(vocab_size: int) -> tuple[int, ...] | None:

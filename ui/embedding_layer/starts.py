@@ -27,7 +27,7 @@ def initialisations(request: Request) -> None:
     if not comes_near("layer-starts", height=1029, phone=1356):
         return
     if request.by_hand:
-        st.caption(_("Choose the random matrix to compare initializations."))
+        st.caption(_("Choose the random matrix to compare."))
         return
     if request.matrix in LEARNED:
         st.write(_already_trained(request))
@@ -58,7 +58,7 @@ def _already_trained(request: Request) -> str:
     norms = cache.trained_norms(request)
     if not len(norms):
         return sentence
-    lengths = _("Trained rows of E: {count:,}, of length {low:.4g} to {high:.4g}, mean {mean:.4g}.").format(
+    lengths = _("Trained rows: {count:,}, length {low:.4g} to {high:.4g}, mean {mean:.4g}.").format(
         count=len(norms), low=float(norms.min()), high=float(norms.max()), mean=float(norms.mean())
     )
     return sentence + between(" ") + lengths
@@ -70,7 +70,7 @@ def _all_starts(request: Request) -> None:
     look, heading = current_theme(), _("Row lengths")
     names = [_(kind.title) for kind in INITIALISATIONS.values()]
     legend, x_title = (_("shortest to longest row"), _("expected length")), _("row length")
-    hover_text = _("{name}\nmeasured {low} to {high}, expected {expected}")
+    hover_text = _("{name}\n{low} to {high}, expected {expected}")
     chosen = list(INITIALISATIONS).index(request.start)
 
     def norms() -> dict[str, Tensor]:
@@ -113,8 +113,8 @@ def _one_start(request: Request) -> None:
     law = row_norm_law(request.start, request.vocab_size, request.d_model)
     st.write(
         _(
-            "Mean length of {count:,} rows: {mean:.4g}; expected {expected:.4g} ± {spread:.2g}, about √{d_model} "
-            "· the numbers' standard deviation, {std:.3g}."
+            "Mean length of {count:,} rows: {mean:.4g}; expected {expected:.4g} ± {spread:.2g}, about "
+            "√{d_model} · {std:.3g} (standard deviation)."
         ).format(
             count=len(norms),
             mean=float(norms.mean()),
@@ -143,7 +143,7 @@ def _one_start(request: Request) -> None:
         )
 
     shows = ("norms", request.vocab_size, request.d_model, request.seed, request.start)
-    alt = _("{count} rows, length {low:.3g} to {high:.3g}, expected {expected:.3g}").format(
+    alt = _("{count} rows: {low:.3g} to {high:.3g}, expected {expected:.3g}").format(
         count=len(norms), low=float(norms.min()), high=float(norms.max()), expected=law.mean
     )
     chart(

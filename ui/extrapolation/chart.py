@@ -41,7 +41,7 @@ def by_length(results: Results) -> None:
     is_narrow = narrow()
     if not values:
         if results.missing:
-            st.info(nothing_yet(results) + between(" ") + _("Each run is drawn as it ends."))
+            st.info(nothing_yet(results) + between(" ") + _("Runs are drawn as they end."))
         return
     front = state.get("ext_front") if state.get("ext_front") in values else None
     lines = [line_of(line, results.experiment, hollow=hollow_places(results, line)) for line in values]
@@ -116,8 +116,8 @@ def _said(results: Results, line: str, name: str) -> list[str]:
         )
         count = int(spread.count[place])
         sentence = ngettext(
-            "{name}\n{length}: {mean} in {count} run",
-            "{name}\n{length}: {mean} on average\n{least} to {greatest} in {count} runs",
+            "{name}\n{length}: {mean}, {count} run",
+            "{name}\n{length}: {mean}\n{least} to {greatest}, {count} runs",
             count,
         )
         said = sentence.format(name=name, length=length, mean=mean, least=least, greatest=greatest, count=count)

@@ -16,9 +16,9 @@ from ui.shared.page import own_block
 
 # Scheme, what is claimed of it, and whether it then holds past the trained length.
 CLAIMS = (
-    ("sinusoidal", N_("Sinusoids are periodic, which helps with longer sequences"), True),
+    ("sinusoidal", N_("Periodic sinusoids help with longer sequences"), True),
     ("learned", N_("Learned positions end at the trained length"), False),
-    ("rope", N_("RoPE is relative, which helps with longer sequences"), True),
+    ("rope", N_("RoPE, being relative, helps with longer sequences"), True),
     ("alibi", N_("ALiBi extrapolates to longer sequences"), True),
 )
 TESTED = ("back", "sort", "text")

@@ -65,10 +65,10 @@ def training_sidebar() -> None:
                 controls.choice_control("ext_size", _("Decoder"), sizes)
             controls.number_control("ext_seeds", _("Seeds"), help_text=None)
             if _is_wide():
-                st.caption(_("Trained on a GPU, not on this server."))
+                st.caption(_("Trained on a GPU, not this server."))
                 return
             _steps_control(whole.shapes["small"].n_steps)
-            controls.number_control("ext_rate", _("Learning rate"), help_text=_("From about 1 on, training diverges."))
+            controls.number_control("ext_rate", _("Learning rate"), help_text=_("From about 1, training diverges."))
 
 
 def _steps_control(usual: int) -> None:
@@ -79,7 +79,7 @@ def _steps_control(usual: int) -> None:
     # Without bounds of its own: the browser would keep a number beyond them in the field, and not send it.
     st.number_input(_("Steps"), step=50, **_usual_is_none(options, usual, rule))
     if st.session_state.pop("ext_steps_beyond", False):
-        sentence = _("Steps must be between {least} and {most:,}; used: {used:,}.")
+        sentence = _("Steps must be between {least} and {most:,}; using {used:,}.")
         used = state.get("ext_steps") or usual
         st.warning(sentence.format(least=rule.minimum, most=rule.maximum, used=used))
 

@@ -31,16 +31,15 @@ def task_in_words(request: Request) -> None:
             "nothing."
         ),
         "back": _(
-            "Repeat the value three positions back, trained on up to {length}, tested on up to {greatest}. Only "
-            "order counts."
+            "Repeat the value three positions back, trained up to {length}, tested to {greatest}. Only order counts."
         ),
         "text": _(
-            "Predict the next character, trained on {length} at a time, tested on up to {greatest}. Short "
-            "windows score worse: they have little context."
+            "Predict the next character, trained on {length} at a time, tested on up to {greatest}. "
+            "Short windows have little context."
         ),
         "scaling": _(
-            "One RoPE decoder, trained on {length} characters, reads up to {greatest}. Six scalings by length / "
-            "{length}, none fine-tuned; the linear one needs it."
+            "One RoPE decoder, trained on {length} characters, reads up to {greatest}, scaled by length "
+            "/ {length}, not fine-tuned; linear scaling needs that."
         ),
     }[request.experiment]
     shape = request.shape
@@ -57,12 +56,12 @@ def fixed_settings(request: Request) -> None:
             layers=layers, d_model=shape.d_model, heads=shape.n_heads
         ),
         _(
-            "{steps:,} AdamW steps (β {first:g}, {second:g}), 64 sequences of equal length, learning rate "
-            "{rate:g} with warm-up and cosine decay. Equal seeds share weights and sequences."
+            "{steps:,} AdamW steps (β {first:g}, {second:g}), 64 equally long sequences, learning rate "
+            "{rate:g} (warm-up, cosine decay). Equal seeds share weights and sequences."
         ).format(steps=request.n_steps, first=BETAS[0], second=BETAS[1], rate=request.learning_rate),
         _("Token rows: root mean square {rms:g}; sinusoids: 0.71.").format(rms=ROW_SPREAD),
-        _("Each position reads the correct tokens before it."),
-        _("Test: the same {count} unseen sequences of each length.").format(count=shape.n_sequences),
+        _("Positions read the correct tokens before them."),
+        _("Test: the same {count} unseen sequences per length.").format(count=shape.n_sequences),
     )
     with st.expander(_("Fixed settings")):
         st.markdown("\n".join(f"- {line}" for line in lines))
@@ -84,15 +83,15 @@ def origin(request: Request, results: Results) -> None:
         st.markdown(f"- {_in_words(one, n_runs, seeds)}")
     if (difference := largest_difference(request)) is not None:
         count, largest = difference
-        sentence = _("Trained here too: {count}, differing by up to {difference:.2g}.")
+        sentence = _("Also trained here: {count}, differing by ≤ {difference:.2g}.")
         st.write(sentence.format(count=count, difference=largest))
     train_again(request, results)
 
 
 def _in_words(one: Provenance, n_runs: int, seeds: tuple[int, ...]) -> str:
     sentence = _(
-        "Runs: {count} ({seeds}), {time} in all, {date}: {machine}; {device}, {threads}; version "
-        "{version}, PyTorch {torch}, Python {python}."
+        "{count} runs ({seeds}), {time}, {date}: {machine}; {device}, {threads}; version {version}, "
+        "PyTorch {torch}, Python {python}."
     )
     threads = _("threads: {count}").format(count=one.threads)
     named = _("seeds {seeds}").format(seeds=between(", ").join(map(str, seeds)))
@@ -117,10 +116,10 @@ def show_code(results: Results) -> None:
     if not comes_near("lengths-code", height=598, phone=1003):
         return
     source = program(results)
-    sentence = _("With AVX2 instead of AVX-512, runs of “Sort” differ by up to {run:.0f} points, means by {mean:.0f}.")
+    sentence = _("On AVX2, runs of “Sort” differ by up to {run:.0f} points, means by {mean:.0f}.")
     st.caption(sentence.format(run=100 * RUN_SPREAD, mean=100 * MEAN_SPREAD))
     if "text.txt" in source:
-        st.caption(_("Save your text in the same folder as text.txt."))
+        st.caption(_("Save your text as text.txt in this folder."))
     show_program(source, "extrapolation")
 
 

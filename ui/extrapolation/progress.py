@@ -59,7 +59,7 @@ def runs_in_hand(request: Request, results: Results) -> None:
     mine = carry_on()
     _cluster_fault(mine)
     if mine.failed and mine.fault is None:
-        sentence = _("Failed: {runs}. Try again with fewer runs.")
+        sentence = _("Failed: {runs}. Choose fewer.")
         st.error(sentence.format(runs=between("; ").join(map(unit_label, mine.failed))))
     if mine.pending:
         _live(mine.n_over)
@@ -97,10 +97,10 @@ def _offer(request: Request, missing: list[Unit]) -> None:
     """Offer to train runs, unless that would take too long."""
     count = len(missing)
     if request.size != "small":
-        sentence = _("{count} runs of this size are not available: choose the smaller decoder.")
+        sentence = _("{count} runs are not available: choose the smaller decoder.")
         st.info(sentence.format(count=count))
     elif (work := usual_work(missing)) > MOST_SECONDS:
-        sentence = _("{count} runs would take {time} (limit: {most} minutes): choose fewer.")
+        sentence = _("{count} runs take {time} (limit: {most} min): choose fewer.")
         st.warning(sentence.format(count=count, time=about(work), most=MOST_SECONDS // 60))
     else:
         label = _("Train {count} here ({time})")
@@ -185,7 +185,7 @@ def _waiting(mine: PendingRuns, alive: list[Job[object]]) -> str:
         named = between(", ").join(f"{_(EXPERIMENTS[name].title)} {count}" for name, count in of_each.items())
         sentences.append(_("Still to come: {runs}.").format(runs=named))
     if others:
-        sentence = _("Other visitors waiting: {count}; runs take turns.")
+        sentence = _("Visitors waiting: {count}; runs take turns.")
         sentences.append(sentence.format(count=len(others)))
     sentences.append(_("Runs continue while this tab is open."))
     return between(" ").join(sentences)
@@ -200,7 +200,7 @@ def _diverged(results: Results) -> None:
         _("{run} at step {step}, loss {loss:.3g}").format(run=unit_label(one.unit), step=one.step, loss=one.loss)
         for one in units
     )
-    sentence = _("Diverged: {runs}. Choose a learning rate below {rate:g}, such as {usual:g}.")
+    sentence = _("Diverged: {runs}. Set the learning rate below {rate:g}, such as {usual:g}.")
     usual = results.request.shape.learning_rate
     st.warning(sentence.format(runs=named, rate=units[0].unit.learning_rate, usual=usual))
 

@@ -47,17 +47,17 @@ def _breaks(results: Results) -> Question | None:
     name, trained = name_of(one.line, results.experiment), results.trained_length
     counted = guessing(results.experiment, results.measure, results.request.shape) is not None
     rule = (
-        _("less than half of its score at {trained}, counted from guessing")
+        _("less than half its score at {trained}, from guessing")
         if results.measure in SHARES and counted
-        else _("less than half of its score at {trained}")
+        else _("less than half its score at {trained}")
         if results.measure in SHARES
         else _("more than {grown:g} times its perplexity at {trained}")
     ).format(trained=trained, grown=GROWN[1])
     return Question(
         name="extrapolation-breaks",
-        prompt=_("At which tested length does {name} first have {rule}?").format(name=name, rule=rule),
+        prompt=_("At which length does {name} first have {rule}?").format(name=name, rule=rule),
         answer=float(one.at or 0),
-        hint=_("Read its row of the table.").format(trained=trained),
+        hint=_("Read its row.").format(trained=trained),
         explanation=_("{score} at {trained}; from {at} on, {rule}.").format(
             trained=trained, score=score_written(one.trained, results.measure), rule=rule, at=one.at
         ),
@@ -72,7 +72,7 @@ def _of_the_task(results: Results, order: list[Standing]) -> Question | None:
             name="extrapolation-positions",
             prompt=_("How many positions does sorting {length} values take?").format(length=length),
             answer=2 * length,
-            hint=_("Values, separator, answer without its last value."),
+            hint=_("Values, separator, answers but the last."),
             explanation=_("{length} values + 1 separator + {written} answers = {all}.").format(
                 length=length, written=length - 1, all=2 * length
             ),
@@ -81,7 +81,7 @@ def _of_the_task(results: Results, order: list[Standing]) -> Question | None:
         values = results.request.shape.n_values
         return Question(
             name="extrapolation-chance",
-            prompt=_("What percentage of tokens is right by guessing, to two decimals?"),
+            prompt=_("What percentage is right by guessing, to two decimals?"),
             answer=100 / values,
             digits=2,
             hint=_("{values} values are equally likely.").format(values=values),
@@ -90,7 +90,7 @@ def _of_the_task(results: Results, order: list[Standing]) -> Question | None:
     if results.experiment == "scaling":
         return Question(
             name="extrapolation-factor",
-            prompt=_("What scaling factor is used at {length}?").format(length=length),
+            prompt=_("What is the scaling factor at {length}?").format(length=length),
             answer=length / trained,
             digits=2,
             hint=_("Training had {trained} characters.").format(trained=trained),

@@ -45,7 +45,7 @@ def verdicts(results: Results) -> None:
     """Say of every line in a word what it does past the trained length."""
     read = results.readings
     if read and none_learned(results):
-        sentence = _("No line learned the task: use more steps.")
+        sentence = _("No scheme learned: use more steps.")
         st.markdown(sentence)
         return
     parts = []
@@ -69,7 +69,7 @@ def orders(results: Results) -> None:
         return
     for place in sorted({twice_place(results), len(results.lengths) - 1}):
         st.markdown(order_in_words(results, place))
-    st.caption(_("In brackets, or with one seed: the order may be chance."))
+    st.caption(_("In brackets, or with one seed: possibly chance."))
 
 
 def how_we_decide(results: Results) -> None:
@@ -102,20 +102,20 @@ def _how(results: Results) -> str:
     measure, length, by_mean = judged_by(results), results.trained_length, _("By the mean over seeds.") + between(" ")
     if measure not in SHARES:
         return by_mean + _(
-            "Holds: perplexity within {held:g} × that at {length} (loss + {held_loss:.2f}). Fades: above that. "
+            "Holds: perplexity up to {held:g} × that at {length} (loss + {held_loss:.2f}). Fades: above. "
             "Breaks: above {broken:g} × (loss + {broken_loss:.2f})."
         ).format(
             held=GROWN[0], held_loss=math.log(GROWN[0]), broken=GROWN[1], broken_loss=math.log(GROWN[1]), length=length
         )
     sentence = by_mean + _(
-        "Holds: at least {kept:.0%} of its score at {length}. Fades: below that. Breaks: below {broken:.0%}."
+        "Holds: at least {kept:.0%} of its score at {length}. Fades: below. Breaks: below {broken:.0%}."
     ).format(kept=KEPT_SHARE[0], broken=KEPT_SHARE[1], length=length)
     if not results.request.whole.needs_text:
         sentence += between(" ") + _(
             "Not learned: under {learned:.0%} at {length}. Partly: under {wholly:.0%} at a trained length."
         ).format(length=length, learned=LEARNED[0], wholly=LEARNED[1])
     if (chance := guessing(results.experiment, measure, results.request.shape)) is not None:
-        sentence += between(" ") + _("Shares are counted from guessing ({share:.2%}), not from 0.").format(share=chance)
+        sentence += between(" ") + _("Shares count from guessing ({share:.2%}), not 0.").format(share=chance)
     if measure != results.measure:
-        sentence += between(" ") + _("A task's loss is judged by the share of right tokens.")
+        sentence += between(" ") + _("Loss on a task is judged by right tokens.")
     return sentence

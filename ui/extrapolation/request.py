@@ -171,7 +171,7 @@ def checked_request(source: Source | None) -> Request | None:
         warn_of_repetition(text)
     request = _without_faults(request)
     if not request.schemes:
-        st.info(_("Choose at least one scheme to train."))
+        st.info(_("Choose at least one scheme."))
         return None
     return request
 
@@ -245,8 +245,7 @@ def warn_of_repetition(text: str) -> None:
     if share >= _MUCH:
         st.warning(
             _(
-                "{share:.0%} of the test's {length}-character windows are also in the training text: scores measure "
-                "memory."
+                "{share:.0%} of the test's {length}-character windows are in the training text: scores measure memory."
             ).format(share=share, length=_WINDOW)
         )
 

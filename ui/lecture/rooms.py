@@ -29,16 +29,16 @@ WORDS_A_MINUTE = 5  # of one phone
 SENTENCES: dict[str, str] = {
     "unknown": N_("No lecture {code}: check the code."),
     "right": N_("Only the presenter may do that."),
-    "rooms": N_("Too many lectures are open: try later."),
+    "rooms": N_("Too many lectures: try later."),
     "full": N_("The lecture is full ({most:,} phones)."),
     "over": N_("This question is over."),
-    "answer": N_("Choose an answer, or type a number."),
+    "answer": N_("Choose an answer or type a number."),
     "long": N_("A word has at most {most} characters."),
     "empty": N_("Type a word first."),
-    "fast": N_("At most {most} words a minute: wait a little."),
-    "many": N_("Many words are waiting: try later."),
+    "fast": N_("At most {most} words a minute: wait."),
+    "many": N_("Too many words: try later."),
     "bad": N_("This page is outdated: reload it."),
-    "lost": N_("Lectures are unreachable (no Redis). Trying again; everything here stays."),
+    "lost": N_("No connection to Redis. Trying again; everything here stays."),
 }
 _STATUS = {"unknown": 404, "right": 403, "rooms": 503, "full": 503, "fast": 429, "many": 429, "lost": 503, "over": 409}
 # What would turn a line around or part it: marks of direction, and what has no picture.

@@ -23,7 +23,7 @@ class RoomCode(Setting):
 
     def rule(self) -> str:
         """Say what a code is."""
-        return _("a lecture’s code of six letters and digits")
+        return _("a lecture’s code: six letters and digits")
 
 
 SETTINGS: dict[str, Setting] = {"follow": RoomCode(None)}

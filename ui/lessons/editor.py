@@ -9,6 +9,7 @@ from ui.lessons.lesson import Lesson, LessonError, read_lesson, shipped, shipped
 from ui.lessons.papers import offer_papers
 from ui.lessons.settings import in_link, shipped_names
 from ui.shared.follow import follow
+from ui.shared.markdown import as_code
 
 MOST_IN_LINK = 6_000  # characters; with a text the link must stay below what proxies pass on
 _SOURCE = "lesson_source"
@@ -86,7 +87,7 @@ def _checked(source: str, lesson: Lesson) -> None:
             key="present-own",
             icon=":material/slideshow:",
         )
-        st.caption(_("Once started, its link holds the whole lesson: share it."))
+        st.caption(_("Once started, its link holds it all: share that."))
     else:
         st.info(
             _("Too long for a link ({length:,} of {most:,} characters): shorten it.").format(
@@ -111,4 +112,4 @@ def _load() -> None:
     try:
         st.session_state[_SOURCE] = uploaded.getvalue().decode("utf-8-sig")
     except UnicodeDecodeError:
-        st.session_state[_PROBLEM] = _("This file is not UTF-8: save it as UTF-8.")
+        st.session_state[_PROBLEM] = _("{file} is not UTF-8: save it as UTF-8.").format(file=as_code(uploaded.name))

@@ -184,14 +184,12 @@ def _content(source: str) -> tuple[Any, dict[Path_, int]]:
         mark = error.problem_mark or error.context_mark
         raise _one(
             mark.line + 1 if mark else 1,
-            _("This is no YAML: check indents and colons, and put text with ? : # or , between quotes."),
+            _("This is no YAML: check indents and colons; quote text with ? : # or , in it."),
         ) from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         if isinstance(error, LessonError):
             raise
-        raise _one(
-            1, _("This is no YAML: check indents and colons, and put text with ? : # or , between quotes.")
-        ) from error
+        raise _one(1, _("This is no YAML: check indents and colons; quote text with ? : # or , in it.")) from error
 
 
 def _value(loader: "yaml.SafeLoader", node: "yaml.Node", path: Path_, lines: dict[Path_, int]) -> Any:
@@ -239,17 +237,17 @@ def _sentence(error: "ValidationError") -> str:
         return _("“{name}” is missing.").format(name=missing)
     if rule == "additionalProperties":
         known = ", ".join(error.schema["properties"])
-        return _("“{name}” is unknown; known: {known}.").format(name=_extra(error)[0][:40], known=known)
+        return _("“{name}” is unknown: use {known}.").format(name=_extra(error)[0][:40], known=known)
     if rule == "type":
         kinds = [allowed] if isinstance(allowed, str) else allowed
         return _("“{key}” must be: {kinds}.").format(key=key, kinds=", ".join(kinds))
     if rule in ("maxLength", "maxItems", "maxProperties"):
-        return _("“{key}” is too long: at most {most}.").format(key=key, most=allowed)
+        return _("“{key}”: at most {most}.").format(key=key, most=allowed)
     if rule in ("minLength", "minItems"):
-        return _("“{key}” is too short: at least {least}.").format(key=key, least=allowed)
+        return _("“{key}”: at least {least}.").format(key=key, least=allowed)
     if rule == "const":
-        return _("Lessons must have version {version}.").format(version=allowed)
-    return _("“{key}” breaks a rule: {rule}.").format(key=key, rule=f"{rule} {allowed}")
+        return _("Set version to {version}.").format(version=allowed)
+    return _("“{key}” breaks {rule}.").format(key=key, rule=f"{rule} {allowed}")
 
 
 def _unknown(stops: list[dict[str, Any]], lines: Mapping[Path_, int], *, but: Collection[Path_]) -> Iterator[Problem]:
@@ -269,7 +267,7 @@ def _unknown(stops: list[dict[str, Any]], lines: Mapping[Path_, int], *, but: Co
                 yield Problem(_line(lines, (*at, "settings", name)), wrong)
         if "step" in stop and stop["page"] not in _PLAYERS:
             known = ", ".join(page or '""' for page in _PLAYERS)
-            yield Problem(_line(lines, (*at, "step")), _("Only these pages have steps: {known}.").format(known=known))
+            yield Problem(_line(lines, (*at, "step")), _("Pages with steps: {known}.").format(known=known))
         question = stop.get("question")
         if question is not None and (wrong := _wrong_answer(question)) is not None:
             yield Problem(_line(lines, (*at, "question", "answer")), wrong)
@@ -280,7 +278,7 @@ def _wrong_light(page: str, light: str | None) -> str | None:
     if light is None or light in parts or light in state.SETTINGS:
         return None
     near = ", ".join(get_close_matches(light, parts, 3, 0)) or _("nothing")
-    return _("No part “{name}” to light here; nearest: {known}.").format(name=light, known=near)
+    return _("No part “{name}” here; nearest: {known}.").format(name=light, known=near)
 
 
 def _wrong_setting(name: str, raw: str) -> str | None:
@@ -302,8 +300,8 @@ def _wrong_answer(question: Mapping[str, Any]) -> str | None:
         return _("No quantity “{name}”; quantities: {known}.").format(name=answer[1:][:40], known=", ".join(QUANTITIES))
     if choices is None:
         is_number = isinstance(answer, int | float) and math.isfinite(answer)
-        return None if is_number else _("The answer must be a number or one of “choices”.")
-    return None if answer in choices else _("The answer must be a number or one of “choices”.")
+        return None if is_number else _("The answer: a number or one of “choices”.")
+    return None if answer in choices else _("The answer: a number or one of “choices”.")
 
 
 def _look_at(stop: Mapping[str, Any]) -> dict[str, str]:

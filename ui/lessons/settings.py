@@ -36,7 +36,7 @@ class LessonReference(Setting):
 
     def rule(self) -> str:
         """Name the lessons that ship."""
-        return _("one of {choices}, or a whole lesson (copy its link again)").format(choices=", ".join(shipped_names()))
+        return _("one of {choices}, or a whole lesson (copied again)").format(choices=", ".join(shipped_names()))
 
 
 SETTINGS: dict[str, Setting] = {

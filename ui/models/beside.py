@@ -38,7 +38,7 @@ def side_by_side(model: Model, other: Model | None, text: str) -> str | None:
     second = grammar_side(_("a small grammar")) if other is None else side_of(other)
     pair = pair_of(first, second)
     if pair is None:
-        st.info(_("They share too few words: choose another model."))
+        st.info(_("Too few shared words: choose another model."))
         return None
     index = {int(row): at for at, row in enumerate(pair.rows[:, 0])}
     places: dict[int, int] = {}  # of a common word in the pair: where it first stands in the text
@@ -47,7 +47,7 @@ def side_by_side(model: Model, other: Model | None, text: str) -> str | None:
             places.setdefault(index[token.id], position)
     chosen = _chosen(pair, places) if places else None
     if chosen is None:
-        st.info(_("No word of your text is in both tables: type another."))
+        st.info(_("Type a word that both tables have."))
     else:
         _neighbours(first, second, pair, chosen)
     _alignment(first, second, pair, list(places)[:DRAWN])
@@ -100,8 +100,8 @@ def _neighbours(first: Side, second: Side, pair: Pair, at: int) -> None:
     count = len(pair.words)
     st.write(
         _(
-            "Among the {count:,} words in both tables, {own} of the {k} nearest to {word} agree (mean of all "
-            "words: {mean:.1f}; by chance: {chance:.1f})."
+            "Of {count:,} words in both tables, {own} of the {k} nearest to {word} agree (mean: "
+            "{mean:.1f}; chance: {chance:.1f})."
         ).format(
             count=count,
             word=as_code(pair.words[at]),
@@ -118,9 +118,9 @@ def _alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
     alignment, count = pair.alignment, len(pair.words)
     st.write(
         _(
-            "Rows are centred and scaled to length 1. After the best rotation and scaling of {first} onto "
-            "{second}, the squared error is {residual:.0%} ({chance:.0%} for words paired at random). Words left "
-            "out of the fit have their partner at median rank {rank:,} of {count:,}."
+            "Rows: centred, length 1. {first}, rotated and scaled to {second}: squared error "
+            "{residual:.0%} (random pairs: {chance:.0%}). Words left out: partner at median rank "
+            "{rank:,} of {count:,}."
         ).format(
             first=first.shown,
             second=second.shown,
@@ -147,7 +147,7 @@ def _alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
             },
             alt=_("Words that fit best and worst"),
         )
-        st.caption(_("Distance between a word's two rows after the fit; the second has length 1."))
+        st.caption(_("Distance between a word's rows after the fit."))
 
 
 def _turned(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
@@ -178,7 +178,7 @@ def _turned(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
     chart(
         "alignment",
         draw,
-        alt=_("{count} words in both tables; two axes with {share:.0%} of the variance.").format(
+        alt=_("{count} shared words; two axes with {share:.0%} of the variance.").format(
             count=len(words), share=sum(ratios)
         ),
         table=lambda: lines_csv(

@@ -36,7 +36,7 @@ def made_of(model: Model) -> None:
         _("Parameters"): number(parts.n_parameters, ","),
     }
     for name, stated, actual in checkpoint.contradictions:
-        said = _("config.json says {name} = {stated:,}; the weights have {found:,}.")
+        said = _("config.json has {name} = {stated:,}, the weights {found:,}.")
         st.warning(said.format(name=as_code(name), stated=stated, found=actual))
     lines = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts.items())
     st.html(f'<dl class="model-facts">{lines}</dl>')
@@ -115,7 +115,7 @@ def _rows(model: Model, text: str, rows: Tensor, labels: list[str], chosen: int 
     chart(
         "model-rows",
         draw,
-        alt=_("{rows} × {columns}, from {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(corner)),
+        alt=_("{rows} × {columns}, {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(corner)),
         table=lambda: matrix_csv(rows, row="position", column="dim"),
         arrays=lambda: {"rows": rows},
         title=_("Rows of {model}").format(model=model.title),

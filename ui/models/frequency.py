@@ -48,7 +48,7 @@ def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
     chart(
         "model-lengths",
         draw,
-        alt=_("Median lengths: {first:.2f} at rank 1, {last:.2f} at rank {count:,}.").format(
+        alt=_("Medians: {first:.2f} at rank 1, {last:.2f} at {count:,}.").format(
             first=bands.quantiles[1, 0], last=bands.quantiles[1, -1], count=len(vocabulary.ranked)
         ),
         table=lambda: lines_csv(
@@ -59,7 +59,7 @@ def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
         title=_("Vector lengths by frequency"),
         shows=(model.key, text, on_phone),
     )
-    st.caption(_("Rank: order in the vocabulary, which follows frequency in its training text."))
+    st.caption(_("Rank: order in the vocabulary, by frequency in its training text."))
 
 
 def hardly_trained(model: Model) -> None:
@@ -72,8 +72,8 @@ def hardly_trained(model: Model) -> None:
         low, high = distances[vocabulary.unused].quantile(torch.tensor([0.1, 0.9])).tolist()
         st.write(
             _(
-                "Distance to the mean of {count:,} unused rows: 80% of these have {low:.2f} to {high:.2f}, the "
-                "median row {middle:.2f} ([Land & Bartolo 2024](https://arxiv.org/abs/2405.05417))."
+                "Distance to the mean of {count:,} unused rows (80% have {low:.2f} to {high:.2f}); median: "
+                "{middle:.2f} ([Land, Bartolo 2024](https://arxiv.org/abs/2405.05417))."
             ).format(count=len(vocabulary.unused), low=low, high=high, middle=distances.median())
         )
     else:

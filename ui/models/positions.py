@@ -67,7 +67,7 @@ def _matrix(model: Model) -> None:
     chart(
         "model-positions",
         draw,
-        alt=_("{rows} × {columns}, from {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(corner)),
+        alt=_("{rows} × {columns}, {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(corner)),
         table=lambda: matrix_csv(positions_of(model), row="position", column="dim"),
         arrays=lambda: {"positions": positions_of(model)},
         title=_("Position table"),

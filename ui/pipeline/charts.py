@@ -64,7 +64,7 @@ def first_layer_chart(request: Request, chosen: int | None, title: str) -> None:
     shows = (token_ids, place, tuple(labels))
     chart("first-layer", draw, alt=alt, table=table, arrays=arrays, title=title, shows=shows)
     caption = _(
-        "Vector lengths for {label} at position {place}. MiniLM itself starts with [CLS], so every token is "
+        "Vector lengths for {label} at position {place}. MiniLM itself starts with [CLS]: tokens are "
         "one position later."
     )
     st.caption(caption.format(label=as_code(cache.labels_of(request)[place]), place=place))
@@ -128,7 +128,7 @@ def norms_chart(request: Request, embeddings: InputEmbeddings) -> None:
         theme=current_theme(),
     )
     sentence = (
-        _("Mean lengths: token {token:.2f}, position {position:.2f} ({ratio:.0%} of the token's), input {sum:.2f}.")
+        _("Mean lengths: token {token:.2f}, position {position:.2f} ({ratio:.0%}), input {sum:.2f}.")
         if adds
         else _("Mean length of token rows: {token:.2f}.")
     ).format(**norms_alt(*parts))

@@ -147,7 +147,7 @@ def _window(n_tokens: int, chosen: int | None) -> slice:
         first = first if first <= chosen < first + WINDOW else min(max(0, chosen - WINDOW // 2), last)
     st.session_state["window_follows"] = chosen
     state.put(window=first)
-    label = _("First of {window} tokens shown, of {total:,}").format(window=WINDOW, total=n_tokens)
+    label = _("First of {window} tokens shown ({total:,})").format(window=WINDOW, total=n_tokens)
     st.slider(label, 0, last, key="window")
     return slice(first, first + WINDOW)
 
@@ -226,7 +226,7 @@ def _explained(request: Request, effect: Effect) -> str:
     if trained := weights_sentence(scheme, len(cache.chips_of(request))):
         sentence += between(" ") + trained
     if effect.kind != "adds":
-        sentence += between(" ") + _("Queries and keys: the token rows, without trained projections.")
+        sentence += between(" ") + _("Queries and keys: token rows, not projected.")
     if effect.kind == "scores" and scheme.n_heads > 1:
         sentence += between(" ") + _("The first of {heads} heads.").format(heads=scheme.n_heads)
     return sentence

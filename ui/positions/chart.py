@@ -108,9 +108,9 @@ def chart(
 def _in_numbers(draw: Callable[..., Figure], values: Tensor) -> str:
     """Say what a figure shows, for those who do not see it."""
     if draw is lines_figure:
-        return _("{lines} lines over {points} points, from {lowest:.2f} to {highest:.2f}.").format(**lines_alt(values))
+        return _("{lines} lines of {points} points, {lowest:.2f} to {highest:.2f}.").format(**lines_alt(values))
     if draw is heatmap_figure:
-        return _("{rows} × {columns}, from {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(values))
+        return _("{rows} × {columns}, {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(values))
     if draw is heads_figure:
         return _("{heads} squares, from {lowest:.2f} to {highest:.2f}.").format(**heads_alt(values))
     return _("{count} pairs at {positions} positions.").format(count=len(values), positions=values.shape[1])

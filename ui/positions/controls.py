@@ -118,7 +118,7 @@ def about(key: SchemeKey) -> DeltaGenerator:
             if scheme is not FormulaPositions:  # one of the reader's own that cannot be made
                 st.latex(_one_below_another(_formula(key)) if narrow() else _formula(key))
         if _counts_one_head(scheme) and key.d_model % key.n_heads == 0:
-            sentence = _("d is the width of one head: {d_model} / {heads} = {head_dim}.")
+            sentence = _("d: width of a head, {d_model} / {heads} = {head_dim}.")
             st.caption(sentence.format(d_model=key.d_model, heads=key.n_heads, head_dim=key.d_model // key.n_heads))
     return beside
 

@@ -31,8 +31,8 @@ from ui.shared.schemes import SCALING_TITLES
 # code of ROPE_FINDINGS -> what people get wrong about it
 FINDINGS = {
     "pairing_unsaid": N_("The pairing follows from the model's code, not this file."),
-    "pairing_guessed": N_("Unknown kind of model: the pairing is a guess."),
-    "base_unsaid": N_("No base: the default, {base:,.9g}, is taken."),
+    "pairing_guessed": N_("Unknown model: the pairing is a guess."),
+    "base_unsaid": N_("No base: {base:,.9g} is assumed."),
     "base_raised": N_("Base 10,000 instead of {base:,.9g} gives other angles."),
     "head_dim_own": N_("Heads are {head_dim:,} wide, not hidden_size / heads = {expected:,.9g}."),
     "fraction": N_("Exponents are divided by the {rotary_dim:,} rotated dimensions, not all {head_dim:,}."),
@@ -41,7 +41,7 @@ FINDINGS = {
     "factor_apart": N_("{factor:g} × {original:,} is not {longest:,} positions: the factor decides."),
     "attention_factor": N_("YaRN also multiplies queries and keys, which raises logits."),
     "by_length": N_("Past {original:,} positions, angles change with length: cached keys no longer fit."),
-    "layers_differ": N_("Layers with a sliding window have base {other:,.9g}."),
+    "layers_differ": N_("Sliding-window layers have base {other:,.9g}."),
 }
 EXAMPLE = """{
   "model_type": "llama",
@@ -99,7 +99,7 @@ def _config() -> dict[str, Any]:
             st.error(model_sentence(error))
             return {}
         except (ValueError, RecursionError):
-            st.error(_("Paste one JSON object of at most {most:,} characters.").format(most=MOST_CHARACTERS))
+            st.error(_("Paste one JSON object (limit: {most:,} characters).").format(most=MOST_CHARACTERS))
             return {}
         rows = _rotation(found)
         columns = {_("Property"): list(rows), _("Result"): list(rows.values())}
@@ -175,7 +175,7 @@ def _arrays(view: SchemeView, arguments: dict[str, Any]) -> None:
             kept = st.session_state[_FOUND] = (asked, _diagnosed(before, after, arguments))
         found = kept[1]
     elif before is None and after is None:
-        st.caption(_("Example: random queries, rotated as on this page."))
+        st.caption(_("Example: random queries, rotated as here."))
         with st.container(horizontal=True):
             for which, name in enumerate(titles):
                 download(
@@ -245,7 +245,7 @@ def _show(found: RotationDiagnosis, view: SchemeView) -> None:
     text_table(rows, alt=_("Queries before and after rotation"))
     best = found.candidates[0]
     if not found.explained:
-        st.caption(_("No rotation alone explains these arrays."))
+        st.caption(_("No rotation explains these arrays."))
     elif best.off_by_free < best.off_by / FREE:
         st.caption(_("Only frequencies of each pair fit: paste its config.json."))
     if found.explained and best.amplitude != 1:

@@ -163,7 +163,7 @@ def slopes_chart(view: SchemeView, n_heads: int) -> None:
     if not same:
         power = 1 << (n_heads.bit_length() - 1)
         sentence += between(" ") + _(
-            "{heads} is no power of two: slopes for {power} heads, then every other one of {double}."
+            "{heads} is no power of two: {power} heads' slopes, then every other of {double}."
         ).format(heads=n_heads, power=power, double=2 * power)
     drawn = chart(
         view,
@@ -174,7 +174,7 @@ def slopes_chart(view: SchemeView, n_heads: int) -> None:
         names=[""] if same else [_("published"), _("geometric")],
         x_title=_("head"),
         y_title=_("log₂ of the slope"),
-        hover_text=_("head {x}\nlog₂ of the slope {y}"),
+        hover_text=_("head {x}\nlog₂ slope {y}"),
         height=320,
         waits=380,
         table=lambda _logarithms: columns_csv({"published": published, "geometric": geometric}, row="head"),

@@ -144,7 +144,7 @@ def _smooth(view: SchemeView, table: Tensor, distances: Tensor) -> None:
         table=lambda values: columns_csv({"distance_to_the_next": values[0]}, row="position"),
     )
     verdict = _("Smooth") if near < everyone / 2 else _("Not smooth")
-    sentence = _("{verdict}: neighbours are {near:.2f} apart on average, any two positions {far:.2f}.")
+    sentence = _("{verdict}: neighbours are {near:.2f} apart on average, all pairs {far:.2f}.")
     st.caption(sentence.format(verdict=verdict, near=near, far=everyone))
 
 
@@ -176,12 +176,12 @@ def closest_rows(table: Tensor, distances: Tensor) -> str:
     least = float(apart.min())
     rounding = TOLERANCE * float(torch.linalg.vector_norm(table, dim=1).max())
     if least > rounding and bool((distances.diagonal(1) <= least * (1 + TOLERANCE)).all()):
-        return _("Unique: the closest positions are neighbours, {least:.2f} apart.").format(least=least)
+        return _("Unique: neighbours are closest, {least:.2f} apart.").format(least=least)
     # The first pair of those that are as close as the closest, so that rounding does not choose among them.
     first, second = (apart <= max(rounding, least * (1 + TOLERANCE))).nonzero()[0].tolist()
     if least <= rounding:
-        return _("Not unique: positions {first} and {second} are equal.").format(first=first, second=second)
-    sentence = _("Unique: the closest positions, {first} and {second}, are {least:.2f} apart.")
+        return _("Not unique: {first} and {second} are equal.").format(first=first, second=second)
+    sentence = _("Unique: {first} and {second} are closest, {least:.2f} apart.")
     return sentence.format(first=first, second=second, least=least)
 
 
@@ -207,7 +207,7 @@ def circles_chart(view: SchemeView, pairs: list[int], *, turned: bool = False, w
     chart(
         view,
         "turned-circles" if adds_too else "circles",
-        _("Turned queries") if adds_too else _("Pairs of dimensions as points in planes"),
+        _("Turned queries") if adds_too else _("Pairs of dimensions in planes"),
         lambda: position_planes(view.key.scheme(), view.n_positions, turned=turned)[pairs],  # (n_pairs, n_positions, 2)
         circles_figure,
         names=[_("pair {pair}").format(pair=pair) for pair in pairs],

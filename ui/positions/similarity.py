@@ -82,5 +82,5 @@ def _vectors_control(scheme: PositionalScheme) -> bool:
         return False
     controls.choice_control("probe", _("Query and key"), {"own": assumed[scheme.name], "random": _("random")})
     if state.get("probe") == "random":
-        st.caption(_("One random query and key for all positions; mean of heads."))
+        st.caption(_("One random query and key; mean of heads."))
     return True

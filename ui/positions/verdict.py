@@ -50,10 +50,10 @@ def _lines(found: Verdict, trained: int, d_model: int) -> dict[str, str]:
     heads = [number(count, ",") for count in apart] + ["…"] * (len(found.told_apart) > HEADS_LISTED)
     lines[_("Distances each head tells apart, of {count:,}").format(count=trained)] = between(", ").join(heads)
     for rounded in found.rounding:
-        range_of = _("Range of {dtype} below {count:,}").format(dtype=rounded.dtype, count=found.rounding_looked_at)
+        range_of = _("Positions below {count:,} in {dtype}").format(dtype=rounded.dtype, count=found.rounding_looked_at)
         lines[range_of] = _range(rounded)
     for cost in found.costs:
-        lines[_("Added at {count:,} tokens").format(count=cost.seq_len)] = _added(cost, d_model)
+        lines[_("Cost at {count:,} tokens").format(count=cost.seq_len)] = _added(cost, d_model)
     return lines
 
 

@@ -169,6 +169,6 @@ def known_distances(table: ShownTable, metric: str) -> NDArray[np.float32] | Non
         job,
         title=_("Distances between {rows:,} rows").format(rows=table.n_rows),
         key="distance-job",
-        failure=lambda error: _("Distances cannot be computed: rows overflow."),
+        failure=lambda error: _("Rows overflow: scale the table down."),
     )
     return job.result().float().cpu().numpy() if job.state == "done" else None

@@ -53,7 +53,7 @@ def settings_sidebar() -> None:
             state.options("metric"),
             key="metric",
             format_func=lambda name: metric_titles()[name],
-            help=_("Measured in all dimensions, not in the picture."),
+            help=_("In all dimensions, not in the picture."),
             on_change=state.dismiss_notices,
         )
 
@@ -82,7 +82,7 @@ def position_rows(view: View) -> tuple[Tensor | None, str | None]:
     scheme = state.get("scheme")
     title = title_of(scheme)
     if "embedding" not in of_entry(scheme).acts_on:
-        return None, _("{scheme} adds nothing to rows: choose learned or sinusoidal.").format(scheme=title)
+        return None, _("{scheme} adds no rows: choose learned or sinusoidal.").format(scheme=title)
     problem = rules.broken_scheme_rule(scheme, d_model=table.d_model, n_heads=1, n_positions=n_tokens)
     if problem:
         return None, problem

@@ -59,13 +59,13 @@ def _neighbourhoods(view: View, places: Places) -> None:
             "Share of a row's {count} nearest by {metric} that are nearest in the picture too; {asked:,} rows."
         ).format(count=count, metric=metric_titles()[view.metric], asked=sampled.n_sampled),
     )
-    middle.metric(_("by chance"), number(sampled.chance, ".2%"), help=_("For points placed at random."))
+    middle.metric(_("by chance"), number(sampled.chance, ".2%"), help=_("For points at random."))
     right.metric(
         _("trustworthiness"),
         number(trust, ".3f"),
-        help=_(
-            "1 if all neighbours in the picture are true, 0.5 by chance; {count:,} rows (Venna and Kaski 2001)."
-        ).format(count=min(RANKED, len(places.ids))),
+        help=_("1: all neighbours in the picture are true; 0.5: chance; {count:,} rows (Venna, Kaski 2001).").format(
+            count=min(RANKED, len(places.ids))
+        ),
     )
 
 
@@ -90,15 +90,15 @@ def _scree(view: View, shown: int) -> None:
         ratios,
         level=level,
         shown=shown,
-        names=(_("share of the variance"), _("cumulative"), _("first axis of random rows (estimate)")),
+        names=(_("share of the variance"), _("cumulative"), _("random rows: first axis (estimate)")),
         x_title=_("principal axis"),
         y_title=_("share of the variance"),
         theme=current_theme(),
         hover_text=_("PC {number}: {share}\nup to here: {sum}"),
     )
     sentence = _(
-        "The first {count} of {axes:,} principal axes hold {share:.1%} of the variance, the first "
-        "{first:.2%} (random rows: about {level:.2%})."
+        "{count} of {axes:,} principal axes hold {share:.1%} of the variance, the first {first:.2%} "
+        "(random rows: about {level:.2%})."
     ).format(count=len(ratios), axes=n_axes, share=sum(ratios), first=ratios[0], level=level)
     chart(
         "scree",

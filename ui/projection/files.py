@@ -86,12 +86,10 @@ def _loader() -> None:
         [ending[1:] for ending in READERS],
         accept_multiple_files=True,
         key=f"upload-{attempt}",
-        help=_("One row per token; names in a second .tsv. For this session only."),
+        help=_("One row per token; names in a second .tsv. This session only."),
     )
     with st.container(key="too-large"):
-        too_large = _(
-            "The file exceeds {limit} MB or has none of the types above: keep fewer rows or save one of these."
-        )
+        too_large = _("The file exceeds {limit} MB or is of another type: keep fewer rows or save a type above.")
         st.caption(too_large.format(limit=st.get_option("server.maxUploadSize")))
     if files:
         _load(files, None)
@@ -99,7 +97,7 @@ def _loader() -> None:
     if problem := st.session_state.get("upload_problem"):
         with st.container(key="upload-problem"):
             st.error(problem)
-            st.caption(_("The previous one stays in view."))
+            st.caption(_("The previous one stays."))
     for remark in st.session_state.get("upload_notes", []):
         st.caption(remark)
 
@@ -144,7 +142,7 @@ def _load(files: Sequence[Any], choice: str | None) -> None:
         mark([])
         if wanted is not None:
             notes.append(
-                _("The link shows {wanted}, which has other content: SHA-256 {sha}.").format(
+                _("The link shows {wanted} of other content: SHA-256 {sha}.").format(
                     wanted=as_code(wanted.split("/")[1]), sha=as_code(wanted[:16] + "…")
                 )
             )
@@ -189,7 +187,7 @@ def selection(view: View, matches: list[int] | None) -> None:
     if view.isolated:
         _isolated(view)
     elif state.get("isolated"):
-        st.info(_("The link isolates fewer than three rows: showing all."))
+        st.info(_("The link isolates under three rows: showing all."))
     rows = [row for row in marked() if row < view.table.n_rows]
     searched = not rows and bool(matches)
     rows = rows or list(matches or ())
@@ -217,7 +215,7 @@ def selection(view: View, matches: list[int] | None) -> None:
 
 
 def _isolated(view: View) -> None:
-    st.info(_("{count:,} of {total:,} rows are shown.").format(count=len(view.isolated), total=view.table.n_rows))
+    st.info(_("Shown: {count:,} of {total:,} rows.").format(count=len(view.isolated), total=view.table.n_rows))
     _link_note("isolated", view.isolated)
     st.button(_("Show all rows"), key="show-all", on_click=_show_all)
 

@@ -30,12 +30,10 @@ def map_controls(method: str) -> None:
         controls.number_control(
             "sample",
             _("Rows"),
-            help_text=_("Sampled; t-SNE in 3-D: 5,000 at most."),
+            help_text=_("Sampled; t-SNE in 3-D: up to 5,000."),
         )
         if method == "tsne":
-            controls.number_control(
-                "perplexity", _("Perplexity"), help_text=_("About the number of neighbours per row.")
-            )
+            controls.number_control("perplexity", _("Perplexity"), help_text=_("About the neighbours per row."))
         else:
             controls.number_control("n_neighbors", _("Neighbours"), help_text=_("Per row, itself included."))
             controls.number_control("min_dist", _("Minimum distance"), help_text=None)
@@ -59,7 +57,7 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
     limit, always = _sample(view)
     ids = _rows_of_map(view, limit, always)
     if len(ids) < FEWEST:
-        st.info(_("This map needs at least {count} rows.").format(count=FEWEST))
+        st.info(_("At least {count} rows are needed.").format(count=FEWEST))
         return None
     settings = _settings(method, len(ids))
     metric = "euclidean" if view.metric == "euclidean" else "cosine"
@@ -80,12 +78,12 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
 
     show_job(
         job,
-        title=_("t-SNE of {count:,} rows").format(count=len(ids))
-        if method == "tsne"
-        else _("UMAP of {count:,} rows").format(count=len(ids)),
+        title=_("{method} of {count:,} rows").format(
+            method=_("t-SNE") if method == "tsne" else _("UMAP"), count=len(ids)
+        ),
         key="map-job",
         draw=lambda points: draw(placed(points)),
-        failure=lambda error: _("No map: the rows are all equal or not finite."),
+        failure=lambda error: _("No map: rows are equal or not finite."),
     )
     if job.state == "done":
         return placed(job.result())
@@ -161,9 +159,9 @@ def _in_words(view: View, method: str, count: int, metric: str, settings: Mappin
             count=count, metric=measured, **settings
         )
     )
-    sentence += between(" ") + _("Read neighbours only, not axes, cluster sizes or distances between clusters.")
+    sentence += between(" ") + _("Read neighbours only, not axes, cluster sizes or distances.")
     if count < (len(view.isolated) or view.table.n_rows):
         sentence += between(" ") + _("Sampled rows (seed 0) and your text's.")
     if view.metric == "dot":
-        sentence += between(" ") + _("Cosine is used: the dot product is not a distance.")
+        sentence += between(" ") + _("Cosine is used: dot products are no distance.")
     return sentence

@@ -34,7 +34,7 @@ def lines_of_meaning(table: ShownTable) -> list[Line] | None:
         with column:
             st.text_input(
                 label,
-                help=_("Several words: the axis ends at their mean."),
+                help=_("Several words: their mean."),
                 **controls.fitting_value(name, _suitable(name, table)),
             )
         ends.append(_words(_suitable(name, table)))
@@ -73,7 +73,7 @@ def analogies(view: View) -> Part | None:
     inputs = (a, b, c)
     k = min(ANSWERS, view.table.n_rows - len(set(inputs)))
     if not k:
-        st.info(_("The table has no other rows."))
+        st.info(_("There are no other rows."))
         return None
     expected = None if expected in inputs else expected
     _answers(view, inputs, expected, k=k)

@@ -37,7 +37,7 @@ def search(table: ShownTable) -> list[int] | None:
     right.toggle(
         _("Regex"),
         key="expression",
-        help=_("Matches anywhere in a token, leading space included."),
+        help=_("Matches anywhere, leading space included."),
         on_change=state.dismiss_notices,
     )
     wanted, expression = state.get("find"), state.get("expression")
@@ -71,7 +71,7 @@ def chosen_row(view: View, places: Places | None) -> None:
     wanted = state.get("row")
     if view.chosen is None:
         st.info(
-            _("Choose a point, token or search result.")
+            _("Choose a point, token or result.")
             if wanted is None
             else _("No row {row:,}: the last is {last:,}.").format(row=wanted, last=view.table.n_rows - 1)
         )
@@ -106,7 +106,7 @@ def chosen_row(view: View, places: Places | None) -> None:
     )
     if places is not None:
         st.caption(
-            _("✓ {kept} of these {count} are also among the {count} nearest in the picture.").format(
+            _("✓ {kept} of {count} are also among the {count} nearest in the picture.").format(
                 kept=sum(other in near for other in ids), count=len(ids)
             )
         )

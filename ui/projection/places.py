@@ -164,7 +164,7 @@ def dense_places(table: ShownTable, whole: Whole, seen: Seen, always: Sequence[i
         return _three_columns(whole.pca.transform(rows.to(whole.pca.mean.device))[..., :2].float().cpu())
 
     summary = _principal_sentence(table, whole.pca, 2, 0, sampled=False)
-    in_view = _("Rows in view: {count:,} (drawn as points up to {most:,}).")
+    in_view = _("Rows in view: {count:,} (points up to {most:,}).")
     shares = [*whole.pca.explained_variance_ratio[:2].tolist(), 0.0][:2]
     return Places(
         ids=ids,
@@ -253,7 +253,7 @@ def _principal_sentence(table: ShownTable, pca: Pca, dimensions: int, n_isolated
     share = float(pca.explained_variance_ratio[:dimensions].sum())
     error = _("error under 0.01%") if pca.method == "block Krylov" else _("exact")
     sentence = _(
-        "PCA ({method}, {error}) of {rows:,} rows × {columns:,}: {axes} axes hold {share:.2%} of the variance."
+        "PCA ({method}, {error}) of {rows:,} × {columns:,}: {axes} axes hold {share:.2%} of the variance."
     ).format(
         method=_(_METHODS[pca.method]), error=error, axes=dimensions, rows=n_rows, columns=table.d_model, share=share
     )
@@ -264,4 +264,4 @@ def _principal_sentence(table: ShownTable, pca: Pca, dimensions: int, n_isolated
 
 def _meaning_sentence(axes: Tensor) -> str:
     angle = float(torch.rad2deg(torch.arccos((axes[0] @ axes[1]).clamp(-1, 1))))
-    return _("Each axis joins two means of rows, at {angle:.0f}° in the table.").format(angle=angle)
+    return _("Axes join means of rows, at {angle:.0f}° in the table.").format(angle=angle)

@@ -144,9 +144,9 @@ def table_in_view(text: str) -> ShownTable | None:
     if wanted == OWN:
         file = state.get("own_file")
         st.info(
-            _("A link cannot carry a table: load it below.")
+            _("A link carries no table: load it below.")
             if file is None
-            else _("The link shows your table {file}: load it below.").format(file=as_code(file.split("/")[1]))
+            else _("The link shows {file}: load it below.").format(file=as_code(file.split("/")[1]))
         )
     elif wanted != "grammar":
         st.info(_("No table {name} here.").format(name=as_code(wanted[:40])))
@@ -198,14 +198,14 @@ def _learned_or_none(d_model: int) -> ShownTable | None:
     table = _learned(_USUAL_WIDTH)
     most = len(table.words) - 1
     if d_model > most:
-        st.error(_("d_model must be at most {most} for {words} words.").format(most=most, words=most + 1))
+        st.error(_("{words} words need d_model ≤ {most}.").format(most=most, words=most + 1))
         return None
     return ShownTable(
         key=f"learned-{d_model}",
         source="learned",
         vectors=_learned(d_model).vectors,
         names=_learned_names(),
-        origin=_("PPMI of {words:,} words of Python's manual.").format(words=len(table.words)),
+        origin=_("PPMI of {words:,} words, Python's manual.").format(words=len(table.words)),
         counts=table.counts,
     )
 
@@ -236,9 +236,9 @@ def grammar_table() -> ShownTable:
         source="grammar",
         vectors=table.vectors,
         names=names,
-        origin=_(
-            "Skip-gram trained on {sentences:,} sentences of a small grammar ({steps:,} steps, seed {seed})."
-        ).format(steps=table.config.steps, sentences=table.n_sentences, seed=table.config.seed),
+        origin=_("Skip-gram on {sentences:,} sentences of a small grammar ({steps:,} steps, seed {seed}).").format(
+            steps=table.config.steps, sentences=table.n_sentences, seed=table.config.seed
+        ),
         counts=table.counts,
         groups=groups,
     )
@@ -274,7 +274,7 @@ def _random_or_none(text: str) -> ShownTable | None:
         table = random_table(tokenizer, text, state.get("d_model"), state.get("seed"))
         if table.n_rows > 1:
             return table
-    st.info(_("This tokenizer's vocabulary is your text: type more."))
+    st.info(_("Your text is the vocabulary: type more."))
     return None
 
 

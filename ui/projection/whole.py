@@ -45,7 +45,7 @@ def whole_of(table: ShownTable) -> Whole | None:
         return _kept(table) or _placed(table, report)
 
     job: Job[Whole] = jobs.submit(("whole", table.key), work, visitor=this_visitor())
-    title = _("PCA of {rows:,} rows").format(rows=table.n_rows)
+    title = _("{method} of {count:,} rows").format(method=_("PCA"), count=table.n_rows)
     show_job(job, title=title, key="whole-job", failure=lambda error: _in_words(error, title))
     return job.result() if job.state == "done" else None
 

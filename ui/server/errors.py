@@ -14,5 +14,5 @@ def show_script_error(_error: Exception) -> bool:
     Returns:
         True: Streamlit shows nothing of its own.
     """
-    st.error(_("This page failed; your settings are kept. Change one, or reload."))
+    st.error(_("This page failed. Change a setting, or reload."))
     return True

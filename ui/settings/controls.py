@@ -140,7 +140,7 @@ def seed_control() -> None:
     number_control(
         "seed",
         _("Seed"),
-        help_text=_("The same seed, the same random numbers."),
+        help_text=_("Same seed, same random numbers."),
     )
 
 

@@ -297,7 +297,7 @@ class Wholes(Setting):
 
     def rule(self) -> str:
         """Name the range and how many."""
-        return _("up to {most} different whole numbers from 0 to {maximum}, with commas").format(
+        return _("up to {most} whole numbers from 0 to {maximum}, with commas").format(
             most=self.most, maximum=self.maximum
         )
 
@@ -366,7 +366,7 @@ class Rows(Setting):
 
     def rule(self) -> str:
         """Name the range and how many."""
-        return _("up to {most} different whole numbers from 0 to {maximum}, with commas").format(
+        return _("up to {most} whole numbers from 0 to {maximum}, with commas").format(
             most=self.most, maximum=self.maximum
         )
 

@@ -69,7 +69,7 @@ def _reason(scheme: str, d_model: int, n_heads: int) -> str:
         return _("{scheme} does not support these parameters: reset them.").format(scheme=title)
     if turns:
         sentence = _(
-            "{scheme} needs heads of even width, not {d_model} / {heads} = {head_dim}: try d_model = {nearest}."
+            "{scheme} needs an even head width, not {d_model} / {heads} = {head_dim}: try d_model = {nearest}."
         )
     else:
         sentence = _("{scheme} needs d_model divisible by {divisor}, not {d_model}: try {nearest}.")
@@ -99,11 +99,11 @@ def broken_by_hand_rule(tokens: list[Token]) -> str | None:
     words = [token.bytes.decode() for token in tokens]
     unknown = next((word for word in words if word not in BY_HAND_ROWS), None)
     if unknown is not None:
-        return _("The matrix by hand has rows for {words} only: use these.").format(
+        return _("The matrix has rows for {words} only: use these.").format(
             words=between(", ").join(in_language(EXAMPLES["nlp"].text, language()).split())
         )
     if len(words) > len(BY_HAND_POSITIONS):
-        return _("The matrix by hand has {limit} positions, the text {count} words: shorten it.").format(
+        return _("{limit} positions, {count} words: shorten the text.").format(
             limit=len(BY_HAND_POSITIONS), count=len(words)
         )
     return None

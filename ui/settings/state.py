@@ -190,7 +190,7 @@ def _from_link(kept: _Kept) -> None:
     for name, raw in kept.wrong.items():
         setting = SETTINGS[name]
         scheme = SCHEMES.get(name.partition(".")[0])  # whose parameters are called as in code
-        sentence = _("{title}: the link has {name} = {raw}, not {rule}; {default} is used.").format(
+        sentence = _("{title}: link has {name} = {raw}, not {rule}; using {default}.").format(
             title=_(TITLES.get(name, N_("Link")) if scheme is None else scheme.title),
             name=name,
             raw=as_code(raw[:40]),

@@ -74,8 +74,8 @@ def _show_failure(name: str, error: BaseException | None) -> None:
     reasons = {
         "network": _("{name} cannot be fetched: its server does not answer."),
         "timeout": _("{name} cannot be fetched: its server does not answer."),
-        "content": _("{name} cannot be fetched: its file has changed."),
-        "disk": _("{name} cannot be stored on this server."),
+        "content": _("{name} has changed on its server."),
+        "disk": _("{name} cannot be stored here."),
     }
     cause = error.cause if isinstance(error, VocabularyUnavailable) else "network"
     st.error(reasons.get(cause, reasons["network"]).format(name=name) + between(" ") + _("Try again, or choose gpt2."))

@@ -36,4 +36,4 @@ def follow(draw: Callable[[], None]) -> None:
 def link_note(text_fits: bool) -> None:
     """Say that the text is not in the link, where it is too long for one."""
     if not text_fits:
-        st.info(_("The text is too long for the link: copy it too."))
+        st.info(_("Too long for the link: copy the text too."))

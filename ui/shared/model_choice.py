@@ -121,7 +121,7 @@ def model_control(
         format_func=source_in_list,
         accept_new_options=True,
         placeholder=none or _("none"),
-        help=_("Or a Hugging Face id, owner/name. MiniLM and folders need no network."),
+        help=_("Or a Hugging Face id, owner/name. MiniLM needs no network."),
         on_change=_choose,
         args=(setting, key),
     )

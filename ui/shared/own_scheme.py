@@ -227,9 +227,9 @@ def _vocabulary() -> None:
         st.markdown("`+ - * / // % ** < <= > >= == !=` " + " ".join(f"`{name}()`" for name in FUNCTIONS))
         st.markdown(
             _(
-                "p, q, k: positions. i: column or pair. d: width. h of H: head. L: trained length. "
-                "Parameters, a line each: `a = 1 (0..2)` has a slider, `a ~ 1` is learned, `a[h] ~ 1` in each head, "
-                "`t[h, 8] ~ 0` is a table read as `t[k % 8]`."
+                "p, q, k: positions. i: column or pair. d: width. h of H: head. L: trained length. A "
+                "parameter per line: `a = 1 (0..2)` has a slider, `a ~ 1` is learned, `a[h] ~ 1` per head; "
+                "`t[h, 8] ~ 0` is a table, read `t[k % 8]`."
             )
         )
 

@@ -93,7 +93,7 @@ def learned_titles() -> dict[str, str]:
 
 def trained_help() -> str:
     """Say what the trained rows are."""
-    return _("Words of a small grammar and pieces spelled like them have trained rows.")
+    return _("Words of a small grammar have trained rows.")
 
 
 def origin(request: Request) -> str:
@@ -109,7 +109,7 @@ def origin(request: Request) -> str:
     else:
         sentence = random_sentence(seed=request.seed)
     if request.scale:
-        sentence += between(" ") + _("Multiplied by √{d_model} in the sum.").format(d_model=request.d_model)
+        sentence += between(" ") + _("Times √{d_model} in the sum.").format(d_model=request.d_model)
     return sentence
 
 
@@ -186,7 +186,7 @@ def trained_sentence(
 
 
 def _table_sentence(trained: int, rows: int) -> str:
-    return _("{trained:,} of all {rows:,} rows are trained.").format(rows=rows, trained=trained)
+    return _("{trained:,} of {rows:,} rows are trained.").format(rows=rows, trained=trained)
 
 
 def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int) -> str:
@@ -201,8 +201,8 @@ def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int) -
     if (more := len(others) - MOST_NAMED) > 0:
         named += between(" ") + _("and {count:,} more").format(count=more)
     return _(
-        "Trained rows: {known:,} of {count:,} tokens ({sentences:,} sentences of a small grammar). Random, seed "
-        "{seed}: {tokens}."
+        "Trained: {known:,} of {count:,} tokens ({sentences:,} sentences of a small grammar). "
+        "Random, seed {seed}: {tokens}."
     ).format(tokens=named, **values)
 
 

@@ -51,7 +51,7 @@ PAST_TRAINING = {
     "undefined": N_("undefined: no row exists"),
     "continues": N_("continues: one rule for every distance"),
     "rescales": N_("rescales: distances relative to the position"),
-    "saturates": N_("saturates: all far distances share one value"),
+    "saturates": N_("saturates: far distances share one value"),
     "unseen angles": N_("meets angles unseen in training"),
 }
 SCALING_TITLES = {
@@ -189,9 +189,9 @@ def weights_sentence(scheme: PositionalScheme, n_positions: int) -> str:
         return _("Rows of {model}.").format(model=model_label(weights))
     if weights == "random":
         return ""
-    sentence = _("Trained on English sentences, {count} characters at a time.").format(count=N_TRAINED)
+    sentence = _("Trained on {count} English characters at a time.").format(count=N_TRAINED)
     if "embedding" in scheme.acts_on and n_positions > N_TRAINED:
-        sentence += between(" ") + _("Rows from position {count} on are untrained.").format(count=N_TRAINED)
+        sentence += between(" ") + _("Rows from {count} on are untrained.").format(count=N_TRAINED)
     return sentence
 
 
@@ -243,7 +243,7 @@ def fire_note(scheme: FirePositions, n_positions: int) -> str:
         scheme: with its threshold L; the bias of query i and key j depends on i once i > L.
         n_positions: how many positions are drawn and measured.
     """
-    sentence = _("FIRE is not translation invariant: past position {threshold:g} the same distance counts less.")
+    sentence = _("FIRE is not translation invariant: past position {threshold:g} equal distances count less.")
     if n_positions - 1 <= scheme.threshold:
         sentence += between(" ") + _("A threshold below {last} shows it.")
     return sentence.format(threshold=scheme.threshold, last=n_positions - 1)

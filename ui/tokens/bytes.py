@@ -24,7 +24,7 @@ def bytes_of_characters(request: Request, chosen: int | None) -> None:
     st.header(_("Characters and bytes"))
     if not comes_near("tokens-bytes", height=685, phone=735):
         return
-    st.write(_("A character is one or more code points of one to four UTF-8 bytes; tokens may split it."))
+    st.write(_("A character is one or more code points of 1–4 UTF-8 bytes; tokens may split it."))
     views = characters_in_view(request, chosen)
     lines = sum(len(view.code_points) for view in views)
     keep_room("byte-table", wide=min(600, 70 + 88 * lines), narrow=min(620, 55 + 124 * lines))

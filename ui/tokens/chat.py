@@ -67,7 +67,7 @@ def chat(request: Request) -> None:
     st.header(_("Special tokens in a chat"))
     if not comes_near("tokens-chat", height=828, phone=1540):
         return
-    st.write(_("Special tokens mark who speaks. Messages are tokenized as text: no user can type one."))
+    st.write(_("Special tokens mark who speaks; messages are tokenized as text, without them."))
     st.pills(
         _("Format"),
         state.options("chat"),
@@ -97,7 +97,7 @@ def chat(request: Request) -> None:
         source=title_of(conversation.spec.name),
     )
     if chat_format.system == "first_user" and any(message.role == "system" for message in conversation.messages):
-        st.caption(_("The system message is in the first user turn."))
+        st.caption(_("The first user turn holds the system message."))
     st.write(_counted(conversation))
 
 
@@ -149,15 +149,13 @@ def _added(conversation: Chat) -> str:
         added = between(", ").join(
             f"{as_code(text)} {number}" for text, number in list(conversation.specials.items())[known:]
         )
-        sentence += between(" ") + _("The format adds {specials}, each a row of the embedding matrix.").format(
-            specials=added
-        )
+        sentence += between(" ") + _("The format adds {specials}, each a row of E.").format(specials=added)
     return sentence
 
 
 def _counted(conversation: Chat) -> str:
     typed = conversation.tokens(special=False)
-    sentence = _("**{special} tokens; {typed} if the {names} special ones are typed as text.**").format(
+    sentence = _("**{special} tokens; {typed} with {names} special ones typed as text.**").format(
         special=len(conversation.tokens(special=True)),
         typed=len(typed),
         names=sum(piece.kind == "special" for piece in conversation.pieces),
@@ -168,7 +166,7 @@ def _counted(conversation: Chat) -> str:
     return (
         sentence
         + between(" ")
-        + _("{token} then joins a message and a special token.").format(token=as_code(token_label(across.bytes)))
+        + _("{token} then joins message and special token.").format(token=as_code(token_label(across.bytes)))
     )
 
 

@@ -223,5 +223,5 @@ def _specials_in_text(text: str) -> None:
     if not names:
         return
     specials_control("specials")
-    sentence = _("In your text: {names}. Only OpenAI’s tokenizers have them.")
+    sentence = _("In your text: {names}, of OpenAI’s tokenizers only.")
     st.caption(sentence.format(names=between(", ").join(map(as_code, names))))

@@ -36,7 +36,7 @@ def tokens_per_language(request: Request) -> None:
     st.header(_("Tokens per language"))
     if not comes_near("tokens-languages", height=834, phone=1117):
         return
-    st.write(_("More tokens cost more time, money and context length."))
+    st.write(_("More tokens cost time, money and context length."))
     left, right = st.columns(2)
     with left:
         _sentence_control()

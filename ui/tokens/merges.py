@@ -52,8 +52,8 @@ def merges(request: Request, chosen: int | None) -> None:
     spec = spec_that_merges(request)
     st.write(
         _(
-            "A regular expression first splits the text into pieces. In each, the neighbouring pair learned "
-            "first (lowest rank) merges next."
+            "A regular expression first splits the text. In each piece, the neighbouring pair of lowest "
+            "rank, learned first, merges next."
         )
     )
     if spec != request.closely:
@@ -63,12 +63,10 @@ def merges(request: Request, chosen: int | None) -> None:
     span, data = spans[index], request.text.encode()
     piece = data[span.start : span.stop]
     if span.special:
-        st.info(_("{token} is a special token, without merges.").format(token=as_code(token_label(piece))))
+        st.info(_("{token} is a special token: no merges.").format(token=as_code(token_label(piece))))
         return
     if len(piece) > LONGEST:
-        st.info(
-            _("This piece has {count:,} bytes (limit: {most}): choose another.").format(count=len(piece), most=LONGEST)
-        )
+        st.info(_("{count:,} bytes (limit: {most}): choose another piece.").format(count=len(piece), most=LONGEST))
         return
     merging, labels = merging_of(spec, piece), translated(player_component.LABELS)
     around = _window(index, len(spans))
@@ -91,7 +89,7 @@ def merges(request: Request, chosen: int | None) -> None:
     )
     if merging.looked_up is not None:
         st.caption(
-            _("{token} is in the vocabulary, id {id}: no merges.").format(
+            _("{token} is in the vocabulary ({id}): no merges.").format(
                 token=as_code(token_label(piece)), id=merging.looked_up
             )
         )

@@ -55,7 +55,7 @@ def refusal(error: TrainingRefused) -> str:
     """Say in one sentence why a vocabulary cannot be trained as it was asked for, and what helps."""
     if error.code == "text_too_short":
         return _("the text has no words: type some.")
-    return _("the alphabet takes {least:,} entries: set at least {least:,}.").format(least=error.least)
+    return _("set at least {least:,}, the size of the alphabet.").format(least=error.least)
 
 
 def origin(spec: TokenizerSpec) -> str:
@@ -79,10 +79,10 @@ def _trained_on(spec: TokenizerSpec) -> str:
     count = len(training_text(spec.train_on))
     if spec.train_on == "manual":
         return _("trained on {count:,} characters of Python’s manual.").format(count=count)
-    return _("trained on {count:,} characters: simple sentences, then Python’s manual.").format(count=count)
+    return _("trained on {count:,} characters of simple sentences and Python’s manual.").format(count=count)
 
 
 def _reached(tokenizer: TrainedTokenizer) -> str:
     if tokenizer.vocab_size >= tokenizer.requested_size:
         return ""
-    return _("The text gives no more (requested: {asked:,}).").format(asked=tokenizer.requested_size)
+    return _("The text gives no more ({asked:,} requested).").format(asked=tokenizer.requested_size)

@@ -70,7 +70,7 @@ def _first_merge(merging: Merging | None) -> Question | None:
         ),
         answer=right,
         choices={pair: as_code(pair) for pair in ranks if pair in offered},
-        hint=_("Compare ranks at the second step above."),
+        hint=_("Compare ranks at step 2 above."),
         explanation=_("{pair} has the lowest rank, {rank:,}; then {other}, {next:,}.").format(
             pair=as_code(right), rank=ranks[right], piece=piece, other=as_code(offered[1]), next=ranks[offered[1]]
         ),
@@ -91,9 +91,9 @@ def _bytes_of_one(request: Request) -> Question | None:
     name, character = title_of(request.closely.name), as_code(character_label(view.text))
     return Question(
         name="tokens-bytes",
-        prompt=_("How many UTF-8 bytes has the character {character}?").format(character=character),
+        prompt=_("How many UTF-8 bytes has {character}?").format(character=character),
         answer=float(len(view.bytes)),
-        hint=_("Count the bytes of all its code points."),
+        hint=_("Count all its code points' bytes."),
         explanation=_("{sum}; in {name} {tokens}.").format(sum=_sum_of_bytes(view), name=name, tokens=_in_tokens(view)),
     )
 
@@ -124,14 +124,11 @@ def _difference(request: Request) -> Question | None:
         return None
     return Question(
         name="tokens-difference",
-        prompt=_("How many more tokens does {most} give than {least}?").format(
-            most=title_of(most), least=title_of(least)
-        ),
+        prompt=_("How many more tokens has {most} than {least}?").format(most=title_of(most), least=title_of(least)),
         answer=float(counted[most] - counted[least]),
-        hint=_("Compare their counts at the top."),
+        hint=_("Compare the counts above."),
         explanation=_(
-            "{more:,} − {fewer:,} = {difference:,}: {ratio:.1f} times the tokens, {square:.1f} times the "
-            "pairs for attention."
+            "{more:,} − {fewer:,} = {difference:,}: {ratio:.1f} times the tokens, {square:.1f} times attention's pairs."
         ).format(
             more=counted[most],
             fewer=counted[least],
@@ -161,7 +158,7 @@ def _dearest(request: Request, languages: Sequence[LanguageCount]) -> Question |
         choices={code: _(language.title) for code, language in LANGUAGES.items()},
         hint=_("Look for the longest bar."),
         explanation=_(
-            "{language}: {tokens:,} tokens for {bytes:,} bytes ({held:.1f} each). English: {english:,} for "
+            "{language}: {tokens:,} tokens, {bytes:,} bytes ({held:.1f} each). English: {english:,}, "
             "{english_bytes:,} ({english_held:.1f} each)."
         ).format(
             language=title,

@@ -52,7 +52,7 @@ def ready_tokenizers() -> list[str]:
     chosen = state.get("tokenizers")
     names = [name for name in TOKENIZER_NAMES if name in chosen] + [name for name in chosen if is_model(name)]
     if not chosen:
-        st.info(_("No tokenizer is chosen: choose one in the sidebar."))
+        st.info(_("Choose a tokenizer in the sidebar."))
     return [name for name in (*names, OWN) if name in chosen and _is_ready(name)]
 
 
@@ -62,7 +62,7 @@ def _is_ready(name: str) -> bool:
         return tokenizer_ready(name)
     if name == OWN:
         if own_tokenizer() is None:
-            st.info(_("A link cannot carry a file: load it in the sidebar."))
+            st.info(_("A link carries no file: load it in the sidebar."))
         return own_tokenizer() is not None
     if name == "minilm" and not has_minilm():
         if (error := minilm_error()) is not None:

@@ -122,7 +122,7 @@ def about_rows(request: Request) -> None:
         sizes.append(number(tokenizer_of(spec).vocab_size, ","))
         origins.append(origin(spec))
     shown_table("vocabularies", rows, alt=_("Vocabulary sizes."))
-    st.caption(_("The embedding matrix has one row per vocabulary entry."))
+    st.caption(_("E has one row per vocabulary entry."))
 
 
 def _notes(request: Request) -> list[str]:

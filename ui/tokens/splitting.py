@@ -46,7 +46,7 @@ def how_it_splits(request: Request, chosen: int | None) -> None:
         return
     st.write(
         {
-            "words": _("At white space and punctuation; each different word has an id."),
+            "words": _("At white space and punctuation; each word has an id."),
             "characters": _("Each code point is a token."),
             "bytes": _("Each UTF-8 byte is a token; its value is its id."),
         }[spec.name]
@@ -71,9 +71,9 @@ def word_in_view(request: Request, chosen: int | None) -> str | None:
 
 def _by_longest_match(spec: TokenizerSpec, word: str) -> None:
     st.write(
-        _(
-            "WordPiece takes the longest entry that starts {word}, then the longest that continues it, marked ##."
-        ).format(word=_coded(word))
+        _("WordPiece takes the longest entry that starts {word}, then the longest that continues (##).").format(
+            word=_coded(word)
+        )
     )
     if len(word) > MAX_WORD_CHARACTERS:
         st.caption(_("Words over {most} characters become unknown.").format(most=MAX_WORD_CHARACTERS))
@@ -94,7 +94,7 @@ def _by_longest_match(spec: TokenizerSpec, word: str) -> None:
         alt=_("How {name} splits text").format(name=title_of("wordpiece")),
     )
     if matches[-1].piece is None:
-        st.caption(_("Nothing fits the rest: the word becomes [UNK]."))
+        st.caption(_("Nothing fits the rest: [UNK]."))
 
 
 def _more(count: int) -> str:
@@ -107,7 +107,7 @@ def _by_score(spec: TokenizerSpec, word: str) -> None:
     )
     splits = best_splits(cast(UnigramTokenizer, trained(spec)), word)
     if not splits:
-        st.caption(_("A character outside the vocabulary becomes unknown."))
+        st.caption(_("Characters outside the vocabulary become unknown."))
         return
     shown_table(
         "unigram-splits",

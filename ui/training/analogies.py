@@ -86,7 +86,7 @@ def _answer(view: TrainingView, analogy: Analogy) -> str:
     return (
         sentence
         + between(" ")
-        + _("{expected} has rank **{rank:,}** of {count:,} (rank {before:,} at step {first}).").format(
+        + _("{expected} has rank **{rank:,}** of {count:,} (step {first}: {before:,}).").format(
             expected=as_code(view.words[analogy.expected]),
             rank=int(now.places[analogy.expected]),
             count=int(now.places.max()),
@@ -116,7 +116,7 @@ def _answers(view: TrainingView, analogy: Analogy) -> None:
         all_coloured=analogy.expected is None,
     )
     a, b, c = (view.words[row] for row in analogy.rows)
-    heading = _("Nearest to {a} − {b} + {c} at step {step:,}").format(a=a, b=b, c=c, step=view.step)
+    heading = _("Nearest to {word} at step {step:,}").format(word=f"{a} − {b} + {c}", step=view.step)
     chart(
         "answers",
         draw,
@@ -148,7 +148,7 @@ def _expected(view: TrainingView, analogy: Analogy) -> None:
         "answer-places",
         draw,
         shows=(view.recording.key, tuple(steps), view.step, analogy),
-        heading=_("Rank of {word} among the answers").format(word=word),
+        heading=_("Rank of {word} among answers").format(word=word),
         alt=lines_alt(line),
         table=lambda: steps_csv([line], "rank"),
     )

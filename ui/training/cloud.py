@@ -62,7 +62,7 @@ def picture_sidebar(*, has_kinds: bool) -> None:
             "train_fit",
             _("Axes computed"),
             {"ahead": _("early"), "last": _("at the end")},
-            help_text=_("The axes stay the same at all steps."),
+            help_text=_("The axes stay the same."),
         )
         controls.choice_control("train_view", _("Axes"), {"2d": _("2-D"), "3d": _("3-D")})
 
@@ -149,7 +149,7 @@ def provenance(view: TrainingView) -> str:
     """Say where the numbers come from."""
     run, seed = view.recording.run, view.request.config.seed
     if run.begun_at:
-        return _("Trained elsewhere to step {begun:,}, then here, seed {seed}, {device}.").format(
+        return _("Trained elsewhere to step {begun:,}, then here; seed {seed}, {device}.").format(
             begun=run.begun_at, seed=seed, device=str(run.device).upper()
         )
     return _("Trained here, seed {seed}, {device}.").format(seed=seed, device=str(run.device).upper())
@@ -165,7 +165,7 @@ def axes_sentence(view: TrainingView) -> str:
     return (
         sentence
         + between(" ")
-        + _("They hold {share:.0%} of the variance at step {step:,}.").format(share=float(shares.sum()), step=view.step)
+        + _("Variance at step {step:,}: {share:.0%}.").format(share=float(shares.sum()), step=view.step)
     )
 
 
@@ -210,20 +210,20 @@ def _step_missing(recording: Recording) -> str | None:
     if wanted is None or wanted == in_view:
         return None
     if wanted > recording.request.config.steps:
-        reason = _("Step {asked:,} is past the last:")
+        reason = _("Step {asked:,} is past the end:")
     elif recording.state == "training":
         return None
     elif wanted > recording.last:
         reason = _("Step {asked:,} is not trained yet:")
     else:
         reason = _("Step {asked:,} was not kept:")
-    return reason.format(asked=wanted) + between(" ") + _("step {step:,} is shown.").format(step=in_view)
+    return reason.format(asked=wanted) + between(" ") + _("showing step {step:,}.").format(step=in_view)
 
 
 def _word_missing(view: TrainingView) -> str | None:
     wanted = state.get("train_word")
     if not wanted or wanted in view.words:
         return None
-    return _("No row for {asked}: {shown} is shown.").format(
+    return _("No row for {asked}: showing {shown}.").format(
         asked=as_code(wanted[:40]), shown=as_code(view.words[word_of(view)])
     )

@@ -58,7 +58,7 @@ def corpus_of(source: Source) -> WordCorpus | None:
         with st.container(horizontal=True, vertical_alignment="center", key="train-refused"):
             if new:
                 st.info(
-                    _("Paste at least {words:,} words; {rows} different ones must occur twice.").format(
+                    _("Paste at least {words:,} words, {rows} of them twice.").format(
                         words=LEAST_WORDS, rows=LEAST_ROWS
                     ),
                     width="stretch",
@@ -82,10 +82,10 @@ def refusal(refused: CorpusRefused, often: int) -> str:
             found=refused.found, least=refused.least
         )
     if refused.code == "too_few_words":
-        return _("Only {found:,} of {least:,} words occur {often} times: repeat words.").format(
+        return _("{found:,} of {least:,} words occur {often} times: repeat words.").format(
             found=refused.found, least=refused.least, often=often
         )
-    return _("No sentence has two words with rows: paste more.")
+    return _("No sentence has two frequent words: paste more.")
 
 
 def text_in_words(source: Source, corpus: WordCorpus) -> str:
@@ -97,7 +97,7 @@ def text_in_words(source: Source, corpus: WordCorpus) -> str:
             "grammar": _("Training on {sentences:,} sentences of a small grammar:").format(sentences=N_SENTENCES),
             "manual": _("Training on Python's reference manual:"),
         }.get(source.name, _("Training on your text:"))
-    rows = _("{words:,} words, {rows:,} rows (words occurring {least} times or more).")
+    rows = _("{words:,} words, {rows:,} rows (words occurring ≥ {least} times).")
     return what + between(" ") + rows.format(words=len(corpus.ids), rows=len(corpus.words), least=least_count(source))
 
 

@@ -64,11 +64,11 @@ def save_and_load(view: TrainingView, source: Source, corpus: WordCorpus) -> Non
 def _saver(view: TrainingView) -> None:
     run, step = view.recording.run, view.step
     about = (
-        _("The run diverged at step {at:,} and cannot be resumed.").format(at=run.at)
+        _("Diverged at step {at:,}: cannot be resumed.").format(at=run.at)
         if run.diverged
-        else _("Training can resume from step {at:,}; the text is not saved.").format(at=run.state.step)
+        else _("Resumes from step {at:,}; the text is not saved.").format(at=run.state.step)
     )
-    rows = _("Rows of step {step:,} open in Projection and other projectors.").format(step=step)
+    rows = _("Rows of step {step:,}, for Projection and other projectors.").format(step=step)
     st.caption(about + between(" ") + rows)
     with st.container(horizontal=True):
         if not run.diverged:
@@ -118,7 +118,7 @@ def _loader(source: Source, corpus: WordCorpus) -> None:
         st.error(problem)
     elif (loaded := loaded_for(source)) is not None:
         st.caption(
-            _("Resumed {file} at step {step:,} (this session only).").format(
+            _("Resumed {file} at step {step:,} (this session).").format(
                 file=as_code(loaded.name), step=loaded.state.step
             )
         )

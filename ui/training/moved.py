@@ -29,7 +29,7 @@ def moved(view: TrainingView) -> None:
     start = start_of(view)
     if start == view.step:
         with st.container(key="train-still"):
-            st.info(_("Nothing has moved at step {step:,}.").format(step=view.step))
+            st.info(_("Nothing moved by step {step:,}.").format(step=view.step))
         return
     if not float(measured.changes(view.recording, start, view.step).moves.max()) > 0:
         with st.container(key="train-still"):
@@ -106,7 +106,7 @@ def _bars(view: TrainingView, start: int) -> None:
         "moved",
         draw,
         shows=(view.recording.key, start, view.step, chosen),
-        heading=_("Rows that moved most, steps {start:,} to {step:,}").format(start=start, step=view.step),
+        heading=_("Moved most, steps {start:,} to {step:,}").format(start=start, step=view.step),
         alt=_("Moved most: {rows}.").format(rows=between(", ").join(f"{bar.name} {bar.said}" for bar in bars)),
         table=lambda: bars_csv(bars, "distance", "frequency"),
     )
@@ -130,7 +130,7 @@ def _points(view: TrainingView, start: int) -> None:
         hover_text=_("{name}\nfrequency {x}, moved {y}"),
         height=370,
     )
-    heading = _("Distance moved by frequency, steps {start:,} to {step:,}").format(start=start, step=view.step)
+    heading = _("Moved by frequency, steps {start:,} to {step:,}").format(start=start, step=view.step)
     chart(
         "moved-frequency",
         draw,

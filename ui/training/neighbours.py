@@ -47,11 +47,11 @@ def _what_is_near(view: TrainingView, row: int) -> str:
     names = {"step": view.step, "word": as_code(view.words[row])}
     if now is None or start is None or kind is None:
         moved = float(measured.changes(view.recording, view.first, view.step).moves[row])
-        return _("The row of {word} has moved by {moved:.2f}.").format(**names, moved=moved)
+        return _("The row has moved by {moved:.2f}.").format(**names, moved=moved)
     chance = now[1] * (view.kinds.count(kind) - 1) / (len(view.kinds) - 1)
     return _(
-        "At step {step:,}, **{same} of the {count} nearest** to {word} are {kind} (step {first}: {before}; chance: "
-        "{chance:.1f})."
+        "At step {step:,}, **{same} of {count} nearest** to {word} are {kind} (step {first}: "
+        "{before}; chance: {chance:.1f})."
     ).format(
         **names, same=now[0], count=now[1], kind=_(KINDS[kind].title), first=view.first, before=start[0], chance=chance
     )
@@ -127,7 +127,7 @@ def _places(view: TrainingView, row: int) -> None:
         "places",
         draw,
         shows=(view.recording.key, tuple(steps), view.step, last, row),
-        heading=_("Ranks of the nearest to {word} at step {last:,}").format(word=word, last=last),
+        heading=_("Ranks of the nearest to {word}, step {last:,}").format(word=word, last=last),
         alt=between(". ").join(lines_alt(line) for line in lines),
         table=lambda: steps_csv(lines, "rank"),
     )
@@ -145,8 +145,8 @@ def _where_from(view: TrainingView, places: dict[int, Tensor], row: int, nearest
         last,
     )
     return _(
-        "{nearest}, nearest at step {last:,}, began at rank {before:,} of {count:,} and has been in the top "
-        "ten since step {since:,}."
+        "{nearest}, nearest at step {last:,}, began at rank {before:,} of {count:,}; in the top ten "
+        "since step {since:,}."
     ).format(
         last=last,
         nearest=as_code(view.words[nearest]),

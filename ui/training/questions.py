@@ -32,9 +32,7 @@ def _untrained(view: TrainingView) -> Question:
     negatives, loss = view.request.config.negatives, view.request.config.knows_nothing
     return Question(
         name="train-nothing",
-        prompt=_("With {negatives} negative samples, what is the loss where all products are 0?").format(
-            negatives=negatives
-        ),
+        prompt=_("With {negatives} negative samples and all products 0, what is the loss?").format(negatives=negatives),
         answer=loss,
         digits=2,
         hint=_("How many terms of −ln ½ are there?"),
@@ -55,12 +53,12 @@ def _chance(view: TrainingView) -> Question | None:
     answer = count * others / (n_rows - 1)
     return Question(
         name="train-chance",
-        prompt=_("{size} of {n_rows:,} words are {kind}. How many of the {count} nearest to {word} by chance?").format(
+        prompt=_("{size} of {n_rows:,} words are {kind}. By chance, how many of the {count} nearest to {word}?").format(
             n_rows=n_rows, size=others + 1, kind=_(KINDS[kind].title), count=count, word=as_code(view.words[row])
         ),
         answer=answer,
         digits=2,
-        hint=_("What share of the others is of this kind?"),
+        hint=_("What share of the others are they?"),
         explanation=_("{count} · {others} / {rest:,} = {answer:.2f}.").format(
             others=others, rest=n_rows - 1, count=count, answer=answer
         ),
@@ -86,7 +84,7 @@ def _frequent(view: TrainingView) -> Question | None:
     return Question(
         name="train-frequent",
         prompt=_(
-            "{word} is the most frequent word; why did its row move only {moved:.2f} (median {median:.2f})?"
+            "Why did the row of {word}, the most frequent word, move only {moved:.2f} (median {median:.2f})?"
         ).format(**values),
         answer="everywhere",
         choices={
@@ -97,7 +95,7 @@ def _frequent(view: TrainingView) -> Question | None:
         hint_for=lambda given: (
             _("It is sampled often.") if given == "seldom" else _("All rows have one learning rate.")
         ),
-        explanation=_("It occurs beside all words about as often as by chance, so pulls cancel.").format(**values),
+        explanation=_("It occurs beside all words as by chance: pulls cancel.").format(**values),
     )
 
 
@@ -109,7 +107,7 @@ def _analogies_by_chance(view: TrainingView) -> Question | None:
     others = len(view.words) - 3
     return Question(
         name="train-analogies",
-        prompt=_("Of {count:,} analogies with {others:,} answers each, how many are right by chance?").format(
+        prompt=_("Of {count:,} analogies with {others:,} answers, how many are right by chance?").format(
             count=count, others=others
         ),
         answer=count / others,

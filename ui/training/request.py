@@ -54,11 +54,11 @@ def fits_controls(config: SkipGramConfig) -> bool:
 def _controls() -> dict[str, tuple[str, str]]:
     """Name each control, and say what it does."""
     return {
-        "steps": (_("Optimizer steps"), _("The learning rate falls to 0 over them.")),
+        "steps": (_("Optimizer steps"), _("The learning rate falls to 0.")),
         "d_model": (_("d_model"), _("Numbers per row.")),
-        "window": (_("Window"), _("Per side. Wide windows learn topics, narrow ones grammar.")),
+        "window": (_("Window"), _("Per side. Wide: topics; narrow: grammar.")),
         "negatives": (_("Negative samples per pair"), _("What rows learn not to predict.")),
-        "learning_rate": (_("Learning rate"), _("Too low: rows hardly move; too high: the run diverges.")),
+        "learning_rate": (_("Learning rate"), _("Low: rows hardly move; high: runs diverge.")),
         "batch_size": (_("Batch size"), _("Pairs of neighbours per step.")),
         "seed": (_("Seed"), _("Of all random numbers.")),
     }

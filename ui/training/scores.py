@@ -35,7 +35,7 @@ def scores(view: TrainingView) -> None:
         loss_curve(view)
     with right:
         if not kinds:
-            st.info(_("No score: these words have no known kinds."))
+            st.info(_("No score: no known kinds."))
             return
         _score(view, kinds)
     _by_kind(view, kinds[view.step])
@@ -83,7 +83,7 @@ def _score_sentence(view: TrainingView, kinds: dict[int, KindScore]) -> str:
     """Say the score, when it became good, and what the loss has done since."""
     now = kinds[view.step]
     sentence = _(
-        "At step {step:,}, **{score:.0%} of the ten nearest** are of the same kind (chance: {chance:.1%})."
+        "At step {step:,}, **{score:.0%} of the ten nearest** share their kind (chance: {chance:.1%})."
     ).format(score=now.score, step=view.step, chance=now.chance)
     good = measured.first_good(view.recording, GOOD)
     if good is None or view.step < good:
@@ -131,7 +131,7 @@ def _kinds_sentence(view: TrainingView, bars: list[RankedBar]) -> str:
     """Say how many kinds have a good score, and which have the best and the worst."""
     best, worst = max(bars, key=lambda bar: bar.value), min(bars, key=lambda bar: bar.value)
     return _(
-        "**{good} of {count} kinds** score {share:.0%} or more at step {step:,}. "
+        "**{good} of {count} kinds** score ≥ {share:.0%} at step {step:,}. "
         "Best: {best} {most:.0%}; worst: {worst} {least:.0%}."
     ).format(
         count=len(bars),
@@ -186,10 +186,10 @@ def _loss_sentence(view: TrainingView) -> str:
     losses, config = view.recording.losses, view.request.config
     now = float(losses[view.step])
     if not math.isfinite(now):
-        return _("The saved training lacks this step's loss.")
-    sentence = _(
-        "Loss at step {step:,}: **{loss:.2f} nats**; untrained rows score {terms} · ln 2 = {start:.2f}."
-    ).format(step=view.step, loss=now, terms=1 + config.negatives, start=config.knows_nothing)
+        return _("The saved training has no loss here.")
+    sentence = _("Loss at step {step:,}: **{loss:.2f} nats**; untrained: {terms} · ln 2 = {start:.2f}.").format(
+        step=view.step, loss=now, terms=1 + config.negatives, start=config.knows_nothing
+    )
     if view.recording.state != "diverged":
         return sentence
     last = float(losses[-1])

@@ -99,7 +99,7 @@ def _buttons(recording: Recording) -> None:
         disabled=over or training,
         on_click=step_on,
         args=(run,),
-        help=_("Trains one step, or shows the next."),
+        help=_("Trains or shows a step."),
     )
     st.button(
         _("From the start"),
@@ -127,7 +127,7 @@ def _how_far(recording: Recording, watch: Watch, step: int) -> str:
             sentences.append(_("paused"))
             sentences += [trained] if at != step else []
         case "done":
-            sentences.append(_("trained to the end"))
+            sentences.append(_("finished"))
         case "diverged":
             sentences.append(_("diverged at {at:,}").format(at=at))
         case _:
@@ -148,24 +148,22 @@ def _left(seconds: float) -> str:
 
 
 def _numbers(recording: Recording, step: int) -> None:
-    """Show what is known of the step in view, large enough for a hall."""
+    """Show what is known of the step in view, large enough for a hall: in one line, so only the first names it."""
     moving = recording.state == "training" and step == recording.last
     losses = recording.history.losses
     loss = float(losses[step])
     st.metric(
-        _("Loss") if moving else _("Loss at step {step:,}").format(step=step),
+        _("Loss") if moving else _("Loss, step {step:,}").format(step=step),
         number(loss, ".3f") if math.isfinite(loss) else "–",
         width="content",
-        help=_("Mean over the step's pairs, in nats; untrained: {start:.3f}.").format(start=float(losses[0])),
+        help=_("Mean of the step's pairs (nats); untrained: {start:.3f}.").format(start=float(losses[0])),
     )
     if (known := measured.scores(recording, step).get(step)) is not None:
         st.metric(
-            _("Same kind") if moving else _("Same kind at step {step:,}").format(step=step),
+            _("Same kind"),
             number(known.score, ".0%"),
             width="content",
-            help=_("Share of a word's ten nearest that are of its kind; chance: {chance:.1%}.").format(
-                chance=known.chance
-            ),
+            help=_("Share of the ten nearest of its kind; chance: {chance:.1%}.").format(chance=known.chance),
         )
 
 
@@ -176,14 +174,14 @@ def _what_went_wrong(recording: Recording) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key="train-astray"):
             st.error(
                 _(
-                    "The run diverged at step {step:,}; showing step {sound:,}. Choose a learning rate below "
-                    "{rate:g}, such as {better:g}."
+                    "Diverged at step {step:,}; showing {sound:,}. Set the learning rate below {rate:g}, such as "
+                    "{better:g}."
                 ).format(step=recording.run.at, sound=recording.last, rate=rate, better=better),
                 width="stretch",
             )
             st.button(_("Take {rate:g}").format(rate=better), key="train-lower", on_click=_lower, args=(better,))
     elif recording.run.error is not None:
-        st.error(_("Training failed: press Resume, or choose smaller numbers."))
+        st.error(_("Failed: press Resume, or choose smaller numbers."))
 
 
 def _lower(rate: float) -> None:

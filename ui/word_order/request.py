@@ -52,7 +52,7 @@ def settings_sidebar() -> None:
     with st.sidebar:
         controls.tokenizer_control(
             setting="cut",
-            help_text=_("“Words” keeps the tokens of reordered words; GPT-2 can differ by a space."),
+            help_text=_("“words” keeps tokens when words move; gpt2 can differ by a space."),
         )
         rows_control(by_hand=False, setting="cut")
         st.subheader(_("Encoder"))
@@ -60,7 +60,7 @@ def settings_sidebar() -> None:
         st.toggle(
             _("Causal mask"),
             key="causal",
-            help=_("On: tokens attend to themselves and earlier ones, as in GPT. Off: to all, as in BERT."),
+            help=_("On: tokens attend to themselves and earlier ones (GPT). Off: to all (BERT)."),
             on_change=state.dismiss_notices,
         )
         with st.expander(_("More")):
@@ -76,7 +76,7 @@ def checked_request(first: PreparedText, second: PreparedText) -> Request | None
     for notice in (*first.notices, *second.notices):
         st.warning(notice)
     if not first.text.strip() or not second.text.strip():
-        st.info(_("Type two sentences, or choose an example."))
+        st.info(_("Type two sentences or choose an example."))
         return None
     request = Request(
         first=first.text,

@@ -42,7 +42,7 @@ def scheme_outcomes(request: Request) -> None:
     encoder = _("Encoder with random weights: seed {seed}, heads: {heads}.").format(
         seed=request.seed, heads=request.heads
     )
-    sizes = _("Percentages depend on the random weights: do not rank schemes by them.")
+    sizes = _("Random weights: do not rank schemes by these numbers.")
     st.caption(between(" ").join([encoder, _compared(request), sizes]))
     for name, result in results.items():
         if result is None:
@@ -72,22 +72,22 @@ def change_written(change: float | None) -> str:
 def _summary(request: Request, results: dict[str, Result | None]) -> str:
     blind = [title_of(name) for name, result in results.items() if result is not None and result.change == 0]
     if not same_bag(request):
-        return _("The tokens differ: a changed output says nothing about order.")
+        return _("The tokens differ: use the same ones to compare orders.")
     if not blind:
-        return _("The output changes under every scheme.")
-    sentence = _("**Same output for both orders:** {schemes}. {count} schemes change it.")
+        return _("Every scheme changes the output.")
+    sentence = _("**Same output for both orders:** {schemes}. {count} change it.")
     changed = sum(bool(result and result.change) for result in results.values())
     sentence = sentence.format(schemes=between(", ").join(blind), count=changed)
     if is_reversed(request) and len(blind) > 1:
-        sentence += between(" ") + _("Reversal keeps every distance, so a bias by distance alone cannot detect it.")
+        sentence += between(" ") + _("Reversal keeps every distance: a bias by distance cannot detect it.")
     return sentence
 
 
 def _compared(request: Request) -> str:
     """Say which vector stands for a sentence: under the mask another one than without."""
     if request.causal:
-        return _("The end row, which sees all tokens, is compared.")
-    return _("The mean of the output rows is compared.")
+        return _("Compared: the end row, which sees all tokens.")
+    return _("Compared: the mean of output rows.")
 
 
 def _table(request: Request, results: dict[str, Result | None]) -> Grid:
@@ -124,10 +124,7 @@ def causal_mask(request: Request) -> None:
     if not comes_near("order-mask", height=230, phone=253):
         return
     st.write(
-        _(
-            "With the mask, rows see only earlier tokens. From the second layer on, the end row sees such rows, "
-            "so it depends on order."
-        )
+        _("With the mask, rows see only earlier tokens. From layer 2 on, the end row reads these: it depends on order.")
     )
     changes = mask_changes(request)
     depths = {layers: ngettext("{count} layer", "{count} layers", layers).format(count=layers) for layers in (1, 2)}
@@ -162,7 +159,7 @@ def trained_model(request: Request) -> None:
     if sorted(first) == sorted(second):
         st.write(_("Without positions both orders give one vector, up to rounding."))
     else:
-        st.write(_("The tokens differ: a changed output says nothing about order."))
+        st.write(_("The tokens differ: use the same ones to compare orders."))
     titles = {"as_trained": _("MiniLM's own"), "none": _("No positions")}
     rows = {
         _("Positions"): [titles[kind] for kind in cosines],

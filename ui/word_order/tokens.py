@@ -31,8 +31,8 @@ def token_positions(request: Request) -> None:
         [*pairs, *([(len(first), len(second))] if end else [])],
         names=(_("First"), _("Second")),
         theme=current_theme(),
-        hover_text=_("{token}\nposition {position}, in the other sentence {other}"),
-        alone_text=_("{token}\nposition {position}, not in the other sentence"),
+        hover_text=_("{token}\npositions {position}, {other}"),
+        alone_text=_("{token}\nposition {position}, only here"),
     )
     chart(
         "moves",
@@ -43,7 +43,7 @@ def token_positions(request: Request) -> None:
         title=_("Token positions"),
     )
     if end:
-        st.caption(_("With the causal mask, a random end row follows both sentences."))
+        st.caption(_("With the mask, a random end row follows."))
     st.caption(_origin(request))
 
 
@@ -74,4 +74,4 @@ def bag_sentence(n_first: int, n_second: int, pairs: list[tuple[int, int]]) -> s
         )
     if not moved:
         return _("Both sentences are the same.")
-    return _("Both sentences have the same {count} tokens; {moved} change position.").format(count=n_first, moved=moved)
+    return _("Both sentences have the same {count} tokens; {moved} move.").format(count=n_first, moved=moved)

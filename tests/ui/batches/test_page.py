@@ -366,7 +366,7 @@ def test_the_page_comes_back_when_the_settings_fit_again() -> None:
         ("ein Text\n".encode("utf-32"), wording("embedlib.texts:utf32")),
         (bytes(range(256)) * 20, wording("embedlib.texts:TEXT_ERRORS", kind=message("embedlib.texts:_UNKNOWN"))),
         (b"%PDF-1.7 \n", wording("embedlib.texts:TEXT_ERRORS", kind=message("embedlib.texts:_BEGINNINGS#1"))),
-        ("naïve\n".encode("latin-1"), wording("embedlib.texts:TEXT_ERRORS", line="1", byte="EF")),
+        ("naïve\n".encode("latin-1"), wording("embedlib.texts:TEXT_ERRORS", line="1")),
         (b"a" * 20_000_000, wording("embedlib.texts:TEXT_ERRORS", found_mb="20.0", limit_mb="5.0")),
     ],
 )

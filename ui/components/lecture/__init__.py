@@ -25,9 +25,9 @@ LABELS: dict[str, str] = {
     "words": N_("Words: {count}"),
     "approve": N_("Approve"),
     "reject": N_("Reject"),
-    "local": N_("Phones cannot open localhost: open this page at the machine’s own address."),
-    "offline": N_("No connection to the phones. Trying again."),
-    "lost": N_("Lectures are unreachable (no Redis). Trying again; everything here stays."),
+    "local": N_("Phones cannot open localhost: use the machine’s own address."),
+    "offline": N_("No connection. Trying again."),
+    "lost": N_("No connection to Redis. Trying again; everything here stays."),
 }
 
 _mount = register("lecture", "lecture")

@@ -17,7 +17,7 @@ LABELS: dict[str, str] = {
     "scheme": N_("Scheme"),
     "sort": N_("Sort by {column}"),
     "undefined": N_("not defined"),
-    "hint": N_("Choose a heading to sort; its meaning stands here."),
+    "hint": N_("Choose a heading to sort."),
 }
 
 _component = register("measure-table", "measure_table")

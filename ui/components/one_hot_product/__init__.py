@@ -18,7 +18,7 @@ FEW = 8  # rows drawn of a larger one, where the picked ones are fewer
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = STEPS | {
-    "figure": N_("{tokens} one-hot rows × E, {vocab_size} × {d_model}: arrow keys, Enter, Escape"),
+    "figure": N_("{tokens} one-hot rows × E: arrow keys, Enter, Escape"),
     "one_hot": N_("one-hot rows"),
     "table": N_("matrix E"),
     "result": N_("token rows"),
@@ -35,8 +35,8 @@ LABELS: dict[str, str] = STEPS | {
     "readout_table": N_("row {row} of E, dimension {dimension}: {value}"),
     "readout_result": N_("‘{label}’, dimension {dimension}: 1 · {factor} + 0 · others = {value}"),
     "equal": N_(
-        "Lookup: {copied} copies. Product: {tokens} × {vocab_size} × {d_model} = {products} multiplications. "
-        "Equal results: {equal} of {count}."
+        "Lookup: {copied} copies; product: {tokens} × {vocab_size} × {d_model} = {products} "
+        "multiplications; equal: {equal} of {count}."
     ),
     "step": N_("Step {number} of {count}: {name}"),
     "step_0": N_("Ids"),
@@ -46,11 +46,11 @@ LABELS: dict[str, str] = STEPS | {
     "step_2": N_("One-hot"),
     "step_2_text": N_("1 at the id, 0 elsewhere."),
     "step_3": N_("One product"),
-    "step_3_text": N_("Each entry multiplies its row."),
+    "step_3_text": N_("Entries multiply their rows."),
     "step_4": N_("All"),
-    "step_4_text": N_("The same for every token."),
+    "step_4_text": N_("Same for every token."),
     "step_5": N_("Equal"),
-    "step_5_text": N_("Both ways give the same numbers."),
+    "step_5_text": N_("Both give the same numbers."),
 }
 
 _component = register("one-hot-product", "one_hot_product", styles=["_shared/stepper.css"])

@@ -14,9 +14,9 @@ LABELS: dict[str, str] = {
     "voted": N_("Counted. You can change it."),
     "word": N_("A word for the lecture"),
     "send": N_("Send"),
-    "sent": N_("Sent. The presenter decides what is shown."),
-    "wait": N_("Waiting for the presenter. If nothing comes, check the code."),
-    "away": N_("The presenter is away. This page keeps its place."),
+    "sent": N_("Sent to the presenter."),
+    "wait": N_("Waiting for the presenter. Check the code."),
+    "away": N_("The presenter is away: wait."),
     "ended": N_("The lecture has ended."),
     "offline": N_("No connection. Trying again."),
 }

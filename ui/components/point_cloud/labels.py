@@ -6,14 +6,14 @@ from embedlib.i18n import N_
 LABELS: dict[str, str] = {
     "figure": N_("{count} points, {dimensions} axes: {axes}."),
     "help": N_("Drag to move."),
-    "help_space": N_("Drag to turn, with Shift or two fingers to move."),
-    "help_always": N_("Pinch or wheel zooms, a click chooses."),
-    "help_region": N_("Drag around points to select them."),
+    "help_space": N_("Drag to turn; with Shift or two fingers, move."),
+    "help_always": N_("Pinch or wheel zooms, click chooses."),
+    "help_region": N_("Drag around points."),
     "keys_title": N_("Keys"),
     "keys": N_("Arrows move."),
     "keys_space": N_("Arrows turn, with Shift they move."),
     "keys_always": N_(
-        "+ and − zoom, 0 shows everything, N and P step through neighbours, Enter chooses, S selects all, Esc clears."
+        "+ and − zoom, 0 shows everything, N and P visit neighbours, Enter chooses, S selects all, Esc clears."
     ),
     "tools": N_("Tools"),
     "move": N_("Move"),
@@ -71,6 +71,6 @@ MOTION_LABELS: dict[str, str] = {
     "emphasised": N_("{kind}: {count} words highlighted."),
     "nothing_emphasised": N_("No kind is highlighted."),
     "help": N_("Click a word, group or kind; Esc clears."),
-    "help_space": N_("Drag or use arrow keys to turn."),
+    "help_space": N_("Drag or press arrows to turn."),
     "waiting": N_("Loading…"),
 }

@@ -20,9 +20,7 @@ MAX_NUMBERS = 65_536  # 256 kB of float32: 16 x 64 x 64
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
-    "figure": N_(
-        "{batch} × {positions} × {dimensions} numbers: arrow keys turn, with Shift they point; Enter, Home, Escape"
-    ),
+    "figure": N_("{batch} × {positions} × {dimensions}: arrow keys turn, with Shift point; Enter, Home, Escape"),
     "batch": N_("batch"),
     "sample": N_("sample"),
     "position": N_("position"),

@@ -25,7 +25,7 @@ LABELS: dict[str, str] = {
     "more_bytes": N_("and {count} more"),
     "part": N_("Part of a character"),
     "part_of": N_("part {part} of {parts} of {character}"),
-    "group": N_("{character} is split over {parts} tokens"),
+    "group": N_("{character}: {parts} tokens"),
 }
 
 

@@ -16,7 +16,7 @@ MAX_ROWS = 64
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = STEPS | {
-    "figure": N_("{rows} tokens by {d_model} dimensions: arrow keys, Enter"),
+    "figure": N_("{rows} tokens × {d_model} dimensions: arrow keys, Enter"),
     "token_rows": N_("token rows"),
     "position_rows": N_("position rows"),
     "input_rows": N_("input rows"),
@@ -39,11 +39,11 @@ LABELS: dict[str, str] = STEPS | {
     "step_0": N_("Tokens"),
     "step_0_text": N_("Each token has an id."),
     "step_1": N_("Rows"),
-    "step_1_text": N_("Each id picks its row of the embedding matrix."),
+    "step_1_text": N_("Each id picks a row of E."),
     "step_2": N_("Positions"),
     "step_2_text": N_("Each position has a row."),
     "step_3": N_("Addition"),
-    "step_3_text": N_("Both are added number by number."),
+    "step_3_text": N_("Added number by number."),
     "step_4": N_("Sum"),
     "step_4_text": N_("The sum enters the first layer."),
 }
@@ -57,9 +57,9 @@ TURNED = LABELS | {
     "step_2": N_("Angles"),
     "step_2_text": N_("Angles grow with the position."),
     "step_3": N_("Rotation"),
-    "step_3_text": N_("Each pair of dimensions turns by its angle."),
+    "step_3_text": N_("Pairs of dimensions turn by their angle."),
     "step_4": N_("Turned queries"),
-    "step_4_text": N_("Keys turn too, so scores depend on the distance."),
+    "step_4_text": N_("Keys turn too: scores depend on distance."),
 }
 # Where it changes scores.
 SCORES = LABELS | {
@@ -68,10 +68,10 @@ SCORES = LABELS | {
     "input_rows": N_("scores + position"),
     "dimension": N_("key"),
     "step_1": N_("Scores"),
-    "step_1_text": N_("Each query times its own key and earlier ones."),
+    "step_1_text": N_("Each query times its own and earlier keys."),
     "step_2_text": N_("Each pair of positions has a number."),
-    "step_3_text": N_("It is added to the score."),
-    "step_4_text": N_("The softmax of a row gives attention weights."),
+    "step_3_text": N_("Added to the score."),
+    "step_4_text": N_("Softmax of a row gives attention weights."),
 }
 
 _component = register("vector_sum", "vector_sum", styles=["_shared/stepper.css"])

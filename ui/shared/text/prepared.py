@@ -35,12 +35,12 @@ def prepare(text: str, *, total_characters: int | None = None, limit: int = MAX_
     notices = []
     total = len(text) if total_characters is None else total_characters
     if total > limit:
-        notices.append(_("Only the first {limit:,} of {total:,} characters are used.").format(total=total, limit=limit))
+        notices.append(_("Used: {limit:,} of {total:,} characters.").format(total=total, limit=limit))
         text = text[:limit]
     whole = text.encode(errors="ignore").decode()
     halves = len(text) - len(whole)
     if halves:
-        notices.append(_("Broken characters (halves of surrogate pairs) left out: {count}.").format(count=halves))
+        notices.append(_("Halves of surrogate pairs left out: {count}.").format(count=halves))
     return PreparedText(whole, notices)
 
 
@@ -53,4 +53,4 @@ def token_limit_notice(n_tokens: int, limit: int) -> str | None:
     """Say that a text has more tokens than are shown; None where it has not."""
     if n_tokens <= limit:
         return None
-    return _("Only the first {limit:,} of {total:,} tokens are shown.").format(total=n_tokens, limit=limit)
+    return _("Shown: {limit:,} of {total:,} tokens.").format(total=n_tokens, limit=limit)

@@ -110,7 +110,7 @@ def _uploader() -> None:
     """Draw what takes a file, and say in one sentence what is wrong with the last one."""
     attempt = int(st.session_state.setdefault(_ATTEMPT, 0))
     file = st.file_uploader(
-        _("A text file in UTF-8, up to {limit:.0f} MB").format(limit=LIMIT / 1e6),
+        _("A UTF-8 text file, up to {limit:.0f} MB").format(limit=LIMIT / 1e6),
         max_upload_size=round(LIMIT / 1e6),
         key=f"own-text-{attempt}",
         help=_("Kept for this session only."),
@@ -120,7 +120,7 @@ def _uploader() -> None:
     if problem := st.session_state.get(_PROBLEM):
         st.error(problem)
         if _OWN in st.session_state:
-            st.caption(_("The previous one stays in view."))
+            st.caption(_("The previous one stays."))
 
 
 def _take(name: str, size: int, content: Callable[[], bytes]) -> None:
