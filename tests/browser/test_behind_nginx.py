@@ -134,7 +134,7 @@ def test_a_link_to_a_page_opens_it_and_a_file_is_taken_there(opened: tuple[Page,
     with rerun(page):
         mine = {"name": "mine.npy", "mimeType": "", "buffer": file.getvalue()}
         page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(mine)  # type: ignore[arg-type]
-    expect(page.get_by_text("of 30 rows × 5")).to_be_visible()
+    expect(page.get_by_text("of 30 × 5")).to_be_visible()
     page.wait_for_url(re.compile(r"/explorer/projection\?.*vectors=yours"))
     names = ("/explorer/projection/_stcore/",)  # Streamlit's own, on any page but the first
     traffic = TRAFFIC[page]

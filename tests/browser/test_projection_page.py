@@ -78,7 +78,7 @@ def test_marked_points_can_be_looked_at_alone_and_all_come_back(opened: Page) ->
 
 def test_a_map_of_neighbours_moves_and_can_be_cancelled(page: Page) -> None:
     page.goto("/projection?map=tsne&map_seed=4711&vectors=random&sample=5000&d_model=256")
-    rows = message("ui.projection.maps:title#1", count=5_000)
+    rows = message("ui.projection.maps:title#1", method="t-SNE", count=5_000)
     cancel = page.get_by_role("button", name=wording("ui.jobs:_live"))
     expect(cancel).to_be_visible()
     cancel.click()

@@ -53,13 +53,13 @@ def workers(cluster: Cluster) -> dict[str, int]:
     return dict(cluster._client.run(os.getpid))
 
 
-def merges_at_scheduler(cluster: Cluster) -> int:
-    """Count the merged results that the scheduler still has to make, or would make anew: nobody let go of them."""
+def merges_at_scheduler(cluster: Cluster) -> set[int]:
+    """Return the first task of each merged result that the scheduler has to make, or would make anew."""
 
-    def count(dask_scheduler: Any) -> int:
-        return sum(str(key).startswith("merge-") for key in dask_scheduler.tasks)
+    def numbers(dask_scheduler: Any) -> set[int]:
+        return {int(str(key).rsplit("-", 1)[1]) for key in dask_scheduler.tasks if str(key).startswith("merge-")}
 
-    return int(cluster._client.run_on_scheduler(count))
+    return set(cluster._client.run_on_scheduler(numbers))
 
 
 def idle(cluster: Cluster) -> bool:
@@ -85,9 +85,8 @@ def test_components_and_neighbours_are_those_of_one_machine(cluster: Cluster, tm
 def test_a_killed_worker_costs_what_lay_there_and_nothing_that_had_come(cluster: Cluster, table: TableOnDisk) -> None:
     address, process = next(iter(workers(cluster).items()))
     read: Counter[int] = Counter()  # how often each part was, by the number of its first row
-    come, n_come = set[int](), 0
-    come_before = set[int]()
-    n_merges = -(-len(table.parts) // _MERGED_AT_ONCE)
+    come, come_before = set[int](), set[int]()
+    merge_of = {part.first: number - number % _MERGED_AT_ONCE for number, part in enumerate(table.parts)}
 
     # What is written here is sent whole: workers do not have the tests.
     def of_part(part: Any, d_model: int, dtype: Any, tell: Any) -> Any:
@@ -103,7 +102,7 @@ def test_a_killed_worker_costs_what_lay_there_and_nothing_that_had_come(cluster:
             return
         read[news[0]] += 1
         # That a result has come must have reached the scheduler: it asks for it again where it falls away on the way.
-        if come and not come_before and merges_at_scheduler(cluster) <= n_merges - n_come:
+        if come and not come_before and not merges_at_scheduler(cluster) & {merge_of[first] for first in come}:
             come_before.update(come)
             os.kill(process, signal.SIGKILL)
 
@@ -112,7 +111,6 @@ def test_a_killed_worker_costs_what_lay_there_and_nothing_that_had_come(cluster:
         of_part, table.parts, D_MODEL, np.dtype(np.float32), merge=of_parts, heard=heard
     ):
         come |= firsts
-        n_come += 1
         n_samples += moments.n_samples
     assert n_samples == table.n_rows
     assert set(read) == come == {part.first for part in table.parts}

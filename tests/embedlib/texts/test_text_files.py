@@ -81,7 +81,7 @@ def test_nothing_to_read_is_said(data: bytes, code: str) -> None:
 
 
 def test_a_file_over_the_limit_is_refused_by_its_size_alone() -> None:
-    message = r"'big.txt' has 20\.0 MB \(limit: 5\.0\)"
+    message = r"'big.txt' needs 20\.0 MB \(limit: 5\.0\)"
     with pytest.raises(TextFileError, match=message) as error:
         check_text_size(20_000_000, limit=5_000_000, name="big.txt")
     assert error.value.code == "too_large"

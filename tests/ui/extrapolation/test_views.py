@@ -108,7 +108,7 @@ def lines_with(verdict: str, app: AppTest) -> set[str]:
     """Read which lines the page gives a verdict, each with its length."""
     title = verdict_titles()[verdict]
     texts = (
-        re.search(rf"\*\*{title}:\*\* (.*?)(?: &nbsp;|$)", element.value, re.IGNORECASE) for element in app.markdown
+        re.search(rf"\*\*{title}\*\*: (.*?)(?: &nbsp;|$)", element.value, re.IGNORECASE) for element in app.markdown
     )
     return {line for text in texts if text for line in text[1].split(", ")}
 
