@@ -1,5 +1,7 @@
 """The extrapolation page in a browser: it opens with finished runs, trains others, and stops when it is closed."""
 
+from urllib.parse import parse_qs, urlsplit
+
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
@@ -75,6 +77,22 @@ def test_a_typed_formula_is_trained_and_its_link_has_it(page: Page, new_page: Ne
     idle(again)
     assert curve_of(again, "My scheme 1") == mine  # kept for all visitors
     expect(again.locator(".st-key-own-bias-1").get_by_test_id("live-text")).to_have_value("-log(1 + a * abs(q - k))")
+
+
+def test_a_scheme_that_is_written_is_chosen_though_the_browser_asks_for_more_before_it_hears(page: Page) -> None:
+    open_page(page, "?ext_schemes=none,alibi")
+    measures = page.get_by_role("radiogroup", name=wording("ui.extrapolation.controls:measure_choice"))
+    for milliseconds in (0, 10, 20, 40):
+        measures.get_by_role("radio", checked=False).first.evaluate(
+            """(measure, milliseconds) => {
+                document.querySelector(".st-key-own-add button").click();
+                setTimeout(() => measure.click(), milliseconds);
+            }""",
+            milliseconds,
+        )
+        idle(page)
+    own = ",".join(f"formula:{number}" for number in range(1, 5))
+    page.wait_for_url(lambda url: parse_qs(urlsplit(url).query)["ext_schemes"] == [f"none,alibi,{own}"])
 
 
 def curve_of(page: Page, name: str) -> list[float]:

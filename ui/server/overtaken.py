@@ -1,18 +1,25 @@
-"""What nobody needs is not run or sent: pages that are left, contents of runs that are over, parts with nothing new."""
+"""What is over is not run, sent or taken: pages that are left, contents of old runs, what a control has been before."""
 
 from functools import wraps
+from weakref import WeakValueDictionary
 
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
+from streamlit.runtime.state import SessionState
+
+NUMBER = "$request "  # before a session's name, among the controls of a request: which it is
+CLOCK = "$clock"  # what a request that nobody has made says something new of
 
 
 def drop_what_is_over() -> None:
-    """Drop requests of pages that are left and messages without a place, before the server starts."""
+    """Drop requests of pages that are left, messages without a place and old values, before the server starts."""
     leave_pages()
+    leave_old_values()
     leave_what_stands_still()
     drop_contents_with_their_blocks()
 
@@ -72,6 +79,84 @@ def leave_what_stands_still() -> None:
     setattr(AppSession, "request_rerun", request_what_is_new)  # noqa: B010
 
 
+class Heard:
+    """What a browser has said of its controls.
+
+    Attributes:
+        requests: how many it has made.
+        last: the controls in the last one.
+        changed: in which one each last said something else than in the one before.
+        taken: how many the session has taken in.
+    """
+
+    def __init__(self) -> None:
+        self.requests = self.taken = 0
+        self.last: dict[str, WidgetState] = {}
+        self.changed: dict[str, int] = {}
+
+    def note(self, wanted: ClientState, session: str) -> None:
+        """Note what a request says, and number it among those of a session."""
+        self.requests += 1
+        said = {one.id: one for one in wanted.widget_states.widgets}
+        new = [name for name, one in said.items() if _is_press(one) or self.last.get(name) != one]
+        if wanted.is_auto_rerun:
+            new.append(CLOCK)
+        elif not new:  # somebody has put back what the server had changed
+            new = list(said)
+        self.changed = {name: number for name, number in self.changed.items() if number > self.taken or name in said}
+        self.changed |= dict.fromkeys(new, self.requests)
+        self.last = said
+        wanted.widget_states.widgets.add(id=NUMBER + session, int_value=self.requests)
+
+    def drop_old(self, session: SessionState, number: int) -> None:
+        """Drop the values that a request only repeats, where the session has others by now and it says something else.
+
+        Args:
+            session: with the values of the request, before it acts upon them.
+            number: of the request.
+        """
+        given, here = session._new_widget_state, session._old_state
+        others = [name for name in given if session._widget_changed(name)]
+        if any(self.changed.get(name, 0) > self.taken for name in (*others, CLOCK)):
+            for name in others:
+                if name in here and self.changed.get(name, 0) <= self.taken:
+                    del given[name]
+        self.taken = max(self.taken, number)
+
+
+def leave_old_values() -> None:
+    """Let a request change only the controls of which it says something new; other names keep Streamlit's way.
+
+    It has the values of all. Where a button has set some of them and another request comes before the browser has heard
+    of it, that put them back: a scheme was written and not chosen once in three times.
+    """
+    request, take = getattr(AppSession, "request_rerun", None), getattr(SessionState, "set_widgets_from_proto", None)
+    if request is None or take is None or not hasattr(SessionState, "_widget_changed"):
+        return
+
+    heard: WeakValueDictionary[str, Heard] = WeakValueDictionary()  # a session's state has no place for more
+
+    @wraps(request)
+    def request_with_number(session: AppSession, client_state: ClientState | None) -> None:
+        if client_state is not None:
+            heard[session.id] = vars(session).setdefault("_heard", Heard())
+            heard[session.id].note(client_state, session.id)
+        request(session, client_state)
+
+    @wraps(take)
+    def take_what_is_new(session: SessionState, widget_states: WidgetStates) -> None:
+        numbers = [one for one in widget_states.widgets if one.id.startswith(NUMBER)]
+        for one in numbers:
+            widget_states.widgets.remove(one)
+        take(session, widget_states)
+        for one in numbers:
+            if (browser := heard.get(one.id.removeprefix(NUMBER))) is not None:
+                browser.drop_old(session, one.int_value)
+
+    setattr(AppSession, "request_rerun", request_with_number)  # noqa: B010
+    setattr(SessionState, "set_widgets_from_proto", take_what_is_new)  # noqa: B010
+
+
 def drop_contents_with_their_blocks() -> None:
     """Drop with a block, which a newer run draws anew, all that is waiting to be put into it.
 
@@ -93,6 +178,11 @@ def drop_contents_with_their_blocks() -> None:
         queue._queue = [message for message in queue._queue if not _is_within(_place(message), gone)]
 
     ForwardMsgQueue.clear = clear_with_contents  # type: ignore[assignment, method-assign]
+
+
+def _is_press(one: WidgetState) -> bool:
+    """Tell whether this is what happens once, as a click: no value that stays."""
+    return (one.WhichOneof("value") or "").endswith("trigger_value")
 
 
 def _is_same(page: str, other: str) -> bool:

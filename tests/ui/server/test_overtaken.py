@@ -1,0 +1,127 @@
+"""What a request only repeats does not undo what the server has set since."""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.state import SessionState
+from streamlit.runtime.state.common import ValueFieldName, WidgetMetadata
+
+from ui.server.overtaken import leave_old_values
+
+
+class Visit:
+    """A session with numbers for controls, and a button that sets some of them."""
+
+    def __init__(self) -> None:
+        self.state = SessionState()
+        self.waiting: list[ClientState] = []
+        self.session = SimpleNamespace(id="visit", waiting=self.waiting)
+        self.press: Callable[[], None] = lambda: None
+        for name in ("schemes", "measure", "seeds"):
+            self._control(name, "int_value")
+            self.set(name, 0)
+        self._control("add", "trigger_value")
+
+    def _control(self, name: str, kind: ValueFieldName) -> None:
+        def same(value: Any) -> Any:
+            return value
+
+        self.state._set_widget_metadata(WidgetMetadata(name, deserializer=same, serializer=same, value_type=kind))
+
+    def set(self, name: str, value: int) -> None:
+        self.state._new_widget_state.set_from_value(name, value)
+
+    def ask(self, *, by_clock: bool = False, pressed: bool = False, **values: int) -> None:
+        """Send what the browser has of its controls."""
+        wanted = ClientState(is_auto_rerun=by_clock)
+        for name, value in values.items():
+            wanted.widget_states.widgets.add(id=name, int_value=value)
+        if pressed:
+            wanted.widget_states.widgets.add(id="add", trigger_value=True)
+        AppSession.request_rerun(self.session, wanted)  # type: ignore[arg-type]
+
+    def run(self) -> tuple[int, int]:
+        """Take in the oldest request; return the two controls that the button sets."""
+        self.state._reset_triggers()
+        self.state._compact_state()
+        self.state.set_widgets_from_proto(self.waiting.pop(0).widget_states)
+        if self.state._new_widget_state.get("add"):
+            self.press()
+        return self.state["schemes"], self.state["measure"]
+
+
+@pytest.fixture
+def visit(monkeypatch: pytest.MonkeyPatch) -> Visit:
+    monkeypatch.setattr(AppSession, "request_rerun", lambda session, wanted: session.waiting.append(wanted))
+    monkeypatch.setattr(SessionState, "set_widgets_from_proto", SessionState.set_widgets_from_proto)
+    leave_old_values()
+    visit = Visit()
+    visit.ask(schemes=1, measure=1, seeds=1)
+    assert visit.run() == (1, 1)
+    return visit
+
+
+def add(visit: Visit) -> None:
+    visit.set("schemes", visit.state["schemes"] + 10)
+
+
+def test_what_a_button_has_set_stays_when_the_browser_asks_for_more_before_it_has_heard(visit: Visit) -> None:
+    visit.press = lambda: add(visit)
+    visit.ask(schemes=1, measure=1, seeds=1, pressed=True)
+    assert visit.run() == (11, 1)
+    visit.ask(schemes=1, measure=2, seeds=1)
+    visit.ask(schemes=1, measure=2, seeds=1, pressed=True)
+    visit.ask(schemes=1, measure=2, seeds=1, by_clock=True)
+    assert [visit.run() for _ in range(3)] == [(11, 2), (21, 2), (21, 2)]
+    visit.ask(schemes=21, measure=2, seeds=2)  # now it has
+    visit.ask(schemes=1, measure=2, seeds=2)
+    assert [visit.run() for _ in range(2)] == [(21, 2), (1, 2)], "what the reader puts back is put back"
+
+
+def test_what_the_reader_puts_back_at_once_is_put_back(visit: Visit) -> None:
+    visit.press = lambda: add(visit)
+    visit.ask(schemes=1, measure=1, seeds=1, pressed=True)
+    assert visit.run() == (11, 1)
+    visit.ask(schemes=1, measure=1, seeds=1)
+    visit.ask(schemes=1, measure=2, seeds=1)
+    del visit.waiting[0]  # Streamlit runs once for requests that wait
+    assert visit.run() == (1, 2)
+
+
+def test_a_button_that_is_pressed_twice_works_twice(visit: Visit) -> None:
+    visit.press = lambda: add(visit)
+    visit.ask(schemes=1, measure=1, seeds=1, pressed=True)
+    visit.ask(schemes=1, measure=1, seeds=1, pressed=True)
+    assert [visit.run() for _ in range(2)] == [(11, 1), (21, 1)]
+
+
+def test_what_the_reader_puts_back_is_put_back_though_the_browser_has_also_heard_of_other_controls(
+    visit: Visit,
+) -> None:
+    def press() -> None:
+        add(visit)
+        visit.set("measure", 5)
+
+    visit.press = press
+    visit.ask(schemes=1, measure=1, seeds=1, pressed=True)
+    assert visit.run() == (11, 5)
+    visit.ask(schemes=1, measure=5, seeds=1)
+    assert visit.run() == (1, 5)
+
+
+def test_what_the_reader_changes_while_a_button_works_is_taken(visit: Visit) -> None:
+    visit.press = lambda: add(visit)
+    visit.ask(schemes=1, measure=1, seeds=1, pressed=True)
+    visit.ask(schemes=2, measure=1, seeds=1)  # before the server has begun
+    assert [visit.run() for _ in range(2)] == [(11, 1), (2, 1)]
+
+
+def test_a_control_that_the_server_has_dropped_takes_what_the_browser_has(visit: Visit) -> None:
+    visit.state._compact_state()
+    del visit.state._old_state["schemes"]
+    visit.ask(schemes=1, measure=2, seeds=1)
+    assert visit.run() == (1, 2)
