@@ -157,7 +157,7 @@ class Browser:
 
 
 def element(name: str, part: str) -> ForwardMsg:
-    message = ForwardMsg(hash=name)
+    message = ForwardMsg(hash=f"{name} of {part}")  # a hash is of the part as well
     message.delta.fragment_id = part
     message.metadata.cacheable = True
     return message
@@ -196,6 +196,6 @@ def test_what_each_run_draws_is_sent_whole_once_to_each_connection(monkeypatch: 
             for message in (element("a", ""), end([], early=False)):
                 StarletteSessionClient.write_forward_msg(client, message)  # type: ignore[arg-type]
     assert [message.WhichOneof("type") for message in sent[::2]] == (["delta"] + ["ref_hash"] * 3) * 2
-    assert sent[2].ref_hash == "a"
+    assert sent[2].ref_hash == "a of "
     AppSession.request_rerun(None, ClientState(query_string="x", cached_message_hashes=["a"]))  # type: ignore[arg-type]
     assert asked == [ClientState(query_string="x")]  # Streamlit is to send all by itself, for the above to name it
