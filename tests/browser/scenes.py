@@ -67,7 +67,8 @@ def _row_motion() -> None:
     start, end = generator.normal(size=(60, 3)) * 0.2, generator.normal(size=(60, 3)) * 0.2
     end += np.repeat(generator.normal(size=(3, 3)) * 3, 20, axis=0)
     places = [(start + (end - start) * step / 100).astype(np.float32) for step in steps]
-    row_motion_frames(steps, places, key="rows", run="browser/words|a")
+    if "late" not in st.query_params or st.toggle("words come"):
+        row_motion_frames(steps, places, key="rows", run="browser/words|a")
     done = row_motion(
         run="browser/words|a",
         steps=steps,

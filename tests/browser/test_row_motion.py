@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
 from tests.browser.idle import asking, assert_no_sideways_scroll, idle, place_of, rerun
 from tests.browser.serving import Server
+from ui.components.point_cloud.motion import LABELS as MOTION_LABELS
 
 STEPS = [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 100]
 
@@ -74,6 +75,17 @@ def test_a_run_is_played_once_and_its_words_lie_where_their_rows_lay(new_page: N
         page.keyboard.press("Escape")
     page.get_by_text("step=100 chosen=None", exact=True).wait_for()
     assert [line for line in violations(page) if "motion" in line] == []
+
+
+def test_words_that_are_on_their_way_are_waited_for_in_sight(new_page: NewPage, scenes: Server) -> None:
+    page = new_page(scenes)
+    page.goto("/?scene=row_motion&late=1")
+    waiting = page.get_by_test_id("motion-stage").get_by_text(MOTION_LABELS["waiting"])
+    expect(waiting).to_be_visible()
+    with rerun(page):
+        page.get_by_text("words come").click()
+    at_rest(page, 100)
+    expect(waiting).to_be_hidden()
 
 
 def test_names_lie_apart_and_nothing_is_sent_twice(new_page: NewPage, scenes: Server) -> None:

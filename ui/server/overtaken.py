@@ -13,7 +13,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, Scri
 from streamlit.runtime.state import SessionState
 
 NUMBER = "$request "  # before a session's name, among the controls of a request: which it is
-CLOCK = "$clock"  # what a request that nobody has made says something new of
+CLOCK = "$clock"  # stands for a control that has changed, where no control but time makes a request
 
 
 def drop_what_is_over() -> None:
@@ -97,7 +97,10 @@ class Heard:
     def note(self, wanted: ClientState, session: str) -> None:
         """Note what a request says, and number it among those of a session."""
         self.requests += 1
-        said = {one.id: one for one in wanted.widget_states.widgets}
+        controls = wanted.widget_states.widgets
+        for forged in [one for one in controls if one.id.startswith(NUMBER)]:
+            controls.remove(forged)
+        said = {one.id: one for one in controls}
         new = [name for name, one in said.items() if _is_press(one) or self.last.get(name) != one]
         if wanted.is_auto_rerun:
             new.append(CLOCK)
@@ -106,7 +109,7 @@ class Heard:
         self.changed = {name: number for name, number in self.changed.items() if number > self.taken or name in said}
         self.changed |= dict.fromkeys(new, self.requests)
         self.last = said
-        wanted.widget_states.widgets.add(id=NUMBER + session, int_value=self.requests)
+        controls.add(id=NUMBER + session, int_value=self.requests)
 
     def drop_old(self, session: SessionState, number: int) -> None:
         """Drop the values that a request only repeats, where the session has others by now and it says something else.

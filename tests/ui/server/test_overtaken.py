@@ -10,7 +10,7 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.common import ValueFieldName, WidgetMetadata
 
-from ui.server.overtaken import leave_old_values
+from ui.server.overtaken import NUMBER, leave_old_values
 
 
 class Visit:
@@ -35,9 +35,11 @@ class Visit:
     def set(self, name: str, value: int) -> None:
         self.state._new_widget_state.set_from_value(name, value)
 
-    def ask(self, *, by_clock: bool = False, pressed: bool = False, **values: int) -> None:
+    def ask(self, *, by_clock: bool = False, pressed: bool = False, forged: int = 0, **values: int) -> None:
         """Send what the browser has of its controls."""
         wanted = ClientState(is_auto_rerun=by_clock)
+        if forged:
+            wanted.widget_states.widgets.add(id=f"{NUMBER}{self.session.id}", int_value=forged)
         for name, value in values.items():
             wanted.widget_states.widgets.add(id=name, int_value=value)
         if pressed:
@@ -125,3 +127,11 @@ def test_a_control_that_the_server_has_dropped_takes_what_the_browser_has(visit:
     del visit.state._old_state["schemes"]
     visit.ask(schemes=1, measure=2, seeds=1)
     assert visit.run() == (1, 2)
+
+
+def test_a_number_that_a_browser_gives_its_request_counts_for_nothing(visit: Visit) -> None:
+    visit.press = lambda: add(visit)
+    visit.ask(schemes=1, measure=1, seeds=1, forged=1_000)
+    visit.ask(schemes=1, measure=1, seeds=1, pressed=True)
+    visit.ask(schemes=1, measure=2, seeds=1)
+    assert [visit.run() for _ in range(3)] == [(1, 1), (11, 1), (11, 2)]
