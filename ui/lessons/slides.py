@@ -47,9 +47,9 @@ def in_view() -> dict[str, Any] | None:
     labels = {
         "language": tag(),
         "keys": _("Keys"),
-        "next": _("Step"),
+        "next": _("Step forward"),
         "back": _("Step back"),
-        "skip": _("Next or last slide"),
+        "skip": _("Next or previous slide"),
         "ends": _("First or final slide"),
         "notes": _("Speaker’s notes"),
         "blank": _("Blank"),
