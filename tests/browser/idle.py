@@ -145,7 +145,8 @@ def idle(page: Page) -> None:
     """
     traffic = TRAFFIC[page]
     at_rest = page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')
-    placeholder = page.locator('[data-testid="stSkeleton"], [data-opening]')  # of an element, or of an opened model
+    # Of an element, of a model that is opened, of a component whose code has not come.
+    placeholder = page.locator('[data-testid="stSkeleton"], [data-opening], .stBidiComponent:not(:has([data-drawn]))')
 
     def nothing_happens() -> bool:
         if not traffic.is_over():

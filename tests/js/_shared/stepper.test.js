@@ -131,6 +131,22 @@ test("a second press counts from where the first one leads, through the steps be
   assert.equal(player.time, 1);
 });
 
+test("a press leads nowhere once the one before it leads to the end, but for who hurries", () => {
+  for (const hurries of [false, true]) {
+    const { player, wait } = clock(2, { hurries });
+    assert.deepEqual([player.leads(-1), player.leads(1)], [false, true]);
+    player.jump(1);
+    player.forward();
+    wait(0.3);
+    assert.deepEqual([player.leads(-1), player.leads(1)], [true, hurries]);
+    wait(2);
+    assert.deepEqual([player.leads(-1), player.leads(1)], [true, false]);
+    player.play();
+    wait(2);
+    assert.deepEqual([player.leads(-1), player.leads(1)], [true, true]);
+  }
+});
+
 test("who hurries ends a step by the next press", () => {
   const { player, told, wait } = clock(4, { hurries: true });
   player.jump(1);

@@ -67,6 +67,11 @@ export function stepPlayer(last, { onTime, onState }, { hurries = false } = {}) 
     get last() {
       return last;
     },
+    /**
+     * Whether a press leads further than the one before it.
+     * @param {1 | -1} direction
+     */
+    leads: (direction) => next(direction) !== from() || (hurries && !Number.isInteger(player.time)),
   };
 
   /** @param {number} time */
@@ -111,16 +116,22 @@ export function stepPlayer(last, { onTime, onState }, { hurries = false } = {}) 
     if (arrived && player.playing && player.time !== goal) rest = REST_SECONDS * (still() ? 2 : 1);
   }
 
+  // A second press counts from where the first one leads.
+  const from = () => (goal === null || player.playing ? player.time : goal);
+
+  /** @param {1 | -1} direction */
+  function next(direction) {
+    const step = direction > 0 ? Math.floor(from() + NEARLY) + 1 : Math.ceil(from() - NEARLY) - 1;
+    return clamp(step, 0, last);
+  }
+
   /** @param {1 | -1} direction */
   function go(direction) {
     if (hurries && !player.playing && !Number.isInteger(player.time)) {
       player.jump(direction > 0 ? Math.ceil(player.time) : Math.floor(player.time));
     }
     rest = 0;
-    // A second press counts from where the first one leads.
-    const from = goal === null || player.playing ? player.time : goal;
-    const step = direction > 0 ? Math.floor(from + NEARLY) + 1 : Math.ceil(from - NEARLY) - 1;
-    const to = clamp(step, 0, last);
+    const to = next(direction);
     if (still()) player.jump(to);
     else run(to === player.time ? null : to, false);
   }
@@ -224,8 +235,8 @@ export function playSteps(parts, root, { last, hurries, describe, onTime, onStat
     parts.ticks.forEach((tick, index) => tick.classList.toggle("now", index === step));
     parts.range.max = String(player.last);
     if (parts.range.value !== String(player.time)) parts.range.value = String(player.time);
-    parts.back.disabled = player.time <= 0;
-    parts.forward.disabled = player.time >= player.last;
+    parts.back.disabled = !player.leads(-1);
+    parts.forward.disabled = !player.leads(1);
     root.dataset.step = String(Math.round(player.time * 1000) / 1000);
   }
 
