@@ -16,8 +16,8 @@ Code = Literal["missing", "too_large", "damaged", "no_run", "settings", "tensors
 
 # code -> sentence. The name in braces is the key of an error's values.
 ERRORS: dict[Code, str] = {
-    "missing": N_("{file} does not exist: choose another."),
-    "too_large": N_("{file} is too large: choose another."),
+    "missing": N_("{file} is no saved run: choose another."),
+    "too_large": N_("{file} is no saved run: choose another."),
     "damaged": N_("{file} is no saved run: choose another."),
     "no_run": N_("{file} is no saved run: choose another."),
     "settings": N_("{file} is no saved run: choose another."),

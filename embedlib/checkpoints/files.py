@@ -26,7 +26,7 @@ CHECKPOINT_ERRORS: dict[str, str] = TABLE_ERRORS | {
     "missing": N_("{source} has no {file}: choose another."),
     "outside": N_("{file} lies outside {source}: copy it there."),
     "pickle": N_("{file} can run programs: save .safetensors."),
-    "too_large": N_("{file} has {found_mb:,.1f} MB (limit: {limit_mb:,.1f}): choose another model."),
+    "too_large": N_("{file} has {found_mb:,.1f} MB, over the limit of {limit_mb:,.1f}: choose another model."),
     "number_type": N_("{tensor} holds {dtype}: choose float32, float16 or bfloat16."),
     "row": N_("{source} has no row {row:,}: ids are below {rows:,}."),
     "no_tokenizer": N_("{file} has no tokenizer: save one with tokenizers."),

@@ -150,7 +150,8 @@ BUTTONS = 32  # px along the top that Plotly's own buttons take
 CONFIG: Spec = {
     "displaylogo": False,
     "scrollZoom": False,
-    "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d", "toImage"],  # images are saved under a figure
+    # Images are saved under a figure.
+    "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d", "toImage", "resetCameraLastSave3d"],
 }
 
 

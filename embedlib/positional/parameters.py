@@ -90,7 +90,7 @@ class Parameter:
         return {bool: "True or False", int: "a whole number", float: "a number", str: "a string"}[type(self.default)]
 
 
-SEED = Parameter(name="seed", default=0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random weights."))
+SEED = Parameter(name="seed", default=0, minimum=0, maximum=2**63 - 1, summary=N_("Same seed, same random numbers."))
 
 
 def checked_parameters(

@@ -11,24 +11,18 @@ Code = Literal["empty", "only_spaces", "too_large", "utf16", "utf32", "binary", 
 TEXT_ERRORS: dict[Code, str] = {
     "empty": N_("{file} has no text: choose another."),
     "only_spaces": N_("{file} has no text: choose another."),
-    "too_large": N_("{file} needs {found_mb:,.1f} MB (limit: {limit_mb:,.1f}): save part of it."),
+    "too_large": N_("{file} has {found_mb:,.1f} MB, over the limit of {limit_mb:,.1f}: save part of it."),
     "utf16": N_("{file} is not UTF-8: save it as UTF-8."),
     "utf32": N_("{file} is not UTF-8: save it as UTF-8."),
-    "binary": N_("{file} is {kind}: save it as .txt."),
-    "not_utf8": N_("{file} is not UTF-8 in line {line:,}: save it as UTF-8."),
+    "binary": N_("{file} is no text: save it as .txt."),
+    "not_utf8": N_("{file} is not UTF-8: save it as UTF-8."),
 }
 
-# How some files begin that are often taken for text, and what they are.
-_BEGINNINGS: tuple[tuple[bytes, str], ...] = (
-    (b"%PDF-", N_("a PDF")),
-    (b"PK\x03\x04", N_("compressed (.docx, .zip or .gz)")),
-    (b"\xd0\xcf\x11\xe0", N_("an old Office document")),
-    (b"\x1f\x8b", N_("compressed (.docx, .zip or .gz)")),
-    (b"\x89PNG", N_("an image")),
-    (b"\xff\xd8\xff", N_("an image")),
-    (b"{\\rtf", N_("rich text (.rtf)")),
+# How some files begin that are often taken for text: PDF, .zip and .docx, old Office, .gz, images, .rtf.
+_BEGINNINGS = (
+    *(b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\x1f\x8b"),
+    *(b"\x89PNG", b"\xff\xd8\xff", b"{\\rtf"),
 )
-_UNKNOWN = N_("binary data")
 _SAMPLE = 65_536  # bytes by which a kind is told
 # Control characters of plain text: tab, line feed, vertical tab, form feed, carriage return, escape.
 _ALLOWED = frozenset((0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B))
@@ -40,7 +34,7 @@ class TextFileError(ValueError):
 
     Attributes:
         code: a key of TEXT_ERRORS, for a program to tell errors apart and for a page to say it in its own words.
-        values: what the sentence is filled with: `file` is foreign text, `kind` a message to be translated.
+        values: what the sentence is filled with: `file` is foreign text.
     """
 
     def __init__(self, code: Code, **values: Any) -> None:
@@ -86,8 +80,8 @@ def read_text(data: bytes, *, limit: int, name: str = "the file") -> str:
     check_text_size(len(data), limit=limit, name=name)
     if other := _other_encoding(data):
         raise TextFileError(other, file=name)
-    if kind := _binary_kind(data):
-        raise TextFileError("binary", file=name, kind=kind)
+    if _is_binary(data):
+        raise TextFileError("binary", file=name)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -121,13 +115,10 @@ def _other_encoding(data: bytes) -> Literal["utf16", "utf32"] | None:
     return None
 
 
-def _binary_kind(data: bytes) -> str | None:
-    """Tell what a file is that is no text in any encoding; None where it may be text."""
-    for beginning, kind in _BEGINNINGS:
-        if data.startswith(beginning):
-            return kind
-    if b"\x00" in data:
-        return _UNKNOWN
+def _is_binary(data: bytes) -> bool:
+    """Tell whether a file is no text in any encoding."""
+    if data.startswith(_BEGINNINGS) or b"\x00" in data:
+        return True
     sample = data[:_SAMPLE]
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
-    return _UNKNOWN if controls > len(sample) / 50 else None
+    return controls > len(sample) / 50

@@ -165,14 +165,13 @@ def within(cut: Cut, n_batches: int) -> None:
         sentence = _("No batch {number:,}: showing {count:,}.")
         changes["batch"] = (cut, n_batches, sentence.format(number=batch, count=n_batches))
         state.put(batch=n_batches)
+    no_token = _("No token {place:,}: the last is {last:,}.")
     if place is not None and place > last:
         if place >= cut.n_ids:
-            sentence = _("No token {place:,}: showing {count:,}.")
-            changes["batch_place"] = (cut, last, sentence.format(place=place, count=cut.n_ids))
+            changes["batch_place"] = (cut, last, no_token.format(place=place, last=cut.n_ids - 1))
         state.put(batch_place=last)
     if token is not None and token >= cut.n_ids:
-        sentence = _("No token {place:,}: the last is {last:,}.")
-        changes["batch_token"] = (cut, None, sentence.format(place=token, last=cut.n_ids - 1))
+        changes["batch_token"] = (cut, None, no_token.format(place=token, last=cut.n_ids - 1))
         state.put(batch_token=None)
     for _cut, _value, sentence in changes.values():
         st.warning(sentence)

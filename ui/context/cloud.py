@@ -52,7 +52,7 @@ def cloud(
     colours = np.array([group % len(palette) for group in groups], dtype=np.uint8)
     kinds = [(index % len(palette), name) for index, name in enumerate(names) if index in groups]
     axes = [
-        _("PC {number} ({share:.2%})").format(number=number, share=share)
+        _("PC {number} ({share:.1%})").format(number=number, share=share)
         for number, share in enumerate(shares, start=1)
     ]
     chosen: int | None = st.session_state.get(f"{key}-chosen")

@@ -21,7 +21,6 @@ _WORDS = (
     N_("Orbital rotation"),
     N_("Turntable rotation"),
     N_("Reset camera to default"),
-    N_("Reset camera to last save"),
     N_("Double-click to zoom back out"),
 )
 _NUMBERS = {"fr": {"decimal": ",", "thousands": "\u202f"}}  # what the ticks and hovers of a figure are written with

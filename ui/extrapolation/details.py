@@ -7,12 +7,12 @@ from embedlib.programs import extrapolation_program
 from embedlib.transformer import ROW_SPREAD
 from ui.components.browser import comes_near
 from ui.export import show_program
-from ui.extrapolation.lines import name_of, time_written
+from ui.extrapolation.lines import name_of
 from ui.extrapolation.progress import nothing_yet, train_again
 from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, largest_difference
 from ui.i18n import _, between, ngettext, number
-from ui.jobs import cluster_address
+from ui.jobs import cluster_address, time_written
 from ui.settings import controls
 from ui.shared.page import own_block
 from ui.shared.schemes import file_name

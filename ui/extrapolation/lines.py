@@ -69,20 +69,3 @@ def unit_label(unit: Unit) -> str:
     typed = dict(unit.parameters)
     entry = next((one.entry for one in state.get("formulas") if one.arguments == typed), unit.scheme)
     return _("{scheme}, seed {seed}").format(scheme=label_of(entry), seed=unit.seed)
-
-
-def about(seconds: float) -> str:
-    """Say a time that is estimated, no finer than such a guess can be."""
-    if seconds < 15:
-        return _("a few seconds")
-    minutes = 0.5 if seconds < 45 else max(round(seconds / 60), 1)
-    return _("about {time}").format(time=time_written(60 * (minutes if minutes < 10 else 5 * round(minutes / 5))))
-
-
-def time_written(seconds: float) -> str:
-    """Write a time in whole seconds, or in minutes where it is long."""
-    if seconds < 60 or 60 < seconds < 90:
-        count = max(round(seconds), 1)
-        return _("{count} s").format(count=count)
-    count = round(seconds / 60)
-    return _("{count} min").format(count=count)

@@ -14,12 +14,12 @@ from embedlib.extrapolation import EXPERIMENTS, Size, Task, Unit
 from embedlib.tables import fill_sentence
 from ui import cache
 from ui.cache.bounded import memo
-from ui.extrapolation.lines import about, unit_label
+from ui.extrapolation.lines import unit_label
 from ui.extrapolation.outcomes import measured, runs, trained_here, work_of
 from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, missing_units
 from ui.i18n import _, between
-from ui.jobs import Job, News, live, this_visitor
+from ui.jobs import Job, News, about, live, this_visitor
 from ui.shared.markdown import as_code
 from ui.shared.scores import shipped_runs
 

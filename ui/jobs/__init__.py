@@ -5,6 +5,7 @@ from ui.jobs.job import Job, Report
 from ui.jobs.live import News, live
 from ui.jobs.presence import is_here, new_visitor, present
 from ui.jobs.queue import Jobs, downloads, in_turns, jobs, waits
+from ui.jobs.times import about, time_written
 from ui.jobs.view import show_job, this_visitor
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "Jobs",
     "News",
     "Report",
+    "about",
     "cluster_address",
     "connected",
     "downloads",
@@ -24,5 +26,6 @@ __all__ = [
     "present",
     "show_job",
     "this_visitor",
+    "time_written",
     "waits",
 ]

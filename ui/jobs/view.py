@@ -10,6 +10,7 @@ from ui.jobs.job import Job
 from ui.jobs.live import News, live
 from ui.jobs.presence import new_visitor
 from ui.jobs.queue import Jobs, jobs
+from ui.jobs.times import about
 
 _SECONDS_BETWEEN = 0.5
 
@@ -84,13 +85,11 @@ def _progress(job: Job[Any]) -> tuple[str, float, int]:
 def _how_far(job: Job[Any]) -> str:
     place = job.place_in_queue
     if place:
-        return _("waiting, number {place} in the queue").format(place=place)
+        return _("number {place} in the queue").format(place=place)
     if not job.share:
         return _("preparing")
     seconds = job.seconds_left
     share = int(100 * job.share) / 100  # all of it only once it is done
     if seconds is None:
         return number(share, ".0%")
-    if seconds < 90:
-        return _("{share:.0%}, about {count} s left").format(share=share, count=max(round(seconds), 1))
-    return _("{share:.0%}, about {count} min left").format(share=share, count=round(seconds / 60))
+    return _("{share:.0%}, {time} left").format(share=share, time=about(seconds))

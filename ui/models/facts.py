@@ -118,6 +118,6 @@ def _rows(model: Model, text: str, rows: Tensor, labels: list[str], chosen: int 
         alt=_("{rows} × {columns}, {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(corner)),
         table=lambda: matrix_csv(rows, row="position", column="dim"),
         arrays=lambda: {"rows": rows},
-        title=_("Rows of {model}").format(model=model.title),
+        title=_("Rows of {name}").format(name=model.title),
         shows=(model.key, text, chosen),
     )

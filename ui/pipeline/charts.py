@@ -84,8 +84,7 @@ def projection_chart(request: Request, embeddings: InputEmbeddings, chosen: int 
         moved,
         labels=cache.labels_of(request),
         axis_titles=[
-            _("PC {number} ({share:.1f}% of variance)").format(number=number + 1, share=100 * ratio)
-            for number, ratio in enumerate(ratios)
+            _("PC {number} ({share:.1%})").format(number=number + 1, share=ratio) for number, ratio in enumerate(ratios)
         ],
         text=ProjectionText(
             rows=_("token row"),

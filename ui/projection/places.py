@@ -236,7 +236,7 @@ def meaning_places(table: ShownTable, lines: Sequence[Line], isolated: Sequence[
 
 
 def _principal_titles(shares: Sequence[float]) -> list[str]:
-    return [_("PC {number} ({share:.2%})").format(number=n + 1, share=share) for n, share in enumerate(shares)]
+    return [_("PC {number} ({share:.1%})").format(number=n + 1, share=share) for n, share in enumerate(shares)]
 
 
 def _three_columns(points: Tensor) -> Tensor:

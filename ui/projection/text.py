@@ -31,9 +31,7 @@ def text_chips(view: View) -> None:
     st.session_state["projection_rows"] = rows
     token_choice(text.chips, key=CHIPS, on_chosen=_take_token)
     if text.unknown:
-        st.caption(
-            _("No row for {words}.").format(words=between(", ").join(as_code(word) for word in text.unknown[:12]))
-        )
+        st.caption(_("No row for {word}.").format(word=between(", ").join(as_code(word) for word in text.unknown[:12])))
     if text.total > MAX_POINTS:
         st.caption(_("The line joins the first {count} tokens.").format(count=MAX_POINTS))
 

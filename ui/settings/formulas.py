@@ -99,7 +99,7 @@ class Formulas(Setting):
 
     def rule(self) -> str:
         """Say where there are any."""
-        return _("schemes as this app writes them")
+        return _("as this app writes it")
 
     @staticmethod
     def is_sound(schemes: Sequence[OwnScheme]) -> bool:

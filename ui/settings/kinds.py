@@ -127,7 +127,7 @@ class Look(Setting):
 
     def rule(self) -> str:
         """Say where there are any."""
-        return _("a view as this app writes it")
+        return _("as this app writes it")
 
 
 @dataclass(frozen=True)

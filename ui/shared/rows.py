@@ -129,7 +129,7 @@ def model_source(model: str) -> str:
 
 def minilm_sentence() -> str:
     """Say what MiniLM's rows are."""
-    return _("Rows of all-MiniLM-L6-v2.")
+    return _("Rows of {model}.").format(model="all-MiniLM-L6-v2")
 
 
 def say_english() -> None:

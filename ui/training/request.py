@@ -60,5 +60,5 @@ def _controls() -> dict[str, tuple[str, str]]:
         "negatives": (_("Negative samples per pair"), _("What rows learn not to predict.")),
         "learning_rate": (_("Learning rate"), _("Low: rows hardly move; high: runs diverge.")),
         "batch_size": (_("Batch size"), _("Pairs of neighbours per step.")),
-        "seed": (_("Seed"), _("Of all random numbers.")),
+        "seed": (_("Seed"), _("Same seed, same random numbers.")),
     }

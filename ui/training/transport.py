@@ -8,7 +8,7 @@ import streamlit as st
 
 from embedlib.word2vec import look_ahead
 from ui.i18n import _, number
-from ui.jobs import News, this_visitor
+from ui.jobs import News, about, this_visitor
 from ui.settings import state
 from ui.training import measured
 from ui.training.request import Request
@@ -136,15 +136,8 @@ def _how_far(recording: Recording, watch: Watch, step: int) -> str:
             if watch.place > 1:
                 sentences.append(_("number {place} in the queue").format(place=watch.place))
             elif left is not None:
-                sentences.append(_left(left))
+                sentences.append(_("{time} left").format(time=about(left)))
     return " · ".join(sentences)
-
-
-def _left(seconds: float) -> str:
-    count = max(1, math.ceil(seconds))
-    if count < 100:
-        return _("about {count} s left").format(count=count)
-    return _("about {count} min left").format(count=round(count / 60))
 
 
 def _numbers(recording: Recording, step: int) -> None:

@@ -106,8 +106,8 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("t.npy", pickle.dumps(Bomb(), protocol=0), "damaged", "'.npy'"),
     ("t.npy", b"\x93NUMPY\x09\x00", "damaged", "'.npy'"),
     ("t.npy", npy(ROWS)[:40], "damaged", "'.npy'"),
-    ("t.npy", npy(ROWS)[:-1], "truncated", "has 47 bytes, not 48"),
-    ("t.npy", npy(ROWS) + b"x", "truncated", "has 49 bytes, not 48"),
+    ("t.npy", npy(ROWS)[:-1], "truncated", "'claimed': 48, 'found': 47"),
+    ("t.npy", npy(ROWS) + b"x", "truncated", "'claimed': 48, 'found': 49"),
     ("t.npy", heading_of_npy("{'descr':'<f4','fortran_order':False,'shape':(-2,-6)}"), "damaged", "'.npy'"),
     ("t.npy", heading_of_npy("{'descr':'<f4','fortran_order':False,'shape':(999999,9999)}"), "too_large", "39,996.0"),
     ("t.npy", heading_of_npy("{'descr':'<f4','fortran_order':False,'shape':(10**9,2)}"), "damaged", "'.npy'"),
@@ -121,9 +121,14 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("t.npz", archive({"a.npy": pickle.dumps(Bomb())}), "pickle", ""),
     ("t.npz", npz(a=ROWS, b=np.array([Bomb()])), "pickle", ""),
     ("t.npz", archive({"a.npy": npy(ROWS)}, zipfile.ZIP_LZMA), "packing", ""),
-    ("t.npz", archive({"a.npy": npy(ROWS)[:-4]}), "truncated", "has 44 bytes, not 48"),
+    ("t.npz", archive({"a.npy": npy(ROWS)[:-4]}), "truncated", "'claimed': 48, 'found': 44"),
     ("t.npz", npz(a=ROWS)[:-30], "damaged", "'.npz'"),
-    ("t.npz", npz(a=np.zeros((20_000, 1000), np.float32)), "too_large", "needs 80.0 MB (limit: 50.0)"),
+    (
+        "t.npz",
+        npz(a=np.zeros((20_000, 1000), np.float32)),
+        "too_large",
+        "needs 80.0 MB",
+    ),
     ("t.npz", npz(a=ROWS, b=ROWS), "choose", "'a', 'b'"),
     ("t.npz", npz(a=ROWS[0], b=ROWS[0]), "no_table", "'a', 'b'"),
     ("t.npz", npz(a=ROWS[0]), "dimensions", "shape '(3,)'"),
@@ -178,10 +183,10 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("t.csv", b"x,y\n1,2\nz,4\n4,5\n", "no_number", "'z' in line 3, column 1"),
     ("t.csv", b"a,1,2\nb,nan,3\n", "not_a_number_value", "row 1, column 0 "),
     ("t.csv", b"a,1,2\nb,3,1e39\n", "infinite", "row 1, column 1 "),
-    ("t.tsv", "a\t1\t2\nb\t3\t4\n".encode("utf-16"), "not_utf8", "line 1"),
-    ("t.tsv", "a\t1\t2\né\t3\t4\n".encode("latin-1"), "not_utf8", "line 2"),
+    ("t.tsv", "a\t1\t2\nb\t3\t4\n".encode("utf-16"), "not_utf8", "'line': 1"),
+    ("t.tsv", "a\t1\t2\né\t3\t4\n".encode("latin-1"), "not_utf8", "'line': 2"),
     ("t.csv", b"word\nanother\n", "vectors_missing", ""),
-    ("t.csv", b"word\n\x9f\x86,\xd0\n", "not_utf8", "line 2"),
+    ("t.csv", b"word\n\x9f\x86,\xd0\n", "not_utf8", "'line': 2"),
     ("t.csv", b"1,2\n", "one_row", ""),
     ("t.csv", b"a,b\n\n", "vectors_missing", ""),
     ("t.csv", b"a,1\nb,2\n", "one_column", ""),
@@ -249,9 +254,9 @@ def test_a_heading_that_is_refused_is_refused_by_the_formats_own_library_too(hea
     ("files", "code", "says"),
     [
         ([], "no_file", ""),
-        ([("a.tsv", b"1\t2\n")] * 3, "too_many_files", "3 files"),
-        ([("a.tsv", b"1\t2\n3\t4\n")] * 2, "two_tables", "hold vectors"),
-        ([("a.npy", npy(ROWS)), ("b.npy", npy(ROWS))], "two_tables", "'a.npy' and 'b.npy'"),
+        ([("a.tsv", b"1\t2\n")] * 3, "too_many_files", "'found': 3"),
+        ([("a.tsv", b"1\t2\n3\t4\n")] * 2, "two_tables", "one file of vectors"),
+        ([("a.npy", npy(ROWS)), ("b.npy", npy(ROWS))], "two_tables", "'file': 'a.npy', 'other': 'b.npy'"),
         ([("a.tsv", b"x\ny\n")] * 2, "vectors_missing", "vectors"),
         (
             [("a.tsv", b"1\t2\n3\t4\n"), ("b.tsv", b"x\ny\nz\n")],
@@ -260,10 +265,10 @@ def test_a_heading_that_is_refused_is_refused_by_the_formats_own_library_too(hea
         ),
         ([("a.tsv", b"1\t2\n3\t4\n"), ("b.tsv", b"x\tk\ny\tk\n")], "metadata_lines", "1 entries for 2 vectors"),
         ([("a.npy", npy(ROWS)), ("b.tsv", b"word\tkind")], "metadata_lines", "0 entries for 4 vectors"),
-        ([("a.tsv", b"1\t2\n3\t4\n"), ("b.tsv", b"")], "empty_file", "'b.tsv' is empty"),
+        ([("a.tsv", b"1\t2\n3\t4\n"), ("b.tsv", b"")], "empty_file", "'b.tsv' is not valid"),
         ([("a.tsv", b"1\t2\n3\t4\n"), ("b.tsv", b"w\tk\nx\tk\ny\n")], "ragged_line", "1 cells in line 3"),
-        ([("a.npy", npy(ROWS)), ("b.tsv", b"x\n\xff\n")], "not_utf8", "'b.tsv' is not UTF-8 in line 2"),
-        ([("a.npy", npy(ROWS)), ("b.tsv", "x".encode("utf-16"))], "not_utf8", "line 1"),
+        ([("a.npy", npy(ROWS)), ("b.tsv", b"x\n\xff\n")], "not_utf8", "'file': 'b.tsv', 'line': 2"),
+        ([("a.npy", npy(ROWS)), ("b.tsv", "x".encode("utf-16"))], "not_utf8", "'line': 1"),
         ([("a.npy", npy(ROWS)), ("b.txt", b"x")], "extension", "'b.txt'"),
     ],
 )
@@ -338,13 +343,13 @@ def test_repeated_lists_in_parquet_count_as_what_they_take() -> None:
     )
     data = parquet(e=rows)
     assert len(data) < 10**5
-    with pytest.raises(TableError, match=r"needs 40\.0 MB \(limit: 20\.0\)"):
+    with pytest.raises(TableError, match=r"needs 40\.0 MB of memory, over the limit of 20\.0"):
         read_table(TableFile("t.parquet", io.BytesIO(data)), limit_bytes=20_000_000)
 
 
 @pytest.mark.parametrize("name", ["t.npz", "t.safetensors"])
 def test_a_choice_that_is_not_there_names_those_that_are(name: str) -> None:
-    with pytest.raises(TableError, match="no table 'b': choose among 'a'") as error:
+    with pytest.raises(TableError, match=r"Choose a table of .*: 'a'") as error:
         read_table(TableFile(name, io.BytesIO(TABLES[name])), choice="b")
     assert error.value.values["choices"] == ("a",)
 
@@ -385,7 +390,7 @@ def test_the_row_is_counted_from_the_top_in_later_blocks_too(monkeypatch: pytest
 
 def test_an_archive_is_not_unpacked_where_only_what_is_not_wanted_is_too_large() -> None:
     data = npz(a=ROWS, labels=np.zeros(20_000_000, np.int8))
-    with pytest.raises(TableError, match=r"needs 20\.0 MB \(limit: 10\.0\)"):
+    with pytest.raises(TableError, match=r"needs 20\.0 MB"):
         read_table(TableFile("t.npz", io.BytesIO(data)), limit_bytes=10_000_000)
 
 

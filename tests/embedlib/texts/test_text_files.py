@@ -49,21 +49,19 @@ def test_utf32_is_told_with_its_mark_and_without(encoding: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "kind"),
+    "data",
     [
-        (b"%PDF-1.7\n1 0 obj\n", "a PDF"),
-        (b"PK\x03\x04" + bytes(30), "compressed (.docx, .zip or .gz)"),
-        (b"\x89PNG\r\n\x1a\n" + bytes(9), "an image"),
-        (b"\x7fELF" + bytes(range(256)) * 9, "binary data"),
-        (bytes(100), "binary data"),
-        (b"text with \x00 inside", "binary data"),
-        (b"\x01\x02\x03 some words", "binary data"),
+        b"%PDF-1.7\n1 0 obj\n",
+        b"PK\x03\x04" + bytes(30),
+        b"\x89PNG\r\n\x1a\n" + bytes(9),
+        b"\x7fELF" + bytes(range(256)) * 9,
+        bytes(100),
+        b"text with \x00 inside",
+        b"\x01\x02\x03 some words",
     ],
 )
-def test_what_is_no_text_is_named(data: bytes, kind: str) -> None:
-    error = refused(data)
-    assert (error.code, error.values["kind"]) == ("binary", kind)
-    assert kind in str(error)
+def test_what_is_no_text_is_refused(data: bytes) -> None:
+    assert refused(data).code == "binary"
 
 
 @pytest.mark.parametrize(("mark", "line"), [(b"", 3), (codecs.BOM_UTF8, 3)])
@@ -81,7 +79,7 @@ def test_nothing_to_read_is_said(data: bytes, code: str) -> None:
 
 
 def test_a_file_over_the_limit_is_refused_by_its_size_alone() -> None:
-    message = r"'big.txt' needs 20\.0 MB \(limit: 5\.0\)"
+    message = r"'big.txt' has 20\.0 MB, over the limit of 5\.0"
     with pytest.raises(TextFileError, match=message) as error:
         check_text_size(20_000_000, limit=5_000_000, name="big.txt")
     assert error.value.code == "too_large"

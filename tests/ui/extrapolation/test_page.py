@@ -134,7 +134,7 @@ def test_every_experiment_opens_with_finished_runs_and_their_origin(experiment: 
 
 def test_what_is_missing_is_trained_run_by_run_and_each_is_shown_as_soon_as_it_is_there(trainer: Trainer) -> None:
     app = opened(**FOUR)
-    assert wording("ui.extrapolation:_offer#2", count="4", time=message("ui.extrapolation:about#1")).match(
+    assert wording("ui.extrapolation:_offer#2", count="4", time=message("ui.jobs:about#1")).match(
         app.button(key="ext_train").label
     )
     press(app, "ext_train")
@@ -269,7 +269,7 @@ def test_more_than_half_an_hour_is_not_begun_however_slow_the_server_is_today(mo
     app = opened(**link)
     outcomes.measured.append((Unit("sort", "rope"), 400.0))  # a server a hundred times as slow
     app.run()
-    expected = message("ui.extrapolation:about", time=message("ui.extrapolation:time_written#2", count=20))
+    expected = message("ui.jobs:about", time=message("ui.jobs:time_written#2", count=20))
     assert f"({expected})" in app.button(key="ext_train").label  # four times the usual at most is believed
     slow = {
         unit: replace(one, provenance=replace(one.provenance, seconds=40.0)) for unit, one in shipped_runs().items()

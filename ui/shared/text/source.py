@@ -140,6 +140,4 @@ def _take(name: str, size: int, content: Callable[[], bytes]) -> None:
 def _refusal(error: TextFileError) -> str:
     """Say what is wrong with a file and what helps, as markdown in which its name is code."""
     values = {**error.values, "file": file_as_code(error.values["file"])}
-    if "kind" in values:
-        values["kind"] = _(values["kind"])
     return _(TEXT_ERRORS[error.code]).format(**values)
