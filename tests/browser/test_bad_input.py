@@ -87,3 +87,21 @@ def test_a_link_cannot_plant_a_link(page: Page) -> None:
     expect(alerts.filter(has_text="[win](http://192.0.2.1)")).to_have_count(1)
     expect(alerts.locator("a, b, img")).to_have_count(0)
     expect(page.get_by_test_id("live-text")).to_have_value(EXAMPLES["meaning"].text)
+
+
+def test_a_flood_of_changes_is_told_and_ends_where_it_led(opened: Page) -> None:
+    switch = opened.locator("[data-testid='stSidebar'] [data-testid='stCheckbox'] input").first
+    was_on = switch.is_checked()
+    opened.evaluate(
+        """() => {
+            const { send } = WebSocket.prototype;
+            WebSocket.prototype.send = function (message) {
+                WebSocket.prototype.send = send;
+                for (let copy = 0; copy < 300; copy += 1) this.send(message);
+            };
+        }"""
+    )
+    with rerun(opened):
+        switch.dispatch_event("click")
+        expect(opened.get_by_test_id("stToast")).to_have_text(wording("ui.server.limits:_notice"))
+    assert switch.is_checked() is not was_on

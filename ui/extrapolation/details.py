@@ -27,14 +27,13 @@ def task_in_words(request: Request) -> None:
     """Say what is trained and tested, and what that can show."""
     sentence = {
         "sort": _(
-            "Sort up to {greatest} values, trained on up to {length}. Input order does not matter: {none} loses "
-            "nothing."
+            "Sort up to {greatest} values, trained up to {length}. Input order does not matter: {none} loses nothing."
         ),
         "back": _(
             "Repeat the value three positions back, trained up to {length}, tested to {greatest}. Only order counts."
         ),
         "text": _(
-            "Predict the next character, trained on {length} at a time, tested on up to {greatest}. "
+            "Predict the next character, trained on {length} at a time, tested up to {greatest}. "
             "Short windows have little context."
         ),
         "scaling": _(

@@ -184,12 +184,12 @@ def _content(source: str) -> tuple[Any, dict[Path_, int]]:
         mark = error.problem_mark or error.context_mark
         raise _one(
             mark.line + 1 if mark else 1,
-            _("This is no YAML: check indents and colons; quote text with ? : # or , in it."),
+            _("This is no YAML: check indents and colons; quote text with , ? : or #."),
         ) from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         if isinstance(error, LessonError):
             raise
-        raise _one(1, _("This is no YAML: check indents and colons; quote text with ? : # or , in it.")) from error
+        raise _one(1, _("This is no YAML: check indents and colons; quote text with , ? : or #.")) from error
 
 
 def _value(loader: "yaml.SafeLoader", node: "yaml.Node", path: Path_, lines: dict[Path_, int]) -> Any:

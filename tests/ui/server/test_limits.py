@@ -11,8 +11,10 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 
+from tests.messages import message
 from tests.waiting import PATIENCE, run
 from ui.server import limits
 from ui.server.limits import UPLOADS, Pace, PageRuns, count_page_runs, fair_shares, page_runs
@@ -118,7 +120,9 @@ def test_a_flood_reaches_the_page_in_order_and_slowly(monkeypatch: pytest.Monkey
     with TestClient(app).websocket_connect("/") as socket:
         for number in range(limits.AT_ONCE + 3):
             socket.send_bytes(bytes([number]))
-        received = [socket.receive_bytes() for _ in range(limits.AT_ONCE + 3)]
+        received = [socket.receive_bytes() for _ in range(limits.AT_ONCE + 4)]
+    notice = ForwardMsg.FromString(received.pop(limits.AT_ONCE))
+    assert notice.delta.new_element.toast.body == message("ui.server.limits:_notice")
     assert received == [bytes([number]) for number in range(limits.AT_ONCE + 3)]
     assert [round(seconds * limits.MESSAGES) for seconds in waited] == [1, 2, 3]
 
