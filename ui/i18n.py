@@ -3,6 +3,7 @@
 English is the key of every message and needs no catalogue: without another language nothing of Babel is imported.
 """
 
+import re
 import threading
 from collections.abc import Mapping
 from functools import cache, partial
@@ -19,8 +20,12 @@ NAMES = {"en": "English", "fr": "Français", "zh": "中文"}  # each as its read
 # for the other authors of a paper.
 _MARKS = {
     "fr": {"; ": "\u202f; ", ": ": "\u00a0: "},
-    "zh": {" ": "", ", ": "、", "; ": "；", ": ": "：", ".": "。", ". ": "。", " et al. ": " 等，"},
+    "zh": {" ": "", ", ": "、", "; ": "；", ": ": "：", ".": "。", ". ": "。", " et al. ": " 等 "},
 }
+# Chinese has a space beside a number or a Latin name, none beside a name of its own: told once the value is there.
+_HAN = "[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]"
+_BESIDE_VALUE = re.compile(f"(?<={_HAN}) (?={{)|(?<=}}) (?={_HAN})")
+_BETWEEN_HAN = re.compile(f"(?<={_HAN})\0(?={_HAN})")
 _MOST_ASKED = 1_000  # characters of what a browser says of its languages
 _run = threading.local()
 _reading = threading.Lock()
@@ -41,7 +46,7 @@ class _Catalogue(dict[str, str]):
 
     def __init__(self, language: str) -> None:
         super().__init__()
-        self._write = partial(Message, language=language) if _symbols(language) else str
+        self._write = str if language == "en" else partial(Message, language=language)
         self._counted: dict[str, tuple[str, ...]] = {}
         if language not in languages()[1:]:
             return
@@ -67,7 +72,7 @@ class _Catalogue(dict[str, str]):
 
 
 class Message(str):
-    """A message in a language with other numbers than Python's, whose `format` writes them as that language does."""
+    """A message in another language, whose `format` writes numbers and spaces as that language does."""
 
     language: str
 
@@ -87,7 +92,8 @@ class Message(str):
         shown = {
             name: _Number(value, symbols) if hasattr(value, "__float__") else value for name, value in values.items()
         }
-        return super().format(*args, **shown)
+        said = str.format(_BESIDE_VALUE.sub("\0", self), *args, **shown)
+        return _BETWEEN_HAN.sub("", said).replace("\0", " ")
 
 
 class _Number:

@@ -231,7 +231,7 @@ def _at_the_right(labels: Sequence[tuple[str, str]], place: float) -> Spec:
     inks = [ink for _, ink in labels]
     if len(set(inks)) > 1:
         names = [f"<span style='color:{ink}'>{name}</span>" for name, ink in zip(names, inks, strict=True)]
-    return note(f"<b>{',<br>'.join(names)}</b>", 1, place, inks[0], paper="xy", xshift=8, align="left")
+    return note(f"<b>{' /<br>'.join(names)}</b>", 1, place, inks[0], paper="xy", xshift=8, align="left")
 
 
 def _where_it_ends(text: str, colour: str, point: int, place: float, *, after: bool, theme: Theme) -> Spec:

@@ -16,7 +16,7 @@ from babel.numbers import format_decimal
 from embedlib.examples import in_language
 from tests.ui.catalogue import speaking
 from tests.ui.pages import link_of, open_page, says_only
-from ui.i18n import _, languages, ngettext, number, preferred, speak
+from ui.i18n import Message, _, languages, ngettext, number, preferred, speak
 from ui.settings import state
 
 
@@ -115,6 +115,12 @@ def test_numbers_in_messages_are_written_as_the_language_does() -> None:
         speak(language)
         assert _("{size:,.2f} {share:.1%} {rate:g} {found}").format(**values) == "1,234.50 12.5% 1e-05 0.5"
         assert number(1234.5, ",.1f") == "1,234.5"
+
+
+def test_a_chinese_message_has_no_space_beside_a_chinese_value_and_one_beside_a_latin_one() -> None:
+    message = Message("有 {name} 会", "zh")
+    said = [message.format(name=name) for name in ("正弦", "RoPE", "上 下", 7)]
+    assert said == ["有正弦会", "有 RoPE 会", "有上 下会", "有 7 会"]
 
 
 @pytest.mark.parametrize(

@@ -130,10 +130,10 @@ def test_the_strings_of_browser_components_are_translated(
             assert text.startswith(OPEN), f"{component}.{name}: {text!r}"
 
 
-@pytest.mark.parametrize("page", ["compare", "extrapolation", "training"])
+@pytest.mark.parametrize("page", PAGES)
 def test_chinese_sentences_end_with_their_own_full_stop_and_no_space_follows_it(page: str) -> None:
     app = open_page(page, lang="zh")
     texts = [element.value for kind in ("markdown", "caption") for element in app.get(kind)]
     sentences = [text for text in texts if re.search("[\u4e00-\u9fff]", text)]
-    assert len(sentences) > 3
+    assert sentences
     assert not [text for text in sentences if re.search(r"\.(\*\*)?$|\.[\u4e00-\u9fff]|[。：；，] ", text)]

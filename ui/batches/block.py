@@ -77,7 +77,7 @@ def _origin(batch: Batch, tokens: list[list[str]]) -> str:
         rows = minilm_sentence()
     else:
         rows = trained_sentence([label for sample in tokens for label in sample], trained_inputs(batch), seed=seed)
-    return rows if state.get("block") == "token" else f"{rows} {positions}"
+    return rows if state.get("block") == "token" else rows + between(" ") + positions
 
 
 def _view() -> BlockView:

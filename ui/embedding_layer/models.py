@@ -71,7 +71,7 @@ def known_models(request: Request) -> None:
 def _cited(model: ModelSize) -> str:
     links = {_("sizes"): model.source, _("parameters"): model.parameters_source}
     listed = between(", ").join(f"[{name}]({source})" for name, source in links.items() if source)
-    return f"- **{model.name}**, {model.year}{between(': ')}{listed}"
+    return f"- **{model.name}** {model.year}{between(': ')}{listed}"
 
 
 def _number_titles() -> dict[str, str]:

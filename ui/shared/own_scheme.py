@@ -14,7 +14,7 @@ from embedlib.positional.formula import FUNCTIONS, LINES, NAMES, FormulaParamete
 from ui import cache
 from ui.components.live_text import live_text, reported_text
 from ui.export import download
-from ui.i18n import _
+from ui.i18n import _, named
 from ui.settings import LONGEST_NAME, MOST, OwnScheme, name_of, rules, state
 from ui.shared.schemes import label_of, settled
 
@@ -223,7 +223,7 @@ def _vocabulary() -> None:
     """Say on demand what a formula may be made of."""
     with st.popover(_("Names and functions")):
         for line in LINES:
-            st.markdown(f"**{line}**: " + " ".join(f"`{name}`" for name in NAMES[line]))
+            st.markdown(named(f"**{line}**", " ".join(f"`{name}`" for name in NAMES[line])))
         st.markdown("`+ - * / // % ** < <= > >= == !=` " + " ".join(f"`{name}()`" for name in FUNCTIONS))
         st.markdown(
             _(

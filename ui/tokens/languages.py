@@ -51,7 +51,7 @@ def tokens_per_language(request: Request) -> None:
     with st.expander(_("Sentences")):
         for one in LANGUAGES.values():
             texts = " / ".join(as_code(SENTENCES[name][one.code]) for name in names)
-            st.markdown(f"**{_(one.title)}**: {texts}")
+            st.markdown(named(f"**{_(one.title)}**", texts))
 
 
 @memo()
@@ -137,7 +137,7 @@ def _bars(request: Request, counted: Sequence[LanguageCount], own: tuple[int, in
 
 def _named(language: str) -> str:
     title, own = _(LANGUAGES[language].title), LANGUAGES[language].own_name
-    return title if title == own else f"{title} ({own})"
+    return title if title == own else _("{title} ({own})").format(title=title, own=own)
 
 
 def _compared(name: str, tokens: int, unknown: int, english: int) -> str:

@@ -41,6 +41,11 @@ test("holes without a value stay", () => {
   assert.equal(fillLabel("{a} of {b}, {a}", { a: 0 }), "0 of {b}, 0");
 });
 
+test("a Chinese label has no space beside a Chinese value, and one beside a Latin one", () => {
+  const said = (/** @type {string} */ names) => fillLabel("有 {names} 会", { names });
+  assert.deepEqual(["码点", "gpt2", "码 点"].map(said), ["有码点会", "有 gpt2 会", "有码 点会"]);
+});
+
 test("what runs from right to left does not reorder the sentence around it", () => {
   assert.equal(fillLabel("‘{label}’, id {id}", { label: "שלום", id: 7 }), "‘\u2068שלום\u2069’, id 7");
   assert.equal(fillLabel("‘{label}’", { label: "cat" }), "‘cat’");

@@ -34,13 +34,22 @@ export const hasAgainst = (text, along) =>
  */
 const isolated = (text) => (RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text);
 
+// Chinese has a space beside a number or a Latin name, none beside a name of its own: told once the value is there.
+const HAN = "[\\u3000-\\u303f\\u3400-\\u9fff\\uff00-\\uffef]";
+const BESIDE_VALUE = new RegExp(`(?<=${HAN}) (?=\\{)|(?<=\\}) (?=${HAN})`, "g");
+const BETWEEN_HAN = new RegExp(`(?<=${HAN})\\0(?=${HAN})`, "g");
+
 /**
  * Fills the holes of "{name} of {count}"; a hole without a value stays.
  * @param {string} template
  * @param {Record<string, unknown>} values
  */
 export function fillLabel(template, values = {}) {
-  return template.replace(/\{(\w+)\}/g, (hole, name) => (name in values ? isolated(String(values[name])) : hole));
+  return template
+    .replace(BESIDE_VALUE, "\0")
+    .replace(/\{(\w+)\}/g, (hole, name) => (name in values ? isolated(String(values[name])) : hole))
+    .replace(BETWEEN_HAN, "")
+    .replaceAll("\0", " ");
 }
 
 /**
