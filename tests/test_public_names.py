@@ -167,8 +167,8 @@ INTERFACE = {
         shown_table source_is take_along with_ticks_written without_marks
     """,
     "ui.jobs": """
-        Job Jobs News Report cluster_address connected downloads in_turns is_here jobs live
-        n_at_once new_visitor present show_job this_visitor waits
+        Job Jobs News Report about cluster_address connected downloads in_turns is_here jobs live
+        n_at_once new_visitor present show_job this_visitor time_written waits
     """,
     "ui.settings": """
         Choice FileName Flag Formulas GREATEST LONGEST_NAME LongText Look MINILM MOST Model Names OWN_ENTRIES

@@ -48,7 +48,7 @@ class Cluster:
         try:
             distributed = import_module("distributed")
         except ImportError as error:
-            raise ClusterError("missing") from error
+            raise ClusterError("missing", extra="cluster") from error
         self.address = address
         try:
             self._client = distributed.Client(address, timeout=timeout, set_as_default=False)

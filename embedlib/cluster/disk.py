@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedlib.cluster.errors import ClusterError
+from embedlib.cluster.zarr import heading_of, opened_zarr, rows_of_chunk, zarr_blocks
 from embedlib.neighbours.blocks import row_blocks
 from embedlib.tables.checks import check_dtype
 from embedlib.tables.errors import TableError
@@ -16,7 +17,7 @@ from embedlib.tables.numpy import read_heading
 from embedlib.tables.parquet import opened_parquet
 from embedlib.tables.table import TableFile
 
-_KINDS = (".npy", ".parquet")
+_KINDS = (".npy", ".parquet", ".zarr")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +25,11 @@ class TablePart:
     """Consecutive rows of a table.
 
     Attributes:
-        path: of the file that they lie in, absolute.
-        size: bytes that this file had when the table was cut.
+        path: of the file that they lie in, or the folder of a .zarr, absolute.
+        size: bytes that this file, or the heading in that folder, had when the table was cut.
         first: number of the first of them in the table.
         n_rows: how many they are.
-        start: of a .npy the first of them in the file, of a .parquet the first of its row groups.
+        start: of a .npy or a .zarr the first of them in the file, of a .parquet the first of its row groups.
         stop: past the last of these.
         column: of a .parquet, which of several columns of lists.
     """
@@ -48,10 +49,10 @@ class TablePart:
             TableError: the file is not there, is damaged, or is not the one that was cut.
         """
         file = TableFile(Path(self.path).name, Path(self.path))
-        if file.size() != self.size:
+        if _size(file) != self.size:
             raise ClusterError("changed", file=file.name)
-        if file.extension == ".npy":
-            for _, block in row_blocks(_mapped(file)[self.start : self.stop], n_rows):
+        if file.extension != ".parquet":
+            for block in _READ[file.extension](file, self.start, self.stop, n_rows):
                 yield block if block.dtype.kind == "f" else block.astype(np.float32)
         else:
             with opened_parquet(file, self.column) as opened:
@@ -81,9 +82,10 @@ def table_on_disk(
     """Cut a table of any size into parts; only headings are read.
 
     Args:
-        files: a .npy or .parquet, a folder of either, whose files are taken in the order of their names, or several in
-            order; all of one width and dtype.
-        rows_per_part: about how many rows a part has, at least 1. Of a .parquet it has whole row groups.
+        files: a .npy, .parquet or .zarr (a Zarr array in a folder), a folder of these, which are taken in the order of
+            their names, or several in order; all of one width and dtype.
+        rows_per_part: about how many rows a part has, at least 1. Of a .parquet it has whole row groups, of a .zarr
+            whole chunks.
         column: of a .parquet with several columns of lists, which.
 
     Returns:
@@ -101,14 +103,14 @@ def table_on_disk(
         file = TableFile(path.name, path)
         if file.extension not in _KINDS:
             raise TableError("extension", file=file.name, known=_KINDS)
-        own, d_model, dtype = (_cut_npy if file.extension == ".npy" else _cut_parquet)(file, rows_per_part, column)
+        own, d_model, dtype = _CUT[file.extension](file, rows_per_part, column)
         if kind is not None and kind != (d_model, dtype):
             raise ClusterError(
                 "other_kind", file=file.name, found=f"{d_model} × {dtype}", expected=f"{kind[0]} × {kind[1]}"
             )
         kind = d_model, dtype
         for count, start, stop in own:
-            parts.append(TablePart(str(path.resolve()), file.size(), n_rows, count, start, stop, column))
+            parts.append(TablePart(str(path.resolve()), _size(file), n_rows, count, start, stop, column))
             n_rows += count
     if kind is None:
         raise TableError("no_file")
@@ -119,7 +121,7 @@ def table_on_disk(
 
 def _paths(files: str | Path | Sequence[str | Path]) -> list[Path]:
     paths = [Path(file) for file in ([files] if isinstance(files, str | Path) else files)]
-    if len(paths) == 1 and paths[0].is_dir():
+    if len(paths) == 1 and paths[0].is_dir() and paths[0].suffix.lower() != ".zarr":
         return sorted(path for path in paths[0].iterdir() if path.suffix.lower() in _KINDS)
     return paths
 
@@ -128,8 +130,21 @@ def _paths(files: str | Path | Sequence[str | Path]) -> list[Path]:
 _Cut = tuple[list[tuple[int, int, int]], int, np.dtype[Any]]
 
 
+def _size(file: TableFile) -> int:
+    return (heading_of(file) if file.extension == ".zarr" else file).size()
+
+
 def _cut_npy(file: TableFile, rows_per_part: int, column: str | None) -> _Cut:
-    table = _mapped(file)
+    return _cut_rows(_mapped(file), rows_per_part)
+
+
+def _cut_zarr(file: TableFile, rows_per_part: int, column: str | None) -> _Cut:
+    array = opened_zarr(file)
+    whole = rows_of_chunk(array)
+    return _cut_rows(array, -(-rows_per_part // whole) * whole)
+
+
+def _cut_rows(table: Any, rows_per_part: int) -> _Cut:
     n_rows, d_model = table.shape
     dtype = table.dtype.newbyteorder("=") if table.dtype.kind == "f" else np.dtype(np.float32)
     starts = range(0, n_rows, rows_per_part)
@@ -154,6 +169,11 @@ def _cut_parquet(file: TableFile, rows_per_part: int, column: str | None) -> _Cu
         return cut, first.shape[1], first.dtype
 
 
+def _npy_blocks(file: TableFile, start: int, stop: int, n_rows: int) -> Iterator[NDArray[Any]]:
+    for _, block in row_blocks(_mapped(file)[start:stop], n_rows):
+        yield block
+
+
 def _mapped(file: TableFile) -> NDArray[Any]:
     """Map a .npy; nothing of it is read but its heading."""
     with file.open() as stream:
@@ -167,3 +187,7 @@ def _mapped(file: TableFile) -> NDArray[Any]:
         if not heading.shape[0]:
             raise TableError("no_rows", file=file.name)
         return np.memmap(stream, heading.dtype, "r", start, heading.shape, "F" if heading.fortran_order else "C")
+
+
+_CUT = {".npy": _cut_npy, ".parquet": _cut_parquet, ".zarr": _cut_zarr}
+_READ = {".npy": _npy_blocks, ".zarr": zarr_blocks}

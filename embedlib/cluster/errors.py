@@ -5,7 +5,7 @@ from embedlib.tables import TableError
 
 # code -> sentence; names in braces are the keys of an error's values.
 CLUSTER_ERRORS: dict[str, str] = {
-    "missing": N_("Dask is missing: install the extra “cluster”."),
+    "missing": N_("Install the extra {extra}."),
     "unreachable": N_("{address} does not answer: start Dask’s scheduler."),
     "lost": N_("{address} does not answer: start Dask’s scheduler."),
     "no_workers": N_("{address} has no Dask workers: start one."),

@@ -194,4 +194,4 @@ def _notice(message: bytes, accepted: str) -> bytes:
     shown = ForwardMsg()
     shown.metadata.delta_path[:] = [RootContainer.EVENT, 0]
     shown.delta.new_element.toast.body = _("Too many changes: they wait.")
-    return shown.SerializeToString()
+    return bytes(shown.SerializeToString())

@@ -1,5 +1,7 @@
 """Tables on disk, cut into parts, and what is worked out of them part by part on one machine."""
 
+import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +9,7 @@ import numpy as np
 import pyarrow
 import pytest
 import torch
+import zarr
 from numpy.typing import NDArray
 from pyarrow import parquet
 
@@ -30,6 +33,8 @@ def rows_of(n_rows: int, *, dtype: Any = np.float32, offset: float = 0.0, spread
 def save(rows: NDArray[Any], path: Path, *, group: int = 100) -> Path:
     if path.suffix == ".npy":
         np.save(path, rows)
+    elif path.suffix == ".zarr":
+        zarr.create_array(path, data=rows, chunks=(group, 5))
     else:
         lists = pyarrow.FixedSizeListArray.from_arrays(rows.ravel(), rows.shape[1])
         parquet.write_table(pyarrow.table({"vector": lists}), path, row_group_size=group)
@@ -51,6 +56,9 @@ def same_basis(found: Pca, wanted: Pca, tolerance: float = 1e-6) -> None:
         (".parquet", 1, 10),
         (".parquet", 130, 5),
         (".parquet", 5000, 1),
+        (".zarr", 1, 10),
+        (".zarr", 130, 5),
+        (".zarr", 5000, 1),
     ],
 )
 def test_the_parts_of_a_table_have_each_row_once_and_in_order(
@@ -75,7 +83,68 @@ def test_a_folder_is_one_table_in_the_order_of_its_names(tmp_path: Path) -> None
     assert nearest_in_parts(table, rows[[270]], 1, "euclidean").ids.tolist() == [[270]]
 
 
-@pytest.mark.parametrize("kind", [".npy", ".parquet"])
+@pytest.mark.parametrize("options", [{"shards": (60, 12)}, {"zarr_format": 2}, {"compressors": None}])
+@pytest.mark.parametrize("dtype", ["<f2", ">f8", "<i4"])
+def test_a_zarr_array_is_read_however_it_is_kept(tmp_path: Path, options: dict[str, Any], dtype: str) -> None:
+    rows = rows_of(300, spread=1.1, dtype=np.float64) * 100
+    path = tmp_path / "rows.zarr"
+    zarr.create_array(path, data=rows.astype(dtype), chunks=(20, 6), **options)
+    table = table_on_disk(path, rows_per_part=70)
+    read = np.concatenate([np.array(block) for part in table.parts for block in part.blocks(17)])
+    assert np.array_equal(read, rows.astype(dtype))
+    assert read.dtype == table.dtype == (np.float32 if dtype == "<i4" else np.dtype(dtype).newbyteorder("="))
+
+
+def test_where_zarr_is_missing_it_is_said_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = save(rows_of(30), tmp_path / "rows.zarr")
+    monkeypatch.setitem(sys.modules, "zarr", None)
+    with pytest.raises(ClusterError, match="zarr"):
+        table_on_disk(path)
+
+
+def test_a_zarr_array_that_is_no_table_or_damaged_or_packed_as_objects_is_refused(tmp_path: Path) -> None:
+    def change(name: str, heading: str = "zarr.json", **changed: Any) -> Path:
+        path = save(rows_of(300), tmp_path / f"{name}.zarr")
+        said = json.loads((path / heading).read_text())
+        (path / heading).write_text(json.dumps(said | changed))
+        return path
+
+    zarr.create_array(tmp_path / "flat.zarr", data=np.zeros(9))
+    zarr.create_array(tmp_path / "none.zarr", shape=(0, 4), dtype="f4")
+    zarr.create_group(tmp_path / "group.zarr")
+    zarr.create_array(tmp_path / "flags.zarr", data=np.array([[True], [False]]))
+    old = tmp_path / "old.zarr"
+    zarr.create_array(old, data=rows_of(300), zarr_format=2)
+    heading = json.loads((old / ".zarray").read_text())
+    (old / ".zarray").write_text(json.dumps(heading | {"filters": [{"id": "pickle", "protocol": 5}]}))
+    (tmp_path / "nothing.zarr").mkdir()
+    for path, code in (
+        (tmp_path / "flat.zarr", "dimensions"),
+        (tmp_path / "none.zarr", "no_rows"),
+        (tmp_path / "group.zarr", "damaged"),
+        (tmp_path / "flags.zarr", "dtype"),
+        (old, "packing"),
+        (
+            change("nested", codecs=[{"name": "sharding_indexed", "configuration": {"codecs": [{"name": "x"}]}}]),
+            "packing",
+        ),
+        (change("lying", shape=[-3, 4]), "damaged"),
+        (change("strange", codecs=7), "damaged"),
+        (tmp_path / "nothing.zarr", "damaged"),
+        (tmp_path / "absent.zarr", "missing_file"),
+    ):
+        with pytest.raises(TableError) as caught:
+            table_on_disk(path)
+        assert caught.value.code == code, path
+    whole = save(rows_of(300), tmp_path / "whole.zarr")
+    table = table_on_disk(whole)
+    (whole / "c" / "1" / "0").write_bytes(b"cut")
+    with pytest.raises(TableError) as caught:
+        fit_parts(table)
+    assert caught.value.code == "damaged"
+
+
+@pytest.mark.parametrize("kind", [".npy", ".parquet", ".zarr"])
 @pytest.mark.parametrize("offset", [0.0, 30.0])
 def test_components_of_parts_are_those_of_the_table(tmp_path: Path, kind: str, offset: float) -> None:
     rows = rows_of(70_000, offset=offset)

@@ -1,0 +1,102 @@
+"""A table that is a Zarr array in a folder: opened for its shape, read a chunk's rows at a time."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedlib.cluster.errors import ClusterError
+from embedlib.neighbours.blocks import row_blocks
+from embedlib.tables.checks import check_dtype
+from embedlib.tables.errors import TableError
+from embedlib.tables.table import TableFile
+
+HEADINGS = ("zarr.json", ".zarray")  # of formats 3 and 2
+# What may have packed the chunks: a heading can name any codec that numcodecs has, and one of those loads pickles.
+_CODECS = {"blosc", "bytes", "bz2", "crc32c", "gzip", "lz4", "lzma", "sharding_indexed", "shuffle", "transpose", "zlib"}
+_CODECS |= {"zstd"}
+
+
+def heading_of(file: TableFile) -> TableFile:
+    """Return the file that says what a Zarr array holds.
+
+    Raises:
+        TableError: the folder is not there, or has none.
+    """
+    folder = Path(str(file.content))
+    if not folder.exists():
+        raise TableError("missing_file", file=file.name)
+    for name in HEADINGS:
+        if (folder / name).is_file():
+            return TableFile(file.name, folder / name)
+    raise TableError("damaged", file=file.name)
+
+
+def opened_zarr(file: TableFile) -> Any:
+    """Open a Zarr array of format 2 or 3, of which only the heading is read.
+
+    Returns:
+        The `zarr.Array`, (n_rows, d_model).
+
+    Raises:
+        ClusterError: the package zarr is missing.
+        TableError: it is no table of numbers, or packed in a way that is not allowed.
+    """
+    try:
+        import zarr
+    except ImportError:
+        raise ClusterError("missing", extra="zarr") from None
+    heading = heading_of(file)
+    try:
+        with heading.open() as stream:
+            codecs = set(_codecs(json.load(stream)))
+        if not codecs <= _CODECS:
+            raise TableError("packing", file=file.name)
+        array = zarr.open_array(str(file.content), mode="r")
+    except (ValueError, KeyError, TypeError, AttributeError, OSError) as error:
+        raise error if isinstance(error, TableError) else TableError("damaged", file=file.name) from error
+    check_dtype(file.name, array.dtype)
+    if array.ndim != 2 or not array.shape[1]:
+        raise TableError("dimensions", file=file.name, shape=str(array.shape))
+    if not array.shape[0]:
+        raise TableError("no_rows", file=file.name)
+    return array
+
+
+def rows_of_chunk(array: Any) -> int:
+    """Return how many rows are read at once: those of a chunk, or of a shard, which is a file of chunks."""
+    return int((array.shards or array.chunks)[0])
+
+
+def zarr_blocks(file: TableFile, start: int, stop: int, n_rows: int) -> Iterator[NDArray[Any]]:
+    """Read rows start to stop of a Zarr array, up to n_rows at a time, each chunk once.
+
+    Raises:
+        TableError: as of `opened_zarr`, or a chunk is damaged. One that is missing has the heading's fill value.
+    """
+    array = opened_zarr(file)
+    step = rows_of_chunk(array)
+    while start < stop:
+        end = min(start - start % step + step, stop)
+        try:
+            rows = np.asarray(array[start:end])
+        except Exception as error:  # each codec has errors of its own
+            raise TableError("damaged", file=file.name) from error
+        for _, block in row_blocks(rows, n_rows):
+            yield block
+        start = end
+
+
+def _codecs(heading: Any) -> Iterator[str]:
+    """Yield the names of all codecs in a heading, those of shards too."""
+    for codec in [
+        *(heading.get("codecs") or []),
+        *(heading.get("index_codecs") or []),
+        *(heading.get("filters") or []),
+        *filter(None, [heading.get("compressor")]),
+    ]:
+        yield str(codec.get("name") or codec.get("id"))
+        yield from _codecs(codec.get("configuration") or {})
