@@ -14,7 +14,7 @@ from ui.lessons.lesson import shipped
 
 STOPS = len(shipped("tour").stops)
 # The least size of letters of a slide's words, canvases and charts, as they are shown; what of it leaves the window,
-# and what can only be scrolled to. The one-hot product keeps its letters large by itself.
+# and what can only be scrolled to.
 READ = """() => {
     const main = document.querySelector('[data-testid="stMain"]');
     if (document.querySelector('[data-testid="stApp"]').dataset.testScriptState !== "notRunning") return null;
@@ -29,7 +29,7 @@ READ = """() => {
         && Math.min(one.right, other.right) - Math.max(one.left, other.left) > 2;
     const beyond = ({ left, top, right, bottom }) => Math.max(-left, -top, right - innerWidth, bottom - innerHeight);
     return {
-        canvases: document.querySelector(".st-key-one-hot-product")?.checkVisibility() ? 18 : 15 * times,
+        canvases: 15 * times,
         words: Math.min(...[...main.querySelectorAll(".walk p")].map(size)),
         charts: Math.min(99, ...charts.filter((text) => text.textContent.trim()).map(size)),
         out: Math.max(...boxes.map(beyond)),

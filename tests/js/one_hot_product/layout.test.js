@@ -16,7 +16,13 @@ import {
   tableY,
   tokenY,
 } from "../../../ui/components/one_hot_product/layout.js";
-import { equalNumbers, gapsBetween, readoutText, tokenOf } from "../../../ui/components/one_hot_product/model.js";
+import {
+  equalNumbers,
+  gapsBetween,
+  readoutText,
+  someTokens,
+  tokenOf,
+} from "../../../ui/components/one_hot_product/model.js";
 import { verdictText } from "../../../ui/components/one_hot_product/parts.js";
 import { sharesAt } from "../../../ui/components/one_hot_product/steps.js";
 
@@ -58,6 +64,29 @@ test("numbers are equal only to the bit", () => {
   const looked = Float32Array.of(1, 0, 5, 0.1, 2, 3);
   const product = Float32Array.of(1, -0, 5, Math.fround(0.1) + 2 ** -27, 2, 3);
   assert.deepEqual(equalNumbers(looked, product, 3), [2, 2]);
+});
+
+test("some of the tokens keep their own rows, numbers and gaps, in the order of E", () => {
+  const [ids, drawnAt] = [
+    [5, 0, 9, 5],
+    [2, 0, 3, 2],
+  ];
+  const numbers = Float32Array.from({ length: 12 }, (_, at) => at);
+  const whole = { ...model, ids, drawnAt, n: 4, looked: numbers, product: numbers, equalRows: [3, 2, 1, 0] };
+  const texts = { positions: [4, 5, 6, 7], tokens: ["a", "b", "c", "d"] };
+  const some = someTokens(/** @type {any} */ ({ ...whole, ...texts }), 2, 4);
+  assert.deepEqual([some.n, some.ids, some.rows, some.drawnAt], [2, [9, 5], [5, 9], [1, 0]]);
+  assert.deepEqual(
+    [some.positions, some.tokens, some.equalRows, some.gaps],
+    [
+      [6, 7],
+      ["c", "d"],
+      [1, 0],
+      [5, 3, 0],
+    ],
+  );
+  assert.deepEqual([...some.table], [6, -7, 8, -9, 10, -11]);
+  assert.deepEqual([...some.product], [6, 7, 8, 9, 10, 11]);
 });
 
 test("lines stand one after the other, with a shorter one where rows are left out", () => {

@@ -9,11 +9,13 @@ import { lookOf } from "../_shared/look.js";
 import { payloadWatch } from "../_shared/payload.js";
 import { namedStep, playSteps } from "../_shared/stepper.js";
 import { nextPlace, productHit, productLayout, revealed } from "./layout.js";
-import { productModel, readoutText, tokenOf } from "./model.js";
+import { productModel, readoutText, someTokens, tokenOf } from "./model.js";
 import { labelParts, productParts, showWindow } from "./parts.js";
 import { drawMoment, STEP_COUNT } from "./steps.js";
 
 /** @typedef {import("./model.js").Place} Place */
+
+const ON_SLIDE = 4; // tokens; more would be small
 
 export default lasting(mountProduct);
 
@@ -25,7 +27,9 @@ function mountProduct(parentElement) {
 
   const isNew = payloadWatch();
   /** @type {import("./model.js").Model | null} */
-  let model = null;
+  let whole = null;
+  /** @type {import("./model.js").Model | null} */
+  let model = null; // what is drawn of it
   /** @type {import("./layout.js").Layout | null} */
   let layout = null;
   let theme = themeOf(root);
@@ -52,7 +56,7 @@ function mountProduct(parentElement) {
   function receive(data) {
     theme = themeOf(root);
     if (isNew(data)) {
-      model = productModel(data);
+      whole = model = productModel(data);
       cell = null;
       labelParts(parts, model);
       label(model.labels);
@@ -61,7 +65,8 @@ function mountProduct(parentElement) {
   }
 
   function arrange() {
-    if (!model || box.clientWidth === 0) return;
+    if (!whole || box.clientWidth === 0) return;
+    model = document.body.dataset.present === undefined ? whole : onSlide(whole);
     const context = contextOf(canvas);
     const measure = (/** @type {string} */ text, /** @type {boolean} */ bold) => {
       context.font = `${bold ? `600 ${letters(17)}` : letters(15)} ${theme.font}`;
@@ -73,6 +78,12 @@ function mountProduct(parentElement) {
     frames.now();
     look.say(first ? [first] : null);
     look.ready();
+  }
+
+  /** @param {import("./model.js").Model} whole */
+  function onSlide(whole) {
+    const last = Math.max(ON_SLIDE, whole.positions.indexOf(link.chosen ?? -1) + 1);
+    return someTokens(whole, last - ON_SLIDE, last);
   }
 
   function draw() {

@@ -47,6 +47,36 @@ export function productModel(data) {
 }
 
 /**
+ * A few of the tokens, with the rows of E that they pick.
+ * @param {Model} model
+ * @param {number} first
+ * @param {number} last exclusive
+ * @returns {Model}
+ */
+export function someTokens(model, first, last) {
+  const { k, vocab_size } = model;
+  const picked = model.drawnAt.slice(first, last);
+  const drawn = model.rows.map((_, at) => at).filter((at) => picked.includes(at));
+  const rows = drawn.map((at) => model.rows[at]);
+  const table = Float32Array.from(drawn.flatMap((at) => [...model.table.subarray(at * k, (at + 1) * k)]));
+  return {
+    ...model,
+    rows,
+    row_names: drawn.map((at) => model.row_names[at]),
+    positions: model.positions.slice(first, last),
+    ids: model.ids.slice(first, last),
+    tokens: model.tokens.slice(first, last),
+    table,
+    looked: model.looked.subarray(first * k, last * k),
+    product: model.product.subarray(first * k, last * k),
+    equalRows: model.equalRows.slice(first, last),
+    gaps: gapsBetween(rows, vocab_size),
+    drawnAt: picked.map((at) => drawn.indexOf(at)),
+    n: picked.length,
+  };
+}
+
+/**
  * In how many numbers two tables are equal to the bit, row by row.
  * @param {Float32Array} a
  * @param {Float32Array} b
