@@ -23,6 +23,8 @@ def cloud_figure(
     theme: Theme,
     named: Sequence[int] = (),
     scale: tuple[str, float, float] | None = None,
+    path: NDArray[np.float32] | None = None,
+    path_labels: Sequence[str] = (),
     title: str = "",
 ) -> go.Figure:
     """Draw points by WebGL, on two axes or three.
@@ -37,10 +39,12 @@ def cloud_figure(
         theme: "light" or "dark".
         named: points whose names are written beside them.
         scale: what the palette means where it is a scale, and what its first and its last colour stand for.
+        path: (m, 2) or (m, 3) finite, joined by a line in this order.
+        path_labels: one for each of its points, written beside it.
         title: a heading inside the figure.
 
     Returns:
-        A figure of Scattergl or Scatter3d traces; points keep their order within each. Names and scale come last.
+        A figure of Scattergl or Scatter3d traces; points keep their order within each. Path, names and scale come last.
 
     Raises:
         ValueError: points of another shape, or labels, colours and titles that do not fit them.
@@ -57,7 +61,13 @@ def cloud_figure(
         _trace(points[members], written[members].tolist(), painted[members].tolist(), name)
         for name, members in groups or [("", np.arange(len(points)))]
     ]
-    traces += [_names(points[list(named)], written[list(named)].tolist(), theme)] if named else []
+    path = points[:0] if path is None else path
+    check_labels(path_labels, len(path))
+    if len(path) and points.shape[1] == 3:
+        traces.append(_path_in_space(path, theme))
+    if len(named) or len(path):
+        names = [*written[list(named)].tolist(), *map(plain, path_labels)]
+        traces.append(_names(np.concatenate([points[list(named)], path]), names, theme))
     traces += [_scale(points, palette, *scale)] if scale else []
     listed: dict[str, Any] = {"showlegend": bool(kinds), "legend": legend(theme, height=820, title=title)}
     layout = base_layout(theme, height=820, title=title, dragmode="pan", **listed)
@@ -70,6 +80,7 @@ def cloud_figure(
         layout |= {
             "xaxis": axis(theme, axis_titles[0], zeroline=True),
             "yaxis": axis(theme, axis_titles[1], zeroline=True, scaleanchor="x"),
+            "shapes": _path_on_axes(path, theme),
         }
     layout["margin"] |= {"t": 48 + (36 if title else 0)}
     return make_figure(traces, layout)
@@ -82,6 +93,7 @@ def density_figure(
     axis_titles: Sequence[str],
     theme: Theme,
     scale: str,
+    path: NDArray[np.float32] | None = None,
     title: str = "",
 ) -> go.Figure:
     """Draw how many points lie in each cell of a window, on a logarithmic scale; cells without any stay empty.
@@ -92,6 +104,7 @@ def density_figure(
         axis_titles: 2.
         theme: "light" or "dark".
         scale: what a colour means.
+        path: (m, 2) finite, joined by a line in this order.
         title: a heading inside the figure.
 
     Raises:
@@ -123,6 +136,7 @@ def density_figure(
     }
     layout = base_layout(theme, height=820, title=title, dragmode="pan", showlegend=False)
     layout |= {"xaxis": axis(theme, axis_titles[0]), "yaxis": axis(theme, axis_titles[1], scaleanchor="x")}
+    layout["shapes"] = [] if path is None else _path_on_axes(path, theme)
     layout["margin"] |= {"t": 48 + (36 if title else 0)}
     return make_figure([image], layout)
 
@@ -131,6 +145,24 @@ def _at(points: NDArray[np.float32]) -> Spec:
     flat = points.shape[1] == 2
     places = {letter: np.ascontiguousarray(points[:, index]) for index, letter in enumerate("xyz"[: points.shape[1]])}
     return {"type": "scattergl" if flat else "scatter3d", **places}
+
+
+def _path_on_axes(path: NDArray[np.float32], theme: Theme) -> list[Spec]:
+    """Draw a line and its points as shapes, which lie over points, and over the image that many become on paper."""
+    if not len(path):
+        return []
+    line = {"type": "path", "path": "M" + "L".join(f"{x!r},{y!r}" for x, y in path.tolist())}
+    dot = {"type": "circle", "xsizemode": "pixel", "ysizemode": "pixel", "x0": -5, "x1": 5, "y0": -5, "y1": 5}
+    dot |= {"fillcolor": INK[theme], "line": {"color": GROUND[theme], "width": 1.5}}
+    return [
+        line | {"line": {"color": INK[theme], "width": 2}},
+        *(dot | {"xanchor": x, "yanchor": y} for x, y in path.tolist()),
+    ]
+
+
+def _path_in_space(path: NDArray[np.float32], theme: Theme) -> Spec:
+    looks = {"line": {"color": INK[theme], "width": 4}, "marker": {"color": INK[theme], "size": 5}}
+    return _at(path) | {"mode": "lines+markers", "showlegend": False, "hoverinfo": "skip"} | looks
 
 
 def _names(points: NDArray[np.float32], names: list[str], theme: Theme) -> Spec:

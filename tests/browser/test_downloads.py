@@ -175,14 +175,18 @@ def test_a_cloud_is_saved_as_it_is_in_view(page: Page, view: str, tmp_path: Path
     menu.locator("[data-opens]").click()
     with page.expect_response(re.compile("/saved/.*embedding-map.json")) as answered, page.expect_download() as saved:
         menu.locator("[data-save=svg]").click()
-    layout = answered.value.json()["figure"]["layout"]
+    figure = answered.value.json()["figure"]
+    layout, n_tokens = figure["layout"], page.locator(".st-key-projection-chips").get_by_role("option").count()
     if view == "2d":
+        assert len(layout["shapes"]) == 1 + n_tokens  # the line through the text
         (left, right), (bottom, top) = layout["xaxis"]["range"], layout["yaxis"]["range"]
         assert right - left == pytest.approx((top - bottom) * 4 / 3, rel=0.5)  # of the picture on the page
     else:
         camera = layout["scene"]["camera"]
         assert camera["projection"]["type"] == "orthographic"
         assert camera["up"]["y"] == pytest.approx(math.cos(0.3))
+        (line,) = (trace for trace in figure["data"] if trace["mode"] == "lines+markers")
+        assert line["type"] == "scatter3d"
     saved.value.save_as(tmp_path / "map.svg")
     assert "look=1~point-cloud.camera!4,0.1,0.1,0,0.5,0.3" in (tmp_path / "map.svg").read_text(encoding="utf-8")
 

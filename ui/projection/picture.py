@@ -47,20 +47,26 @@ def picture(view: View, places: Places, matches: list[int] | None) -> None:
     wanted = colour_in_view(view.table, state.get("colour"))
     colours = colours_of_density(places) if is_counted(places) else colours_of(view, places.ids, wanted)
     colours = counted_in_view(colours, places)
-    _draw(view, places, colours, positions, matches)
+    path, moved = _path(view, places, positions), positions is not None and bool(state.get("moved"))
+    _draw(view, places, colours, path, matches, moved=moved)
     if remark:
         st.info(remark)
     for sentence in (colours.remark, places.summary):
         if sentence:
             st.caption(sentence)
-    _take(view, places, colours)
+    _take(view, places, colours, path, moved=moved)
 
 
 def moving_picture(view: View, places: Places) -> None:
     """Draw the points of a map that is still being made; other work in the background must wait."""
     wanted = colour_in_view(view.table, state.get("colour"))
     _draw(
-        view, places, colours_of(view, places.ids, "kind" if wanted == "distance" else wanted), None, None, moving=True
+        view,
+        places,
+        colours_of(view, places.ids, "kind" if wanted == "distance" else wanted),
+        _path(view, places, None),
+        None,
+        moving=True,
     )
 
 
@@ -68,9 +74,10 @@ def _draw(
     view: View,
     places: Places,
     colours: Colours,
-    positions: Tensor | None,
+    path: list[PathPoint],
     matches: list[int] | None,
     *,
+    moved: bool = False,
     moving: bool = False,
 ) -> None:
     drawn = _drawn(view.table, places)
@@ -95,8 +102,8 @@ def _draw(
         neighbours=_neighbours(view, index_of),
         marked=[index_of[row] for row in marked() if row in index_of],
         highlighted=None if matches is None else [index_of[row] for row in matches if row in index_of],
-        path=_path(view, places, positions),
-        moved=positions is not None and bool(state.get("moved")),
+        path=path,
+        moved=moved,
         axes=places.axes,
         labels=translated(cloud_component.LABELS),
         height=HEIGHT,
@@ -210,8 +217,10 @@ def _scale(legend: Gradient) -> tuple[str, float, float]:
     return legend.title, legend.low, legend.high
 
 
-def _take(view: View, places: Places, colours: Colours) -> None:
+def _take(view: View, places: Places, colours: Colours, path: list[PathPoint], *, moved: bool) -> None:
     title = _("Projection of the whole table")
+    spots = [point.after if moved and point.after else point.before for point in path]
+    line = np.array(spots, dtype=np.float32).reshape(-1, 3)[:, : places.dimensions]
     if places.density is not None and places.density.counts is not None:
         counts, window, axes = places.density.counts, places.density.window, places.axes
         assert isinstance(colours.legend, Gradient)
@@ -219,7 +228,14 @@ def _take(view: View, places: Places, colours: Colours) -> None:
             "embedding-map",
             table=lambda: cells_csv(counts, window),
             figure=partial(
-                density_figure, counts, window, axis_titles=axes, theme="light", scale=colours.legend.title, title=title
+                density_figure,
+                counts,
+                window,
+                axis_titles=axes,
+                theme="light",
+                scale=colours.legend.title,
+                path=line,
+                title=title,
             ),
             arrays=lambda: {"counts": torch.from_numpy(counts.astype(np.int64)), "window": torch.tensor(window)},
             title=title,
@@ -228,7 +244,12 @@ def _take(view: View, places: Places, colours: Colours) -> None:
         return
     drawn, legend = _drawn(view.table, places), colours.legend
     nearest = [int(places.ids[index]) for index, _similarity in _neighbours(view, drawn.index_of)]
-    names = [*_named(view, places), *view.text_ids, *nearest, *places.ids[drawn.landmarks[:_NAMES_TAKEN]].tolist()]
+    names = [
+        *_named(view, places),
+        *([] if path else view.text_ids),
+        *nearest,
+        *places.ids[drawn.landmarks[:_NAMES_TAKEN]].tolist(),
+    ]
 
     def figure() -> Figure:
         return cloud_figure(
@@ -241,6 +262,8 @@ def _take(view: View, places: Places, colours: Colours) -> None:
             theme="light",
             named=np.flatnonzero(np.isin(places.ids, names)).tolist(),
             scale=_scale(legend) if isinstance(legend, Gradient) else None,
+            path=line,
+            path_labels=[point.label for point in path],
             title=title,
         )
 
