@@ -105,6 +105,24 @@ def test_keys_go_through_steps_the_question_and_slides_and_the_speakers_window_k
     speaker.close()
 
 
+def test_a_model_that_is_being_opened_is_said_in_large_letters(cold_server: Server, new_page: NewPage) -> None:
+    page = new_page(cold_server, width=1280, height=720)
+    page.add_init_script("""(() => {
+        window.said = 0;
+        const look = () => {
+            const text = document.querySelector(".stProgress p");
+            const size = text?.checkVisibility() ? parseFloat(getComputedStyle(text).fontSize) : 0;
+            window.said = Math.max(window.said, size * Number(document.body?.dataset.magnified || 0));
+            requestAnimationFrame(look);
+        };
+        look();
+    })()""")
+    page.goto(f"{cold_server.url}/context?lesson=tour&stop=19&present=1")
+    idle(page)
+    expect(page.locator(".stProgress")).to_have_count(0)
+    assert page.evaluate("window.said") > 27.9
+
+
 @pytest.mark.thorough
 def test_no_slide_of_the_tour_is_cut_off_or_small(real_server: Server, new_page: NewPage) -> None:
     page = new_page(real_server, width=1280, height=720)

@@ -50,7 +50,7 @@ const PATIENCE = 8_000; // ms; a slide that has not come by then is asked for an
 const IDLE = 3_000; // ms without a movement after which the pointer goes
 const CHART = 1.5; // times its size on the page a chart is shown where it is the slide's only figure
 const GAP = 12; // CSS px between what stands below each other
-const FIGURE = ".stPlotlyChart, .stBidiComponent, .stDataFrame, .text-table";
+const FIGURE = ".stPlotlyChart, .stBidiComponent, .stDataFrame, .text-table, .stProgress"; // or what is to become one
 const LEFT_OVER = 24; // CSS px that a slide can be scrolled by without hiding anything
 const TRIES = 6; // to fit a slide whose figure changes its height with its width; after them it only shrinks
 
