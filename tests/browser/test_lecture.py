@@ -5,8 +5,11 @@ import shutil
 import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack
+from io import BytesIO
 
 import pytest
+import segno
+from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.idle import place_of
@@ -76,6 +79,22 @@ def everything_on(phone: Page) -> str:
     return phone.url + phone.content() + str(kept)
 
 
+def link_code(address: str) -> list[str]:
+    """Return the QR code of an address, "#" for each dark module, in the white border that scanners need."""
+    code = segno.make(address, micro=False, error="m")
+    return ["".join("#" if dark else " " for dark in row) for row in code.matrix_iter(border=4)]
+
+
+def painted_code(drawing: Locator) -> list[str]:
+    """Return the QR code on the screen, each module by the pixel in its middle."""
+    size = int((drawing.get_attribute("viewBox") or "").split()[-1])
+    image = Image.open(BytesIO(drawing.screenshot())).convert("L")
+    middle = [(n + 0.5) / size for n in range(size)]
+    points = [[image.getpixel((int(x * image.width), int(y * image.height))) for x in middle] for y in middle]
+    assert {point for row in points for point in row} == {0, 255}
+    return ["".join("#" if point == 0 else " " for point in row) for row in points]
+
+
 def test_a_lecture_is_followed_voted_on_left_lost_and_taken_up_again(
     tabs: Tabs, lecture_server: Server, redis: RedisServer | None
 ) -> None:
@@ -86,6 +105,10 @@ def test_a_lecture_is_followed_voted_on_left_lost_and_taken_up_again(
     code, secret = right.split(".")
     first, second = (tabs.open(f"/follow/{code}", PHONE) for _ in range(2))
     stop = presenter.locator(".walk-title").inner_text()
+    presenter.get_by_test_id("lecture-qr").click()
+    expect(presenter.locator("dialog .address")).to_have_text(f"{lecture_server.url}/follow/{code}")
+    assert painted_code(presenter.locator("dialog svg")) == link_code(f"{lecture_server.url}/follow/{code}")
+    presenter.get_by_test_id("lecture-close").click()
     for phone in (first, second):
         expect(phone.locator("h1")).to_have_text(stop)
         state_of(phone, "")
