@@ -123,6 +123,19 @@ def test_a_model_that_is_being_opened_is_said_in_large_letters(cold_server: Serv
     assert page.evaluate("window.said") > 27.9
 
 
+def test_names_above_the_rows_of_few_tokens_are_not_covered(server: Server, new_page: NewPage) -> None:
+    page = new_page(server, width=1280, height=720)
+    page.goto(f"{server.url}/tokens?tokenizers=words,gpt2&text=small+owls&lesson=tour&stop=1&present=1")
+    idle(page)
+    room = """() => {
+        const { shadowRoot } = [...document.querySelectorAll(".st-key-token-rows *")].find((part) => part.shadowRoot);
+        const edges = (name, edge) =>
+            [...shadowRoot.querySelectorAll(name)].map((part) => part.getBoundingClientRect()[edge]);
+        return Math.min(...edges(".chip", "top")) - Math.min(...edges(".name", "bottom"));
+    }"""
+    assert settled(page, room) >= 0
+
+
 @pytest.mark.thorough
 def test_no_slide_of_the_tour_is_cut_off_or_small(real_server: Server, new_page: NewPage) -> None:
     page = new_page(real_server, width=1280, height=720)
