@@ -11,7 +11,14 @@ from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
 from tests.browser.idle import assert_no_sideways_scroll, draw_all, idle
 from tests.browser.serving import Server
-from tests.browser.windows import FIGURES, assert_for_fingers, assert_in_first_window, assert_on_one_screen
+from tests.browser.windows import (
+    FIGURES,
+    PLAYED,
+    assert_for_fingers,
+    assert_in_first_window,
+    assert_on_one_screen,
+    assert_played_on_one_screen,
+)
 
 PAGES = (
     *(
@@ -76,6 +83,8 @@ def test_a_page_fits_a_phone_and_axe_finds_nothing_in_the_dark_where_contrast_is
     assert_no_sideways_scroll(page)
     assert_for_fingers(page)
     assert_on_one_screen(page, path)
+    if path in PLAYED:
+        assert_played_on_one_screen(page, path)
     page.set_viewport_size({"width": 1440, "height": TALL})
     idle(page)
     assert violations(page, programs=path == WITH_PROGRAMS) == []

@@ -24,6 +24,9 @@ FIGURES = {
     "/lessons": ("lesson-tour", ""),
 }
 
+# Components whose steps are played above their picture and whose slider is below it.
+PLAYED = {"/": "vector-sum", "/embedding_layer": "one-hot-product"}
+
 # A part by the key of what holds it, in a component's shadow root where more is said.
 _FIND = """(place) => {
     const [key, ...inside] = place.split(" ");
@@ -93,6 +96,14 @@ _ON_ONE_SCREEN = f"""([figure, mover]) => {{
 }}"""
 
 
+# The slider at the window's foot: what then lies between the player's bar, which stays in view, and the picture.
+_ROOM_ABOVE = f"""(key) => {{
+    const find = {_FIND};
+    find(`${{key}} .window`).scrollIntoView({{ block: "end" }});
+    return find(`${{key}} canvas`).getBoundingClientRect().top - find(`${{key}} .bar`).getBoundingClientRect().bottom;
+}}"""
+
+
 def assert_for_fingers(page: Page) -> None:
     """Wait until every control has 44 px, what is typed into has 16, and no chart's words are covered or cut."""
     asking(page, lambda: page.evaluate(_AT_FAULT) == [], lambda: json.dumps(page.evaluate(_AT_FAULT), indent=1))
@@ -106,6 +117,12 @@ def assert_on_one_screen(page: Page, path: str) -> None:
         return bool(60 <= found["above"][0] <= found["above"][1] <= found["top"] and found["bottom"] <= found["height"])
 
     asking(page, seen, lambda: page.evaluate(_ON_ONE_SCREEN, FIGURES[path]))
+
+
+def assert_played_on_one_screen(page: Page, path: str) -> None:
+    """Wait until a component's picture is whole between what plays its steps and the slider below it."""
+    key = PLAYED[path]
+    asking(page, lambda: page.evaluate(_ROOM_ABOVE, key) >= 0, lambda: page.evaluate(_ROOM_ABOVE, key))
 
 
 def assert_in_first_window(page: Page, path: str) -> None:

@@ -11,6 +11,7 @@ from embedlib.contextual import LayerChanges, Positions, layer_changes
 from embedlib.figures import lines_figure
 from embedlib.positional import FormulaError, FormulaPositions
 from ui.cache.bounded import memo
+from ui.components.browser import narrow
 from ui.context.layers import text_in_view
 from ui.context.model import layers_of, tokens_of
 from ui.context.word import layer_names, layers_csv
@@ -45,13 +46,6 @@ def other_positions(opened: OpenedModel) -> None:
         _positions_controls(opened, n_tokens)
     positions, changes = compared(opened, text, say=right)
     moved = torch.stack([change.relative.mean(dim=1) for change in changes.values()])  # (n_kinds, n_layers + 1)
-    with left:
-        rows = {
-            _("Positions"): list(changes),
-            _("Sentence vector: cosine"): [number(change.sentence_cosine, ".3f") for change in changes.values()],
-        }
-        text_table(rows, alt=_("Other positions"))
-        take_along("context-sentence", grid=lambda: rows, title=_("Other positions"))
     with right:
         chart(
             "context-positions",
@@ -72,6 +66,13 @@ def other_positions(opened: OpenedModel) -> None:
             title=_("Other positions"),
             shows=(opened.key, text, tuple(positions.items())),
         )
+    with right if narrow() else left:  # a phone's window is for the slider and the chart
+        rows = {
+            _("Positions"): list(changes),
+            _("Sentence vector: cosine"): [number(change.sentence_cosine, ".3f") for change in changes.values()],
+        }
+        text_table(rows, alt=_("Other positions"))
+        take_along("context-sentence", grid=lambda: rows, title=_("Other positions"))
     with st.container(key="context-own"):
         own_editor([_scheme(opened)], wide=True)
 

@@ -58,7 +58,7 @@ test("stacked maps stand under each other, each under its title", () => {
     panels.map(({ x }) => x),
     [70, 70, 70],
   );
-  assert.equal(panels[1].y - panels[0].y, mapHeight + 40);
+  assert.equal(panels[1].y - panels[0].y, mapHeight + 36);
   assert.equal(height, panels[2].y + mapHeight + 26);
 });
 

@@ -8,7 +8,7 @@ import { link } from "../_shared/link.js";
 import { lookOf } from "../_shared/look.js";
 import { payloadWatch } from "../_shared/payload.js";
 import { namedStep, playSteps } from "../_shared/stepper.js";
-import { nextPlace, productHit, productLayout, revealed } from "./layout.js";
+import { isStacked, nextPlace, productHit, productLayout, revealed } from "./layout.js";
 import { productModel, readoutText, someTokens, tokenOf } from "./model.js";
 import { labelParts, productParts, showWindow } from "./parts.js";
 import { drawMoment, STEP_COUNT } from "./steps.js";
@@ -16,6 +16,7 @@ import { drawMoment, STEP_COUNT } from "./steps.js";
 /** @typedef {import("./model.js").Place} Place */
 
 const ON_SLIDE = 4; // tokens; more would be small
+const STACKED = 3; // tokens; more would not be on one screen of a phone
 
 export default lasting(mountProduct);
 
@@ -66,7 +67,7 @@ function mountProduct(parentElement) {
 
   function arrange() {
     if (!whole || box.clientWidth === 0) return;
-    model = document.body.dataset.present === undefined ? whole : onSlide(whole);
+    model = shortened(whole, isStacked(box.clientWidth));
     const context = contextOf(canvas);
     const measure = (/** @type {string} */ text, /** @type {boolean} */ bold) => {
       context.font = `${bold ? `600 ${letters(17)}` : letters(15)} ${theme.font}`;
@@ -80,10 +81,16 @@ function mountProduct(parentElement) {
     look.ready();
   }
 
-  /** @param {import("./model.js").Model} whole */
-  function onSlide(whole) {
-    const last = Math.max(ON_SLIDE, whole.positions.indexOf(link.chosen ?? -1) + 1);
-    return someTokens(whole, last - ON_SLIDE, last);
+  /**
+   * As many tokens as there is room for, the chosen one among them.
+   * @param {import("./model.js").Model} whole
+   * @param {boolean} stacked
+   */
+  function shortened(whole, stacked) {
+    if (!stacked && document.body.dataset.present === undefined) return whole;
+    const most = stacked ? STACKED : ON_SLIDE;
+    const last = Math.max(most, whole.positions.indexOf(link.chosen ?? -1) + 1);
+    return someTokens(whole, last - most, last);
   }
 
   function draw() {
@@ -141,7 +148,7 @@ function mountProduct(parentElement) {
   canvas.addEventListener("blur", () => pointAt(null));
   parts.windowRange.addEventListener("input", () => slide(Number(parts.windowRange.value)));
 
-  const unsubscribe = link.subscribe(frames.schedule);
+  const unsubscribe = link.subscribe(({ cause }) => (cause === "choose" ? arrange() : frames.schedule()));
   const resized = new ResizeObserver(arrange);
   resized.observe(root);
   return {

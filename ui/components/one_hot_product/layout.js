@@ -36,6 +36,9 @@ export function spaced(gaps, size, gapSize) {
   return lines;
 }
 
+/** @param {number} width */
+export const isStacked = (width) => width < 720;
+
 /**
  * @param {Pick<Model, "gaps" | "n" | "k" | "rows" | "row_names" | "tokens" | "labels">} model
  * @param {number} width
@@ -43,7 +46,7 @@ export function spaced(gaps, size, gapSize) {
  * @param {number} first dimension at the left
  */
 export function productLayout(model, width, measure, first) {
-  const stacked = width < 720;
+  const stacked = isStacked(width);
   const { gaps, n, k } = model;
   const drawn = model.rows.length;
   const widestId = Math.max(...model.rows.map((id) => measure(String(id), false)));

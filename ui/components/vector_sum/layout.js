@@ -8,9 +8,10 @@ import { clamp } from "../_shared/canvas.js";
 /** @typedef {ReturnType<typeof sumLayout>} Layout */
 
 const TITLE_HEIGHT = 30;
+const STACKED_TITLE_HEIGHT = 26;
 const AXIS_HEIGHT = 26;
 const MIN_ROW_HEIGHT = 22;
-const STACKED_ROW_HEIGHT = 18; // nine rows of three maps and what plays them are on one screen of a phone
+const STACKED_ROW_HEIGHT = 18; // nine rows of three maps, what plays them and the slider below are on one screen of a phone
 const MAX_ROW_HEIGHT = 44;
 const USUAL_HEIGHT = 220; // of a map whose rows all fit: with what is above it, it is in sight at 1280 x 720
 const CELL_WIDTHS = [1, 2, 4, 6, 10, 16, 26, 44, 76]; // what the zoom buttons step through
@@ -44,12 +45,13 @@ export function sumLayout({ width, gutter, nRows, dModel, wish, scrollTop, ratio
   const mapWidth = cellWidth * shown;
   const spare = stacked ? 0 : Math.min(40, (3 * (room - mapWidth)) / 2); // what whole pixels leave over
   const least = stacked ? STACKED_ROW_HEIGHT : MIN_ROW_HEIGHT;
-  const tallest = (stacked ? 10.5 : 23.5) * least; // half a row says that there are more
+  const tallest = (stacked ? 9.5 : 23.5) * least; // half a row says that there are more
+  const title = stacked ? STACKED_TITLE_HEIGHT : TITLE_HEIGHT;
   const rowHeight = clamp(Math.floor(Math.min(tallest, USUAL_HEIGHT) / nRows), least, MAX_ROW_HEIGHT);
   const mapHeight = Math.min(nRows * rowHeight, tallest);
   const panels = [0, 1, 2].map((index) => ({
     x: stacked ? left : left + index * (mapWidth + signWidth + spare),
-    y: TITLE_HEIGHT + (stacked ? index * (TITLE_HEIGHT + mapHeight + 10) : 0),
+    y: title + (stacked ? index * (title + mapHeight + 10) : 0),
     width: mapWidth,
     height: mapHeight,
   }));
