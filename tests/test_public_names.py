@@ -162,7 +162,7 @@ INTERFACE = {
     "ui.components.window_pairs": "LABELS MAX_COLUMNS MAX_ROWS window_pairs",
     "ui.components.window_text": "LABELS reported_place window_text",
     "ui.export": """
-        Arrays Cell Grid Offer blocks_csv cells_csv chart columns_csv download embeddings_csv lines_csv
+        Arrays Cell GRID_STYLE Grid Offer blocks_csv cells_csv chart columns_csv download embeddings_csv lines_csv
         matrices_csv matrix_csv measures_csv notebook offers_in parts_csv points_csv readable show_figure show_program
         shown_table source_is take_along with_ticks_written without_marks
     """,

@@ -2,7 +2,7 @@
 
 from ui.export.charts import chart, download, show_figure, shown_table, source_is, take_along
 from ui.export.config import with_ticks_written
-from ui.export.grids import Cell, Grid, without_marks
+from ui.export.grids import GRID_STYLE, Cell, Grid, without_marks
 from ui.export.offers import Arrays, Offer, offers_in
 from ui.export.programs import notebook, show_program
 from ui.export.tables import (
@@ -20,6 +20,7 @@ from ui.export.tables import (
 )
 
 __all__ = [
+    "GRID_STYLE",
     "Arrays",
     "Cell",
     "Grid",

@@ -9,7 +9,7 @@ from ui.export.tables import lines_csv
 Cell = str | Sequence[tuple[str, str]]  # a text, or tokens, each with what stands under it
 Grid = Mapping[str, Sequence[Cell]]  # columns by their names, all of one length; names of "" are not written
 
-STYLE = (
+GRID_STYLE = (
     "table { border-collapse: collapse } :is(th, td) { border-bottom: 1px solid #c9ced6; padding: .3rem .9rem .3rem 0;"
     " text-align: left; vertical-align: top } .token { background: #eef3f8; border: 1px solid #8a94a3;"
     " border-radius: .4rem; display: inline-block; margin: .1rem .2rem .1rem 0; padding: .1rem .5rem;"

@@ -21,7 +21,7 @@ from streamlit.runtime.state import SessionState
 from torch import Tensor
 
 from ui.export.config import plotly_config
-from ui.export.grids import STYLE, Grid, grid_html, grid_rows
+from ui.export.grids import GRID_STYLE, Grid, grid_html, grid_rows
 from ui.export.views import read_look, show_as_seen
 from ui.i18n import named, speak, tag
 from ui.settings import state
@@ -150,8 +150,8 @@ class Offer:
         lines += [f"<p>{leading}</p>"] if link else []
         return (
             f'<!doctype html>\n<html lang="{tag()}"><head><meta charset="utf-8"><title>{heading}</title>'
-            f"<style>body {{ background: #fff; color: #1a1a1a; font: 16px/1.5 sans-serif; margin: 1.5rem }} {STYLE} "
-            "footer { overflow-wrap: anywhere }</style></head>"
+            "<style>body { background: #fff; color: #1a1a1a; font: 16px/1.5 sans-serif; margin: 1.5rem } "
+            f"{GRID_STYLE} footer {{ overflow-wrap: anywhere }}</style></head>"
             f"<body>{'' if _titled(picture) else f'<h1>{heading}</h1>'}{_drawn(picture, plotly=True)}"
             f"<footer>{''.join(lines)}</footer></body></html>\n"
         )

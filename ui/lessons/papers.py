@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from ui.export import download, notebook
+from ui.export import GRID_STYLE, download, notebook
 from ui.i18n import _, between, language, speak, tag
 from ui.lessons.drawn import DrawnPage, drawn_page
 from ui.lessons.lesson import Lesson, LessonQuestion, Stop
@@ -98,7 +98,7 @@ class Papers:
         return (
             f'<!doctype html>\n<html lang="{tag()}"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<title>{escape(lesson.title)}</title><style>{_STYLE}</style></head><body><h1>{escape(lesson.title)}</h1>"
+            f"<title>{escape(lesson.title)}</title><style>{_STYLE}{GRID_STYLE}</style></head><body><h1>{escape(lesson.title)}</h1>"
             f'<p class="lead">{escape(lesson.summary)}</p>{"".join(parts)}</body></html>\n'
         )
 

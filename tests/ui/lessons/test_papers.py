@@ -96,6 +96,7 @@ def test_the_article_holds_all_words_and_nothing_of_them_is_html(papers: Papers)
         "https://example.org/app/positions?text=the+cat+sat&amp;scheme=alibi",
     ):  # fmt: skip
         assert words in written
+    assert ".token small { display: block }" in written  # where tables have tokens, each stands over its id
     assert written.count("<figure>") == written.count("plotly-graph-div") == 1
     assert written.index("They grow.") < written.index("<figure>") < written.index("<strong>0.250")
     assert not re.search(r"<(script|img|iframe)\b[^>]*\ssrc=|<link\b", written)
