@@ -90,6 +90,7 @@ def test_keys_go_through_steps_the_question_and_slides_and_the_speakers_window_k
     idle(page)
     page.keyboard.press("b")
     expect(page.locator("body")).to_have_attribute("data-slides", "blank")
+    expect(number).to_be_hidden()
     page.keyboard.press("x")
     expect(page.locator("body")).to_have_attribute("data-slides", "")
     page.keyboard.press("?")
