@@ -58,7 +58,7 @@ def verdicts(results: Results) -> None:
         ]
         if lines:
             title = verdict_titles()[verdict]
-            parts.append(f"{icon} **{title[:1].upper()}{title[1:]}**{between(': ')}{between(', ').join(lines)}")
+            parts.append(f"{icon}&nbsp;**{title[:1].upper()}{title[1:]}**{between(': ')}{between(', ').join(lines)}")
     if parts:
         st.markdown(" &nbsp; ".join(parts))
 

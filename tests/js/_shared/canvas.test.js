@@ -55,7 +55,8 @@ test("tokens run as the first of them with a letter of the text, not as bytes or
   assert.equal(directionOf(["[CLS]", "⟨d8 a7⟩", "1", "·سلام", "GPT"]), "rtl");
   assert.equal(directionOf(["the", "שלום"]), "ltr");
   assert.equal(directionOf(["<s>", "…"]), "ltr");
-  assert.equal(hasAgainst("שלום 12", "rtl"), false);
+  assert.equal(hasAgainst("שלום 1", "rtl"), false);
+  assert.equal(hasAgainst("שלום 12", "rtl"), true);
   assert.equal(hasAgainst("שלום GPT", "rtl"), true);
   assert.equal(hasAgainst("GPT שלום", "ltr"), true);
 });

@@ -21,12 +21,13 @@ export function directionOf(labels) {
 }
 
 /**
- * Whether any letter of a text runs against a direction.
+ * Whether any letter or number of a text runs against a direction.
  * @param {string} text
  * @param {"rtl" | "ltr"} along
  */
 export const hasAgainst = (text, along) =>
-  (text.match(/\p{L}/gu) ?? []).some((letter) => RIGHT_TO_LEFT.test(letter) !== (along === "rtl"));
+  (text.match(/\p{L}/gu) ?? []).some((letter) => RIGHT_TO_LEFT.test(letter) !== (along === "rtl")) ||
+  (along === "rtl" && /\p{Nd}{2}/u.test(text)); // digits run from left to right
 
 /**
  * A text that runs from right to left, kept from reordering what surrounds it.

@@ -98,6 +98,7 @@ export function fillPanel(panel, spec, matrix, { groups, colours, tokens, labels
   panel.under.textContent = spec.under;
   for (const names of [panel.rowNames, panel.columnNames]) {
     names.hidden = !spec.named;
+    names.style.setProperty("--names", String(tokens.length));
     names.replaceChildren(...(spec.named ? tokens.map((token) => makeElement("span", {}, spelled(token))) : []));
   }
   const stops = spec.unsigned ? colours.slice((colours.length - 1) / 2) : colours;
