@@ -1,5 +1,7 @@
 """What Streamlit itself says, which it says in English alone: the browser puts the page's language in its place."""
 
+import re
+
 from embedlib.i18n import N_
 from ui.i18n import _, language
 
@@ -13,11 +15,13 @@ WORDS = (
     N_("Collapse sidebar"),
     N_("Copied"),
     N_("Copy to clipboard"),
+    N_("Dark"),
     N_("Decrement"),
     N_("Expand sidebar"),
     N_("Fullscreen"),
     N_("Help for {name}"),
     N_("Increment"),
+    N_("Light"),
     N_("Link to heading"),
     N_("Main menu"),
     N_("No results"),
@@ -26,8 +30,8 @@ WORDS = (
     N_("Press {key}+Enter to apply"),
     N_("Print"),
     N_("Remove {name}"),
-    N_("Rerun"),
     N_("Running..."),
+    N_("Select all"),
     N_("Selected values"),
     N_("Sidebar"),
     N_("Skip to main content"),
@@ -35,7 +39,36 @@ WORDS = (
     N_("{size}MB per file"),
 )
 
+_OUTSIDE = "Number is outside the allowed range. Please enter a value between {least} and {most}."
+# Those for which a message of ours stands.
+OURS = {
+    "App pages": "Main menu",
+    "Connecting": "No connection. Trying again.",
+    "Connecting to Streamlit server": "No connection. Trying again.",
+    "Connection error": "No connection. Trying again.",
+    "Connection lost. Please wait for the app to reconnect, then try again.": "No connection. Trying again.",
+    "Connection timed out.": "No connection. Trying again.",
+    "Copy version to clipboard": "Copy to clipboard",
+    "Error": " ",  # before what follows
+    f"Error: {_OUTSIDE}": "From {least:,.9g} to {most:,.9g}.",
+    f": {_OUTSIDE}": "From {least:,.9g} to {most:,.9g}.",
+    "Is Streamlit still running? If you accidentally stopped Streamlit, just restart it in your terminal:": (
+        "No connection. Trying again."
+    ),
+    "Made with Streamlit v": "Streamlit ",
+    "Stop": "Cancel",
+    "Stopping...": "Running...",
+    "Streamlit server is not responding. Are you connected to the internet?": "No connection. Trying again.",
+    "System": "System",
+    "Theme": "Colours",
+    "Unable to connect to Streamlit server": "This page is outdated: reload it.",
+    "file upload": "Upload",
+}
+
 
 def streamlit_words() -> dict[str, str]:
-    """Return the words of this run's language by Streamlit's; nothing in English."""
-    return {} if language() == "en" else {word: str(_(word)) for word in WORDS}
+    """Return the words of this run's language by Streamlit's, whose own text fills the holes; nothing in English."""
+    if language() == "en":
+        return {}
+    ours = dict.fromkeys(WORDS) | OURS
+    return {word: re.sub(r":[^{}]*}", "}", str(_(said or word))) for word, said in ours.items()}

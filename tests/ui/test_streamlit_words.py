@@ -7,13 +7,15 @@ import pytest
 from streamlit import file_util
 
 from tests.ui.marked import OPEN, speak_marked
-from ui.streamlit_words import WORDS, streamlit_words
+from ui.i18n import speak
+from ui.streamlit_words import OURS, WORDS, streamlit_words
 
 
 def test_streamlit_says_these_words() -> None:
     scripts = Path(file_util.get_static_dir(), "static", "js").glob("*.js")
     said = "".join(path.read_text(encoding="utf-8") for path in scripts)
-    words = [word.replace("Enter to apply", "Enter to ").replace("MB per", " per") for word in WORDS]
+    words = [word.replace("Enter to apply", "Enter to ").replace("MB per", " per") for word in (*WORDS, *OURS)]
+    words = [re.sub("^(Error)?: ", "", word) for word in words]
     parts = {part for word in words for part in re.split(r"\{\w+\}", word)}
     assert {part for part in parts if part not in said} == set()
 
@@ -22,3 +24,11 @@ def test_they_are_translated_and_english_has_none(monkeypatch: pytest.MonkeyPatc
     assert streamlit_words() == {}
     speak_marked(monkeypatch)
     assert all(said.startswith(OPEN) for said in streamlit_words().values())
+
+
+def test_what_ours_says_has_the_holes_of_streamlits() -> None:
+    speak("fr")
+    words = streamlit_words()
+    speak("en")
+    hole = re.compile(r"{.*?}")
+    assert {word: hole.findall(said) for word, said in words.items()} == {word: hole.findall(word) for word in words}

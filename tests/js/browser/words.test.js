@@ -4,14 +4,20 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { translated } from "../../../ui/components/browser/words.js";
 
-const WORDS = { Open: "Ouvrir", "Help for {name}": "Aide : {name}", "{size}MB per file": "{size} Mo par fichier" };
+const WORDS = {
+  Open: "Ouvrir",
+  "Help for {name}": "Aide : {name}",
+  "{size}MB per file": "{size} Mo par fichier",
+  "Between {least} and {most}.": "Au plus {most}, au moins {least}.",
+};
 
-test("a word of Streamlit's is known as a whole alone, and anything may stand in its hole", () => {
+test("a word of Streamlit's is known as a whole alone, and anything may stand in its holes", () => {
   assert.equal(translated("Open", WORDS), "Ouvrir");
   assert.equal(translated("Open it", WORDS), null);
   assert.equal(translated("Help for d_model", WORDS), "Aide : d_model");
   assert.equal(translated("Help for $& {name}", WORDS), "Aide : $& {name}");
   assert.equal(translated("200MB per file", WORDS), "200 Mo par fichier");
+  assert.equal(translated("Between 1 and $2.", WORDS), "Au plus $2, au moins 1.");
   assert.equal(translated("Help for ", WORDS), null);
   assert.equal(translated("toString", WORDS), null);
 });

@@ -1,24 +1,25 @@
 // Streamlit says some words of its own, in English alone. On a page in another language each is written over where it
 // stands: as text and as the name of a control. No element is touched, and React writes anew only what it changes.
 
+const HOLE = /\{\w+\}/g;
 const NAMES = ["aria-label", "title", "placeholder", "data-title"];
-// What is said by markdown is ours, but for the button of the place for files; and what is typed is the reader's.
+// What is said by markdown is ours, but for files' button and what is wrong with a number; what is typed is the reader's.
 const OURS =
-  '[data-testid="stMarkdownContainer"]:not([data-testid="stFileUploader"] *), [data-testid="stIconMaterial"], code, pre, textarea';
+  '[data-testid="stMarkdownContainer"]:not(:is([data-testid="stFileUploader"], [data-testid="stTooltipErrorContent"]) *), [data-testid="stIconMaterial"], code, pre, textarea';
 
 /**
  * What a text of Streamlit's is in another language; null for a text that is none.
  * @param {string} text
- * @param {Record<string, string>} words by Streamlit's; a hole in braces stands for anything
+ * @param {Record<string, string>} words by Streamlit's; holes in braces stand for anything
  */
 export function translated(text, words) {
   if (Object.hasOwn(words, text)) return words[text];
   for (const [word, said] of Object.entries(words)) {
-    const hole = /\{\w+\}/.exec(word)?.[0];
-    if (!hole) continue;
-    const [before, after] = word.split(hole);
-    if (text.length > before.length + after.length && text.startsWith(before) && text.endsWith(after))
-      return said.replace(hole, () => text.slice(before.length, text.length - after.length));
+    const holes = word.match(HOLE);
+    if (!holes || !text.startsWith(word.slice(0, word.indexOf("{")))) continue;
+    const parts = word.split(HOLE).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    const found = new RegExp(`^${parts.join("(.+)")}$`, "s").exec(text);
+    if (found) return said.replace(HOLE, (hole) => found[holes.indexOf(hole) + 1]);
   }
   return null;
 }
