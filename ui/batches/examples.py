@@ -7,7 +7,7 @@ import streamlit as st
 
 from embedlib.i18n import N_
 from ui.batches.settings import SETTINGS
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.settings import state
 
 
@@ -67,7 +67,7 @@ def title_and_examples() -> None:
                 on_change=_take,
             )
             if (chosen := st.session_state[_KEY]) is not None:
-                shared = ", ".join(f"{name} = {value}" for name, value in EXAMPLES[chosen].shared.items())
+                shared = between(", ").join(f"{name} = {value}" for name, value in EXAMPLES[chosen].shared.items())
                 st.caption(_("On all pages: {settings}.").format(settings=shared))
 
 

@@ -23,7 +23,7 @@ from torch import Tensor
 from ui.export.config import plotly_config
 from ui.export.grids import GRID_STYLE, Grid, grid_html, grid_rows
 from ui.export.views import read_look, show_as_seen
-from ui.i18n import named, speak, tag
+from ui.i18n import between, named, speak, tag
 from ui.settings import state
 
 Arrays = Mapping[str, Tensor | NDArray[Any]]
@@ -117,7 +117,7 @@ class Offer:
                 [*(pair for pair in parse_qsl(query, keep_blank_values=True) if pair[0] != "look"), ("look", look)],
                 safe="!~,",
             )
-        listed = "; ".join(
+        listed = between("; ").join(
             f"{name} = {value}" for name, value in settings.items() if value and name not in state.BROWSERS
         )
         link = f"{self.address}?{query}" if query else self.address

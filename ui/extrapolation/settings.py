@@ -4,7 +4,7 @@ from typing import Any
 
 from embedlib.extrapolation import EXPERIMENTS, FIRST_SCHEMES, FIRST_SEEDS
 from embedlib.positional import SCALINGS, SCHEMES
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.settings import OWN_ENTRIES, Choice, Names, OptionalChoice, OptionalWhole, Real, Setting, Whole
 
 MEASURES = ("exact", "accuracy", "perplexity", "loss")
@@ -19,8 +19,8 @@ class Steps(OptionalWhole):
         """Say what None stands for, experiment by experiment."""
         if value is not None:
             return super().in_words(value)
-        every = ", ".join(f"{_(whole.title)} {whole.shapes['small'].n_steps}" for whole in EXPERIMENTS.values())
-        return _("the experiment’s own ({every})").format(every=every)
+        each = (f"{_(whole.title)} {whole.shapes['small'].n_steps}" for whole in EXPERIMENTS.values())
+        return _("the experiment’s own ({every})").format(every=between(", ").join(each))
 
 
 SETTINGS: dict[str, Setting] = {

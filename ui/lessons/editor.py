@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui.export import download
-from ui.i18n import _, language, languages
+from ui.i18n import _, language, languages, named
 from ui.lessons import slides, walk
 from ui.lessons.lesson import Lesson, LessonError, read_lesson, shipped, shipped_source
 from ui.lessons.papers import offer_papers
@@ -71,7 +71,7 @@ def _editor() -> None:
             _checked(source, read_lesson(source))
         except LessonError as error:
             st.error(_("This is no lesson yet:"))
-            st.text("\n".join(f"{problem.line}: {problem.sentence}" for problem in error.problems))
+            st.text("\n".join(named(str(problem.line), problem.sentence) for problem in error.problems))
 
 
 def _checked(source: str, lesson: Lesson) -> None:

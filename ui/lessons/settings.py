@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.settings import Flag, Setting, Whole, is_packed
 from ui.settings import in_link as in_link
 from ui.settings import out_of_link as out_of_link
@@ -36,7 +36,8 @@ class LessonReference(Setting):
 
     def rule(self) -> str:
         """Name the lessons that ship."""
-        return _("one of {choices}, or a whole lesson (copied again)").format(choices=", ".join(shipped_names()))
+        choices = between(", ").join(shipped_names())
+        return _("one of {choices}, or a whole lesson (copied again)").format(choices=choices)
 
 
 SETTINGS: dict[str, Setting] = {

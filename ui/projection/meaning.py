@@ -44,7 +44,7 @@ def lines_of_meaning(table: ShownTable) -> list[Line] | None:
         st.info(_("Each end needs a word of this table."))
         return None
     rows = [tuple(table.names.by_word.find(word) or 0 for word in words) for words in ends]
-    lines = [Line(rows[at], rows[at + 1], ", ".join(ends[at]), ", ".join(ends[at + 1])) for at in (0, 2)]
+    lines = [Line(rows[at], rows[at + 1], *map(between(", ").join, ends[at : at + 2])) for at in (0, 2)]
     try:
         for line in lines:
             meaning_axis(table.vectors, line.start, line.stop)

@@ -197,14 +197,14 @@ def weights_control(scheme: str, *, d_model: int, n_heads: int) -> None:
     offered, values = [*trained, "random"], state.scheme_parameters(scheme)
     fitting = [one for one in offered if _weights(scheme, d_model, n_heads, values | {"weights": one}) == one]
     titles = {"minilm": _("MiniLM's"), "trained": _("trained"), "random": _("random")}
-    sizes = "; ".join(", ".join(f"{name} = {size}" for name, size in needed.items()) for needed in trained.values())
+    sizes = (between(", ").join(f"{name} = {size}" for name, size in needed.items()) for needed in trained.values())
     st.segmented_control(
         _("Weights"),
         fitting,
         format_func=lambda one: titles.get(one) or as_code(one),
         required=True,
         disabled=len(fitting) == 1,
-        help=None if fitting == offered else _("Trained ones are for {sizes}.").format(sizes=sizes),
+        help=None if fitting == offered else _("Trained ones are for {sizes}.").format(sizes=between("; ").join(sizes)),
         **fitting_value(setting, _weights(scheme, d_model, n_heads, values)),
     )
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from embedlib.positional import FormulaPositions
 from embedlib.positional.formula import LINES
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.settings.kinds import Setting, in_link, is_packed, out_of_link
 
 MOST = 4
@@ -95,7 +95,7 @@ class Formulas(Setting):
 
     def in_words(self, value: Any) -> str:
         """Name them."""
-        return ", ".join(one.name for one in value) or _("nothing")
+        return between(", ").join(one.name for one in value) or _("nothing")
 
     def rule(self) -> str:
         """Say where there are any."""

@@ -14,7 +14,7 @@ from embedlib.positional.formula import FUNCTIONS, LINES, NAMES, FormulaParamete
 from ui import cache
 from ui.components.live_text import live_text, reported_text
 from ui.export import download
-from ui.i18n import _, named
+from ui.i18n import _, between, named
 from ui.settings import LONGEST_NAME, MOST, OwnScheme, name_of, rules, state
 from ui.shared.schemes import label_of, settled
 
@@ -250,7 +250,7 @@ def _as_python(one: OwnScheme, scheme: FormulaPositions) -> None:
 
 def _title_of_start(name: str) -> str:
     point = STARTING_POINTS[name]
-    own = ", ".join(str(value) for value in point.arguments.values() if isinstance(value, str))
+    own = between(", ").join(str(value) for value in point.arguments.values() if isinstance(value, str))
     return f"{label_of(point.scheme)} ({own})" if own else label_of(point.scheme)
 
 

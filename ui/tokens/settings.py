@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from embedlib.tokenizers import CHAT_FORMATS, SENTENCES
 from ui.cache.models import is_source
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.settings import Choice, Model, Names, OptionalWhole, Setting, Text, Whole
 
 TRAINED_HERE = ("bpe", "wordpiece", "unigram")
@@ -33,7 +33,7 @@ class SomeNames(Names):
 
     def rule(self) -> str:
         """List the names."""
-        choices = ", ".join([*self.options, "owner/name", "./folder"])
+        choices = between(", ").join([*self.options, "owner/name", "./folder"])
         return _("some of {choices}, with commas").format(choices=choices)
 
     def _known(self, raw: str) -> list[str]:
