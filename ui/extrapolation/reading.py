@@ -58,7 +58,7 @@ def verdicts(results: Results) -> None:
         ]
         if lines:
             title = verdict_titles()[verdict]
-            parts.append(f"{icon}&nbsp;**{title[:1].upper()}{title[1:]}**{between(': ')}{between(', ').join(lines)}")
+            parts.append(f"{icon}\u00a0**{title[:1].upper()}{title[1:]}**{between(': ')}{between(', ').join(lines)}")
     if parts:
         st.markdown(" &nbsp; ".join(parts))
 
@@ -93,7 +93,7 @@ def order_in_words(results: Results, place: int) -> str:
 def _group(group: list[Standing], results: Results) -> str:
     """Name lines that the seeds do not tell apart, in brackets where they are several."""
     named = between(", ").join(
-        f"{name_of(one.line, results.experiment)} {score_written(one.mean, results.measure)}" for one in group
+        f"{name_of(one.line, results.experiment)}\u00a0{score_written(one.mean, results.measure)}" for one in group
     )
     return named if len(group) == 1 else f"[{named}]"
 

@@ -155,8 +155,8 @@ def test_the_page_of_sorting_says_in_numbers_what_the_runs_have() -> None:
         np.testing.assert_allclose(array(trace["y"]), expected, rtol=1e-6)
     assert "circle-open" in lines[SCHEMES["learned"].title]["marker"]["symbol"]
     none, t5, alibi, rope, learned, waves = map(label_of, ("none", "t5", "alibi", "rope", "learned", "sinusoidal"))
-    order = f"{none} 97% > {t5} 93% > {alibi} 79% > {rope} 29% > [{learned} 0%, {waves} 0%]."
-    assert order_at(20, app).endswith(order)
+    order = f"{none}~97% > {t5}~93% > {alibi}~79% > {rope}~29% > [{learned}~0%, {waves}~0%]."
+    assert order_at(20, app).endswith(order.replace("~", "\u00a0"))
     assert lines_with("holds", app) == {none, t5}
     assert lines_with("fades", app) == {place(alibi, 16)}
     assert place(rope, 18) in lines_with("breaks", app)
