@@ -8,21 +8,17 @@ from ui.i18n import _, language
 # By Streamlit's own words; a name in braces stands for any.
 WORDS = (
     N_("Choose an option"),
-    N_("Choose options"),
     N_("Clear all"),
     N_("Clear value"),
-    N_("Close fullscreen"),
     N_("Collapse sidebar"),
     N_("Copied"),
     N_("Copy to clipboard"),
     N_("Dark"),
     N_("Decrement"),
     N_("Expand sidebar"),
-    N_("Fullscreen"),
     N_("Help for {name}"),
     N_("Increment"),
     N_("Light"),
-    N_("Link to heading"),
     N_("Main menu"),
     N_("No results"),
     N_("Open"),
@@ -43,6 +39,8 @@ _OUTSIDE = "Number is outside the allowed range. Please enter a value between {l
 # Those for which a message of ours stands.
 OURS = {
     "App pages": "Main menu",
+    "Choose options": "Choose an option",
+    "Close fullscreen": "Leave full screen",
     "Connecting": "No connection. Trying again.",
     "Connecting to Streamlit server": "No connection. Trying again.",
     "Connection error": "No connection. Trying again.",
@@ -52,9 +50,11 @@ OURS = {
     "Error": " ",  # before what follows
     f"Error: {_OUTSIDE}": "From {least:,.9g} to {most:,.9g}.",
     f": {_OUTSIDE}": "From {least:,.9g} to {most:,.9g}.",
+    "Fullscreen": "Full screen",
     "Is Streamlit still running? If you accidentally stopped Streamlit, just restart it in your terminal:": (
         "No connection. Trying again."
     ),
+    "Link to heading": "Link",
     "Made with Streamlit v": "Streamlit ",
     "Stop": "Cancel",
     "Stopping...": "Running...",
