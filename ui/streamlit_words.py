@@ -41,7 +41,7 @@ OURS = {
     "App pages": "Main menu",
     "Choose options": "Choose an option",
     "Close fullscreen": "Leave full screen",
-    "Connecting": "No connection. Trying again.",
+    "Connecting": "Loading…",
     "Connecting to Streamlit server": "No connection. Trying again.",
     "Connection error": "No connection. Trying again.",
     "Connection lost. Please wait for the app to reconnect, then try again.": "No connection. Trying again.",
