@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 import torch
 
-from embedlib.i18n import N_
-
 NAMES = ("cuda", "mps", "cpu")  # fastest first
 
 
@@ -16,7 +14,7 @@ class Device:
 
     Attributes:
         device: what to pass as ``device=``.
-        reason: one of a few English phrases, marked for translation.
+        reason: one of a few English phrases.
     """
 
     device: torch.device
@@ -38,14 +36,14 @@ def pick_device(prefer: str | None = None) -> Device:
     """
     ordered = os.environ.get("EMBEDLIB_DEVICE", "").strip()
     if ordered:
-        return Device(_checked("EMBEDLIB_DEVICE", ordered), N_("set by EMBEDLIB_DEVICE"))
+        return Device(_checked("EMBEDLIB_DEVICE", ordered), "set by EMBEDLIB_DEVICE")
     if prefer is not None:
-        return Device(_checked("prefer", prefer), N_("requested"))
+        return Device(_checked("prefer", prefer), "requested")
     if torch.cuda.is_available():
-        return Device(torch.device("cuda"), N_("a CUDA GPU was found"))
+        return Device(torch.device("cuda"), "a CUDA GPU was found")
     if torch.backends.mps.is_available():
-        return Device(torch.device("mps"), N_("an Apple GPU was found"))
-    return Device(torch.device("cpu"), N_("no GPU was found"))
+        return Device(torch.device("mps"), "an Apple GPU was found")
+    return Device(torch.device("cpu"), "no GPU was found")
 
 
 def _checked(source: str, name: str) -> torch.device:

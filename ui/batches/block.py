@@ -122,4 +122,4 @@ def _take(batch: Batch) -> None:
 
     take_along("batch-block", table=table, figure=figure, arrays=arrays, title=title)
     shape = drawn_shape((*batch.inputs.shape, batch.request.d_model))
-    st.caption(_("Figure: first {rows:,} rows.").format(rows=min(_ROWS_TO_TAKE, shape[0] * shape[1])))
+    st.caption(_("Saved figure: first {rows:,} rows.").format(rows=min(_ROWS_TO_TAKE, shape[0] * shape[1])))

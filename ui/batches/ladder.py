@@ -75,7 +75,7 @@ def rungs(request: Request, batch: Batch) -> list[Rung]:
             _("Position p adds row p of {shape}.").format(shape=_shape(length, d_model)),
             ["input_embeddings"],
             block,
-            _("type row and LayerNorm follow") if request.table == "minilm" else _("input of the first layer"),
+            _("A type row and LayerNorm follow.") if request.table == "minilm" else _("input of the first layer"),
             4,
         ),
     ]

@@ -114,7 +114,7 @@ def checked_request(source: Source) -> Request | None:
     """Gather a request from the controls, or show in one sentence why there is nothing to cut."""
     tokenizer = state.get("tokenizer")
     if not source.text:
-        st.info(_("The text is empty: type something."))
+        st.info(_("The text has no tokens: type something."))
         return None
     if not vocabulary_ready(tokenizer):
         return None

@@ -43,7 +43,7 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
     caption, link = st.columns([4, 1], vertical_alignment="center")
     sentence = _(
         "Small decoders: right answers at {twice} × the trained length; language model: perplexity "
-        "at 1 → {eight} ×, lower is better."
+        "from 1 × to {eight} × that length, lower is better."
     )
     caption.caption(sentence.format(twice=TIMES["sort"], eight=TIMES["text"]) + between(" ") + _origin(keys))
     with link:

@@ -18,7 +18,7 @@ from ui.settings import OWN_ENTRIES, controls, rules, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.model_choice import positions_ready
 from ui.shared.model_scheme import ModelScheme, model_scheme_control, take_model_scheme
-from ui.shared.own_scheme import own_editor, say_problem, write_your_own, writes_own
+from ui.shared.own_scheme import are_sound, own_editor, say_problem, write_your_own, writes_own
 from ui.shared.page import own_block
 from ui.shared.rows import row_source, rows_control, rows_source
 from ui.shared.schemes import (
@@ -74,7 +74,7 @@ def settings_sidebar() -> None:
         rows_control(by_hand=False)
         state.put(positions=min(state.get("positions"), MOST_POSITIONS))
         controls.number_control(
-            "positions", _("Positions"), help_text=_("Also the assumed trained length."), maximum=MOST_POSITIONS
+            "positions", _("Positions"), help_text=_("Also taken as the trained length."), maximum=MOST_POSITIONS
         )
         with st.expander(_("More")):
             controls.d_model_control()
@@ -138,7 +138,7 @@ def scheme_controls(*, narrow: bool) -> None:
         )
         write_your_own(lambda entry: {"schemes": [*state.get("schemes"), entry]})
     if any(entry in OWN_ENTRIES for entry in state.get("schemes")):
-        with st.expander(_("Your schemes"), expanded=not narrow or writes_own()):
+        with st.expander(_("Your schemes"), expanded=writes_own() or not are_sound(state.get("schemes"))):
             own_editor(state.get("schemes"), wide=not narrow)
 
 

@@ -27,7 +27,7 @@ def attention_of_heads(opened: OpenedModel) -> None:
     """Draw all heads, the chosen one, and how the weight falls with the distance."""
     text = text_in_view()
     if not text.strip():
-        st.info(_("The text is empty: type something."))
+        st.info(_("The text has no tokens: type something."))
         return
     weights = layers_of(opened, text).attention  # (n_layers, n_heads, seq_len, seq_len)
     n_layers, n_heads = weights.shape[:2]

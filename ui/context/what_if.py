@@ -38,7 +38,7 @@ def other_positions(opened: OpenedModel) -> None:
     """Draw how far every layer moves when positions are taken away, shuffled, shifted or replaced."""
     text = text_in_view()
     if not text.strip():
-        st.info(_("The text is empty: type something."))
+        st.info(_("The text has no tokens: type something."))
         return
     left, right = st.columns([5, 8], gap="large")
     with left:

@@ -35,7 +35,7 @@ def lookup_cost() -> None:
     st.header(_("Cost of a lookup"))
     if not comes_near("layer-cost", height=320, phone=591):
         return
-    st.write(_("A lookup reads one row per token, the product all of E."))
+    st.write(_("A lookup reads one row per token; the product reads all of E."))
     labels = {
         "layer_cost_rows": _("Vocabulary V"),
         "layer_cost_width": _("Width d"),

@@ -58,7 +58,12 @@ def which_rows_learn(request: Request) -> None:
     st.header(_("Which rows learn"))
     if not comes_near("layer-learning", height=880, phone=1328):
         return
-    st.write(_("Each token's row predicts the next. Unless weights are tied, only looked-up rows get a gradient."))
+    st.write(
+        _(
+            "Each token's row predicts the next token. Only rows looked up get a gradient, unless output weights are "
+            "tied."
+        )
+    )
     _controls()
     steps = training()
     try:
@@ -234,7 +239,9 @@ def gradient_size(request: Request, steps: Training, step: RowStep) -> None:
     if steps.tied or looked_up == request.vocab_size:
         sentence = _("The gradient takes {dense}: every row.")
     else:
-        sentence = _("The gradient takes {dense}, {zeros:,} of {rows:,} rows 0; with `sparse=True` {sparse}.")
+        sentence = _(
+            "The gradient takes {dense}, though {zeros:,} of {rows:,} rows are 0; with `sparse=True`, {sparse}."
+        )
     st.caption(
         sentence.format(dense=dense, zeros=request.vocab_size - looked_up, rows=request.vocab_size, sparse=sparse)
     )
@@ -298,7 +305,8 @@ def moves_chart(request: Request, training: Training) -> None:
         title=heading,
     )
     if len(rows) < request.vocab_size:
-        st.caption(_("{shown} of {rows:,} rows, with all looked-up.").format(shown=len(rows), rows=request.vocab_size))
+        caption = _("{shown} of {rows:,} rows, including all looked up.")
+        st.caption(caption.format(shown=len(rows), rows=request.vocab_size))
 
 
 def moves_csv(step: RowStep, rows: Sequence[int]) -> str:

@@ -114,7 +114,7 @@ def _one_start(request: Request) -> None:
     st.write(
         _(
             "Mean length of {count:,} rows: {mean:.4g}; expected {expected:.4g} ± {spread:.2g}, about "
-            "√{d_model} · {std:.3g} (standard deviation)."
+            "√{d_model} · {std:.3g}."
         ).format(
             count=len(norms),
             mean=float(norms.mean()),

@@ -56,7 +56,7 @@ def fixed_settings(request: Request) -> None:
         ),
         _(
             "{steps:,} AdamW steps (β {first:g}, {second:g}), 64 equally long sequences, learning rate "
-            "{rate:g} (warm-up, cosine decay). Equal seeds share weights and sequences."
+            "{rate:g} (warm-up, cosine decay)."
         ).format(steps=request.n_steps, first=BETAS[0], second=BETAS[1], rate=request.learning_rate),
         _("Token rows: root mean square {rms:g}; sinusoids: 0.71.").format(rms=ROW_SPREAD),
         _("Positions read the correct tokens before them."),
@@ -115,8 +115,9 @@ def show_code(results: Results) -> None:
     if not comes_near("lengths-code", height=598, phone=1003):
         return
     source = program(results)
-    sentence = _("On AVX2, runs of “Sort” differ by up to {run:.0f} points, means by {mean:.0f}.")
-    st.caption(sentence.format(run=100 * RUN_SPREAD, mean=100 * MEAN_SPREAD))
+    if results.experiment == "sort":
+        sentence = _("On AVX2 processors, runs differ by up to {run:.0f} points, means by {mean:.0f}.")
+        st.caption(sentence.format(run=100 * RUN_SPREAD, mean=100 * MEAN_SPREAD))
     if "text.txt" in source:
         st.caption(_("Save your text as text.txt in this folder."))
     show_program(source, "extrapolation")

@@ -166,7 +166,7 @@ def _sentence(orders: Agreement, where: str, results: Results) -> str:
         )
     sentence = between("; ").join(parts) + between(".")
     if results.experiment == "back" and len(orders.other) > len(orders.same):
-        sentence += between(" ") + _("Unlike most of theirs, this needs exact positions.")
+        sentence += between(" ") + _("Unlike most of theirs, this task needs exact positions.")
     return sentence
 
 

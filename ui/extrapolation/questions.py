@@ -47,7 +47,7 @@ def _breaks(results: Results) -> Question | None:
     name, trained = name_of(one.line, results.experiment), results.trained_length
     counted = guessing(results.experiment, results.measure, results.request.shape) is not None
     rule = (
-        _("less than half its score at {trained}, from guessing")
+        _("less than half its score at {trained}, counted from guessing")
         if results.measure in SHARES and counted
         else _("less than half its score at {trained}")
         if results.measure in SHARES

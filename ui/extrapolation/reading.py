@@ -67,9 +67,11 @@ def orders(results: Results) -> None:
     """Say the order of the lines at twice the trained length, and at the greatest length."""
     if not results.readings or none_learned(results):
         return
-    for place in sorted({twice_place(results), len(results.lengths) - 1}):
+    places = sorted({twice_place(results), len(results.lengths) - 1})
+    for place in places:
         st.markdown(order_in_words(results, place))
-    st.caption(_("In brackets, or with one seed: possibly chance."))
+    if len(results.request.seeds) == 1 or any("[" in order_in_words(results, place) for place in places):
+        st.caption(_("Differences in brackets, or from one seed, may be chance."))
 
 
 def how_we_decide(results: Results) -> None:

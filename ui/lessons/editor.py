@@ -87,7 +87,7 @@ def _checked(source: str, lesson: Lesson) -> None:
             key="present-own",
             icon=":material/slideshow:",
         )
-        st.caption(_("Once started, its link holds it all: share that."))
+        st.caption(_("Once started, share its link: it holds the lesson."))
     else:
         st.info(
             _("Too long for a link ({length:,} of {most:,} characters): shorten it.").format(

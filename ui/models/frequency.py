@@ -72,8 +72,8 @@ def hardly_trained(model: Model) -> None:
         low, high = distances[vocabulary.unused].quantile(torch.tensor([0.1, 0.9])).tolist()
         st.write(
             _(
-                "Distance to the mean of {count:,} unused rows (80% have {low:.2f} to {high:.2f}); median: "
-                "{middle:.2f} ([Land, Bartolo 2024](https://arxiv.org/abs/2405.05417))."
+                "Distance to the mean of {count:,} unused rows: 80% of these have {low:.2f} to {high:.2f}, the median "
+                "row {middle:.2f} ([Land, Bartolo 2024](https://arxiv.org/abs/2405.05417))."
             ).format(count=len(vocabulary.unused), low=low, high=high, middle=distances.median())
         )
     else:

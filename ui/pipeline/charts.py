@@ -64,8 +64,8 @@ def first_layer_chart(request: Request, chosen: int | None, title: str) -> None:
     shows = (token_ids, place, tuple(labels))
     chart("first-layer", draw, alt=alt, table=table, arrays=arrays, title=title, shows=shows)
     caption = _(
-        "Vector lengths for {label} at position {place}. MiniLM itself starts with [CLS]: tokens are "
-        "one position later."
+        "Vector lengths for {label} at position {place}. MiniLM itself puts [CLS] first, so tokens "
+        "stand one position later."
     )
     st.caption(caption.format(label=as_code(cache.labels_of(request)[place]), place=place))
 

@@ -107,7 +107,7 @@ def term_matrices(view: SchemeView) -> None:
         n_positions=n_positions,
         columns=2 if len(terms) == 3 else 3,
         limit=colour_limit(squares[squares.isfinite()]),  # one far value must not make all others pale
-        hover_text=_("part {name}\nquery {row}, key {column}: {value}"),
+        hover_text=_("{name}\nquery {row}, key {column}: {value}"),
         parts=[*(f"part_{number}" for number in numbers), "sum"],
         file=f"parts-of-head-{head}",
         heading=None,

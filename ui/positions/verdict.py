@@ -37,9 +37,9 @@ def verdict_table(view: SchemeView) -> None:
 def _lines(found: Verdict, trained: int, d_model: int) -> dict[str, str]:
     """Return what is said of each property."""
     lines = {
-        _("Sees a shift"): _yes_or_no(found.sees_shift),
-        _("Sees a reversal"): _yes_or_no(found.sees_reversal),
-        _("Sees doubled distances"): _yes_or_no(found.sees_scale),
+        _("Detects a shift"): _yes_or_no(found.sees_shift),
+        _("Detects a reversal"): _yes_or_no(found.sees_reversal),
+        _("Detects doubled distances"): _yes_or_no(found.sees_scale),
     }
     unique = (
         _("Unique distances below {count:,}") if found.unit == "distance" else _("Unique positions below {count:,}")
@@ -70,12 +70,12 @@ def _unique(holds: bool | None, found: Verdict) -> str:
 
 
 def _range(rounded: Rounding) -> str:
-    said = [_("up to {greatest}").format(greatest=_number(rounded.greatest))]
+    said = [_("values up to {greatest}").format(greatest=_number(rounded.greatest))]
     if rounded.merged is not None:
-        said.append(_("✕ neighbours merge at {first:,}").format(first=rounded.merged))
+        said.append(_("✕ neighbours equal from {first:,}").format(first=rounded.merged))
     if rounded.overflow is not None:
         said.append(_("✕ infinite from {first:,}").format(first=rounded.overflow))
-    return between("; ").join(said if len(said) > 1 else [*said, _("✓ no neighbours merge")])
+    return between("; ").join(said if len(said) > 1 else [*said, _("✓ all neighbours differ")])
 
 
 def _added(cost: AddedCost, d_model: int) -> str:

@@ -409,7 +409,7 @@ def random_table(tokenizer: str, text: str, d_model: int, seed: int) -> ShownTab
         source="random",
         vectors=cache.table_of(len(names.texts), d_model, seed),
         names=names,
-        origin=_("Random rows: standard normal, seed {seed}.").format(seed=seed),
+        origin=_("**Random, not trained** (seed {seed}).").format(seed=seed),
     )
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 from embedlib.positional import SCHEMES, Parameter
 from ui import cache
 from ui.cache.minilm import has_minilm
-from ui.i18n import NAMES, _, between, languages
+from ui.i18n import NAMES, _, languages
 from ui.settings import state
 from ui.settings.kinds import MINILM, Choice, Flag, Real, Whole
 from ui.shared.markdown import as_code
@@ -39,9 +39,7 @@ def _choose_language() -> None:
 
 def device_badge() -> None:
     """Say what computed the numbers."""
-    device = cache.device()
-    name = str(device.device).upper()
-    st.sidebar.caption(name if name == "CPU" else name + between(": ") + _(device.reason))
+    st.sidebar.caption(str(cache.device().device).upper())
 
 
 def reset_control() -> None:

@@ -35,8 +35,13 @@ def write_your_own(chosen: Callable[[str], Mapping[str, Any]]) -> None:
 
 
 def writes_own() -> bool:
-    """Tell whether a scheme was written in this visit, rather than opened by a link."""
+    """Tell whether a scheme was written or changed in this visit, rather than opened by a link."""
     return _OPENED in st.session_state
+
+
+def are_sound(entries: list[str]) -> bool:
+    """Tell whether nothing is wrong with the formulas of those of these schemes that are the reader's own."""
+    return all(_tried(one)[0] is None for one in state.get("formulas") if one.entry in entries)
 
 
 def own_editor(entries: list[str], *, wide: bool = False) -> None:
@@ -270,6 +275,7 @@ def _judge(entry: str) -> None:
 
 
 def _change(slot: int, **values: Any) -> None:
+    st.session_state[_OPENED] = next(one.entry for one in state.get("formulas") if one.slot == slot)
     state.put(formulas=tuple(replace(one, **values) if one.slot == slot else one for one in state.get("formulas")))
     state.dismiss_notices()
 

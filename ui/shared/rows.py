@@ -93,7 +93,7 @@ def learned_titles() -> dict[str, str]:
 
 def trained_help() -> str:
     """Say what the trained rows are."""
-    return _("Words of a small grammar have trained rows.")
+    return _("Only words of a small grammar have trained rows.")
 
 
 def origin(request: Request) -> str:
@@ -140,7 +140,7 @@ def say_english() -> None:
 
 def random_sentence(*, seed: int, setting: str = "tokenizer") -> str:
     """Say that the rows are random, and what brings the learned ones back where these are chosen and do not fit."""
-    sentence = _("Random rows: standard normal, seed {seed}.").format(seed=seed)
+    sentence = _("**Random, not trained** (seed {seed}).").format(seed=seed)
     return sentence + between(" ") + width_sentence(setting) if state.get("table") in LEARNED else sentence
 
 
@@ -167,7 +167,7 @@ def width_sentence(setting: str = "tokenizer", table: str = "table") -> str:
     if state.get(table) == "minilm":
         return _minilm_sizes()
     if state.get(setting) in WORDLESS:
-        return _("Only words have trained rows.")
+        return trained_help()
     return _("Trained rows need d_model = {width}.").format(width=TRAINED_WIDTH)
 
 
@@ -196,7 +196,7 @@ def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int) -
     if not others:
         return _("Rows trained on {sentences:,} sentences of a small grammar.").format(**values)
     if not any(known):
-        return _("Random rows, seed {seed}: none is trained.").format(**values)
+        return _("**Random, not trained** (seed {seed}).").format(**values)
     named = between(", ").join(map(as_code, list(others)[:MOST_NAMED]))
     if (more := len(others) - MOST_NAMED) > 0:
         named += between(" ") + _("and {count:,} more").format(count=more)

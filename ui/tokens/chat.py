@@ -67,7 +67,7 @@ def chat(request: Request) -> None:
     st.header(_("Special tokens in a chat"))
     if not comes_near("tokens-chat", height=828, phone=1540):
         return
-    st.write(_("Special tokens mark who speaks; messages are tokenized as text, without them."))
+    st.write(_("Special tokens mark who speaks; in messages, their names are only text."))
     st.pills(
         _("Format"),
         state.options("chat"),

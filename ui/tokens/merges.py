@@ -52,8 +52,8 @@ def merges(request: Request, chosen: int | None) -> None:
     spec = spec_that_merges(request)
     st.write(
         _(
-            "A regular expression first splits the text. In each piece, the neighbouring pair of lowest "
-            "rank, learned first, merges next."
+            "A regular expression first splits the text. In each piece, the neighbouring pair that was "
+            "learned first (lowest rank) is merged next."
         )
     )
     if spec != request.closely:

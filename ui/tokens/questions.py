@@ -124,7 +124,9 @@ def _difference(request: Request) -> Question | None:
         return None
     return Question(
         name="tokens-difference",
-        prompt=_("How many more tokens has {most} than {least}?").format(most=title_of(most), least=title_of(least)),
+        prompt=_("How many more tokens does {most} make than {least}?").format(
+            most=title_of(most), least=title_of(least)
+        ),
         answer=float(counted[most] - counted[least]),
         hint=_("Compare the counts above."),
         explanation=_(

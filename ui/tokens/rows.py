@@ -122,20 +122,20 @@ def about_rows(request: Request) -> None:
         sizes.append(number(tokenizer_of(spec).vocab_size, ","))
         origins.append(origin(spec))
     shown_table("vocabularies", rows, alt=_("Vocabulary sizes."))
-    st.caption(_("E has one row per vocabulary entry."))
+    st.caption(_("The embedding matrix has one row per vocabulary entry."))
 
 
 def _notes(request: Request) -> list[str]:
     names = {spec.name for spec in request.specs}
     notes = []
     if left_out := [title_of(spec.name) for spec in request.specs if spec.name not in compared(request)]:
-        notes.append(_("Marked differences ignore {names}.").format(names=between(", ").join(left_out)))
+        notes.append(_("Not counted as differences: {names}.").format(names=between(", ").join(left_out)))
     elif len(request.specs) < 2:
         notes.append(_("Choose a second tokenizer to compare."))
     if {"wordpiece", "minilm"} & names:
-        notes.append(_("`##`: inside a word."))
+        notes.append(_("`##` continues a word."))
     if "unigram" in names:
-        notes.append(_("▁: a space."))
+        notes.append(_("▁ is a space."))
     if any(unknown_in(spec, request.text, request.specials) for spec in request.specs):
         notes.append(_("Unknown tokens, `[UNK]` or `<unk>`, have lost their text."))
     return notes

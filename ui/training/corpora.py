@@ -91,7 +91,7 @@ def refusal(refused: CorpusRefused, often: int) -> str:
 def text_in_words(source: Source, corpus: WordCorpus) -> str:
     """Say what the text is and how much of it there is."""
     if source.file is not None:
-        what = _("Training on {file} (this session only):").format(file=as_code(source.file))
+        what = _("Training on {file} (this session only).").format(file=as_code(source.file))
     else:
         what = {
             "grammar": _("Training on {sentences:,} sentences of a small grammar:").format(sentences=N_SENTENCES),

@@ -52,7 +52,7 @@ def settings_sidebar() -> None:
     with st.sidebar:
         controls.tokenizer_control(
             setting="cut",
-            help_text=_("“words” keeps tokens when words move; gpt2 can differ by a space."),
+            help_text=_("A moved word keeps its token under “words”; under gpt2 its space can change it."),
         )
         rows_control(by_hand=False, setting="cut")
         st.subheader(_("Encoder"))

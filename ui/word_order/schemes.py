@@ -75,7 +75,7 @@ def _summary(request: Request, results: dict[str, Result | None]) -> str:
         return _("The tokens differ: use the same ones to compare orders.")
     if not blind:
         return _("Every scheme changes the output.")
-    sentence = _("**Same output for both orders:** {schemes}. {count} change it.")
+    sentence = _("**Same output for both orders:** {schemes}. {count} others change it.")
     changed = sum(bool(result and result.change) for result in results.values())
     sentence = sentence.format(schemes=between(", ").join(blind), count=changed)
     if is_reversed(request) and len(blind) > 1:
@@ -124,7 +124,10 @@ def causal_mask(request: Request) -> None:
     if not comes_near("order-mask", height=230, phone=253):
         return
     st.write(
-        _("With the mask, rows see only earlier tokens. From layer 2 on, the end row reads these: it depends on order.")
+        _(
+            "With the mask, each row depends on the tokens before it. Through these rows, the end row depends on "
+            "order from layer 2 on."
+        )
     )
     changes = mask_changes(request)
     depths = {layers: ngettext("{count} layer", "{count} layers", layers).format(count=layers) for layers in (1, 2)}
@@ -157,7 +160,7 @@ def trained_model(request: Request) -> None:
     cosines = minilm_cosines(opened, request.first, request.second)
     first, second = (minilm_tokens(opened, text) for text in (request.first, request.second))
     if sorted(first) == sorted(second):
-        st.write(_("Without positions both orders give one vector, up to rounding."))
+        st.write(_("Without positions both orders give the same vector, up to rounding."))
     else:
         st.write(_("The tokens differ: use the same ones to compare orders."))
     titles = {"as_trained": _("MiniLM's own"), "none": _("No positions")}

@@ -30,8 +30,8 @@ FORMULA_ERRORS: dict[str, str] = {
     "pairs": N_("Heads need two dimensions."),
     "too_much": N_("Too much to compute: shorten the text."),
     # what comes of it
-    "infinite": N_("{found} is infinite at {place}: use where(…)."),
-    "undefined": N_("{found} is undefined at {place}: use where(…)."),
+    "infinite": N_("{found} is not finite at {place}: use where(…)."),
+    "undefined": N_("{found} is not finite at {place}: use where(…)."),
     "entry": N_("{found} is outside the table at {place}: use clip(…)."),
     "overflow": N_("{found} exceeds {dtype} at {place}: use clip(…)."),
 }

@@ -609,3 +609,11 @@ def test_settings_that_a_scheme_cannot_have_are_left_out_of_a_link(wrong: str) -
     app = open_page("compare", schemes=f"alibi,{wrong},rope")
     assert wording("ui.settings:_from_link", name="schemes", default="alibi,rope").search(sentences(app)[0])
     assert not app.exception
+
+
+@pytest.mark.parametrize(("rows", "opened"), [("sin(p)", False), ("sin(p", True)])
+def test_the_editor_of_a_link_is_open_only_where_something_is_to_be_mended(rows: str, opened: bool) -> None:
+    own = (OwnScheme(1, "mine", (rows, "", "", "")),)
+    app = open_page("compare", schemes=f"none,sinusoidal,{own[0].entry}", formulas=Formulas(()).format(own))
+    title = message("ui.compare.request:scheme_controls.expander#2")
+    assert [part.proto.expanded for part in app.expander if part.label == title] == [opened]

@@ -142,7 +142,7 @@ def test_another_width_has_random_rows_and_the_trained_ones_bring_theirs_back() 
         text_of(app)
     )
     letters = open_layer(tokenizer="bytes")
-    assert wording("ui.shared.rows:width_sentence#1").search(text_of(letters))
+    assert wording("ui.shared.rows:trained_help").search(text_of(letters))
     assert link_of(letters) == {"tokenizer": "bytes", "layer_matrix": "random"}
 
 

@@ -395,7 +395,7 @@ def test_rows_of_words_are_not_offered_for_characters_and_bytes(tokenizer: str) 
         message("ui.shared.rows:learned_titles.trained", sentences=40_000)
         not in app.selectbox(key="shown_table").options
     )
-    assert says(app.sidebar, "ui.shared.rows:width_sentence#1")
+    assert says(app.sidebar, "ui.shared.rows:trained_help")
     assert "show_trained" not in [button.key for button in app.button]
     assert link_of(app) == {"tokenizer": tokenizer, "text": "a cat", "table": "random"}
     app.selectbox(key="tokenizer").set_value("words").run()

@@ -15,7 +15,7 @@ LABELS: dict[str, str] = {
     "character": N_("Character"),
     "code_point": N_("Code point"),
     "bytes": N_("Bytes and their tokens"),
-    "lead": N_("First bits: number of bytes. Further bytes begin with 10."),
+    "lead": N_("The first bits give the number of bytes; further bytes begin with 10."),
     "token": N_("‘{label}’, id {id}"),
     "no_token": N_("no token"),
     "empty": N_("No text yet."),

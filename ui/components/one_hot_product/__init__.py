@@ -40,7 +40,7 @@ LABELS: dict[str, str] = STEPS | {
     ),
     "step": N_("Step {number} of {count}: {name}"),
     "step_0": N_("Ids"),
-    "step_0_text": N_("Each id names a row of E."),
+    "step_0_text": N_("Each id picks a row of E."),
     "step_1": N_("Pick"),
     "step_1_text": N_("The lookup copies that row."),
     "step_2": N_("One-hot"),

@@ -31,7 +31,7 @@ LABELS: dict[str, str] = STEPS | {
     "more": N_("Narrower cells"),
     "readout": N_("token {position} ‘{label}’, {axis} {column}: {sum}"),
     "masked": N_("masked"),
-    "readout_hint": N_("Point at a cell."),
+    "readout_hint": N_("Point at a cell to see its numbers."),
     "scale": N_("Clipped beyond ±{limit}."),
     "scale_all": N_("Colours to ±{limit}."),
     "no_addition": N_("No positions are added."),

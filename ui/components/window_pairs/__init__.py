@@ -20,7 +20,7 @@ LABELS: dict[str, str] = {
     "shape": N_("({rows}, {columns})"),
     "sample": N_("sample"),
     "position": N_("position"),
-    "hint": N_("Point at a token."),
+    "hint": N_("Point at a token to see its target."),
     "both": N_("sample {sample}: ‘{token}’ ({id}), target {target} after ‘{before}’, input {input}"),
     "first": N_("sample {sample}: ‘{token}’ ({id}), first input; target ‘{after}’ ({after_id})"),
     "last": N_("sample {sample}: ‘{token}’ ({id}), last target, after ‘{before}’"),

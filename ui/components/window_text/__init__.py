@@ -19,7 +19,7 @@ LABELS: dict[str, str] = {
     "strip_title": N_("Whole text"),
     "back": N_("Back to the batch"),
     "text": N_("Tokens and windows"),
-    "hint": N_("Point at a token."),
+    "hint": N_("Point at a token to see its windows."),
     "token": N_("token {position} ‘{label}’"),
     "windows": N_("windows: {count}"),
     "in_dropped": N_("left out by drop_last: {count}"),

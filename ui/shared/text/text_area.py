@@ -174,7 +174,7 @@ def show_notices(prepared: PreparedText) -> None:
     for notice in prepared.notices:
         st.warning(notice)
     if not prepared.text:
-        st.info(_("The text is empty: type something."))
+        st.info(_("The text has no tokens: type something."))
 
 
 def setting_area(setting: str, label: str, *, limit: int) -> PreparedText:
