@@ -8,7 +8,7 @@ import streamlit as st
 from embedlib.positional import SCHEMES, Parameter
 from ui import cache
 from ui.cache.minilm import has_minilm
-from ui.i18n import NAMES, _, languages
+from ui.i18n import NAMES, _, between, languages
 from ui.settings import state
 from ui.settings.kinds import MINILM, Choice, Flag, Real, Whole
 from ui.shared.markdown import as_code
