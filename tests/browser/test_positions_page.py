@@ -79,6 +79,7 @@ def test_the_button_below_a_formula_opens_its_verdict(page: Page) -> None:
     own = '[[1,"Mine",["sin(p / (i + 1))","","",""],"interleaved",""]]'
     page.goto(f"/compare?schemes=rope,formula:1&formulas={quote(own)}")
     idle(page)
+    page.locator("summary", has_text=wording("ui.compare.request:scheme_controls.expander#2")).click()
     page.locator(".st-key-own-verdict-1 button").click()
     verdict = page.get_by_role("heading", name=wording("ui.positions.verdict:title"), exact=True)
     expect(page.locator(".st-key-near-positions-verdict table")).to_be_in_viewport(ratio=0.5)

@@ -154,7 +154,7 @@ def test_a_scheme_that_adds_nothing_says_so() -> None:
 
 def test_words_the_table_does_not_have_are_named() -> None:
     app = open_manual(text="The cat")
-    assert any(wording("ui.projection:text_chips", words="`cat`").fullmatch(caption.value) for caption in app.caption)
+    assert any(wording("ui.projection:text_chips", word="`cat`").fullmatch(caption.value) for caption in app.caption)
 
 
 def test_a_search_marks_what_it_finds_and_offers_the_best() -> None:
