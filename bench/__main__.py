@@ -41,6 +41,7 @@ PARTS = {
     "app": app.rows,
     "load": load.rows,
     "class": load.class_rows,
+    "killed": load.killed_rows,
     "compare": compare.rows,
     "projection-page": projection_page.rows,
     "checkpoints": checkpoints.rows,
