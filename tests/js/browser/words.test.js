@@ -19,5 +19,7 @@ test("a word of Streamlit's is known as a whole alone, and anything may stand in
   assert.equal(translated("200MB per file", WORDS), "200 Mo par fichier");
   assert.equal(translated("Between 1 and $2.", WORDS), "Au plus $2, au moins 1.");
   assert.equal(translated("Help for ", WORDS), null);
+  assert.equal(translated("Help for d_model", { "Help for {name}": "{name} 的说明" }), "d_model 的说明");
+  assert.equal(translated("Help for 权重", { "Help for {name}": "{name} 的说明" }), "权重的说明");
   assert.equal(translated("toString", WORDS), null);
 });

@@ -1,6 +1,8 @@
 // Streamlit says some words of its own, in English alone. On a page in another language each is written over where it
 // stands: as text and as the name of a control. No element is touched, and React writes anew only what it changes.
 
+import { fillLabel } from "../_shared/text.js";
+
 const HOLE = /\{\w+\}/g;
 const NAMES = ["aria-label", "title", "placeholder", "data-title"];
 // What is said by markdown is ours, but for files' button and what is wrong with a number; what is typed is the reader's.
@@ -19,7 +21,7 @@ export function translated(text, words) {
     if (!holes || !text.startsWith(word.slice(0, word.indexOf("{")))) continue;
     const parts = word.split(HOLE).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
     const found = new RegExp(`^${parts.join("(.+)")}$`, "s").exec(text);
-    if (found) return said.replace(HOLE, (hole) => found[holes.indexOf(hole) + 1]);
+    if (found) return fillLabel(said, Object.fromEntries(holes.map((hole, i) => [hole.slice(1, -1), found[i + 1]])));
   }
   return null;
 }
