@@ -137,3 +137,10 @@ def test_chinese_sentences_end_with_their_own_full_stop_and_no_space_follows_it(
     sentences = [text for text in texts if re.search("[\u4e00-\u9fff]", text)]
     assert sentences
     assert not [text for text in sentences if re.search(r"\.(\*\*)?$|\.[\u4e00-\u9fff]|[。：；，] ", text)]
+
+
+def test_chinese_says_with_its_own_marks_what_is_wrong_with_a_formula() -> None:
+    own = json.dumps([[1, "甲", ["np.sin(p)", "", "", ""], "interleaved", ""]])
+    said = [error.value for error in open_page("positions", lang="zh", scheme="formula:1", formulas=own).error]
+    assert any("`rows`" in sentence for sentence in said)
+    assert not [sentence for sentence in said if re.search("[,:;] ", sentence)]

@@ -127,8 +127,7 @@ def compared(
             del calls[name]
             if say is not None:
                 with say:
-                    sentence = rules.formula_sentence(fault)
-                    say_problem(f"{title_of(scheme)}, `{fault.line}`: {sentence}", scheme)
+                    say_problem(rules.formula_problem(scheme, fault), scheme)
     return calls, changes
 
 

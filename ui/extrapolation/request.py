@@ -28,7 +28,6 @@ from ui.extrapolation.outcomes import has_wide
 from ui.i18n import _
 from ui.settings import OwnScheme, rules, state
 from ui.shared.own_scheme import say_problem
-from ui.shared.schemes import title_of
 from ui.shared.text.source import Source, choose_text, manual_text
 
 _WINDOW, _MUCH = 64, 0.1  # characters, and the share of them that is worth a word
@@ -188,7 +187,7 @@ def _without_faults(request: Request) -> Request:
         if fault is None:
             kept.append(entry)
         else:
-            say_problem(f"{title_of(entry)}, `{fault.line}`: {rules.formula_sentence(fault)}", entry)
+            say_problem(rules.formula_problem(entry, fault), entry)
     return replace(request, schemes=tuple(kept), own=tuple(one for one in request.own if one.entry in kept))
 
 

@@ -26,7 +26,7 @@ def broken_scheme_rule(entry: str, *, d_model: int, n_heads: int, n_positions: i
     scheme, _colon, own = entry.partition(":")
     if scheme == FormulaPositions.name and d_model % n_heads == 0:
         fault = cache.fault_of(scheme, d_model, n_heads, tuple(values.items()), max(4, n_positions))
-        return None if fault is None else f"{title_of(entry)}, `{fault.line}`: {formula_sentence(fault)}"
+        return None if fault is None else formula_problem(entry, fault)
     if not _exists(scheme, d_model, n_heads, tuple(values.items())):
         return _reason(scheme, d_model, n_heads)
     if own and is_of_model(entry):
@@ -46,6 +46,12 @@ def formula_sentence(fault: FormulaError) -> str:
         for name, value in fault.values.items()
     }
     return _(FORMULA_ERRORS[fault.code]).format(**written)
+
+
+def formula_problem(entry: str, fault: FormulaError) -> str:
+    """Say of which scheme and in which of its lines a formula is wrong, and why; as markdown."""
+    names = {"scheme": title_of(entry), "line": as_code(fault.line)}
+    return _("{scheme}, {line}: {problem}").format(**names, problem=formula_sentence(fault))
 
 
 def _exists(scheme: str, d_model: int, n_heads: int, parameters: tuple[tuple[str, Any], ...] = ()) -> bool:
