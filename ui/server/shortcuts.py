@@ -5,7 +5,7 @@ A key in a text starts a run, of whose processor's time Streamlit takes three fi
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import cache, lru_cache
 from typing import Any
 
@@ -14,6 +14,7 @@ from streamlit.components.v2.bidi_component import main as mounting
 from streamlit.components.v2.bidi_component import serialization
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import Runtime, app_session
+from streamlit.runtime.scriptrunner import script_runner
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.runtime.state import SessionState
@@ -29,6 +30,7 @@ PLACES: tuple[tuple[Any, str], ...] = (
     (SessionState, "_compact_state"),
     (ScriptRunner, "_maybe_handle_execution_control_request"),
     (string_util, "extract_leading_emoji"),
+    (script_runner, "modified_sys_path"),
 )
 MOST_WORDS = (
     1_000  # texts of which is known whether they begin with an emoji: all options of controls are a few hundred
@@ -146,6 +148,9 @@ def take_shortcuts() -> None:
         "_maybe_handle_execution_control_request": give_way,
         # 80 µs for each option of a control that is not ASCII: a quarter of a key's extra time on a page in Chinese.
         "extract_leading_emoji": lru_cache(MOST_WORDS)(found["extract_leading_emoji"]),
+        # The script's folder, which nothing here imports from, was put on the path and taken off it. A thread that
+        # imported meanwhile skipped the next place on it: "No module named 'transformers'".
+        "modified_sys_path": nullcontext,
     }
     for place, name in PLACES:
         setattr(place, name, own[name])

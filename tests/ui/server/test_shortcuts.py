@@ -1,6 +1,7 @@
 """What Streamlit would find out at each run is the same when it is found out once."""
 
 import asyncio
+import sys
 import threading
 from types import SimpleNamespace
 
@@ -188,6 +189,29 @@ def test_a_text_begins_with_an_emoji_where_streamlit_says_so_and_is_searched_onc
     take_shortcuts()
     assert [string_util.extract_leading_icon(text) for text in texts * 2] == expected * 2
     assert len(searched) == len(set(searched)) > 3
+
+
+def test_no_run_moves_the_places_in_which_another_thread_looks_for_what_it_imports(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    moved: list[str] = []
+
+    class Path(list[str]):
+        def insert(self, *place: object) -> None:
+            moved.append("insert")
+            super().insert(*place)  # type: ignore[arg-type]
+
+        def remove(self, place: str) -> None:
+            moved.append("remove")
+            super().remove(place)
+
+    monkeypatch.setattr(sys, "path", Path(sys.path))
+    open_page("models")
+    assert moved == ["insert", "remove"] * (len(moved) // 2) != []  # as Streamlit has it
+    moved.clear()
+    take_shortcuts()
+    assert not open_page("models").exception
+    assert moved == []
 
 
 def test_a_streamlit_of_other_names_keeps_its_own_way(monkeypatch: pytest.MonkeyPatch) -> None:
