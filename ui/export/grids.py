@@ -1,6 +1,7 @@
 """Tables and tokens as they leave a page: what Plotly does not draw, in columns of texts and of tokens."""
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from html import escape
 
@@ -36,8 +37,15 @@ def grid_html(grid: Grid) -> str:
     """Write a table that opens anywhere."""
     names = "".join(f'<th scope="col">{escape(name)}</th>' for name in grid)
     head = f"<thead><tr>{names}</tr></thead>" if any(grid) else ""
-    rows = ("".join(f"<td>{_cell(cell)}</td>" for cell in row) for row in grid_rows(grid))
+    rows = ("".join(f"<td{_way(cell)}>{_cell(cell)}</td>" for cell in row) for row in grid_rows(grid))
     return f"<table>{head}<tbody>{''.join(f'<tr>{row}</tr>' for row in rows)}</tbody></table>"
+
+
+def _way(cell: Cell) -> str:
+    """Return the attribute of a cell whose first letter runs from right to left; bytes and special tokens have none."""
+    texts = [cell] if isinstance(cell, str) else [text for text, _note in cell if not re.match(r"[⟨\[<]", text)]
+    first = next((character for text in texts for character in text if character.isalpha()), " ")
+    return ' dir="rtl"' if unicodedata.bidirectional(first) in {"R", "AL"} else ""
 
 
 def _cell(cell: Cell) -> str:

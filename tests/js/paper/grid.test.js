@@ -57,3 +57,26 @@ test("names that are empty take no line, and one row of tokens no rule", () => {
   assert.ok(!inner.includes("<path"));
   assert.equal(drawnGrid({ columns: [], rows: [] }, 960, measure).height, 2);
 });
+
+test("Hebrew and Arabic run from right to left, a text's next lines too, and so do their tokens", () => {
+  /** @type {import("../../../ui/components/paper/grid.js").Cell[]} */
+  const row = [
+    `שלום 12 ${"abc ".repeat(30)}`,
+    [
+      ["⟨D7⟩", "1"],
+      ["לום", "2"],
+      ["x", "3"],
+    ],
+  ];
+  const { inner } = drawnGrid({ columns: ["Text", "Tokens"], rows: [row] }, 500, measure);
+  const lines = [...inner.matchAll(/<text x="0"[^>]*direction="rtl" text-anchor="end">([^<]*)/g)].map(
+    ([, line]) => line,
+  );
+  assert.ok(lines.length > 1);
+  assert.ok(lines[1].startsWith("abc"));
+  const places = [...inner.matchAll(/<rect x="([\d.]+)"/g)].map(([, x]) => Number(x));
+  assert.deepEqual(places.length, 3);
+  assert.ok(places[0] > places[1] && places[1] > places[2]);
+  assert.match(inner, /direction="rtl" text-anchor="middle">לום/);
+  assert.match(inner, /<text[^r]*text-anchor="middle">x</);
+});

@@ -477,6 +477,12 @@ def test_under_every_figure_and_table_is_a_menu_to_save_its_picture_and_its_numb
     assert not [*lacking, *waiting], "these have no menu of their own"
 
 
+def test_hebrew_and_arabic_are_saved_from_right_to_left() -> None:
+    grid = {"": ["שלום 12 abc", "abc שלום"], "Tokens": [[("⟨D7⟩", "1"), ("لام", "2")], [("x", "3"), ("לום", "4")]]}
+    page = written(offer_of(grid=lambda: grid, title="Texts"), "html")
+    assert [*re.findall("<td[^>]*>", page)] == ['<td dir="rtl">', '<td dir="rtl">', "<td>", "<td>"]
+
+
 def test_a_table_and_tokens_are_saved_as_they_stand_and_never_as_markup() -> None:
     grid = {"": ["<1>"], "Tokens & ids": [[("<b>", "7"), ("·the", "")]]}
     offer = offer_of(grid=lambda: grid, title="A <table>")

@@ -1,5 +1,6 @@
 // Tables and tokens on paper: columns as wide as what stands in them, texts and tokens that go on in a next line.
 
+import { direction, directionOf } from "../_shared/text.js";
 import { escaped, FONT, INK, wrapped } from "./sheet.js";
 
 const [SIZE, SMALL] = [16, 13]; // px
@@ -62,11 +63,15 @@ export function flowing(tokens, room, measure) {
 }
 
 /**
+ * Writes a text that begins, has its middle or ends at a place, whichever way it runs.
  * @param {string} text
- * @param {{ x: number, y: number, size?: number, more?: string }} place
+ * @param {{ x: number, y: number, size?: number, at?: "start" | "middle" | "end", along?: "ltr" | "rtl", more?: string }} place
  */
-const written = (text, { x, y, size = SIZE, more = "" }) =>
-  `<text x="${round(x)}" y="${round(y)}" font-size="${size}"${more}>${escaped(text)}</text>`;
+function written(text, { x, y, size = SIZE, at = "start", along = direction(text), more = "" }) {
+  const anchor = along === "ltr" || at === "middle" ? at : at === "start" ? "end" : "start";
+  const looks = `${more}${along === "rtl" ? ' direction="rtl"' : ""}${anchor === "start" ? "" : ` text-anchor="${anchor}"`}`;
+  return `<text x="${round(x)}" y="${round(y)}" font-size="${size}"${looks}>${escaped(text)}</text>`;
+}
 
 /**
  * A cell's height, and how it is written from a corner on.
@@ -77,20 +82,22 @@ const written = (text, { x, y, size = SIZE, more = "" }) =>
 function cellOf(cell, { width, isNumber, isHead }, measure) {
   if (typeof cell !== "string") {
     const { placed, tall, height } = flowing(cell, width, measure);
+    const isMirrored = directionOf(cell.map(([text]) => text)) === "rtl";
     const at = (/** @type {number} */ left, /** @type {number} */ top) =>
       placed.map(({ token: [text, note], x, y, width: wide }) => {
-        const middle = left + x + wide / 2;
-        const box = `<rect x="${round(left + x)}" y="${round(top + y)}" width="${round(wide)}" height="${tall}" rx="6" fill="#eef3f8" stroke="#8a94a3"/>`;
-        const centred = ' text-anchor="middle"';
-        const under = note && written(note, { x: middle, y: top + y + 39, size: SMALL, more: centred });
-        return box + written(text, { x: middle, y: top + y + 20, more: centred }) + under;
+        const start = left + (isMirrored ? width - x - wide : x);
+        const middle = start + wide / 2;
+        const box = `<rect x="${round(start)}" y="${round(top + y)}" width="${round(wide)}" height="${tall}" rx="6" fill="#eef3f8" stroke="#8a94a3"/>`;
+        const under = note && written(note, { x: middle, y: top + y + 39, size: SMALL, at: "middle" });
+        return box + written(text, { x: middle, y: top + y + 20, at: "middle" }) + under;
       });
     return { height, at };
   }
   const lines = wrapped(cell, width, (text) => measure(text, SIZE, isHead), 40);
-  const more = `${isHead ? ' font-weight="bold"' : ""}${isNumber ? ' text-anchor="end"' : ""}`;
+  /** @type {Omit<Parameters<typeof written>[1], "x" | "y">} */
+  const looks = { at: isNumber ? "end" : "start", along: direction(cell), more: isHead ? ' font-weight="bold"' : "" };
   const at = (/** @type {number} */ left, /** @type {number} */ top) =>
-    lines.map((text, index) => written(text, { x: left + (isNumber ? width : 0), y: top + 17 + LINE * index, more }));
+    lines.map((text, row) => written(text, { x: left + (isNumber ? width : 0), y: top + 17 + LINE * row, ...looks }));
   return { height: lines.length * LINE, at };
 }
 
