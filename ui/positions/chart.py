@@ -46,9 +46,9 @@ class SchemeView:
 
     @property
     def on_x(self) -> dict[str, Any]:
-        """What an axis of positions says, of the tokens too: a phone has room for a label in three."""
+        """What an axis of positions says, of the tokens too: the narrowest window has 16 px for each label."""
         title = _("position, token of your text") if self.tokens else _("position")
-        return {"x_title": title, "tokens": self.tokens, "room": 22 if self.narrow else 66}
+        return {"x_title": title, "tokens": self.tokens, "room": 17 if self.narrow else 44}
 
 
 @own_block

@@ -137,7 +137,7 @@ def _bars(request: Request, counted: Sequence[LanguageCount], own: tuple[int, in
 
 def _named(language: str) -> str:
     title, own = _(LANGUAGES[language].title), LANGUAGES[language].own_name
-    return title if title == own else f"{title} · {own}"
+    return title if title == own else f"{title} · {own}\u200e"  # what follows Arabic stays to its right
 
 
 def _compared(name: str, tokens: int, unknown: int, english: int) -> str:
