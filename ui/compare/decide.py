@@ -11,7 +11,7 @@ from ui.export import take_along
 from ui.i18n import _, between, number
 from ui.shared.page import text_table
 from ui.shared.schemes import PAST_TRAINING, group_titles, label_of, place_of, title_of
-from ui.shared.scores import mean_at, score_written, shipped_of
+from ui.shared.scores import machine_written, mean_at, score_written, shipped_of
 
 # Two whose orders are each other's reverse, and a language model; with how many times the trained length is read.
 TIMES = {"sort": 2, "back": 2, "text": 8}
@@ -68,9 +68,10 @@ def _origin(keys: Sequence[SchemeKey]) -> str:
     runs = [one for name in TIMES for one in shipped_of(name, [key.name for key in keys if not key.own])]
     if not runs:
         return ""
-    origins = {(run.provenance.machine, run.provenance.device, run.provenance.date) for run in runs}
-    listed = between("; ").join(f"{machine}, {device}, {date}" for machine, device, date in sorted(origins))
-    versions = between(", ").join(sorted({run.provenance.version for run in runs}))
+    made = [run.provenance for run in runs]
+    origins = {f"{machine_written(one.machine)}, {one.device}, {one.date}" for one in made}
+    listed = between("; ").join(sorted(origins))
+    versions = between(", ").join(sorted({one.version for one in made}))
     n_seeds = len({run.unit.seed for run in runs})
     return _("Means over seeds ({count}): {origins}, version {versions}.").format(
         count=n_seeds, origins=listed, versions=versions

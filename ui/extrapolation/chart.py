@@ -30,7 +30,7 @@ from ui.shared.markdown import as_text
 from ui.shared.page import current_theme, own_block
 from ui.shared.saved_table import saved_table
 from ui.shared.schemes import file_name
-from ui.shared.scores import SHARES, score_written
+from ui.shared.scores import SHARES, machine_written, score_written
 
 HEIGHT = 410  # px; style.css keeps as much free
 
@@ -63,8 +63,9 @@ def by_length(results: Results) -> None:
 
 def source_of(results: Results) -> str:
     """Say in a few words where the runs come from, for files."""
-    said = [_("trained on {machine}, {date}").format(machine=one.machine, date=one.date) for one in results.provenances]
-    return between("; ").join(said)
+    said = _("trained on {machine}, {date}")
+    places = [said.format(machine=machine_written(one.machine), date=one.date) for one in results.provenances]
+    return between("; ").join(places)
 
 
 def _front(lines: tuple[str, ...], experiment: str, front: str | None) -> None:

@@ -16,7 +16,7 @@ from ui.jobs import cluster_address, time_written
 from ui.settings import controls
 from ui.shared.page import own_block
 from ui.shared.schemes import file_name
-from ui.shared.scores import shipped_runs
+from ui.shared.scores import machine_written, shipped_runs
 
 # How far the runs of "sort", first six schemes and three seeds, come out elsewhere: with AVX2 in place of AVX-512
 # (ATEN_CPU_CAPABILITY=avx2), the most that a score of one run and a mean of three differ from the shipped ones.
@@ -99,7 +99,7 @@ def _in_words(one: Provenance, n_runs: int, seeds: tuple[int, ...]) -> str:
         seeds=named,
         time=time_written(one.seconds),
         date=one.date,
-        machine=one.machine,
+        machine=machine_written(one.machine),
         device=one.device,
         threads=threads,
         version=one.version,

@@ -1,13 +1,14 @@
 """Scores of trained decoders: the runs that ship with the project, and how their numbers are written."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 
 from embedlib.extrapolation import EXPERIMENTS, FinishedUnit, Measure, Unit, finished_runs, units_of
 from ui.cache.bounded import memo
 from ui.i18n import _, number
 
-__all__ = ["SHARES", "decimals", "mean_at", "score_written", "shipped_of", "shipped_runs"]
+__all__ = ["SHARES", "decimals", "machine_written", "mean_at", "score_written", "shipped_of", "shipped_runs"]
 
 SHARES: tuple[Measure, ...] = ("exact", "accuracy")
 
@@ -30,6 +31,11 @@ def mean_at(experiment: str, scheme: str, length: int) -> float | None:
     place = whole.shapes["small"].lengths.index(length)
     scores = [getattr(one.scores[scheme][place], whole.measure) for one in shipped_of(experiment, (scheme,))]
     return sum(scores) / len(scores) if scores and None not in scores else None
+
+
+def machine_written(machine: str) -> str:
+    """Write the name of a run's machine, which counts its cores in English, in the language of the page."""
+    return re.sub(r"(\d+) cores", lambda cores: _("{count} cores").format(count=int(cores[1])), machine)
 
 
 def score_written(value: float, measure: Measure) -> str:
