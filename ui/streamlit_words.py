@@ -5,7 +5,7 @@ import re
 from embedlib.i18n import N_
 from ui.i18n import _, language
 
-# By Streamlit's own words; a name in braces stands for any.
+# By Streamlit's own words; a name in braces stands for any, {size} and {tenth} for digits.
 WORDS = (
     N_("Choose an option"),
     N_("Clear all"),
@@ -16,6 +16,7 @@ WORDS = (
     N_("Dark"),
     N_("Decrement"),
     N_("Expand sidebar"),
+    N_("File must be {size}.{tenth}MB or smaller."),
     N_("Help for {name}"),
     N_("Increment"),
     N_("Light"),
@@ -32,13 +33,17 @@ WORDS = (
     N_("Sidebar"),
     N_("Skip to main content"),
     N_("Upload"),
+    N_("{size}.{tenth}KB"),
+    N_("{size}.{tenth}MB"),
     N_("{size}MB per file"),
+    N_("{type} files are not allowed."),
 )
 
 _OUTSIDE = "Number is outside the allowed range. Please enter a value between {least} and {most}."
 # Those for which a message of ours stands.
 OURS = {
     "App pages": "Main menu",
+    "Cancel upload of {name}": "Remove {name}",
     "Choose options": "Choose an option",
     "Close fullscreen": "Leave full screen",
     "Connecting": "Loading…",
@@ -63,6 +68,7 @@ OURS = {
     "Theme": "Colours",
     "Unable to connect to Streamlit server": "This page is outdated: reload it.",
     "file upload": "Upload",
+    "progress": "Running...",
 }
 
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import violations
-from tests.browser.idle import assert_no_sideways_scroll, idle
+from tests.browser.idle import assert_no_sideways_scroll, draw_all, idle
 from ui.i18n import NAMES, speak
 from ui.terms import english_terms
 
@@ -43,6 +43,14 @@ def test_a_french_page_says_so_counts_in_french_and_tells_the_english_of_a_term(
     field = page.get_by_test_id("stNumberInput").first
     expect(field.get_by_test_id("stNumberInputStepUp")).to_have_attribute("aria-label", "Augmenter")
     assert not violations(page)
+
+
+def test_a_token_that_is_a_word_of_streamlits_stays_as_it_was_typed(page: Page) -> None:
+    page.goto("/?lang=fr&text=Open+the+door&scheme=sinusoidal&table=random&tokenizer=gpt2&d_model=64")
+    idle(page)
+    expect(page.get_by_test_id("stSelectbox").first.get_by_role("button")).to_have_attribute("aria-label", "Ouvrir")
+    draw_all(page)
+    expect(page.locator(".js-plotly-plot .xtick text", has_text="Open")).to_be_visible()
 
 
 def test_the_menu_switches_the_language_and_leaves_what_is_typed_and_the_step_in_view(page: Page) -> None:

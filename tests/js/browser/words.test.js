@@ -8,18 +8,26 @@ const WORDS = {
   Open: "Ouvrir",
   "Help for {name}": "Aide : {name}",
   "{size}MB per file": "{size} Mo par fichier",
+  "{size}.{tenth}MB": "{size},{tenth} Mo",
+  "{type} files are not allowed.": "Type {type} refusé.",
   "Between {least} and {most}.": "Au plus {most}, au moins {least}.",
 };
 
-test("a word of Streamlit's is known as a whole alone, and anything may stand in its holes", () => {
+test("a word of Streamlit's is known as a whole alone, and anything or nothing may stand in its holes", () => {
   assert.equal(translated("Open", WORDS), "Ouvrir");
   assert.equal(translated("Open it", WORDS), null);
   assert.equal(translated("Help for d_model", WORDS), "Aide : d_model");
   assert.equal(translated("Help for $& {name}", WORDS), "Aide : $& {name}");
   assert.equal(translated("200MB per file", WORDS), "200 Mo par fichier");
   assert.equal(translated("Between 1 and $2.", WORDS), "Au plus $2, au moins 1.");
-  assert.equal(translated("Help for ", WORDS), null);
+  assert.equal(translated("Help for ", WORDS), "Aide : ");
+  assert.equal(translated("application/pdf files are not allowed.", WORDS), "Type application/pdf refusé.");
   assert.equal(translated("Help for d_model", { "Help for {name}": "{name} 的说明" }), "d_model 的说明");
   assert.equal(translated("Help for 权重", { "Help for {name}": "{name} 的说明" }), "权重的说明");
   assert.equal(translated("toString", WORDS), null);
+});
+
+test("only digits may stand for a size", () => {
+  assert.equal(translated("12.5MB", WORDS), "12,5 Mo");
+  assert.equal(translated("my.table.2.5MB", WORDS), null);
 });

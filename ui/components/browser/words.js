@@ -4,10 +4,12 @@
 import { fillLabel } from "../_shared/text.js";
 
 const HOLE = /\{\w+\}/g;
+const DIGITS = ["{size}", "{tenth}"]; // in any other hole anything may stand, or nothing
 const NAMES = ["aria-label", "title", "placeholder", "data-title"];
-// What is said by markdown is ours, but for files' button and what is wrong with a number; what is typed is the reader's.
+// What is said by markdown is ours, but for files' button and what is wrong with a number; what is typed, and in a table,
+// a chart, a list of choices or the name of a file, is the reader's.
 const OURS =
-  '[data-testid="stMarkdownContainer"]:not(:is([data-testid="stFileUploader"], [data-testid="stTooltipErrorContent"]) *), [data-testid="stIconMaterial"], code, pre, textarea';
+  '[data-testid="stMarkdownContainer"]:not(:is([data-testid="stFileUploader"], [data-testid="stTooltipErrorContent"]) *), [data-testid="stIconMaterial"], [data-testid="stHtml"], [data-testid="stTable"], [data-testid="stFileChipName"], .js-plotly-plot, [role="option"], [data-tag], code, pre, textarea';
 
 /**
  * What a text of Streamlit's is in another language; null for a text that is none.
@@ -20,7 +22,10 @@ export function translated(text, words) {
     const holes = word.match(HOLE);
     if (!holes || !text.startsWith(word.slice(0, word.indexOf("{")))) continue;
     const parts = word.split(HOLE).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-    const found = new RegExp(`^${parts.join("(.+)")}$`, "s").exec(text);
+    const pattern = parts.map(
+      (part, place) => part + (holes[place] ? (DIGITS.includes(holes[place]) ? "(\\d+)" : "(.*)") : ""),
+    );
+    const found = new RegExp(`^${pattern.join("")}$`, "s").exec(text);
     if (found) return fillLabel(said, Object.fromEntries(holes.map((hole, i) => [hole.slice(1, -1), found[i + 1]])));
   }
   return null;
