@@ -42,6 +42,7 @@ WORDS = (
 _OUTSIDE = "Number is outside the allowed range. Please enter a value between {least} and {most}."
 # Those for which a message of ours stands.
 OURS = {
+    "Add files": "Upload",
     "App pages": "Main menu",
     "Cancel upload of {name}": "Remove {name}",
     "Choose options": "Choose an option",
@@ -53,6 +54,7 @@ OURS = {
     "Connection timed out.": "No connection. Trying again.",
     "Copy version to clipboard": "Copy to clipboard",
     "Error": " ",  # before what follows
+    "Error: ": " ",
     f"Error: {_OUTSIDE}": "From {least:,.9g} to {most:,.9g}.",
     f": {_OUTSIDE}": "From {least:,.9g} to {most:,.9g}.",
     "Fullscreen": "Full screen",
@@ -68,6 +70,7 @@ OURS = {
     "Theme": "Colours",
     "Unable to connect to Streamlit server": "This page is outdated: reload it.",
     "file upload": "Upload",
+    "{name} icon": "Picture",  # the name is English too
     "progress": "Running...",
 }
 

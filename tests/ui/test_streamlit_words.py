@@ -29,9 +29,9 @@ def test_they_are_translated_and_english_has_none(monkeypatch: pytest.MonkeyPatc
     assert all(said.startswith(OPEN) for said in streamlit_words().values())
 
 
-def test_what_ours_says_has_the_holes_of_streamlits() -> None:
+def test_what_ours_says_has_no_holes_but_streamlits() -> None:
     speak("fr")
     words = streamlit_words()
     speak("en")
     hole = re.compile(r"{.*?}")
-    assert {word: hole.findall(said) for word, said in words.items()} == {word: hole.findall(word) for word in words}
+    assert [word for word, said in words.items() if not set(hole.findall(said)) <= set(hole.findall(word))] == []
