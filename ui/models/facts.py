@@ -10,7 +10,7 @@ from embedlib.checkpoints import CheckpointError, positional_scheme
 from embedlib.figures import SERIES, heatmap_alt, heatmap_figure
 from embedlib.tables import TableError
 from ui.export import chart, lines_csv, matrix_csv, take_along
-from ui.i18n import _, between, number
+from ui.i18n import _, number
 from ui.models.cache import chips_of, parts_of, tokens_of
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model, model_sentence, rows_of_tokens
@@ -74,8 +74,8 @@ def positions_written(model: Model) -> str:
     except CheckpointError:
         return _("unknown")
     if count := model.checkpoint.n_positions:
-        return title_of(name) + between(", ") + number(count, ",")
-    return f"{title_of(name)}, base {number(arguments['base'], ',g')}" if "base" in arguments else title_of(name)
+        return f"{title_of(name)} · {number(count, ',')}"
+    return f"{title_of(name)} · base {number(arguments['base'], ',g')}" if "base" in arguments else title_of(name)
 
 
 def rows_of_text(model: Model, text: str) -> None:
