@@ -39,10 +39,15 @@ test("no pair of surrogates is torn apart", () => {
 });
 
 test("a sheet is white, and has title, picture, source and a link that can be followed, all as text", () => {
-  const { svg, width, height } = sheet(words, { width: 400, height: 300, inner: "<svg/>" }, measure);
+  const { svg, width, height } = sheet(
+    { ...words, language: "zh-Hans" },
+    { width: 400, height: 300, inner: "<svg/>" },
+    measure,
+  );
   assert.equal(width, 448);
   assert.ok(height > 300 + 48);
   assert.ok(svg.includes('fill="#ffffff"'));
+  assert.ok(svg.includes(' xml:lang="zh-Hans" '));
   assert.ok(svg.includes("<title>Rows &lt;b&gt; &amp; sums</title>"));
   assert.ok(svg.includes(">Rows &lt;b&gt; &amp; sums</text>"));
   assert.ok(svg.includes("Source: random, seed 123</text>"));
@@ -54,7 +59,7 @@ test("a sheet is white, and has title, picture, source and a link that can be fo
 test("a link of several lines leads on from each of them, and is whole in the description", () => {
   const link = `http://here/?text=${"x".repeat(900)}`;
   const { svg } = sheet(
-    { title: "", entries: [{ word: "Link", text: link }], link },
+    { title: "", entries: [{ word: "Link", text: link }], link, language: "en" },
     { width: 400, height: 9, inner: "" },
     measure,
   );

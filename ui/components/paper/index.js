@@ -65,7 +65,7 @@ export default async function (saved, kind) {
     .filter((name) => about[name])
     .map((name) => ({ word: words[name], text: about[name] }));
   const picture = figure ? await plotted(figure, config) : drawnGrid(grid ?? { columns: [], rows: [] }, WIDTH, measure);
-  const page = sheet({ title, entries, link: about.link }, picture, measure);
+  const page = sheet({ title, entries, link: about.link, language: document.documentElement.lang }, picture, measure);
   if (kind === "svg") return new Blob([page.svg], { type: "image/svg+xml" });
   const bytes = await rasterized(page);
   const source = entries.map(({ word, text }) => namedText(word, text)).join("\n");

@@ -13,7 +13,7 @@ const LINES = 4; // of one entry at most; what is longer is whole in the file's 
 
 /** @typedef {(text: string, size: number, isBold?: boolean) => number} Measure the width of a text in px */
 /** @typedef {{ word: string, text: string }} Entry such as "Source" and what it is */
-/** @typedef {{ title: string, entries: Entry[], link: string }} Words */
+/** @typedef {{ title: string, entries: Entry[], link: string, language: string }} Words `language` as in HTML's `lang` */
 
 /** @param {string} text */
 export const escaped = (text) =>
@@ -78,7 +78,7 @@ export function wrapped(text, room, measure, most = LINES) {
 const isHalf = (text, at) => /[\ud800-\udbff]/.test(text[at - 1]) && /[\udc00-\udfff]/.test(text[at] ?? "");
 
 /**
- * @param {Words} words
+ * @param {Omit<Words, "language">} words
  * @param {number} width of the whole sheet
  * @param {Measure} measure
  */
@@ -115,7 +115,7 @@ export function sheet(words, { width, height, inner }, measure) {
   });
   const described = words.entries.map(({ word, text }) => namedText(word, text)).join("\n");
   const svg = [
-    `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${wide}" height="${tall}" viewBox="0 0 ${wide} ${tall}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" xml:lang="${escaped(words.language)}" width="${wide}" height="${tall}" viewBox="0 0 ${wide} ${tall}">`,
     `<title>${escaped(words.title)}</title><desc>${escaped(described)}</desc>`,
     `<rect width="${wide}" height="${tall}" fill="#ffffff"/>`,
     `<g font-family="${escaped(FONT)}" fill="${INK}">${titles.join("")}${notes.join("")}</g>`,
