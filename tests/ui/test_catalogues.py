@@ -1,5 +1,6 @@
 """Every language has every message, whole, with its values and marks, in the terms of the glossary."""
 
+import ast
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -102,6 +103,17 @@ def test_a_translation_has_the_values_the_marks_and_the_ends_of_its_message(lang
         if differs(english[-1], other) and not (other != others[-1] and not differs(english[0], other))
     ]
     assert wrong == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_columns_that_have_two_names_in_english_have_two_in_a_translation(language: str) -> None:
+    said_as = {english[0]: other[0] for english, other in said(language)}
+    for file in (ROOT / "ui").rglob("*.py"):
+        for found in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(found, ast.Dict):
+                keys = [ast.unparse(key) for key in found.keys if key is not None]
+                names = [said_as[ast.literal_eval(key[2:-1])] for key in keys if re.fullmatch(r"_\('[^']*'\)", key)]
+                assert len(set(names)) == len(names), f"{file}:{found.lineno}: {names}"
 
 
 def differs(english: str, other: str) -> bool:

@@ -155,7 +155,7 @@ def _take_rows(request: Request) -> None:
 
 def tokens_grid(request: Request) -> Grid:
     """Lay out each tokenizer's tokens with their ids, of a long text the first ones, and how many there are."""
-    columns: dict[str, list[Cell]] = {_("Tokenizer"): [], _("tokens"): [], _("Tokens"): []}
+    columns: dict[str, list[Cell]] = {_("Tokenizer"): [], _("Tokens"): [], "": []}
     titles, counts, chips = columns.values()
     for spec in request.specs:
         tokens, lost = tokens_of(spec, request.text, request.specials), unknown_in(spec, request.text, request.specials)
