@@ -256,7 +256,8 @@ def grid(
             MatrixPanel(name, matrix, limit, x_title, y_title)
             for matrix, (name, limit, x_title, y_title) in zip(again().values(), words.values(), strict=True)
         ]
-        return panels_figure(drawn, theme="light", chosen=compared.position, hover_text=hover_text, title=title)
+        marked = compared.position if compared.position < max(len(panel.values) for panel in drawn) else None
+        return panels_figure(drawn, theme="light", chosen=marked, hover_text=hover_text, title=title)
 
     names = {one.entry: file_name(one.entry) for one in compared.keys}
 

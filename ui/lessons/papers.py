@@ -87,9 +87,8 @@ class Papers:
                 parts.append(drawn.figure.part(plotly=not has_figure))
                 has_figure = has_figure or drawn.figure.figure is not None
             if stop.question is not None and drawn.answer is not None:
-                answer = (
-                    f"<strong>{escape(_written(drawn.answer, stop.question))}.</strong> {escape(stop.question.why)}"
-                )
+                answer = f"<strong>{escape(_written(drawn.answer, stop.question))}{between('.')}</strong>"
+                answer += between(" ") + escape(stop.question.why)
                 parts.append(f"<details><summary>{escape(_asked(stop.question))}</summary><p>{answer}</p></details>")
             if self.home:
                 link = escape(self._link(place, stop))

@@ -15,7 +15,7 @@ from embedlib.measures import MEASURES, MeasureContext
 from embedlib.positional import SCALINGS, SCHEMES, make_scheme
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
-from tests.ui.pages import link_of, open_page, payload, says, says_only, sentences, text_tables
+from tests.ui.pages import files_of, link_of, open_page, payload, says, says_only, sentences, text_tables
 from ui.cache import Request
 from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
@@ -617,3 +617,8 @@ def test_the_editor_of_a_link_is_open_only_where_something_is_to_be_mended(rows:
     app = open_page("compare", schemes=f"none,sinusoidal,{own[0].entry}", formulas=Formulas(()).format(own))
     title = message("ui.compare.request:scheme_controls.expander#2")
     assert [part.proto.expanded for part in app.expander if part.label == title] == [opened]
+
+
+def test_pictures_of_a_text_that_ends_before_the_marked_position_are_saved() -> None:
+    app = open_page("compare", text="two cats", tokenizer="words", table="random", d_model="64", position="8")
+    assert all(make() for make in files_of(app, "html").values())
