@@ -152,7 +152,7 @@ LAYER_EXAMPLES: dict[str, LayerExample] = {
         LayerExample("six_rows", EXAMPLES["six_rows"].title, EXAMPLES["six_rows"].text, "words", 3, 123, chosen=3),
         LayerExample("fox", EXAMPLES["fox"].title, EXAMPLES["fox"].text, "words", 3, 42),
         LayerExample(
-            "gpt2_size", N_("GPT-2's table, 1,024 tokens"), EXAMPLES["cat"].text, "gpt2", 768, 123,
+            "gpt2_size", N_("GPT-2’s table, 1,024 tokens"), EXAMPLES["cat"].text, "gpt2", 768, 123,
             vocab_size=50_257, n_tokens=1_024,
         ),
         LayerExample("nlp", EXAMPLES["nlp"].title, EXAMPLES["nlp"].text, "words", 3, 123),

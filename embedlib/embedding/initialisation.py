@@ -65,7 +65,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "normal_1",
             N_("Normal, 1"),
-            N_("torch.nn.Embedding's default: lengths about √d."),
+            N_("torch.nn.Embedding’s default: lengths about √d."),
             r"E_{ij} \sim \mathcal{N}(0,\, 1)",
             "https://docs.pytorch.org/docs/stable/generated/torch.nn.Embedding.html",
             normal=True,
@@ -75,7 +75,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "normal_0.02",
             N_("Normal, 0.02"),
-            N_("GPT-2's: short rows keep logits small."),
+            N_("GPT-2’s: short rows keep logits small."),
             r"E_{ij} \sim \mathcal{N}(0,\, 0.02^2)",
             "https://github.com/openai/gpt-2/blob/master/src/model.py",
             normal=True,
@@ -85,7 +85,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "uniform",
             N_("Uniform, ±0.05"),
-            N_("Keras' default."),
+            N_("Keras’ default."),
             r"E_{ij} \sim \mathcal{U}(-0.05,\, 0.05)",
             "https://keras.io/api/layers/core_layers/embedding/, https://keras.io/api/layers/initializers/",
             normal=False,

@@ -162,7 +162,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "receptive_field",
             N_("Effective reach"),
-            N_("Nearest tokens with 99% of the bias's weight, mean of heads."),
+            N_("Nearest tokens with 99% of the bias’s weight, mean of heads."),
             _POSITIONS,
             reads_text=False,
             compute=receptive_field,
@@ -185,7 +185,7 @@ MEASURES: dict[str, Measure] = {
             word_order,
             "word_order_swap",
             N_("Change by a swap"),
-            N_("Relative change of an encoder's output when two tokens swap."),
+            N_("Relative change of an encoder’s output when two tokens swap."),
             _TEXT,
         ),
         _of_several(

@@ -77,7 +77,7 @@ class DebertaPositions(PositionalScheme):
             name="buckets",
             default="each",
             choices=BUCKETS,
-            summary=N_("Logarithmic buckets; V2, V3: span 256."),
+            summary=N_("Logarithmic buckets, as in V2 and V3 (span 256)."),
         ),
         Parameter(
             name="max_distance",

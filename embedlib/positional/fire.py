@@ -33,7 +33,7 @@ class FirePositions(PositionalScheme):
     name = "fire"
     title = N_("FIRE")
     acts_on = frozenset({"score"})
-    summary = N_("A trained network turns distance, relative to the query's position, into a bias.")
+    summary = N_("A trained network turns distance, relative to the query’s position, into a bias.")
     formula = (
         r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} + "
         r"\mathrm{MLP}\!\left(\frac{\psi(i-j)}{\psi(\max(L, i))}\right), \qquad \psi(x) = \ln(c\,x + 1)"

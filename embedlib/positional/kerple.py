@@ -47,7 +47,7 @@ class KerplePositions(PositionalScheme):
             name="form",
             default="logarithmic",
             choices=FORMS,
-            summary=N_("Power 1 is ALiBi with trained slopes; logarithmic flattens."),
+            summary=N_("Power 1 is ALiBi with trained slopes; logarithmic curves flatten."),
         ),
         SEED,
     )

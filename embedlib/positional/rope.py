@@ -70,14 +70,18 @@ class RotaryPositions(PositionalScheme):
         ),
         _read_by(SCALINGS[1:], "factor", 4.0, 1.0, 1000.0, N_("Longest text divided by trained length.")),
         _read_by(("dynamic_ntk", "yarn", "llama3"), "original_max_seq_len", 1024, 1, None, N_("Trained length.")),
-        _read_by(_LLAMA3, "low_freq_factor", 1.0, 0.01, 10.0, N_("Fewer turns in training: slowed.")),
-        _read_by(_LLAMA3, "high_freq_factor", 4.0, 0.01, 100.0, N_("More turns in training: unchanged.")),
-        _read_by(_YARN, "beta_fast", 32.0, 0.01, 1000.0, N_("More turns in training: unchanged.")),
-        _read_by(_YARN, "beta_slow", 1.0, 0.01, 10.0, N_("Fewer turns in training: slowed.")),
-        _read_by(_YARN, "truncate", True, None, None, N_("Round the ramp to whole pairs.")),
-        _read_by(_YARN, "attention_factor", 0.0, 0.0, 100.0, N_("Factor of rotated dimensions; 0: computed.")),
-        _read_by(_YARN, "mscale", 0.0, 0.0, 100.0, N_("DeepSeek: numerator of the factor; 0: unset.")),
-        _read_by(_YARN, "mscale_all_dim", 0.0, 0.0, 100.0, N_("DeepSeek: denominator of the factor; 0: unset.")),
+        _read_by(_LLAMA3, "low_freq_factor", 1.0, 0.01, 10.0, N_("Pairs with fewer turns in training are slowed.")),
+        _read_by(_LLAMA3, "high_freq_factor", 4.0, 0.01, 100.0, N_("Pairs with more turns in training are unchanged.")),
+        _read_by(_YARN, "beta_fast", 32.0, 0.01, 1000.0, N_("Pairs with more turns in training are unchanged.")),
+        _read_by(_YARN, "beta_slow", 1.0, 0.01, 10.0, N_("Pairs with fewer turns in training are slowed.")),
+        _read_by(_YARN, "truncate", True, None, None, N_("Rounds the bounds of slowing to whole pairs.")),
+        _read_by(
+            _YARN, "attention_factor", 0.0, 0.0, 100.0, N_("Multiplies rotated dimensions; 0 takes it from factor.")
+        ),
+        _read_by(_YARN, "mscale", 0.0, 0.0, 100.0, N_("DeepSeek’s numerator of attention_factor; 0: unused.")),
+        _read_by(
+            _YARN, "mscale_all_dim", 0.0, 0.0, 100.0, N_("DeepSeek’s denominator of attention_factor; 0: unused.")
+        ),
     )
 
     pairing: str

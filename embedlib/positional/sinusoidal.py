@@ -101,7 +101,7 @@ class SinusoidalPositions(PositionalScheme):
     formula = r"\mathrm{PE}(p, 2i) = \sin\frac{p}{b^{2i/d}}, \qquad \mathrm{PE}(p, 2i+1) = \cos\frac{p}{b^{2i/d}}"
     source = "Vaswani et al. 2017, §3.5, https://arxiv.org/abs/1706.03762"
     past_training = "unseen angles"
-    used_by = N_("Transformer (2017), MarianMT, M2M-100, Whisper's encoder")
+    used_by = N_("Transformer (2017), MarianMT, M2M-100, Whisper’s encoder")
     PARAMETERS = (
         Parameter(
             name="layout",

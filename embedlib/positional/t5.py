@@ -105,7 +105,7 @@ class T5Positions(PositionalScheme):
         Parameter(
             name="bidirectional",
             default=True,
-            summary=N_("Half of the buckets for later keys: T5's encoder."),
+            summary=N_("Half of the buckets are for later keys, as in T5’s encoder."),
         ),
         Parameter(name="num_buckets", default=32, minimum=2, maximum=1_024, summary=N_("Trained numbers per head.")),
         Parameter(

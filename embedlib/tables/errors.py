@@ -13,7 +13,7 @@ MOST_NAMES = 8  # names that a sentence lists
 # text files are counted from 1, as editors do, rows and columns of tables from 0, as token ids are.
 TABLE_ERRORS: dict[str, str] = {
     # the file as a whole
-    "no_file": N_("Choose a table's file."),
+    "no_file": N_("Choose a table’s file."),
     "missing_file": N_("{file} cannot be opened: check path and permissions."),
     "empty_file": N_("{file} is not valid: save it again."),
     "extension": N_("{file} is not supported: save as {known}."),

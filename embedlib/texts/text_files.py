@@ -11,7 +11,7 @@ Code = Literal["empty", "only_spaces", "too_large", "utf16", "utf32", "binary", 
 TEXT_ERRORS: dict[Code, str] = {
     "empty": N_("{file} has no text: choose another."),
     "only_spaces": N_("{file} has no text: choose another."),
-    "too_large": N_("{file} has {found_mb:,.1f} MB, over the limit of {limit_mb:,.1f}: save part of it."),
+    "too_large": N_("{file} has {found_mb:,.1f} MB, over the limit of {limit_mb:,.1f}: choose a smaller one."),
     "utf16": N_("{file} is not UTF-8: save it as UTF-8."),
     "utf32": N_("{file} is not UTF-8: save it as UTF-8."),
     "binary": N_("{file} is no text: save it as .txt."),

@@ -225,7 +225,7 @@ CHAT_FORMATS: dict[str, ChatFormat] = {
         ChatFormat(
             "gemma",
             N_("Gemma, Google 2024"),
-            N_("Special tokens enclose turns; the system message is in the first."),
+            N_("Special tokens enclose turns."),
             "https://ai.google.dev/gemma/docs/formatting",
             ("<bos>", "<start_of_turn>", "<end_of_turn>"),
             "first_user",
@@ -234,7 +234,7 @@ CHAT_FORMATS: dict[str, ChatFormat] = {
         ChatFormat(
             "dialogpt",
             N_("DialoGPT, Microsoft 2019"),
-            N_("GPT-2's special token ends each turn; no roles."),
+            N_("GPT-2’s special token ends each turn; no roles."),
             "https://arxiv.org/abs/1911.00536",
             ("<|endoftext|>",),
             "left_out",

@@ -16,7 +16,7 @@ TOKEN_KINDS: dict[str, str] = {
     "punctuation": N_("punctuation or symbols"),
     "white_space": N_("white space"),
     "other_script": N_("letters of another script"),
-    "incomplete": N_("part of a character's bytes"),
+    "incomplete": N_("part of a character’s bytes"),
     "special": N_("special or control"),
     "unused": N_("unused"),
 }
@@ -40,7 +40,7 @@ SCRIPTS: dict[str, str] = {
     "Other": N_("another script"),
     "Mixed": N_("several scripts"),
     "Common": N_("no script: digits, punctuation, symbols, spaces"),
-    "Unknown": N_("part of a character's bytes"),
+    "Unknown": N_("part of a character’s bytes"),
 }
 # First words of Unicode names that are no script's own, or that have another name than their script.
 _RENAMED = {"CJK": "Han", "IDEOGRAPHIC": "Han", "KANGXI": "Han", "KATAKANA-HIRAGANA": "Katakana"} | {

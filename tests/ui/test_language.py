@@ -88,7 +88,7 @@ def test_nothing_on_the_page_escapes_translation(page: str, monkeypatch: pytest.
 
 def is_translated(kind: str, text: str) -> bool:
     """A text is translated if it lies in brackets, or is no sentence: a formula, a program, the name of a parameter."""
-    visible = re.sub(r"[\s\d·:.,٫٬٪/%-]", "", text)
+    visible = re.sub(r"[\s\d·:.,٫٬٪/%=-]", "", text)
     named = text.isidentifier() and kind not in {"axis", "trace"}
     return not visible or OPEN in text or kind in {"code"} or text.startswith("$$") or named
 

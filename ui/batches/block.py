@@ -9,7 +9,7 @@ from ui.batches.batch import Batch, block_csv, block_of, has_learned_positions, 
 from ui.batches.heights import NARROW, WIDE, block_height
 from ui.components import tensor_block as block_component
 from ui.components.browser import comes_near
-from ui.components.tensor_block import BlockView, drawn_shape, tensor_block
+from ui.components.tensor_block import BlockView, tensor_block
 from ui.export import take_along
 from ui.i18n import _, between, translated
 from ui.settings import controls, state
@@ -59,7 +59,7 @@ def _in_words(batch: Batch) -> str:
         case "position":
             return _("The same {length:,} rows in every sample.").format(length=batch.request.plan.max_length)
         case _:
-            return _("Token row + position row.")
+            return _("Token row + position row") + between(".")
 
 
 def _origin(batch: Batch, tokens: list[list[str]]) -> str:
@@ -98,7 +98,7 @@ def _keep(view: BlockView) -> None:
 
 def _take(batch: Batch) -> None:
     names = (_("token rows"), _("position rows"), _("input rows"))
-    title, x_title = _("Rows of the block"), _("dimension")
+    title, x_title = _("First rows of the block"), _("dimension")
 
     def figure() -> Figure:
         block = block_of(batch)
@@ -121,5 +121,3 @@ def _take(batch: Batch) -> None:
         return block_csv(batch, block_of(batch))
 
     take_along("batch-block", table=table, figure=figure, arrays=arrays, title=title)
-    shape = drawn_shape((*batch.inputs.shape, batch.request.d_model))
-    st.caption(_("Saved figure: first {rows:,} rows.").format(rows=min(_ROWS_TO_TAKE, shape[0] * shape[1])))

@@ -31,7 +31,7 @@ EXAMPLES: dict[str, BatchExample] = {
     "overlap": BatchExample(N_("Stride 1: windows overlap"), _ESSAY | {"stride": 1}, GPT2),
     "gaps": BatchExample(N_("Stride 6: tokens are skipped"), _ESSAY | {"stride": 6}, GPT2),
     "shuffled": BatchExample(
-        N_("Python's manual, shuffled"),
+        N_("Python’s manual, shuffled"),
         # 8,688 windows leave a rest, which drop_last then drops.
         {
             "batches_source": "manual",

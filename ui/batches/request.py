@@ -64,7 +64,7 @@ def settings_sidebar() -> None:
             controls.number_control(
                 "shuffle_seed",
                 _("Shuffle seed"),
-                help_text=_("As torch's DataLoader, first epoch."),
+                help_text=_("As torch’s DataLoader, first epoch."),
             )
         with st.expander(_("More"), key="batches-more"):
             st.toggle(
@@ -84,7 +84,7 @@ def source_section() -> Source:
     titles = {
         "story": _("Story"),
         "example": _("Essay"),
-        "manual": _("Python's manual"),
+        "manual": _("Python’s manual"),
         "text": _("Your text"),
         "own": _("Your file"),
     }
@@ -184,7 +184,7 @@ def show_code(request: Request) -> None:
     if not comes_near("batches-code", height=1295, phone=2318):
         return
     if request.source.file is not None:
-        st.caption(_("Put {file} in the same folder.").format(file=as_code(request.source.file)))
+        st.caption(_("Put your text in the program’s folder, as {file}.").format(file=as_code(request.source.file)))
     show_program(program(request), "batches")
 
 

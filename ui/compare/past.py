@@ -83,8 +83,8 @@ def _scaled(compared: Comparison, length: int) -> None:
     whole = int((known >= 2 * torch.pi).sum())
     st.caption(
         _(
-            "{whole} of {pairs} pairs make a full turn in training; only the others meet new angles. At one "
-            "length dynamic NTK equals NTK."
+            "{whole} of {pairs} pairs make a full turn in training; only the others meet new angles. At a "
+            "fixed length, dynamic NTK equals NTK."
         ).format(whole=whole, pairs=len(known))
     )
 

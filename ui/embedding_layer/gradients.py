@@ -60,7 +60,7 @@ def which_rows_learn(request: Request) -> None:
         return
     st.write(
         _(
-            "Each token's row predicts the next token. Only rows looked up get a gradient, unless output weights are "
+            "Each token’s row predicts the next token. Only rows looked up get a gradient, unless output weights are "
             "tied."
         )
     )

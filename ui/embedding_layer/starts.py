@@ -67,7 +67,7 @@ def _already_trained(request: Request) -> str:
 def _all_starts(request: Request) -> None:
     size = (request.vocab_size, request.d_model)
     expected = {name: row_norm_law(name, *size).mean for name in INITIALISATIONS}
-    look, heading = current_theme(), _("Row lengths")
+    look, heading = current_theme(), _("Vector lengths")
     names = [_(kind.title) for kind in INITIALISATIONS.values()]
     legend, x_title = (_("shortest to longest row"), _("expected length")), _("row length")
     hover_text = _("{name}\n{low} to {high}, expected {expected}")
@@ -152,7 +152,7 @@ def _one_start(request: Request) -> None:
         alt=alt,
         table=lambda: columns_csv({"length": norms}, row="row"),
         arrays=lambda: {"lengths": norms},
-        title=_("Row lengths"),
+        title=_("Vector lengths"),
         source=fresh_source(request),
         shows=shows,
     )

@@ -14,6 +14,7 @@ from ui.extrapolation.results import Results, largest_difference
 from ui.i18n import _, between, ngettext, number
 from ui.jobs import cluster_address, time_written
 from ui.settings import controls
+from ui.shared.markdown import as_code
 from ui.shared.page import own_block
 from ui.shared.schemes import file_name
 from ui.shared.scores import machine_written, shipped_runs
@@ -37,8 +38,8 @@ def task_in_words(request: Request) -> None:
             "Short windows have little context."
         ),
         "scaling": _(
-            "One RoPE decoder, trained on {length} characters, reads up to {greatest}, scaled by length "
-            "/ {length}, not fine-tuned; linear scaling needs that."
+            "One RoPE decoder, trained on {length} characters, reads up to {greatest}. Rotations are scaled by length "
+            "/ {length} without fine-tuning, which linear scaling needs."
         ),
     }[request.experiment]
     shape = request.shape
@@ -59,7 +60,7 @@ def fixed_settings(request: Request) -> None:
             "{rate:g} (warm-up, cosine decay)."
         ).format(steps=request.n_steps, first=BETAS[0], second=BETAS[1], rate=request.learning_rate),
         _("Token rows: root mean square {rms:g}; sinusoids: 0.71.").format(rms=ROW_SPREAD),
-        _("Positions read the correct tokens before them."),
+        _("Each prediction reads the correct tokens before it."),
         _("Test: the same {count} unseen sequences per length.").format(count=shape.n_sequences),
     )
     with st.expander(_("Fixed settings")):
@@ -119,7 +120,7 @@ def show_code(results: Results) -> None:
         sentence = _("On AVX2 processors, runs differ by up to {run:.0f} points, means by {mean:.0f}.")
         st.caption(sentence.format(run=100 * RUN_SPREAD, mean=100 * MEAN_SPREAD))
     if "text.txt" in source:
-        st.caption(_("Save your text as text.txt in this folder."))
+        st.caption(_("Put your text in the program’s folder, as {file}.").format(file=as_code("text.txt")))
     show_program(source, "extrapolation")
 
 

@@ -27,7 +27,7 @@ def published(results: Results) -> None:
     for one in published_beside(results.experiment):
         st.markdown(_("**{title}.** {summary}").format(title=_(one.title), summary=_(one.setting)))
         _drawn(one, results)
-        st.caption(_("Source: {source}, {url}").format(source=cited(one.source), url=one.url))
+        st.caption(_("**Source:** {source}").format(source=between(", ").join([cited(one.source), one.url])))
         for sentence in _compared(one, results):
             st.markdown(sentence)
 

@@ -101,15 +101,15 @@ def _group(group: list[Standing], results: Results) -> str:
 
 
 def _how(results: Results) -> str:
-    measure, length, by_mean = judged_by(results), results.trained_length, _("By the mean over seeds.") + between(" ")
+    measure, length = judged_by(results), results.trained_length
     if measure not in SHARES:
-        return by_mean + _(
+        return _(
             "Holds: perplexity up to {held:g} × that at {length} (loss + {held_loss:.2f}). Fades: above. "
             "Breaks: above {broken:g} × (loss + {broken_loss:.2f})."
         ).format(
             held=GROWN[0], held_loss=math.log(GROWN[0]), broken=GROWN[1], broken_loss=math.log(GROWN[1]), length=length
         )
-    sentence = by_mean + _(
+    sentence = _(
         "Holds: at least {kept:.0%} of its score at {length}. Fades: below. Breaks: below {broken:.0%}."
     ).format(kept=KEPT_SHARE[0], broken=KEPT_SHARE[1], length=length)
     if not results.request.whole.needs_text:

@@ -240,7 +240,7 @@ def _sentence(error: "ValidationError") -> str:
         return _("“{name}” is unknown: use {known}.").format(name=_extra(error)[0][:40], known=known)
     if rule == "type":
         kinds = [allowed] if isinstance(allowed, str) else allowed
-        return _("“{key}” must be: {kinds}.").format(key=key, kinds=between(", ").join(kinds))
+        return _("“{name}” must be {rule}.").format(name=key, rule=between(", ").join(kinds))
     if rule in ("maxLength", "maxItems", "maxProperties"):
         return _("“{key}”: at most {most}.").format(key=key, most=allowed)
     if rule in ("minLength", "minItems"):

@@ -147,7 +147,7 @@ def _alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
             },
             alt=_("Words that fit best and worst"),
         )
-        st.caption(_("Distance between a word's rows after the fit."))
+        st.caption(_("Distance between a word’s rows after the fit."))
 
 
 def _turned(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:

@@ -79,7 +79,7 @@ def hardly_trained(model: Model) -> None:
     else:
         st.write(
             _(
-                "No row is known to be unused. Median: {middle:.2f} ([Land & Bartolo "
+                "Distance to zero, as no row is known to be unused; the median row has {middle:.2f} ([Land, Bartolo "
                 "2024](https://arxiv.org/abs/2405.05417))."
             ).format(middle=distances.median())
         )

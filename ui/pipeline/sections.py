@@ -147,7 +147,7 @@ def _window(n_tokens: int, chosen: int | None) -> slice:
         first = first if first <= chosen < first + WINDOW else min(max(0, chosen - WINDOW // 2), last)
     st.session_state["window_follows"] = chosen
     state.put(window=first)
-    label = _("First of {window} tokens shown ({total:,})").format(window=WINDOW, total=n_tokens)
+    label = _("First token shown (showing {window} of {total:,})").format(window=WINDOW, total=n_tokens)
     st.slider(label, 0, last, key="window")
     return slice(first, first + WINDOW)
 

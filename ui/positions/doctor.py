@@ -30,7 +30,7 @@ from ui.shared.schemes import SCALING_TITLES
 
 # code of ROPE_FINDINGS -> what people get wrong about it
 FINDINGS = {
-    "pairing_unsaid": N_("The pairing follows from the model's code, not this file."),
+    "pairing_unsaid": N_("The pairing follows from the model’s code, not this file."),
     "pairing_guessed": N_("Unknown model: the pairing is a guess."),
     "base_unsaid": N_("No base: {base:,.9g} is assumed."),
     "base_raised": N_("Base 10,000 instead of {base:,.9g} gives other angles."),
@@ -87,7 +87,7 @@ def _config() -> dict[str, Any]:
     opened, given = st.session_state.setdefault(_OPENED, (0, EXAMPLE))
     write, read = st.columns(2, gap="large")
     with write:
-        text = st.text_area(_("A model's config.json"), given, height=340, key=f"{_TEXT}_{opened}")
+        text = st.text_area(_("A model’s config.json"), given, height=340, key=f"{_TEXT}_{opened}")
         st.file_uploader(_("Load config.json"), ["json"], max_upload_size=1, key=_FILE, on_change=_load)
         if problem := st.session_state.get(_PROBLEM):
             st.error(problem)
@@ -240,14 +240,14 @@ def _show(found: RotationDiagnosis, view: SchemeView) -> None:
         _("Scaling"): [_scaling_of(one) for one in found.candidates],
         _("First position"): [number(one.offset, ",") for one in found.candidates],
         _("Off by"): [number(one.off_by, ".1e") for one in found.candidates],
-        _("Off by, any frequencies"): [number(one.off_by_free, ".1e") for one in found.candidates],
+        _("Off by, free frequencies"): [number(one.off_by_free, ".1e") for one in found.candidates],
     }
     text_table(rows, alt=_("Queries before and after rotation"))
     best = found.candidates[0]
     if not found.explained:
         st.caption(_("No rotation explains these arrays."))
     elif best.off_by_free < best.off_by / FREE:
-        st.caption(_("Only frequencies of each pair fit: paste its config.json."))
+        st.caption(_("A rotation fits only with free frequencies: paste the model’s config.json."))
     if found.explained and best.amplitude != 1:
         st.caption(_("Rotated dimensions are also multiplied by {amplitude:.6g}.").format(amplitude=best.amplitude))
     take_along(

@@ -163,7 +163,7 @@ def slopes_chart(view: SchemeView, n_heads: int) -> None:
     if not same:
         power = 1 << (n_heads.bit_length() - 1)
         sentence += between(" ") + _(
-            "{heads} is no power of two: {power} heads' slopes, then every other of {double}."
+            "{heads} is no power of two: {power} heads’ slopes, then every other of {double}."
         ).format(heads=n_heads, power=power, double=2 * power)
     drawn = chart(
         view,

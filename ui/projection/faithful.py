@@ -48,7 +48,7 @@ def _neighbourhoods(view: View, places: Places) -> None:
     """Say in numbers how the neighbourhoods in the picture differ from the true ones."""
     count = min(NEIGHBOURS, (len(places.ids) - 1) // 3)  # more of so few rows would be neighbours by chance
     if count < 1:
-        st.info(_("This needs at least four rows."))
+        st.info(_("This needs at least {count} rows.").format(count=4))
         return
     sampled, trust = _measure(view, places, count)
     left, middle, right = st.columns(3)
@@ -56,10 +56,10 @@ def _neighbourhoods(view: View, places: Places) -> None:
         _("neighbours kept"),
         number(sampled.share, ".2%"),
         help=_(
-            "Share of a row's {count} nearest by {metric} that are nearest in the picture too; {asked:,} rows."
+            "Share of a row’s {count} nearest by {metric} that are nearest in the picture too; {asked:,} rows."
         ).format(count=count, metric=metric_titles()[view.metric], asked=sampled.n_sampled),
     )
-    middle.metric(_("by chance"), number(sampled.chance, ".2%"), help=_("For points at random."))
+    middle.metric(_("by chance"), number(sampled.chance, ".2%"))
     right.metric(
         _("trustworthiness"),
         number(trust, ".3f"),

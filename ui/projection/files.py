@@ -16,7 +16,7 @@ from embedlib.tables import READERS, EmbeddingTable, TableError, read_table, wri
 from ui.components.browser import comes_near
 from ui.components.measure_table import Column, Row
 from ui.export import download
-from ui.i18n import _
+from ui.i18n import _, between
 from ui.projection.tables import OWN, ShownTable, note_sentence, sentence
 from ui.projection.view import FEWEST, View, mark, marked
 from ui.settings import state
@@ -86,7 +86,7 @@ def _loader() -> None:
         [ending[1:] for ending in READERS],
         accept_multiple_files=True,
         key=f"upload-{attempt}",
-        help=_("One row per token; names in a second .tsv. This session only."),
+        help=_("One row per token; names in a second .tsv.") + between(" ") + _("Kept for this session only."),
     )
     with st.container(key="too-large"):
         too_large = _("Over {limit} MB or another type: keep fewer rows or save as above.")
@@ -203,7 +203,7 @@ def selection(view: View, matches: list[int] | None) -> None:
             _("Isolate selection"),
             key="isolate",
             disabled=count < FEWEST,
-            help=_("This needs at least three rows."),
+            help=_("This needs at least {count} rows.").format(count=FEWEST),
             on_click=_isolate,
             args=(rows,),
         )

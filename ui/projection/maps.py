@@ -30,10 +30,12 @@ def map_controls(method: str) -> None:
         controls.number_control(
             "sample",
             _("Rows"),
-            help_text=_("Sampled; t-SNE in 3-D: up to 5,000."),
+            help_text=_("Rows are sampled; t-SNE in 3-D takes up to 5,000."),
         )
         if method == "tsne":
-            controls.number_control("perplexity", _("Perplexity"), help_text=_("About the neighbours per row."))
+            controls.number_control(
+                "perplexity", _("Perplexity"), help_text=_("Roughly the number of neighbours per row.")
+            )
         else:
             controls.number_control("n_neighbors", _("Neighbours"), help_text=_("Per row, itself included."))
             controls.number_control("min_dist", _("Minimum distance"), help_text=None)
@@ -57,7 +59,7 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
     limit, always = _sample(view)
     ids = _rows_of_map(view, limit, always)
     if len(ids) < FEWEST:
-        st.info(_("At least {count} rows are needed.").format(count=FEWEST))
+        st.info(_("This needs at least {count} rows.").format(count=FEWEST))
         return None
     settings = _settings(method, len(ids))
     metric = "euclidean" if view.metric == "euclidean" else "cosine"
@@ -161,7 +163,7 @@ def _in_words(view: View, method: str, count: int, metric: str, settings: Mappin
     )
     sentence += between(" ") + _("Read neighbours only, not axes, cluster sizes or distances.")
     if count < (len(view.isolated) or view.table.n_rows):
-        sentence += between(" ") + _("Sampled rows (seed 0) and your text's.")
+        sentence += between(" ") + _("Sampled rows (seed 0) and your text’s.")
     if view.metric == "dot":
         sentence += between(" ") + _("Cosine is used: dot products are no distance.")
     return sentence

@@ -264,4 +264,4 @@ def _principal_sentence(table: ShownTable, pca: Pca, dimensions: int, n_isolated
 
 def _meaning_sentence(axes: Tensor) -> str:
     angle = float(torch.rad2deg(torch.arccos((axes[0] @ axes[1]).clamp(-1, 1))))
-    return _("Axes join means of rows, at {angle:.0f}° in the table.").format(angle=angle)
+    return _("The axes join means of rows; their angle in the table is {angle:.0f}°.").format(angle=angle)

@@ -114,7 +114,7 @@ def choices() -> dict[str, str]:
     titles |= {
         MODEL: _("another model"),
         "grammar": _("a small grammar"),
-        "learned": _("Python's manual"),
+        "learned": _("Python’s manual"),
         "random": _("random"),
     }
     if own() is not None:
@@ -205,7 +205,7 @@ def _learned_or_none(d_model: int) -> ShownTable | None:
         source="learned",
         vectors=_learned(d_model).vectors,
         names=_learned_names(),
-        origin=_("PPMI of {words:,} words, Python's manual.").format(words=len(table.words)),
+        origin=_("PPMI of {words:,} words, Python’s manual.").format(words=len(table.words)),
         counts=table.counts,
     )
 

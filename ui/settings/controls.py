@@ -194,7 +194,7 @@ def weights_control(scheme: str, *, d_model: int, n_heads: int) -> None:
     trained = cache.weights_of(scheme, state.get(setting))
     offered, values = [*trained, "random"], state.scheme_parameters(scheme)
     fitting = [one for one in offered if _weights(scheme, d_model, n_heads, values | {"weights": one}) == one]
-    titles = {"minilm": _("MiniLM's"), "trained": _("trained"), "random": _("random")}
+    titles = {"minilm": _("MiniLM’s"), "trained": _("trained"), "random": _("random")}
     sizes = (between(", ").join(f"{name} = {size}" for name, size in needed.items()) for needed in trained.values())
     st.segmented_control(
         _("Weights"),
@@ -202,7 +202,9 @@ def weights_control(scheme: str, *, d_model: int, n_heads: int) -> None:
         format_func=lambda one: titles.get(one) or as_code(one),
         required=True,
         disabled=len(fitting) == 1,
-        help=None if fitting == offered else _("Trained ones are for {sizes}.").format(sizes=between("; ").join(sizes)),
+        help=None
+        if fitting == offered
+        else _("Trained weights are for {sizes}.").format(sizes=between("; ").join(sizes)),
         **fitting_value(setting, _weights(scheme, d_model, n_heads, values)),
     )
 

@@ -129,7 +129,7 @@ def model_source(model: str) -> str:
 
 def minilm_sentence() -> str:
     """Say what MiniLM's rows are."""
-    return _("Rows of {model}.").format(model="all-MiniLM-L6-v2")
+    return _("Rows of {name}").format(name="all-MiniLM-L6-v2") + between(".")
 
 
 def say_english() -> None:
@@ -149,7 +149,7 @@ def learned_rows_button(request: Request) -> None:
     if request.table != "random":
         return
     if opens_with_minilm():
-        st.button(_("Show MiniLM's rows"), key="show_minilm", on_click=choose_rows, args=("minilm",))
+        st.button(_("Show MiniLM’s rows"), key="show_minilm", on_click=choose_rows, args=("minilm",))
     elif request.tokenizer not in WORDLESS:
         st.button(
             _("Show trained rows"),
@@ -172,7 +172,7 @@ def width_sentence(setting: str = "tokenizer", table: str = "table") -> str:
 
 
 def _minilm_sizes() -> str:
-    return _("MiniLM's rows need its tokenizer and d_model = {width}.").format(width=state.MINILM_ROWS["d_model"])
+    return _("MiniLM’s rows need its tokenizer and d_model = {width}.").format(width=state.MINILM_ROWS["d_model"])
 
 
 def trained_sentence(

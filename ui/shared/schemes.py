@@ -93,7 +93,7 @@ def label_of(entry: str) -> str:
     """Return a scheme's short name: what stands in brackets in its title, where something does."""
     scheme, _colon, own = entry.partition(":")
     if is_of_model(entry):
-        return _("{model}'s, learned").format(model=model_label(entry.removeprefix(_MODEL)))
+        return _("{model}’s, learned").format(model=model_label(entry.removeprefix(_MODEL)))
     if scheme == FormulaPositions.name:
         return title_of(entry)
     if own:
@@ -186,7 +186,7 @@ def weights_sentence(scheme: PositionalScheme, n_positions: int) -> str:
     """Say what a scheme's weights were trained on, or whose they are, and from where on they are not; "" for random."""
     weights = str(scheme.parameter_values.get("weights", "random"))
     if weights not in ("random", "trained"):
-        return _("Rows of {model}.").format(model=model_label(weights))
+        return _("Rows of {name}").format(name=model_label(weights)) + between(".")
     if weights == "random":
         return ""
     sentence = _("Trained on {count} English characters at a time.").format(count=N_TRAINED)

@@ -155,7 +155,7 @@ def _added(conversation: Chat) -> str:
 
 def _counted(conversation: Chat) -> str:
     typed = conversation.tokens(special=False)
-    sentence = _("**{special} tokens; {typed} with {names} special ones typed as text.**").format(
+    sentence = _("**{special} tokens; if the {names} special ones were typed as text, {typed}.**").format(
         special=len(conversation.tokens(special=True)),
         typed=len(typed),
         names=sum(piece.kind == "special" for piece in conversation.pieces),

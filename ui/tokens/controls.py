@@ -58,7 +58,7 @@ class TokensExample:
 EXAMPLES: dict[str, TokensExample] = {
     "opening": TokensExample(N_("Words and pieces"), OPENING),
     "cat": TokensExample(SHARED["cat"].title, SHARED["cat"].text),
-    "tea": TokensExample(N_("A special token"), TEA, "special"),
+    "tea": TokensExample(N_("Special token"), TEA, "special"),
     "pieces": TokensExample(SHARED["pieces"].title, SHARED["pieces"].text),
     "fox": TokensExample(N_("Six words"), SHARED["fox"].text, shows="words"),
     "long": TokensExample(

@@ -93,7 +93,7 @@ def _bytes_of_one(request: Request) -> Question | None:
         name="tokens-bytes",
         prompt=_("How many UTF-8 bytes has {character}?").format(character=character),
         answer=float(len(view.bytes)),
-        hint=_("Count all its code points' bytes."),
+        hint=_("Count all its code points’ bytes."),
         explanation=_("{sum}; in {name} {tokens}.").format(sum=_sum_of_bytes(view), name=name, tokens=_in_tokens(view)),
     )
 
@@ -130,7 +130,7 @@ def _difference(request: Request) -> Question | None:
         answer=float(counted[most] - counted[least]),
         hint=_("Compare the counts above."),
         explanation=_(
-            "{more:,} − {fewer:,} = {difference:,}: {ratio:.1f} times the tokens, {square:.1f} times attention's pairs."
+            "{more:,} − {fewer:,} = {difference:,}: {ratio:.1f} times the tokens, {square:.1f} times attention’s pairs."
         ).format(
             more=counted[most],
             fewer=counted[least],

@@ -140,5 +140,5 @@ def _problem(spec: TokenizerSpec, text: str) -> str | None:
     except ValueError:  # the one text that is not empty and still has no token
         if spec.of_model:
             return model_sentence(CheckpointError("no_tokenizer", file="tokenizer.json"))
-        return _("the text holds only white space: type a word.")
+        return _("the text has no words: type some.")
     return None

@@ -121,7 +121,7 @@ def about_rows(request: Request) -> None:
         titles.append(title_of(spec.name))
         sizes.append(number(tokenizer_of(spec).vocab_size, ","))
         origins.append(origin(spec))
-    shown_table("vocabularies", rows, alt=_("Vocabulary sizes."))
+    shown_table("vocabularies", rows, alt=_("Vocabulary size"))
     st.caption(_("The embedding matrix has one row per vocabulary entry."))
 
 

@@ -34,7 +34,7 @@ def source_section() -> Source:
     """Draw the choice of a text and what belongs to it; return the text that is in view."""
     titles = {
         "grammar": _("A small grammar"),
-        "manual": _("Python's manual"),
+        "manual": _("Python’s manual"),
         "text": _("Your text"),
         "own": _("Your file"),
     }
@@ -95,7 +95,7 @@ def text_in_words(source: Source, corpus: WordCorpus) -> str:
     else:
         what = {
             "grammar": _("Training on {sentences:,} sentences of a small grammar:").format(sentences=N_SENTENCES),
-            "manual": _("Training on Python's reference manual:"),
+            "manual": _("Training on Python’s manual:"),
         }.get(source.name, _("Training on your text:"))
     rows = _("{words:,} words, {rows:,} rows (words occurring ≥ {least} times).")
     return what + between(" ") + rows.format(words=len(corpus.ids), rows=len(corpus.words), least=least_count(source))

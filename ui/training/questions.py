@@ -8,7 +8,7 @@ from embedlib.grammar import KINDS
 from embedlib.programs import training_program
 from ui.components.browser import comes_near
 from ui.export import show_program
-from ui.i18n import _
+from ui.i18n import _, between, number
 from ui.shared.markdown import as_code
 from ui.shared.page import own_block
 from ui.shared.questions import Question
@@ -59,9 +59,7 @@ def _chance(view: TrainingView) -> Question | None:
         answer=answer,
         digits=2,
         hint=_("What share of the others are they?"),
-        explanation=_("{count} · {others} / {rest:,} = {answer:.2f}.").format(
-            others=others, rest=n_rows - 1, count=count, answer=answer
-        ),
+        explanation=f"{count} · {others} / {number(n_rows - 1, ',')} = {number(answer, '.2f')}{between('.')}",
     )
 
 
@@ -71,7 +69,7 @@ def _pairs(view: TrainingView) -> Question:
         name="train-pairs",
         prompt=_("A step has {size:,} pairs. How many have {steps:,} steps?").format(size=size, steps=steps),
         answer=size * steps,
-        explanation=_("{size:,} · {steps:,} = {pairs:,}.").format(size=size, steps=steps, pairs=size * steps),
+        explanation=f"{number(size, ',')} · {number(steps, ',')} = {number(size * steps, ',')}{between('.')}",
     )
 
 
@@ -112,9 +110,7 @@ def _analogies_by_chance(view: TrainingView) -> Question | None:
         ),
         answer=count / others,
         digits=1,
-        explanation=_("{count:,} / {others:,} = {answer:.1f}.").format(
-            others=others, count=count, answer=count / others
-        ),
+        explanation=f"{number(count, ',')} / {number(others, ',')} = {number(count / others, '.1f')}{between('.')}",
     )
 
 

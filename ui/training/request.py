@@ -56,7 +56,7 @@ def _controls() -> dict[str, tuple[str, str]]:
     return {
         "steps": (_("Optimizer steps"), _("The learning rate falls to 0.")),
         "d_model": (_("d_model"), _("Numbers per row.")),
-        "window": (_("Window"), _("Per side. Wide: topics; narrow: grammar.")),
+        "window": (_("Window"), _("Words per side. Wide windows teach topics, narrow ones grammar.")),
         "negatives": (_("Negative samples per pair"), _("What rows learn not to predict.")),
         "learning_rate": (_("Learning rate"), _("Low: rows hardly move; high: runs diverge.")),
         "batch_size": (_("Batch size"), _("Pairs of neighbours per step.")),

@@ -35,7 +35,7 @@ def scores(view: TrainingView) -> None:
         loss_curve(view)
     with right:
         if not kinds:
-            st.info(_("No score: no known kinds."))
+            st.info(_("No score: no word has a known kind."))
             return
         _score(view, kinds)
     _by_kind(view, kinds[view.step])

@@ -99,7 +99,6 @@ def _buttons(recording: Recording) -> None:
         disabled=over or training,
         on_click=step_on,
         args=(run,),
-        help=_("Trains or shows a step."),
     )
     st.button(
         _("From the start"),
@@ -149,7 +148,7 @@ def _numbers(recording: Recording, step: int) -> None:
         _("Loss") if moving else _("Loss, step {step:,}").format(step=step),
         number(loss, ".3f") if math.isfinite(loss) else "–",
         width="content",
-        help=_("Mean of the step's pairs (nats); untrained: {start:.3f}.").format(start=float(losses[0])),
+        help=_("Mean of the step’s pairs (nats); untrained: {start:.3f}.").format(start=float(losses[0])),
     )
     if (known := measured.scores(recording, step).get(step)) is not None:
         st.metric(

@@ -163,7 +163,7 @@ def trained_model(request: Request) -> None:
         st.write(_("Without positions both orders give the same vector, up to rounding."))
     else:
         st.write(_("The tokens differ: use the same ones to compare orders."))
-    titles = {"as_trained": _("MiniLM's own"), "none": _("No positions")}
+    titles = {"as_trained": _("MiniLM’s own"), "none": _("No positions")}
     rows = {
         _("Positions"): [titles[kind] for kind in cosines],
         _("Cosine of the sentences"): [number(cosine, ".6f") for cosine in cosines.values()],

@@ -43,7 +43,7 @@ def token_positions(request: Request) -> None:
         title=_("Token positions"),
     )
     if end:
-        st.caption(_("With the mask, a random end row follows."))
+        st.caption(_("With the mask, the same random row follows both sentences."))
     st.caption(_origin(request))
 
 

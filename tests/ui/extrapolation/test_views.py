@@ -184,7 +184,7 @@ def test_a_language_model_is_never_said_not_to_have_learned(measure: str) -> Non
 def test_the_loss_of_a_task_is_judged_by_its_tokens_right_and_that_is_said() -> None:
     app = opened(ext_measure="loss")
     assert lines_with("holds", app) == {label_of("none"), label_of("t5")}
-    assert says(app, "ui.extrapolation:_how#6")
+    assert says(app, "ui.extrapolation:_how#5")
     assert not [radio for radio in app.number_input if "breaks" in str(radio.key)]
 
 
