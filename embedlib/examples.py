@@ -166,7 +166,7 @@ HAND_POSITION = (0.1, 0.3, -0.1)
 # The examples as readers of other languages find them, by the English text.
 _IN_LANGUAGES: dict[str, dict[str, str]] = {
     "fr": {
-        EXAMPLES["meaning"].text: "Le roi et la reine ont nourri le chien et le chat",
+        EXAMPLES["meaning"].text: "Le roi et la reine aiment le chat",
         EXAMPLES["cat"].text: "Le chat dort sur le tapis",
         EXAMPLES["mat"].text: "Le tapis dort sur le chat",
         EXAMPLES["pieces"].text: "L’été, aujourd’hui, un cœur naïf 👩‍👩‍👧",
@@ -187,7 +187,7 @@ _IN_LANGUAGES: dict[str, dict[str, str]] = {
             "chaque nuit."
         ),
         # Tokens
-        "The queen rewrote a fairytale": "L’été dernier, la reine réécrivit un conte de fées",
+        "The queen rewrote a fairytale": "L’été, la reine réécrit un conte",
         "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace.": (
             "Bonjour, aimez-vous le thé ? <|endoftext|> Sur les terrasses ensoleillées de quelqueLieuInconnu."
         ),

@@ -233,7 +233,7 @@ def _sentence(error: "ValidationError") -> str:
     rule, allowed, found = str(error.validator), error.validator_value, error.instance
     key = next((str(part) for part in reversed(error.absolute_path) if isinstance(part, str)), _("the lesson"))[:40]
     if rule == "required":
-        missing = next(name for name in allowed if name not in found)
+        missing = next(name for name in allowed if error.message.startswith(repr(name)))  # one error for each
         return _("“{name}” is missing.").format(name=missing)
     if rule == "additionalProperties":
         known = between(", ").join(error.schema["properties"])

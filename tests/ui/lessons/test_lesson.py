@@ -104,6 +104,8 @@ def test_sentences_name_what_is_missing_unknown_or_twice() -> None:
     }
     for source, sentence in said.items():
         assert sentence in [found for _line, found in problems(source)]
+    missing = [message("ui.lessons.lesson:_sentence#1", name=name) for name in ("lesson", "stops")]
+    assert [sentence for _line, sentence in problems("title: A lesson")] == missing
 
 
 def test_a_step_is_one_of_the_pages_player_in_the_link() -> None:
