@@ -230,7 +230,7 @@ def _extra(error: "ValidationError") -> list[str]:
 
 def _sentence(error: "ValidationError") -> str:
     """Say what breaks the schema."""
-    rule, allowed, found = str(error.validator), error.validator_value, error.instance
+    rule, allowed = str(error.validator), error.validator_value
     key = next((str(part) for part in reversed(error.absolute_path) if isinstance(part, str)), _("the lesson"))[:40]
     if rule == "required":
         missing = next(name for name in allowed if error.message.startswith(repr(name)))  # one error for each
