@@ -44,6 +44,9 @@ _OUTSIDE = "Number is outside the allowed range. Please enter a value between {l
 OURS = {
     "Add files": "Upload",
     "App pages": "Main menu",
+    "AxiosError: Network Error": "No connection. Trying again.",
+    "AxiosError: Request failed with status code 413": N_("No room: load less."),  # ui/server/limits.py
+    "AxiosError: Request failed with status code {code}": "This page is outdated: reload it.",
     "Cancel upload of {name}": "Remove {name}",
     "Choose options": "Choose an option",
     "Close fullscreen": "Leave full screen",

@@ -182,7 +182,7 @@ def right_answer(question: LessonQuestion) -> float | str | None:
 
 def no_answer() -> str:
     """Say that a question has no answer now."""
-    return _("No answer on this page: restore this stop’s settings.")
+    return _("No answer here: restore this stop’s settings.")
 
 
 def written(answer: float | str, digits: int) -> str:

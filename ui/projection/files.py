@@ -89,7 +89,7 @@ def _loader() -> None:
         help=_("One row per token; names in a second .tsv.") + between(" ") + _("Kept for this session only."),
     )
     with st.container(key="too-large"):
-        too_large = _("Over {limit} MB or another type: keep fewer rows or save as above.")
+        too_large = _("Over {limit} MB or another type: save less, or as above.")
         st.caption(too_large.format(limit=st.get_option("server.maxUploadSize")))
     if files:
         _load(files, None)
