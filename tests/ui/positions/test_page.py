@@ -297,7 +297,7 @@ def test_tokens_stand_at_their_positions_and_few_columns_are_shown_large() -> No
         figure = shown(app, key)
         assert figure is not None
         assert figure["layout"]["xaxis"]["labelalias"] == {"0": "0 The", "1": "1 ·cat", "2": "2 ·sat"}
-        assert figure["layout"]["xaxis"]["tickvals"] == [0, 1, 2, *range(10, 64, 10)]
+        assert figure["layout"]["xaxis"]["tickvals"] == [1, *range(10, 64, 10)]  # beside the marked one is no room
         assert figure["layout"]["xaxis"]["title"]["text"] == message("ui.positions.chart:SchemeView.on_x#1")
     assert figure is not None
     assert array(figure["data"][0]["z"]).shape == (16, 64)
