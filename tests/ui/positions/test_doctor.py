@@ -40,15 +40,20 @@ def turned(x: torch.Tensor, *, base: float, pairing: str, first: int = 0) -> tor
     return (pairs.mT if pairing == "halves" else pairs).flatten(1).float()
 
 
+def opened(**link: str) -> AppTest:
+    """Open the page with few positions: the doctor does not look at its pictures."""
+    return open_page("positions", scheme="rope", positions="16", **link)
+
+
 def pasted(config: str) -> AppTest:
-    app = open_page("positions", scheme="rope")
+    app = opened()
     app.text_area(key="rope_config_0").set_value(config).run()
     assert not app.exception
     return app
 
 
 def loaded(before: tuple[str, bytes], after: tuple[str, bytes]) -> AppTest:
-    app = open_page("positions", scheme="rope")
+    app = opened()
     for key, (name, content) in (("before", before), ("after", after)):
         app.file_uploader(key=f"rope-array-{key}").upload(name, content, "application/octet-stream")
     app.run()
@@ -61,12 +66,12 @@ def test_every_finding_of_the_library_has_a_sentence() -> None:
 
 
 def test_the_field_begins_with_its_text_in_every_run_for_the_browser_may_draw_any_of_them_first() -> None:
-    app = open_page("positions", scheme="rope").run()
+    app = opened().run()
     assert app.text_area(key="rope_config_0").proto.default == EXAMPLE
 
 
 def test_a_loaded_config_takes_the_place_of_the_text() -> None:
-    app = open_page("positions", scheme="rope")
+    app = opened()
     config = json.dumps(LLAMA | {"rope_theta": 12_345.0})
     app.file_uploader(key="rope_config_file").upload("config.json", config.encode(), "application/json").run()
     assert not app.exception
@@ -131,7 +136,7 @@ def test_two_arrays_tell_the_rotation(pairing: str, kind: str) -> None:
     write = npy if kind == "npy" else safetensors
     app = loaded((f"q.{kind}", write(before.numpy())), (f"r.{kind}", write(after.numpy())))
     best = text_tables(app)[-1].iloc[0].tolist()
-    direct = text_tables(open_page("positions", scheme="rope"))[-1].iloc[0].tolist()[1]  # as the page turns itself
+    direct = text_tables(opened())[-1].iloc[0].tolist()[1]  # as the page turns itself
     assert best[:2] == [f"✓ {pairing}", direct]
     assert best[2:6] == ["500,000", "32", "–", "7"]
     assert float(best[6]) < 1e-5
@@ -194,7 +199,7 @@ def test_files_that_are_no_queries_get_one_sentence(name: str, content: bytes) -
 
 
 def test_one_array_asks_for_the_other_and_none_shows_the_page_s_own_rotation() -> None:
-    app = open_page("positions", scheme="rope", **{"rope.base": "20000", "rope.pairing": "halves"})
+    app = opened(**{"rope.base": "20000", "rope.pairing": "halves"})
     best = text_tables(app)[-1].iloc[0].tolist()
     assert (best[0], best[2]) == ("✓ halves", "20,000")
     app.file_uploader(key="rope-array-before").upload(*GOOD, "application/octet-stream").run()
