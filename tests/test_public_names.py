@@ -55,7 +55,7 @@ PUBLIC = {
         lines_alt lines_figure model_shares_figure moved_points_figure moves_alt moves_figure norm_histogram_figure
         norms_alt norms_figure over_steps_figure panels_figure plain projection_alt
         projection_figure ranked_bars_figure row_moves_figure scree_figure small_steps_figure
-        starts_figure step_place sum_figure thinned
+        starts_figure step_place sum_figure thinned traces_of
     """,
     "embedlib.figures.by_length": "LengthLine by_length_figure",
     "embedlib.grammar": "GROUPS KINDS RELATIONS answer_of grammar_text kinds_of pairs",

@@ -12,7 +12,7 @@ from embedlib.figures.cloud import cloud_figure, density_figure
 from embedlib.figures.colours import DIVERGING, GROUND, KINDS, SEQUENTIAL, SERIES, Theme, colour_limit, gradient
 from embedlib.figures.curves import Curve, curves_alt, curves_figure
 from embedlib.figures.heatmap import heatmap_alt, heatmap_figure
-from embedlib.figures.layout import CONFIG, axes_of
+from embedlib.figures.layout import CONFIG, axes_of, traces_of
 from embedlib.figures.lines import lines_alt, lines_figure
 from embedlib.figures.moves import moved_points_figure, moves_alt, moves_figure, row_moves_figure
 from embedlib.figures.norms import length_bands_figure, norm_histogram_figure, norms_alt, norms_figure, starts_figure
@@ -78,4 +78,5 @@ __all__ = [
     "step_place",
     "sum_figure",
     "thinned",
+    "traces_of",
 ]

@@ -107,6 +107,17 @@ def axes_of(figure: go.Figure) -> list[Any]:
     return [*figure.select_xaxes(), *figure.select_yaxes(), *bars]
 
 
+def traces_of(figure: go.Figure) -> Sequence[Any]:
+    """Return the traces of a figure, whose entries may be read and set; none is built for it.
+
+    Args:
+        figure: any, also one of Plotly's own.
+    """
+    spec = figure.__dict__.get("_spec")
+    traces: Sequence[Any] = figure.data if spec is None else spec["data"]
+    return traces
+
+
 def _with_template(spec: Spec) -> Spec:
     """Put a template into a layout that stands in for Plotly's default one, which it keeps out."""
     layout = spec["layout"]

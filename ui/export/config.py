@@ -7,9 +7,9 @@ from typing import Any
 
 from plotly.graph_objects import Figure
 
-from embedlib.figures import CONFIG, axes_of
+from embedlib.figures import CONFIG, axes_of, traces_of
 from embedlib.i18n import N_
-from ui.i18n import _, as_written, language, tag
+from ui.i18n import _, as_written, between, language, tag
 
 # Under the buttons of a figure, flat or turned, and after the first zoom; by Plotly's own names.
 _WORDS = (
@@ -26,6 +26,9 @@ _WORDS = (
 _NUMBERS = {"fr": {"decimal": ",", "thousands": "\u202f"}}  # what the ticks and hovers of a figure are written with
 _PARTS = (*range(1, 10), 15, 25, 35, 45)  # of one per cent, in tenths
 _NUMBER = re.compile(r"(?:[≤≥] )?[−-]?\d{1,3}(?:,\d{3})*(?:\.\d+)?")
+# In what a hover says: between a name and its number, and between two numbers that may have a decimal comma.
+_BEFORE_NUMBER = re.compile(r"(?<!\s): (?=\(?%{)")
+_BETWEEN_NUMBERS = re.compile(r"(?<=f}), (?=%{)")
 
 
 def plotly_config() -> dict[str, Any]:
@@ -40,7 +43,7 @@ def _config(tag: str, language: str) -> dict[str, Any]:
 
 
 def with_ticks_written(draw: Callable[..., Figure], *of: Any, **how: Any) -> Figure:
-    """Draw a figure whose ticks write their numbers as the language does where Plotly does not: texts and per cent."""
+    """Draw a figure with ticks and hovers as the language writes them where Plotly does not: texts, per cent, marks."""
     figure = draw(*of, **how)
     if language() not in _NUMBERS:
         return figure
@@ -50,11 +53,15 @@ def with_ticks_written(draw: Callable[..., Figure], *of: Any, **how: Any) -> Fig
             ticks["ticktext"] = [as_written(text) if _NUMBER.fullmatch(text) else text for text in texts]
         if str(_of(ticks, "tickformat")).endswith("%"):
             ticks["labelalias"] = _per_cent(language())
+    for trace in traces_of(figure):
+        if isinstance(said := _of(trace, "hovertemplate"), str):
+            said = _BETWEEN_NUMBERS.sub(between("; "), said)
+            trace["hovertemplate"] = _BEFORE_NUMBER.sub(between(": "), said)
     return figure
 
 
-def _of(ticks: Any, name: str) -> Any:
-    return ticks[name] if name in ticks else None
+def _of(part: Any, name: str) -> Any:
+    return part[name] if name in part else None
 
 
 @cache

@@ -85,3 +85,17 @@ def test_shares_are_written_with_the_space_that_the_language_has(kind: type[Figu
     assert layout.xaxis.labelalias is None
     assert (layout.yaxis.labelalias["75%"], layout.yaxis.labelalias["0,5%"]) == ("75\xa0%", "0,5\xa0%")
     assert with_ticks_written(draw).layout.yaxis.labelalias is None
+
+
+@pytest.mark.parametrize("kind", [LazyFigure, Figure])
+def test_hovers_have_the_marks_of_the_language(kind: type[Figure]) -> None:
+    def draw() -> Figure:
+        trace = {"type": "scatter", "hovertemplate": "%{x}: (%{x:.4f}, %{y:.4f})<br>said\xa0: %{y}"}
+        return kind({"data": [trace], "layout": {"colorway": ["#000000"]}})
+
+    speak("fr")
+    try:
+        (trace,) = with_ticks_written(draw).data
+    finally:
+        speak("en")
+    assert trace.hovertemplate == "%{x}\xa0: (%{x:.4f}\u202f; %{y:.4f})<br>said\xa0: %{y}"
