@@ -47,6 +47,7 @@ def in_view() -> dict[str, Any] | None:
     labels = {
         "language": tag(),
         "keys": _("Keys"),
+        "caps": _("PageDown PageUp Home End Esc"),
         "next": _("Step forward"),
         "back": _("Step back"),
         "skip": _("Next or previous slide"),

@@ -45,6 +45,7 @@ const KEYS = [
   ["join", "Q"],
   ["end", "Esc P"],
 ];
+const CAPS = ["PageDown", "PageUp", "Home", "End", "Esc"]; // keys that other keyboards name otherwise
 const SWIPE = 60; // CSS px
 const PATIENCE = 8_000; // ms; a slide that has not come by then is asked for anew
 const IDLE = 3_000; // ms without a movement after which the pointer goes
@@ -432,8 +433,13 @@ function begin(labels) {
   const number = makeElement("p", { className: "slide-number", testid: "slide-number" });
   const said = makeElement("p", { className: "slide-said", role: "status" });
   const dot = makeElement("div", { className: "slide-pointer" });
+  const caps = labels.caps.split(" "); // as CAPS
   const rows = KEYS.filter(([name]) => name !== "join" || join()).flatMap(([name, keys]) => [
-    makeElement("dt", {}, ...keys.split(" ").map((text) => makeElement("kbd", { text }))),
+    makeElement(
+      "dt",
+      {},
+      ...keys.split(" ").map((key) => makeElement("kbd", { text: caps[CAPS.indexOf(key)] ?? key })),
+    ),
     makeElement("dd", { text: labels[name] }),
   ]);
   const keys = makeElement("dl", { className: "slide-keys", "aria-label": labels.keys, testid: "slide-keys" }, ...rows);
