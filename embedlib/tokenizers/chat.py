@@ -198,7 +198,7 @@ CHAT_FORMATS: dict[str, ChatFormat] = {
         ChatFormat(
             "chatml",
             N_("ChatML, OpenAI 2023"),
-            N_("Two special tokens enclose each message; line 1 names the role."),
+            N_("Two special tokens enclose each message; its first line names the role."),
             "https://github.com/openai/openai-python/blob/release-v0.28.0/chatml.md",
             ("<|im_start|>", "<|im_end|>"),
             "message",

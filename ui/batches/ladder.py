@@ -60,7 +60,7 @@ def rungs(request: Request, batch: Batch) -> list[Rung]:
             windows,
             ["all_inputs", "all_targets"],
             [(plan.n_windows, "window"), (length, "position")],
-            _("cut on demand"),
+            _("cut when needed"),
             8,
         ),
         Rung(_step_to_batch(request, n_samples), ["inputs", "targets"], cut, _("ids, and ids to predict"), 8),

@@ -26,7 +26,8 @@ def _windows(request: Request) -> Question:
         ),
         answer=n_windows,
         explanation=_(
-            "Windows need {needed:,} tokens and start at most at {last:,}: {last:,} // {stride:,} + 1 = {answer:,}."
+            "A window needs {needed:,} tokens and starts at {last:,} at the latest: {last:,} // {stride:,} + 1 = "
+            "{answer:,}."
         ).format(answer=n_windows, **values),
         hint_for=lambda given: _hint_on_windows(given, n_windows, stride=stride, needed=plan.max_length + 1),
     )

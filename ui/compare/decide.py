@@ -42,8 +42,8 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
     take_along("schemes", grid=lambda: cells, title=_("Schemes"))
     caption, link = st.columns([4, 1], vertical_alignment="center")
     sentence = _(
-        "Small decoders: right answers at {twice} × the trained length; language model: perplexity "
-        "from 1 × to {eight} × that length, lower is better."
+        "Right answers of small decoders at {twice} × the trained length; perplexity of a language model at 1 × and "
+        "{eight} × that length, lower is better."
     )
     caption.caption(sentence.format(twice=TIMES["sort"], eight=TIMES["text"]) + between(" ") + _origin(keys))
     with link:

@@ -98,9 +98,9 @@ def how_many_waves(compared: Comparison) -> None:
     if _coincide(rope, sinusoidal, compared.n_positions):
         sentence = _("The curves are equal: RoPE turns the {added} dimensions of a sinusoidal row.")
     elif turned < added:
-        sentence = _("RoPE’s curve is rougher: a mean of {few} waves per head, not {many}.")
+        sentence = _("RoPE’s curve is rougher: it averages {few} waves per head, not {many}.")
         if _coincide(one_head, sinusoidal, compared.n_positions):
-            sentence += between(" ") + _("With one head they are equal.")
+            sentence += between(" ") + _("With one head both curves are equal.")
     else:
         return
     st.caption(sentence.format(added=added, few=turned // 2, many=added // 2))

@@ -58,7 +58,7 @@ def known_models(request: Request) -> None:
         source=_("published figures"),
     )
     untied = between(", ").join(model.name for model in MODEL_SIZES.values() if not model.tied)
-    st.caption(_("With a second, output matrix: {models}.").format(models=untied))
+    st.caption(_("With a separate output matrix: {models}.").format(models=untied))
     # Closed, neither is made: the chart alone has sixty bars.
     shares = st.expander(_("Share of the embedding matrix"), key="layer_shares", on_change=state.dismiss_notices)
     with shares:
@@ -85,7 +85,7 @@ def _columns(number: str) -> list[Column]:
         Column(_("V · d"), _("Parameters of the matrix.")),
         Column(number, _("{bytes} bytes per number.").format(bytes=BYTES_PER_NUMBER[number])),
         Column(_("Share"), _("Of all parameters.")),
-        Column(_("Whole model"), _("All parameters.")),
+        Column(_("Whole model")),
     ]
 
 

@@ -26,9 +26,9 @@ def _zeros(request: Request) -> Question:
     values = {"rows": rows, "columns": columns, "others": rows - 1, "answer": answer}
     return Question(
         name="layer-zeros",
-        prompt=_("One-hot {token} times E, {rows:,} × {columns:,}: how many numbers meet a 0?").format(
-            token=as_code(cache.chips_of(request)[-1].label), **values
-        ),
+        prompt=_(
+            "The one-hot row of {token} is multiplied by E, {rows:,} × {columns:,}. How many numbers of E meet a 0?"
+        ).format(token=as_code(cache.chips_of(request)[-1].label), **values),
         answer=answer,
         hint=_("One row of E meets the 1."),
         explanation=_("{others:,} rows of {columns:,} numbers: {answer:,}.").format(**values),

@@ -160,7 +160,7 @@ def _in_words(mine: PendingRuns, running: Job[object] | None, alive: list[Job[ob
     if running is None:
         queue = [job.key for job in alive if job.state == "queued"]
         place = next((place for place, unit in enumerate(queue, 1) if unit in mine.pending), 1)
-        return _("{of_all}, {time}: number {place} in the queue").format(of_all=of_all, time=time, place=place)
+        return between("; ").join([of_all, time, _("number {place} in the queue").format(place=place)])
     unit = running.key
     assert isinstance(unit, Unit)
     losses = running.latest or []

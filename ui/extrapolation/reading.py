@@ -114,7 +114,7 @@ def _how(results: Results) -> str:
     ).format(kept=KEPT_SHARE[0], broken=KEPT_SHARE[1], length=length)
     if not results.request.whole.needs_text:
         sentence += between(" ") + _(
-            "Not learned: under {learned:.0%} at {length}. Partly: under {wholly:.0%} at a trained length."
+            "Not learned: under {learned:.0%} at {length}. Partly: under {wholly:.0%} at some trained length."
         ).format(length=length, learned=LEARNED[0], wholly=LEARNED[1])
     if (chance := guessing(results.experiment, measure, results.request.shape)) is not None:
         sentence += between(" ") + _("Shares count from guessing ({share:.2%}), not 0.").format(share=chance)

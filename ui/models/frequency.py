@@ -72,15 +72,15 @@ def hardly_trained(model: Model) -> None:
         low, high = distances[vocabulary.unused].quantile(torch.tensor([0.1, 0.9])).tolist()
         st.write(
             _(
-                "Distance to the mean of {count:,} unused rows: 80% of these have {low:.2f} to {high:.2f}, the median "
-                "row {middle:.2f} ([Land, Bartolo 2024](https://arxiv.org/abs/2405.05417))."
+                "Distance to the mean of {count:,} unused rows: 80% of these have {low:.2f} to {high:.2f}; the median "
+                "of all rows is {middle:.2f} ([Land, Bartolo 2024](https://arxiv.org/abs/2405.05417))."
             ).format(count=len(vocabulary.unused), low=low, high=high, middle=distances.median())
         )
     else:
         st.write(
             _(
-                "Distance to zero, as no row is known to be unused; the median row has {middle:.2f} ([Land, Bartolo "
-                "2024](https://arxiv.org/abs/2405.05417))."
+                "Distance to zero, as no row is known to be unused; the median of all rows is {middle:.2f} ([Land, "
+                "Bartolo 2024](https://arxiv.org/abs/2405.05417))."
             ).format(middle=distances.median())
         )
     known = torch.zeros(len(distances), dtype=torch.bool)

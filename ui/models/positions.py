@@ -61,7 +61,9 @@ def _matrix(model: Model) -> None:
         x_title=_("dimension"),
         y_title=_("position"),
         theme=current_theme(),
-        hover_text=_("position {row}, dimension {column}\n{value}"),
+        hover_text=_("position {position}, dimension {dimension}\n{value}").format(
+            position="{row}", dimension="{column}", value="{value}"
+        ),
         height=HEIGHT + 60,
     )
     chart(

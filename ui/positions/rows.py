@@ -111,7 +111,9 @@ def _matrix(view: SchemeView) -> None:
         y_title=_("dimension"),
         file="position-rows",
         chosen_column=view.position,
-        hover_text=_("position {column}, dimension {row}\n{value}"),
+        hover_text=_("position {position}, dimension {dimension}\n{value}").format(
+            position="{column}", dimension="{row}", value="{value}"
+        ),
         height=460,
         waits=590 if width > FIRST else 515,
         table=lambda _drawn: matrix_csv(_table(view), row="position", column="dim"),

@@ -168,7 +168,7 @@ def _table(counted: dict[str, list[LanguageCount]], owns: dict[str, tuple[int, i
     unknown = [one.unknown for counts in counted.values() for one in counts] + [lost for _all, lost in owns.values()]
     st.caption(
         sentences(
-            _("Tokens and ratio to English. Bytes per letter: English 1, Arabic 2, Hindi, Chinese 3."),
+            _("Tokens and ratio to English. Bytes per letter: English 1, Arabic 2, Hindi and Chinese 3."),
             _("“?”: some tokens are unknown.") if any(unknown) else "",
         )
     )

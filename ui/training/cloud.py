@@ -56,7 +56,7 @@ def picture_sidebar(*, has_kinds: bool) -> None:
                 "train_axes",
                 _("Principal components of"),
                 {"kinds": _("means of kinds"), "principal": _("all rows")},
-                help_text=_("Principal components."),
+                help_text=None,
             )
         controls.choice_control(
             "train_fit",

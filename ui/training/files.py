@@ -68,7 +68,7 @@ def _saver(view: TrainingView) -> None:
         if run.diverged
         else _("Resumes from step {at:,}; the text is not saved.").format(at=run.state.step)
     )
-    rows = _("Rows of step {step:,}, for Projection or TensorBoard’s projector.").format(step=step)
+    rows = _("Rows of step {step:,}, for Projection or TensorBoard.").format(step=step)
     st.caption(about + between(" ") + rows)
     with st.container(horizontal=True):
         if not run.diverged:

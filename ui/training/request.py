@@ -28,7 +28,7 @@ def settings_sidebar() -> None:
     with st.sidebar.expander(_("More")):
         for name, (label, help_text) in _controls().items():
             rule = CONFIG[name]
-            among = _("From {least:,.9g} to {most:,.9g}.").format(least=rule.minimum, most=rule.maximum)
+            among = _("From {least:,.10g} to {most:,.10g}.").format(least=rule.minimum, most=rule.maximum)
             controls.number_control(f"train_{name}", label, help_text=help_text + between(" ") + among)
 
 

@@ -52,7 +52,9 @@ def settings_sidebar() -> None:
     with st.sidebar:
         controls.tokenizer_control(
             setting="cut",
-            help_text=_("A moved word keeps its token under “words”; under gpt2 its space can change it."),
+            help_text=_(
+                "Under “words” a moved word keeps its token; under gpt2 the space before it can change the token."
+            ),
         )
         rows_control(by_hand=False, setting="cut")
         st.subheader(_("Encoder"))
