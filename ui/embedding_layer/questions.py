@@ -27,7 +27,7 @@ def _zeros(request: Request) -> Question:
     return Question(
         name="layer-zeros",
         prompt=_(
-            "The one-hot row of {token} is multiplied by E, {rows:,} × {columns:,}. How many numbers of E meet a 0?"
+            "The one-hot vector of {token} is multiplied by E, {rows:,} × {columns:,}. How many numbers of E meet a 0?"
         ).format(token=as_code(cache.chips_of(request)[-1].label), **values),
         answer=answer,
         hint=_("One row of E meets the 1."),
