@@ -246,7 +246,7 @@ def _sentence(error: "ValidationError") -> str:
     if rule in ("minLength", "minItems"):
         return _("“{key}”: at least {least}.").format(key=key, least=allowed)
     if rule == "const":
-        return _("Set version to {version}.").format(version=allowed)
+        return _("Set “{key}” to {version}.").format(key=key, version=allowed)
     return _("“{key}” breaks {rule}.").format(key=key, rule=f"{rule} {allowed}")
 
 

@@ -99,7 +99,7 @@ def test_sentences_name_what_is_missing_unknown_or_twice() -> None:
     said = {
         WHOLE.replace("title: A lesson\n", ""): message("ui.lessons.lesson:_sentence#1", name="title"),
         WHOLE + "    title: Again\n": message("ui.lessons.lesson:_value", key="title"),
-        WHOLE.replace("lesson: 1", "lesson: 2"): message("ui.lessons.lesson:_sentence", version=1),
+        WHOLE.replace("lesson: 1", "lesson: 2"): message("ui.lessons.lesson:_sentence", key="lesson", version=1),
         WHOLE + "    settings: {nothing: 3}\n": message("ui.lessons.lesson:_wrong_setting#1", name="nothing"),
     }
     for source, sentence in said.items():
