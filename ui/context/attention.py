@@ -14,7 +14,7 @@ from ui.context.layers import labels_of, text_in_view
 from ui.context.model import layers_of, tokens_of
 from ui.export import chart, columns_csv, matrix_csv, parts_csv, take_along
 from ui.export.config import plotly_config
-from ui.i18n import _, translated
+from ui.i18n import _, named, translated
 from ui.settings import controls, state
 from ui.shared.opened_model import OpenedModel
 from ui.shared.page import current_theme
@@ -136,6 +136,7 @@ def _by_distance(opened: OpenedModel, text: str, weights: Tensor, layer: int, he
             names=names,
             x_title=_("distance"),
             y_title=_("mean weight"),
+            hover_text="{name}\n" + named("{x}", "{y}"),
             theme=current_theme(),
             zero=True,
             height=300,

@@ -16,7 +16,7 @@ from ui.context.layers import text_in_view
 from ui.context.model import layers_of, tokens_of
 from ui.context.word import layer_names, layers_csv
 from ui.export import chart, take_along
-from ui.i18n import _, between, number
+from ui.i18n import _, between, named, number
 from ui.settings import controls, rules, state
 from ui.shared.opened_model import OpenedModel
 from ui.shared.own_scheme import own_editor, say_problem, write_your_own
@@ -56,6 +56,7 @@ def other_positions(opened: OpenedModel) -> None:
                 points=layer_names(opened)[1:],
                 x_title=_("layer"),
                 y_title=_("relative change"),
+                hover_text="{name}\n" + named("{x}", "{y}"),
                 theme=current_theme(),
                 zero=True,
                 height=400,
@@ -117,8 +118,8 @@ def compared(
     if label in calls:  # so its author called it
         label = f"{label} ({_(FormulaPositions.title)})"
     own = state.own_scheme(scheme)
-    named = () if own is None else tuple(own.arguments.items())
-    calls[label] = ("of_scheme", (scheme.partition(":")[0],), named)
+    own_arguments = () if own is None else tuple(own.arguments.items())
+    calls[label] = ("of_scheme", (scheme.partition(":")[0],), own_arguments)
     changes = {}
     for name, call in list(calls.items()):
         try:
@@ -133,8 +134,8 @@ def compared(
 
 def made(call: PositionsCall) -> Positions:
     """Make the positions that a constructor and its arguments stand for."""
-    name, arguments, named = call
-    positions: Positions = getattr(Positions, name)(*arguments, **dict(named))
+    name, arguments, by_name = call
+    positions: Positions = getattr(Positions, name)(*arguments, **dict(by_name))
     return positions
 
 

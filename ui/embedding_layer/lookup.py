@@ -17,7 +17,7 @@ from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.written import bytes_written
 from ui.export import parts_csv, take_along
-from ui.i18n import _, between, ngettext, translated
+from ui.i18n import _, between, named, ngettext, translated
 from ui.settings import state
 from ui.shared.page import current_theme, own_block
 from ui.shared.rows import LEARNED, minilm_sentence, take_picked, trained_sentence, width_sentence
@@ -111,7 +111,8 @@ def _take_product(request: Request, first: int, last: int, labels: dict[str, str
             MatrixPanel(labels["table"], found["E"][:, :MAX_COLUMNS], limit, x_title=dimension, y_title=_("row")),
             MatrixPanel(labels["result"], found["product"][:, :MAX_COLUMNS], limit, x_title=dimension, y_title=token),
         ]
-        return panels_figure(panels, theme="light", columns=3, title=title)
+        hover_text = "{name}\n" + named(between(", ").join(["{row}", "{column}"]), "{value}")
+        return panels_figure(panels, theme="light", columns=3, hover_text=hover_text, title=title)
 
     take_along(
         "one-hot-product",

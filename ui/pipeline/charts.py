@@ -22,7 +22,7 @@ from ui.cache import Request
 from ui.cache.minilm import minilm_input
 from ui.components.browser import chart_link
 from ui.export import chart, columns_csv, parts_csv
-from ui.i18n import _, between, number
+from ui.i18n import _, between, named, number
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 from ui.shared.page import current_theme
@@ -124,6 +124,7 @@ def norms_chart(request: Request, embeddings: InputEmbeddings) -> None:
         names=(_("token row"), _("position row"), _("input")),
         x_title=_("token"),
         y_title=_("length"),
+        hover_text="{token}\n" + named("{name}", "{norm}"),
         theme=current_theme(),
     )
     sentence = (

@@ -1,7 +1,7 @@
 // What pointer, keys and controls may do to the picture.
 
 import { link } from "../_shared/link.js";
-import { countText } from "../_shared/numbers.js";
+import { countText, listText } from "../_shared/numbers.js";
 import { fillLabel } from "../_shared/text.js";
 import { showTip } from "../_shared/tip.js";
 import {
@@ -75,7 +75,7 @@ export function cloudActions(cloud) {
     const spot = token !== null ? cloud.pathScreen[token] : point !== null ? cloud.screen(point) : [];
     showTip(parts, lines, spot[0], spot[1]);
     parts.marks.classList.toggle("over", lines !== null);
-    if (lines) speak(lines.join(", "), parts.marks.matches(":focus-visible"));
+    if (lines) speak(listText(lines), parts.marks.matches(":focus-visible"));
     if (cloud.hovered === point) return;
     cloud.hovered = point;
     cloud.schedule();
