@@ -67,7 +67,6 @@ LINKS = (
     "/positions?scheme=formula:2&formulas=" + quote(OWN),
     "/compare?schemes=rope,formula:1,formula:2&formulas=" + quote(OWN),
 )
-TIGHT = {"/": (), "/projection": (), "/models": ()}  # whose first windows have the least room to spare
 RING = "rgb(11, 92, 173) solid 3px"  # the light theme's primary colour
 TALL = 4_800  # axe judges the contrast of what is in view and passes over the rest
 
@@ -101,9 +100,10 @@ def test_a_small_phone_has_room_for_fingers_too(new_page: NewPage, server: Serve
     assert_for_fingers(page)
 
 
-# What fits the smaller window fits the larger one.
-@pytest.mark.parametrize("size", [(1280, 720), pytest.param((1440, 900), marks=pytest.mark.thorough)])
-@pytest.mark.parametrize("path", [pytest.param(path, marks=TIGHT.get(path, pytest.mark.thorough)) for path in FIGURES])
+# The first page, Projection and Models have the least room to spare: test_opening_rows.py and test_models_page.py.
+@pytest.mark.thorough
+@pytest.mark.parametrize("size", [(1280, 720), (1440, 900)])
+@pytest.mark.parametrize("path", FIGURES)
 def test_what_a_page_is_about_is_whole_in_its_first_window(
     new_page: NewPage, server: Server, path: str, size: tuple[int, int]
 ) -> None:

@@ -90,10 +90,3 @@ def test_a_page_that_is_loaded_again_stays_where_it_was_read(compared: Page) -> 
 def place(heading: Locator) -> float:
     """Return how far below the window's upper edge a heading stands, without scrolling to it."""
     return float(heading.evaluate("heading => heading.getBoundingClientRect().top"))
-
-
-def test_a_phone_keeps_the_list_in_its_drawer(new_page: NewPage, server: Server) -> None:
-    page = new_page(server, width=390, height=844)
-    page.goto("/projection")
-    idle(page)
-    expect(page.locator(".page-contents")).not_to_be_in_viewport()

@@ -14,7 +14,7 @@ from tests.waiting import PATIENCE
 LONG = "?experiment=text&ext_schemes=none,rope,alibi&ext_seeds=1&ext_steps=2000"
 MINUTES = PATIENCE * 1000
 STEP = wording("ui.extrapolation.progress:_in_words", steps="2000")
-SHORT = "?ext_schemes=none,rope&ext_seeds=1&ext_steps=50&ext_rate="
+SHORT = "?ext_schemes=none,rope&ext_seeds=1&ext_steps=50&ext_rate=0.004"
 
 
 def open_page(page: Page, query: str = "") -> None:
@@ -42,7 +42,7 @@ def test_a_closed_page_ends_its_runs_and_lets_the_next_visitor_begin(new_page: N
 
 
 def test_what_is_trained_grows_into_the_chart_and_a_rate_that_is_too_high_is_said(page: Page) -> None:
-    open_page(page, SHORT + "0.004")
+    open_page(page, SHORT)
     expect(page.get_by_text(wording("ui.extrapolation:by_length.info"))).to_be_visible()
     train(page)
     expect(page.get_by_role("button", name=wording("ui.jobs:_live"))).to_have_count(0, timeout=MINUTES)
@@ -52,7 +52,10 @@ def test_what_is_trained_grows_into_the_chart_and_a_rate_that_is_too_high_is_sai
     # Two lines of one run each where somebody commits meanwhile: each tells the version that it was trained with.
     origin = wording("ui.extrapolation.details:_in_words", seeds="seeds 0", date=...)
     expect(page.get_by_text(origin).first).to_be_visible()
-    open_page(page, SHORT + "50")
+    page.get_by_test_id("stSidebar").locator("summary").last.click()
+    with rerun(page):
+        page.locator(".st-key-ext_rate input").fill("50")
+        page.keyboard.press("Enter")
     train(page)
     expect(page.get_by_text(wording("ui.extrapolation:_diverged", rate="50"))).to_be_visible(timeout=MINUTES)
 

@@ -54,26 +54,19 @@ def test_what_a_reader_looks_at_is_seen_on_another_server(page: Page, cold_serve
     page.get_by_test_id("sum-more").click()
     page.get_by_test_id("sum-dimensions").fill("9")
     draw_all(page)
+    whole = settled(page, RANGES)
     page.locator('.st-key-projection [data-attr="zoom"][data-val="in"]').dispatch_event("click")
     page.mouse.move(*middle_of(page.get_by_test_id("sum-readout")))
     look_of(page, "vector-sum.step!2", "vector-sum.cells!9,", "open.", "projection.xaxis!", "projection.yaxis!")
     shown = first_page(page)
     assert page.evaluate("history.length") == entries  # Back undoes controls, and no zoom
-    assert shown["ranges"] != settled(opened_afresh(new_page, cold_server), RANGES)
+    assert shown["ranges"] != whole
     page.get_by_test_id("copy-link").click()
     expect(page.get_by_test_id("copy-link-said")).not_to_be_empty()
     again = opened_elsewhere(page, new_page, cold_server)
     again.mouse.move(*middle_of(again.get_by_test_id("sum-readout")))
     assert first_page(again) == shown
     assert again.url.removeprefix(cold_server.url) == page.url[page.url.index("/", len("http://")) :]
-
-
-def opened_afresh(new_page: NewPage, server: Server) -> Page:
-    page = new_page(server)
-    page.goto(START)
-    idle(page)
-    draw_all(page)
-    return page
 
 
 def test_a_cloud_is_seen_from_where_the_link_was_taken_with_what_was_marked(

@@ -12,6 +12,7 @@ from tests.browser.conftest import NewPage
 from tests.browser.idle import asking, assert_no_sideways_scroll, draw_all, idle, layout_shift, rerun
 from tests.browser.serving import Server
 from tests.browser.test_pipeline_page import chips, hover_cell
+from tests.browser.windows import assert_in_first_window
 from tests.messages import wording
 
 pytestmark = pytest.mark.skipif(
@@ -36,6 +37,7 @@ def test_the_sum_of_minilms_rows_is_in_the_first_window_and_adds_up(
     page.goto("/")
     idle(page)
     assert layout_shift(page) < 0.1
+    assert_in_first_window(page, "/")
     asking(page, lambda: chips(page) == "the king and queen fed the dog and cat".split())
     geometry = json.loads(page.get_by_test_id("vector-sum").get_attribute("data-geometry") or "")
     assert top_of(page.get_by_test_id("sum-canvas")) + geometry["panels"][0]["y"] + 9 * geometry["rowHeight"] <= height
@@ -57,6 +59,7 @@ def test_king_among_its_neighbours_and_queen_are_in_the_first_window_of_the_proj
     page.goto("/projection")
     idle(page)
     assert layout_shift(page) < 0.1
+    assert_in_first_window(page, "/projection")
     rank = page.get_by_text(wording("ui.projection.meaning:_answers", word="queen", rank=1, total="30,519"))
     expect(rank).to_be_in_viewport(ratio=1)
     assert top_of(page.get_by_test_id("point-cloud").locator("canvas").first) <= height / 2 + 100

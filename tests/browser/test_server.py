@@ -118,26 +118,25 @@ def test_the_bar_has_lessons_and_three_groups_that_lead_to_every_page(opened: Pa
     assert len(list((ROOT / "pages").glob("*.py"))) == 1 + 3 * 4
 
 
-def test_the_first_page_asks_for_one_file_of_modules(page: Page) -> None:
+def test_a_first_page_is_drawn_from_one_file_of_modules_before_the_server_says_that_it_is_well_and_nothing_jumps(
+    page: Page,
+) -> None:
     asked: list[str] = []
+    held: list[Route] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto("/")
+    page.route(re.compile("/_stcore/(health|host-config)$"), lambda route: held.append(route))
+    text = "The quick brown fox jumps over the lazy dog " * 5  # whose lines stand above the figure
+    page.goto(f"/?{urlencode({'text': text, 'table': 'random'})}")
     expect(page.get_by_test_id("sum-canvas")).to_be_visible()
     own = [url.rpartition("/")[2] for url in asked if "/components/" in url]
     assert own[:2] == ["start.js", "first.js"]
     assert {*own[2:]} <= {"embedding_matrix.js"}  # below the first window
-    idle(page)
-
-
-def test_a_page_is_drawn_before_the_server_has_said_that_it_is_well(page: Page) -> None:
-    held: list[Route] = []
-    page.route(re.compile("/_stcore/(health|host-config)$"), lambda route: held.append(route))
-    page.goto("/")
-    expect(page.get_by_test_id("sum-canvas")).to_be_visible()
     asking(page, lambda: len(held) == 2, lambda: held)
     for route in held:
         route.continue_()
     idle(page)
+    assert page.get_by_test_id("sum-canvas").is_visible()
+    assert layout_shift(page) < 0.05
 
 
 def ask(socket: ClientConnection, **wanted: Any) -> None:
@@ -216,13 +215,6 @@ def test_a_frame_of_text_ends_its_connection_and_is_no_fault_of_the_server(serve
     with session(server.url, "") as visit:  # once it has answered another, it has logged what it would
         visit.open("")
     assert server.log.read_text() == before
-
-
-def test_nothing_jumps_where_a_link_has_a_long_text(page: Page) -> None:
-    page.goto(f"/?{urlencode({'text': 'The quick brown fox jumps over the lazy dog ' * 5, 'table': 'random'})}")
-    idle(page)
-    assert page.get_by_test_id("sum-canvas").is_visible()
-    assert layout_shift(page) < 0.05
 
 
 def test_a_script_put_into_the_page_does_not_run(opened: Page) -> None:

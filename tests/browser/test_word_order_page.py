@@ -18,14 +18,8 @@ def open_page(page: Page, query: str = "") -> None:
 
 @pytest.fixture(scope="module")
 def opened(new_shared_page: NewPage, server: Server) -> Page:
-    """The page opened once for the tests that replace its sentences."""
+    """The page opened once for the tests that replace its sentences; it counts the charts that are drawn."""
     page = new_shared_page(server)
-    open_page(page)
-    return page
-
-
-def test_a_chart_is_drawn_once_though_streamlit_asks_for_it_twice(new_page: NewPage, server: Server) -> None:
-    page = new_page(server)
     page.add_init_script(
         """
         window.drawn = 0;
@@ -36,7 +30,11 @@ def test_a_chart_is_drawn_once_though_streamlit_asks_for_it_twice(new_page: NewP
         """
     )
     open_page(page)
-    assert page.evaluate("window.drawn") == page.locator(".js-plotly-plot g.annotation").count() > 0
+    return page
+
+
+def test_a_chart_is_drawn_once_though_streamlit_asks_for_it_twice(opened: Page) -> None:
+    assert opened.evaluate("window.drawn") == opened.locator(".js-plotly-plot g.annotation").count() > 0
 
 
 def test_what_one_types_is_compared_at_once_and_is_in_the_link(opened: Page) -> None:
@@ -65,15 +63,14 @@ def test_a_ready_made_pair_replaces_both_sentences(opened: Page) -> None:
     expect(opened.get_by_label(wording("ui.word_order:prepared_second"))).to_have_value("NLP love I")
 
 
-def test_the_mask_lets_two_layers_see_what_one_cannot(page: Page) -> None:
-    open_page(page)
-    with rerun(page):
-        page.locator(".st-key-causal label").first.click()
-    expect(page.get_by_text(BLIND)).to_contain_text(wording("embedlib.positional:NoPositions.title"))
-    with rerun(page):
-        page.get_by_role("radio", name="2", exact=True).click()
-    expect(page.get_by_text(wording("ui.word_order.schemes:_summary#2"))).to_be_visible()
-    expect(page).to_have_url(linked("causal=1"))
+def test_the_mask_lets_two_layers_see_what_one_cannot(opened: Page) -> None:
+    with rerun(opened):
+        opened.locator(".st-key-causal label").first.click()
+    expect(opened.get_by_text(BLIND)).to_contain_text(wording("embedlib.positional:NoPositions.title"))
+    with rerun(opened):
+        opened.get_by_role("radio", name="2", exact=True).click()
+    expect(opened.get_by_text(wording("ui.word_order.schemes:_summary#2"))).to_be_visible()
+    expect(opened).to_have_url(linked("causal=1"))
 
 
 def test_a_sentence_stays_text(new_page: NewPage, server: Server) -> None:
