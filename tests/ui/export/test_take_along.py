@@ -516,3 +516,12 @@ def test_the_columns_of_a_table_are_arrays_of_numbers_or_texts() -> None:
     assert found["id"].dtype == np.int64
     with np.load(io.BytesIO(offer_of(table=lambda: table, arrays=lambda: found).write("npz"))) as read:
         np.testing.assert_array_equal(read["token"], ["12", "7"])
+
+
+@pytest.mark.parametrize("page", ["pipeline", "embedding_layer", "batches"])
+def test_a_saved_figure_writes_its_ticks_as_the_pages_language_does(page: str) -> None:
+    files = files_of(open_page(page, lang="fr"), "html")
+    assert files
+    ticks = re.findall(r'"ticktext":\s*(\[[^\]]*\])', "".join(make().decode() for make in files.values()))
+    assert ticks
+    assert [texts for texts in ticks if re.search(r"\d\.\d", texts)] == []
