@@ -119,5 +119,5 @@ def _how(results: Results) -> str:
     if (chance := guessing(results.experiment, measure, results.request.shape)) is not None:
         sentence += between(" ") + _("Shares count from guessing ({share:.2%}), not 0.").format(share=chance)
     if measure != results.measure:
-        sentence += between(" ") + _("Loss on a task is judged by right tokens.")
+        sentence += between(" ") + _("Loss is judged by right tokens.")
     return sentence

@@ -93,14 +93,14 @@ def _neighbours(first: Side, second: Side, pair: Pair, at: int) -> None:
                 {
                     _("nearest rows"): [as_code(name) for name in own],
                     _("cosine"): [number(cosine, ".3f") for cosine in near.similarities[0].tolist()],
-                    _("in both"): ["✓" if name in both else "" for name in own],
+                    _("in both lists"): ["✓" if name in both else "" for name in own],
                 },
                 alt=_("Nearest rows of {word} in {model}").format(word=pair.words[at], model=side.title),
             )
     count = len(pair.words)
     st.write(
         _(
-            "Of {count:,} words in both tables, {own} of the {k} nearest to {word} agree (mean: "
+            "Among the {count:,} words that both tables have, {own} of the {k} nearest to {word} agree (mean: "
             "{mean:.1f}; chance: {chance:.1f})."
         ).format(
             count=count,

@@ -59,7 +59,7 @@ def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
         title=_("Vector lengths by frequency"),
         shows=(model.key, text, on_phone),
     )
-    st.caption(_("Rank: order in the vocabulary, by frequency in its training text."))
+    st.caption(_("Rank: order in the vocabulary, by frequency in training."))
 
 
 def hardly_trained(model: Model) -> None:
