@@ -6,7 +6,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import violations
-from tests.browser.idle import assert_no_sideways_scroll, draw_all, idle
+from tests.browser.conftest import NewPage
+from tests.browser.idle import assert_no_sideways_scroll, draw_all, idle, rerun
+from tests.browser.serving import Server
 from ui.i18n import NAMES, speak
 from ui.terms import english_terms
 
@@ -18,9 +20,17 @@ TERM = """() => {
 }"""
 
 
-def test_a_french_page_says_so_counts_in_french_and_tells_the_english_of_a_term(page: Page) -> None:
+@pytest.fixture(scope="module")
+def french(new_shared_page: NewPage, server: Server) -> Page:
+    """A French page, opened once for all."""
+    page = new_shared_page(server)
     page.goto("/pipeline?lang=fr&scheme=sinusoidal&table=random&tokenizer=gpt2&d_model=64")
     idle(page)
+    return page
+
+
+def test_a_french_page_says_so_counts_in_french_and_tells_the_english_of_a_term(french: Page) -> None:
+    page = french
     expect(page.locator("html")).to_have_attribute("lang", "fr")
     expect(page.get_by_test_id("sum-colours")).to_contain_text("3,00")
     place = page.wait_for_function(TERM).json_value()
@@ -45,17 +55,19 @@ def test_a_french_page_says_so_counts_in_french_and_tells_the_english_of_a_term(
     assert not violations(page)
 
 
-def test_a_token_that_is_a_word_of_streamlits_stays_as_it_was_typed(page: Page) -> None:
-    page.goto("/?lang=fr&text=Open+the+door&scheme=sinusoidal&table=random&tokenizer=gpt2&d_model=64")
-    idle(page)
+def test_a_token_that_is_a_word_of_streamlits_stays_as_it_was_typed(french: Page) -> None:
+    page = french
+    with rerun(page):
+        page.get_by_test_id("live-text").fill("Open the door")
     expect(page.get_by_test_id("stSelectbox").first.get_by_role("button")).to_have_attribute("aria-label", "Ouvrir")
     draw_all(page)
     expect(page.locator(".js-plotly-plot .xtick text", has_text="Open")).to_be_visible()
 
 
-def test_the_menu_switches_the_language_and_leaves_what_is_typed_and_the_step_in_view(page: Page) -> None:
-    page.goto("/?lang=fr&text=two+cats")
-    idle(page)
+def test_the_menu_switches_the_language_and_leaves_what_is_typed_and_the_step_in_view(french: Page) -> None:
+    page = french
+    with rerun(page):
+        page.get_by_test_id("live-text").fill("two cats")
     page.get_by_test_id("step-forward").click()
     step = page.get_by_test_id("step-range")
     expect(step).to_have_value("1")
