@@ -14,7 +14,7 @@ GRID_STYLE = (
     "table { border-collapse: collapse } :is(th, td) { border-bottom: 1px solid #c9ced6; padding: .3rem .9rem .3rem 0;"
     " text-align: left; vertical-align: top } .token { background: #eef3f8; border: 1px solid #8a94a3;"
     " border-radius: .4rem; display: inline-block; margin: .1rem .2rem .1rem 0; padding: .1rem .5rem;"
-    " text-align: center; unicode-bidi: isolate } .token small { display: block }"
+    " text-align: center; unicode-bidi: plaintext } .token small { display: block }"
 )
 
 

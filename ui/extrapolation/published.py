@@ -27,7 +27,7 @@ def published(results: Results) -> None:
     for one in published_beside(results.experiment):
         st.markdown(_("**{title}.** {summary}").format(title=_(one.title), summary=_(one.setting)))
         _drawn(one, results)
-        st.caption(_("**Source:** {source}").format(source=between(", ").join([cited(one.source), one.url])))
+        st.caption(_("**Source:** {source}").format(source=f"{cited(one.source)} · {one.url}"))
         for sentence in _compared(one, results):
             st.markdown(sentence)
 
@@ -59,7 +59,7 @@ def _drawn(one: Published, results: Results) -> None:
         table=lambda: published_csv(one),
         figure=paper,
         title=_(one.title),
-        source=f"{cited(one.source)}, {one.url}",
+        source=f"{cited(one.source)} · {one.url}",
     )
 
 
