@@ -49,6 +49,7 @@ OURS = {
     "AxiosError: Request failed with status code {code}": "This page is outdated: reload it.",
     "Cancel upload of {name}": "Remove {name}",
     "Choose options": "Choose an option",
+    "Close": "Close",
     "Close fullscreen": "Leave full screen",
     "Connecting": "Loading…",
     "Connecting to Streamlit server": "No connection. Trying again.",
