@@ -116,7 +116,11 @@ def test_what_a_page_is_about_is_whole_in_its_first_window(
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("path", "theme"),
-    [*((path, "dark") for path in LINKS), *((path, "light") for path in (*PAGES, *ELSEWHERE))],
+    [
+        *((path, "dark") for path in LINKS),
+        *((path, "light") for path in (*PAGES, *ELSEWHERE)),
+        *((f"{path}{'&' if '?' in path else '?'}lang=fr", "dark") for path in (*PAGES, *ELSEWHERE)),
+    ],
 )
 def test_axe_finds_nothing(new_page: NewPage, server: Server, path: str, theme: Literal["light", "dark"]) -> None:
     page = new_page(server, height=TALL, color_scheme=theme)
