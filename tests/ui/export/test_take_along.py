@@ -24,6 +24,7 @@ from embedlib.positional import SCHEMES, make_scheme
 from tests.ui.pages import MAIN, files_of, open_page
 from ui.export import charts, lines_csv, without_marks
 from ui.export.offers import Offer, columns_of, saved
+from ui.i18n import speak
 from ui.settings import Formulas, OwnScheme, state
 from ui.shared.markdown import as_code
 
@@ -522,6 +523,10 @@ def test_the_columns_of_a_table_are_arrays_of_numbers_or_texts() -> None:
 def test_a_saved_figure_writes_its_ticks_as_the_pages_language_does(page: str) -> None:
     files = files_of(open_page(page, lang="fr"), "html")
     assert files
-    ticks = re.findall(r'"ticktext":\s*(\[[^\]]*\])', "".join(make().decode() for make in files.values()))
+    try:
+        written = "".join(make().decode() for make in files.values())
+    finally:
+        speak("en")  # what makes a file speaks the language of its page, on this thread
+    ticks = re.findall(r'"ticktext":\s*(\[[^\]]*\])', written)
     assert ticks
     assert [texts for texts in ticks if re.search(r"\d\.\d", texts)] == []
