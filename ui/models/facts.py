@@ -39,7 +39,6 @@ def made_of(model: Model) -> None:
         said = _("config.json has {name} = {stated:,}, the weights {found:,}.")
         st.warning(said.format(name=as_code(name), stated=stated, found=actual))
     lines = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts.items())
-    st.html(f'<dl class="model-facts">{lines}</dl>')
     sizes = [
         (_("token table"), parts.token_table),
         (_("position table"), parts.position_table),
@@ -54,7 +53,11 @@ def made_of(model: Model) -> None:
         f"<b>{number(size / parts.n_parameters, '.1%')}</b></li>"
         for name, size, ink in bars
     )
-    st.html(f'<div class="model-parts" aria-hidden="true">{bar}</div><ul class="model-legend">{legend}</ul>')
+    with st.container(key="model-parts"):
+        st.html(
+            f'<dl class="model-facts">{lines}</dl>'
+            f'<div class="model-parts" aria-hidden="true">{bar}</div><ul class="model-legend">{legend}</ul>'
+        )
     take_along(
         "model-parameters",
         grid=lambda: {

@@ -39,17 +39,17 @@ def position_rows(model: Model) -> None:
         st.error(model_sentence(error))
         st.button(_("Try again"), key="positions_again")
         return
-    left, right = st.columns(2, gap="medium")
-    with left:
-        _matrix(model)
-    with right:
-        _cloud(model)
     norms = table.norm(dim=1)
     st.caption(
         _("Row 0 has length {first:.2f}, the others {low:.2f} to {high:.2f}.").format(
             first=norms[0], low=norms[1:].min(), high=norms[1:].max()
         )
     )
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _matrix(model)
+    with right:
+        _cloud(model)
 
 
 def _matrix(model: Model) -> None:
