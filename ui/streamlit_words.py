@@ -40,6 +40,7 @@ WORDS = (
 )
 
 _OUTSIDE = "Number is outside the allowed range. Please enter a value between {least} and {most}."
+_NO_SENTENCE = "AxiosError: "  # of a file that was not taken, in any language
 # Those for which a message of ours stands.
 OURS = {
     "Add files": "Upload",
@@ -80,8 +81,8 @@ OURS = {
 
 
 def streamlit_words() -> dict[str, str]:
-    """Return the words of this run's language by Streamlit's, whose own text fills the holes; nothing in English."""
-    if language() == "en":
-        return {}
+    """Return the words of this run's language by Streamlit's, whose own text fills the holes; in English few."""
     ours = dict.fromkeys(WORDS) | OURS
+    if language() == "en":
+        ours = {word: said for word, said in OURS.items() if word.startswith(_NO_SENTENCE)}
     return {word: re.sub(r":[^{}]*}", "}", str(_(said or word))) for word, said in ours.items()}

@@ -74,7 +74,7 @@ function takeAll(root) {
 /** @type {MutationObserver | undefined} */
 let watch;
 
-/** @param {Record<string, string>} words by Streamlit's; none on a page in English */
+/** @param {Record<string, string>} words by Streamlit's; on a page in English few */
 export default function (words) {
   const isSame = JSON.stringify(words) === JSON.stringify(known);
   known = words;
