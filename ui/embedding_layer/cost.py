@@ -100,7 +100,7 @@ def _result(cost: LookupCost) -> None:
             lookup=seconds_written(cost.lookup_seconds),
             product=seconds_written(cost.slow_seconds),
             times=three_digits(cost.times_slower),
-            equal=_("equal to the bit") if cost.equal else _("equal except last bits"),
+            equal=_("equal bit for bit") if cost.equal else _("equal except last bits"),
         )
     )
     names = [_("lookup: time"), _("one-hot × E: time"), _("lookup: memory"), _("one-hot × E: memory")]

@@ -152,7 +152,7 @@ def _linear(request: Request, first: int, last: int) -> None:
             vocab_size=request.vocab_size,
             d_model=request.d_model,
             count=(last - first) * request.d_model,
-            compared=_("equal to the bit") if same else _("equal except last bits"),
+            compared=_("equal bit for bit") if same else _("equal except last bits"),
         )
     )
 

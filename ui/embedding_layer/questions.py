@@ -65,9 +65,9 @@ def _read_again(request: Request) -> Question:
         answer=different,
         hint=_("The last token is only predicted."),
         explanation=(
-            _("{different:,}, including {token}; reading once, {before:,}.")
+            _("{different:,}, including {token}; one reading looks up {before:,}.")
             if before < different
-            else _("{different:,}, as reading once: {token} also stands earlier.")
+            else _("{different:,}, as in one reading: {token} also stands earlier.")
         ).format(different=different, before=before, token=as_code(cache.chips_of(request)[-1].label)),
     )
 

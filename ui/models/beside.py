@@ -118,9 +118,9 @@ def _alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
     alignment, count = pair.alignment, len(pair.words)
     st.write(
         _(
-            "Rows are centred and scaled to length 1; {first} is rotated and scaled onto {second}. Squared error: "
-            "{residual:.0%} (random pairs: {chance:.0%}). For words left out of the fit, the partner’s median "
-            "rank is {rank:,} of {count:,}."
+            "Rows are centred and scaled to length 1; {first} is rotated and scaled onto {second}. "
+            "Relative squared error: {residual:.0%} (random pairs: {chance:.0%}). For words left out of the fit, the "
+            "partner’s median rank is {rank:,} of {count:,}."
         ).format(
             first=first.shown,
             second=second.shown,

@@ -202,9 +202,7 @@ def weights_control(scheme: str, *, d_model: int, n_heads: int) -> None:
         format_func=lambda one: titles.get(one) or as_code(one),
         required=True,
         disabled=len(fitting) == 1,
-        help=None
-        if fitting == offered
-        else _("Trained weights are for {sizes}.").format(sizes=between("; ").join(sizes)),
+        help=None if fitting == offered else _("Trained weights: {sizes}.").format(sizes=between("; ").join(sizes)),
         **fitting_value(setting, _weights(scheme, d_model, n_heads, values)),
     )
 

@@ -93,7 +93,7 @@ def learned_titles() -> dict[str, str]:
 
 def trained_help() -> str:
     """Say what the trained rows are."""
-    return _("Only words of a small grammar have trained rows.")
+    return _("Trained on sentences: only words of a small grammar.")
 
 
 def origin(request: Request) -> str:

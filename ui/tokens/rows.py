@@ -129,7 +129,7 @@ def _notes(request: Request) -> list[str]:
     names = {spec.name for spec in request.specs}
     notes = []
     if left_out := [title_of(spec.name) for spec in request.specs if spec.name not in compared(request)]:
-        notes.append(_("Not counted as differences: {names}.").format(names=between(", ").join(left_out)))
+        notes.append(_("Not compared: {names}.").format(names=between(", ").join(left_out)))
     elif len(request.specs) < 2:
         notes.append(_("Choose a second tokenizer to compare."))
     if {"wordpiece", "minilm"} & names:

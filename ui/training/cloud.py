@@ -165,7 +165,7 @@ def axes_sentence(view: TrainingView) -> str:
     return (
         sentence
         + between(" ")
-        + _("Variance at step {step:,}: {share:.0%}.").format(share=float(shares.sum()), step=view.step)
+        + _("Variance held at step {step:,}: {share:.0%}.").format(share=float(shares.sum()), step=view.step)
     )
 
 

@@ -53,9 +53,9 @@ def _chance(view: TrainingView) -> Question | None:
     answer = count * others / (n_rows - 1)
     return Question(
         name="train-chance",
-        prompt=_("{size} of {n_rows:,} words are {kind}. By chance, how many of the {count} nearest to {word}?").format(
-            n_rows=n_rows, size=others + 1, kind=_(KINDS[kind].title), count=count, word=as_code(view.words[row])
-        ),
+        prompt=_(
+            "{size} of {n_rows:,} words are {kind}. By chance, how many of the {count} nearest to {word} are?"
+        ).format(n_rows=n_rows, size=others + 1, kind=_(KINDS[kind].title), count=count, word=as_code(view.words[row])),
         answer=answer,
         digits=2,
         hint=_("What share of the others are they?"),
@@ -93,7 +93,7 @@ def _frequent(view: TrainingView) -> Question | None:
         hint_for=lambda given: (
             _("It is sampled often.") if given == "seldom" else _("All rows have one learning rate.")
         ),
-        explanation=_("It occurs beside all words as by chance: pulls cancel.").format(**values),
+        explanation=_("It occurs beside no word more than by chance: pulls cancel.").format(**values),
     )
 
 
