@@ -67,7 +67,7 @@ def test_marked_points_can_be_looked_at_alone_and_all_come_back(opened: Page) ->
     canvas.focus()
     with rerun(opened):
         opened.keyboard.press("s")  # marks all that is in sight
-    expect(opened.get_by_text(wording("ui.projection:selection", count="1,316"))).to_be_visible()
+    expect(opened.get_by_text(wording("ui.projection.files:selection#1", count="1,316"))).to_be_visible()
     with rerun(opened):
         opened.get_by_role("button", name=wording("ui.projection.files:selection#4")).click()
     expect(opened.get_by_text(wording("ui.projection:_isolated", count="1,316", total="1,316"))).to_be_visible()
@@ -92,7 +92,7 @@ def test_a_finished_map_is_drawn_with_its_trustworthiness(page: Page) -> None:
         timeout=PATIENCE * 1000
     )
     page.get_by_role("heading", name=wording("ui.projection.faithful:faithfulness")).scroll_into_view_if_needed()
-    expect(page.get_by_text(wording("ui.projection.faithful:_neighbourhoods#6"))).to_be_visible()
+    expect(page.get_by_text(wording("ui.projection.faithful:_neighbourhoods#5"))).to_be_visible()
 
 
 def upload(page: Page, *files: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from ui.i18n import _, number
 from ui.projection.places import Places
 from ui.projection.seen import zoom_to
 from ui.projection.tables import ShownTable
-from ui.projection.view import NEIGHBOURS, View, choose, kinds_of_rows, mark, neighbours_of, norms_of_rows
+from ui.projection.view import NEIGHBOURS, View, choose, kinds_of_rows, mark, norms_of_rows
 from ui.projection.whole import Whole, find_near_of_all, known_whole
 from ui.settings import state
 from ui.shared.markdown import as_code
@@ -82,7 +82,7 @@ def chosen_row(view: View, places: Places | None) -> None:
     st.caption(_about(table, row) + " · " + _("length {norm:.3f}").format(norm=norm))
     if places is not None and places.density is not None:
         st.button(_("Zoom to row"), key="zoom-to-row", on_click=zoom_to, args=(table, row))
-    nearest = neighbours_of(table, row, view.metric)
+    nearest = view.nearest
     if nearest is None:
         find_near_of_all(table, row, view.metric, min(NEIGHBOURS, table.n_rows - 1))
         return

@@ -32,7 +32,7 @@ from ui.projection.meaning import analogy_words
 from ui.projection.places import Places, is_counted
 from ui.projection.seen import extent_of, take_window
 from ui.projection.tables import ShownTable
-from ui.projection.view import PICTURE, TextRow, View, choose, landmarks, mark, marked, neighbours_of
+from ui.projection.view import PICTURE, TextRow, View, choose, landmarks, mark, marked
 from ui.settings import state
 
 HEIGHT = 640
@@ -170,9 +170,7 @@ def _named(view: View, places: Places) -> list[int]:
 
 
 def _neighbours(view: View, index_of: Mapping[int, int]) -> list[tuple[int, float]]:
-    if view.chosen is None:
-        return []
-    nearest = neighbours_of(view.table, view.chosen, view.metric)
+    nearest = view.nearest
     if nearest is None:
         return []
     pairs = zip(nearest.ids[0].tolist(), nearest.similarities[0].tolist(), strict=True)

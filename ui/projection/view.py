@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -78,8 +79,19 @@ class View:
         """The rows that are drawn even where the others are a sample: the text's, the chosen one and its neighbours."""
         if self.chosen is None:
             return sorted({*self.text_ids})
-        near = neighbours_of(self.table, self.chosen, self.metric)
-        return sorted({*self.text_ids, self.chosen, *([] if near is None else near.ids[0].tolist())})
+        return sorted({*self.text_ids, self.chosen, *([] if self.nearest is None else self.nearest.ids[0].tolist())})
+
+    @cached_property
+    def nearest(self) -> Neighbours | None:
+        """The chosen row's nearest others in the full space; None until those of a large table are found elsewhere.
+
+        Looked for once: found while the page is drawn, they would be in its table and not in its picture.
+        """
+        if self.chosen is None:
+            return None
+        count = min(NEIGHBOURS, self.table.n_rows - 1)
+        find = near_of_all if self.table.is_large else _neighbours_of
+        return find(self.table, self.chosen, self.metric, count)
 
     @property
     def picture(self) -> str:
@@ -267,12 +279,6 @@ def similarities(table: ShownTable, row: int, metric: str, ids: NDArray[np.int64
 @memo(key=_of_table)
 def _similarities(table: ShownTable, row: int, metric: str) -> NDArray[np.float32]:
     return similarity_to(table.vectors, table.rows([row])[0], metric).numpy()
-
-
-def neighbours_of(table: ShownTable, row: int, metric: str) -> Neighbours | None:
-    """Find a row's nearest others in the full space; of a large table None until they have been found elsewhere."""
-    count = min(NEIGHBOURS, table.n_rows - 1)
-    return near_of_all(table, row, metric, count) if table.is_large else _neighbours_of(table, row, metric, count)
 
 
 @memo(key=_of_table)

@@ -22,6 +22,7 @@ from ui.export import cells_csv
 from ui.jobs import jobs
 from ui.projection import places, tables, whole
 from ui.projection.tables import MOST_POINTS
+from ui.projection.whole import near_of_all
 
 N_ROWS, D_MODEL = 70_000, 5
 REFUSED = "embedlib.tables.errors:TABLE_ERRORS"
@@ -153,6 +154,24 @@ def test_rows_are_points_where_few_are_in_view_and_can_be_chosen_there(folder: P
     assert link_of(app)["row"] == str(rows[7])
     assert told(app)["chosen"] == 7
     assert "row" not in link_of(report_of(app, "point-cloud", chosen={"value": N_ROWS, "turn": 2}))
+
+
+def test_neighbours_are_looked_for_once_in_a_run_so_that_none_are_listed_and_not_drawn(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_large(row="61234")
+    wait_for(app, lambda: table_rows(app, "neighbours"))
+    asked: list[object] = []
+
+    def found_meanwhile(*about: object) -> object:
+        asked.append(about)
+        return near_of_all(*about) if len(asked) > 1 else None  # type: ignore[arg-type]
+
+    monkeypatch.setattr("ui.projection.view.near_of_all", found_meanwhile)
+    app.run()
+    assert len(asked) == 2  # the page runs again by itself, for they are there
+    assert table_rows(app, "neighbours")
+    assert len(drawn(app)[0]) == 11
 
 
 def test_a_chosen_row_is_marked_and_its_neighbours_among_all_rows_are_those_of_scikit_learn(folder: Path) -> None:
