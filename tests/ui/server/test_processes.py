@@ -178,7 +178,8 @@ def test_one_that_is_killed_hands_its_visits_over_and_is_started_again(nginx: st
 def test_what_never_changes_is_asked_of_a_process_once_and_comes_though_it_has_gone(nginx: str, tmp_path: Path) -> None:
     async def scenario() -> None:
         async with served(nginx, tmp_path, 2) as (_, port):
-            await both(port)
+            process, cookie = min(await both(port))
+            await stays(port, process, cookie)
             answers = [await ask(port, "/base/static/js/a.js") for _ in range(4)]
             assert {answer[::2] for answer in answers} == {(200, answers[0][2])}
             os.kill(json.loads(answers[0][2])["process"], signal.SIGKILL)
