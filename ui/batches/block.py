@@ -10,7 +10,7 @@ from ui.batches.heights import NARROW, WIDE, block_height
 from ui.components import tensor_block as block_component
 from ui.components.browser import comes_near
 from ui.components.tensor_block import BlockView, tensor_block
-from ui.export import take_along, with_ticks_written
+from ui.export import take_along
 from ui.i18n import _, between, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme, keep_room, own_block
@@ -104,8 +104,7 @@ def _take(batch: Batch) -> None:
         block = block_of(batch)
         n_positions = block.input.shape[1]
         places = [divmod(row, n_positions) for row in range(min(_ROWS_TO_TAKE, block.input.shape[0] * n_positions))]
-        return with_ticks_written(
-            sum_figure,
+        return sum_figure(
             *(numbers.flatten(0, 1)[: len(places)] for numbers in (block.token, block.position, block.input)),
             labels=[batch.label(sample, position) for sample, position in places],
             names=names,

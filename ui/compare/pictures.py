@@ -15,7 +15,7 @@ from ui.compare.request import Comparison, filled
 from ui.compare.units import similarity_in_unit
 from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, matrix_grid
-from ui.export import matrices_csv, take_along, with_ticks_written
+from ui.export import matrices_csv, take_along
 from ui.i18n import _, between, language, number, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme
@@ -257,9 +257,7 @@ def grid(
             for matrix, (name, limit, x_title, y_title) in zip(again().values(), words.values(), strict=True)
         ]
         marked = compared.position if compared.position < max(len(panel.values) for panel in drawn) else None
-        return with_ticks_written(
-            panels_figure, drawn, theme="light", chosen=marked, hover_text=hover_text, title=title
-        )
+        return panels_figure(drawn, theme="light", chosen=marked, hover_text=hover_text, title=title)
 
     names = {one.entry: file_name(one.entry) for one in compared.keys}
 

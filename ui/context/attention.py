@@ -12,7 +12,7 @@ from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, matrix_grid
 from ui.context.layers import labels_of, text_in_view
 from ui.context.model import layers_of, tokens_of
-from ui.export import chart, columns_csv, matrix_csv, parts_csv, take_along, with_ticks_written
+from ui.export import chart, columns_csv, matrix_csv, parts_csv, take_along
 from ui.export.config import plotly_config
 from ui.i18n import _, named, translated
 from ui.settings import controls, state
@@ -81,8 +81,7 @@ def _one_head(opened: OpenedModel, text: str, layer: int, head: int) -> None:
         table=lambda: matrix_csv(weights(), row="query", column="key"),
         arrays=lambda: {"weights": weights()},
         title=title,
-        figure=lambda: with_ticks_written(
-            heatmap_figure,
+        figure=lambda: heatmap_figure(
             weights(),
             x_title=key,
             y_title=query,

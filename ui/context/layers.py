@@ -13,7 +13,7 @@ from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, matrix_grid
 from ui.components.token_chips import Chip
 from ui.context.model import MAX_TOKENS, layers_of, tokens_of
-from ui.export import matrices_csv, take_along, with_ticks_written
+from ui.export import matrices_csv, take_along
 from ui.i18n import _, named, translated
 from ui.shared.opened_model import OpenedModel
 from ui.shared.page import current_theme
@@ -75,7 +75,7 @@ def text_by_layer(opened: OpenedModel) -> None:
 
     def figure() -> Figure:
         shown = [MatrixPanel(names[name], matrix, 1.0, axis, axis) for name, matrix in matrices().items()]
-        return with_ticks_written(panels_figure, shown, theme="light", hover_text=hover, title=title)
+        return panels_figure(shown, theme="light", hover_text=hover, title=title)
 
     def arrays() -> dict[str, Tensor]:
         return {f"layer_{name}": matrix for name, matrix in matrices().items()}

@@ -12,7 +12,7 @@ from ui.components.browser import comes_near
 from ui.components.vector_sum import vector_sum
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request, invalid_ids, read_ids
-from ui.export import parts_csv, shown_table, take_along, with_ticks_written
+from ui.export import parts_csv, shown_table, take_along
 from ui.i18n import _, number, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme, own_block
@@ -78,9 +78,7 @@ def _take_sum(request: Request, context: int) -> None:
     def figure() -> Figure:
         rows, added = parts()
         sums = rows + added
-        return with_ticks_written(
-            sum_figure, rows, added, sums, labels=labels, names=names, x_title=x_title, theme="light", title=title
-        )
+        return sum_figure(rows, added, sums, labels=labels, names=names, x_title=x_title, theme="light", title=title)
 
     take_along("token-and-position-rows", table=table, figure=figure, arrays=arrays, title=title)
 

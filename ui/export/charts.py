@@ -42,8 +42,8 @@ def chart(
         shows: all that decides what the figure shows, besides the theme and the language, where it is kept; None where
             it is drawn in each run.
     """
-    draw = partial(with_ticks_written, draw)
-    figure = draw() if shows is None else kept_figure((key, shows), draw)
+    written = partial(with_ticks_written, draw)
+    figure = written() if shows is None else kept_figure((key, shows), written)
     show_figure(figure, key=key, alt=alt)
     heading = {"title": title} if title else {}
     take_along(
@@ -118,7 +118,7 @@ def take_along(
     Args:
         name: of the files, without their endings.
         table: writes the CSV; None for the texts of the grid.
-        figure: draws the figure for white paper, in the light theme.
+        figure: draws the figure for white paper, in the light theme; the numbers of its ticks become the language’s.
         grid: gives what is drawn instead where that is a table or tokens.
         arrays: finds the numbers as arrays, by their names; None for the columns of the CSV that `table` writes.
         title: where the figure itself has none.
@@ -139,7 +139,7 @@ def take_along(
         address,
         state.last_link(),
         words,
-        figure=figure,
+        figure=None if figure is None else partial(with_ticks_written, figure),
         grid=grid,
         table=table,
         arrays=arrays,

@@ -45,8 +45,8 @@ def by_length(results: Results) -> None:
         return
     front = state.get("ext_front") if state.get("ext_front") in values else None
     lines = [line_of(line, results.experiment, hollow=hollow_places(results, line)) for line in values]
-    draw = partial(with_ticks_written, _figure, results, lines, front)
-    figure = kept_figure(("by-length", results.key, front, is_narrow), partial(draw, is_narrow))
+    draw = partial(_figure, results, lines, front)
+    figure = kept_figure(("by-length", results.key, front, is_narrow), partial(with_ticks_written, draw, is_narrow))
     show_figure(figure, key="by-length", alt=_in_words(results))
     _front(tuple(values), results.experiment, front)
     _notes(results)

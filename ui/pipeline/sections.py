@@ -17,7 +17,7 @@ from ui.components import vector_sum as sum_component
 from ui.components.browser import comes_near, section
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.vector_sum import vector_sum
-from ui.export import embeddings_csv, parts_csv, show_program, source_is, take_along, with_ticks_written
+from ui.export import embeddings_csv, parts_csv, show_program, source_is, take_along
 from ui.i18n import _, between, translated
 from ui.pipeline.charts import first_layer_chart, norms_chart, projection_chart
 from ui.pipeline.effect import Effect, effect_of, scheme_in_view
@@ -261,8 +261,7 @@ def _take_picture(request: Request, window: slice, kind: str) -> None:
 
     def figure() -> Figure:
         effect = effect_of(request, taken.start, taken.stop)
-        return with_ticks_written(
-            sum_figure,
+        return sum_figure(
             effect.before,
             effect.change,
             effect.after,

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -89,15 +88,14 @@ def chart(
     if waits and not comes_near(f"positions-{what}", height=waits, phone=phone):
         return False
     values = numbers()
-    build = partial(with_ticks_written, draw, **words)
     full_title = title_of(view.key.entry) + between(": ") + title
     alt = title + between(". ") + _in_numbers(draw, values)
     name = f"{view.key.name.replace('_', '-')}-{file or what}"
-    show_figure(build(values, theme=current_theme()), key=what, alt=alt)
+    show_figure(with_ticks_written(draw, values, theme=current_theme(), **words), key=what, alt=alt)
     take_along(
         name,
         table=lambda: table(numbers()),
-        figure=lambda: build(numbers(), theme="light", title=full_title),
+        figure=lambda: draw(numbers(), theme="light", title=full_title, **words),
         arrays=lambda: {what.replace("-", "_"): numbers()},
         title=full_title,
         key=what,

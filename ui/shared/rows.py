@@ -15,7 +15,7 @@ from embedlib.word2vec import TABLE_CONFIG
 from ui import cache
 from ui.cache import Request
 from ui.cache.minilm import has_minilm, minilm_error, opens_with_minilm
-from ui.export import lines_csv, take_along, with_ticks_written
+from ui.export import lines_csv, take_along
 from ui.i18n import _, between, language
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
@@ -237,9 +237,7 @@ def take_picked(rows: Callable[[], Tensor], ids: Sequence[int], labels: Sequence
         return {"token_ids": torch.tensor(ids), "rows": rows()}
 
     def figure() -> Figure:
-        return with_ticks_written(
-            heatmap_figure, rows(), x_title=x_title, y_title=y_title, y_labels=labels, theme="light", title=title
-        )
+        return heatmap_figure(rows(), x_title=x_title, y_title=y_title, y_labels=labels, theme="light", title=title)
 
     def table() -> str:
         values = float32_rows(rows())
