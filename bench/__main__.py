@@ -16,6 +16,7 @@ from bench import (
     compare,
     context,
     follow,
+    killed,
     languages,
     lessons,
     lessons_batches,
@@ -27,6 +28,7 @@ from bench import (
     projection,
     projection_page,
     training,
+    whole_class,
 )
 from bench.table import markdown
 
@@ -40,8 +42,8 @@ PARTS = {
     "training": training.rows,
     "app": app.rows,
     "load": load.rows,
-    "class": load.class_rows,
-    "killed": load.killed_rows,
+    "class": whole_class.rows,
+    "killed": killed.rows,
     "compare": compare.rows,
     "projection-page": projection_page.rows,
     "checkpoints": checkpoints.rows,
@@ -58,13 +60,13 @@ def main(arguments: list[str]) -> None:
     """Print where and when this ran, then the table."""
     reader = argparse.ArgumentParser("bench")
     reader.add_argument("names", nargs="*", metavar="PART", help=", ".join(PARTS))
-    for part in fields(load.Lesson):
+    for part in fields(whole_class.Lesson):
         reader.add_argument(f"--{part.name}", type=type(part.default), default=part.default, help="of the part `class`")
     reader.add_argument("--peers", default=peers.PYTHON, help="of the part `peers`: the Python that has the others")
     given = vars(reader.parse_args(arguments))
     names: list[str] = given.pop("names")
     peers.PYTHON = given.pop("peers")
-    load.LESSON = load.Lesson(**given)
+    whole_class.LESSON = whole_class.Lesson(**given)
     unknown = [name for name in names if name not in PARTS]
     if unknown:
         raise SystemExit(f"no part is called {', '.join(unknown)}; there are {', '.join(PARTS)}")

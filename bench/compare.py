@@ -7,10 +7,9 @@ from urllib.parse import urlencode
 
 from bench.app import temporary_server
 from bench.library import output_of
-from bench.load import a_million_steps, processor_of, seconds_of_processor
 from bench.session import Session, session
 from bench.table import Row
-from bench.timing import Samples
+from bench.timing import Samples, a_million_steps, processor_of, seconds_of_processor
 from embedlib.positional import SCHEMES
 from ui.settings import Formulas, OwnScheme
 

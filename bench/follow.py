@@ -10,8 +10,8 @@ from statistics import quantiles
 from urllib.parse import urlsplit
 
 from bench.app import temporary_server
-from bench.load import at_rest, processor_of
 from bench.table import Row
+from bench.timing import at_rest, processor_of
 from ui.lecture.rooms import new_right
 from ui.server.readiness import QUIET
 

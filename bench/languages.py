@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from urllib.parse import urlencode
 
 from bench.app import temporary_server
-from bench.load import OF_A_CLASS, SENTENCE, at_rest, processor_of, visitors
 from bench.table import Row
-from bench.timing import Samples, ratio
+from bench.timing import Samples, at_rest, processor_of, ratio
+from bench.visitors import OF_A_CLASS, SENTENCE, visitors
 from ui.i18n import languages
 
 TURNS = 40

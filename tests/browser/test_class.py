@@ -5,7 +5,8 @@ import json
 import urllib.request
 from pathlib import Path
 
-from bench.load import OF_A_CLASS, train, visitors
+from bench.visitors import OF_A_CLASS, visitors
+from bench.whole_class import train
 from tests.browser.serving import Server, running_server
 from tests.waiting import PATIENCE, SOON, run, wait_until
 from ui.server.readiness import OPTION

@@ -17,7 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Subprotocol
 
-from bench.load import Visitor
+from bench.visitors import Visitor
 from tests.hostile.mutations import NUMBERS, TEXTS, VALUES, mutated, mutated_document
 
 PAGES = ("", "tokens", "embedding_layer", "batches", "positions", "word_order", "compare", "context", "projection")

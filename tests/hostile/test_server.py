@@ -11,7 +11,7 @@ from statistics import median
 
 import pytest
 
-from bench.load import Visitor, sentence
+from bench.visitors import Visitor, sentence
 from tests.browser.serving import ask_readyz, running_server
 from tests.hostile.attack import PAGES, Sent, confuse, forge, garble, hold, impersonate, opened, request
 from tests.waiting import run, wait_until

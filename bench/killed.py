@@ -1,0 +1,101 @@
+"""One of two processes is killed in the middle of a class: how soon its visits are whole again."""
+
+import asyncio
+import os
+import random
+import re
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from itertools import count as count_from
+from pathlib import Path
+from statistics import quantiles
+
+from websockets.exceptions import ConnectionClosed
+
+from bench.app import temporary_server
+from bench.table import Row
+from bench.timing import in_unit
+from bench.visitors import EVERY, LOST, OF_A_CLASS, Visitor, connected
+from bench.whole_class import LESSON, lesson
+
+
+async def killed(url: str, log: Path, count: int) -> tuple[list[float], list[float], int]:
+    """Kill one of two processes in the middle of a class, and return what its visits wait until they are whole again.
+
+    Each comes back by its link as a browser does, a quarter to half a second after its connection has ended.
+
+    Args:
+        url: of the server.
+        log: in which it says which process is ready.
+        count: how many visit, in turns of the pages.
+
+    Returns:
+        the seconds from the kill until each of the process's visits has the last message of its page; what the
+        others wait for a move a second meanwhile; how many visits failed.
+    """
+    address = url.replace("http", "ws", 1) + "/_stcore/stream"
+    chance = random.Random(1)
+    waited: tuple[list[float], list[float]] = [], []
+    ended = asyncio.Event()
+    at = 0.0
+    failed = 0
+
+    async def visit(seed: int, page: str) -> None:
+        nonlocal failed
+        try:
+            link = f"text=The+king+and+visitor+{seed}"
+            key, value = OF_A_CLASS[page]
+            moves = (value(100_000 * seed + number) for number in count_from(0))
+            visitor = Visitor(await connected(address), url, link)
+            assert visitor.socket.response is not None
+            process = visitor.socket.response.headers["Set-Cookie"].split(";")[0]
+            await visitor.open(page)
+            with suppress(ConnectionClosed):
+                while not ended.is_set():
+                    await visitor.move(key, next(moves))
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(ended.wait(), EVERY)
+                if process.endswith("=1"):
+                    for _ in range(5):
+                        waited[1].append(await visitor.move(key, next(moves)))
+                        await asyncio.sleep(1)
+                    return
+                await visitor.socket.wait_closed()
+            await asyncio.sleep(chance.uniform(0.25, 0.5))
+            async with asyncio.timeout(LOST):
+                visitor = Visitor(await connected(address, process), url, link)
+                await visitor.open(page)
+            waited[0].append(time.perf_counter() - at)
+        except Exception as error:
+            failed += 1
+            print(f"a visitor of {page or 'pipeline'} failed: {error!r}")
+
+    async with asyncio.TaskGroup() as group:
+        for seed in range(1, count + 1):
+            group.create_task(visit(seed, list(OF_A_CLASS)[seed % len(OF_A_CLASS)]))
+        await asyncio.sleep(4 * EVERY)
+        pids = re.findall(r"Process 0 \((\d+)\) is ready", log.read_text())
+        os.kill(int(pids[-1]), signal.SIGKILL)
+        at = time.perf_counter()
+        ended.set()
+    return *waited, failed
+
+
+def rows() -> Iterator[Row]:
+    """Measure how soon the visits of a process that is killed are with another."""
+    for count in (20, 100):
+        with temporary_server(processes=2) as server:
+            asyncio.run(lesson(server.url, server.pid, replace(LESSON, visitors=44, minutes=1.0)))
+            back, others, failed = asyncio.run(killed(server.url, server.log, count))
+        who = f"{count} visitors of two processes, one killed"
+        for what, times in (
+            (f"until each of its {len(back)} visits is whole again", back),
+            ("the others' wait", others),
+        ):
+            *_, p95 = cuts = quantiles(times, n=20)
+            shown = f"{in_unit(p95)} (p50 {in_unit(cuts[9])}, longest {in_unit(max(times))})"
+            yield Row(f"{who}: {what}, p95, s", shown, "", p95, 2.0)
+        yield Row(f"{who}: visits that failed", str(failed), "", failed, 0)
