@@ -12,27 +12,33 @@ const OURS =
   '[data-testid="stMarkdownContainer"]:not(:is([data-testid="stFileUploader"], [data-testid="stTooltipErrorContent"]) *), [data-testid="stIconMaterial"], [data-testid="stHtml"], [data-testid="stTable"], [data-testid="stFileChipName"], .js-plotly-plot, [role="option"], [data-tag], code, pre, textarea';
 
 /**
- * What a text of Streamlit's is in another language; null for a text that is none.
- * @param {string} text
+ * What says a text of Streamlit's in another language; null for a text that is none of its.
  * @param {Record<string, string>} words by Streamlit's; holes in braces stand for anything
+ * @returns {(text: string) => string | null}
  */
-export function translated(text, words) {
-  if (Object.hasOwn(words, text)) return words[text];
-  for (const [word, said] of Object.entries(words)) {
+export function translator(words) {
+  const patterns = Object.entries(words).flatMap(([word, said]) => {
     const holes = word.match(HOLE);
-    if (!holes || !text.startsWith(word.slice(0, word.indexOf("{")))) continue;
+    if (!holes) return [];
     const parts = word.split(HOLE).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
     const pattern = parts.map(
       (part, place) => part + (holes[place] ? (DIGITS.includes(holes[place]) ? "(\\d+)" : "(.*)") : ""),
     );
-    const found = new RegExp(`^${pattern.join("")}$`, "s").exec(text);
-    if (found) return fillLabel(said, Object.fromEntries(holes.map((hole, i) => [hole.slice(1, -1), found[i + 1]])));
-  }
-  return null;
+    return [{ said, names: holes.map((hole) => hole.slice(1, -1)), pattern: new RegExp(`^${pattern.join("")}$`, "s") }];
+  });
+  return (text) => {
+    if (Object.hasOwn(words, text)) return words[text];
+    for (const { said, names, pattern } of patterns) {
+      const found = pattern.exec(text);
+      if (found) return fillLabel(said, Object.fromEntries(names.map((name, i) => [name, found[i + 1]])));
+    }
+    return null;
+  };
 }
 
 /** @type {Record<string, string>} */
 let known = {};
+let translated = translator(known);
 /** @type {WeakMap<Node, Map<string, { english: string, said: string }>>} what has been written over, by attribute, "" for the text */
 const over = new WeakMap();
 
@@ -45,8 +51,8 @@ const over = new WeakMap();
 function writeOver(node, name, now, write) {
   const before = over.get(node)?.get(name);
   const english = before?.said === now ? before.english : now;
-  const said = translated(english, known) ?? english;
-  if (said === now) return;
+  const said = translated(english) ?? english;
+  if (said === now || (!name && node.parentElement?.closest(OURS))) return;
   const entries = over.get(node) ?? new Map();
   over.set(node, entries.set(name, { english, said }));
   write(said);
@@ -55,7 +61,7 @@ function writeOver(node, name, now, write) {
 /** @param {Node} node */
 function take(node) {
   if (node instanceof Text) {
-    if (!node.parentElement?.closest(OURS)) writeOver(node, "", node.data, (text) => (node.data = text));
+    writeOver(node, "", node.data, (text) => (node.data = text));
   } else if (node instanceof Element) {
     for (const name of NAMES) {
       const now = node.getAttribute(name);
@@ -76,9 +82,9 @@ let watch;
 
 /** @param {Record<string, string>} words by Streamlit's; on a page in English few */
 export default function (words) {
-  const isSame = JSON.stringify(words) === JSON.stringify(known);
+  if (JSON.stringify(words) === JSON.stringify(known)) return;
   known = words;
-  if (isSame) return;
+  translated = translator(words);
   takeAll(document.body);
   watch?.disconnect();
   if (!Object.keys(words).length) return;
