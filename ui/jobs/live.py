@@ -10,10 +10,12 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
+from ui.server.limits import page_runs
+
 Arguments = ParamSpec("Arguments")
 News = Callable[[], bool]
 
-LONGEST = 3.0  # seconds without a drawing, though nothing is new: it also says that somebody is still there
+LONGEST = 3.0  # seconds without a drawing, whatever stands against it: it also says that somebody is still there
 REST = 4.0  # times as long as a drawing took, from the asking on, for which others have their turn
 
 
@@ -40,6 +42,8 @@ class Look:
             is_drawn = self.began <= self.ended
             if not is_drawn or now - self.ended < REST * (self.ended - self.began) or not self.news():
                 return False
+            if not page_runs.give_way(0):  # who waits for a page goes first
+                return False
         self.began = now
         return True
 
@@ -48,7 +52,8 @@ def live(every: float) -> Callable[[Callable[Arguments, News]], Callable[Argumen
     """Make of a function a part of the page that is drawn again while it goes on.
 
     The function returns what tells whether there is something new since then: while there is nothing, or the server is
-    busy, it is drawn less often. Streamlit forgets the part with the first whole run that does not come there.
+    busy with other pages, it is drawn less often. Streamlit forgets the part with the first whole run that does not
+    come there.
 
     Args:
         every: seconds in which the browser asks.

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.waiting import PATIENCE
 from ui.jobs.live import LONGEST, REST, Look
+from ui.server.limits import page_runs
 from ui.server.overtaken import leave_what_stands_still
 
 
@@ -38,6 +39,18 @@ def test_news_are_drawn_once_others_have_had_their_turn(clock: Clock) -> None:
     clock.now = 100.2 + 0.9 * REST * 0.2
     assert not look.is_due(), "it has just kept the server busy"
     clock.now = 100.2 + 1.1 * REST * 0.2
+    assert look.is_due()
+
+
+def test_news_wait_while_somebody_waits_for_a_page_and_not_for_ever(clock: Clock) -> None:
+    look = Look(news=lambda: True, began=100.0, ended=100.1, clock=clock)
+    clock.now = 102.0
+    with page_runs.one():
+        assert not look.is_due()
+        clock.now = 100.1 + LONGEST
+        assert look.is_due()
+    look.ended = clock.now
+    clock.now += 1.0
     assert look.is_due()
 
 
