@@ -209,11 +209,20 @@ def test_conventions_are_compared_in_numbers(link: dict[str, str], sentence: re.
 
 
 OWN = OwnScheme(1, "Mine", ("sin(p / b**(i/d))", "-a * (q - k)", "p * b**(-2*i/d)", ""), "halves", "b = 50\na[h] ~ 0.1")
+PROGRAMS = [*(name for name in SCHEMES if name != "none"), OWN.entry]
 NUMBER = re.compile(r"-?(?:\d+\.?\d*(?:e[+-]?\d+)?|inf|nan)")
 
 
-@pytest.mark.parametrize("probe", ["own", "random"])
-@pytest.mark.parametrize("scheme", [*(name for name in SCHEMES if name != "none"), OWN.entry])
+@pytest.mark.parametrize(
+    ("scheme", "probe"),
+    [
+        *((scheme, "own") for scheme in PROGRAMS),
+        *(
+            pytest.param(scheme, "random", marks=[] if scheme == "rope" else pytest.mark.thorough)
+            for scheme in PROGRAMS
+        ),
+    ],
+)
 def test_the_program_prints_the_numbers_of_every_figure(scheme: str, probe: str) -> None:
     link = {"positions": "12", "position": "3", "pairs": "0,2", "term_head": "2", "seed": "5", "probe": probe}
     app = open_page("positions", scheme=scheme, formulas=Formulas(()).format((OWN,)), **link)
@@ -375,7 +384,17 @@ OF_A_HEAD = ("rope", "xpos", "alibi", "kerple", "fire", "shaw", "transformer_xl"
 OF_ITS_OWN = ("none", "learned", "sinusoidal", "sinusoidal_2d", "t5", "sandwich")
 
 
-@pytest.mark.parametrize("scheme", OF_A_HEAD + OF_ITS_OWN)
+@pytest.mark.parametrize(
+    "scheme",
+    [
+        *("rope", "sinusoidal"),
+        *(
+            pytest.param(scheme, marks=pytest.mark.thorough)
+            for scheme in OF_A_HEAD + OF_ITS_OWN
+            if scheme not in ("rope", "sinusoidal")
+        ),
+    ],
+)
 def test_where_a_formula_counts_the_columns_of_a_head_it_is_said(scheme: str) -> None:
     app = open_page("positions", scheme=scheme, d_model="96", heads="6")
     said = [caption.value for caption in app.caption if wording("ui.positions:about.sentence").search(caption.value)]
