@@ -5,9 +5,11 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
 from tests.browser.idle import draw_all, idle, layout_shift, linked, place_of, rerun
 from tests.browser.serving import Server
+from tests.browser.windows import assert_fits_a_phone
 from tests.embedlib.contextual.test_model import installed
 from tests.messages import wording
 
@@ -28,13 +30,20 @@ def test_the_page_is_there_before_the_model_and_nothing_jumps_when_it_comes(page
     assert layout_shift(page) < 0.1
 
 
-def test_nothing_jumps_on_a_phone_while_the_page_comes(new_page: NewPage, cold_server: Server, page: Page) -> None:
+def test_nothing_jumps_on_a_phone_while_the_page_comes_and_it_fits(
+    new_page: NewPage, cold_server: Server, page: Page
+) -> None:
     assert page  # which has had the model opened
-    phone = new_page(cold_server, width=390, height=844)
+    phone = new_page(cold_server, width=390, height=844, color_scheme="dark", has_touch=True)
     phone.goto("/context")
     expect(phone.locator(".st-key-context-word .js-plotly-plot")).to_be_visible()
     idle(phone)
     assert layout_shift(phone) < 0.1
+    draw_all(phone)
+    assert_fits_a_phone(phone, "/context")
+    phone.set_viewport_size({"width": 1440, "height": 900})
+    idle(phone)
+    assert violations(phone, programs=False) == []
 
 
 def test_a_sentence_that_one_types_is_measured_at_once_and_is_in_the_link(page: Page) -> None:

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
-from tests.browser.idle import asking, assert_no_sideways_scroll, draw_all, idle, linked, place_of, rerun
+from tests.browser.idle import asking, draw_all, idle, linked, place_of, rerun
 from tests.browser.serving import Server
+from tests.browser.windows import assert_fits_a_phone
 from tests.messages import wording
 
 FOX = "?text=Quick+fox+is+in+the+house&tokenizer=words&d_model=3&seed=42"
@@ -132,8 +134,11 @@ def test_a_token_that_is_chosen_in_the_animation_is_chosen_everywhere(page: Page
 def test_a_phone_shows_it_all_in_the_dark_without_motion(new_page: NewPage, server: Server) -> None:
     page = new_page(server, width=390, height=844, color_scheme="dark", reduced_motion="reduce", has_touch=True)
     open_page(page)
-    assert_no_sideways_scroll(page)
+    assert_fits_a_phone(page, "/embedding_layer")
     place = geometry(page)
     assert place["result"]["x"] + place["result"]["width"] <= 390
     page.get_by_test_id("product-forward").click()
     expect(page.get_by_test_id("one-hot-product")).to_have_attribute("data-step", "1")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    idle(page)
+    assert violations(page, programs=False) == []

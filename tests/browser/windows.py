@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from tests.browser.idle import asking
+from tests.browser.idle import asking, assert_no_sideways_scroll
 
 # Each page with the figure that it is about; and what moves it, where that has a place of its own.
 FIGURES = {
@@ -107,6 +107,15 @@ _ROOM_ABOVE = f"""(key) => {{
 def assert_for_fingers(page: Page) -> None:
     """Wait until every control has 44 px, what is typed into has 16, and no chart's words are covered or cut."""
     asking(page, lambda: page.evaluate(_AT_FAULT) == [], lambda: json.dumps(page.evaluate(_AT_FAULT), indent=1))
+
+
+def assert_fits_a_phone(page: Page, path: str) -> None:
+    """Wait until a page that is drawn has room for fingers, nothing beside it, and its figure on one screen."""
+    assert_no_sideways_scroll(page)
+    assert_for_fingers(page)
+    assert_on_one_screen(page, path)
+    if path in PLAYED:
+        assert_played_on_one_screen(page, path)
 
 
 def assert_on_one_screen(page: Page, path: str) -> None:
