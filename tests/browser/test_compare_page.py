@@ -103,15 +103,6 @@ def test_what_shapes_pictures_stands_right_above_them(four: Page) -> None:
     assert place_of(four.locator(parts[1]))["y"] - place_of(four.locator(parts[0]))["y"] < 150
 
 
-def test_a_click_past_the_text_moves_the_slider(page: Page) -> None:
-    open_compare(page)
-    canvas = grid(page).locator("canvas:visible").first
-    with rerun(page):
-        canvas.click(position={"x": 20, "y": place_of(canvas)["height"] * 40.5 / 64})
-    expect(page.get_by_role("slider", name=wording("ui.compare:_position"))).to_have_value("40")
-    expect(page.get_by_role("option", selected=True)).to_have_count(0)
-
-
 def test_a_measure_sorts_the_schemes_and_what_is_not_defined_stays_last(four: Page) -> None:
     table = four.get_by_test_id("measures")
     heading = table.get_by_role("button", name=wording("embedlib.measures:MEASURES#5"))
@@ -132,6 +123,15 @@ def test_four_schemes_are_whole(four: Page, width: int) -> None:
     fits = "part => part.getBoundingClientRect().right <= innerWidth && part.scrollWidth <= part.clientWidth + 1"
     for part in (four.get_by_test_id("measures"), four.locator(".text-table"), grid(four), grid(four, 1)):
         asking(four, lambda part=part: part.evaluate(fits), lambda part=part: part)  # type: ignore[misc]
+
+
+def test_a_click_past_the_text_moves_the_slider(four: Page) -> None:
+    page = four
+    canvas = grid(page).locator("canvas:visible").first
+    with rerun(page):
+        canvas.click(position={"x": 20, "y": place_of(canvas)["height"] * 40.5 / 64})
+    expect(page.get_by_role("slider", name=wording("ui.compare:_position"))).to_have_value("40")
+    expect(page.get_by_role("option", selected=True)).to_have_count(0)
 
 
 @pytest.mark.thorough

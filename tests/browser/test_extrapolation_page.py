@@ -2,6 +2,7 @@
 
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
@@ -60,6 +61,7 @@ def test_what_is_trained_grows_into_the_chart_and_a_rate_that_is_too_high_is_sai
     expect(page.get_by_text(wording("ui.extrapolation:_diverged", rate="50"))).to_be_visible(timeout=MINUTES)
 
 
+@pytest.mark.thorough
 def test_a_typed_formula_is_trained_and_its_link_has_it(page: Page, new_page: NewPage, server: Server) -> None:
     open_page(page, "?ext_schemes=none,alibi&ext_seeds=1&ext_steps=50")
     with rerun(page):

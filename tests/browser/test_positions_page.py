@@ -13,7 +13,7 @@ from tests.browser.serving import Server
 from tests.messages import wording
 
 # One of each kind of figure; tests without a browser open the page with every scheme.
-KINDS = ("none", "rope", "t5", "transformer_xl")  # and the sinusoids, with which it opens
+KINDS = ("rope", "transformer_xl")  # and the sinusoids, with which it opens
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,9 @@ def choose_scheme(page: Page, scheme: str) -> None:
     expect(page).to_have_url(linked(f"scheme={scheme}"))
 
 
-@pytest.mark.parametrize("scheme", KINDS)
+@pytest.mark.parametrize(
+    "scheme", [*KINDS, *(pytest.param(name, marks=pytest.mark.thorough) for name in ("none", "t5"))]
+)
 def test_every_kind_of_scheme_draws_its_figures(kept: Page, scheme: str) -> None:
     choose_scheme(kept, scheme)
     assert (charts_of(kept) > 0) == (scheme != "none")

@@ -5,6 +5,7 @@ import re
 import signal
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPage
@@ -14,6 +15,7 @@ from tests.waiting import PATIENCE, wait_until
 from ui.server.processes import COOKIE
 
 
+@pytest.mark.thorough
 def test_a_visit_goes_on_with_another_process_when_its_own_is_killed(
     nginx: str, new_page: NewPage, tmp_path: Path
 ) -> None:

@@ -106,6 +106,7 @@ def test_keys_go_through_steps_the_question_and_slides_and_the_speakers_window_k
     speaker.close()
 
 
+@pytest.mark.thorough
 def test_a_model_that_is_being_opened_is_said_in_large_letters(cold_server: Server, new_page: NewPage) -> None:
     page = new_page(cold_server, width=1280, height=720)
     page.add_init_script("""(() => {
