@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
-from tests.browser.idle import assert_no_sideways_scroll, draw_all, idle, rerun
+from tests.browser.idle import assert_no_sideways_scroll, draw_all, idle, rerun, settled
 from tests.browser.serving import Server
 from ui.i18n import NAMES, speak
 from ui.terms import english_terms
@@ -17,6 +17,12 @@ TERM = """() => {
   const boxes = [...(CSS.highlights.get("term") ?? [])].map(range => range.getBoundingClientRect());
   const box = boxes.find(({top, bottom, left, width}) => width && top > 70 && bottom < innerHeight && left > 320);
   return box ? [box.left + box.width / 2, box.top + box.height / 2] : null;
+}"""
+# The terms, once the list at the page's foot has those that are highlighted.
+LISTED = """() => {
+  const uses = [...(CSS.highlights.get("term") ?? [])].map(range => range.toString());
+  const listed = [...document.querySelectorAll("details.terms dt")].map(term => term.innerText);
+  return uses.length && JSON.stringify(listed) === JSON.stringify(uses) ? uses : null;
 }"""
 
 
@@ -43,8 +49,7 @@ def test_a_french_page_says_so_counts_in_french_and_tells_the_english_of_a_term(
     terms.locator("summary").press("Enter")  # by the keyboard, what hovering shows
     expect(terms.locator("dd").first).to_be_visible()
     idle(page)  # sections that came near as the page moved to its foot are drawn
-    uses = page.evaluate("[...CSS.highlights.get('term')].map(range => range.toString())")
-    assert terms.locator("dt").all_inner_texts() == uses
+    uses = settled(page, LISTED)
     speak("fr")
     known = english_terms()
     speak("en")
