@@ -20,13 +20,14 @@ from tests.browser.serving import Server
 from tests.messages import wording
 
 SCHEMES = ("learned", "rope", "alibi", "t5", "transformer_xl")  # the sinusoids and these have every kind of figure
-# A page of our own canvases, one of Plotly's figures and one of a table; all others when there is time.
+# Our own canvases, Plotly's figures and tables on one page; all others when there is time. The cloud has a test below.
 ADDRESSES = (
-    *("/", "/projection"),
+    "/",
     *(
         pytest.param(address, marks=pytest.mark.thorough)
         for address in (
             *(
+                "/projection",
                 "/tokens",
                 "/embedding_layer",
                 "/batches",
@@ -193,7 +194,7 @@ def test_every_download_comes_and_holds_what_it_says(dark: Page, server: Server,
         offline.context.close()
 
 
-@pytest.mark.parametrize("view", ["2d", "3d"])
+@pytest.mark.parametrize("view", ["2d", pytest.param("3d", marks=pytest.mark.thorough)])
 def test_a_cloud_is_saved_as_it_is_in_view(page: Page, view: str, tmp_path: Path) -> None:
     page.goto(f"/projection?view={view}&vectors=learned&look=1~point-cloud.camera!4,0.1,0.1,0,0.5,0.3")
     idle(page)

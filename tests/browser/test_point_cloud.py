@@ -35,7 +35,8 @@ def pointer(page: Page, what: str) -> object:
 
 
 # What is drawn, and where, is looked at with WebGL and without; all else has nothing to do with it.
-EITHER_WAY = pytest.mark.parametrize("painter", ["webgl", "plain"], indirect=True)
+PLAIN = pytest.param("plain", marks=pytest.mark.thorough)
+EITHER_WAY = pytest.mark.parametrize("painter", ["webgl", PLAIN], indirect=True)
 
 
 @pytest.fixture
