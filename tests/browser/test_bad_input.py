@@ -89,6 +89,7 @@ def test_a_link_cannot_plant_a_link(page: Page) -> None:
     expect(page.get_by_test_id("live-text")).to_have_value(EXAMPLES["meaning"].text)
 
 
+@pytest.mark.thorough
 def test_a_flood_of_changes_is_told_and_ends_where_it_led(opened: Page) -> None:
     switch = opened.locator("[data-testid='stSidebar'] [data-testid='stCheckbox'] input").first
     was_on = switch.is_checked()

@@ -170,6 +170,7 @@ def names_drawn(page: Page, chosen: str) -> list[str]:
     return [text for text, look, *_ in named if look == "neighbour" and text != chosen]
 
 
+@pytest.mark.thorough
 def test_a_click_on_a_point_chooses_its_row(new_page: NewPage, tables: Server) -> None:
     page = new_page(tables)
     open_density(page, "&row=150000")
@@ -214,6 +215,7 @@ def test_a_search_goes_over_all_rows_and_what_it_finds_is_marked_and_zoomed_to(d
     assert 1 <= in_view(page) <= 50_000
 
 
+@pytest.mark.thorough
 def test_the_link_brings_the_view_back_and_reset_shows_everything(
     dense: Page, new_page: NewPage, tables: Server
 ) -> None:

@@ -28,6 +28,7 @@ def train(page: Page) -> None:
     expect(page.get_by_role("button", name=wording("ui.jobs:_live"))).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_closed_page_ends_its_runs_and_lets_the_next_visitor_begin(new_page: NewPage, server: Server) -> None:
     first, second = new_page(server), new_page(server)
     open_page(first, LONG)
