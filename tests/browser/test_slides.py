@@ -11,6 +11,7 @@ from tests.browser.conftest import NewPage
 from tests.browser.idle import asking, idle, settled
 from tests.browser.serving import Server
 from ui.lessons.lesson import shipped
+from ui.lessons.settings import shipped_names
 
 STOPS = len(shipped("tour").stops)
 # The least size of letters of a slide's words, canvases and charts, as they are shown; what of it leaves the window,
@@ -139,12 +140,15 @@ def test_names_above_the_rows_of_few_tokens_are_not_covered(server: Server, new_
 
 
 @pytest.mark.thorough
-def test_no_slide_of_the_tour_is_cut_off_or_small(real_server: Server, new_page: NewPage) -> None:
+@pytest.mark.parametrize("name", shipped_names())
+def test_no_slide_of_a_lesson_is_cut_off_or_small(name: str, real_server: Server, new_page: NewPage) -> None:
     page = new_page(real_server, width=1280, height=720)
-    page.goto(f"{real_server.url}/?lesson=tour&present=1")
+    page.goto(f"{real_server.url}/lessons")
+    page.locator(f".st-key-present-{name} button").click()
+    stops = len(shipped(name).stops)
     found = {}
-    for stop in range(STOPS):
-        expect(page.get_by_test_id("slide-number")).to_have_text(f"{stop + 1} / {STOPS}")
+    for stop in range(stops):
+        expect(page.get_by_test_id("slide-number")).to_have_text(f"{stop + 1} / {stops}")
         idle(page)
         found[stop] = settled(page, READ)
         page.keyboard.press("ArrowDown")

@@ -134,7 +134,7 @@ export function grouped(units, room, figuresOnly = false) {
  * @param {number} scale of the slide
  */
 export function magnified(fits, scale) {
-  const sizes = TIMES.map((times) => times * Math.max(scale, 0.8));
+  const sizes = TIMES.map((times) => Math.round(1000 * times * Math.max(scale, 0.8)) / 1000);
   return sizes.find(fits) ?? sizes[sizes.length - 1];
 }
 

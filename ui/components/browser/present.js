@@ -53,7 +53,6 @@ const CHART = 1.5; // times its size on the page a chart is shown where it is th
 const GAP = 12; // CSS px between what stands below each other
 const FIGURE = ".stPlotlyChart, .stBidiComponent, .stDataFrame, .text-table, .stProgress"; // or what is to become one
 const LEFT_OVER = 24; // CSS px that a slide can be scrolled by without hiding anything
-const TRIES = 6; // to fit a slide whose figure changes its height with its width; after them it only shrinks
 
 /** @type {Shown | null} */
 let shown = null;
@@ -65,7 +64,9 @@ let section = 0; // of a page without a lesson
 let path = ""; // of that page
 let part = 0; // of the slide, where it has no room for all that is on it
 let parts = 1;
-let tries = 0;
+let most = Infinity; // times at which the figure was found too high: it is narrower there, and can be higher for it
+/** @type {{ times: number, units: Unit[] }} when it was last magnified more */
+let raised = { times: 1, units: [] };
 let byKeyboard = false; // whether the focus was led where it is by keyboard
 /** @type {ReturnType<typeof begin> | null} */
 let stage = null;
@@ -100,7 +101,8 @@ export default function (data, { setTriggerValue }) {
     path = window.location.pathname;
     const [before, kept] = (storage()?.getItem("slide-section") ?? "").split(" ");
     section = before === path ? Number(kept) || 0 : 0;
-    tries = part = 0;
+    most = Infinity;
+    part = 0;
   }
   stage ??= begin(shown.labels);
   stage.say();
@@ -186,13 +188,16 @@ function layOut() {
   magnify(least);
   document.body.removeAttribute("data-chart");
   arrange();
-  const heading = shown?.lesson ? panel() : headings()[place().slide]?.closest('[data-testid="stElementContainer"]');
-  const words = /** @type {HTMLElement | null | undefined} */ (heading)?.offsetHeight ?? 0;
+  const heading = /** @type {HTMLElement | null} */ (
+    (shown?.lesson ? panel() : headings()[place().slide]?.closest('[data-testid="stElementContainer"]')) ?? null
+  );
+  const heightOfWords = () => heading?.offsetHeight ?? 0; // in CSS px of the page, as it is magnified now
+  const words = heightOfWords();
   const { paddingTop, paddingBottom } = getComputedStyle(root);
   const around = Number.parseFloat(paddingTop) + Number.parseFloat(paddingBottom) + words + GAP;
   const room = window.innerHeight - around * least; // in CSS px of the window
   setRoom("--slide-room", room / least - GAP);
-  const units = unitsOf(block, heading ?? null, room / least);
+  const units = unitsOf(block, heading, room / least);
   const groups = grouped(units, room / least, Boolean(shown?.lesson));
   parts = groups.length;
   part = Math.min(part, parts - 1);
@@ -208,12 +213,12 @@ function layOut() {
   }
   const times = magnified((times) => {
     magnify(times);
-    return (block.offsetHeight - words) * times <= room;
+    return times < most && (block.offsetHeight - heightOfWords()) * times <= room;
   }, scale);
   // A figure whose height changes with its width would go to and fro.
-  const isSettled = times > before && tries > TRIES;
-  if (isSettled) magnify(before);
-  else if (times !== before) tries += 1;
+  const isSame = units.every(({ element }, index) => element === raised.units[index]?.element);
+  if (times > before) raised = { times, units };
+  else if (times < before && before === raised.times && isSame) most = before;
 }
 
 /**
@@ -327,7 +332,7 @@ function step(main, direction, isLong) {
   else if (isLong) main.scrollBy({ top: direction * 0.85 * main.clientHeight });
   else {
     part += direction;
-    tries = 0;
+    most = Infinity;
     main.scrollTo({ top: 0 });
     layout.now();
   }
@@ -335,7 +340,8 @@ function step(main, direction, isLong) {
 
 /** @param {Place} to */
 function lead(to) {
-  tries = part = 0;
+  most = Infinity;
+  part = 0;
   document.querySelector('[data-testid="stMain"]')?.scrollTo({ top: 0 });
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   if (shown?.lesson) {
@@ -400,7 +406,7 @@ function act(meaning) {
 function setState(state) {
   if (!document.body.dataset.slides && !state) return;
   document.body.dataset.slides = document.body.dataset.slides === state ? "" : state;
-  tries = 0;
+  most = Infinity;
   stage?.say();
   layout.now();
   // The code is a dialog of the lecture's panel, which fills the window.
@@ -429,7 +435,8 @@ function inPanel(selector) {
 
 /** @param {Record<string, string>} labels */
 function begin(labels) {
-  tries = part = 0;
+  most = Infinity;
+  part = 0;
   const number = makeElement("p", { className: "slide-number", testid: "slide-number" });
   const said = makeElement("p", { className: "slide-said", role: "status" });
   const dot = makeElement("div", { className: "slide-pointer" });
@@ -475,7 +482,7 @@ function begin(labels) {
     idle = window.setTimeout(() => delete dot.dataset.seen, IDLE);
   };
   addEventListener("pointermove", pointed, { signal, passive: true });
-  addEventListener("resize", () => (tries = 0), { signal });
+  addEventListener("resize", () => (most = Infinity), { signal });
   /** @type {Touch | undefined} */
   let touched;
   addEventListener("touchstart", ({ touches }) => void (touched = touches.length === 1 ? touches[0] : undefined), {

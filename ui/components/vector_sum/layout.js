@@ -17,7 +17,7 @@ const USUAL_HEIGHT = 220; // of a map whose rows all fit: with what is above it,
 const CELL_WIDTHS = [1, 2, 4, 6, 10, 16, 26, 44, 76]; // what the zoom buttons step through
 const EVERY_COLUMN_FROM = 3; // at least so wide, and all dimensions are shown at once
 const USUAL_CELL_WIDTH = 6;
-const NUMBERS_FROM = 70; // cells at least so wide hold their number
+const NUMBERS_FROM = 60; // cells at least so wide hold their number
 const STACKED_BELOW = 700;
 
 /** @param {number} width */

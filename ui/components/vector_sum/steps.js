@@ -116,10 +116,9 @@ function drawIds(context, { model, layout, theme }, alpha) {
   context.textAlign = "center";
   clipped(context, panel, () =>
     eachVisibleRow(layout, (row) => {
-      const [width, middle] = [
-        context.measureText(model.ids[row]).width + 16,
-        rowTop(layout, panel, row) + layout.rowHeight / 2,
-      ];
+      const cell = layout.numbers ? layout.cellWidth - 6 : 0; // whose number would look out from behind the id
+      const width = Math.max(context.measureText(model.ids[row]).width + 16, cell);
+      const middle = rowTop(layout, panel, row) + layout.rowHeight / 2;
       context.fillStyle = theme.ground;
       context.beginPath();
       context.roundRect(panel.x + 3, middle - 11, width, 20, 5);
