@@ -48,7 +48,7 @@ def test_a_french_page_says_so_counts_in_french_and_tells_the_english_of_a_term(
     terms = page.locator("details.terms")
     terms.locator("summary").press("Enter")  # by the keyboard, what hovering shows
     expect(terms.locator("dd").first).to_be_visible()
-    idle(page)  # sections that came near as the page moved to its foot are drawn
+    draw_all(page)  # or which sections came near as the page moved to its foot decides what follows
     uses = settled(page, LISTED)
     speak("fr")
     known = english_terms()
