@@ -9,6 +9,7 @@ from typing import IO
 
 ROOT = Path(__file__).parent.parent
 MARKERS = {"_", "N_", "ngettext"}
+MARKER = re.compile(rf"\b(?:{'|'.join(MARKERS)})\(")
 PLACEHOLDER = re.compile(r"\{(\w+)[^{}]*\}")
 NAME = re.compile(r"[a-z][\w-]*")  # of a widget or a setting
 # What a browser does not show of markdown.
@@ -74,10 +75,12 @@ def _pattern(form: str, values: dict[str, object]) -> str:
     return "(?:" + "".join(parts) + ")"
 
 
+@cache
 def all_messages() -> set[tuple[str, ...]]:
     """Return every sentence that is marked for translation, each once, with all its forms."""
     files = [ROOT / "app.py", *(file for name in ("embedlib", "pages", "ui") for file in (ROOT / name).rglob("*.py"))]
-    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
+    texts = [file.read_text(encoding="utf-8") for file in files]
+    trees = [ast.parse(text) for text in texts if MARKER.search(text)]
     return {forms for tree in trees for node in ast.walk(tree) if (forms := _marked(node))}
 
 
@@ -103,10 +106,20 @@ def _messages(module: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """List the sentences of a module or package: the names on the way to each, and its forms."""
     path = ROOT.joinpath(*module.split("."))
     files = sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
-    return [found for file in files for found in _walk(ast.parse(file.read_text(encoding="utf-8")), ())]
+    found = []
+    for text in (file.read_text(encoding="utf-8") for file in files):
+        marked = [number for number, line in enumerate(text.split("\n"), 1) if MARKER.search(line)]
+        if marked:
+            found += _walk(ast.parse(text), (), marked)
+    return found
 
 
-def _walk(node: ast.AST, way: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+def _walk(node: ast.AST, way: tuple[str, ...], marked: list[int]) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Find the sentences under a node; `marked` lists the lines that have any: the rest is not looked through."""
+    if isinstance(node, ast.stmt):
+        first = min(part.lineno for part in (node, *getattr(node, "decorator_list", ())))
+        if not any(first <= line <= (node.end_lineno or first) for line in marked):
+            return
     if forms := _marked(node):
         yield way, forms
         return
@@ -123,10 +136,10 @@ def _walk(node: ast.AST, way: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
         case ast.Dict(keys=keys, values=items):
             for key, item in zip(keys, items, strict=True):
                 named = isinstance(key, ast.Constant) and isinstance(key.value, str)
-                yield from _walk(item, (*way, key.value) if named else way)
+                yield from _walk(item, (*way, key.value) if named else way, marked)
             return
     for child in ast.iter_child_nodes(node):
-        yield from _walk(child, way)
+        yield from _walk(child, way, marked)
 
 
 def whole(pattern: re.Pattern[str]) -> re.Pattern[str]:

@@ -53,6 +53,7 @@ OTHERWISE = {
 }
 
 
+@cache
 def terms() -> list[tuple[str, dict[str, list[str]]]]:
     """Read the glossary: each term with its forms by language, the longest first."""
     rows = re.findall(r"^\| (?!English|-)(.+) \|$", (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8"), re.M)
@@ -108,12 +109,23 @@ def test_a_translation_has_the_values_the_marks_and_the_ends_of_its_message(lang
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_columns_that_have_two_names_in_english_have_two_in_a_translation(language: str) -> None:
     said_as = {english[0]: other[0] for english, other in said(language)}
+    for place, columns in translated_columns():
+        names = [said_as[column] for column in columns]
+        assert len(set(names)) == len(names), f"{place}: {names}"
+
+
+@cache
+def translated_columns() -> list[tuple[str, list[str]]]:
+    """List each dictionary of the interface whose keys are messages: where it stands, and these."""
+    found = []
     for file in (ROOT / "ui").rglob("*.py"):
-        for found in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(found, ast.Dict):
-                keys = [ast.unparse(key) for key in found.keys if key is not None]
-                names = [said_as[ast.literal_eval(key[2:-1])] for key in keys if re.fullmatch(r"_\('[^']*'\)", key)]
-                assert len(set(names)) == len(names), f"{file}:{found.lineno}: {names}"
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Dict):
+                keys = [ast.unparse(key) for key in node.keys if isinstance(key, ast.Call)]
+                columns = [ast.literal_eval(key[2:-1]) for key in keys if re.fullmatch(r"_\('[^']*'\)", key)]
+                found.append((f"{file}:{node.lineno}", columns))
+    assert any(columns for _place, columns in found)
+    return found
 
 
 def differs(english: str, other: str) -> bool:
