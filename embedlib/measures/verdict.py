@@ -1,6 +1,6 @@
 """A verdict on a scheme, computed: what it sees, where positions or distances coincide, and what it costs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +21,8 @@ _TOKENS, _PAIRS, _SHIFT = 12, 2, 16
 _LONGEST_MATRIX = 1300
 # Attention's weights differ by less than this from rounding alone; two values that are nearer, in proportion, are one.
 _SEEN, _SAME = 1e-9, 1e-9
-_BLOCK = 8192  # positions at a time
+_BLOCK = 2048  # positions at a time
+_SHORT = (torch.float16, torch.bfloat16)
 # How often a scheme that reads content multiplies queries with one vector for each key, or values likewise.
 _PRODUCTS = {"shaw": 2, "deberta": 2}
 
@@ -120,11 +121,11 @@ def verdict(scheme: PositionalScheme, *, trained: int = 128, seed: int = 0) -> V
     exact = float64_copy(scheme)
     unit = _unit(exact)
     shift, reversal, scale = _sees(exact, seed)
-    signatures = _signatures(exact, unit, 10 * trained, seed)
+    signatures = torch.cat(list(_signatures(exact, unit, 10 * trained, seed)))
     collision = _first_same(signatures)
     looked_at = len(signatures)
     unique = looked_at if collision is None else collision[1]
-    far = signatures if unit is None else _signatures(exact, unit, FARTHEST, seed)
+    rounding, rounding_looked_at = ((), 0) if unit is None else _rounding(_signatures(exact, unit, FARTHEST, seed))
     return Verdict(
         sees_shift=shift,
         sees_reversal=reversal,
@@ -136,8 +137,8 @@ def verdict(scheme: PositionalScheme, *, trained: int = 128, seed: int = 0) -> V
         collision=collision,
         looked_at=looked_at,
         told_apart=_told_apart(exact, trained, seed),
-        rounding=() if unit is None else tuple(_rounding(far, dtype) for dtype in (torch.float16, torch.bfloat16)),
-        rounding_looked_at=0 if unit is None else len(far),
+        rounding=rounding,
+        rounding_looked_at=rounding_looked_at,
         costs=tuple(_cost(exact, seq_len) for seq_len in COST_LENGTHS),
     )
 
@@ -187,20 +188,25 @@ def _sees(scheme: PositionalScheme, seed: int) -> tuple[bool | None, bool | None
     return shift, reversal, scale
 
 
-def _signatures(scheme: PositionalScheme, unit: str | None, count: int, seed: int) -> Tensor:
-    """All that a scheme does to each position, or at each distance: (at most count, width) float64."""
+def _signatures(scheme: PositionalScheme, unit: str | None, count: int, seed: int) -> Iterator[Tensor]:
+    """All that a scheme does to each position, or at each distance, in blocks: (at most count, width) float64."""
     if not scheme.any_length:
         count = min(count, scheme.max_seq_len)
     if unit is None:
-        return torch.zeros(count, 1, dtype=torch.float64)
-    if unit == "position":
-        blocks: list[Tensor] = []
+        yield torch.zeros(count, 1, dtype=torch.float64)
+    elif unit == "position":
         for first in range(0, count, _BLOCK):
             wanted = min(_BLOCK, count - first)
-            blocks.append(_as_far_as(partial(_of_positions, scheme, first), wanted))
-            if len(blocks[-1]) < wanted:
-                break
-        return torch.cat(blocks)
+            block = _as_far_as(partial(_of_positions, scheme, first), wanted)
+            yield block
+            if len(block) < wanted:
+                return
+    else:
+        yield _of_distances(scheme, count, seed)
+
+
+def _of_distances(scheme: PositionalScheme, count: int, seed: int) -> Tensor:
+    """Biases, or logits of the same query and key, by distance: (at most count, width)."""
     if scheme.acts_on == {"score"}:
         by_distance = scheme.distance_bias(torch.arange(count, dtype=torch.float64))
         if by_distance is not None:
@@ -281,17 +287,36 @@ def _first_same(signatures: Tensor) -> tuple[int, int] | None:
     return best
 
 
-def _rounding(signatures: Tensor, dtype: torch.dtype) -> Rounding:
-    rounded = signatures.to(dtype)
-    overflow = ~rounded.isfinite().all(1)
-    same = (rounded[1:] == rounded[:-1]).all(1) & (signatures[1:] != signatures[:-1]).any(1)
-    first_merged, first_overflow = (
-        int(found.nonzero()[0]) if bool(found.any()) else None for found in (same, overflow)
-    )
-    if first_merged is not None and bool(overflow[first_merged]):
-        first_merged = None  # both infinite
-    name = str(dtype).removeprefix("torch.")
-    return Rounding(name, float(signatures.abs().max()), first_merged, first_overflow)
+def _rounding(blocks: Iterable[Tensor]) -> tuple[tuple[Rounding, ...], int]:
+    """Round rows, a block at a time, to each short type; return what is left of them, and how many rows there were."""
+    greatest, count = 0.0, 0
+    merged: dict[torch.dtype, int | None] = {}
+    overflow: dict[torch.dtype, int] = {}
+    last: Tensor | None = None  # row of the block before
+    for block in blocks:
+        low, high = block.aminmax()
+        most = torch.maximum(high, -low)
+        greatest = max(greatest, float(most))
+        neighbours = [(count, block)] if last is None else [(count - 1, torch.cat([last, block[:1]])), (count, block)]
+        for dtype in _SHORT:
+            if dtype not in overflow and not most.to(dtype).isfinite():
+                overflow[dtype] = count + int((~block.to(dtype).isfinite().all(1)).nonzero()[0])
+            for first, rows in neighbours:
+                if dtype not in merged and (same := _first_merged(rows, dtype)) is not None:
+                    both_infinite = not bool(rows[same].to(dtype).isfinite().all())
+                    merged[dtype] = None if both_infinite else first + same
+        last, count = block[-1:], count + len(block)
+    names = {dtype: str(dtype).removeprefix("torch.") for dtype in _SHORT}
+    return tuple(Rounding(names[dtype], greatest, merged.get(dtype), overflow.get(dtype)) for dtype in _SHORT), count
+
+
+def _first_merged(rows: Tensor, dtype: torch.dtype) -> int | None:
+    """Return the first row that rounding makes the same as the next though they differ; None where there is none."""
+    column = rows[:, 0].to(dtype)
+    near = (column[1:] == column[:-1]).nonzero()[:, 0]  # few: of the others the first column tells enough
+    one, next_one = rows[near], rows[near + 1]
+    same = (one.to(dtype) == next_one.to(dtype)).all(1) & (one != next_one).any(1)
+    return int(near[same][0]) if bool(same.any()) else None
 
 
 def _cost(scheme: PositionalScheme, seq_len: int) -> AddedCost:

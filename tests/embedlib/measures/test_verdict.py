@@ -120,6 +120,7 @@ def test_heads_tell_apart_what_a_loop_tells_apart() -> None:
         ({"bias": "-abs(q - k)"}, (2048, 65_520), (256, None)),
         ({"rows": "where(p < 5, p, 5)"}, (None, None), (None, None)),  # equal before rounding
         ({"rows": "2**100 * p"}, (None, 1), (256, None)),
+        ({"rows": "where(p < 2048, p, p - 1 + 2**-20)"}, (2047, 65_521), (256, None)),  # where two blocks meet
     ],
 )
 def test_rounding_merges_neighbours_where_the_type_ends(
