@@ -3,6 +3,8 @@
 import json
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from itertools import accumulate, pairwise
+from math import prod
 from typing import Any
 
 from embedlib.checkpoints.files import CheckpointError
@@ -10,6 +12,7 @@ from embedlib.tokenizers.base import Token, checked_ids, utf8_bytes, whole_text
 from embedlib.tokenizers.unicode import byte_offsets
 
 SPACE = "▁"  # how SentencePiece spells a space
+MOST_GROWTH = 100  # times a text's length that a normalizer or a decoder may make of it; real ones come to 4
 
 
 def _damaged() -> CheckpointError:
@@ -24,6 +27,20 @@ def _guarded(work: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         if isinstance(error, Exception) or type(error).__name__ == "PanicException":  # no Exception, and of no module
             raise _damaged() from error
         raise
+
+
+def _growth(step: dict[str, Any]) -> float:
+    """Return how many times its length a text may have after what a normalizer or a decoder puts in its place."""
+    match step:
+        case {"normalizers": [*steps]} | {"decoders": [*steps]}:
+            return prod(map(_growth, steps))
+        case {"type": "Replace", "pattern": {"String": str(old)}, "content": str(new)} if old:
+            return max(1, len(new) / len(old))
+        case {"type": "Replace", "content": str(new)}:  # a pattern may match between any two characters
+            return 1 + len(new)
+        case {"type": "Prepend", "prepend": str(new)}:
+            return max(1, len(new))
+    return 1
 
 
 class FileTokenizer:
@@ -51,6 +68,9 @@ class FileTokenizer:
 
         self.name = name
         self._tokenizer: Any = _guarded(Tokenizer.from_buffer, content)
+        for part in (self._tokenizer.normalizer, self._tokenizer.decoder):
+            if part is not None and _growth(json.loads(part.__getstate__())) > MOST_GROWTH:
+                raise _damaged()
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         marked = _guarded(self._tokenizer.encode, "a")
@@ -188,8 +208,7 @@ class FileTokenizer:
             lengths[0] -= 1  # a mark at the text's beginning, where no space is
         if sum(lengths) != stop - start:  # characters that the model spells otherwise: all belong to the first
             lengths = [stop - start] + [0] * (len(ids) - 1)
-        ends = [start + sum(lengths[: place + 1]) for place in range(len(lengths))]
-        return list(zip([start, *ends], ends, strict=False))
+        return list(pairwise(accumulate(lengths, initial=start)))
 
     @cached_property
     def _bytes(self) -> dict[str, int]:

@@ -188,6 +188,32 @@ def test_a_broken_file_is_refused(content: bytes) -> None:
     assert caught.value.code == "no_tokenizer"
 
 
+@pytest.mark.parametrize("place", ["normalizer", "decoder"])
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [{"type": "Replace", "pattern": {"String": " "}, "content": "x" * 70_000}],
+        [{"type": "Replace", "pattern": {"String": "x"}, "content": "xxxx"}] * 30,
+        [{"type": "Replace", "pattern": {"Regex": "(?=a)"}, "content": "a"}] * 30,
+    ],
+)
+def test_a_file_that_makes_a_text_many_times_as_long_is_refused(place: str, steps: list[dict[str, object]]) -> None:
+    """A text of 60 characters had hung for minutes."""
+    content = json.loads(MADE["sentence pieces"])
+    content[place] = {"type": "Sequence", f"{place}s": steps}
+    with pytest.raises(CheckpointError) as caught:
+        FileTokenizer("x", json.dumps(content).encode())
+    assert caught.value.code == "no_tokenizer"
+
+
+def test_a_file_that_spells_out_what_is_short_is_taken() -> None:
+    made = sentence_pieces()
+    spelled = [normalizers.Replace("…", "..."), normalizers.Replace("don't", "do not"), normalizers.Replace(" ", "▁")]
+    made.normalizer = normalizers.Sequence(spelled)
+    ours = FileTokenizer("x", made.to_str().encode())
+    assert ours.encode("cat… don't") == made.encode("cat… don't", add_special_tokens=False).ids
+
+
 def test_a_file_that_contradicts_itself_is_said_where_it_shows() -> None:
     """The package behind it raises a bare Exception of the one and panics over the other."""
     words, pieces = json.loads(MADE["word pieces"]), json.loads(MADE["sentence pieces"])
