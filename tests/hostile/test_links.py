@@ -79,6 +79,7 @@ def test_any_link_gives_settings_that_can_be_and_a_link_that_says_them(count: in
     @settings(max_examples=count, database=None, derandomize=True)
     @given(page=st.sampled_from(PAGES), pairs=PAIRS)
     @example(page="", pairs=[("d_model", "8", True), ("d_model", "%", True), ("text", "%ed%a0%80", True)])
+    @example(page="", pairs=[("t5.seed", "1", True), ("t5.weights", "", True)])
     def any_link(page: str, pairs: list[tuple[str, str, bool]]) -> None:
         check(page, query_of(pairs))
 

@@ -380,6 +380,7 @@ def link_query() -> tuple[str, bool]:
         for name, setting in SETTINGS.items()
         if name not in BROWSERS and (values[name] != usual[name] or (name in others and values[name] != opens[name]))
     }
+    wanted |= {name: SETTINGS[name].format(values[name]) for name in _weights_left_open(wanted)}
     if values["lang"] != "en":  # whoever gets the link reads it in the language of whoever sent it
         wanted["lang"] = values["lang"]
     # Half a surrogate pair has no form in a link; "?" stands in, as it does in every browser.
@@ -545,12 +546,16 @@ def _sound(
     grammar's rows where it has MiniLM's, which are not there.
     """
     sound = dict(values)
-    for scheme in SCHEMES:
-        drawn = any(f"{scheme}.{name}" in query for name in ("std", "seed"))
-        if drawn and f"{scheme}.weights" in SETTINGS.keys() - query.keys():
-            sound[f"{scheme}.weights"] = "random"
-            named |= {f"{scheme}.weights"}
+    for name in _weights_left_open(query):
+        sound[name] = "random"
+        named |= {name}
     if not has_minilm():
         absent = {name for name in named & ROWS_FROM if values[name] == "minilm"}
         sound |= {name: SETTINGS[name].default for name in absent}
     return sound, BY_PAGE & named
+
+
+def _weights_left_open(query: Mapping[str, str]) -> list[str]:
+    """Return the settings of weights that a link does not name although it says how random ones are drawn."""
+    drawn = [scheme for scheme in SCHEMES if any(f"{scheme}.{name}" in query for name in ("std", "seed"))]
+    return [name for scheme in drawn if (name := f"{scheme}.weights") in SETTINGS.keys() - query.keys()]

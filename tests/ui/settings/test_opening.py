@@ -78,6 +78,11 @@ def test_a_link_keeps_its_meaning(link: dict[str, str], settings: dict[str, obje
     assert {name: app.session_state[name] for name in settings} == settings
 
 
+def test_a_link_that_says_how_random_weights_are_drawn_says_that_others_are_in_view() -> None:
+    link = {"learned.seed": "5", "learned.weights": "minilm"}
+    assert link_of(open_page(**link)) == link
+
+
 def test_resetting_brings_what_the_page_opens_with() -> None:
     for page in ("pipeline", "positions"):
         untouched = open_page(page)
