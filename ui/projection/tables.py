@@ -331,7 +331,9 @@ def _names_of(table: EmbeddingTable, key: str, lines: Path | None) -> Names:
     gpt2 = cache.tokenizer_for("gpt2", "")
     if n_rows == gpt2.vocab_size:
         return token_names("gpt2", "")
-    return _many_names(NumberNames(n_rows)) if n_rows > MOST_POINTS else word_names([str(row) for row in range(n_rows)])
+    if n_rows > MOST_POINTS:
+        return _many_names(NumberNames(n_rows))
+    return word_names([str(row) for row in range(n_rows)], table.columns)
 
 
 def _many_names(texts: ManyNames) -> Names:

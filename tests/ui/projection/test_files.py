@@ -5,11 +5,13 @@ import io
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.messages import wording
-from tests.ui.pages import link_of, open_page, says, says_only, sentences
+from tests.ui.pages import link_of, open_page, says, says_only, sentences, table_rows
 from tests.ui.projection.test_page import GRAMMAR, load, npy, places
 from tests.waiting import PATIENCE
 
@@ -83,6 +85,14 @@ def test_the_file_that_names_the_rows_is_named() -> None:
     app = load(open_page("projection"), *files)
     assert link_of(app)["vectors"] == "yours"
     assert says(app, "ui.projection:_of_file", labels="`names.tsv`")
+
+
+def test_what_a_file_without_names_says_of_each_row_is_listed_all_the_same() -> None:
+    stream = io.BytesIO()
+    pq.write_table(pa.table({"kind": range(10, 16), "e": ROWS.tolist()}), stream)
+    app = load(open_page("projection", find="3"), ("t.parquet", stream.getvalue()))
+    (row,) = table_rows(app, "listed")
+    assert row["texts"] == ["3", "13"]
 
 
 @pytest.mark.parametrize(("size", "code"), [(1e38, "too_large_numbers"), (1e-38, "too_small_numbers")])
