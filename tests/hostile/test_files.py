@@ -41,7 +41,7 @@ def test_a_file_with_anything_wrong_is_read_or_refused_in_a_sentence(name: str, 
     assert list(cases_of(name, count, report)) == []
     outcomes = [line for line in report.read_text(encoding="utf-8").splitlines() if line.startswith("=")]
     assert len(outcomes) >= count
-    assert len(set(outcomes)) > 1  # some are refused
+    assert len(set(outcomes)) > (name != "vocabulary")  # some are refused; of a vocabulary all, for its hash is known
 
 
 def test_a_few_of_every_kind_are_read_or_refused_in_a_sentence(tmp_path: Path) -> None:
