@@ -1,6 +1,7 @@
 """What is over is not run, sent or taken: pages that are left, contents of old runs, what a control has been before."""
 
 from functools import wraps
+from typing import Any
 from weakref import WeakValueDictionary
 
 from streamlit.proto.ClientState_pb2 import ClientState
@@ -10,7 +11,7 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
-from streamlit.runtime.state import SessionState
+from streamlit.runtime.state import SafeSessionState, SessionState
 
 NUMBER = "$request "  # before a session's name, among the controls of a request: which it is
 CLOCK = "$clock"  # stands for a control that has changed, where no control but time makes a request
@@ -19,6 +20,7 @@ CLOCK = "$clock"  # stands for a control that has changed, where no control but 
 def drop_what_is_over() -> None:
     """Drop requests of pages that are left, messages without a place and old values, before the server starts."""
     leave_pages()
+    take_presses_whole()
     leave_old_values()
     leave_what_stands_still()
     drop_contents_with_their_blocks()
@@ -55,6 +57,28 @@ def leave_pages() -> None:
         (ScriptRequests, "_request_rerun_locked", request_what_will_be_here),
     ):
         setattr(kind, name, own)
+
+
+def take_presses_whole() -> None:
+    """Let a run give way to the next request only once its own values are taken; other names keep Streamlit's way.
+
+    A run that has just begun gives way before it takes them, and within a button's callback: the press was lost where
+    another control followed at once, or half of what the button sets.
+    """
+    take = getattr(SafeSessionState, "on_script_will_rerun", None)
+    if take is None:
+        return
+
+    @wraps(take)
+    def take_whole(state: SafeSessionState, *arguments: Any, **more: Any) -> None:
+        give_way = state._yield_callback
+        object.__setattr__(state, "_yield_callback", lambda: None)  # its own way sets the names of the session
+        try:
+            take(state, *arguments, **more)
+        finally:
+            object.__setattr__(state, "_yield_callback", give_way)
+
+    setattr(SafeSessionState, "on_script_will_rerun", take_whole)  # noqa: B010
 
 
 def leave_what_stands_still() -> None:

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
-from streamlit.runtime.state import SessionState
+from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.runtime.state.common import ValueFieldName, WidgetMetadata
 
-from ui.server.overtaken import NUMBER, leave_old_values
+from ui.server.overtaken import NUMBER, leave_old_values, take_presses_whole
 
 
 class Visit:
@@ -135,3 +135,26 @@ def test_a_number_that_a_browser_gives_its_request_counts_for_nothing(visit: Vis
     visit.ask(schemes=1, measure=1, seeds=1, pressed=True)
     visit.ask(schemes=1, measure=2, seeds=1)
     assert [visit.run() for _ in range(3)] == [(1, 1), (11, 1), (11, 2)]
+
+
+def test_a_run_gives_way_once_its_button_has_set_all_that_it_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted(Exception):
+        """Another request waits."""
+
+    class Session(dict[str, int]):
+        def on_script_will_rerun(self, _values: object, **_more: object) -> None:
+            safe["first"] = safe["second"] = 1  # as the button's callback does
+
+    def give_way() -> None:
+        raise Interrupted
+
+    session = Session()
+    safe = SafeSessionState(session, give_way)  # type: ignore[arg-type]
+    with pytest.raises(Interrupted):
+        safe.on_script_will_rerun(None)
+    monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", SafeSessionState.on_script_will_rerun)
+    take_presses_whole()
+    safe.on_script_will_rerun(None)
+    assert session == {"first": 1, "second": 1}
+    with pytest.raises(Interrupted):
+        safe["first"]
