@@ -60,7 +60,7 @@ class FileTokenizer:
             add of itself.
 
     Raises:
-        CheckpointError: it is not such a file.
+        CheckpointError: it is not such a file, or makes more than MOST_GROWTH times its length of a text.
     """
 
     def __init__(self, name: str, content: bytes) -> None:
