@@ -163,13 +163,28 @@ def idle(page: Page) -> None:
     )
 
 
-def draw_all(page: Page) -> None:
+def draw_all(page: Page, *, programs: bool = False) -> None:
     """Have every section made, those far below the window too, so that none comes where a test scrolls or clicks.
 
-    Each says that it stands at the window's upper edge: a window that holds them all costs a processor a second more.
+    Args:
+        page: one that the `new_page` fixture made.
+        programs: whether the page's program too, which comes last: up to a third of what it costs to draw them all.
     """
-    waiting = """() => {
-        const places = [...document.querySelectorAll("[data-near]")];
+    _draw(page, "[data-near]" if programs else '[data-near]:not([data-near$="-code"])')
+
+
+def draw(page: Page, *sections: str) -> None:
+    """Have some sections made, by the names that `comes_near` has: all from the page's top to the last that is used.
+
+    One that is left out above another would be made when a test scrolls past it, and move what the test clicks.
+    """
+    _draw(page, ", ".join(f'[data-near="{section}"]' for section in sections))
+
+
+def _draw(page: Page, sections: str) -> None:
+    """Have each of these say that it stands at the window's upper edge: a window that holds them all costs more."""
+    waiting = """sections => {
+        const places = [...document.querySelectorAll(sections)];
         const untold = places.filter((place) => !Object.hasOwn(place, "getBoundingClientRect"));
         for (const place of untold) {
             const { height } = place.getBoundingClientRect();
@@ -178,7 +193,7 @@ def draw_all(page: Page) -> None:
         if (untold.length) document.dispatchEvent(new Event("scroll"));
         return places.length;
     }"""
-    asking(page, lambda: not page.evaluate(waiting), lambda: page.evaluate(waiting))
+    asking(page, lambda: not page.evaluate(waiting, sections), lambda: page.evaluate(waiting, sections))
     idle(page)
 
 

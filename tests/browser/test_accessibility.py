@@ -61,7 +61,7 @@ def test_a_page_fits_a_phone_and_axe_finds_nothing_in_the_dark_where_contrast_is
     page = new_page(server, width=390, height=844, color_scheme="dark", reduced_motion="reduce", has_touch=True)
     page.goto(path)
     idle(page)
-    draw_all(page)
+    draw_all(page, programs=path == WITH_PROGRAMS)
     assert_fits_a_phone(page, path)
     page.set_viewport_size({"width": 1440, "height": TALL if path in WHOLE else 900})
     idle(page)
@@ -74,7 +74,7 @@ def test_a_small_phone_has_room_for_fingers_too(new_page: NewPage, server: Serve
     page = new_page(server, width=360, height=740, has_touch=True)
     page.goto(path)
     idle(page)
-    draw_all(page)
+    draw_all(page, programs=True)
     assert_no_sideways_scroll(page)
     assert_for_fingers(page)
 
@@ -105,7 +105,7 @@ def test_axe_finds_nothing(new_page: NewPage, server: Server, path: str, theme: 
     page = new_page(server, height=TALL, color_scheme=theme)
     page.goto(path)
     idle(page)
-    draw_all(page)
+    draw_all(page, programs=True)
     assert violations(page) == []
 
 

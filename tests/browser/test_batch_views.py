@@ -10,7 +10,7 @@ from embedlib.figures import DIVERGING, gradient
 from embedlib.texts import reference_manual
 from embedlib.tokenizers import get_tokenizer
 from tests.browser.conftest import NewPage
-from tests.browser.idle import asking, draw_all, drawn, idle, linked, place_of, rerun
+from tests.browser.idle import asking, draw, drawn, idle, linked, place_of, rerun
 from tests.browser.serving import Server
 from tests.messages import wording
 
@@ -20,7 +20,7 @@ PICTURE = "canvas => canvas.toDataURL()"
 def open_page(page: Page, query: str = "") -> None:
     page.goto(f"/batches?batches_source=manual&d_model=16&block=token&{query}")
     idle(page)
-    draw_all(page)
+    draw(page, "batches-shapes", "batches-block")
     expect(page.get_by_test_id("block-readout")).to_be_visible()
 
 

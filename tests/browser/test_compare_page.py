@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from embedlib.positional import SCHEMES
 from tests.browser.conftest import NewPage
-from tests.browser.idle import asking, draw_all, idle, linked, place_of, rerun, settled
+from tests.browser.idle import asking, draw, draw_all, idle, linked, place_of, rerun, settled
 from tests.browser.serving import Server
 from tests.messages import wording
 
@@ -24,7 +24,7 @@ def grid(page: Page, number: int = 0) -> Locator:
 def open_compare(page: Page, query: str = "") -> None:
     page.goto(f"/compare{query}")
     idle(page)
-    draw_all(page)
+    draw(page, "compare-attention", "compare-similarity", "compare-measures")
     expect(page.get_by_test_id("measures")).to_be_visible()
 
 
@@ -46,6 +46,7 @@ def four(new_shared_page: NewPage, server: Server) -> Page:
 
 def test_all_schemes_draw_their_pictures(page: Page) -> None:
     open_compare(page, f"?schemes={ALL}")
+    draw_all(page)
     expect(page.get_by_test_id("stException")).to_have_count(0)
     panels = grid(page).get_by_test_id("grid-panel")
     expect(panels.get_by_role("heading")).to_have_text([scheme.title for scheme in SCHEMES.values()][1:])
@@ -250,7 +251,7 @@ def fields(page: Page) -> list[Locator]:
 
 def curves(page: Page) -> dict[str, list[float]]:
     """Read the lines of the similarity by distance, by their names."""
-    draw_all(page)
+    draw(page, "compare-similarity")
     found: dict[str, list[float]] = settled(
         page,
         """() => {

@@ -163,7 +163,7 @@ def test_every_download_comes_and_holds_what_it_says(dark: Page, server: Server,
     if page.url != f"{server.url}{address}":
         page.goto(address)
     idle(page)
-    draw_all(page)
+    draw_all(page, programs=True)
     names: list[str] = []
 
     def take(button: Locator) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
-from tests.browser.idle import asking, draw_all, idle, linked, place_of, rerun
+from tests.browser.idle import asking, draw, draw_all, idle, linked, place_of, rerun
 from tests.browser.serving import Server
 from tests.browser.windows import assert_fits_a_phone
 from tests.messages import wording
@@ -17,10 +17,10 @@ from tests.messages import wording
 FOX = "?text=Quick+fox+is+in+the+house&tokenizer=words&d_model=3&seed=42"
 
 
-def open_page(page: Page, query: str = "") -> None:
+def open_page(page: Page, query: str = "", *sections: str) -> None:
     page.goto(f"/embedding_layer{query}")
     idle(page)
-    draw_all(page)
+    draw(page, "layer-product", *sections)
     place_of(page.get_by_test_id("one-hot-product"))
 
 
@@ -81,7 +81,7 @@ def test_the_steps_lead_to_rows_that_are_equal_and_each_cell_says_where_it_comes
 def opened(new_shared_page: NewPage, server: Server) -> Page:
     """The page with a small lookup to measure, opened once for the tests of its controls."""
     page = new_shared_page(server)
-    open_page(page, "?layer_cost_rows=5000&layer_cost_width=64&layer_cost_tokens=256")
+    open_page(page, "?layer_cost_rows=5000&layer_cost_width=64&layer_cost_tokens=256", "layer-linear", "layer-cost")
     return page
 
 
@@ -134,6 +134,7 @@ def test_a_token_that_is_chosen_in_the_animation_is_chosen_everywhere(page: Page
 def test_a_phone_shows_it_all_in_the_dark_without_motion(new_page: NewPage, server: Server) -> None:
     page = new_page(server, width=390, height=844, color_scheme="dark", reduced_motion="reduce", has_touch=True)
     open_page(page)
+    draw_all(page)
     assert_fits_a_phone(page, "/embedding_layer")
     place = geometry(page)
     assert place["result"]["x"] + place["result"]["width"] <= 390

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import asking, draw_all, idle, middle_of, place_of, rerun, settled
+from tests.browser.idle import asking, draw, draw_all, idle, middle_of, place_of, rerun, settled
 from tests.browser.serving import Server
 
 START = "/?text=The+cat+sat+on+the+mat&table=random&d_model=256"
@@ -32,7 +32,7 @@ def opened_elsewhere(page: Page, new_page: NewPage, server: Server) -> Page:
 
 def first_page(page: Page) -> Any:
     """Read the sum's step, what of it is in sight, its pixels, the token chosen, and what is opened and zoomed."""
-    draw_all(page)
+    draw(page, "rows-matrix", "rows-projection")
     expect(page.get_by_test_id("token-chip").nth(2)).to_have_attribute("aria-selected", "true")
     asking(page, lambda: page.get_by_test_id("vector-sum").get_attribute("data-step") == "2")
     return {
@@ -53,7 +53,7 @@ def test_what_a_reader_looks_at_is_seen_in_another_visit(page: Page, server: Ser
     page.get_by_test_id("step-2").click()
     page.get_by_test_id("sum-more").click()
     page.get_by_test_id("sum-dimensions").fill("9")
-    draw_all(page)
+    draw(page, "rows-matrix", "rows-projection")
     whole = settled(page, RANGES)
     page.locator('.st-key-projection [data-attr="zoom"][data-val="in"]').dispatch_event("click")
     page.mouse.move(*middle_of(page.get_by_test_id("sum-readout")))
@@ -194,7 +194,7 @@ def test_two_servers_draw_every_page_of_a_link_alike(
         page = new_page(one)
         page.goto(f"/{path}?{PAGES[path]}")
         idle(page)
-        draw_all(page)
+        draw_all(page, programs=True)
         shown.append(asking(page, lambda page=page: drawn_on(page)))
     assert shown[0] == shown[1]
 

@@ -16,7 +16,7 @@ from tests.browser.idle import (
     TRAFFIC,
     asking,
     choose_page,
-    draw_all,
+    draw,
     drawn,
     idle,
     linked,
@@ -192,7 +192,7 @@ def test_a_cell_of_any_heatmap_shows_its_sum(opened: Page) -> None:
 
 
 def test_a_chosen_chip_lights_up_in_every_view_and_in_the_link(opened: Page) -> None:
-    draw_all(opened)
+    draw(opened, "rows-matrix", "rows-projection")
     with rerun(opened):
         opened.get_by_test_id("token-chip").nth(2).click()
     expect(opened.get_by_test_id("token-chip").nth(2)).to_have_attribute("aria-selected", "true")
@@ -219,7 +219,7 @@ def click_point(page: Page, position: int) -> None:
 
 
 def test_points_of_the_projection_light_up_and_choose_their_tokens_again_and_again(opened: Page) -> None:
-    draw_all(opened)
+    draw(opened, "rows-matrix", "rows-projection")
     opened.mouse.move(*middle_of(point(opened, 1)))
     expect(opened.get_by_test_id("token-chip").nth(1)).to_have_class(re.compile(r"\bhovered\b"))
     with rerun(opened):
@@ -238,7 +238,7 @@ def test_points_of_the_projection_light_up_and_choose_their_tokens_again_and_aga
 
 @pytest.mark.thorough
 def test_choosing_leaves_the_zoom_of_the_projection_alone(fresh: Page) -> None:
-    draw_all(fresh)
+    draw(fresh, "rows-matrix", "rows-projection")
     chart = fresh.locator(".st-key-projection .js-plotly-plot")
     chart.scroll_into_view_if_needed()
     span = "chart => chart.layout.xaxis.range.map(Number)"
@@ -254,7 +254,7 @@ def test_choosing_leaves_the_zoom_of_the_projection_alone(fresh: Page) -> None:
 
 @pytest.mark.thorough
 def test_charts_follow_when_the_theme_is_switched(fresh: Page) -> None:
-    draw_all(fresh)
+    draw(fresh, "rows-matrix", "rows-projection")
     ground = "chart => chart._fullLayout.paper_bgcolor"
     chart = fresh.locator(".st-key-projection .js-plotly-plot")
     assert chart.evaluate(ground) == "#ffffff"
