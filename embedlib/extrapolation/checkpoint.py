@@ -137,9 +137,5 @@ def _moments(run: Run) -> dict[str, dict[str, Tensor]]:
 
 
 def _restore_moments(run: Run, content: dict[str, Tensor]) -> None:
-    done = torch.tensor(float(run.n_done))
-    states = {
-        number: {"step": done.clone()} | {moment: content[f"{moment}.{name}"] for moment in _MOMENTS}
-        for number, (name, _) in enumerate(run.decoder.named_parameters())
-    }
-    run.optimizer.load_state_dict({"state": states, "param_groups": run.optimizer.state_dict()["param_groups"]})
+    for name, parameter in run.decoder.named_parameters():
+        run.optimizer.restore(parameter, run.n_done, **{moment: content[f"{moment}.{name}"] for moment in _MOMENTS})

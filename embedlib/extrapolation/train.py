@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from embedlib.adamw import AdamW
 from embedlib.extrapolation.config import TrainConfig
 from embedlib.positional import FormulaError
 from embedlib.random import stream
@@ -39,7 +40,7 @@ class Run:
 
     config: TrainConfig
     decoder: Decoder
-    optimizer: torch.optim.Optimizer
+    optimizer: AdamW
     losses: list[float] = field(default_factory=list)
 
     @property
@@ -67,15 +68,13 @@ def new_run(config: TrainConfig, *, device: torch.device | None = None) -> Run:
             drawn on the CPU, so they begin alike everywhere.
 
     Returns:
-        A Run of 0 steps. The first one in a process takes a few seconds, as torch.optim then imports torch's compiler.
+        A Run of 0 steps.
     """
     decoder = Decoder(
         config.make_scheme(), vocab_size=config.task.vocab_size, n_layers=config.n_layers, seed=config.seed
     ).to(device)
-    optimizer = torch.optim.AdamW(
-        decoder.parameters(), lr=config.learning_rate, betas=BETAS, weight_decay=config.weight_decay, fused=True
-    )
-    return Run(config, decoder, optimizer)
+    rates = {"learning_rate": config.learning_rate, "weight_decay": config.weight_decay}
+    return Run(config, decoder, AdamW(decoder.parameters(), **rates, betas=BETAS, fused=True))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -156,13 +155,11 @@ def _steps(run: Run) -> Generator[TrainStep, None, None]:
         except FormulaError as error:  # as it began, it was defined up to the longest: what it has learned is at fault
             raise Diverged("not_finite", run, math.nan) from error
         loss = scored_loss(logits, targets.to(run.device))
-        run.optimizer.zero_grad(set_to_none=True)
+        run.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         norm = nn.utils.clip_grad_norm_(run.decoder.parameters(), MOST_GRADIENT)
         _check(run, float(loss.detach()), float(norm))
-        rate = config.learning_rate_at(step)
-        for group in run.optimizer.param_groups:
-            group["lr"] = rate
+        rate = run.optimizer.learning_rate = config.learning_rate_at(step)
         run.optimizer.step()
         run.losses.append(float(loss.detach()))
         yield TrainStep(step + 1, run.losses[-1], rate, length, run)

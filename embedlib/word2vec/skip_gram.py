@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from embedlib.adamw import AdamW
 from embedlib.embedding import embedding_table
 from embedlib.word2vec.corpus import WordCorpus
 from embedlib.word2vec.sampling import PairDrawer
@@ -101,8 +102,8 @@ class SkipGramTraining:
         self.rows = start.to(device).requires_grad_()
         self._context_rows = torch.zeros_like(self.rows).requires_grad_()
         self._parameters = {"rows": self.rows, "context_rows": self._context_rows}
-        self._optimizer = torch.optim.AdamW(
-            self._parameters.values(), lr=config.learning_rate, weight_decay=config.weight_decay
+        self._optimizer = AdamW(
+            self._parameters.values(), learning_rate=config.learning_rate, weight_decay=config.weight_decay
         )
         self._sound = {name: parameter.detach().clone() for name, parameter in self._parameters.items()}
         self._done = self._sound_at = 0  # steps, and the one whose rows the sound ones are
@@ -125,7 +126,7 @@ class SkipGramTraining:
             self._sound_at = self._done
         self._done += 1
         if not self.diverged:
-            self._optimizer.param_groups[0]["lr"] = rate
+            self._optimizer.learning_rate = rate
             self._optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             self._optimizer.step()
@@ -168,8 +169,7 @@ class SkipGramTraining:
                 parameter.copy_(state.tensors[name])
                 self._sound[name].copy_(parameter)
                 moments = {moment: state.tensors[f"{name}.{moment}"] for moment in _MOMENTS}
-                on_device = {moment: kept.to(parameter.device, copy=True) for moment, kept in moments.items()}
-                self._optimizer.state[parameter] = {"step": torch.tensor(float(state.step)), **on_device}
+                self._optimizer.restore(parameter, state.step, **moments)
 
 
 @dataclass(frozen=True, eq=False)

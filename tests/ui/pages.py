@@ -30,7 +30,7 @@ def open_page(page: str = "pipeline", **link: str) -> AppTest:
         app.query_params[name] = value
     app.switch_page(f"../pages/{page}.py").run()
     if models.alive():
-        wait_for(app, lambda: not models.alive())
+        wait_until(lambda: not models.alive())  # drawn meanwhile, the page would take the time from what it waits for
         app.run()
     return app
 

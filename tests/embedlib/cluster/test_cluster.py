@@ -128,13 +128,13 @@ def test_cancelled_work_ends_on_the_workers(cluster: Cluster, table: TableOnDisk
     with pytest.raises(Cancelled):
         fit_parts(table, cluster=cluster, progress=stop)
     with pytest.raises(Cancelled):
-        run_unit(cluster, Unit("back", "rope", n_steps=100_000), report=lambda share, losses: losses and stop(share))
+        run_unit(cluster, Unit("sort", "rope", n_steps=100_000), report=lambda share, losses: losses and stop(share))
     wait_until(lambda: idle(cluster))
 
 
 def test_a_run_is_the_one_of_this_machine_and_begins_anew_where_its_worker_is_killed(cluster: Cluster) -> None:
     typed = (("bias", "-a * (q - k) + t[min(q - k, 7)]"), ("parameters", "a[h] ~ 0.3\nt[h, 8] ~ 0"))
-    unit = Unit("back", "formula", n_steps=100, parameters=typed)  # or it would be over before it is seen where it runs
+    unit = Unit("sort", "formula", n_steps=100, parameters=typed)  # or it would be over before it is seen where it runs
     killed, process_of = list[int](), workers(cluster)
 
     def report(share: float, losses: list[float]) -> None:
@@ -155,7 +155,7 @@ def test_a_run_is_the_one_of_this_machine_and_begins_anew_where_its_worker_is_ki
 
 def test_what_goes_wrong_on_a_worker_is_raised_here(cluster: Cluster, tmp_path: Path) -> None:
     with pytest.raises(Diverged, match=r"learning_rate=100\.0 is too high"):
-        run_unit(cluster, Unit("back", "none", n_steps=60, learning_rate=100.0), report=lambda share, losses: None)
+        run_unit(cluster, Unit("sort", "none", n_steps=60, learning_rate=100.0), report=lambda share, losses: None)
     rows = rows_of(300)
     rows[250, 3] = np.inf
     gone = table_on_disk(save(rows, tmp_path / "rows.npy"), rows_per_part=100)
@@ -176,7 +176,7 @@ def test_a_scheduler_that_goes_is_said_and_so_is_one_that_does_not_answer(
             local.scheduler.kill()
 
     with pytest.raises(ClusterError) as caught:  # the last test of this cluster
-        run_unit(cluster, Unit("back", "none", n_steps=100_000), report=report)
+        run_unit(cluster, Unit("sort", "none", n_steps=100_000), report=report)
     assert caught.value.code == "lost"
     assert cluster.is_lost
     with pytest.raises(ClusterError) as caught:

@@ -1,6 +1,3 @@
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -58,14 +55,3 @@ def test_a_rule_moves_rows_as_torchs_own_does(name: str) -> None:
 def test_an_unknown_rule_is_refused() -> None:
     with pytest.raises(ValueError, match="optimizer='lion' is unknown: choose among sgd, adam"):
         RowUpdates("lion", torch.zeros(2, 2), learning_rate=0.1, weight_decay=0.0)
-
-
-def test_a_step_waits_for_no_compiler() -> None:
-    program = (
-        "import sys, torch; from embedlib.embedding.gradients import train_rows; "
-        "train_rows(torch.ones(4, 2), [torch.arange(4)], optimizer='adamw'); print('torch._dynamo' in sys.modules)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=Path(__file__).parents[3], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "False"

@@ -50,7 +50,7 @@ def running() -> list[object]:
 
 
 def train(schemes: str, steps: int) -> AppTest:
-    return press(opened(experiment="back", ext_schemes=schemes, ext_seeds="1", ext_steps=str(steps)), "ext_train")
+    return press(opened(ext_schemes=schemes, ext_seeds="1", ext_steps=str(steps)), "ext_train")
 
 
 def test_runs_go_to_all_workers_at_once_tell_how_far_they_are_and_can_be_cancelled() -> None:

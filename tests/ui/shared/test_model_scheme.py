@@ -131,10 +131,10 @@ def test_a_rotation_turns_as_transformers_computes_it(
 ) -> None:
     monkeypatch.setenv("EMBEDLIB_MODELS", str(tmp_path))
     config = transformers.LlamaConfig(
-        hidden_size=4096, num_attention_heads=32, max_position_embeddings=131072, rope_parameters=dict(ROTATIONS[kind])
+        hidden_size=1024, num_attention_heads=32, max_position_embeddings=131072, rope_parameters=dict(ROTATIONS[kind])
     )
     app = take(open_page("positions"), configured(tmp_path, kind, config))
-    assert (app.session_state["d_model"], app.session_state["heads"]) == (512, 4)
+    assert (app.session_state["d_model"], app.session_state["heads"]) == (128, 4)
     again = open_page("positions", **link_of(app))
     frequencies, amplitude = ROPE_INIT_FUNCTIONS[kind](config, torch.device("cpu"))
     for page in (app, again):
