@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-HEAVY = ("distributed", "huggingface_hub", "plotly", "sklearn", "streamlit", "tiktoken", "tokenizers", "transformers")
+HEAVY = ("distributed", "huggingface_hub", "numba", "openTSNE", "plotly", "scipy", "sklearn", "streamlit", "tiktoken")
+HEAVY += ("tokenizers", "transformers", "umap")
 # What the files of a layer must not import. A name covers everything beneath it.
 FORBIDDEN = {
     "embedlib": ("embedlib.figures", "ui", "pages", "app", "tests", "bench", "plotly", "streamlit"),

@@ -95,24 +95,24 @@ def run(installed: Path, *arguments: str | Path) -> str:
     return done.stdout
 
 
-def test_the_library_is_the_wheels_and_nothing_of_the_app_lies_beside_it(installed: Path) -> None:
-    program = """
-import importlib.util, embedlib
-print(embedlib.__file__)
-print([name for name in ("app", "pages", "ui", "tests", "bench") if importlib.util.find_spec(name)])
-"""
-    path, found = run(installed, "-c", program).splitlines()
-    assert Path(path).is_relative_to(installed / "venv")
-    assert found == "[]"
-
-
-def test_installed_in_the_repository_of_something_else_the_code_has_its_own_version(installed: Path) -> None:
+def test_in_the_repository_of_something_else_the_library_is_the_wheels_of_its_own_version_and_nothing_lies_beside_it(
+    installed: Path,
+) -> None:
     git = ["git", "-C", installed, "-c", "user.name=a", "-c", "user.email=a@example.org"]
     subprocess.run([*git, "init", "--quiet"], check=True)
     subprocess.run([*git, "commit", "--quiet", "--allow-empty", "--message", "another"], check=True)
-    program = "from embedlib.extrapolation.provenance import code_version; print(code_version())"
+    program = """
+import importlib.util, embedlib
+from embedlib.extrapolation.provenance import code_version
+print(embedlib.__file__)
+print([name for name in ("app", "pages", "ui", "tests", "bench") if importlib.util.find_spec(name)])
+print(code_version())
+"""
+    path, found, version = run(installed, "-c", program).splitlines()
+    assert Path(path).is_relative_to(installed / "venv")
+    assert found == "[]"
     own = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    assert run(installed, "-c", program).strip() == own
+    assert version == own
 
 
 def test_every_pages_program_runs_where_only_the_wheel_is_installed(installed: Path, tmp_path: Path) -> None:

@@ -1,5 +1,3 @@
-import subprocess
-import sys
 import threading
 
 import numpy as np
@@ -143,12 +141,3 @@ def test_the_fewest_rows_and_the_greatest_perplexity_give_a_picture() -> None:
 def test_what_cannot_be_mapped_is_said(x: Tensor, settings: dict[str, object], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         tsne(x, **settings)  # type: ignore[arg-type]
-
-
-def test_nothing_heavy_is_loaded_before_a_map_is_made() -> None:
-    program = (
-        "import sys, embedlib.projection\n"
-        "print([name for name in ('openTSNE', 'umap', 'numba', 'sklearn', 'scipy') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
