@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow
 import pytest
 import torch
-import zarr
 from numpy.typing import NDArray
 from pyarrow import parquet
 
@@ -34,6 +33,8 @@ def save(rows: NDArray[Any], path: Path, *, group: int = 100) -> Path:
     if path.suffix == ".npy":
         np.save(path, rows)
     elif path.suffix == ".zarr":
+        import zarr  # half a second that not every line of tests needs
+
         zarr.create_array(path, data=rows, chunks=(group, 5))
     else:
         lists = pyarrow.FixedSizeListArray.from_arrays(rows.ravel(), rows.shape[1])
@@ -86,6 +87,8 @@ def test_a_folder_is_one_table_in_the_order_of_its_names(tmp_path: Path) -> None
 @pytest.mark.parametrize("options", [{"shards": (60, 12)}, {"zarr_format": 2}, {"compressors": None}])
 @pytest.mark.parametrize("dtype", ["<f2", ">f8", "<i4"])
 def test_a_zarr_array_is_read_however_it_is_kept(tmp_path: Path, options: dict[str, Any], dtype: str) -> None:
+    import zarr
+
     rows = rows_of(300, spread=1.1, dtype=np.float64) * 100
     path = tmp_path / "rows.zarr"
     zarr.create_array(path, data=rows.astype(dtype), chunks=(20, 6), **options)
@@ -103,6 +106,8 @@ def test_where_zarr_is_missing_it_is_said_what_to_install(tmp_path: Path, monkey
 
 
 def test_a_zarr_array_that_is_no_table_or_damaged_or_packed_as_objects_is_refused(tmp_path: Path) -> None:
+    import zarr
+
     def change(name: str, heading: str = "zarr.json", **changed: Any) -> Path:
         path = save(rows_of(300), tmp_path / f"{name}.zarr")
         said = json.loads((path / heading).read_text())

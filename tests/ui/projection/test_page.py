@@ -5,6 +5,7 @@ import json
 import pickle
 import re
 import struct
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from embedlib.grammar import GROUPS
 from embedlib.projection import tsne
 from embedlib.texts import reference_manual, words
 from embedlib.tokenizers import token_label
-from embedlib.word2vec import cooccurrence_table, trained_table
+from embedlib.word2vec import CountedTable, cooccurrence_table, trained_table
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
 from tests.ui.browser_message import report_of
@@ -29,9 +30,13 @@ from ui.projection import controls, maps
 from ui.settings import state
 
 ROOT = Path(__file__).parents[3]
-LEARNED = cooccurrence_table(words(reference_manual()))
 GRAMMAR = trained_table()
 CHOOSE = wording("ui.projection.panel:chosen_row#1")
+
+
+@cache
+def learned() -> CountedTable:
+    return cooccurrence_table(words(reference_manual()))
 
 
 def open_manual(**link: str) -> AppTest:
@@ -98,7 +103,7 @@ def test_the_page_opens_on_king_and_queen_with_an_analogy_that_comes_out() -> No
 def test_a_click_on_a_point_chooses_its_row_for_the_whole_page_and_another_one_lets_it_go() -> None:
     app = report_of(open_manual(isolated="3,30,300,900"), "point-cloud", chosen={"value": 2, "turn": 1})
     assert link_of(app)["row"] == "300"
-    assert LEARNED.words[300] in [title.value.strip("`") for title in app.subheader]
+    assert learned().words[300] in [title.value.strip("`") for title in app.subheader]
     assert len(neighbours(app, "token")) == 10
     assert "row" not in link_of(report_of(app, "point-cloud", chosen={"value": None, "turn": 2}))
     assert "row" not in link_of(report_of(app, "point-cloud", chosen={"value": 4, "turn": 3}))
@@ -115,7 +120,7 @@ def test_every_word_is_where_an_independent_pca_puts_it() -> None:
     app = open_manual()
     assert not app.exception
     assert all(CHOOSE.search(sentence) for sentence in sentences(app))
-    rows = LEARNED.vectors.double().numpy()
+    rows = learned().vectors.double().numpy()
     expected = PCA(3, svd_solver="full").fit_transform(rows)
     shown = places(app)
     expected *= np.sign((expected * shown).sum(axis=0))  # an axis may point either way
@@ -123,10 +128,10 @@ def test_every_word_is_where_an_independent_pca_puts_it() -> None:
 
 
 def test_the_chosen_rows_neighbours_are_those_of_independent_code_in_all_columns() -> None:
-    row = LEARNED.words.index("list")
+    row = learned().words.index("list")
     app = open_manual(row=str(row))
-    near = NearestNeighbors(n_neighbors=11, metric="cosine").fit(LEARNED.vectors.numpy())
-    distances, ids = near.kneighbors(LEARNED.vectors[row : row + 1].numpy())
+    near = NearestNeighbors(n_neighbors=11, metric="cosine").fit(learned().vectors.numpy())
+    distances, ids = near.kneighbors(learned().vectors[row : row + 1].numpy())
     assert neighbours(app, "row")[:10] == ids[0, 1:].tolist()
     np.testing.assert_allclose(neighbours(app, "similarity")[:10], 1 - distances[0, 1:], atol=1e-6)
     assert header(app)["chosen"] == row
@@ -141,7 +146,7 @@ def test_positions_move_a_token_by_exactly_what_they_add() -> None:
     assert [point["after"] for point in without] == [None] * 3
     from embedlib.positional import sinusoidal_table
 
-    axes = PCA(3, svd_solver="full").fit(LEARNED.vectors.double().numpy()).components_
+    axes = PCA(3, svd_solver="full").fit(learned().vectors.double().numpy()).components_
     steps = sinusoidal_table(3, 64).double().numpy() @ axes.T
     moved = np.array([np.subtract(point["after"], point["before"]) for point in with_positions])
     np.testing.assert_allclose(np.abs(moved), np.abs(steps), atol=1e-5)
@@ -159,11 +164,11 @@ def test_words_the_table_does_not_have_are_named() -> None:
 
 def test_a_search_marks_what_it_finds_and_offers_the_best() -> None:
     app = open_manual(find="list")
-    found = [index for index, word in enumerate(LEARNED.words) if "list" in word]
+    found = [index for index, word in enumerate(learned().words) if "list" in word]
     assert sorted(header(app)["found"]) == found
-    assert header(app)["found"][0] == LEARNED.words.index("list")
-    app.pills(key="found_row").set_value(LEARNED.words.index("list")).run()
-    assert link_of(app)["row"] == str(LEARNED.words.index("list"))
+    assert header(app)["found"][0] == learned().words.index("list")
+    app.pills(key="found_row").set_value(learned().words.index("list")).run()
+    assert link_of(app)["row"] == str(learned().words.index("list"))
 
 
 def test_a_broken_expression_gets_one_sentence() -> None:
@@ -198,10 +203,10 @@ def test_a_random_table_is_that_of_torch_with_the_same_seed() -> None:
 def test_isolated_rows_are_drawn_alone_along_axes_of_their_own() -> None:
     rows = [3, 5, 8, 13, 21, 34]
     app = open_manual(isolated=",".join(map(str, rows)))
-    expected = PCA(3, svd_solver="full").fit_transform(LEARNED.vectors[rows].double().numpy())
+    expected = PCA(3, svd_solver="full").fit_transform(learned().vectors[rows].double().numpy())
     np.testing.assert_allclose(np.abs(places(app)), np.abs(expected), atol=1e-5)
     app.button(key="show-all").click().run()
-    assert len(places(app)) == len(LEARNED.words)
+    assert len(places(app)) == len(learned().words)
     assert "isolated" not in link_of(app)
 
 
@@ -215,8 +220,8 @@ def test_rows_of_one_table_are_forgotten_in_a_table_of_other_names_only() -> Non
 
 def test_axes_of_meaning_are_lines_between_means_of_words() -> None:
     app = open_manual(map="meaning", from_x="integer, float", to_x="string", from_y="class", to_y="loop")
-    number = {word: index for index, word in enumerate(LEARNED.words)}
-    rows = LEARNED.vectors.double().numpy()
+    number = {word: index for index, word in enumerate(learned().words)}
+    rows = learned().vectors.double().numpy()
     start, stop = rows[[number["integer"], number["float"]]].mean(axis=0), rows[number["string"]]
     middle = np.mean([rows[number["integer"]], rows[number["float"]], stop], axis=0)
     expected = (rows - middle) @ (stop - start) / np.linalg.norm(stop - start)
@@ -241,15 +246,15 @@ def test_axes_that_cannot_be_had_get_one_sentence(link: dict[str, str], said: re
 
 def test_an_analogy_is_answered_with_the_rank_of_the_expected_word() -> None:
     app = open_manual(analogy="right,left,start,end")
-    unit = LEARNED.vectors.double().numpy()
+    unit = learned().vectors.double().numpy()
     unit /= np.linalg.norm(unit, axis=1, keepdims=True)
-    number = {word: index for index, word in enumerate(LEARNED.words)}
+    number = {word: index for index, word in enumerate(learned().words)}
     likeness = unit @ (unit[number["right"]] - unit[number["left"]] + unit[number["start"]])
     likeness[[number["right"], number["left"], number["start"]]] = -np.inf
     order = np.argsort(-likeness)
     answers = table_rows(app, "analogy-answers")
     assert [row["values"][0] for row in answers] == [1, 2, 3, 4, 5]
-    assert [row["title"] for row in answers] == [token_label(LEARNED.words[row].encode()) for row in order[:5]]
+    assert [row["title"] for row in answers] == [token_label(learned().words[row].encode()) for row in order[:5]]
     rank = order.tolist().index(number["end"]) + 1
     assert says(app, "ui.projection:_answers", word="`end`", rank=rank)
 
@@ -335,12 +340,12 @@ def test_a_map_of_neighbours_is_the_one_of_the_library() -> None:
     cosine = message("ui.projection.maps:_in_words.measured#1")
     wait_for(app, lambda: says(app, "ui.projection.maps:_in_words#1", count="30", metric=cosine))
     shown = places(app)[:, :2]
-    expected = tsne(LEARNED.vectors[:30], perplexity=29 / 3, metric="cosine").numpy()
+    expected = tsne(learned().vectors[:30], perplexity=29 / 3, metric="cosine").numpy()
     np.testing.assert_array_equal(shown, expected)
 
 
 def test_the_program_prints_the_pages_numbers() -> None:
-    row = LEARNED.words.index("list")
+    row = learned().words.index("list")
     app = open_manual(row=str(row))
     printed = run_program(app.code[0].value)[0].splitlines()
     assert printed[0].startswith("covariance")
