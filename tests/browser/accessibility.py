@@ -8,20 +8,17 @@ from playwright.sync_api import Page
 _UPLOADER = ("presentation-role-conflict", 'data-testid="stFileUploaderDropzone"')
 
 
-def violations(page: Page, *, programs: bool = True) -> list[str]:
+def violations(page: Page) -> list[str]:
     """List what axe finds on the page as it stands, one line for each element.
 
     Args:
         page: as it stands; of what its window does not hold, contrast is not judged.
-        programs: whether to look at every word of a program too. They are up to a third of a page, in the colours that
-            they have on all pages.
 
     Returns:
         "rule: why: element", sorted; empty where nothing is wrong.
     """
     page.evaluate(AXE_SCRIPT)  # through the debugger, which the page's policy on scripts does not bind
-    left_out = [] if programs else [['[data-testid="stCode"] code']]
-    found = page.evaluate("exclude => axe.run({exclude}, {resultTypes: ['violations']})", left_out)["violations"]
+    found = page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
     lines = [f"{rule['id']}: {_why(node)}: {node['html'][:200]}" for rule in found for node in rule["nodes"]]
     return sorted(line for line in lines if not (line.startswith(_UPLOADER[0]) and _UPLOADER[1] in line))
 

@@ -17,7 +17,6 @@ PAGES = (
     *("/", "/compare", "/tokens", "/batches", "/positions", "/extrapolation", "/models", "/lessons"),
     "/training?train_steps=20&train_step=20",  # as it opens, it would never be idle
 )
-WITH_PROGRAMS = "/"  # whose words are looked at too
 WHOLE = ("/", "/compare")  # of which all contrast is judged: of the others what is in a window, and all by --all
 # Their own files look at these, and test_opening_rows.py at the last two, which have more sections with MiniLM's rows.
 ELSEWHERE = ("/embedding_layer", "/context", "/word_order", "/projection")
@@ -61,11 +60,11 @@ def test_a_page_fits_a_phone_and_axe_finds_nothing_in_the_dark_where_contrast_is
     page = new_page(server, width=390, height=844, color_scheme="dark", reduced_motion="reduce", has_touch=True)
     page.goto(path)
     idle(page)
-    draw_all(page, programs=path == WITH_PROGRAMS)
+    draw_all(page)
     assert_fits_a_phone(page, path)
     page.set_viewport_size({"width": 1440, "height": TALL if path in WHOLE else 900})
     idle(page)
-    assert violations(page, programs=path == WITH_PROGRAMS) == []
+    assert violations(page) == []
 
 
 @pytest.mark.thorough

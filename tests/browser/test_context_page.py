@@ -43,7 +43,7 @@ def test_nothing_jumps_on_a_phone_while_the_page_comes_and_it_fits(
     assert_fits_a_phone(phone, "/context")
     phone.set_viewport_size({"width": 1440, "height": 900})
     idle(phone)
-    assert violations(phone, programs=False) == []
+    assert violations(phone) == []
 
 
 def test_a_sentence_that_one_types_is_measured_at_once_and_is_in_the_link(page: Page) -> None:

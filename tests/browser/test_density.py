@@ -240,6 +240,7 @@ def test_the_link_brings_the_view_back_and_reset_shows_everything(
     expect(again).not_to_have_url(re.compile("[?&]seen="))
 
 
+@pytest.mark.thorough
 def test_a_phone_shows_it_too(new_page: NewPage, tables: Server) -> None:
     page = new_page(tables, width=390, height=844, has_touch=True, color_scheme="dark")
     open_density(page)
@@ -250,6 +251,7 @@ def test_a_phone_shows_it_too(new_page: NewPage, tables: Server) -> None:
     assert_no_sideways_scroll(page)
 
 
+@pytest.mark.thorough
 def test_the_image_that_is_saved_has_the_density(dense: Page, tmp_path: Path) -> None:
     page = dense
     menu = page.locator("[data-offer$='/embedding-map']")

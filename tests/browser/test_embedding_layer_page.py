@@ -142,4 +142,4 @@ def test_a_phone_shows_it_all_in_the_dark_without_motion(new_page: NewPage, serv
     expect(page.get_by_test_id("one-hot-product")).to_have_attribute("data-step", "1")
     page.set_viewport_size({"width": 1440, "height": 900})
     idle(page)
-    assert violations(page, programs=False) == []
+    assert violations(page) == []

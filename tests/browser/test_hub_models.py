@@ -83,6 +83,7 @@ def page(asking: Server, new_shared_page: NewPage) -> Page:
     return page
 
 
+@pytest.mark.thorough
 def test_a_tokenizer_comes_while_the_page_goes_on(page: Page, hub: Hub) -> None:
     hub.faults[:] = ["status 500"] * 3
     choose(page, "add_tokenizer", "owner/other")

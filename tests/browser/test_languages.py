@@ -57,7 +57,7 @@ def test_a_french_page_says_so_counts_in_french_and_tells_the_english_of_a_term(
         assert english in {known[form] for form in known if form.casefold() in use.casefold()}
     field = page.get_by_test_id("stNumberInput").first
     expect(field.get_by_test_id("stNumberInputStepUp")).to_have_attribute("aria-label", "Augmenter")
-    assert not violations(page, programs=False)
+    assert not violations(page)
 
 
 def test_a_token_that_is_a_word_of_streamlits_stays_as_it_was_typed(french: Page) -> None:
@@ -93,4 +93,4 @@ def test_axe_finds_nothing_in_another_language(page: Page, path: str) -> None:
     page.goto(f"/{path}")
     idle(page)
     assert_no_sideways_scroll(page)
-    assert not violations(page, programs=False)
+    assert not violations(page)

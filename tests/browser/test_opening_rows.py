@@ -90,7 +90,7 @@ def test_a_page_with_minilms_rows_fits_a_phone_and_axe_finds_nothing(
     assert_no_sideways_scroll(page)
     page.set_viewport_size({"width": 1440, "height": 900})
     idle(page)
-    assert violations(page, programs=False) == []
+    assert violations(page) == []
 
 
 def test_a_trained_model_is_opened_once_somebody_comes_near_and_follows_what_one_types(

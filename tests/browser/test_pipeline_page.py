@@ -321,6 +321,7 @@ def test_a_deep_link_on_a_cold_server_shows_what_was_linked(cold_server: Server,
     assert float(shown[1]) == pytest.approx(float(header.token_embeddings[0, 0]), abs=0.00051)
 
 
+@pytest.mark.thorough
 def test_a_new_server_opens_what_is_linked_first_and_one_that_replaces_it_takes_the_visit_up(
     new_page: NewPage, tmp_path: Path
 ) -> None:

@@ -112,6 +112,7 @@ def test_names_lie_apart_and_nothing_is_sent_twice(new_page: NewPage, scenes: Se
     assert sum(sizes) <= sent < 25_000  # the scripts alone would be 90,000
 
 
+@pytest.mark.thorough
 def test_a_link_to_a_step_opens_still_with_the_same_names_and_the_picture_fits_the_window(
     new_page: NewPage, scenes: Server
 ) -> None:
