@@ -110,7 +110,7 @@ def restore() -> None:
         stored = set(map(str, st.session_state))
         given = {name: st.session_state[name] for name in SETTINGS if name in stored}
         asked = visitors_language()
-        values, chosen, wrong = _linked(st.query_params, given, asked)
+        values, chosen, wrong = _linked(dict(st.query_params), given, asked)
         st.session_state[_KEPT] = _Kept(values, chosen=chosen, wrong=wrong, language=asked)
 
 
