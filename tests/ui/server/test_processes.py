@@ -19,7 +19,7 @@ from tests.waiting import PATIENCE, run
 from ui.cache import bounded
 from ui.cache.bounded import memory_of_machine, room_of_all
 from ui.server import processes
-from ui.server.processes import COOKIE, CannotServe, Processes, main, nginx_configuration
+from ui.server.processes import COOKIE, CannotServe, Processes, cores_of, main, nginx_configuration
 
 STAND_IN = """
 import json, os, sys
@@ -161,6 +161,42 @@ def test_a_visit_stays_with_the_process_that_its_cookie_names_and_new_ones_are_s
     run(scenario())
 
 
+@pytest.mark.parametrize(
+    ("cores", "count", "shares"),
+    [
+        ([0, 1], 2, [[0], [1]]),
+        ([2, 3, 5, 7, 9], 2, [[2, 5, 9], [3, 7]]),
+        ([0, 1], 3, [[0], [1], [0]]),
+        ([4], 2, [[4], [4]]),
+    ],
+)
+def test_the_cores_are_shared_out_and_each_process_has_one_at_least(
+    cores: list[int], count: int, shares: list[list[int]]
+) -> None:
+    assert [cores_of(number, count, cores) for number in range(count)] == shares
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="Linux alone lets a process have cores of its own")
+def test_a_process_keeps_to_its_cores_also_when_it_is_started_again(nginx: str, tmp_path: Path) -> None:
+    cores = sorted(os.sched_getaffinity(0))
+
+    async def scenario() -> None:
+        async with served(nginx, tmp_path, 2) as (behind, port):
+
+            async def keep_to_their_cores() -> None:
+                for process, cookie in await both(port):
+                    number = int(cookie.partition("=")[2].partition(";")[0])
+                    assert os.sched_getaffinity(process) == set(cores_of(number, 2, cores))
+
+            await keep_to_their_cores()
+            before = dict(behind.ready)
+            os.kill(next(iter(await both(port)))[0], signal.SIGKILL)
+            await until(lambda: behind.ready != before and len(behind.ready) == 2)
+            await keep_to_their_cores()
+
+    run(scenario())
+
+
 def test_one_that_is_killed_hands_its_visits_over_and_is_started_again(nginx: str, tmp_path: Path) -> None:
     async def scenario() -> None:
         async with served(nginx, tmp_path, 2) as (behind, port):
@@ -171,6 +207,25 @@ def test_one_that_is_killed_hands_its_visits_over_and_is_started_again(nginx: st
             await until(lambda: behind.ready != before and len(behind.ready) == 2)
             assert len(set(behind.ready.values()) & set(before.values())) == 1
             assert (await ask(port, "/readyz"))[0] == 200
+
+    run(scenario())
+
+
+def test_one_that_is_lost_is_started_again_after_its_visits_have_come_back_to_the_others_or_at_once_without_others(
+    nginx: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "_VISITS_FIRST", 10 * PATIENCE)
+
+    async def scenario() -> None:
+        async with served(nginx, tmp_path, 2) as (behind, port):
+            (first, cookie), (second, other) = await both(port)
+            lost, last = (int(one.partition("=")[2].partition(";")[0]) for one in (cookie, other))
+            os.kill(first, signal.SIGKILL)
+            await until(lambda: lost not in behind.ready)
+            before = behind.ready[last]
+            os.kill(second, signal.SIGKILL)
+            await until(lambda: behind.ready.get(last, before) != before)
+            assert lost not in behind.ready
 
     run(scenario())
 
