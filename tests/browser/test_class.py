@@ -5,6 +5,8 @@ import json
 import urllib.request
 from pathlib import Path
 
+import pytest
+
 from bench.visitors import OF_A_CLASS, visitors
 from bench.whole_class import train
 from tests.browser.serving import Server, running_server
@@ -52,6 +54,7 @@ async def lesson(server: Server, first: int) -> dict[str, int]:
         return here
 
 
+@pytest.mark.thorough
 def test_nothing_is_left_of_a_class_once_everybody_has_gone(tmp_path: Path) -> None:
     settings = {"STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "1", OPTION: "all"}
     with running_server(tmp_path, app="tests/browser/counted_app.py", settings=settings) as server:

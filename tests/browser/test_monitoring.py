@@ -20,6 +20,7 @@ def metrics(server: Server) -> dict[str, float]:
     return {name: float(value) for name, _, value in pairs}
 
 
+@pytest.mark.thorough
 def test_runs_visits_jobs_and_caches_are_told_and_nothing_that_was_typed(new_page: NewPage, tmp_path: Path) -> None:
     pytest.importorskip("prometheus_client", reason="requirements-metrics.txt is not installed")
     settings = {LOGS: "json", METRICS: "1", "STREAMLIT_LOGGER_HIDE_WELCOME_MESSAGE": "true"}
