@@ -72,8 +72,9 @@ function resume() {
   });
 }
 
-/** @type {Set<string>} sections of the page in view that need not wait any more */
+/** @type {Set<string>} sections of the page in view that need not wait any more, of the whole and of its part */
 let near = new Set();
+let nearOn = ""; // the path of that page
 /** @type {Map<string, { height: number, since: number }>} sections that keep their places' heights while they are made */
 const kept = new Map();
 /** @type {HTMLStyleElement | undefined} */
@@ -109,7 +110,8 @@ const letGo = perFrame(() => {
  * @param {import("../_shared/lifecycle.js").Page} page
  */
 export default function ({ sections }, { setStateValue }) {
-  near = new Set(sections.filter((section) => near.has(section)));
+  if (location.pathname !== nearOn) near = new Set();
+  nearOn = location.pathname;
   const frame = app();
   const page = document.querySelector('[data-testid="stMainBlockContainer"]');
   if (!frame || !page || !sections.length) return undefined;
