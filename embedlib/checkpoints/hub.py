@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from hashlib import sha256
+from importlib import import_module
 from itertools import accumulate, islice, pairwise
 from pathlib import Path
 from secrets import token_hex
@@ -27,6 +28,7 @@ from embedlib.checkpoints.files import CheckpointError, LocalFiles, Progress, Sp
 
 # What huggingface_hub's client raises, which it takes from the HTTP library of its choice.
 HTTP_ERROR: Any = HfHubHTTPError.__bases__[0]
+INVALID_URL: Any = import_module(HTTP_ERROR.__module__.partition(".")[0]).InvalidURL  # which is none of its HTTP errors
 
 TIMEOUT = 10.0  # seconds of silence, and for a whole answer besides what its bytes may take
 SLOWEST = 50_000  # bytes a second
@@ -211,6 +213,8 @@ class HubFiles:
                         return b"", url  # that it is there is known; a signed address may be for GET alone
             except OfflineModeIsEnabled:
                 raise
+            except INVALID_URL:
+                raise CheckpointError("redirect") from None
             except (HTTP_ERROR, OSError, ValueError) as error:
                 if isinstance(error, CheckpointError):
                     raise
