@@ -6,7 +6,7 @@ import os
 import pytest
 from hypothesis import settings
 
-from ui.server.processes import CannotServe, find_nginx
+from ui.server.nginx import CannotServe, find_nginx
 
 # Also for servers that tests start.
 os.environ["EMBEDDING_EXPLORER_ROWS"] = "grammar"

@@ -12,7 +12,7 @@ from tests.browser.conftest import NewPage
 from tests.browser.idle import TRAFFIC, asking, idle
 from tests.browser.serving import running_server
 from tests.waiting import PATIENCE, wait_until
-from ui.server.processes import COOKIE
+from ui.server.nginx import COOKIE
 
 
 @pytest.mark.thorough

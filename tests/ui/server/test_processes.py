@@ -4,6 +4,7 @@ import asyncio
 import http.client
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -19,7 +20,8 @@ from tests.waiting import PATIENCE, run
 from ui.cache import bounded
 from ui.cache.bounded import memory_of_machine, room_of_all
 from ui.server import processes
-from ui.server.processes import COOKIE, CannotServe, Processes, cores_of, main, nginx_configuration
+from ui.server.nginx import COOKIE, CannotServe, listening, nginx_configuration
+from ui.server.processes import Processes, cores_of, main
 
 STAND_IN = """
 import json, os, sys
@@ -337,7 +339,7 @@ def test_a_server_that_cannot_start_ends_all_with_a_sentence(nginx: str, tmp_pat
 
 
 def test_what_is_missing_or_taken_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes.shutil, "which", lambda *_, **__: None)
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
     with pytest.raises(SystemExit, match="needs nginx"):
         main([])
     with pytest.raises(SystemExit):
@@ -345,7 +347,7 @@ def test_what_is_missing_or_taken_is_said_in_one_sentence(monkeypatch: pytest.Mo
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(CannotServe, match=f"Port {port} cannot be used"):
-            processes._addresses("127.0.0.1", port)
+            listening("127.0.0.1", port)
 
 
 def test_the_processes_share_the_room_for_results(monkeypatch: pytest.MonkeyPatch) -> None:
