@@ -51,8 +51,8 @@ send_together()
 send_by_name()
 drop_what_is_over()
 count_page_runs()
-readiness = Readiness(warm_up)
 lecture = Lecture()
+readiness = Readiness(warm_up, lecture.is_needed)
 
 
 @asynccontextmanager

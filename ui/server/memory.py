@@ -1,9 +1,15 @@
-"""What visitors leave behind goes back to the machine: ended sessions, their results, and free pages of memory."""
+"""What visitors leave behind goes back to the machine: ended sessions, their results, and free pages of memory.
+
+What the allocators keep all the same goes with the process, which `bin/serve` replaces where `is_worn` says so.
+"""
 
 import asyncio
 import ctypes
 import gc
+import os
 from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
 
 from streamlit import runtime
 
@@ -11,6 +17,16 @@ _ARENA_MAX = -8  # of glibc's mallopt
 _ARENAS = 2
 _EVERY = 2.0  # seconds between two looks
 _AT_MOST = 300.0  # seconds that what has ended may wait for a collection, which holds up those who are here
+_WORN = 64_000_000  # bytes more than after its warm-up for which a process that nobody needs is replaced
+
+
+@dataclass
+class _Process:
+    warm: int = 0  # bytes that it had in memory after its warm-up; 0 until then
+    worn: bool = False  # whether it had many more when its last visitor had left
+
+
+_process = _Process()
 
 
 def share_arenas() -> None:
@@ -41,6 +57,8 @@ async def give_back(every: float = _EVERY) -> None:
         if due and (not active or loop.time() - since > _AT_MOST):
             due = due - 1 if not before else 0
             await asyncio.to_thread(collect, forget=not before)
+            if not before and _process.warm:
+                _process.worn = _resident() > _process.warm + _WORN
 
 
 def collect(*, forget: bool = False) -> None:
@@ -58,6 +76,25 @@ def collect(*, forget: bool = False) -> None:
     gc.collect()
     with suppress(OSError, AttributeError):  # glibc's; others have none, or do it by themselves
         ctypes.CDLL(None).malloc_trim(0)
+
+
+def note_warm() -> None:
+    """Note what this process has in memory now that it is warm."""
+    _process.warm = _resident()
+
+
+def is_worn() -> bool:
+    """Tell whether nobody is here, nothing is computed, and what visitors have left behind is worth a new process."""
+    from ui.jobs.queue import count_all  # as in `collect`
+
+    return _process.worn and not any((*_sessions(), *count_all()))
+
+
+def _resident() -> int:
+    """Return the bytes that this process has in memory; 0 where the system is not Linux, whose files say so."""
+    with suppress(OSError):
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
 
 
 def _sessions() -> tuple[int, int]:

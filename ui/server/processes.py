@@ -20,7 +20,9 @@ import urllib.request
 from asyncio.subprocess import Process
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ui.server.nginx import METRICS_SOCKET, CannotServe, find_nginx, listening, nginx_configuration, open_files
 from ui.server.start import APP
@@ -35,6 +37,12 @@ _ENDING = 10.0  # seconds that it has to end by itself
 _VISITS_FIRST = 5.0  # seconds after its end in which its visits come back to the others, and have the cores
 
 _log = logging.getLogger("bin/serve")
+
+
+@dataclass(frozen=True)
+class _Server:
+    process: Process
+    port: int  # on 127.0.0.1
 
 
 class Processes:
@@ -70,6 +78,7 @@ class Processes:
         self._nginx = nginx
         self._metrics = metrics
         self._front: Process | None = None
+        self._started: list[Process] = []  # servers, some of which may have ended
         self._were_ready = False
 
     async def run(self) -> None:
@@ -87,6 +96,8 @@ class Processes:
                     group.create_task(self._keep(number))
         except* CannotServe as errors:
             raise errors.exceptions[0] from None
+        finally:
+            await asyncio.gather(*map(_end, self._started))
 
     async def _keep_nginx(self) -> None:
         self._configure()
@@ -116,54 +127,48 @@ class Processes:
     async def _keep(self, number: int) -> None:
         pause = 1.0
         while True:
-            port = _free_port()
-            process = await asyncio.create_subprocess_exec(
-                *self._command, "--server.port", str(port), start_new_session=True
-            )
-            if hasattr(os, "sched_setaffinity"):  # on Linux; before it has more threads, which take this over
-                with suppress(OSError):
-                    os.sched_setaffinity(process.pid, cores_of(number, self._count, sorted(os.sched_getaffinity(0))))
-            try:
-                if await self._becomes_ready(process, port):
-                    self._announce({**self.ready, number: port})
-                    _log.info(
-                        "Process %s (%s) is ready; %s of %s are.", number, process.pid, len(self.ready), self._count
-                    )
-                    pause = 1.0
-                    await self._stays_well(process, port)
-                elif process.returncode is not None and not self._were_ready:
-                    raise CannotServe("The server ended before it was ready; what it says above is the reason.")
-            finally:
-                await _end(process)
+            own = await self._start(number)
+            if await _becomes_ready(own):
+                self._announce({**self.ready, number: own.port})
+                _log.info(
+                    "Process %s (%s) is ready; %s of %s are.", number, own.process.pid, len(self.ready), self._count
+                )
+                pause = 1.0
+                while await _stays_well(own) == "worn":
+                    own = await self._renew(number, own)
+            elif own.process.returncode is not None and not self._were_ready:
+                raise CannotServe("The server ended before it was ready; what it says above is the reason.")
+            await _end(own.process)
             self._announce({other: port for other, port in self.ready.items() if other != number})
-            _log.error("Process %s ended with code %s and is started again.", number, process.returncode)
+            _log.error("Process %s ended with code %s and is started again.", number, own.process.returncode)
             if self.ready:
                 await asyncio.sleep(max(_VISITS_FIRST, pause))
             elif not self._were_ready or pause > 1:
                 await asyncio.sleep(pause)
             pause = min(2 * pause, 60.0)
 
-    async def _becomes_ready(self, process: Process, port: int) -> bool:
-        until = asyncio.get_running_loop().time() + _WARMING_UP
-        while process.returncode is None and asyncio.get_running_loop().time() < until:
-            state = await asyncio.to_thread(_state_of, port)
-            if state in ("ready", "failed"):
-                return state == "ready"
-            await asyncio.sleep(0.1)
-        return False
+    async def _start(self, number: int) -> _Server:
+        port = _free_port()
+        process = await asyncio.create_subprocess_exec(
+            *self._command, "--server.port", str(port), start_new_session=True
+        )
+        self._started = [process, *(other for other in self._started if other.returncode is None)]
+        if hasattr(os, "sched_setaffinity"):  # on Linux; before it has more threads, which take this over
+            with suppress(OSError):
+                os.sched_setaffinity(process.pid, cores_of(number, self._count, sorted(os.sched_getaffinity(0))))
+        return _Server(process, port)
 
-    async def _stays_well(self, process: Process, port: int) -> None:
-        """Wait until a process has ended, or has not answered for long."""
-        ended = asyncio.create_task(process.wait())
-        heard = asyncio.get_running_loop().time()
-        while asyncio.get_running_loop().time() - heard < _SILENT:
-            await asyncio.wait([ended], timeout=_ASKED_EVERY)
-            if ended.done():
-                return
-            if await asyncio.to_thread(_state_of, port) == "ready":
-                heard = asyncio.get_running_loop().time()
-        ended.cancel()
-        process.kill()
+    async def _renew(self, number: int, worn: _Server) -> _Server:
+        """Return a new process that serves in place of a worn one; that one, where somebody has come meanwhile."""
+        new = await self._start(number)
+        if await _becomes_ready(new) and (await asyncio.to_thread(_told_by, worn.port)).get("worn"):
+            self._announce({**self.ready, number: new.port})
+            _log.info("Process %s (%s) takes the place of one that had grown.", number, new.process.pid)
+            await _end(worn.process)
+            return new
+        await _end(new.process)
+        await asyncio.sleep(_SILENT)  # before it is tried again
+        return worn
 
     async def _keep_metrics(self) -> None:
         server = await asyncio.start_unix_server(self._tell_metrics, self._folder / METRICS_SOCKET)
@@ -256,6 +261,36 @@ def merged_metrics(answers: Mapping[int, str]) -> bytes:
     return generate_latest(registry)
 
 
+async def _becomes_ready(server: _Server) -> bool:
+    until = asyncio.get_running_loop().time() + _WARMING_UP
+    while server.process.returncode is None and asyncio.get_running_loop().time() < until:
+        state: str = (await asyncio.to_thread(_told_by, server.port)).get("state", "")
+        if state in ("ready", "failed"):
+            return state == "ready"
+        await asyncio.sleep(0.1)
+    return False
+
+
+async def _stays_well(server: _Server) -> str:
+    """Wait until a process has ended, has not answered for long, or is "worn", so that a new one would do better."""
+    ended = asyncio.create_task(server.process.wait())
+    heard = asyncio.get_running_loop().time()
+    try:
+        while asyncio.get_running_loop().time() - heard < _SILENT:
+            await asyncio.wait([ended], timeout=_ASKED_EVERY)
+            if ended.done():
+                return "ended"
+            told = await asyncio.to_thread(_told_by, server.port)
+            if told.get("worn"):
+                return "worn"
+            if told.get("state") == "ready":
+                heard = asyncio.get_running_loop().time()
+    finally:
+        ended.cancel()
+    server.process.kill()
+    return "silent"
+
+
 async def _end(process: Process) -> None:
     if process.returncode is not None:
         return
@@ -269,17 +304,19 @@ async def _end(process: Process) -> None:
         await process.wait()
 
 
-def _state_of(port: int) -> str:
-    """Return what a process says of itself; "" where it does not answer."""
+def _told_by(port: int) -> Mapping[str, Any]:
+    """Return what a process says of itself at /readyz; nothing where it does not answer."""
+    answer: Any = None
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=_ANSWER) as answer:
-            return str(json.load(answer)["state"])
+        answer = urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=_ANSWER)
     except urllib.error.HTTPError as error:
-        with error, suppress(ValueError, KeyError):
-            return str(json.load(error)["state"])
-    except (OSError, ValueError):
-        pass
-    return ""
+        answer = error
+    except OSError:
+        return {}
+    with answer, suppress(OSError, ValueError):
+        told = json.load(answer)
+        return told if isinstance(told, dict) else {}
+    return {}
 
 
 def _metrics_of(port: int) -> str:

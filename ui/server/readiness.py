@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 from streamlit.logger import get_logger
 
-from ui.server.memory import give_back
+from ui.server.memory import give_back, is_worn
 from ui.server.nodelay import send_at_once
 
 State = Literal["warming up", "ready", "failed"]
@@ -34,11 +34,13 @@ class Readiness:
 
     Args:
         warm_up: called once, in its own thread; an exception is logged and leaves `/readyz` at 503.
+        is_needed: tells whether somebody who has no session would lose something with this process.
     """
 
-    def __init__(self, warm_up: Callable[[], None]) -> None:
+    def __init__(self, warm_up: Callable[[], None], is_needed: Callable[[], bool] = lambda: False) -> None:
         self.state: State = "warming up"
         self._warm_up = warm_up
+        self._is_needed = is_needed
         self._over = asyncio.Event()
         self._ended = threading.Event()
         self._asked = time.monotonic()  # when somebody asked for something last, or was answered
@@ -95,6 +97,7 @@ class Readiness:
     def routes(self) -> list[Route]:
         """Give /readyz: 200 {"state": "ready"} once warm, 503 with the state before and after a failure.
 
+        Where nobody would miss this process and a new one would take much less memory, "worn" is true there.
         Where the app lies under a path of its own, `server.baseUrlPath`, it is also there, as a proxy asks for it.
         """
         base = config.get_option("server.baseUrlPath").strip("/")
@@ -104,7 +107,9 @@ class Readiness:
     async def _answer(self, _request: Request) -> JSONResponse:
         ready = self.state == "ready"
         headers = {"Cache-Control": "no-store"} | ({} if ready else {"Retry-After": "1"})
-        return JSONResponse({"state": self.state}, status_code=200 if ready else 503, headers=headers)
+        worn = ready and time.monotonic() - self._asked >= QUIET and not self._is_needed() and is_worn()
+        told = {"state": self.state} | ({"worn": True} if worn else {})
+        return JSONResponse(told, status_code=200 if ready else 503, headers=headers)
 
     def middleware(self) -> Middleware:
         """Give the middleware that makes websockets wait until the warm-up is over, and notes when there is traffic."""

@@ -31,6 +31,7 @@ from ui.pipeline.sections import WINDOW
 from ui.projection.places import principal_places
 from ui.projection.tables import grammar_table, minilm_table, token_names
 from ui.server.files import compress_scripts
+from ui.server.memory import note_warm
 from ui.settings import state
 from ui.shared.downloads import REMOTE_TOKENIZERS
 from ui.tokens.cache import TokenizerSpec, trained
@@ -109,6 +110,7 @@ def warm_up_the_rest(until_quiet: Callable[[], bool]) -> None:
         if not until_quiet():
             return
         part()
+    note_warm()
 
 
 def _import_pages() -> None:

@@ -10,6 +10,7 @@ from streamlit.runtime.caching.ttl_cache import TTLCache
 
 from tests.waiting import PATIENCE, run
 from ui.cache import bounded
+from ui.jobs import queue
 from ui.server import memory
 
 
@@ -73,3 +74,38 @@ def test_a_session_that_has_ended_is_freed_at_once_where_nobody_would_wait_for_i
         run(scenario())
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("more", [0, 63_000_000, 65_000_000])
+def test_a_process_is_worn_by_what_is_left_of_visitors_once_nobody_is_here_and_nothing_runs(
+    monkeypatch: pytest.MonkeyPatch, more: int
+) -> None:
+    kept = Runtime()
+    monkeypatch.setattr(memory.runtime, "exists", lambda: True)
+    monkeypatch.setattr(memory.runtime, "get_instance", lambda: kept)
+    monkeypatch.setattr(memory, "_process", memory._Process())
+    size = 500_000_000
+    monkeypatch.setattr(memory, "_resident", lambda: size)
+    running = [0, 0]
+    monkeypatch.setattr(queue, "count_all", lambda: tuple(running))
+
+    async def scenario() -> None:
+        nonlocal size
+        memory.note_warm()
+        giving = asyncio.create_task(memory.give_back(0.001))
+        size, kept.active = size + more, 1
+        await asyncio.sleep(0.05)
+        assert not memory.is_worn()
+        kept.active = 0
+        if more > 64_000_000:
+            async with asyncio.timeout(PATIENCE):
+                while not memory.is_worn():
+                    await asyncio.sleep(0.001)
+            running[0] = 1
+            assert not memory.is_worn()
+            running[0], kept.active = 0, 1
+        await asyncio.sleep(0.05)
+        assert not memory.is_worn()
+        giving.cancel()
+
+    run(scenario())

@@ -12,6 +12,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,6 +31,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 class Answers(BaseHTTPRequestHandler):
     def do_GET(self):
         state = {"state": "ready", "process": os.getpid(), "host": self.headers["Host"]}
+        if os.path.exists(f"{sys.argv[0]}.{os.getpid()}.worn"):
+            state["worn"] = True
         body = json.dumps(state | {"by": self.headers["X-Forwarded-Proto"]}).encode()
         if self.path == "/metrics":
             body = f'# TYPE runs counter\\nruns_total{{page="tokens"}} {os.getpid()}\\n'.encode()
@@ -228,6 +231,47 @@ def test_one_that_is_lost_is_started_again_after_its_visits_have_come_back_to_th
             os.kill(second, signal.SIGKILL)
             await until(lambda: behind.ready.get(last, before) != before)
             assert lost not in behind.ready
+
+    run(scenario())
+
+
+def test_one_that_has_grown_gives_way_to_a_new_one_unless_somebody_has_come_before_that_is_ready(
+    nginx: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "_ASKED_EVERY", 0.05)
+    monkeypatch.setattr(processes, "_SILENT", PATIENCE)
+    becomes_ready = processes._becomes_ready
+    come: list[Path] = []
+    tried: list[int] = []
+
+    async def ready(server: Any) -> bool:
+        done = await becomes_ready(server)
+        while come:
+            come.pop().unlink()
+            tried.append(server.process.pid)
+        return done
+
+    async def scenario() -> None:
+        async with served(nginx, tmp_path, 2) as (behind, port):
+            (first, cookie), (second, other) = await both(port)
+            before = dict(behind.ready)
+            mark = tmp_path / f"stand_in.py.{first}.worn"
+            monkeypatch.setattr(processes, "_becomes_ready", ready)
+
+            come.append(mark)
+            mark.touch()
+            await until(lambda: bool(tried) and not Path(f"/proc/{tried[0]}").exists())
+            assert behind.ready == before
+            assert await process_of(port, cookie.partition(";")[0]) == (first, cookie)
+
+            (tmp_path / f"stand_in.py.{second}.worn").touch()
+            await until(lambda: behind.ready != before)
+            assert len(behind.ready) == 2  # there was no time without it
+            await until(lambda: not Path(f"/proc/{second}").exists())
+            (changed,) = set(behind.ready.values()) - set(before.values())
+            new = json.loads((await ask(changed))[2])["process"]
+            assert new not in (first, second)
+            await stays(port, new, other)  # the visits of the one before
 
     run(scenario())
 

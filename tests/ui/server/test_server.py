@@ -62,6 +62,25 @@ def test_readyz_answers_while_the_warm_up_runs_and_turns_to_200_when_it_is_done(
     run(scenario())
 
 
+def test_readyz_tells_of_a_worn_process_once_it_is_quiet_and_nobody_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "is_worn", lambda: True)
+    needed = True
+
+    async def scenario() -> None:
+        nonlocal needed
+        readiness = Readiness(lambda: None, lambda: needed)
+        async with readiness.lifespan(None):
+            await until(readiness.is_over)
+            monkeypatch.setattr(module, "QUIET", 0.0)
+            assert await readyz(readiness) == (200, b'{"state":"ready"}')
+            needed = False
+            assert await readyz(readiness) == (200, b'{"state":"ready","worn":true}')
+            monkeypatch.setattr(module, "QUIET", PATIENCE)
+            assert await readyz(readiness) == (200, b'{"state":"ready"}')
+
+    run(scenario())
+
+
 def test_a_failed_warm_up_is_logged_and_never_ready_but_lets_visitors_in(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
