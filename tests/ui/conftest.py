@@ -2,10 +2,15 @@
 
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
+from typing import Any
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import local_script_runner
 
+from ui.server.shortcuts import PLACES, take_shortcuts
 from ui.shared import page
 
 
@@ -20,6 +25,35 @@ def one_scan_for_components() -> Iterator[None]:
     """For each AppTest Streamlit reads the metadata of all installed packages: three quarters of opening a page."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_compiling_of_scripts() -> Iterator[None]:
+    """Each run of an AppTest would compile app and page anew."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_script_runner, "ScriptCache", cache(ScriptCache))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shortcuts_of_the_server() -> Iterator[list[tuple[Any, str, Any]]]:
+    """Pages run as on the server; given is what Streamlit has of its own in these places."""
+    own = [(place, name, getattr(place, name)) for place, name in PLACES]
+    with pytest.MonkeyPatch.context() as patch:
+        for place, name, streamlits in own:
+            patch.setattr(place, name, streamlits)  # put back at the end
+        take_shortcuts()
+        yield own
+
+
+@pytest.fixture(scope="session", autouse=True)
+def short_verdicts() -> Iterator[None]:
+    """Judging a scheme as far as the library does takes longer than drawing its page; its own tests go to the end."""
+    verdict = import_module("embedlib.measures.verdict")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(verdict, "FARTHEST", 5_120)  # ten times the most positions that a page shows
+        patch.setattr(verdict, "_LONGEST_MATRIX", 300)
         yield
 
 

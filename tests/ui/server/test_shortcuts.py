@@ -4,6 +4,7 @@ import asyncio
 import sys
 import threading
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,15 +23,15 @@ from streamlit.runtime.state.session_state import Serialized
 
 from tests.ui.pages import open_page
 from tests.waiting import run
-from ui.server.shortcuts import PLACES, SessionLookup, compact, presented, take_shortcuts
+from ui.server.shortcuts import SessionLookup, compact, presented, take_shortcuts
 
 SECTIONS = ("theme", "theme.light", "theme.dark", "theme.sidebar", "theme.light.sidebar", "theme.dark.sidebar")
 
 
 @pytest.fixture(autouse=True)
-def _undone(monkeypatch: pytest.MonkeyPatch) -> None:
-    for place, name in PLACES:
-        monkeypatch.setattr(place, name, getattr(place, name))  # put back after the test
+def _undone(monkeypatch: pytest.MonkeyPatch, shortcuts_of_the_server: list[tuple[Any, str, Any]]) -> None:
+    for place, name, streamlits in shortcuts_of_the_server:
+        monkeypatch.setattr(place, name, streamlits)  # what was there is put back after the test
 
 
 @pytest.mark.parametrize("section", SECTIONS)
