@@ -337,10 +337,16 @@ def test_without_a_text_all_is_there_that_needs_none() -> None:
 
 
 @pytest.mark.parametrize(
-    "sizes", [{"d_model": "2", "heads": "1"}, {"d_model": "1024", "heads": "64"}, {"positions": "2"}]
+    ("schemes", "sizes"),
+    [
+        (ALL, {"d_model": "2", "heads": "1"}),
+        (ALL, {"positions": "2"}),
+        ("rope,alibi", {"d_model": "1024", "heads": "64"}),
+        pytest.param(ALL, {"d_model": "1024", "heads": "64"}, marks=pytest.mark.thorough),
+    ],
 )
-def test_the_smallest_and_the_largest_sizes_open(sizes: dict[str, str]) -> None:
-    app = open_page("compare", schemes=ALL, **sizes)
+def test_the_smallest_and_the_largest_sizes_open(schemes: str, sizes: dict[str, str]) -> None:
+    app = open_page("compare", schemes=schemes, **sizes)
     assert not app.exception
 
 

@@ -77,7 +77,8 @@ def test_what_comes_of_a_run_is_shown_with_the_workers_origin() -> None:
     assert {(unit.scheme, unit.n_steps) for unit, _ in outcomes.measured} == {("none", 50), ("alibi", 50)}
 
 
-def test_a_lost_scheduler_is_one_sentence_and_the_reader_may_go_on_without_it(local: LocalCluster) -> None:
+@pytest.mark.thorough  # the library's tests lose one too, and what the reader then does is tried below
+def test_a_lost_scheduler_is_one_sentence(local: LocalCluster) -> None:
     app = train("none,rope", 300)  # the last test of this cluster, whose workers go on by themselves
     wait_until(lambda: any(job.latest for job in outcomes.runs.alive()))
     local.scheduler.kill()
@@ -86,9 +87,19 @@ def test_a_lost_scheduler_is_one_sentence_and_the_reader_may_go_on_without_it(lo
     assert not app.exception
     assert any(wording(code).search(sentence) for sentence in sentences(app) for code in (LOST, UNREACHABLE))
     assert local.address in " ".join(sentences(app))
-    press(app, "ext_train")
+
+
+def test_where_no_scheduler_answers_that_is_one_sentence_and_the_reader_may_go_on_without_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    nowhere = "tcp://127.0.0.1:1"
+    monkeypatch.setenv(connection.ADDRESS, nowhere)
+    app = train("none,rope", 300)
     wait_until(lambda: not outcomes.runs.alive())
-    assert any(wording(UNREACHABLE).search(sentence) for sentence in sentences(app.run()))
+    app.run()
+    assert not app.exception
+    assert any(wording(UNREACHABLE).search(sentence) for sentence in sentences(app))
+    assert nowhere in " ".join(sentences(app))
     app.toggle(key="ext_without_cluster").set_value(True).run()
     press(app, "ext_train")
     wait_until(lambda: not outcomes.runs.alive())
