@@ -51,6 +51,7 @@ class Hub:
 
 class Answer(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # or a content waits 40 ms for an acknowledgement of its heading
     hub: Hub
     server_name = ""
 

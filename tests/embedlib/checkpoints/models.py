@@ -2,12 +2,23 @@
 
 from pathlib import Path
 
+import pytest
 import torch
 import transformers
 
 VOCAB_SIZE, N_POSITIONS, D_MODEL = 97, 40, 24
 KINDS = ("gpt2", "bert", "t5", "llama")
 DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
+# Each kind, in one file and in several, and each type of numbers; when there is time all of them together.
+STORED = [
+    pytest.param(
+        *(kind, dtype, shard_bytes),
+        marks=[] if dtype == "float32" or (kind, shard_bytes) == ("gpt2", None) else pytest.mark.thorough,
+    )
+    for kind in KINDS
+    for dtype in DTYPES
+    for shard_bytes in (None, 9_000)
+]
 # The tensors that transformers' own modules name so.
 TOKEN_TABLES = {
     "gpt2": "transformer.wte.weight",

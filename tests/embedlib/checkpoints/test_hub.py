@@ -19,7 +19,7 @@ from safetensors.torch import load_file
 from embedlib.checkpoints import Checkpoint, CheckpointError, bert, bert_input, open_checkpoint
 from embedlib.checkpoints import hub as ours
 from tests.embedlib.checkpoints.hub import COMMIT, TOKEN, Hub, in_place_of_the_hub
-from tests.embedlib.checkpoints.models import D_MODEL, DTYPES, KINDS, VOCAB_SIZE, save
+from tests.embedlib.checkpoints.models import D_MODEL, DTYPES, STORED, VOCAB_SIZE, save
 
 
 @pytest.fixture
@@ -51,9 +51,7 @@ def stored(folder: Path) -> torch.Tensor:
     return load_file(folder / "model.safetensors")["transformer.wte.weight"]
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("shard_bytes", [None, 9_000], ids=["one file", "several"])
+@pytest.mark.parametrize(("kind", "dtype", "shard_bytes"), STORED)
 def test_rows_are_the_folders_to_the_bit(
     kind: str, dtype: str, shard_bytes: int | None, hub: Hub, tmp_path: Path
 ) -> None:
@@ -295,7 +293,8 @@ except CheckpointError as error:
 """
 
 
-@pytest.mark.parametrize("offline", ["", "1"])
+# That it is read online too is seen where a process that fetches a whole table is killed.
+@pytest.mark.parametrize("offline", ["1", pytest.param("", marks=pytest.mark.thorough)])
 def test_the_environment_is_huggingface_hubs_own(offline: str, hub: Hub, model: Path, tmp_path: Path) -> None:
     environment = os.environ | {
         "HF_ENDPOINT": hub.endpoint, "HF_HOME": str(tmp_path / "home"), "HF_HUB_OFFLINE": offline, "NO_PROXY": "*",

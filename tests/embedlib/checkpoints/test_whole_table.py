@@ -18,7 +18,7 @@ from embedlib.checkpoints import CheckpointError, minilm, open_checkpoint, open_
 from embedlib.checkpoints import checkpoint as checkpoints
 from embedlib.checkpoints import hub as ours
 from tests.embedlib.checkpoints.hub import Hub, in_place_of_the_hub
-from tests.embedlib.checkpoints.models import D_MODEL, DTYPES, KINDS, TOKEN_TABLES, VOCAB_SIZE, save
+from tests.embedlib.checkpoints.models import D_MODEL, DTYPES, STORED, TOKEN_TABLES, VOCAB_SIZE, save
 
 STEP = 1_000
 BYTES = VOCAB_SIZE * D_MODEL * 4
@@ -42,9 +42,7 @@ def kept(ending: str) -> list[Path]:
     return sorted(Path(constants.HF_ASSETS_CACHE).glob(f"*/*/*.{ending}"))
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("shard_bytes", [None, 9_000], ids=["one file", "several"])
+@pytest.mark.parametrize(("kind", "dtype", "shard_bytes"), STORED)
 def test_a_table_is_what_safetensors_loads(
     kind: str, dtype: str, shard_bytes: int | None, hub: Hub, tmp_path: Path
 ) -> None:
