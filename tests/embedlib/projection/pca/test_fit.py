@@ -208,7 +208,7 @@ def test_the_whole_variance_and_what_each_component_explains_are_told() -> None:
     torch.testing.assert_close(pca.explained_variance, torch.from_numpy(theirs.explained_variance_))
 
 
-@pytest.mark.parametrize("n_features", [64, 2000])
+@pytest.mark.parametrize("n_features", [64, pytest.param(2000, marks=pytest.mark.thorough)])
 def test_small_variances_beside_a_very_large_one_are_right_in_float32(n_features: int) -> None:
     strengths = torch.full((n_features,), 1e-4)
     strengths[:3] = torch.tensor([1e3, 1.0, 0.7])
