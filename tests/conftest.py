@@ -11,8 +11,13 @@ from ui.server.nginx import CannotServe, find_nginx
 # Also for servers that tests start.
 os.environ["EMBEDDING_EXPLORER_ROWS"] = "grammar"
 os.environ["EMBEDDING_EXPLORER_WARM_UP"] = "first"  # what a test needs beyond it comes when its page asks
-settings.register_profile("without deadline", deadline=None)  # nothing asserts how long something takes
-settings.load_profile("without deadline")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let no test assert how long something takes; what is drawn is drawn anew each time, and more of it with --all."""
+    examples = 30 if config.getoption("markexpr") else 100
+    settings.register_profile("without deadline", deadline=None, max_examples=examples)
+    settings.load_profile("without deadline")
 
 
 gc.disable()  # until all tests are collected: what is imported stays, and looking through it takes a third of that time
