@@ -23,7 +23,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 # Links that keep short what a page's program does; others begin with what the page shows at first.
 LINKS = {
-    "extrapolation": {"ext_schemes": "none,rope", "ext_seeds": "1", "ext_steps": "50"},
+    "extrapolation": {"ext_schemes": "none", "ext_seeds": "1", "ext_steps": "50"},
     "training": {"train_steps": "10", "train_d_model": "16"},
 }
 # Runs each program as if it were alone, all in one process: importing torch takes longer than most of them.
