@@ -3,6 +3,7 @@
 import json
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from embedlib.embedding import embedding_table
@@ -70,8 +71,16 @@ def test_the_block_shows_and_reads_out_the_tables_numbers_on_every_side_and_insi
     expect(page).to_have_url(linked("block_samples_cut=2"))
 
 
-def test_a_token_is_lit_in_every_view_and_chosen_in_all(page: Page) -> None:
+@pytest.fixture(scope="module")
+def three(new_shared_page: NewPage, server: Server) -> Page:
+    """Three samples that overlap, opened once; without motion, for what lies on the inputs is then there at once."""
+    page = new_shared_page(server, reduced_motion="reduce")
     open_page(page, "max_length=4&stride=2&batch_size=3")
+    return page
+
+
+def test_a_token_is_lit_in_every_view_and_chosen_in_all(three: Page) -> None:
+    page = three
     block = page.get_by_test_id("block-canvas")
     before = block.evaluate(PICTURE)
     token = page.get_by_test_id("window-token").nth(5)  # in the windows that start at 2 and at 4
@@ -94,9 +103,9 @@ def test_a_token_is_lit_in_every_view_and_chosen_in_all(page: Page) -> None:
     expect(page).to_have_url(linked("batch_token=5"))
 
 
-def test_laid_on_the_inputs_every_target_is_the_input_that_it_covers(new_page: NewPage, server: Server) -> None:
-    page = new_page(server, reduced_motion="reduce")
-    open_page(page, "max_length=4&stride=4&batch_size=3")
+def test_laid_on_the_inputs_every_target_is_the_input_that_it_covers(three: Page) -> None:
+    page = three
+    page.mouse.move(5, 5)
     page.get_by_test_id("pairs-shift").click()
     for width in (1440, 390):  # beside each other, and line under line
         page.set_viewport_size({"width": width, "height": 900})

@@ -110,7 +110,6 @@ def test_every_file_message_and_link_goes_by_the_path(opened: tuple[Page, list[R
         area.press_sequentially(" sat", delay=30)
     expect(page.get_by_test_id("token-chip")).to_have_count(3)
     assert page.url == f"{url}/explorer/?text=The+cat+sat&table=random&d_model=32"
-    draw_all(page)
     menu = page.locator("[data-offer]").first
     menu.locator("[data-opens]").click()
     with page.expect_download() as saved:

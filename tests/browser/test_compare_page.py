@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from embedlib.positional import SCHEMES
+from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
 from tests.browser.idle import asking, draw, draw_all, idle, linked, place_of, rerun, settled
 from tests.browser.serving import Server
@@ -30,20 +31,13 @@ def open_compare(page: Page, query: str = "") -> None:
 
 @pytest.fixture(scope="module")
 def cat(new_shared_page: NewPage, server: Server) -> Page:
-    """The page with a text and its second token chosen, opened once for those who point at its pictures."""
-    page = new_shared_page(server)
+    """The page with its four schemes, a text and its second token, opened once for those who leave the schemes."""
+    page = new_shared_page(server, width=1280)
     open_compare(page, CAT + "&token=1")
     return page
 
 
-@pytest.fixture(scope="module")
-def four(new_shared_page: NewPage, server: Server) -> Page:
-    """The four schemes that it opens with, once for those who leave them as they are."""
-    page = new_shared_page(server, width=1280)
-    open_compare(page)
-    return page
-
-
+@pytest.mark.thorough
 def test_all_schemes_draw_their_pictures(page: Page) -> None:
     open_compare(page, f"?schemes={ALL}")
     draw_all(page)
@@ -95,17 +89,21 @@ def test_a_click_in_a_picture_chooses_the_token_everywhere(cat: Page) -> None:
     expect(cat.get_by_role("slider", name=wording("ui.compare:_position"))).to_have_value("3")
 
 
+def test_axe_finds_nothing(cat: Page) -> None:
+    assert violations(cat) == []
+
+
 @pytest.mark.thorough
-def test_what_shapes_pictures_stands_right_above_them(four: Page) -> None:
+def test_what_shapes_pictures_stands_right_above_them(cat: Page) -> None:
     parts = [".st-key-shown_position", ".st-key-contributions", ".st-key-live-text", ".st-key-attention"]
     read = "parts => parts.map((part) => document.querySelector(part).getBoundingClientRect().top)"
-    tops = settled(four, read, parts)
+    tops = settled(cat, read, parts)
     assert tops == sorted(tops)
-    assert place_of(four.locator(parts[1]))["y"] - place_of(four.locator(parts[0]))["y"] < 150
+    assert place_of(cat.locator(parts[1]))["y"] - place_of(cat.locator(parts[0]))["y"] < 150
 
 
-def test_a_measure_sorts_the_schemes_and_what_is_not_defined_stays_last(four: Page) -> None:
-    table = four.get_by_test_id("measures")
+def test_a_measure_sorts_the_schemes_and_what_is_not_defined_stays_last(cat: Page) -> None:
+    table = cat.get_by_test_id("measures")
     heading = table.get_by_role("button", name=wording("embedlib.measures:MEASURES#5"))
     names = table.locator("thead th.title")
     heading.click()
@@ -117,17 +115,17 @@ def test_a_measure_sorts_the_schemes_and_what_is_not_defined_stays_last(four: Pa
 
 
 @pytest.mark.parametrize("width", [1280, pytest.param(1440, marks=pytest.mark.thorough)])
-def test_four_schemes_are_whole(four: Page, width: int) -> None:
-    four.set_viewport_size({"width": width, "height": 900})
-    idle(four)
-    expect(four.locator(".box.more")).to_have_count(0)
+def test_four_schemes_are_whole(cat: Page, width: int) -> None:
+    cat.set_viewport_size({"width": width, "height": 900})
+    idle(cat)
+    expect(cat.locator(".box.more")).to_have_count(0)
     fits = "part => part.getBoundingClientRect().right <= innerWidth && part.scrollWidth <= part.clientWidth + 1"
-    for part in (four.get_by_test_id("measures"), four.locator(".text-table"), grid(four), grid(four, 1)):
-        asking(four, lambda part=part: part.evaluate(fits), lambda part=part: part)  # type: ignore[misc]
+    for part in (cat.get_by_test_id("measures"), cat.locator(".text-table"), grid(cat), grid(cat, 1)):
+        asking(cat, lambda part=part: part.evaluate(fits), lambda part=part: part)  # type: ignore[misc]
 
 
-def test_a_click_past_the_text_moves_the_slider(four: Page) -> None:
-    page = four
+def test_a_click_past_the_text_moves_the_slider(cat: Page) -> None:
+    page = cat
     canvas = grid(page).locator("canvas:visible").first
     with rerun(page):
         canvas.click(position={"x": 20, "y": place_of(canvas)["height"] * 40.5 / 64})
@@ -200,8 +198,9 @@ def test_the_cell_is_named_in_every_kind_of_axes_and_few_tokens_stand_along_thei
     expect(grid(page).locator(".names.rows").first).to_be_hidden()
 
 
+@pytest.mark.parametrize("sent", [False, pytest.param(True, marks=pytest.mark.thorough)])
 def test_a_scheme_is_typed_mended_tuned_sent_as_a_link_and_removed(
-    page: Page, new_page: NewPage, server: Server
+    page: Page, new_page: NewPage, server: Server, sent: bool
 ) -> None:
     page.goto("/compare?schemes=none,rope&text=The+cat")
     idle(page)
@@ -230,6 +229,8 @@ def test_a_scheme_is_typed_mended_tuned_sent_as_a_link_and_removed(
     tuned = curves(page)
     assert tuned.keys() == mended.keys()
     assert tuned["漢字 b"] != mended["漢字 b"]
+    if not sent:
+        return
     again = new_page(server)
     again.goto(page.url)
     idle(again)

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.accessibility import violations
+from tests.browser.accessibility import violations_when_wide
 from tests.browser.conftest import NewPage
 from tests.browser.idle import draw_all, idle, layout_shift, linked, place_of, rerun
 from tests.browser.serving import Server
@@ -41,9 +41,7 @@ def test_nothing_jumps_on_a_phone_while_the_page_comes_and_it_fits(
     assert layout_shift(phone) < 0.1
     draw_all(phone)
     assert_fits_a_phone(phone, "/context")
-    phone.set_viewport_size({"width": 1440, "height": 900})
-    idle(phone)
-    assert violations(phone) == []
+    assert violations_when_wide(phone) == []
 
 
 def test_a_sentence_that_one_types_is_measured_at_once_and_is_in_the_link(page: Page) -> None:

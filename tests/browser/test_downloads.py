@@ -15,18 +15,20 @@ from playwright.sync_api import Locator, Page, expect
 from safetensors.torch import load_file
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import TRAFFIC, draw_all, idle
+from tests.browser.idle import TRAFFIC, draw, draw_all, idle
 from tests.browser.serving import Server
 from tests.messages import wording
 
 SCHEMES = ("learned", "rope", "alibi", "t5", "transformer_xl")  # the sinusoids and these have every kind of figure
-# Our own canvases, Plotly's figures and tables on one page; all others when there is time. The cloud has a test below.
-ADDRESSES = (
-    "/",
+# A table, one of our own canvases and one of Plotly's figures; all others by --all. The cloud has a test below.
+OF_EACH_KIND = ("token-chips", "input-embeddings", "projection")
+OFFERS = (
+    ("/", OF_EACH_KIND),
     *(
-        pytest.param(address, marks=pytest.mark.thorough)
+        pytest.param(address, (), marks=pytest.mark.thorough)
         for address in (
             *(
+                "/",
                 "/projection",
                 "/tokens",
                 "/embedding_layer",
@@ -156,14 +158,19 @@ def test_a_file_that_cannot_be_made_is_said_in_a_sentence_and_the_page_goes_on(d
     expect(opens).to_have_attribute("aria-expanded", "false")
 
 
-@pytest.mark.parametrize("address", ADDRESSES)
-def test_every_download_comes_and_holds_what_it_says(dark: Page, server: Server, address: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("address", "offers"), OFFERS)
+def test_every_download_comes_and_holds_what_it_says(
+    dark: Page, server: Server, address: str, offers: tuple[str, ...], tmp_path: Path
+) -> None:
     page = dark
     said_before = len(server.log.read_text())
     if page.url != f"{server.url}{address}":
         page.goto(address)
     idle(page)
-    draw_all(page, programs=True)
+    if offers:
+        draw(page, "rows-matrix", "rows-projection")
+    else:
+        draw_all(page, programs=True)
     names: list[str] = []
 
     def take(button: Locator) -> None:
@@ -175,7 +182,8 @@ def test_every_download_comes_and_holds_what_it_says(dark: Page, server: Server,
 
     for button in page.get_by_test_id("stDownloadButton").get_by_role("button").all():
         take(button)
-    for menu in page.locator("[data-offer]").all():
+    named = ", ".join(f"[data-offer$='/{name}']" for name in offers)
+    for menu in page.locator(named or "[data-offer]").all():
         menu.locator("[data-opens]").click()
         for button in menu.locator("[data-save]").all():
             take(button)

@@ -5,8 +5,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
-from tests.browser.idle import idle, rerun, settled
+from tests.browser.idle import draw_all, idle, rerun, settled
 from tests.browser.serving import Server
 from tests.messages import wording
 from tests.waiting import PATIENCE
@@ -43,8 +44,16 @@ def test_a_closed_page_ends_its_runs_and_lets_the_next_visitor_begin(new_page: N
     second.close()
 
 
-def test_what_is_trained_grows_into_the_chart_and_a_rate_that_is_too_high_is_said(page: Page) -> None:
+@pytest.fixture(scope="module")
+def opened(new_shared_page: NewPage, server: Server) -> Page:
+    """The page opened once, with runs that are not there yet."""
+    page = new_shared_page(server)
     open_page(page, SHORT)
+    return page
+
+
+def test_what_is_trained_grows_into_the_chart(opened: Page) -> None:
+    page = opened
     expect(page.get_by_text(wording("ui.extrapolation:by_length.info"))).to_be_visible()
     train(page)
     expect(page.get_by_role("button", name=wording("ui.jobs:_live"))).to_have_count(0, timeout=MINUTES)
@@ -54,6 +63,13 @@ def test_what_is_trained_grows_into_the_chart_and_a_rate_that_is_too_high_is_sai
     # Two lines of one run each where somebody commits meanwhile: each tells the version that it was trained with.
     origin = wording("ui.extrapolation.details:_in_words", seeds="seeds 0", date=...)
     expect(page.get_by_text(origin).first).to_be_visible()
+    draw_all(page)
+    assert violations(page) == []
+
+
+@pytest.mark.thorough
+def test_a_rate_that_is_too_high_is_said(page: Page) -> None:
+    open_page(page, SHORT)
     page.get_by_test_id("stSidebar").locator("summary").last.click()
     with rerun(page):
         page.locator(".st-key-ext_rate input").fill("50")
@@ -85,8 +101,8 @@ def test_a_typed_formula_is_trained_and_its_link_has_it(page: Page, new_page: Ne
     expect(again.locator(".st-key-own-bias-1").get_by_test_id("live-text")).to_have_value("-log(1 + a * abs(q - k))")
 
 
-def test_a_scheme_that_is_written_is_chosen_though_the_browser_asks_for_more_before_it_hears(page: Page) -> None:
-    open_page(page, "?ext_schemes=none,alibi")
+def test_a_scheme_that_is_written_is_chosen_though_the_browser_asks_for_more_before_it_hears(opened: Page) -> None:
+    page = opened
     measures = page.get_by_role("radiogroup", name=wording("ui.extrapolation.controls:measure_choice"))
     for milliseconds in (0, 20):
         measures.get_by_role("radio", checked=False).first.evaluate(
@@ -98,7 +114,7 @@ def test_a_scheme_that_is_written_is_chosen_though_the_browser_asks_for_more_bef
         )
         idle(page)
     own = ",".join(f"formula:{number}" for number in range(1, 3))
-    page.wait_for_url(lambda url: parse_qs(urlsplit(url).query)["ext_schemes"] == [f"none,alibi,{own}"])
+    page.wait_for_url(lambda url: parse_qs(urlsplit(url).query)["ext_schemes"] == [f"none,rope,{own}"])
 
 
 def curve_of(page: Page, name: str) -> list[float]:

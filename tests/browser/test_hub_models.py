@@ -52,6 +52,7 @@ def title(page: Page, name: str) -> None:
     expect(page.get_by_test_id("token-count").filter(has_text=name)).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_model_is_chosen_by_typing_and_its_rows_are_seen(asking: Server, new_page: NewPage, hub: Hub) -> None:
     page = new_page(asking)
     page.goto("/projection?vectors=model&text=word3+word5&map=pca")
@@ -98,6 +99,7 @@ def test_a_tokenizer_comes_while_the_page_goes_on(page: Page, hub: Hub) -> None:
     assert violations(page) == []
 
 
+@pytest.mark.thorough
 def test_a_tokenizer_of_a_file_joins_and_a_damaged_one_is_said(page: Page, hub: Hub, tmp_path: Path) -> None:
     before = len(hub.asked)
     file = tmp_path / "tokenizer.json"

@@ -69,6 +69,7 @@ def test_what_a_reader_looks_at_is_seen_in_another_visit(page: Page, server: Ser
     assert again.url == page.url
 
 
+@pytest.mark.thorough
 def test_a_cloud_is_seen_from_where_the_link_was_taken_with_what_was_marked(
     page: Page, server: Server, new_page: NewPage
 ) -> None:

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
 from tests.browser.idle import draw_all, idle, linked, rerun
 from tests.browser.serving import Server
@@ -29,6 +30,7 @@ def test_a_word_chosen_beside_the_other_model_is_marked_and_in_the_link(page: Pa
         words.get_by_text("queen", exact=True).click()
     expect(page).to_have_url(linked("token=3"))
     expect(page.get_by_test_id("stTable").nth(2)).to_contain_text("princess")
+    assert violations(page) == []
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), pytest.param(1440, 900, marks=pytest.mark.thorough)])

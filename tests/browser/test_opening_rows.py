@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.accessibility import violations
+from tests.browser.accessibility import violations, violations_when_wide
 from tests.browser.conftest import NewPage
 from tests.browser.idle import asking, assert_no_sideways_scroll, draw_all, idle, layout_shift, rerun
 from tests.browser.serving import Server
@@ -63,21 +63,17 @@ def test_king_among_its_neighbours_and_queen_are_in_the_first_window_of_the_proj
     rank = page.get_by_text(wording("ui.projection.meaning:_answers", word="queen", rank=1, total="30,519"))
     expect(rank).to_be_in_viewport(ratio=1)
     assert top_of(page.get_by_test_id("point-cloud").locator("canvas").first) <= height / 2 + 100
+    draw_all(page)
+    assert violations(page) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "path",
     [
-        # With sections that only these rows have; all other pages are as with the grammar's rows.
-        *("/projection", "/word_order"),
-        *(
-            pytest.param(path, marks=pytest.mark.thorough)
-            for path in (
-                *("/", "/embedding_layer", "/batches"),
-                "/positions?scheme=learned&learned.weights=minilm&d_model=384",
-                "/compare?schemes=none,sinusoidal,rope,learned:weights%3Dminilm",
-            )
-        ),
+        *("/projection", "/word_order", "/", "/embedding_layer", "/batches"),
+        "/positions?scheme=learned&learned.weights=minilm&d_model=384",
+        "/compare?schemes=none,sinusoidal,rope,learned:weights%3Dminilm",
     ],
 )
 def test_a_page_with_minilms_rows_fits_a_phone_and_axe_finds_nothing(
@@ -88,9 +84,7 @@ def test_a_page_with_minilms_rows_fits_a_phone_and_axe_finds_nothing(
     idle(page)
     draw_all(page)
     assert_no_sideways_scroll(page)
-    page.set_viewport_size({"width": 1440, "height": 900})
-    idle(page)
-    assert violations(page) == []
+    assert violations_when_wide(page) == []
 
 
 def test_a_trained_model_is_opened_once_somebody_comes_near_and_follows_what_one_types(
@@ -106,3 +100,4 @@ def test_a_trained_model_is_opened_once_somebody_comes_near_and_follows_what_one
         page.get_by_label(wording("ui.word_order:prepared_second")).fill("the man saw a cat")
     expect(page.get_by_text(wording("ui.word_order:trained_model#3")).last).to_be_visible()
     expect(page.get_by_text("1.000000")).to_have_count(0)
+    assert violations(page) == []

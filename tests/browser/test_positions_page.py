@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from embedlib.positional import SCHEMES
+from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
 from tests.browser.idle import draw_all, idle, linked, rerun, settled
 from tests.browser.serving import Server
@@ -46,6 +47,7 @@ def test_the_page_opens_with_its_figures_drawn_and_the_marked_position_moves_by_
         slider.press("ArrowRight")
     expect(slider).to_have_value("9")
     expect(kept).to_have_url(linked("position=9"))
+    assert violations(kept) == []
 
 
 def choose_scheme(page: Page, scheme: str) -> None:
@@ -81,6 +83,7 @@ def test_the_doctor_reads_a_config_sets_the_page_and_finds_its_rotation(kept: Pa
     expect(best).to_contain_text("20,000")
 
 
+@pytest.mark.thorough
 def test_the_button_below_a_formula_opens_its_verdict(page: Page) -> None:
     own = '[[1,"Mine",["sin(p / (i + 1))","","",""],"interleaved",""]]'
     page.goto(f"/compare?schemes=rope,formula:1&formulas={quote(own)}")

@@ -78,7 +78,7 @@ def test_a_run_is_played_once_and_its_words_lie_where_their_rows_lay(new_page: N
 
 
 def test_words_that_are_on_their_way_are_waited_for_in_sight(new_page: NewPage, scenes: Server) -> None:
-    page = new_page(scenes)
+    page = new_page(scenes, reduced_motion="reduce")
     page.goto("/?scene=row_motion&late=1")
     waiting = page.get_by_test_id("motion-stage").get_by_text(MOTION_LABELS["waiting"])
     expect(waiting).to_be_visible()

@@ -126,6 +126,7 @@ def test_a_model_that_is_being_opened_is_said_in_large_letters(cold_server: Serv
     assert page.evaluate("window.said") > 27.9
 
 
+@pytest.mark.thorough
 def test_names_above_the_rows_of_few_tokens_are_not_covered(server: Server, new_page: NewPage) -> None:
     page = new_page(server, width=1280, height=720)
     page.goto(f"{server.url}/tokens?tokenizers=words,gpt2&text=small+owls&lesson=tour&stop=1&present=1")

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.accessibility import violations_when_wide
 from tests.browser.conftest import NewPage
 from tests.browser.idle import asking, assert_no_sideways_scroll, draw_all, idle, linked, place_of, rerun
 from tests.browser.serving import Server
@@ -149,3 +150,4 @@ def test_a_text_stays_text_and_nothing_is_cut_off_on_a_phone(new_page: NewPage, 
     assert min(abs(left - start) for start in starts) <= 1.5
     characters.first.click()
     expect(page.get_by_test_id("rows-readout")).to_contain_text("gpt2")
+    assert violations_when_wide(page) == []

@@ -5,14 +5,15 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
-from tests.browser.idle import asking, idle, layout_shift, rerun
+from tests.browser.idle import asking, draw_all, idle, layout_shift, rerun
 from tests.browser.serving import Server
 from tests.messages import value_in, wording
 from tests.waiting import PATIENCE
 
 PAUSED = wording("ui.training:_how_far#5")
-LONG = "/training?train_steps=5000&train_batch_size=8192"  # minutes
+LONG = "/training?train_steps=5000&train_batch_size={}"  # with 8192 minutes; 15 s of them before the first step is seen
 
 
 def said(page: Page) -> str:
@@ -46,6 +47,7 @@ def test_rows_begin_to_move_by_themselves_in_a_large_window(page: Page) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_rows_begin_to_move_by_themselves_on_a_phone_and_nothing_jumps_while_the_page_comes(
     new_page: NewPage, server: Server
 ) -> None:
@@ -58,10 +60,15 @@ def test_rows_begin_to_move_by_themselves_on_a_phone_and_nothing_jumps_while_the
     assert layout_shift(page) < 0.1
 
 
-def test_a_training_is_stopped_stepped_looked_back_on_and_ends_with_its_page(new_page: NewPage, server: Server) -> None:
+def opened(new_page: NewPage, server: Server, batch_size: int) -> Page:
     page = new_page(server, reduced_motion="reduce")  # the picture at once: each frame of its way costs a processor
-    page.goto(LONG)
+    page.goto(LONG.format(batch_size))
     idle(page)
+    return page
+
+
+def test_a_training_is_stopped_stepped_and_looked_back_on(new_page: NewPage, server: Server) -> None:
+    page = opened(new_page, server, 1024)
     figure, progress = page.get_by_test_id("row-motion"), page.locator(".st-key-train-transport .stProgress")
     expect(progress).to_have_text(wording("ui.training:_how_far", step="0", steps="5,000"))
     press(page, "train-go")
@@ -81,13 +88,18 @@ def test_a_training_is_stopped_stepped_looked_back_on_and_ends_with_its_page(new
         page.get_by_test_id("motion-search").fill("dog")
         page.get_by_test_id("motion-search").press("Enter")
     page.wait_for_url(re.compile("train_word=dog"))
+    draw_all(page)
+    assert violations(page) == []
+
+
+@pytest.mark.thorough
+def test_a_training_ends_with_its_page(new_page: NewPage, server: Server) -> None:
+    page = opened(new_page, server, 8192)
     stood = saved_at(page)
     press(page, "train-go")
     asking(page, lambda: saved_at(page) > stood, patience=PATIENCE)
     page.close()
-    other = new_page(server, reduced_motion="reduce")
-    other.goto(LONG)
-    idle(other)
+    other = opened(new_page, server, 8192)
 
     def stands_still() -> bool:
         before = saved_at(other)

@@ -1,5 +1,7 @@
 """The word order page in a browser: two sentences that one types, and what the schemes make of them."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -50,9 +52,7 @@ def test_what_one_types_is_compared_at_once_and_is_in_the_link(opened: Page) -> 
     expect(opened.get_by_text(wording("ui.word_order:bag_sentence", count="4", moved="4"))).to_be_visible()
     expect(opened.get_by_text(wording("ui.word_order.schemes:_summary#4"))).to_be_visible()
     expect(opened).to_have_url(linked("first=one+two+three+four"))
-    opened.reload()
-    idle(opened)
-    expect(second).to_have_value("four three two one")
+    expect(opened).to_have_url(linked("second=four+three+two+one"))
 
 
 def test_a_ready_made_pair_replaces_both_sentences(opened: Page) -> None:
@@ -73,11 +73,12 @@ def test_the_mask_lets_two_layers_see_what_one_cannot(opened: Page) -> None:
     expect(opened).to_have_url(linked("causal=1"))
 
 
-def test_a_sentence_stays_text(new_page: NewPage, server: Server) -> None:
-    page = new_page(server)
-    open_page(page, "?first=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E+**b**&second=%5Ba%5D(http%3A%2F%2F192.0.2.1)+$x$")
+def test_a_sentence_stays_text(opened: Page) -> None:
+    page = opened
+    with rerun(page):
+        page.get_by_label(wording("ui.word_order:prepared_first")).fill("<img src=x onerror=alert(1)> **b**")
+    with rerun(page):
+        page.get_by_label(wording("ui.word_order:prepared_second")).fill("[a](http://192.0.2.1) $x$")
     expect(page.get_by_test_id("stException")).to_have_count(0)
     expect(page.locator("a[href*='192.0.2.1'], img[src='x']")).to_have_count(0)
-    expect(page.get_by_label(wording("ui.word_order:prepared_first"))).to_have_value(
-        "<img src=x onerror=alert(1)> **b**"
-    )
+    expect(page).to_have_url(re.compile("first=%3Cimg"))
