@@ -13,7 +13,7 @@ from tests.messages import value_in, wording
 from tests.waiting import PATIENCE
 
 PAUSED = wording("ui.training:_how_far#5")
-LONG = "/training?train_steps=5000&train_batch_size={}"  # with 8192 minutes; 15 s of them before the first step is seen
+LONG = "/training?train_steps=5000&train_batch_size={}"  # of 8192 pairs each they take minutes
 
 
 def said(page: Page) -> str:
