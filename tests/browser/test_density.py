@@ -190,6 +190,7 @@ def test_a_click_on_a_point_chooses_its_row(new_page: NewPage, tables: Server) -
     expect(page).to_have_url(linked("row=150000"))
 
 
+@pytest.mark.thorough
 def test_a_search_goes_over_all_rows_and_what_it_finds_is_marked_and_zoomed_to(dense: Page) -> None:
     page = dense
     with rerun(page):

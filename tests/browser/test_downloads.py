@@ -15,13 +15,13 @@ from playwright.sync_api import Locator, Page, expect
 from safetensors.torch import load_file
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import TRAFFIC, draw, draw_all, idle
+from tests.browser.idle import TRAFFIC, draw_all, idle
 from tests.browser.serving import Server
 from tests.messages import wording
 
 SCHEMES = ("learned", "rope", "alibi", "t5", "transformer_xl")  # the sinusoids and these have every kind of figure
-# A table, one of our own canvases and one of Plotly's figures; all others by --all. The cloud has a test below.
-OF_EACH_KIND = ("token-chips", "input-embeddings", "projection")
+# A table and a figure; all others by --all. The cloud has a test below.
+OF_EACH_KIND = ("token-chips", "input-embeddings")
 OFFERS = (
     ("/", OF_EACH_KIND),
     *(
@@ -167,9 +167,7 @@ def test_every_download_comes_and_holds_what_it_says(
     if page.url != f"{server.url}{address}":
         page.goto(address)
     idle(page)
-    if offers:
-        draw(page, "rows-matrix", "rows-projection")
-    else:
+    if not offers:
         draw_all(page, programs=True)
     names: list[str] = []
 

@@ -359,6 +359,7 @@ def test_a_text_typed_before_the_server_was_told_of_the_visit_gets_into_the_addr
     expect(opened.get_by_test_id("token-chip").last).to_contain_text("·once")
 
 
+@pytest.mark.thorough
 def test_back_leads_to_the_page_before_and_nothing_is_lost(opened: Page) -> None:
     area = opened.get_by_test_id("live-text")
     with rerun(opened):

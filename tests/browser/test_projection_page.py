@@ -76,6 +76,7 @@ def test_marked_points_can_be_looked_at_alone_and_all_come_back(opened: Page) ->
     expect(opened.get_by_text(wording("ui.projection:_isolated", count="1,316", total="1,316"))).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_a_map_of_neighbours_moves_and_can_be_cancelled(page: Page) -> None:
     page.goto("/projection?map=tsne&map_seed=4711&vectors=random&sample=5000&d_model=256")
     rows = message("ui.projection.maps:title#1", method="t-SNE", count=5_000)
