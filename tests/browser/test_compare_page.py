@@ -157,6 +157,7 @@ def test_a_scheme_brought_to_the_front_is_in_the_link(page: Page) -> None:
 @pytest.mark.thorough
 def test_the_length_moves_by_key(page: Page) -> None:
     open_compare(page)
+    draw(page, "compare-past")
     slider = page.get_by_role("slider", name=wording("ui.compare:slider"))
     with rerun(page):
         slider.press("ArrowRight")
