@@ -86,6 +86,7 @@ def warm_up(until_quiet: Callable[[], bool]) -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(_COLLECTED_AFTER)
+    note_warm()
 
 
 def import_of(script: Path) -> None:
@@ -110,7 +111,6 @@ def warm_up_the_rest(until_quiet: Callable[[], bool]) -> None:
         if not until_quiet():
             return
         part()
-    note_warm()
 
 
 def _import_pages() -> None:
