@@ -99,7 +99,7 @@ def test_a_lecture_is_followed_voted_on_left_lost_and_taken_up_again(
     tabs: Tabs, lecture_server: Server, redis: RedisServer | None
 ) -> None:
     presenter = tabs.open("/tokens?lesson=tour&stop=2")
-    presenter.locator(".st-key-walk-follow button").click()
+    presenter.locator('[data-test-script-state="notRunning"] .st-key-walk-follow button').click()
     presenter.wait_for_url(re.compile("#room="))
     right = presenter.url.partition("#room=")[2]
     code, secret = right.split(".")
