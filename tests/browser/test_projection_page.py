@@ -123,6 +123,7 @@ def test_a_file_that_is_too_large_is_refused_with_a_reason(opened: Page, tmp_pat
 
 
 def test_the_pair_of_files_can_be_saved(opened: Page) -> None:
+    idle(opened)
     with opened.expect_download() as saved:
         opened.get_by_role("button", name=wording("ui.projection.files:save_pair#2")).last.click()
     names = Path(saved.value.path()).read_text(encoding="utf-8").splitlines()

@@ -1,19 +1,23 @@
 """What is over is not run, sent or taken: pages that are left, contents of old runs, what a control has been before."""
 
+import time
 from functools import wraps
 from typing import Any
 from weakref import WeakValueDictionary
 
+from streamlit import runtime
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
 from streamlit.runtime.state import SafeSessionState, SessionState
 
 NUMBER = "$request "  # before a session's name, among the controls of a request: which it is
+OFFERED = 10.0  # s that a file can be asked for once no run offers it any more
 CLOCK = "$clock"  # stands for a control that has changed, where no control but time makes a request
 
 
@@ -23,6 +27,7 @@ def drop_what_is_over() -> None:
     take_presses_whole()
     leave_old_values()
     leave_what_stands_still()
+    keep_offers()
     drop_contents_with_their_blocks()
 
 
@@ -101,6 +106,31 @@ def leave_what_stands_still() -> None:
         request(session, client_state)
 
     setattr(AppSession, "request_rerun", request_what_is_new)  # noqa: B010
+
+
+def keep_offers() -> None:
+    """Let a file be saved by the button that the browser has, until a newer run has offered it anew.
+
+    A run that gives way before it comes to the button takes away what the one before has offered, and a press meanwhile
+    saved nothing. Other names keep Streamlit's way.
+    """
+    remove = getattr(MediaFileManager, "_remove_orphaned_deferred_callables", None)
+    if remove is None or not hasattr(MediaFileManager, "_drop_deferred_id"):
+        return
+
+    @wraps(remove)
+    def remove_what_is_long_over(files: MediaFileManager) -> None:
+        offered = {name for visit in files._files_by_session_and_coord.values() for name in visit.values()}
+        now, before = time.monotonic(), vars(files).get("_over", {})
+        over = {name: before.get(name, now) for name in files._deferred_callables if name not in offered}
+        for name, since in list(over.items()):
+            visit = files._deferred_callables[name]["session_id"]
+            if now - since >= OFFERED or not runtime.get_instance().is_active_session(visit):
+                files._drop_deferred_id(name)
+                del over[name]
+        vars(files)["_over"] = over
+
+    setattr(MediaFileManager, "_remove_orphaned_deferred_callables", remove_what_is_long_over)  # noqa: B010
 
 
 class Heard:

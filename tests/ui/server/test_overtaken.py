@@ -6,11 +6,16 @@ from typing import Any
 
 import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.runtime import media_file_manager
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.media_file_storage import MediaFileStorageError
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.runtime.state.common import ValueFieldName, WidgetMetadata
 
-from ui.server.overtaken import NUMBER, leave_old_values, take_presses_whole
+from ui.server import overtaken
+from ui.server.overtaken import NUMBER, keep_offers, leave_old_values, take_presses_whole
 
 
 class Visit:
@@ -158,3 +163,38 @@ def test_a_run_gives_way_once_its_button_has_set_all_that_it_sets(monkeypatch: p
     assert session == {"first": 1, "second": 1}
     with pytest.raises(Interrupted):
         safe["first"]
+
+
+def test_a_file_can_be_saved_until_a_newer_run_offers_it_anew_or_its_visit_is_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = MediaFileManager._remove_orphaned_deferred_callables
+    monkeypatch.setattr(MediaFileManager, "_remove_orphaned_deferred_callables", own)  # put back at the end
+    keep_offers()
+    now, here = 100.0, True
+    monkeypatch.setattr(overtaken.time, "monotonic", lambda: now)
+    visits = SimpleNamespace(is_active_session=lambda _visit: here)
+    monkeypatch.setattr(overtaken.runtime, "get_instance", lambda: visits)
+    monkeypatch.setattr(media_file_manager, "_get_session_id", lambda: "visit")
+    files = MediaFileManager(MemoryMediaFileStorage("/media"))
+
+    def offered() -> str:
+        return files.add_deferred(lambda: b"rows", "text/csv", "place", "rows.csv")
+
+    def run_that_gives_way() -> None:
+        files.clear_session_refs("visit")
+        files.remove_orphaned_files()
+
+    first = offered()
+    run_that_gives_way()
+    run_that_gives_way()
+    assert files.execute_deferred(first).endswith(".csv")
+    second = offered()
+    now += 10.0
+    files.remove_orphaned_files()
+    with pytest.raises(MediaFileStorageError):
+        files.execute_deferred(first)
+    assert files.execute_deferred(second)
+    here = False
+    run_that_gives_way()
+    assert not files._deferred_callables
