@@ -139,7 +139,7 @@ def open_files() -> int:
     return _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
 
 
-def listening(address: str, port: int) -> list[str]:
+def addresses(address: str, port: int) -> list[str]:
     """Return on what nginx listens: one address, or all of the machine, where each can be taken."""
     wanted = [(socket.AF_INET6 if ":" in address else socket.AF_INET, address)] if address else []
     wanted = wanted or [(socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::")]

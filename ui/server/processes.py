@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ui.server.nginx import METRICS_SOCKET, CannotServe, find_nginx, listening, nginx_configuration, open_files
+from ui.server.nginx import METRICS_SOCKET, CannotServe, addresses, find_nginx, nginx_configuration, open_files
 from ui.server.start import APP
 
 CACHE = "EMBEDDING_EXPLORER_CACHE"  # MB that a process may keep of results, as ui.cache.bounded reads it
@@ -364,7 +364,7 @@ def main(arguments: Sequence[str]) -> None:
     command = [sys.executable, "-m", "streamlit", "run", str(APP), *further]
     command += ["--server.address", "127.0.0.1", "--browser.serverPort", str(chosen.port)]
     try:
-        nginx, listen = find_nginx(), listening(chosen.address, chosen.port)
+        nginx, listen = find_nginx(), addresses(chosen.address, chosen.port)
         with tempfile.TemporaryDirectory(prefix="embedding-explorer-") as folder:
             processes = Processes(
                 chosen.processes,

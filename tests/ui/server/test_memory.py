@@ -32,13 +32,18 @@ class Runtime:
         self._session_mgr = SimpleNamespace(_session_storage=storage, num_active_sessions=lambda: self.active)
 
 
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch) -> Runtime:
+    visits = Runtime()
+    monkeypatch.setattr(memory.runtime, "exists", lambda: True)
+    monkeypatch.setattr(memory.runtime, "get_instance", lambda: visits)
+    return visits
+
+
 @pytest.mark.parametrize("active", [0, 1])
 def test_a_session_that_has_ended_is_freed_at_once_where_nobody_would_wait_for_it(
-    monkeypatch: pytest.MonkeyPatch, active: int
+    kept: Runtime, monkeypatch: pytest.MonkeyPatch, active: int
 ) -> None:
-    kept = Runtime()
-    monkeypatch.setattr(memory.runtime, "exists", lambda: True)
-    monkeypatch.setattr(memory.runtime, "get_instance", lambda: kept)
     collected: list[float] = []
     forgotten: list[float] = []
     collect = memory.collect
@@ -78,11 +83,10 @@ def test_a_session_that_has_ended_is_freed_at_once_where_nobody_would_wait_for_i
 
 @pytest.mark.parametrize("more", [0, 179_000_000, 181_000_000])
 def test_a_process_is_worn_by_what_is_left_of_visitors_once_nobody_is_here_and_nothing_runs(
-    monkeypatch: pytest.MonkeyPatch, more: int
+    kept: Runtime, monkeypatch: pytest.MonkeyPatch, more: int
 ) -> None:
-    kept = Runtime()
-    monkeypatch.setattr(memory.runtime, "exists", lambda: True)
-    monkeypatch.setattr(memory.runtime, "get_instance", lambda: kept)
+    collected: list[bool] = []
+    monkeypatch.setattr(memory, "collect", lambda *, forget: collected.append(forget))
     monkeypatch.setattr(memory, "_process", memory._Process())
     size = 500_000_000
     monkeypatch.setattr(memory, "_resident", lambda: size)
@@ -97,14 +101,14 @@ def test_a_process_is_worn_by_what_is_left_of_visitors_once_nobody_is_here_and_n
         await asyncio.sleep(0.05)
         assert not memory.is_worn()
         kept.active = 0
-        if more > 180_000_000:
-            async with asyncio.timeout(PATIENCE):
-                while not memory.is_worn():
-                    await asyncio.sleep(0.001)
-            running[0] = 1
-            assert not memory.is_worn()
-            running[0], kept.active = 0, 1
+        async with asyncio.timeout(PATIENCE):
+            while len(collected) < 2:  # what is left is looked at after each
+                await asyncio.sleep(0.001)
         await asyncio.sleep(0.05)
+        assert memory.is_worn() == (more > 180_000_000)
+        running[0] = 1
+        assert not memory.is_worn()
+        running[0], kept.active = 0, 1
         assert not memory.is_worn()
         giving.cancel()
 

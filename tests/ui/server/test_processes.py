@@ -21,7 +21,7 @@ from tests.waiting import PATIENCE, run
 from ui.cache import bounded
 from ui.cache.bounded import memory_of_machine, room_of_all
 from ui.server import processes
-from ui.server.nginx import COOKIE, CannotServe, listening, nginx_configuration
+from ui.server.nginx import COOKIE, CannotServe, addresses, nginx_configuration
 from ui.server.processes import Processes, cores_of, main
 
 STAND_IN = """
@@ -391,7 +391,7 @@ def test_what_is_missing_or_taken_is_said_in_one_sentence(monkeypatch: pytest.Mo
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(CannotServe, match=f"Port {port} cannot be used"):
-            listening("127.0.0.1", port)
+            addresses("127.0.0.1", port)
 
 
 def test_the_processes_share_the_room_for_results(monkeypatch: pytest.MonkeyPatch) -> None:
