@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 from torch import Tensor
 
-from embedlib.figures.colours import DIVERGING, GRID, INK, Theme
+from embedlib.figures.colours import DIVERGING, GRID, INK, Theme, plotly_scale
 from embedlib.figures.layout import Spec, axis, base_layout, make_figure, numbers
 from embedlib.figures.marks import scatter
 from embedlib.figures.text import hover
@@ -55,7 +55,6 @@ def all_heads_figure(
             cells[top : top + seq_len, left : left + seq_len] = weights
     middle = (seq_len - 1) / 2
     layers, columns = np.divmod(np.arange(n_layers * n_heads), n_heads)
-    stops = DIVERGING[theme][len(DIVERGING[theme]) // 2 :]
     layout = base_layout(
         theme,
         height=height,
@@ -65,7 +64,7 @@ def all_heads_figure(
         coloraxis={
             "cmin": 0,
             "cmax": limit,
-            "colorscale": [(index / (len(stops) - 1), stop) for index, stop in enumerate(stops)],
+            "colorscale": plotly_scale(DIVERGING[theme][len(DIVERGING[theme]) // 2 :]),
             "showscale": False,
         },
         plot_bgcolor=GRID[theme],

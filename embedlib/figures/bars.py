@@ -14,7 +14,6 @@ from embedlib.figures.layout import (
     Spec,
     axis,
     base_layout,
-    check_chosen,
     check_labels,
     legend,
     make_figure,
@@ -33,7 +32,6 @@ def bars_figure(
     said: Sequence[str],
     x_title: str,
     theme: Theme,
-    chosen: int | None = None,
     hatched: Sequence[int] = (),
     tickformat: str = ".0%",
     hover_text: str = "{name}\n{value}",
@@ -47,7 +45,6 @@ def bars_figure(
         said: what stands at the end of each bar: its number, or why there is no bar.
         x_title: what the values are.
         theme: "light" or "dark".
-        chosen: the name that is underlined.
         hatched: which bars are hatched, because their number is not to be compared with the others'.
         tickformat: of the axis, in d3's notation.
         hover_text: what a bar says, with {name} and {value}.
@@ -74,7 +71,7 @@ def bars_figure(
         | {"zeroline": True, "zerolinewidth": 2, "zerolinecolor": MUTED[theme]},
         yaxis=rows_axis(count),
         annotations=[
-            *row_names(names, theme, chosen=chosen, rise=0.22, xshift=6),
+            *row_names(names, theme, rise=0.22, xshift=6),
             *(_number(index, said[index], value, theme) for index, value in enumerate(values)),
         ],
     )
@@ -122,7 +119,6 @@ def model_shares_figure(
     part_names: tuple[str, str, str],
     x_title: str,
     theme: Theme,
-    chosen: int | None = None,
     hover_text: str = "{name}\n{part}: {value}",
     title: str = "",
 ) -> go.Figure:
@@ -136,7 +132,6 @@ def model_shares_figure(
         part_names: of the three parts, in the legend.
         x_title: what the axis, 0 to 100 %, is a share of.
         theme: "light" or "dark".
-        chosen: the model whose name is underlined.
         hover_text: what a part says, with {name}, {part} and {value}, its share.
         title: a heading inside the figure.
 
@@ -151,7 +146,6 @@ def model_shares_figure(
         raise ValueError("parts must hold at least one model, no part of it below 0 and not all of it 0")
     check_labels(names, len(parts))
     check_labels(said, len(parts))
-    check_chosen(chosen, len(parts))
     count, head = len(parts), 72 + (36 if title else 0)
     height = count * SHARE_ROW + FOOT + head
     layout = base_layout(
@@ -161,7 +155,7 @@ def model_shares_figure(
         barmode="stack",
         xaxis=axis(theme, x_title, range=[0, 1], tickformat=".0%", dtick=0.2, fixedrange=True),
         yaxis=rows_axis(count),
-        annotations=row_names(names, theme, chosen=chosen, rise=0.22, beside=said),
+        annotations=row_names(names, theme, rise=0.22, beside=said),
         showlegend=True,
         legend=legend(theme, height=height, title=title) | {"traceorder": "normal"},
     )

@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embedlib.figures.colours import GRID, GROUND, INK, SEQUENTIAL, Theme
+from embedlib.figures.colours import GRID, GROUND, INK, SEQUENTIAL, Theme, plotly_scale
 from embedlib.figures.layout import TEXT, Spec, axis, base_layout, check_labels, legend, make_figure
 from embedlib.figures.text import plain
 
@@ -131,7 +131,7 @@ def density_figure(
         "hovertemplate": "%{customdata:,}<extra></extra>",
         "hoverongaps": False,
         "zmin": 0,
-        "colorscale": [[n / (len(SEQUENTIAL[theme]) - 1), colour] for n, colour in enumerate(SEQUENTIAL[theme])],
+        "colorscale": plotly_scale(SEQUENTIAL[theme]),
         "colorbar": bar,
     }
     layout = base_layout(theme, height=820, title=title, dragmode="pan", showlegend=False)
@@ -173,9 +173,9 @@ def _names(points: NDArray[np.float32], names: list[str], theme: Theme) -> Spec:
 
 def _scale(points: NDArray[np.float32], palette: Sequence[str], title: str, low: float, high: float) -> Spec:
     """Draw no point, and beside the picture the scale of colours."""
-    stops = [[index / max(1, len(palette) - 1), colour] for index, colour in enumerate(palette)]
     bar = {"title": {"text": plain(title), "side": "right"}, "thickness": 14, "len": 0.6}
-    marker = {"color": [low], "cmin": low, "cmax": high, "colorscale": stops, "showscale": True, "colorbar": bar}
+    marker = {"color": [low], "cmin": low, "cmax": high, "colorscale": plotly_scale(palette)}
+    marker |= {"showscale": True, "colorbar": bar}
     return _at(points[:0]) | {"mode": "markers", "marker": marker, "showlegend": False}
 
 

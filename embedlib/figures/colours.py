@@ -43,10 +43,15 @@ RULE: dict[Theme, str] = {"light": "#aeb6c1", "dark": "#4b5462"}
 GRID: dict[Theme, str] = {"light": "#dfe3e8", "dark": "#2c323c"}
 
 
-def plotly_scale(theme: Theme) -> list[tuple[float, str]]:
-    """Return the diverging scale as Plotly wants it: (fraction, colour), from -limit to +limit."""
-    stops = DIVERGING[theme]
-    return [(index / (len(stops) - 1), colour) for index, colour in enumerate(stops)]
+def plotly_scale(stops: Sequence[str]) -> list[tuple[float, str]]:
+    """Return evenly spaced colours as Plotly wants a scale: (fraction, colour)."""
+    return [(index / max(1, len(stops) - 1), colour) for index, colour in enumerate(stops)]
+
+
+def tint(colour: str, opacity: float) -> str:
+    """Return "#rrggbb" as a colour that lets through what lies beneath."""
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {opacity})"
 
 
 def gradient(stops: Sequence[str], steps: int = 256) -> list[str]:

@@ -17,6 +17,7 @@ from embedlib.figures.layout import (
     base_layout,
     check_labels,
     check_matrix,
+    extremes,
     legend,
     make_figure,
     numbers,
@@ -72,7 +73,6 @@ def curves_figure(
     front: int | None = None,
     chosen: tuple[int, str] | None = None,
     edge: tuple[float, str] | None = None,
-    band: tuple[float, float, str] | None = None,
     level: tuple[float, str] | None = None,
     logarithmic: bool = False,
     hover_text: str = "{name}\n{x}: {y}",
@@ -92,7 +92,6 @@ def curves_figure(
         front: the line that stands out; all others are grey. None shows all in colour.
         chosen: the point that is marked by an upright, and what to call it.
         edge: where on x the known ends, and what lies beyond it: that ground is shaded.
-        band: from where to where on x the ground is shaded besides, and what to call it.
         level: a dashed height and what to call it.
         logarithmic: whether y is; all values are then above 0.
         hover_text: what a point says, with {name}, {x} and {y}.
@@ -146,8 +145,6 @@ def curves_figure(
     }
     if edge is not None:
         shade(layout, edge[0], n_points - 1, edge[1], theme)
-    if band is not None:
-        shade(layout, *band, theme)
     if level is not None:
         height_of_level = float(np.log10(level[0])) if logarithmic else level[0]
         layout["shapes"].append(dashed(level[0], theme))
@@ -215,7 +212,4 @@ def _reach(lines: NDArray[np.float32], level: tuple[float, str] | None, *, logar
 
 def curves_alt(values: Tensor) -> dict[str, float]:
     """Return curves in numbers, for a sentence: lines, points, lowest, highest."""
-    values = values.detach().float()
-    known = values[values.isfinite()]
-    lowest, highest = (float(known.min()), float(known.max())) if known.numel() else (0.0, 0.0)
-    return {"lines": values.shape[0], "points": values.shape[1], "lowest": lowest, "highest": highest}
+    return {"lines": values.shape[0], "points": values.shape[1]} | extremes(values)

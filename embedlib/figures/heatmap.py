@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 import plotly.graph_objects as go
 from torch import Tensor
 
-from embedlib.figures.colours import GRID, INK, MUTED, Theme, colour_limit, plotly_scale
+from embedlib.figures.colours import DIVERGING, GRID, INK, MUTED, Theme, colour_limit, plotly_scale
 from embedlib.figures.layout import (
-    BUTTONS,
     ROW_HEIGHT,
     TICK,
     Spec,
@@ -17,6 +15,7 @@ from embedlib.figures.layout import (
     check_chosen,
     check_labels,
     check_matrix,
+    extremes,
     make_figure,
     numbers,
     position_ticks,
@@ -43,7 +42,6 @@ def heatmap_figure(
     room: int = 64,
     hover_text: str = "{row} · {column}\n{value}",
     square: bool = False,
-    scale: bool = True,
     height: int | None = None,
     title: str = "",
     last_apart: bool = False,
@@ -63,7 +61,6 @@ def heatmap_figure(
         room: how many upright labels fit along x.
         hover_text: what a cell says, with {row}, {column} and {value}.
         square: cells as wide as high, for matrices of positions by positions.
-        scale: whether the scale of the colours stands above the cells.
         height: in CSS pixels; None follows the number of rows.
         title: a heading inside the figure.
         last_apart: whether the last row has colours of its own, to its own limit, and is a trace of its own.
@@ -80,9 +77,8 @@ def heatmap_figure(
         check_labels(y_labels, n_rows)
     check_chosen(chosen, n_rows)
     check_chosen(chosen_column, n_columns)
-    head = HEAD if scale else BUTTONS
-    height = height or (560 if square else rows_height(n_rows) + head + FOOT + (32 if title else 0))
-    cells = height - head - FOOT
+    height = height or (560 if square else rows_height(n_rows) + HEAD + FOOT + (32 if title else 0))
+    cells = height - HEAD - FOOT
     rows: Spec = {} if y_labels is None else token_ticks(y_labels, room=cells // ROW_HEIGHT, chosen=chosen)
     if square:
         rows |= {"scaleanchor": "x", "constrain": "domain", "constraintoward": "top"}
@@ -95,14 +91,13 @@ def heatmap_figure(
         title=title,
         xaxis=column_axis(theme, x_title, n_columns) | columns | ({"constrain": "domain"} if square else {}),
         yaxis=row_axis(theme, y_title, n_rows) | rows,
-        coloraxis=colour_axis(theme, limit, clipped=exceeds(rest, limit), height=cells, centred=square)
-        | ({} if scale else {"showscale": False}),
+        coloraxis=colour_axis(theme, limit, clipped=exceeds(rest, limit), height=cells, centred=square),
         shapes=[
             *([] if chosen is None else [row_outline(theme, chosen)]),
             *([] if chosen_column is None else [_column_outline(theme, chosen_column)]),
         ],
     )
-    layout["margin"] |= {"t": head + (32 if title else 0)}
+    layout["margin"] |= {"t": HEAD + (32 if title else 0)}
     if not matrix.isfinite().all():
         layout["plot_bgcolor"] = GRID[theme]  # a gap must not look like a zero, whose colour is the page's own ground
     text = hover(hover_text, row="%{y}", column="%{x}", value="%{z:.4f}")
@@ -137,7 +132,7 @@ def colour_axis(theme: Theme, limit: float, *, clipped: bool, height: int, centr
     return {
         "cmin": -limit,
         "cmax": limit,
-        "colorscale": plotly_scale(theme),
+        "colorscale": plotly_scale(DIVERGING[theme]),
         "colorbar": {
             "orientation": "h",
             "thickness": 10,
@@ -217,7 +212,4 @@ def exceeds(matrix: Tensor, limit: float) -> bool:
 
 def heatmap_alt(matrix: Tensor) -> dict[str, float]:
     """Return a heatmap in numbers, for a sentence: rows, columns, lowest, highest."""
-    values = numbers(matrix)
-    known = values[np.isfinite(values)]  # five times as fast as torch, and pages have 45 of these
-    lowest, highest = (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
-    return {"rows": matrix.shape[0], "columns": matrix.shape[1], "lowest": lowest, "highest": highest}
+    return {"rows": matrix.shape[0], "columns": matrix.shape[1]} | extremes(matrix)

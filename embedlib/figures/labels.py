@@ -36,7 +36,6 @@ def place_names(
     *,
     size: tuple[float, float],
     away: Points | None = None,
-    first: int | None = None,
 ) -> list[str]:
     """Give each point's name a place around it, or none where all places are taken.
 
@@ -46,7 +45,6 @@ def place_names(
         lengths: characters of each name.
         size: width and height in px that all points fit into, with one scale for both axes.
         away: (n, 2), the direction of the arrow at each point, which its name avoids where it can.
-        first: the point that is served before the others, and always.
 
     Returns:
         For each point one of Plotly's text positions, or "" for a name that is left to the hover. Of several names
@@ -63,13 +61,11 @@ def place_names(
     hidden = covered + outside
     ranks = _preference(len(points), away)
     places, taken, seen = [""] * len(points), np.empty((0, 2, 2)), set[bytes]()
-    for index in sorted(range(len(points)), key=lambda index: index != first):
-        if points[index].tobytes() in seen:
-            continue
+    for index in range(len(points)):
         cost = hidden[index] + _touching(centres[index], halves[index], taken)  # (8,)
-        if cost.min() > 0 and index != first:
+        if points[index].tobytes() in seen or cost.min() > 0:
             continue
-        best = int(np.argmin(100 * cost + ranks[index]))
+        best = int(np.argmin(np.where(cost == 0, ranks[index], np.inf)))
         places[index] = PLACES[best]
         taken = np.concatenate([taken, np.stack([centres[index, best], halves[index]])[None]])
         seen.add(points[index].tobytes())
@@ -103,6 +99,17 @@ def _touching(centres: NDArray[np.float64], half: NDArray[np.float64], taken: ND
     """(8,): how many of the (k, 2, 2) boxes, each a centre and half its size, a name at each place would touch."""
     touch = np.abs(centres[:, None] - taken[None, :, 0]) < half + taken[None, :, 1]  # (8, k, 2)
     return np.asarray(touch.all(axis=2).sum(axis=1), dtype=np.int64)
+
+
+def apart(places: Sequence[tuple[float, float]], names: Sequence[str]) -> list[int]:
+    """Return which names can be written over their places, (x, y) in px each: of two that would touch the first."""
+    widths = [9.0 * columns(shorten(name)) for name in names]
+    kept: list[int] = []
+    for index, (x, y) in enumerate(places):
+        near = (at for at in kept if abs(places[at][1] - y) <= 19)
+        if all(abs(places[at][0] - x) > (widths[at] + widths[index]) / 2 + 4 for at in near):
+            kept.append(index)
+    return kept
 
 
 def spread(values: Sequence[float], gap: float, *, low: float = -math.inf, high: float = math.inf) -> list[float]:

@@ -19,6 +19,7 @@ from embedlib.figures.layout import (
     check_chosen,
     check_labels,
     check_matrix,
+    extremes,
     indices,
     make_figure,
     numbers,
@@ -190,14 +191,5 @@ def _level_name(theme: Theme, value: float, name: str) -> Spec:
 
 
 def lines_alt(values: Tensor) -> dict[str, float]:
-    """Return lines in numbers, for a sentence: lines, points, lowest, highest, first, last (the last two of line 0)."""
-    values = values.detach().float()
-    finite = values[values.isfinite()]
-    return {
-        "lines": values.shape[0],
-        "points": values.shape[1],
-        "lowest": float(finite.min()),
-        "highest": float(finite.max()),
-        "first": float(values[0, 0]),
-        "last": float(values[0, -1]),
-    }
+    """Return lines in numbers, for a sentence: lines, points, lowest, highest."""
+    return {"lines": values.shape[0], "points": values.shape[1]} | extremes(values)

@@ -90,7 +90,13 @@ def rows_axis(count: int) -> Spec:
 
 
 def row_names(
-    names: Sequence[str], theme: Theme, *, chosen: int | None, rise: float, beside: Sequence[str] = (), **more: Any
+    names: Sequence[str],
+    theme: Theme,
+    *,
+    rise: float,
+    chosen: int | None = None,
+    beside: Sequence[str] = (),
+    **more: Any,
 ) -> list[Spec]:
     """Return the names of these rows, the chosen one underlined, with quieter words beside them."""
     written = [f"<u>{bold(name)}</u>" if index == chosen else bold(name) for index, name in enumerate(names)]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.figures.colours import GROUND, INK, MUTED, POSITION, RULE, SERIES, TOKEN, Theme
+from embedlib.figures.labels import apart
 from embedlib.figures.layout import (
     BUTTONS,
     COLUMN_SHARE,
@@ -24,7 +25,7 @@ from embedlib.figures.layout import (
     token_ticks,
 )
 from embedlib.figures.marks import chosen_column, note, scatter
-from embedlib.figures.text import bold, columns, hover, plain, shorten
+from embedlib.figures.text import bold, hover, plain, shorten
 
 ROW = 34  # px per token
 HEAD = BUTTONS + 24  # px for the two headings below Plotly's buttons
@@ -159,7 +160,6 @@ def moved_points_figure(
     y_title: str,
     theme: Theme,
     chosen: int | None = None,
-    highest: float | None = None,
     hover_text: str = "{name}\n{x}: {y}",
     height: int = 400,
     title: str = "",
@@ -175,7 +175,6 @@ def moved_points_figure(
         y_title: what the distances are.
         theme: "light" or "dark".
         chosen: the row that stands out and is named in any case.
-        highest: where y ends at least, so that it does not change from one step to the next.
         hover_text: what a point says, with {name}, {x} and {y}.
         height: in CSS pixels.
         title: a heading inside the figure.
@@ -192,7 +191,7 @@ def moved_points_figure(
         raise ValueError("moves must be at least 0 and counts at least 1")
     check_labels(words, len(moves))
     x, y = numbers(counts), numbers(moves)
-    top = 1.1 * max(float(y.max()), highest or 0.0) or 1.0
+    top = 1.1 * float(y.max()) or 1.0
     left, right = math.log10(float(x.min())) - 0.08, math.log10(float(x.max())) + 0.15
     layout = base_layout(
         theme,
@@ -203,14 +202,11 @@ def moved_points_figure(
         annotations=[],
     )
     layout["margin"] |= {"t": 48 if title else BUTTONS + 2}
-    boxes: list[tuple[float, float, float]] = []
-    for row in dict.fromkeys([*([] if chosen is None else [chosen]), *named]):
-        across = WIDTH * (math.log10(float(x[row])) - left) / (right - left)
-        up = (height - FRAME) * float(y[row]) / top
-        wide = 9.0 * columns(shorten(words[row]))
-        if row == chosen or all(_apart((across, up, wide), box) for box in boxes):
-            boxes.append((across, up, wide))
-            layout["annotations"].append(_name(words[row], float(x[row]), float(y[row]), row == chosen, theme))
+    rows = list(dict.fromkeys([*([] if chosen is None else [chosen]), *named]))
+    across = WIDTH * (np.log10(x[rows]) - left) / (right - left)
+    up = (height - FRAME) * y[rows] / top
+    for row in (rows[at] for at in apart(list(zip(across, up, strict=True)), [words[row] for row in rows])):
+        layout["annotations"].append(_name(words[row], float(x[row]), float(y[row]), row == chosen, theme))
     every = list(range(len(moves)))
     traces = [
         _moved_points(every, x, y, words, hover_text) | {"marker": {"size": 7, "color": TOKEN[theme], "opacity": 0.55}}
@@ -239,11 +235,6 @@ def _moved_points(
 def _name(word: str, x: float, y: float, chosen: bool, theme: Theme) -> Spec:
     colour, shift = (POSITION[theme], 8) if chosen else (INK[theme], 3)
     return note(bold(shorten(word)), math.log10(x), y, colour, "center bottom", over=theme, yshift=shift)
-
-
-def _apart(one: tuple[float, float, float], other: tuple[float, float, float]) -> bool:
-    """Tell whether two names do not touch: each (middle, foot, width) in px."""
-    return abs(one[1] - other[1]) > 19 or abs(one[0] - other[0]) > (one[2] + other[2]) / 2 + 4
 
 
 FEW = 40  # rows whose marks are large

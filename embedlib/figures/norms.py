@@ -8,7 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 from torch import Tensor
 
-from embedlib.figures.colours import GROUND, INK, MUTED, POSITION, SUM, TOKEN, Theme
+from embedlib.figures.colours import GROUND, INK, MUTED, POSITION, SUM, TOKEN, Theme, tint
+from embedlib.figures.labels import apart
 from embedlib.figures.layout import (
     BUTTONS,
     COLUMN_SHARE,
@@ -23,8 +24,8 @@ from embedlib.figures.layout import (
     numbers,
     token_ticks,
 )
-from embedlib.figures.marks import chosen_column, note, row_names, rows_axis, scatter
-from embedlib.figures.text import bold, columns, hover, plain, shorten
+from embedlib.figures.marks import note, row_names, rows_axis, scatter
+from embedlib.figures.text import bold, hover, plain, shorten
 
 _FIELDS = {"token": "%{hovertext}", "position": "%{customdata}", "norm": "%{y:.4f}"}
 
@@ -42,7 +43,6 @@ def norms_figure(
     x_title: str,
     y_title: str,
     theme: Theme,
-    chosen: int | None = None,
     hover_text: str = "{token}\n{name}: {norm}",
     height: int = 420,
     title: str = "",
@@ -58,7 +58,6 @@ def norms_figure(
         x_title: what is counted along x.
         y_title: what a length is.
         theme: "light" or "dark".
-        chosen: the token whose column is marked.
         hover_text: what a point says, with {token}, {position}, {name} and {norm}.
         height: in CSS pixels.
         title: a heading inside the figure.
@@ -68,7 +67,7 @@ def norms_figure(
         tokens, a line for the positions, diamonds for the sums; above 150 tokens all three are lines.
 
     Raises:
-        ValueError: a part is not (n_tokens,) or empty, labels do not fit, or chosen is no token.
+        ValueError: a part is not (n_tokens,) or empty, or labels do not fit.
     """
     parts = [(index, part) for index, part in enumerate((token_norms, position_norms, sum_norms)) if part is not None]
     for _, part in parts:
@@ -76,9 +75,8 @@ def norms_figure(
             raise ValueError(f"norms have shape {tuple(part.shape)}: each part must be (n_tokens,), and not empty")
     count = len(token_norms)
     check_labels(labels, count)
-    check_chosen(chosen, count)
     highest = max(float(part.detach().max()) for _, part in parts) or 1.0
-    ticks = token_ticks(labels, room=COLUMN_SHARE, chosen=chosen)
+    ticks = token_ticks(labels, room=COLUMN_SHARE)
     layout = base_layout(
         theme,
         height=height,
@@ -88,15 +86,12 @@ def norms_figure(
         showlegend=len(parts) > 1,
         legend=legend(theme, height=height, title=title),
         bargap=0.25,
-        shapes=chosen_column(chosen, theme),
     )
-    traces = [_trace(index, part, names[index], labels, theme, hover_text, chosen) for index, part in parts]
+    traces = [_trace(index, part, names[index], labels, theme, hover_text) for index, part in parts]
     return make_figure(traces, layout)
 
 
-def _trace(
-    index: int, norms: Tensor, name: str, labels: Sequence[str], theme: Theme, hover_text: str, chosen: int | None
-) -> Spec:
+def _trace(index: int, norms: Tensor, name: str, labels: Sequence[str], theme: Theme, hover_text: str) -> Spec:
     """One part; it has its own shape as well as its colour."""
     counted = indices(len(norms))
     trace: Spec = {
@@ -117,8 +112,7 @@ def _trace(
         }
     line = {"color": GROUND[theme], "width": 1.5}
     if index == 0:
-        opacity = [1.0 if chosen in (None, position) else 0.55 for position in range(len(norms))]
-        return trace | {"type": "bar", "marker": {"color": TOKEN[theme], "opacity": opacity}}
+        return trace | {"type": "bar", "marker": {"color": TOKEN[theme]}}
     trace |= {"type": "scatter", "mode": "lines+markers" if index == 1 else "markers"}
     if index == 1:
         marker = {"color": POSITION[theme], "size": 8, "symbol": "circle", "line": line}
@@ -216,14 +210,13 @@ def norm_histogram_figure(
 
 def _ground(low: float, high: float, top: float, name: str, theme: Theme) -> Spec:
     """The lengths within one spread: a tint with edges, which shows in the dark too."""
-    red, green, blue = (int(POSITION[theme][at : at + 2], 16) for at in (1, 3, 5))
     return scatter(
         "lines",
         [low, low, high, high],
         [0, top, top, 0],
         name=plain(name),
         fill="toself",
-        fillcolor=f"rgba({red}, {green}, {blue}, 0.22)",
+        fillcolor=tint(POSITION[theme], 0.22),
         line={"color": POSITION[theme], "width": 1},
         hoverinfo="skip",
     )
@@ -400,14 +393,13 @@ def length_bands_figure(
         annotations=[],
     )
     layout["margin"] |= {"t": head}
-    red, green, blue = (int(TOKEN[theme][at : at + 2], 16) for at in (1, 3, 5))
     band = scatter(
         "lines",
         np.concatenate([x, x[::-1]]),
         np.concatenate([low, high[::-1]]),
         name=plain(names[0]),
         fill="toself",
-        fillcolor=f"rgba({red}, {green}, {blue}, 0.2)",
+        fillcolor=tint(TOKEN[theme], 0.2),
         line={"width": 0},
         hoverinfo="skip",
     )
@@ -415,14 +407,12 @@ def length_bands_figure(
     mark = {"size": 11, "color": POSITION[theme], "line": {"color": GROUND[theme], "width": 1.5}, "symbol": "diamond"}
     looks = ((points, names[2], {"size": 5, "color": MUTED[theme]}), (marked, names[3], mark))
     traces = [_tokens(tokens, name, look, hover_text) for tokens, name, look in looks if tokens]
-    boxes: list[tuple[float, float, float]] = []
-    for rank, length, label in marked:
-        box = (width * math.log10(rank) / last, (height - head - 60) * length / top, 9.0 * columns(shorten(label)))
-        if all(abs(box[1] - y) > 19 or abs(box[0] - x) > (box[2] + wide) / 2 + 4 for x, y, wide in boxes):
-            boxes.append(box)
-            layout["annotations"].append(
-                note(bold(shorten(label)), math.log10(rank), length, INK[theme], "center bottom", over=theme, yshift=7)
-            )
+    places = [(width * math.log10(rank) / last, (height - head - 60) * length / top) for rank, length, _ in marked]
+    for index in apart(places, [label for *_, label in marked]):
+        rank, length, label = marked[index]
+        layout["annotations"].append(
+            note(bold(shorten(label)), math.log10(rank), length, INK[theme], "center bottom", over=theme, yshift=7)
+        )
     return make_figure([band, line, *traces], layout)
 
 

@@ -285,7 +285,6 @@ def small_steps_figure(
     last: int,
     theme: Theme,
     shown: int | None = None,
-    columns: int = 2,
     hover_text: str = "{name}\n{x}: {y}",
     share_text: Callable[[float], str] = "{:.0%}".format,
     title: str = "",
@@ -298,7 +297,6 @@ def small_steps_figure(
         last: the last step of the whole training.
         theme: "light" or "dark".
         shown: the step that is marked; its share stands in each chart, which is low where a training begins.
-        columns: charts in a row.
         hover_text: what a point says, with {name}, {x} and {y}.
         share_text: writes the share of the marked step.
         title: a heading inside the figure.
@@ -313,7 +311,7 @@ def small_steps_figure(
         raise ValueError(f"lines={len(lines)} of them, names={len(names)}: give at least one, and a name for each")
     if any(not line.steps or len(line.steps) != len(line.values) for line in lines):
         raise ValueError("a line must have at least one step, and a value for each")
-    grid = Grid(len(lines), columns=columns, cell=CELL, gap=0.09, below=BELOW)
+    grid = Grid(len(lines), columns=2, cell=CELL, gap=0.09, below=BELOW)
     head = 48 if title else BUTTONS
     layout = base_layout(theme, height=grid.height + head, title=title, shapes=[])
     layout["margin"] |= {"t": head, "r": 18}

@@ -8,9 +8,18 @@ import plotly.graph_objects as go
 import torch
 from torch import Tensor
 
-from embedlib.figures.colours import GRID, INK, Theme, plotly_scale
+from embedlib.figures.colours import DIVERGING, GRID, INK, Theme, plotly_scale
 from embedlib.figures.heatmap import HEAD, cells_trace, colour_axis, exceeds, finite, row_outline
-from embedlib.figures.layout import Spec, axis, base_layout, check_chosen, check_labels, check_matrix, make_figure
+from embedlib.figures.layout import (
+    Spec,
+    axis,
+    base_layout,
+    check_chosen,
+    check_labels,
+    check_matrix,
+    extremes,
+    make_figure,
+)
 from embedlib.figures.marks import note
 from embedlib.figures.text import bold, hover, plain
 
@@ -116,7 +125,8 @@ def panels_figure(
     layout["annotations"] = [grid.name(index, panel.name, INK[theme]) for index, panel in enumerate(panels)]
     scales = {limit: f"coloraxis{number(index)}" for index, limit in enumerate({panel.limit: 0 for panel in panels})}
     for limit, scale in scales.items():
-        layout[scale] = {"cmin": -limit, "cmax": limit, "colorscale": plotly_scale(theme), "showscale": False}
+        layout[scale] = {"cmin": -limit, "cmax": limit, "colorscale": plotly_scale(DIVERGING[theme])}
+        layout[scale]["showscale"] = False
     layout["shapes"] = []
     traces: list[Spec] = []
     for index, panel in enumerate(panels):
@@ -228,6 +238,4 @@ def _head_axes(grid: Grid, index: int, seq_len: int, x_title: str, y_title: str,
 
 def heads_alt(bias: Tensor) -> dict[str, float]:
     """Return the heads in numbers, for a sentence: heads, positions, lowest, highest (of what is not masked)."""
-    values = finite(bias)
-    lowest, highest = (float(values.min()), float(values.max())) if values.numel() else (0.0, 0.0)
-    return {"heads": bias.shape[0], "positions": bias.shape[1], "lowest": lowest, "highest": highest}
+    return {"heads": bias.shape[0], "positions": bias.shape[1]} | extremes(bias)

@@ -43,8 +43,6 @@ def projection_figure(
     text: ProjectionText,
     theme: Theme,
     chosen: int | None = None,
-    width: int = 760,
-    height: int = 560,
     title: str = "",
 ) -> go.Figure:
     """Draw projected rows, in two or three dimensions as their width says.
@@ -56,10 +54,7 @@ def projection_figure(
         axis_titles: one per axis, such as "PC 1 (34.2 %)".
         text: legend names and hovers.
         theme: "light" or "dark".
-        chosen: the token that is ringed and always named.
-        width: the width in CSS pixels that the names are laid out for; the figure itself fills its container, and
-            names that are clear of each other in a narrow one are so in a wider one.
-        height: in CSS pixels.
+        chosen: the token that is ringed and always named, on three axes; on two a page marks it by itself.
         title: a heading inside the figure.
 
     Returns:
@@ -83,8 +78,6 @@ def projection_figure(
         hovers=(_hover(text.hover_row), _hover(text.hover_sum)),
         theme=theme,
         chosen=chosen,
-        width=width,
-        height=height,
         title=title,
     )
     draw = flat_figure if rows.shape[1] == 2 else solid_figure

@@ -6,11 +6,10 @@ import plotly.graph_objects as go
 from embedlib.figures.colours import GROUND, INK, POSITION, RULE, SUM, TOKEN, Theme
 from embedlib.figures.layout import FONT, TEXT, TICK, Points, Spec, base_layout, legend, make_figure, segments
 from embedlib.figures.marks import halo
-from embedlib.figures.projection_2d import Style, token_points
+from embedlib.figures.projection_2d import HEIGHT, Style, token_points
 from embedlib.figures.text import plain, shorten
 
 NAMED = 24  # tokens that are named in the figure; above that only the chosen one is
-NARROW = 500  # px of width below which the scene is seen from further away
 CONES = 200  # arrows that get a cone for a head; above that the sum's own point ends the line
 
 
@@ -29,10 +28,10 @@ def solid_figure(rows: Points, sums: Points | None, style: Style) -> go.Figure:
         traces.append(_chosen(rows, sums, chosen, theme))
     layout = base_layout(
         theme,
-        height=style.height,
+        height=HEIGHT,
         title=style.title,
         showlegend=sums is not None,
-        legend=legend(theme, height=style.height, title=style.title) | {"itemsizing": "constant"},
+        legend=legend(theme, height=HEIGHT, title=style.title) | {"itemsizing": "constant"},
         dragmode="turntable",
         scene=_scene(style, everything) | {"annotations": _names(rows, style)},
     )
@@ -46,7 +45,6 @@ def _scene(style: Style, everything: Points) -> Spec:
     spans = 1.12 * (high - low) + 1e-3 * (float((high - low).max()) or 1.0)  # no axis is quite flat
     middle, ratio = (low + high) / 2, spans / spans.max()
     theme = style.theme
-    far = 1.28 if style.width > NARROW else 1.6  # the height alone sets Plotly's scale, and the sides would be cut
     shared: Spec = {
         "tickfont": {"size": TICK - 2, "color": INK[theme]},
         "gridcolor": RULE[theme],
@@ -67,7 +65,7 @@ def _scene(style: Style, everything: Points) -> Spec:
     return axes | {
         "aspectmode": "manual",
         "aspectratio": {letter: float(ratio[index]) for index, letter in enumerate("xyz")},
-        "camera": {"eye": {"x": far, "y": far, "z": 0.56 * far}, "center": {"x": 0, "y": 0, "z": -0.14}},
+        "camera": {"eye": {"x": 1.28, "y": 1.28, "z": 0.7168}, "center": {"x": 0, "y": 0, "z": -0.14}},
     }
 
 

@@ -14,20 +14,18 @@ from embedlib.figures.heatmap import (
     column_axis,
     exceeds,
     row_axis,
-    row_outline,
     rows_height,
 )
 from embedlib.figures.layout import (
     ROW_HEIGHT,
-    TEXT,
     Spec,
     base_layout,
-    check_chosen,
     check_labels,
     check_matrix,
     make_figure,
     token_ticks,
 )
+from embedlib.figures.marks import note
 from embedlib.figures.text import bold, hover, plain
 
 GAP = 0.045  # between two heatmaps, of the figure's width: room for the sign
@@ -43,9 +41,6 @@ def sum_figure(
     names: tuple[str, str, str],
     x_title: str,
     theme: Theme,
-    limit: float | None = None,
-    chosen: int | None = None,
-    hover_text: str = "{row} · {column}\n{value}",
     title: str = "",
 ) -> go.Figure:
     """Draw token rows, position rows and their sum side by side, with one colour scale and one zoom.
@@ -58,16 +53,13 @@ def sum_figure(
         names: headings of the three heatmaps.
         x_title: what the columns are.
         theme: "light" or "dark".
-        limit: the colours run from -limit to +limit; None takes `colour_limit` of the three.
-        chosen: the row that is outlined in all three.
-        hover_text: what a cell says, with {row}, {column} and {value}.
         title: a heading inside the figure.
 
     Returns:
         A figure with three heatmap traces on one colour axis.
 
     Raises:
-        ValueError: the shapes differ or are not two-dimensional, labels do not fit, or chosen is no row.
+        ValueError: the shapes differ or are not two-dimensional, or labels do not fit.
     """
     parts = (token, position, total)
     check_matrix("token", token)
@@ -78,8 +70,7 @@ def sum_figure(
         )
     n_rows, n_columns = token.shape
     check_labels(labels, n_rows)
-    check_chosen(chosen, n_rows)
-    limit = limit or colour_limit(*parts)
+    limit = colour_limit(*parts)
     cells = rows_height(n_rows)
     head = HEAD + NAMES + (32 if title else 0)
     layout = base_layout(theme, height=cells + head + FOOT, title=title)
@@ -87,10 +78,9 @@ def sum_figure(
     clipped = any(exceeds(part, limit) for part in parts)
     layout["coloraxis"] = colour_axis(theme, limit, clipped=clipped, height=cells)
     layout["coloraxis"]["colorbar"]["y"] += NAMES / cells
-    layout |= _axes(theme, x_title, labels, n_columns, cells, chosen)
+    layout |= _axes(theme, x_title, labels, n_columns, cells)
     layout["annotations"] = _headings(theme, names, cells)
-    layout["shapes"] = [] if chosen is None else [row_outline(theme, chosen, axes) for axes in ("", "2", "3")]
-    text = hover(hover_text, row="%{y}", column="%{x}", value="%{z:.4f}")
+    text = hover("{row} · {column}\n{value}", row="%{y}", column="%{x}", value="%{z:.4f}")
     traces = [
         cells_trace(part, text, name=plain(name), xaxis=f"x{number}", yaxis=f"y{number}")
         for part, name, number in zip(parts, names, ("", "2", "3"), strict=True)
@@ -98,9 +88,9 @@ def sum_figure(
     return make_figure(traces, layout)
 
 
-def _axes(theme: Theme, x_title: str, labels: Sequence[str], n_columns: int, cells: int, chosen: int | None) -> Spec:
+def _axes(theme: Theme, x_title: str, labels: Sequence[str], n_columns: int, cells: int) -> Spec:
     """Three pairs of axes that zoom together; only the first names the rows, and all know their labels."""
-    rows = row_axis(theme, "", len(labels)) | token_ticks(labels, room=cells // ROW_HEIGHT, chosen=chosen)
+    rows = row_axis(theme, "", len(labels)) | token_ticks(labels, room=cells // ROW_HEIGHT)
     layout: Spec = {}
     for index, (left, right) in enumerate(_thirds()):
         number = str(index + 1) if index else ""
@@ -115,16 +105,14 @@ def _axes(theme: Theme, x_title: str, labels: Sequence[str], n_columns: int, cel
 
 def _headings(theme: Theme, names: tuple[str, str, str], cells: int) -> list[Spec]:
     """The name over each heatmap, and + and = between them."""
-    spans = _thirds()
-    shared: Spec = {"xref": "paper", "yref": "paper", "showarrow": False, "font": {"size": TEXT, "color": INK[theme]}}
-    over = {"y": 1 + 2 / cells, "yanchor": "bottom", "xanchor": "center"}
-    between = {"y": 0.5, "yanchor": "middle", "xanchor": "center", "font": {"size": 24, "color": INK[theme]}}
+    spans, ink = _thirds(), INK[theme]
     headings = [
-        shared | over | {"x": (left + right) / 2, "text": bold(name)}
+        note(bold(name), (left + right) / 2, 1 + 2 / cells, ink, "center bottom", paper="xy")
         for name, (left, right) in zip(names, spans, strict=True)
     ]
     signs = [
-        shared | between | {"x": spans[index][1] + GAP / 2, "text": f"<b>{sign}</b>"} for index, sign in enumerate("+=")
+        note(bold(sign), right + GAP / 2, 0.5, ink, "center middle", paper="xy", size=24)
+        for sign, (_left, right) in zip("+=", spans[:2], strict=True)
     ]
     return headings + signs
 

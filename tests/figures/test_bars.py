@@ -56,12 +56,6 @@ def test_each_bar_is_the_whole_model_in_three_parts(sent: Sent) -> None:
     assert texts[1].startswith("<b>&lt;b&gt;</b>")
 
 
-def test_the_chosen_model_is_underlined_and_the_figure_passes_plotlys_own_check(sent: Sent) -> None:
-    figure = model_shares_figure(PARTS, chosen=1, title="t", **SHARE_WORDS)
-    go.Figure(figure.to_dict())
-    assert sent(figure)["layout"]["annotations"][1]["text"].startswith("<u><b>")
-
-
 @pytest.mark.parametrize("parts", [[], [(0.0, 0.0, 0.0)], [(-1.0, 0.0, 2.0)], [(float("nan"), 0.0, 1.0)]])
 def test_what_is_no_model_is_refused(parts: list[tuple[float, float, float]]) -> None:
     with pytest.raises(ValueError, match="at least one model"):

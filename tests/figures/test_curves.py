@@ -54,21 +54,14 @@ def test_the_legend_names_only_groups_that_have_a_line(sent: Sent) -> None:
     assert len(sent(curves_figure(values(2), curves=two, groups=(), **WORDS))["data"]) == 2
 
 
-def test_a_line_that_ends_early_is_labelled_where_it_ends(sent: Sent) -> None:
-    found = values(2)
-    found[1, 5:] = torch.nan
-    layout = sent(curves_figure(found, curves=curves(2), groups=GROUPS, edge=(4, "unseen"), **WORDS))["layout"]
-    texts = [note["text"] for note in layout["annotations"]]
-    assert texts == ["<b>s0</b>", "<b>s1</b>", "unseen"]
-    assert (layout["shapes"][0]["x0"], layout["shapes"][0]["x1"]) == (4, 19)
-
-
 def test_a_line_that_ends_early_says_so_at_its_own_end(sent: Sent) -> None:
     found = values(2)
     found[1, 5:] = torch.nan
-    figure = curves_figure(found, curves=curves(2), groups=GROUPS, ended_text="{name} ends here", **WORDS)
-    layout = sent(figure)["layout"]
-    whole, ended = layout["annotations"]
+    how: Any = {"ended_text": "{name} ends here", "edge": (4, "unseen")}
+    layout = sent(curves_figure(found, curves=curves(2), groups=GROUPS, **how, **WORDS))["layout"]
+    assert (layout["shapes"][0]["x0"], layout["shapes"][0]["x1"]) == (4, 19)
+    whole, ended, unseen = layout["annotations"]
+    assert unseen["text"] == "unseen"
     assert (whole["text"], whole["xref"], whole["x"]) == ("<b>s0</b>", "paper", 1)
     assert (ended["text"], ended["x"], ended["xanchor"]) == ("<b>s1 ends here</b>", 4, "left")
     low, high = layout["yaxis"]["range"]
@@ -134,9 +127,5 @@ def test_what_does_not_fit_is_refused(changes: dict[str, Any], message: str) -> 
 
 
 def test_curves_in_numbers() -> None:
-    assert curves_alt(torch.tensor([[1.0, torch.nan], [-2.0, 0.0]])) == {
-        "lines": 2,
-        "points": 2,
-        "lowest": -2.0,
-        "highest": 1.0,
-    }
+    expected = {"lines": 2, "points": 2, "lowest": -2.0, "highest": 1.0}
+    assert curves_alt(torch.tensor([[1.0, torch.nan], [-2.0, 0.0]])) == expected

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from embedlib.figures import heatmap_alt, heatmap_figure
-from embedlib.figures.colours import colour_limit, plotly_scale
+from embedlib.figures.colours import DIVERGING, colour_limit, plotly_scale
 from tests.figures.conftest import Sent
 
 WORDS: Any = {"x_title": "dimension", "y_title": "token", "theme": "light"}
@@ -44,7 +44,7 @@ def test_the_colours_are_symmetric_about_zero(sent: Sent) -> None:
     layout = sent(heatmap_figure(matrix, **WORDS))["layout"]
     limit = colour_limit(matrix)
     assert (layout["coloraxis"]["cmin"], layout["coloraxis"]["cmax"]) == (-limit, limit)
-    assert [tuple(stop) for stop in layout["coloraxis"]["colorscale"]] == plotly_scale("light")
+    assert [tuple(stop) for stop in layout["coloraxis"]["colorscale"]] == plotly_scale(DIVERGING["light"])
     assert layout["coloraxis"]["colorbar"]["ticktext"][2].startswith("≥ ")
 
 

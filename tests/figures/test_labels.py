@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embedlib.figures.labels import CHARACTER, DIAGONAL, LINE, PLACES, STRAIGHT, place_names, spread
+from embedlib.figures.labels import CHARACTER, DIAGONAL, LINE, STRAIGHT, place_names, spread
 
 SIDES = {"top": 1, "bottom": -1, "middle": 0, "left": -1, "right": 1, "center": 0}
 SIZE = (760.0, 440.0)
@@ -35,15 +35,9 @@ def test_no_name_covers_another_name_or_a_point(count: int) -> None:
         assert not inside.any()
 
 
-def test_equal_points_are_named_once_and_the_first_to_be_served_gets_the_name() -> None:
+def test_equal_points_are_named_once() -> None:
     points = np.array([[0, 0], [1, 1], [0, 0]], dtype=np.float32)
     assert [bool(place) for place in place_names(points, points, [3, 3, 3], size=SIZE)] == [True, True, False]
-    assert [bool(place) for place in place_names(points, points, [3, 3, 3], size=SIZE, first=2)] == [False, True, True]
-
-
-def test_the_first_is_named_even_where_no_place_is_free() -> None:
-    points = np.random.default_rng(1).normal(size=(40, 2)).astype(np.float32)
-    assert place_names(points, points, [60] * 40, size=(200.0, 200.0), first=17)[17] in PLACES
 
 
 @pytest.mark.parametrize(("arrow", "place"), [((0, 1), "bottom center"), ((0, -1), "top center")])

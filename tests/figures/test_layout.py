@@ -23,9 +23,9 @@ LABELS = ["The", "·cat", "<b>sat</b>", "·on"]
 def every_figure(theme: Theme, title: str = "") -> dict[str, go.Figure]:
     """One of each, with all that can be switched on."""
     rows, small = torch.randn(4, 6), torch.randn(4, 3)
-    labelled: Any = {"labels": LABELS, "theme": theme, "title": title, "chosen": 1}
+    labelled: Any = {"labels": LABELS, "theme": theme, "title": title}
     axes: Any = {"x_title": "x", "y_title": "y", "theme": theme, "title": title}
-    projected: Any = labelled | {"text": TEXT}
+    projected: Any = labelled | {"text": TEXT, "chosen": 1}
     many = torch.randn(501, 2)
     return {
         "heatmap": figures.heatmap_figure(rows, y_labels=LABELS, chosen=1, **axes),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from embedlib.figures import heatmap_figure, lines_alt, lines_figure, moves_figure
+from embedlib.figures import lines_alt, lines_figure, moves_figure
 from embedlib.figures.layout import BUTTONS
 from tests.figures.conftest import Sent
 
@@ -26,7 +26,6 @@ def test_figures_without_a_head_leave_room_for_plotlys_buttons(sent: Sent) -> No
     for figure in (
         lines_figure(torch.randn(2, 5), names=["a", "b"], **WORDS),
         lines_figure(torch.randn(2, 5), names=["a", "b"], chosen=4, chosen_name="4", **WORDS),
-        heatmap_figure(torch.randn(2, 5), scale=False, **WORDS),
         moves_figure(["a"], ["a"], [(0, 0)], names=("First", "Second"), theme="dark", **hovers),
     ):
         assert sent(figure)["layout"]["margin"]["t"] >= BUTTONS
@@ -73,11 +72,5 @@ def test_more_lines_than_can_be_told_apart_are_refused() -> None:
 
 
 def test_lines_in_numbers() -> None:
-    assert lines_alt(torch.tensor([[1.0, 5.0, 2.0], [0.0, torch.nan, 9.0]])) == {
-        "lines": 2,
-        "points": 3,
-        "lowest": 0.0,
-        "highest": 9.0,
-        "first": 1.0,
-        "last": 2.0,
-    }
+    expected = {"lines": 2, "points": 3, "lowest": 0.0, "highest": 9.0}
+    assert lines_alt(torch.tensor([[1.0, 5.0, 2.0], [0.0, torch.nan, 9.0]])) == expected

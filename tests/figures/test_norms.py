@@ -35,14 +35,6 @@ def test_a_scheme_that_adds_nothing_shows_rows_alone(sent: Sent) -> None:
     assert figure["layout"]["showlegend"] is False
 
 
-def test_the_chosen_column_is_marked_and_its_name_stays_on_the_axis(sent: Sent) -> None:
-    part = torch.ones(90)
-    layout = sent(norms_figure(part, part, part, labels=["<x>"] * 90, chosen=41, **WORDS))["layout"]
-    assert (layout["shapes"][0]["x0"], layout["shapes"][0]["x1"]) == (40.5, 41.5)
-    assert 41 in layout["xaxis"]["tickvals"]
-    assert layout["xaxis"]["labelalias"]["41"] == "<b>&lt;x&gt;</b>"
-
-
 @pytest.mark.parametrize("part", [torch.ones(3), torch.ones(2, 1)])
 def test_parts_that_do_not_fit_are_refused(part: torch.Tensor) -> None:
     with pytest.raises(ValueError, match=r"each part must be \(n_tokens,\)"):

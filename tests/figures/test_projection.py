@@ -62,7 +62,7 @@ def test_heads_in_space_are_cones_along_the_arrows_with_their_tips_at_the_sums(s
 
 
 def test_more_than_500_tokens_have_no_heads_and_need_no_code_made_at_run_time(sent: Sent) -> None:
-    figure = sent(draw(torch.randn(501, 2), torch.randn(501, 2), chosen=3))
+    figure = sent(draw(torch.randn(501, 2), torch.randn(501, 2)))
     assert {trace["type"] for trace in figure["data"]} == {"scatter"}
     assert named(figure, "added")["mode"] == "lines"
     assert all("text" not in trace for trace in figure["data"])
@@ -84,15 +84,14 @@ def test_the_plane_has_one_scale_and_space_has_one_scale(sent: Sent) -> None:
 
 
 def test_the_chosen_token_has_rings_at_both_ends_and_a_bold_escaped_name(sent: Sent) -> None:
-    rows, sums = torch.randn(50, 2), torch.randn(50, 2)
+    rows, sums = torch.randn(50, 3), torch.randn(50, 3)
     figure = sent(draw(rows, sums, chosen=7, labels=["<b>x</b>"] * 50))
-    (rings,) = [trace for trace in figure["data"] if trace["marker"].get("symbol") == "circle-open"]
-    np.testing.assert_array_equal(rings["x"], [rows[7, 0], sums[7, 0]])
-    np.testing.assert_array_equal(rings["y"], [rows[7, 1], sums[7, 1]])
+    (rings,) = [trace for trace in figure["data"] if trace.get("marker", {}).get("symbol") == "circle-open"]
+    np.testing.assert_array_equal([rings[letter] for letter in "xyz"], torch.stack([rows[7], sums[7]]).T.numpy())
     assert rings["hoverinfo"] == "skip"
-    (sign,) = figure["layout"]["annotations"]
+    (sign,) = figure["layout"]["scene"]["annotations"]
     assert sign["text"] == "<b>&lt;b&gt;x&lt;/b&gt;</b>"
-    assert (sign["x"], sign["y"]) == (float(rows[7, 0]), float(rows[7, 1]))
+    assert [sign[letter] for letter in "xyz"] == rows[7].tolist()
 
 
 def test_names_in_space_are_escaped_and_equal_rows_are_named_once(sent: Sent) -> None:

@@ -40,12 +40,6 @@ def test_plus_and_equals_stand_between_escaped_names(sent: Sent) -> None:
     ]
 
 
-def test_the_chosen_row_is_outlined_in_all_three(sent: Sent) -> None:
-    part = torch.ones(3, 2)
-    shapes = sent(sum_figure(part, part, part, labels=list("abc"), chosen=1, **WORDS))["layout"]["shapes"]
-    assert [(shape["yref"], shape["y0"]) for shape in shapes] == [("y", 0.5), ("y2", 0.5), ("y3", 0.5)]
-
-
 def test_parts_of_different_shapes_are_refused() -> None:
     with pytest.raises(ValueError, match=r"have shapes \(2, 3\), \(2, 4\), \(2, 3\): all three must be"):
         sum_figure(torch.ones(2, 3), torch.ones(2, 4), torch.ones(2, 3), labels=["a", "b"], **WORDS)

@@ -3,22 +3,10 @@ import sys
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from embedlib.figures.text import columns, hover, plain, shorten
-
-HOSTILE = [
-    "<b>bold</b>",
-    '<a href="https://example.org">here</a>',
-    "a<br>b",
-    "&lt;",
-    "&#60;b>",
-    "$x^2$",
-    "<",
-    "&",
-    "1 < 2 > 0",
-]
 
 
 def shown(text: str) -> str:
@@ -35,11 +23,7 @@ def shown(text: str) -> str:
     return re.sub(r"&(#\d+|[a-z]+);", character, text)
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_text_is_shown_as_written(text: str) -> None:
-    assert shown(plain(text)) == text
-
-
+@example("&#60;a href='x'>$x^2$<br>&lt;")
 @given(st.text(st.sampled_from("<>&$;/#abrlt64\"'=% ")))
 def test_any_mix_of_marks_is_shown_as_written(text: str) -> None:
     assert shown(plain(text)) == text
@@ -79,7 +63,8 @@ def test_a_chinese_character_takes_the_room_of_two_letters() -> None:
 
 
 def test_of_all_characters_those_that_are_read_from_right_to_left_are_isolated() -> None:
-    for code in range(0x80, sys.maxunicode + 1):
-        character = chr(code)
-        is_right_to_left = unicodedata.bidirectional(character) in ("R", "AL")
-        assert (plain(f"a{character}").startswith("\u2068")) == is_right_to_left, hex(code)
+    characters = [chr(code) for code in range(0x80, sys.maxunicode + 1)]
+    right_to_left = {character for character in characters if unicodedata.bidirectional(character) in ("R", "AL")}
+    assert max(right_to_left) < "\U00020000"
+    for character in characters[:0x20000]:
+        assert (plain(f"a{character}").startswith("\u2068")) == (character in right_to_left), hex(ord(character))
