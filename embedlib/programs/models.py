@@ -31,11 +31,8 @@ def models_program(
     """
 
     def opened(name: str, tensor: str | None = None) -> Code:
-        return Code("minilm()") if name == "minilm" else call("open_checkpoint", name, **_named(tensor))
+        named = {"table": tensor} if tensor else {}
+        return Code("minilm()") if name == "minilm" else call("open_checkpoint", name, **named)
 
     uses = sorted({"minilm" if name == "minilm" else "open_checkpoint" for name in (source, other) if name})
     return program(fill("models", **locals()))
-
-
-def _named(tensor: str | None) -> dict[str, str]:
-    return {"table": tensor} if tensor else {}

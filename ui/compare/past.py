@@ -1,11 +1,12 @@
 """Similarities past the trained length, and how RoPE can be scaled to it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
+from typing import Any
 
 import streamlit as st
 import torch
-from plotly.graph_objects import Figure
 from torch import Tensor
 
 from embedlib.figures import Curve, curves_alt, curves_figure
@@ -41,13 +42,8 @@ def _similarities(compared: Comparison, length: int) -> None:
     if length > state.get("length"):
         sentence = _("{length} is within training: showing {shown}.")
         st.warning(sentence.format(length=state.get("length"), shown=length))
-    shown_length = controls.fitting_value("length", length)
-    st.slider(
-        _("Length read (trained up to {trained})").format(trained=trained),
-        trained + 1,
-        rule.maximum,
-        **shown_length,
-    )
+    label = _("Length read (trained up to {trained})").format(trained=trained)
+    st.slider(label, trained + 1, rule.maximum, **controls.fitting_value("length", length))
     draw_curves(
         {key.entry: scheme_cache.far(key, trained, length) for key in compared.keys},
         compared,
@@ -76,10 +72,26 @@ def _scaled(compared: Comparison, length: int) -> None:
     known = scheme_cache.reach(d_model, heads, _parameters("none", trained, length), trained)  # (n_pairs,) radians
     farthest, waves = st.columns(2)
     with farthest:
-        _farthest({name: (reach / known).float() for name, reach in reaches.items()}, shows)
+        _chart(
+            {name: (reach / known).float() for name, reach in reaches.items()},
+            shows,
+            key="reach",
+            name="rope-farthest-turns",
+            y_title=_("farthest turn (training: 1)"),
+            level=(1.0, _("as far as in training")),
+            hover_text=_("{name}\npair {x}: {y} ×"),
+        )
     with waves:
-        turns = {name: (2 * torch.pi * (length - 1) / reach).float() for name, reach in reaches.items()}
-        _waves(turns, trained, shows)
+        _chart(
+            {name: (2 * torch.pi * (length - 1) / reach).float() for name, reach in reaches.items()},
+            shows,
+            key="full-turns",
+            name="rope-full-turns",
+            y_title=_("positions for a full turn"),
+            level=(float(trained), _("trained length")),
+            logarithmic=True,
+            hover_text=_("{name}\npair {x}: {y} positions"),
+        )
     whole = int((known >= 2 * torch.pi).sum())
     st.caption(
         _(
@@ -89,42 +101,11 @@ def _scaled(compared: Comparison, length: int) -> None:
     )
 
 
-def _farthest(turns: Mapping[str, Tensor], shows: tuple[object, ...]) -> None:
-    alt = _("{lines} lines of {points} points, {lowest:.2f} to {highest:.2f}.")
-    draw = partial(
-        curves_figure,
-        y_title=_("farthest turn (training: 1)"),
-        level=(1.0, _("as far as in training")),
-        hover_text=_("{name}\npair {x}: {y} ×"),
-    )
-    _chart(turns, draw, shows, key="reach", name="rope-farthest-turns", alt=alt)
-
-
-def _waves(positions: Mapping[str, Tensor], trained: int, shows: tuple[object, ...]) -> None:
-    alt = _("{lines} lines of {points} points, {lowest:.2f} to {highest:.2f}.")
-    draw = partial(
-        curves_figure,
-        y_title=_("positions for a full turn"),
-        level=(float(trained), _("trained length")),
-        logarithmic=True,
-        hover_text=_("{name}\npair {x}: {y} positions"),
-    )
-    _chart(positions, draw, shows, key="full-turns", name="rope-full-turns", alt=alt)
-
-
-def _chart(
-    lines: Mapping[str, Tensor],
-    draw: Callable[..., Figure],
-    shows: tuple[object, ...],
-    *,
-    key: str,
-    name: str,
-    alt: str,
-) -> None:
+def _chart(lines: Mapping[str, Tensor], shows: tuple[object, ...], *, key: str, name: str, **words: Any) -> None:
     """Draw one line for each scaling, (n_pairs,) each, to look at and to take along."""
     values = torch.stack(list(lines.values()))
     build = partial(
-        draw,
+        curves_figure,
         values,
         curves=[
             Curve(_(SCALING_TITLES[scaling]), _(SCALING_TITLES[scaling]), SCALING_COLOURS[scaling]) for scaling in lines
@@ -133,12 +114,13 @@ def _chart(
         x_title=_("pair of dimensions, fast to slow"),
         theme=current_theme(),
         height=420,
+        **words,
     )
-    alt = alt.format(**curves_alt(values))
+    alt = _("{lines} lines of {points} points, {lowest:.2f} to {highest:.2f}.")
     chart(
         key,
         build,
-        alt=alt,
+        alt=alt.format(**curves_alt(values)),
         table=lambda: columns_csv(lines, row="pair"),
         arrays=lambda: lines,
         name=name,
@@ -147,14 +129,12 @@ def _chart(
     )
 
 
-def _reaches(d_model: int, heads: int, trained: int, length: int) -> dict[str, torch.Tensor]:
+def _reaches(d_model: int, heads: int, trained: int, length: int) -> dict[str, Tensor]:
     """Return the scalings that these sizes allow: some need more than one pair."""
-    reaches: dict[str, torch.Tensor] = {}
+    reaches: dict[str, Tensor] = {}
     for name in SCALINGS:
-        try:
+        with suppress(ValueError):
             reaches[name] = scheme_cache.reach(d_model, heads, _parameters(name, trained, length), length)
-        except ValueError:
-            continue
     return reaches
 
 

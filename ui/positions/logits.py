@@ -36,7 +36,6 @@ def heads_chart(logits: Callable[[], Tensor], what: str, view: SchemeView) -> No
         names=[_("head {head}").format(head=head) for head in range(drawn)],
         n_positions=n_positions,
         columns=4,
-        hover_text=_("{name}\nquery {row}, key {column}: {value}"),
         parts=[f"head_{head}" for head in range(drawn)],
     )
     sentence = _("Heads 0–{heads} of {all_heads}, positions 0–{last}; later keys are masked.")
@@ -53,7 +52,6 @@ def _squares(
     n_positions: int,
     columns: int,
     parts: list[str],
-    hover_text: str,
     limit: float | None = None,
     file: str = "",
     heading: Callable[[str], object] | None = st.header,
@@ -70,7 +68,7 @@ def _squares(
         y_title=_("query"),
         limit=limit,
         chosen=view.position if view.position < n_positions else None,
-        hover_text=hover_text,
+        hover_text=_("{name}\nquery {row}, key {column}: {value}"),
         columns=2 if view.narrow else columns,
         cell=NARROW_CELL if view.narrow else HEAD_CELL,
         file=file,
@@ -107,7 +105,6 @@ def term_matrices(view: SchemeView) -> None:
         n_positions=n_positions,
         columns=2 if len(terms) == 3 else 3,
         limit=colour_limit(squares[squares.isfinite()]),  # one far value must not make all others pale
-        hover_text=_("{name}\nquery {row}, key {column}: {value}"),
         parts=[*(f"part_{number}" for number in numbers), "sum"],
         file=f"parts-of-head-{head}",
         heading=None,
