@@ -17,35 +17,39 @@ def printed(output: str, name: str) -> NDArray[np.float64]:
     return np.array([float(number) for number in re.findall(r"-?\d+\.?\d*", text[1])])
 
 
+WORDS = {"text": "The King fed a puppy, a piglet and 日本"}
+SINUSOIDS = {f"sinusoidal.{name}": value for name, value in (("layout", "halves"), ("base", "1234567.5"))}
+
+
 @pytest.mark.parametrize(
     "link",
     [
         {"text": "日本 <b>\"quoted\"</b> '''\n\\", "d_model": "16", "scale": "1"},
         {"text": "NLP love I", "table": "by_hand"},
-        {"text": "The cat sat on the mat", "table": "trained"},
+        WORDS | {"seed": "5"},
+        WORDS | {"tokenizer": "words", "scale": "1"},
+        WORDS | {"tokenizer": "characters", "d_model": "16"},
+        WORDS | {"tokenizer": "bytes", "d_model": "16"},
+        {"text": "too long " * 150, "tokenizer": "bytes", "scheme": "learned", "d_model": "2"},
+        {"scheme": "none"},
+        {"d_model": "48"} | SINUSOIDS,
+        {"sinusoidal.layout": "tensor2tensor", "sinusoidal.base": "500"},
         {"scheme": "learned"},
-        {"scheme": "learned", "learned.weights": "random"},
+        {"scheme": "learned", "learned.weights": "random", "learned.std": "0.1234567", "learned.seed": "4"},
     ],
 )
-def test_the_pipeline_program_prints_what_the_page_shows(link: dict[str, str]) -> None:
+def test_the_pipeline_program_computes_the_page_to_the_bit_and_prints_it(link: dict[str, str]) -> None:
     app = open_page(**link)
     header, numbers = payload(app, "vector_sum")
-    output, _names = run(app.code[0].value)
-    token, position = numbers.reshape(2, -1)
-    assert printed(output, "token_ids").tolist() == [float(token_id) for token_id in header["ids"]]
+    output, names = run(app.code[0].value)
+    token, position = numbers.reshape(2, header["n_rows"], -1)
     shown = {"token_embeddings": token, "position_vectors": position, "input_embeddings": token + position}
+    assert len(names["token_ids"]) == header["total"]
+    assert [str(token_id) for token_id in names["token_ids"][: len(token)].tolist()] == header["ids"]
+    assert printed(output, "token_ids").tolist() == names["token_ids"].tolist()
     for name, values in shown.items():
-        np.testing.assert_allclose(printed(output, name), values, rtol=0, atol=0.5e-4 + 1e-6)
-
-
-def test_the_positions_program_prints_the_table_that_is_drawn() -> None:
-    app = open_page("positions", d_model="8", heads="2", positions="6")
-    output, _names = run(app.code[-1].value)
-    numbers = [float(number) for number in re.findall(r"-?\d+\.\d+", output.partition("Verdict(")[0])]
-    position = np.arange(6)[:, None] * 10_000.0 ** (-np.arange(0, 8, 2) / 8)
-    table = np.stack([np.sin(position), np.cos(position)], axis=-1).reshape(6, 8)
-    np.testing.assert_allclose(numbers[:48], table.ravel(), rtol=0, atol=0.5e-4 + 1e-6)
-    np.testing.assert_allclose(numbers[-42:-6], (table @ table.T).ravel(), rtol=0, atol=1e-4)
+        np.testing.assert_array_equal(names[name][: len(token)].numpy(), values)
+        np.testing.assert_allclose(printed(output, name)[: values.size], values.ravel(), rtol=0, atol=0.5e-4 + 1e-6)
 
 
 @pytest.mark.parametrize("scheme", ["rope", "xpos", "alibi", "t5", "transformer_xl", "cope"])

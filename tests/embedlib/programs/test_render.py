@@ -81,9 +81,10 @@ def test_a_text_cannot_become_code(name: str, text: str) -> None:
     assert text in constants
 
 
-def test_every_program_is_formatted_and_imports_what_it_names(tmp_path: Path) -> None:
-    sources = [write("short") for write in PROGRAMS.values()]
-    sources += [scheme_program(make_scheme(name, d_model=8, n_heads=2), n_positions=5, seed=1) for name in SCHEMES]
+def test_every_program_is_formatted_narrow_and_imports_what_it_names(tmp_path: Path) -> None:
+    sources = [scheme_program(make_scheme(name, d_model=8, n_heads=2), n_positions=5, seed=1) for name in SCHEMES]
+    assert all(len(line) <= 104 for source in sources for line in source.splitlines())
+    sources += [write("short") for write in PROGRAMS.values()]
     for number, source in enumerate(sources):
         (tmp_path / f"program_{number}.py").write_text(source, encoding="utf-8")
     for command in (["format", "--diff"], ["check", "--select=E,F,I"]):
@@ -124,3 +125,9 @@ def test_imports_are_sorted_in_sections_each_module_once() -> None:
     assert program(*lines) == (
         "import itertools\nfrom pathlib import Path\n\nimport torch\nfrom b import DD, Aa, c\n\nx = 1\ny = 2\n"
     )
+
+
+def test_a_unit_that_no_program_is_for_is_refused_with_the_choices() -> None:
+    sizes = MEASURED | {"n_positions": 9, "head": 0}
+    with pytest.raises(ValueError, match=r"unit='metre' must be one of relative, standard"):
+        compare_program("a", unit="metre", schemes={"none": {}}, **sizes)
