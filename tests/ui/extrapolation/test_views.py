@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,9 @@ def opened(**link: str) -> AppTest:
     return app
 
 
+look_at = cache(opened)  # a page that no test changes is opened once
+
+
 def figure(app: AppTest, key: str) -> dict[str, Any]:
     (found,) = [chart.proto for chart in app.get("plotly_chart") if chart.proto.id.endswith(f"-{key}")]
     return dict(json.loads(found.spec))
@@ -145,7 +149,7 @@ def test_a_claim_is_judged_by_how_many_experiments_agree(
 
 
 def test_the_page_of_sorting_says_in_numbers_what_the_runs_have() -> None:
-    app = opened()
+    app = look_at()
     drawn = figure(app, "by-length")["data"]
     lines = {trace["name"]: trace for trace in drawn if trace.get("mode") == "lines+markers"}
     assert len(lines) == 6
@@ -176,13 +180,13 @@ def test_the_page_of_sorting_says_in_numbers_what_the_runs_have() -> None:
 
 @pytest.mark.parametrize("measure", ["accuracy", "loss"])
 def test_a_language_model_is_never_said_not_to_have_learned(measure: str) -> None:
-    app = opened(experiment="text", ext_measure=measure)
+    app = look_at(experiment="text", ext_measure=measure)
     assert lines_with("breaks", app)
     assert not lines_with("not learned", app)
 
 
 def test_the_loss_of_a_task_is_judged_by_its_tokens_right_and_that_is_said() -> None:
-    app = opened(ext_measure="loss")
+    app = look_at(ext_measure="loss")
     assert lines_with("holds", app) == {label_of("none"), label_of("t5")}
     assert says(app, "ui.extrapolation:_how#5")
     assert not [radio for radio in app.number_input if "breaks" in str(radio.key)]
@@ -222,7 +226,7 @@ def test_scalings_stand_beside_those_of_the_paper() -> None:
 
 
 def test_perplexity_is_drawn_on_a_logarithm_beside_the_published_one() -> None:
-    app = opened(experiment="text")
+    app = look_at(experiment="text")
     assert figure(app, "by-length")["layout"]["yaxis"]["type"] == "log"
     published = figure(app, "published-alibi")
     names = {SCHEMES[name].title for name in ("sinusoidal", "rope", "t5", "alibi")}

@@ -4,6 +4,7 @@ import math
 import random
 import re
 import string
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -24,10 +25,11 @@ from ui.pipeline.request import linked_request
 from ui.settings import state
 
 CAT = {"text": "The cat sat on the mat", "table": "random"}
+look_at = cache(open_page)  # a page that no test changes is opened once
 
 
 def test_it_opens_with_an_example_and_true_numbers() -> None:
-    app = open_page()
+    app = look_at()
     assert not app.exception
     assert sentences(app) == []
     header, numbers = payload(app, "vector_sum")
@@ -40,8 +42,8 @@ def test_it_opens_with_an_example_and_true_numbers() -> None:
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_every_scheme_opens(scheme: str) -> None:
-    app = open_page(scheme=scheme)
+def test_every_scheme_opens_and_what_is_untrained_is_called_so(scheme: str) -> None:
+    app = look_at(scheme=scheme)
     assert not app.exception
     assert sentences(app) == []
     header, numbers = payload(app, "vector_sum")
@@ -49,10 +51,14 @@ def test_every_scheme_opens(scheme: str) -> None:
     assert header["causal"] == bool(SCHEMES[scheme].acts_on & {"score", "content"})
     assert (header["angles"] is not None) == ("query_key" in SCHEMES[scheme].acts_on)
     assert np.isfinite(numbers).all()
+    is_drawn = any(parameter.name == "seed" for parameter in SCHEMES[scheme].PARAMETERS)
+    trained = bool(SCHEMES[scheme].WEIGHTS)
+    assert says(app, "ui.pipeline:_explained", seed="0") == (is_drawn and not trained)
+    assert says(app, "ui.shared:weights_sentence#1", count="128") == trained
 
 
 def test_a_rotary_scheme_shows_each_query_its_angles_and_the_turned_query() -> None:
-    _, numbers = payload(open_page(scheme="rope"), "vector_sum")
+    _, numbers = payload(look_at(scheme="rope"), "vector_sum")
     rows, angles, turned = numbers.reshape(3, 9, 64)
     for position, column in itertools.product(range(9), range(0, 64, 2)):
         angle = position * 10_000 ** (-column / 64)
@@ -74,7 +80,7 @@ def test_a_rotary_scheme_that_turns_some_columns_leaves_the_others() -> None:
 
 
 def test_a_bias_is_added_to_the_scores_of_the_keys_up_to_the_query() -> None:
-    _, numbers = payload(open_page(scheme="alibi"), "vector_sum")
+    _, numbers = payload(look_at(scheme="alibi"), "vector_sum")
     rows = (
         embed_text(state.DEFAULT_TEXT, table=trained_rows(get_tokenizer("gpt2"))[0]).token_embeddings.double().numpy()
     )
@@ -92,14 +98,6 @@ def test_of_a_long_text_the_terms_of_a_window_are_those_of_all_tokens() -> None:
     _, late = payload(open_page(**link, token="75"), "vector_sum")
     first, second = whole.reshape(2, 64, 64), late.reshape(2, 64, 64)
     assert np.allclose(first[:, 17:, 17:], second[:, :-17, :-17], atol=1e-5)
-
-
-def test_untrained_numbers_are_called_so() -> None:
-    for scheme, parameters in {name: scheme.PARAMETERS for name, scheme in SCHEMES.items()}.items():
-        random = any(parameter.name == "seed" for parameter in parameters)
-        app, trained = open_page(scheme=scheme), bool(SCHEMES[scheme].WEIGHTS)
-        assert says(app, "ui.pipeline:_explained", seed="0") == (random and not trained)
-        assert says(app, "ui.shared:weights_sentence#1", count="128") == trained
 
 
 def test_rows_past_the_trained_ones_are_called_untrained() -> None:
@@ -136,8 +134,8 @@ def test_a_link_that_says_how_random_weights_are_drawn_has_these() -> None:
 
 
 def test_two_tokens_of_one_word_are_said_to_have_one_row() -> None:
-    assert says(open_page(), "ui.pipeline:_shared_rows", tokens="`The` = `·the`")
-    assert not says(open_page(table="random"), "ui.pipeline:_shared_rows")
+    assert says(look_at(), "ui.pipeline:_shared_rows", tokens="`The` = `·the`")
+    assert not says(look_at(table="random"), "ui.pipeline:_shared_rows")
     assert not says(open_page(text="The cat and a dog"), "ui.pipeline:_shared_rows")
 
 
@@ -159,16 +157,14 @@ def test_every_tokenizer_that_ships_opens(tokenizer: str) -> None:
     assert sentences(app) == []
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_every_example_loads(name: str) -> None:
+def test_every_example_loads() -> None:
     app = open_page(text="something else", d_model="32", scheme="learned", view="3d")
-    app.pills(key="example").set_value(name).run()
-    assert not app.exception
-    assert sentences(app) == []
-    assert app.session_state["text"] == EXAMPLES[name].text
-    assert app.session_state["view"] == "3d"
-    for setting, value in EXAMPLES[name].settings.items():
-        assert app.session_state[setting] == value
+    for name, example in EXAMPLES.items():
+        app.pills(key="example").set_value(name).run()
+        assert not app.exception, name
+        assert sentences(app) == [], name
+        for setting, value in {"text": example.text, "view": "3d", **example.settings}.items():
+            assert app.session_state[setting] == value, name
 
 
 def test_the_six_rows_are_shown_to_the_digit() -> None:
@@ -179,7 +175,7 @@ def test_the_six_rows_are_shown_to_the_digit() -> None:
 
 
 def test_scaled_rows_are_scaled_in_the_sum_and_not_in_the_matrix() -> None:
-    plain, scaled = open_page(**CAT), open_page(**CAT, scale="1")
+    plain, scaled = look_at(**CAT), open_page(**CAT, scale="1")
     assert np.array_equal(payload(scaled, "vector_sum")[1][:384], payload(plain, "vector_sum")[1][:384] * 8)
     assert np.array_equal(payload(scaled, "embedding_matrix")[1], payload(plain, "embedding_matrix")[1])
 
@@ -191,32 +187,16 @@ def test_the_link_carries_what_differs_from_the_defaults_and_nothing_else() -> N
     assert link_of(app) == {"scheme": "learned", "text": "one two"}
 
 
-@pytest.mark.parametrize(
-    ("link", "sentence"),
-    [
-        (
-            {"d_model": "99999999999"},
-            wording("ui.settings:_from_link", name="d_model", raw="`99999999999`"),
-        ),
-        ({"d_model": "sixty"}, wording("ui.settings:_from_link", name="d_model", raw="`sixty`")),
-        (
-            {"scheme": "roope"},
-            wording("ui.settings:_from_link", name="scheme", raw="`roope`"),
-        ),
-        ({"tokenizer": "<b>x</b>"}, wording("ui.settings:_from_link", name="tokenizer")),
-        ({"seed": "-1"}, wording("ui.settings:_from_link", name="seed", raw="`-1`")),
-        ({"sinusoidal.base": "nan"}, wording("ui.settings:_from_link", name="sinusoidal.base", raw="`nan`")),
-        (
-            {"seed": "[win](http://192.0.2.1)`b`$x$"},
-            wording("ui.settings:_from_link", name="seed", raw="``[win](http://192.0.2.1)`b`$x$``"),
-        ),
-        ({"scale": "maybe"}, wording("ui.settings:_from_link", name="scale", raw="`maybe`")),
-    ],
-)
-def test_a_wrong_link_falls_back_and_says_so(link: dict[str, str], sentence: re.Pattern[str]) -> None:
-    app = open_page(**link)
+def test_a_wrong_link_falls_back_and_says_so() -> None:
+    wrong = {"d_model": "99999999999", "scheme": "roope", "tokenizer": "<b>x</b>", "sinusoidal.base": "nan"}
+    app = open_page(**wrong, scale="maybe", seed="[win](http://192.0.2.1)`b`$x$")
     assert not app.exception
-    assert any(sentence.search(found) for found in sentences(app)), sentences(app)
+    quoted = {name: f"`{raw}`" for name, raw in wrong.items() if name != "tokenizer"}
+    quoted |= {"scale": "`maybe`", "seed": "``[win](http://192.0.2.1)`b`$x$``"}
+    for name, raw in quoted.items():
+        pattern = wording("ui.settings:_from_link", name=name, raw=raw)
+        assert any(pattern.search(found) for found in sentences(app)), sentences(app)
+    assert len(sentences(app)) == len(quoted) + 1
     assert payload(app, "vector_sum")[0]["n_rows"] == 9
 
 
@@ -339,7 +319,7 @@ def test_chips_stay_where_the_table_by_hand_has_no_such_words() -> None:
 def test_it_says_where_the_rows_come_from_and_which_tokens_have_none_trained(
     link: dict[str, str], sentence: re.Pattern[str]
 ) -> None:
-    app = open_page(**link)
+    app = look_at(**link)
     assert not app.exception
     assert any(sentence.search(caption.value) for caption in app.caption), [caption.value for caption in app.caption]
 
@@ -353,13 +333,13 @@ def test_words_of_one_kind_lie_side_by_side_at_first_sight_and_by_chance_they_do
         pairs = {1: 3, 3: 1, 6: 8, 8: 6}  # king and queen, dog and cat
         return [min(set(pairs) - {one}, key=lambda two: apart[one, two]) == pairs[one] for one in pairs]
 
-    assert all(beside_each_other(open_page()))
-    assert not all(beside_each_other(open_page(table="random")))
+    assert all(beside_each_other(look_at()))
+    assert not all(beside_each_other(look_at(table="random")))
 
 
 def test_trained_rows_are_those_of_the_file_and_the_others_random() -> None:
     shipped = trained_table()
-    _, numbers = payload(open_page(text=CAT["text"]), "vector_sum")
+    _, numbers = payload(look_at(text=CAT["text"]), "vector_sum")
     rows = numbers.reshape(2, 6, 64)[0]
     for row, word in zip(rows[:5], ("the", "cat", "sat", "on", "the"), strict=True):
         assert np.array_equal(row, shipped.vectors[shipped.words.index(word)].numpy())
@@ -404,8 +384,8 @@ def test_rows_of_words_are_not_offered_for_characters_and_bytes(tokenizer: str) 
 
 
 def test_rows_that_are_random_among_trained_ones_are_marked_and_where_all_are_random_none_is() -> None:
-    assert payload(open_page(text=CAT["text"]), "embedding_matrix")[0]["by_chance"] == [False] * 5 + [True]
-    assert payload(open_page(**CAT), "embedding_matrix")[0]["by_chance"] == [False] * 6
+    assert payload(look_at(text=CAT["text"]), "embedding_matrix")[0]["by_chance"] == [False] * 5 + [True]
+    assert payload(look_at(**CAT), "embedding_matrix")[0]["by_chance"] == [False] * 6
 
 
 def test_after_an_example_with_random_rows_one_click_brings_the_trained_ones_back() -> None:

@@ -2,6 +2,7 @@ import base64
 import json
 import math
 import re
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from tests.ui.pages import open_page, says, sentences
 from ui.positions.rows import closest_rows
 from ui.settings import Formulas, OwnScheme
 
+look_at = cache(open_page)  # a page that no test changes is opened once
+
 
 def small(scheme: str) -> PositionalScheme:
     return make_scheme(scheme, d_model=64, n_heads=4)
@@ -30,8 +33,8 @@ def shown(app: AppTest, key: str) -> dict[str, Any] | None:
 
 
 @pytest.mark.parametrize("scheme", [name for name in SCHEMES if name != "none"])
-def test_every_scheme_opens_with_its_formula_and_its_pictures(scheme: str) -> None:
-    app = open_page("positions", scheme=scheme)
+def test_every_scheme_opens_with_its_formula_its_pictures_and_who_uses_it(scheme: str) -> None:
+    app = look_at("positions", scheme=scheme)
     assert not app.exception
     trained = bool(SCHEMES[scheme].WEIGHTS)
     untrained = any(True for _ in small(scheme).parameters()) and not trained
@@ -41,12 +44,16 @@ def test_every_scheme_opens_with_its_formula_and_its_pictures(scheme: str) -> No
     assert len(sentences(app)) == untrained + (not has_similarity(small(scheme)))
     assert app.get("plotly_chart")
     assert any(SCHEMES[scheme].formula in element.value for element in app.latex)
-    assert any(SCHEMES[scheme].source in element.value for element in app.markdown)
+    background = wording("ui.positions:background", what=...)  # past its training
+    (about,) = [element.value for element in app.markdown if background.search(element.value)]
+    assert SCHEMES[scheme].source in about
+    assert SCHEMES[scheme].used_by in about
 
 
 def test_the_scheme_that_does_nothing_says_so() -> None:
     app = open_page("positions", scheme="none")
     assert not app.exception
+    assert says(app, "ui.positions:background", what=...)
     assert any(wording("embedlib.positional:NoPositions.summary").search(element.value) for element in app.markdown)
     assert not app.get("plotly_chart")
     assert not app.slider
@@ -97,21 +104,6 @@ def test_sizes_that_do_not_go_together_get_one_sentence(link: dict[str, str], se
 
 
 @pytest.mark.parametrize(
-    ("link", "sentence"),
-    [
-        ({"positions": "1000000"}, wording("ui.settings:_from_link", name="positions", raw="`1000000`", default="64")),
-        ({"pairs": "1,1"}, wording("ui.settings:_from_link", name="pairs", raw="`1,1`")),
-        ({"pairs": "0,1,2,3,4"}, wording("ui.settings:_from_link", name="pairs", raw="`0,1,2,3,4`")),
-        ({"rope.pairing": "diagonal"}, wording("ui.settings:_from_link", name="rope.pairing", raw="`diagonal`")),
-    ],
-)
-def test_a_wrong_link_falls_back_and_says_so(link: dict[str, str], sentence: re.Pattern[str]) -> None:
-    app = open_page("positions", **link)
-    assert not app.exception
-    assert any(sentence.search(found) for found in sentences(app)), sentences(app)
-
-
-@pytest.mark.parametrize(
     ("scheme", "parameters", "nth"),
     [
         ("learned", {"std": 0.0}, 2),
@@ -150,14 +142,6 @@ def test_the_scheme_is_kept_between_the_pages() -> None:
     app.number_input(key="d_model").set_value(48).run()
     app.switch_page("../pages/pipeline.py").run()
     assert app.number_input(key="d_model").value == 48
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_every_scheme_says_who_uses_it_and_what_it_does_past_its_training(scheme: str) -> None:
-    app = open_page("positions", scheme=scheme)
-    sentence = wording("ui.positions:background", what=...)
-    (about,) = [element.value for element in app.markdown if sentence.search(element.value)]
-    assert SCHEMES[scheme].used_by in about
 
 
 @pytest.mark.parametrize("scheme", [name for name in SCHEMES if "content" in SCHEMES[name].acts_on])
@@ -209,7 +193,7 @@ def test_conventions_are_compared_in_numbers(link: dict[str, str], sentence: re.
 
 
 OWN = OwnScheme(1, "Mine", ("sin(p / b**(i/d))", "-a * (q - k)", "p * b**(-2*i/d)", ""), "halves", "b = 50\na[h] ~ 0.1")
-PROGRAMS = [*(name for name in SCHEMES if name != "none"), OWN.entry]
+PROGRAMS = [*SCHEMES, OWN.entry]
 NUMBER = re.compile(r"-?(?:\d+\.?\d*(?:e[+-]?\d+)?|inf|nan)")
 
 
@@ -236,7 +220,7 @@ def test_the_program_prints_the_numbers_of_every_figure(scheme: str, probe: str)
             places = np.lib.stride_tricks.sliding_window_view(numbers, len(row))
             assert (abs(places - row) <= 1.01e-4).all(1).any(), (key, row)
             drawn += 1
-    assert drawn
+    assert bool(drawn) == (scheme != "none")
 
 
 @pytest.mark.parametrize(
@@ -276,16 +260,16 @@ def array(values: Any) -> Any:
 
 
 def test_what_is_not_defined_is_not_in_the_program_either() -> None:
-    assert "similarity" not in open_page("positions", scheme="cope").code[-1].value
-    assert "similarity" in open_page("positions", scheme="t5").code[-1].value
+    assert "similarity" not in look_at("positions", scheme="cope").code[-1].value
+    assert "similarity" in look_at("positions", scheme="t5").code[-1].value
 
 
 @pytest.mark.parametrize("scheme", ["rope", "xpos", "shaw", "transformer_xl"])
 def test_the_similarity_can_be_that_of_random_queries_and_keys(scheme: str) -> None:
-    own, random = (open_page("positions", scheme=scheme, probe=probe) for probe in ("own", "random"))
+    own, random = look_at("positions", scheme=scheme), open_page("positions", scheme=scheme, probe="random")
     first, second = (array(shown(app, "by-distance")["data"][0]["y"]) for app in (own, random))  # type: ignore[index]
     assert abs(first - second).max() > 0.01
-    assert not any(control.key == "probe" for control in open_page("positions").segmented_control)
+    assert not any(control.key == "probe" for control in look_at("positions").segmented_control)
 
 
 @pytest.mark.parametrize(
