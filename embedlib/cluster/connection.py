@@ -142,10 +142,13 @@ class Cluster:
 
     def _collected(self, left: set[Any], news: SimpleQueue[tuple[Any, Any]], heard: Heard) -> Iterator[Any]:
         quiet_since = time.monotonic()
+        lost: list[Any] = []  # with their worker before they were here: they are made anew
         while left:
             try:
                 future, message = news.get(timeout=_TICK)
             except Empty:
+                while lost:
+                    news.put((lost.pop(), None))
                 if self.is_lost:
                     raise ClusterError("lost", address=self.address) from None
                 if time.monotonic() - quiet_since > _SECONDS_WITHOUT_WORKERS:
@@ -153,6 +156,9 @@ class Cluster:
                         raise ClusterError("no_workers", address=self.address) from None
                     quiet_since = time.monotonic()
                 heard(None)
+                continue
+            if future is not None and future.status == "lost":
+                lost.append(future)
                 continue
             quiet_since = time.monotonic()
             if future is None:
@@ -164,7 +170,7 @@ class Cluster:
                 yield result
 
     def _result(self, future: Any) -> Any:
-        if future.status in ("cancelled", "lost"):
+        if future.status == "cancelled":
             raise ClusterError("lost", address=self.address)
         if future.status != "error":
             return future.result()

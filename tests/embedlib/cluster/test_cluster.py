@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -119,6 +120,30 @@ def test_a_killed_worker_costs_what_lay_there_and_nothing_that_had_come(cluster:
     assert come_before
     assert address not in workers(cluster)
     same_basis(fit_parts(table, 4, cluster=cluster), fit_pca(rows_of(200_000), 4))
+
+
+def test_a_result_that_is_lost_before_it_is_fetched_is_made_anew(cluster: Cluster, tmp_path: Path) -> None:
+    workers(cluster)
+
+    def of_task(task: int, folder: Path, tell: Any) -> tuple[int, int]:
+        anew = any(folder.glob(f"{task}-*"))
+        (folder / f"{task}-{os.getpid()}").touch()
+        while anew and not (folder / "looked").exists():
+            time.sleep(0.01)
+        return task, os.getpid()
+
+    def statuses() -> set[str]:
+        return {future.status for future in cluster._client.futures.values()}
+
+    results = cluster.results(of_task, [0, 1], tmp_path, heard=lambda news: (tmp_path / "looked").touch())
+    first, _ = next(results)
+    wait_until(lambda: statuses() == {"finished"})
+    (killed,) = (int(path.name.split("-")[1]) for path in tmp_path.glob(f"{1 - first}-*"))
+    os.kill(killed, signal.SIGKILL)
+    wait_until(lambda: "lost" in statuses())
+    ((second, process),) = results
+    assert second == 1 - first
+    assert process != killed
 
 
 def test_cancelled_work_ends_on_the_workers(cluster: Cluster, table: TableOnDisk) -> None:
