@@ -57,30 +57,17 @@ def chart(
     )
 
 
-def shown_table(
-    name: str,
-    columns: Mapping[str, Sequence[str]],
-    *,
-    alt: str,
-    table: Callable[[], str] | None = None,
-    arrays: Callable[[], Arrays] | None = None,
-    title: str = "",
-    source: str = "",
-) -> None:
+def shown_table(name: str, columns: Mapping[str, Sequence[str]], *, alt: str) -> None:
     """Draw a small table, and offer under it to save it.
 
     Args:
         name: of the files, without their endings.
         columns: by their names, all of one length; cells are markdown, in which text of readers is code.
-        alt: what the table shows, for those who do not see it.
-        table: writes the CSV, without a session; None for the texts of the cells.
-        arrays: finds the numbers as arrays, likewise; None where there are none.
-        title: heading of what is saved; "" for `alt`.
-        source: where the numbers come from; "" for what `source_is` has said of the page.
+        alt: what the table shows, for those who do not see it; heading of what is saved.
     """
     st.table(columns, border="horizontal", hide_index=True, alt=alt)
     saved = without_marks(columns)
-    take_along(name, grid=lambda: saved, table=table, arrays=arrays, title=title or alt, source=source)
+    take_along(name, grid=lambda: saved, title=alt)
 
 
 def show_figure(figure: Figure, *, key: str, alt: str) -> None:
