@@ -9,9 +9,9 @@ import torch
 from numpy.typing import NDArray
 from plotly.graph_objects import Figure
 from torch import Tensor
-from torch.nn.functional import normalize
 
 from embedlib.figures import SERIES, cloud_figure
+from embedlib.neighbours import nearest_neighbours
 from embedlib.projection import fit_pca
 from ui.cache.bounded import memo
 from ui.components import point_cloud as cloud_component
@@ -65,7 +65,7 @@ def cloud(
         legend=[Kind(index, name, int((colours == index).sum())) for index, name in kinds],
         dimensions=2,
         chosen=chosen,
-        neighbours=[] if chosen is None else nearest(vectors, chosen),
+        neighbours=[] if chosen is None else _nearest(vectors, chosen),
         highlighted=None,
         path=[],
         moved=False,
@@ -107,12 +107,9 @@ def _places(shows: Hashable, vectors: Tensor) -> tuple[NDArray[np.float32], list
     return points, pca.explained_variance_ratio[:2].tolist()
 
 
-def nearest(vectors: Tensor, row: int) -> list[tuple[int, float]]:
-    """Return the nearest other rows and their cosines, nearest first."""
-    directions = normalize(vectors, dim=1)
-    cosines = (directions @ directions[row]).clamp(-1, 1)
-    order = [index for index in cosines.argsort(descending=True).tolist() if index != row]
-    return [(index, float(cosines[index])) for index in order[:_NEIGHBOURS]]
+def _nearest(vectors: Tensor, row: int) -> list[tuple[int, float]]:
+    near = nearest_neighbours(vectors, vectors[row][None], min(_NEIGHBOURS, len(vectors) - 1), exclude=[row])
+    return list(zip(near.ids[0].tolist(), near.similarities[0].tolist(), strict=True))
 
 
 def _choose(key: str) -> None:

@@ -3,6 +3,7 @@
 import streamlit as st
 from torch import Tensor
 
+from embedlib.neighbours import nearest_neighbours
 from ui.components.measure_table import Column, Row
 from ui.context.cloud import cloud
 from ui.context.model import sentence_rows
@@ -41,19 +42,13 @@ def lines_of(text: str) -> list[str]:
     return list(dict.fromkeys(filter(None, map(str.strip, text.splitlines()))))[:MAX_LINES]
 
 
-def nearest_of(vectors: Tensor) -> tuple[list[int], list[float]]:
-    """Return for each vector of length 1 the nearest other one, and their cosine."""
-    best = (vectors @ vectors.T).clamp(-1, 1).fill_diagonal_(-2).max(dim=1)
-    return best.indices.tolist(), best.values.tolist()
-
-
 def _nearest(sentences: list[str], vectors: Tensor) -> None:
-    indices, cosines = nearest_of(vectors)
+    near = nearest_neighbours(vectors, vectors, 1, exclude=range(len(vectors)))
     plain_table(
         [Column(_("Cosine")), Column(_("Nearest"))],
         [
             Row(sentence, [cosine, None], [number(cosine, ".2f"), sentences[index]])
-            for sentence, cosine, index in zip(sentences, cosines, indices, strict=True)
+            for sentence, cosine, index in zip(sentences, near.similarities[:, 0].tolist(), near.ids[:, 0], strict=True)
         ],
         first=_("Sentence"),
         key="context-nearest",

@@ -4,15 +4,15 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from embedlib.programs import context_program
 from embedlib.tables import TableError
 from ui.components.browser import comes_near, narrow
 from ui.context import attention, layers, lines, uses, what_if, word
-from ui.context.code import show_code
-from ui.context.model import model_opened
-from ui.context.request import examples, word_request
-from ui.export import source_is
+from ui.context.model import MAX_TOKENS, model_opened
+from ui.context.request import WordRequest, examples, word_request
+from ui.export import show_program, source_is
 from ui.i18n import _
-from ui.settings import MINILM
+from ui.settings import MINILM, state
 from ui.shared.model_choice import model_sentence
 from ui.shared.opened_model import OpenedModel
 from ui.shared.rows import model_source
@@ -67,8 +67,31 @@ def _sections() -> None:
                 draw(opened)
     st.header(_("Code"))
     if comes_near("context-code", height=2_000, phone=2_600) and opened is not None and request is not None:
-        show_code(opened, request)
+        show_program(program(opened, request), "context")
 
 
 def _room(height: int) -> None:
     st.html(f'<div data-opening style="height: {height}px"></div>')
+
+
+def program(opened: OpenedModel, request: WordRequest) -> str:
+    """Write the program that prints what the page shows."""
+    text, model = layers.text_in_view(), opened.model
+    sentences, meanings, _names = uses.read_lines(state.get("context_uses"))
+    typed = lines.lines_of(state.get("context_lines"))
+    has_text = bool(text.strip())
+    positions = what_if.compared(opened, text)[0] if has_text else {}
+    return context_program(
+        opened.source,
+        in_folder=opened.key.startswith("./"),
+        word=request.word,
+        sentences=request.sentences,
+        uses=list(zip(meanings, sentences, strict=True)),
+        layer=min(state.get("context_layer"), model.n_layers),
+        text=text if has_text else "",
+        attention_layer=min(state.get("context_attention"), model.n_layers),
+        head=min(state.get("context_head"), model.n_heads - 1),
+        positions={name: (kind, given, dict(named)) for name, (kind, given, named) in positions.items()},
+        lines=typed if len(typed) >= lines.FEWEST else [],
+        max_tokens=MAX_TOKENS,
+    )
