@@ -3,10 +3,10 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import streamlit as st
 import torch
-from plotly.graph_objects import Figure
 
 from embedlib.embedding import (
     INITIALISATIONS,
@@ -23,7 +23,7 @@ from embedlib.embedding import (
     step_texts,
     train_rows,
 )
-from embedlib.figures import Theme, row_moves_figure
+from embedlib.figures import row_moves_figure
 from ui.cache.bounded import memo
 from ui.components.browser import comes_near
 from ui.embedding_layer import cache
@@ -256,7 +256,6 @@ def moves_chart(request: Request, training: Training) -> None:
     moves, why = step.moves[rows], step.why[rows]
     chosen = state.get("token")
     token_id = None if chosen is None or chosen >= len(request.token_ids) else request.token_ids[chosen]
-    labels = [cache.name_of(request, row) or str(row) for row in rows]
     titles = {
         "still": _("did not move"),
         "looked_up": _("looked up"),
@@ -264,32 +263,27 @@ def moves_chart(request: Request, training: Training) -> None:
         "momentum": _("remembered gradient"),
         "decay": _("weight decay alone"),
     }
-    look, heading = current_theme(), _("How far each row moved")
-    x_title, y_title = _("rows of E"), _("length of the move")
+    y_title = _("length of the move")
     width = trained_width(request)
     if width < request.d_model:
         y_title = _("length of the move, {width} dimensions").format(width=width)
-    hover_text = _("{token}\nrow {row} moved by {move}: {reason}")
     positive = moves[moves > 0]
     # Where the far moves are a hundred times the near ones, only a logarithm shows both.
     logarithmic = len(positive) > 1 and float(positive.max() / positive.min()) > 100
-
-    def draw(title: str = "", theme: Theme = look) -> Figure:
-        return row_moves_figure(
-            moves,
-            why,
-            row_ids=rows,
-            labels=labels,
-            reasons=[titles[reason] for reason in MOVE_REASONS],
-            x_title=x_title,
-            y_title=y_title,
-            theme=theme,
-            chosen=rows.index(token_id) if token_id in rows else None,
-            logarithmic=logarithmic,
-            hover_text=hover_text,
-            title=title,
-        )
-
+    draw = partial(
+        row_moves_figure,
+        moves,
+        why,
+        row_ids=rows,
+        labels=[cache.name_of(request, row) or str(row) for row in rows],
+        reasons=[titles[reason] for reason in MOVE_REASONS],
+        x_title=_("rows of E"),
+        y_title=y_title,
+        theme=current_theme(),
+        chosen=rows.index(token_id) if token_id in rows else None,
+        logarithmic=logarithmic,
+        hover_text=_("{token}\nrow {row} moved by {move}: {reason}"),
+    )
     alt = _("{shown} of {rows} rows: {moved} moved, up to {most:.3g}").format(
         shown=len(rows),
         rows=request.vocab_size,
@@ -302,7 +296,7 @@ def moves_chart(request: Request, training: Training) -> None:
         alt=alt,
         table=lambda: moves_csv(steps_of(request, training)[-1], rows),
         arrays=lambda: {"rows": torch.tensor(rows), "moves": moves, "why": why},
-        title=heading,
+        title=_("How far each row moved"),
     )
     if len(rows) < request.vocab_size:
         caption = _("{shown} of {rows:,} rows, including all looked up.")

@@ -1,12 +1,12 @@
 """How large the embedding matrices of known models are, with the reader's own among them."""
 
 from collections.abc import Iterable
+from functools import partial
 
 import streamlit as st
-from plotly.graph_objects import Figure
 
 from embedlib.embedding import BYTES_PER_NUMBER, MODEL_SIZES, ModelSize
-from embedlib.figures import SERIES, Theme, model_shares_figure
+from embedlib.figures import SERIES, model_shares_figure
 from ui.components import measure_table as table_component
 from ui.components.browser import comes_near
 from ui.components.measure_table import Column, Row
@@ -109,32 +109,33 @@ def _texts(model: ModelSize, number_format: str) -> list[str]:
 def _shares() -> None:
     models = [model for model in MODEL_SIZES.values() if model.parameters is not None]
     parts = [_parts(model) for model in models]
-    look, heading = current_theme(), _("Share of the embedding matrix")
-    part_names = (_("embedding matrix"), _("second matrix"), _("everything else"))
     written = [
         _("{table} of {total}").format(table=count_written(model.table_parameters), total=count_written(sum(part)))
         for model, part in zip(models, parts, strict=True)
     ]
-    x_title, hover_text = _("share of parameters"), _("{name}\n{part}: {value}")
-
-    def draw(title: str = "", theme: Theme = look) -> Figure:
-        return model_shares_figure(
-            parts,
-            names=[model.name for model in models],
-            said=written,
-            part_names=part_names,
-            x_title=x_title,
-            theme=theme,
-            hover_text=hover_text,
-            title=title,
-        )
-
+    draw = partial(
+        model_shares_figure,
+        parts,
+        names=[model.name for model in models],
+        said=written,
+        part_names=(_("embedding matrix"), _("second matrix"), _("everything else")),
+        x_title=_("share of parameters"),
+        theme=current_theme(),
+        hover_text=_("{name}\n{part}: {value}"),
+    )
     alt = between(". ").join(
         _("{name}: {share:.1%}").format(name=model.name, share=part[0] / sum(part))
         for model, part in zip(models, parts, strict=True)
     )
-    source = _("published figures")
-    chart("model-shares", draw, alt=alt, table=lambda: models_csv(models), title=heading, source=source, shows="all")
+    chart(
+        "model-shares",
+        draw,
+        alt=alt,
+        table=lambda: models_csv(models),
+        title=_("Share of the embedding matrix"),
+        source=_("published figures"),
+        shows="all",
+    )
 
 
 def _parts(model: ModelSize) -> tuple[float, float, float]:

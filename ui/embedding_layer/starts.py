@@ -1,6 +1,7 @@
 """How the rows begin: five usual ways to draw a fresh table, and how long the rows are then."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import streamlit as st
 from plotly.graph_objects import Figure
@@ -126,22 +127,17 @@ def _one_start(request: Request) -> None:
     )
     if len(norms) < ENOUGH:
         return
-    look, names = current_theme(), (_("rows"), _("expected length"), _("± one standard deviation"))
-    x_title, y_title, hover_text = _("row length"), _("rows"), _("{low} to {high}\n{count}")
-
-    def draw(title: str = "", theme: Theme = look) -> Figure:
-        return norm_histogram_figure(
-            norms,
-            expected=law.mean,
-            spread=law.std,
-            names=names,
-            x_title=x_title,
-            y_title=y_title,
-            theme=theme,
-            hover_text=hover_text,
-            title=title,
-        )
-
+    draw = partial(
+        norm_histogram_figure,
+        norms,
+        expected=law.mean,
+        spread=law.std,
+        names=(_("rows"), _("expected length"), _("± one standard deviation")),
+        x_title=_("row length"),
+        y_title=_("rows"),
+        theme=current_theme(),
+        hover_text=_("{low} to {high}\n{count}"),
+    )
     shows = ("norms", request.vocab_size, request.d_model, request.seed, request.start)
     alt = _("{count} rows: {low:.3g} to {high:.3g}, expected {expected:.3g}").format(
         count=len(norms), low=float(norms.min()), high=float(norms.max()), expected=law.mean

@@ -669,7 +669,7 @@ def test_what_is_taken_along_holds_the_numbers_of_the_page(monkeypatch: pytest.M
     assert files["embedding-matrices.csv"][1][:6] == ["E", "6", "3", "0", "18", "72"]
     for make in files_of(app, "html").values():
         make()
-    places = ("layers:_take_sum#1", "starts:_all_starts#1", "gradients:moves_chart#6", "models:_shares#1")
+    places = ("layers:_take_sum#1", "starts:_all_starts#1", "gradients:moves_chart.title", "models:_shares.title")
     titles = [
         message("ui.shared.rows:take_picked#1"),
         message("ui.embedding_layer.lookup:two_ways#1"),
