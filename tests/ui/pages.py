@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
 
+from tests.figures.conftest import decoded
 from tests.messages import wording
 from tests.waiting import PATIENCE, T, wait_until
 from ui.shared.opened_model import models
@@ -57,25 +58,41 @@ def wait_for(app: AppTest, reached: Callable[[], T], description: Callable[[], o
     return wait_until(reached, description, pause=look_again)
 
 
+def components(app: AppTest, name: str) -> list[Any]:
+    """List the messages to the components of a name, the first on the page first."""
+    return [part.proto for part in app.get("bidi_component") if part.proto.component_name == name]
+
+
+def packed(data: bytes) -> tuple[dict[str, Any], bytes]:
+    """Take a payload apart: its header, and the bytes behind it."""
+    (length,) = struct.unpack("<I", data[:4])
+    return json.loads(data[4 : 4 + length]), data[4 + length :]
+
+
 def payload(app: AppTest, name: str) -> tuple[dict[str, Any], NDArray[np.float32]]:
     """Read what a canvas component was sent: its header, and its numbers in one row."""
-    proto = next(element.proto for element in app.get("bidi_component") if element.proto.component_name == name)
-    (length,) = struct.unpack("<I", proto.bytes[:4])
-    header = json.loads(proto.bytes[4 : 4 + length])
+    header, body = packed(components(app, name)[0].bytes)
     tail = header["lines"] * header["columns"] if "lines" in header else 0
-    return header, np.frombuffer(proto.bytes[4 + length : len(proto.bytes) - tail], "<f4")
+    return header, np.frombuffer(body[: len(body) - tail], "<f4")
+
+
+def figure(app: AppTest, key: str) -> dict[str, Any]:
+    """Read the chart whose key ends so, as a browser gets it, with arrays as arrays."""
+    (found,) = (chart.proto for chart in app.get("plotly_chart") if chart.proto.id.endswith(f"-{key}"))
+    spec: dict[str, Any] = decoded(json.loads(found.spec))
+    return spec
 
 
 def table_rows(app: AppTest, key: str) -> list[dict[str, Any]]:
     """Read the rows of a table that sorts: each with its title, values and texts; none where there is no table."""
-    tables = (part.proto for part in app.get("bidi_component") if part.proto.component_name == "measure-table")
+    tables = components(app, "measure-table")
     return next((json.loads(table.json)["rows"] for table in tables if table.id.endswith(key)), [])
 
 
 def link_of(app: AppTest) -> dict[str, str]:
     """Read the settings out of the link that the page gives itself."""
-    proto = next(element.proto for element in app.get("bidi_component") if element.proto.component_name == "browser")
-    return dict(parse_qsl(json.loads(proto.json)["address"]["query"], keep_blank_values=True))
+    (sent,) = components(app, "browser")
+    return dict(parse_qsl(json.loads(sent.json)["address"]["query"], keep_blank_values=True))
 
 
 def text_tables(app: AppTest) -> list[pd.DataFrame]:

@@ -1,7 +1,5 @@
 """The context page: its numbers against transformers' own BertModel, and what it says of input that does not fit."""
 
-import json
-from base64 import b64decode
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,7 +19,7 @@ from embedlib.positional.formula import LINES
 from tests.embedlib.contextual.test_model import installed
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import wording
-from tests.ui.pages import link_of, open_page, payload, says, says_only, table_rows
+from tests.ui.pages import components, figure, link_of, open_page, payload, says, says_only, table_rows
 from ui.context.examples import HOMONYMS
 from ui.context.uses import read_lines
 from ui.settings import Formulas, OwnScheme
@@ -41,17 +39,9 @@ def opened(**link: str) -> AppTest:
     return app
 
 
-def figure(app: AppTest, key: str) -> dict[str, Any]:
-    spec = next(chart.proto.spec for chart in app.get("plotly_chart") if f"-{key}" in chart.proto.id)
-    found: dict[str, Any] = json.loads(spec)
-    return found
-
-
-def numbers(values: Any) -> np.ndarray:
-    if isinstance(values, list):
-        return np.array(values)
-    array = np.frombuffer(b64decode(values["bdata"]), values["dtype"])
-    return array.reshape([int(size) for size in values["shape"].split(",")]) if "shape" in values else array
+def lines(app: AppTest, key: str) -> list[np.ndarray]:
+    """Read the heights of a chart's lines."""
+    return [np.asarray(trace["y"]) for trace in figure(app, key)["data"]]
 
 
 @cache
@@ -76,33 +66,32 @@ def cosine(a: Tensor, b: Tensor) -> float:
 
 
 def test_the_words_cosines_are_those_of_transformers_own_layers() -> None:
-    lines = [numbers(trace["y"]) for trace in figure(opened(), "context-word")["data"]]
+    found = lines(opened(), "context-word")
     vectors = []
     for sentence in (BANK.first, BANK.second, BANK.third):
         ids, hidden, _ = outputs(sentence)
         place = ids.index(2924)
         row = published().embeddings.word_embeddings.weight[2924]
         vectors.append([row.detach(), *hidden[:, place]])
-    for line, other in zip(lines, vectors[1:], strict=True):
+    for line, other in zip(found, vectors[1:], strict=True):
         assert_allclose(line, [cosine(*pair) for pair in zip(vectors[0], other, strict=True)], atol=1e-5)
-    assert lines[0][0] == lines[1][0] == 1
+    assert found[0][0] == found[1][0] == 1
 
 
 def test_the_attention_is_that_of_transformers() -> None:
     text = "the dog saw the man"
     app = opened(text=text, context_attention="3", context_head="8")
     _ids, hidden, attention = outputs(text)
-    grids = [element.proto for element in app.get("bidi_component") if element.proto.component_name == "matrix-grid"]
-    assert len(grids) == 2
+    _layers, head = components(app, "matrix-grid")
     header, similarity = payload(app, "matrix-grid")
     directions = torch.nn.functional.normalize(hidden, dim=-1)
     assert_allclose(similarity.reshape(7, 7, 7), directions @ directions.transpose(1, 2), atol=1e-5)
     assert header["tokens"] == ["[CLS]", *text.split(), "[SEP]"]
-    one_head = np.frombuffer(grids[1].bytes[-49 * 4 :], "<f4").reshape(7, 7)
+    one_head = np.frombuffer(head.bytes[-49 * 4 :], "<f4").reshape(7, 7)
     assert_allclose(one_head, attention[2, 8], atol=1e-5)
-    cells = numbers(figure(app, "context-heads")["data"][0]["z"])
+    cells = np.asarray(figure(app, "context-heads")["data"][0]["z"])
     assert_allclose(cells[2 * 8 : 2 * 8 + 7, 8 * 8 : 8 * 8 + 7], attention[2, 8], atol=1e-5)
-    by_distance = numbers(figure(app, "context-distance")["data"][0]["y"])
+    by_distance = lines(app, "context-distance")[0]
     for distance in range(7):
         pairs = [attention[2, 8, i, j].item() for i in range(7) for j in range(7) if abs(i - j) == distance]
         assert by_distance[distance] == pytest.approx(sum(pairs) / len(pairs), abs=1e-5)
@@ -111,8 +100,7 @@ def test_the_attention_is_that_of_transformers() -> None:
 def test_other_positions_move_the_layers_as_far_as_in_transformers() -> None:
     text = "the dog saw the man"
     app = opened(text=text, context_shift="7")
-    lines = {trace["name"]: numbers(trace["y"]) for trace in figure(app, "context-positions")["data"]}
-    zero, _shuffled, shifted, _scheme = lines.values()
+    zero, _shuffled, shifted, _scheme = lines(app, "context-positions")
     ids, before, _ = outputs(text)
     model = published()
     own = model.embeddings.position_embeddings.weight
@@ -123,8 +111,8 @@ def test_other_positions_move_the_layers_as_far_as_in_transformers() -> None:
         assert_allclose(line, ((before - after).norm(dim=-1) / before.norm(dim=-1)).mean(dim=1), atol=1e-4)
 
 
-def own_link(*lines: str, name: str = "Mine", parameters: str = "", pairing: str = "interleaved") -> dict[str, str]:
-    own = OwnScheme(1, name, (*lines, *[""] * (4 - len(lines))), pairing, parameters)
+def own_link(*typed: str, name: str = "Mine", parameters: str = "", pairing: str = "interleaved") -> dict[str, str]:
+    own = OwnScheme(1, name, (*typed, *[""] * (4 - len(typed))), pairing, parameters)
     return {"formulas": Formulas(()).format((own,)), "context_scheme": own.entry, "text": "the dog saw the man"}
 
 
@@ -133,10 +121,10 @@ def test_a_formula_moves_the_layers_as_far_as_the_scheme_that_it_equals(start: s
     point = STARTING_POINTS[start]
     given = dict(point.lines)
     settings = {name: given.pop(name, default) for name, default in (("parameters", ""), ("pairing", "interleaved"))}
-    lines = [given.get(line, "") for line in LINES]
-    app = opened(**own_link(*lines, **settings, name="shuffled"))
+    typed = [given.get(line, "") for line in LINES]
+    app = opened(**own_link(*typed, **settings, name="shuffled"))
     assert not app.error
-    drawn = [numbers(trace["y"]) for trace in figure(app, "context-positions")["data"]]
+    drawn = lines(app, "context-positions")
     assert len(drawn) == 4  # another line has the name too
 
     model = open_model("minilm")
@@ -152,12 +140,11 @@ def test_a_formula_moves_the_layers_as_far_as_the_scheme_that_it_equals(start: s
 def test_the_program_prints_the_numbers_of_ones_own_scheme() -> None:
     app = opened(**own_link("sin(p / b)", "-a * abs(q - k)", "", "0.1", parameters="a = 0.5 (0..1)\nb = 3"))
     _printed, names = run_program(app.code[-1].value)
-    moved = [numbers(trace["y"]) for trace in figure(app, "context-positions")["data"]]
-    assert_allclose(names["changes"].relative.mean(1), moved[-1], atol=1e-5)
+    assert_allclose(names["changes"].relative.mean(1), lines(app, "context-positions")[-1], atol=1e-5)
 
 
 @pytest.mark.parametrize(
-    ("lines", "line"),
+    ("typed", "line"),
     [
         (("", "q +"), "bias"),
         (("", "log(q - k)"), "bias"),
@@ -165,20 +152,20 @@ def test_the_program_prints_the_numbers_of_ones_own_scheme() -> None:
         (("", "", "", "1e38"), "scale"),
     ],
 )
-def test_what_is_wrong_with_a_formula_is_said_and_the_other_positions_stay(lines: tuple[str, ...], line: str) -> None:
-    app = opened(**own_link(*lines))
+def test_what_is_wrong_with_a_formula_is_said_and_the_other_positions_stay(typed: tuple[str, ...], line: str) -> None:
+    app = opened(**own_link(*typed))
     assert any(error.value.startswith(f"Mine, `{line}`: ") for error in app.error)
-    assert len(figure(app, "context-positions")["data"]) == 3
+    assert len(lines(app, "context-positions")) == 3
     assert "of_scheme" not in app.code[-1].value
 
 
 def test_a_scheme_is_written_on_the_page_and_replaces_the_models() -> None:
     app = opened(text="the dog saw the man")
-    before = numbers(figure(app, "context-positions")["data"][-1]["y"])
+    before = lines(app, "context-positions")[-1]
     app.button(key="own-add").click().run()
     assert not app.exception
     assert link_of(app)["context_scheme"] == "formula:1"
-    after = numbers(figure(app, "context-positions")["data"][-1]["y"])
+    after = lines(app, "context-positions")[-1]
     assert_allclose(after, before, atol=1e-5)  # the first starting point is what was chosen
     app.button(key="own-remove-1").click().run()
     assert "context_scheme" not in link_of(app)
@@ -206,12 +193,9 @@ def test_uses_and_sentences_are_compared_as_their_vectors_are() -> None:
 def test_the_program_prints_the_pages_numbers() -> None:
     app = opened(text="the dog saw the man", context_word="bank")
     printed, names = run_program(app.code[0].value)
-    lines = [numbers(trace["y"]) for trace in figure(app, "context-word")["data"]]
-    assert_allclose(
-        torch.nn.functional.cosine_similarity(names["vectors"][0], names["vectors"][1], dim=1), lines[0], atol=1e-5
-    )
-    moved = [numbers(trace["y"]) for trace in figure(app, "context-positions")["data"]]
-    assert_allclose(names["changes"].relative.mean(1), moved[-1], atol=1e-5)
+    line = lines(app, "context-word")[0]
+    assert_allclose(torch.nn.functional.cosine_similarity(*names["vectors"][:2], dim=1), line, atol=1e-5)
+    assert_allclose(names["changes"].relative.mean(1), lines(app, "context-positions")[-1], atol=1e-5)
     assert [f"{value:.2f}" for value in names["cosines"].tolist()] == [
         row["texts"][0] for row in table_rows(app, "context-nearest")
     ]
@@ -253,7 +237,7 @@ def test_any_models_layers_are_shown_and_what_does_not_fit_is_said(
         )
         (tmp_path / name / "tokenizer.json").write_bytes(tokenizer)
     app = opened(model="./causal", text="the dog saw the man", context_attention="9", context_head="9")
-    (line, _same) = [numbers(trace["y"]) for trace in figure(app, "context-word")["data"]]
+    line, _same = lines(app, "context-word")
     assert line.shape == (4,)
     _printed, names = run_program(app.code[0].value)
     assert_allclose(torch.nn.functional.cosine_similarity(*names["vectors"][:2], dim=1), line, atol=1e-5)
@@ -265,5 +249,5 @@ def test_any_models_layers_are_shown_and_what_does_not_fit_is_said(
 @pytest.mark.parametrize("colon", [":", " :", "："])
 def test_a_meaning_begins_with_the_colon_of_any_language(colon: str) -> None:
     """English, French and Chinese keyboards each have their own."""
-    lines = f"river{colon}\nThe bank was green.\nmoney{colon}\nThe bank was shut."
-    assert read_lines(lines) == (["The bank was green.", "The bank was shut."], [0, 1], ["river", "money"])
+    text = f"river{colon}\nThe bank was green.\nmoney{colon}\nThe bank was shut."
+    assert read_lines(text) == (["The bank was green.", "The bank was shut."], [0, 1], ["river", "money"])

@@ -3,7 +3,6 @@ import io
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from embedlib.embedding import (
 from embedlib.word2vec import root_mean_square, trained_table
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
-from tests.ui.pages import files_of, link_of, open_page, payload, says, sentences, wait_for
+from tests.ui.pages import files_of, link_of, open_page, payload, says, sentences, table_rows, wait_for
 from ui import cache as shared
 from ui.embedding_layer import cache
 from ui.embedding_layer.examples import PAGE_EXAMPLES
@@ -37,11 +36,9 @@ from ui.embedding_layer.written import bytes_written, count_written, seconds_wri
 from ui.i18n import speak
 from ui.jobs.job import Job
 
-ROOT = Path(__file__).parents[3]
 CAT = "The cat sat on the mat"
 WRITTEN = "ui.embedding_layer.written"
 MOVED = "ui.embedding_layer.gradients:what_moved#1"
-PARTS = "ui.embedding_layer.models:part_names"
 LOOKED_UP = message("ui.embedding_layer.layers:picked")
 FOX = {"text": "Quick fox is in the house", "tokenizer": "words", "d_model": "3", "seed": "42"}
 
@@ -345,8 +342,7 @@ def test_loss_and_picture_say_of_how_many_dimensions_they_are() -> None:
 
 def test_every_known_model_is_a_row_and_the_readers_own_matrix_is_the_first() -> None:
     app = open_layer(**FOX)
-    sent = next(e.proto for e in app.get("bidi_component") if e.proto.component_name == "measure-table")
-    rows = json.loads(sent.json)["rows"]
+    rows = table_rows(app, "model-sizes")
     assert [row["title"] for row in rows] == [message("ui.embedding_layer.models:Row.title"), *MODEL_SIZES]
     assert rows[0]["values"][:4] == [6, 3, 18, 18 * BYTES_PER_NUMBER["fp32"]]
     small = next(row for row in rows if row["title"] == "GPT-2 small")

@@ -11,16 +11,14 @@ import torch
 from safetensors.torch import load_file, save_file
 from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
-from streamlit.testing.v1 import AppTest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from embedlib.checkpoints import CheckpointError, minilm
 from tests.embedlib.checkpoints.hub import in_place_of_the_hub
 from tests.embedlib.checkpoints.models import D_MODEL, POSITION_TABLES, TOKEN_TABLES, VOCAB_SIZE, save
 from tests.embedlib.programs.running import run
-from tests.figures.conftest import decoded
 from tests.messages import message
-from tests.ui.pages import link_of, open_page, payload, says, sentences, wait_for
+from tests.ui.pages import components, figure, link_of, open_page, payload, says, sentences, wait_for
 from tests.waiting import PATIENCE
 from ui.jobs import downloads
 from ui.shared import model_choice
@@ -41,12 +39,6 @@ def folder_of(root: Path, kind: str, monkeypatch: pytest.MonkeyPatch, *, name: s
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     tokenizer.save(str(folder / "tokenizer.json"))
     return folder
-
-
-def figure(app: AppTest, key: str) -> dict[str, Any]:
-    (chart,) = (chart.proto for chart in app.get("plotly_chart") if chart.proto.id.endswith(f"-{key}"))
-    found: dict[str, Any] = decoded(json.loads(chart.spec))
-    return found
 
 
 def shown_words(cells: Any) -> list[str]:
@@ -90,8 +82,7 @@ def test_any_model_of_the_servers_folder_is_shown(kind: str, tmp_path: Path, mon
     table = tensors[TOKEN_TABLES[kind]]
     ids = [3 + WORDS.index(word) for word in TEXT.split()]
     np.testing.assert_array_equal(figure(app, "model-rows")["data"][0]["z"], table[ids].numpy())
-    chips = next(one.proto for one in app.get("bidi_component") if one.proto.component_name == "token-chips")
-    assert [chip[1] for chip in json.loads(chips.json)["chips"]] == ids
+    assert [chip[1] for chip in json.loads(components(app, "token-chips")[0].json)["chips"]] == ids
     if kind not in POSITION_TABLES:
         assert says(app, "ui.models.positions:position_rows.info")
         return
@@ -120,9 +111,8 @@ def test_tokens_are_written_as_the_vocabulary_has_them_on_every_page() -> None:
     link = {"text": "The Kings embedding", "tokenizer": "minilm"}
     shown = []
     for page in ("pipeline", "models", "context"):
-        found = open_page(page, **link).get("bidi_component")
-        chips = next(one.proto.json for one in found if one.proto.component_name == "token-chips")
-        shown.append([chip[1:3] for chip in json.loads(chips)["chips"] if chip[2] not in ("[CLS]", "[SEP]")])
+        chips = json.loads(components(open_page(page, **link), "token-chips")[0].json)["chips"]
+        shown.append([chip[1:3] for chip in chips if chip[2] not in ("[CLS]", "[SEP]")])
     assert [label for _id, label in shown[0]] == ["the", "kings", "em", "##bed", "##ding"]
     assert shown[1] == shown[0] == shown[2]
 

@@ -1,6 +1,5 @@
 """Tables with more rows than a picture has points: all of them counted, some of them drawn, any of them found."""
 
-import json
 import struct
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,8 @@ from embedlib.cluster import ClusterError
 from embedlib.projection import rows_within
 from tests.messages import wording
 from tests.ui.browser_message import report_of
-from tests.ui.pages import link_of, open_page, says, sentences, table_rows, wait_for
+from tests.ui.pages import components, link_of, open_page, packed, says, sentences, table_rows, wait_for
+from tests.ui.projection.test_page import header
 from tests.waiting import wait_until
 from ui.export import cells_csv
 from ui.jobs import jobs
@@ -50,42 +50,32 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def open_large(**link: str) -> AppTest:
     app = open_page("projection", vectors="large.npy", **link)
-    wait_for(app, lambda: bool(parts(app, "point-cloud")))
+    wait_for(app, lambda: components(app, "point-cloud"))
     return app
-
-
-def parts(app: AppTest, name: str) -> list[bytes]:
-    return [bytes(part.proto.bytes) for part in app.get("bidi_component") if part.proto.component_name == name]
-
-
-def told(app: AppTest) -> dict[str, Any]:
-    (sent,) = parts(app, "point-cloud")
-    (length,) = struct.unpack("<I", sent[:4])
-    return dict(json.loads(sent[4 : 4 + length]))
 
 
 def counts(app: AppTest) -> NDArray[np.uint32]:
     """Read the counts of the picture's cells, from the bottom up."""
-    (sent,) = parts(app, "point-cloud-density")
-    (length,) = struct.unpack("<I", sent[:4])
-    columns, rows, many = struct.unpack("<III", sent[4 + length : 16 + length])
-    cells = np.frombuffer(sent[16 + length + 4 * many :], np.uint8).astype(np.uint32)
-    cells[cells == 255] = np.frombuffer(sent[16 + length : 16 + length + 4 * many], "<u4")
+    (sent,) = components(app, "point-cloud-density")
+    body = packed(sent.bytes)[1]
+    columns, rows, many = struct.unpack("<III", body[:12])
+    cells = np.frombuffer(body[12 + 4 * many :], np.uint8).astype(np.uint32)
+    cells[cells == 255] = np.frombuffer(body[12 : 12 + 4 * many], "<u4")
     return cells.reshape(rows, columns)[::-1]
 
 
 def drawn(app: AppTest) -> tuple[list[int], list[str]]:
     """Read the rows that are drawn as points, and their names."""
-    (sent,) = parts(app, "point-cloud-names")
-    (length,) = struct.unpack("<I", sent[:4])
-    count, width = struct.unpack("<II", sent[4 + length : 12 + length])
-    ids = np.frombuffer(sent[12 + length : 12 + length + count * width], f"<u{width}")
-    text = sent[12 + length + count * width :].decode()
+    (sent,) = components(app, "point-cloud-names")
+    body = packed(sent.bytes)[1]
+    count, width = struct.unpack("<II", body[:8])
+    ids = np.frombuffer(body[8 : 8 + count * width], f"<u{width}")
+    text = body[8 + count * width :].decode()
     return ids.tolist(), text.split("\0") if count else []
 
 
 def seen(app: AppTest, window: list[float], size: tuple[int, int] = (300, 200), chosen: bool | None = True) -> AppTest:
-    report = {"picture": told(app)["picture"], "seen": window, "size": list(size), "window": chosen}
+    report = {"picture": header(app)["picture"], "seen": window, "size": list(size), "window": chosen}
     return report_of(app, "point-cloud", window=report)
 
 
@@ -99,7 +89,7 @@ def expected_places(app: AppTest) -> NDArray[np.float64]:
 def test_every_row_is_counted_where_an_independent_pca_puts_it(folder: Path) -> None:
     app = open_large()
     spots = expected_places(app)
-    extent = told(app)["extent"]
+    extent = header(app)["extent"]
     np.testing.assert_allclose(extent["low"] + extent["high"], [*spots.min(axis=0), *spots.max(axis=0)], atol=1e-4)
     assert extent["count"] == N_ROWS
     assert drawn(app) == ([], [])
@@ -116,7 +106,7 @@ def test_every_row_is_counted_where_an_independent_pca_puts_it(folder: Path) -> 
         for array in (found.astype(int), expected.astype(int))
     ]
     assert np.abs(coarse[0] - coarse[1]).max() <= 0.02 * coarse[1].max()
-    assert [title[:4] for title in told(app)["axes"]] == ["PC 1", "PC 2"]
+    assert [title[:4] for title in header(app)["axes"]] == ["PC 1", "PC 2"]
     assert says(app, "ui.projection.places:dense_places", count="70,000", most="50,000")
 
 
@@ -126,7 +116,7 @@ def test_what_is_counted_is_numpys_histogram_of_the_places_that_are_kept(folder:
     kept = np.load(file)
     window = [-3.0, -2.0, 3.3, 2.2]
     app = seen(app, window, (315, 210))
-    found, extent = counts(app), told(app)["extent"]
+    found, extent = counts(app), header(app)["extent"]
     left, bottom, right, top = extent["over"]
     assert (left, bottom) == (-3.0, -2.0)
     inside = rows_within(kept, places.Window(*window))
@@ -141,18 +131,18 @@ def test_rows_are_points_where_few_are_in_view_and_can_be_chosen_there(folder: P
     app = open_large()
     spots = expected_places(app)
     app = seen(app, [-1.0, -0.5, 0.0, 0.25], (400, 300))
-    assert not parts(app, "point-cloud-density")
-    assert told(app)["extent"]["cells"] == ""
+    assert not components(app, "point-cloud-density")
+    assert header(app)["extent"]["cells"] == ""
     rows, names = drawn(app)
     inside = (spots[:, 0] > -1.0) & (spots[:, 0] < 0) & (spots[:, 1] > -0.5) & (spots[:, 1] < 0.25)
     assert set(np.flatnonzero(inside).tolist()) <= set(rows)
     assert names == [str(row) for row in rows]
-    assert abs(sum(count for _, _, count in told(app)["legend"]["kinds"]) - inside.sum()) <= 2
+    assert abs(sum(count for _, _, count in header(app)["legend"]["kinds"]) - inside.sum()) <= 2
     assert len(rows) > inside.sum() + 2  # those just beside the picture too
     assert link_of(app)["seen"] == "-1,-0.5,0,0.25"
     app = report_of(app, "point-cloud", chosen={"value": rows[7], "turn": 1})
     assert link_of(app)["row"] == str(rows[7])
-    assert told(app)["chosen"] == 7
+    assert header(app)["chosen"] == 7
     assert "row" not in link_of(report_of(app, "point-cloud", chosen={"value": N_ROWS, "turn": 2}))
 
 
@@ -182,8 +172,8 @@ def test_a_chosen_row_is_marked_and_its_neighbours_among_all_rows_are_those_of_s
     np.testing.assert_allclose([row["values"][0] for row in shown], 1 - distances[0, 1:], atol=1e-6)
     rows, _ = drawn(app)
     assert rows == sorted(ids[0].tolist())
-    assert [rows[index] for index, _ in told(app)["neighbours"]] == ids[0, 1:].tolist()
-    assert rows[told(app)["chosen"]] == 61_234
+    assert [rows[index] for index, _ in header(app)["neighbours"]] == ids[0, 1:].tolist()
+    assert rows[header(app)["chosen"]] == 61_234
     spots = expected_places(app)
     away = np.linalg.norm(spots - spots[61_234], axis=1)
     nearest_in_picture = np.argsort(away)[1:11]
@@ -192,13 +182,13 @@ def test_a_chosen_row_is_marked_and_its_neighbours_among_all_rows_are_those_of_s
 
 def test_a_row_is_found_by_its_number_marked_and_zoomed_to(folder: Path) -> None:
     app = open_large(find="6543")
-    assert told(app)["found"] is not None
+    assert header(app)["found"] is not None
     assert drawn(app)[0] == [6543, *range(65430, 65440)]
     assert says(app, "ui.projection:_offer", count="11")
     app = open_large(row="6543")
-    before = told(app)["extent"]
+    before = header(app)["extent"]
     app.button(key="zoom-to-row").click().run()
-    after = told(app)["extent"]
+    after = header(app)["extent"]
     assert after["turn"] == before["turn"] + 1
     left, bottom, right, top = after["window"]
     spots = expected_places(app)
@@ -211,10 +201,10 @@ def test_a_link_brings_table_view_and_row_back(folder: Path) -> None:
     app = seen(open_large(row="9"), [-1.5, -1.25, 0.5, 0.75])
     link = link_of(app)
     again = open_page("projection", **link)
-    wait_for(again, lambda: bool(parts(again, "point-cloud")))
+    wait_for(again, lambda: components(again, "point-cloud"))
     assert link_of(again) == link
-    assert told(again)["extent"]["window"] == [-1.5, -1.25, 0.5, 0.75]
-    assert drawn(again)[0][told(again)["chosen"]] == 9
+    assert header(again)["extent"]["window"] == [-1.5, -1.25, 0.5, 0.75]
+    assert drawn(again)[0][header(again)["chosen"]] == 9
     app = seen(app, [-20.0, -15.0, 20.0, 15.0], chosen=False)
     assert "seen" not in link_of(app)
 
@@ -244,9 +234,9 @@ def test_a_browser_that_says_nonsense_changes_nothing(folder: Path) -> None:
     before = counts(app), link_of(app)
     for report in NONSENSE:
         if isinstance(report, dict) and len(report["seen"]) != 4:
-            report |= {"picture": told(app)["picture"]}
+            report |= {"picture": header(app)["picture"]}
         elif isinstance(report, dict) and report["seen"] != [0, 0, 1, 1]:
-            report |= {"picture": told(app)["picture"], "window": True}
+            report |= {"picture": header(app)["picture"], "window": True}
         app = report_of(app, "point-cloud", window=report)
         assert not app.exception, report
         np.testing.assert_array_equal(counts(app), before[0], str(report))
@@ -262,7 +252,7 @@ def test_a_picture_of_any_size_is_counted_within_bounds(folder: Path) -> None:
 @pytest.mark.parametrize("window", ["1,2,3", "0,0,0,1", "nan,0,1,1", "0,0,inf,1", "0,0,1e300,1", "a,b,c,d", "9" * 5000])
 def test_a_link_with_a_bad_window_shows_everything_and_says_so(folder: Path, window: str) -> None:
     app = open_large(seen=window)
-    assert told(app)["extent"]["window"] is None
+    assert header(app)["extent"]["window"] is None
     assert any(wording("ui.settings.state:_from_link", name="seen").search(text) for text in sentences(app))
 
 
@@ -367,7 +357,7 @@ def test_a_cluster_that_cannot_be_reached_is_named(folder: Path, monkeypatch: py
 def test_in_three_dimensions_a_sample_is_drawn(folder: Path) -> None:
     app = open_large(view="3d")
     assert len(drawn(app)[0]) == MOST_POINTS
-    assert told(app)["extent"] is None
+    assert header(app)["extent"] is None
     assert says(app, "ui.projection.places:_principal_sentence", drawn="65,536")
 
 

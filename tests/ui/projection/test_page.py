@@ -25,11 +25,10 @@ from embedlib.word2vec import CountedTable, cooccurrence_table, trained_table
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
 from tests.ui.browser_message import report_of
-from tests.ui.pages import link_of, open_page, says, says_only, sentences, table_rows, wait_for
+from tests.ui.pages import components, link_of, open_page, packed, says, says_only, sentences, table_rows, wait_for
 from ui.projection import controls, maps
 from ui.settings import state
 
-ROOT = Path(__file__).parents[3]
 GRAMMAR = trained_table()
 CHOOSE = wording("ui.projection.panel:chosen_row#1")
 
@@ -44,24 +43,18 @@ def open_manual(**link: str) -> AppTest:
     return open_page("projection", vectors="learned", **link)
 
 
-def component(app: AppTest, name: str) -> bytes:
-    """Read what a component was sent."""
-    return next(bytes(part.proto.bytes) for part in app.get("bidi_component") if part.proto.component_name == name)
-
-
 def header(app: AppTest) -> dict[str, Any]:
     """Read what the picture was told besides its points."""
-    sent = component(app, "point-cloud")
-    (length,) = struct.unpack("<I", sent[:4])
-    return dict(json.loads(sent[4 : 4 + length]))
+    (sent,) = components(app, "point-cloud")
+    return packed(sent.bytes)[0]
 
 
 def places(app: AppTest) -> NDArray[np.float32]:
     """Read where the points lie."""
-    sent = component(app, "point-cloud-places")
-    (length,) = struct.unpack("<I", sent[:4])
-    (columns,) = struct.unpack("<I", sent[4 + length : 8 + length])
-    return np.frombuffer(sent[8 + length :], "<f4").reshape(-1, columns)
+    (sent,) = components(app, "point-cloud-places")
+    body = packed(sent.bytes)[1]
+    (columns,) = struct.unpack("<I", body[:4])
+    return np.frombuffer(body[4:], "<f4").reshape(-1, columns)
 
 
 def neighbours(app: AppTest, column: str) -> list[Any]:
@@ -113,7 +106,8 @@ def test_the_text_of_the_first_page_is_the_one_that_is_joined() -> None:
     text = "The king loves the queen and her cat"
     app = open_page("pipeline", text=text).switch_page("../pages/projection.py").run()
     assert [point["label"] for point in header(app)["path"]] == text.split()
-    assert text_in_the_area(app) == text
+    (area,) = components(app, "live-text")
+    assert json.loads(area.json)["value"] == text
 
 
 def test_every_word_is_where_an_independent_pca_puts_it() -> None:
@@ -446,8 +440,3 @@ def test_the_opening_settings_come_back_with_one_button() -> None:
     app = open_page("projection", vectors="random", tokenizer="bytes", d_model="8", row="65", map="pca", text="a cat")
     app.button(key="reset").click().run()
     assert link_of(app) == {"text": "a cat"}
-
-
-def text_in_the_area(app: AppTest) -> str:
-    proto = next(each.proto for each in app.get("bidi_component") if each.proto.component_name == "live-text")
-    return str(json.loads(proto.json)["value"])

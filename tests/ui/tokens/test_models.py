@@ -13,9 +13,8 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 from embedlib.texts import reference_manual
 from tests.embedlib.checkpoints.hub import Hub, in_place_of_the_hub
 from tests.messages import wording
-from tests.ui.pages import link_of, open_page, says, sentences, wait_for
+from tests.ui.pages import components, link_of, open_page, says, sentences, wait_for
 from tests.ui.tokens import test_page
-from tests.ui.tokens.test_page import component
 from tests.waiting import PATIENCE
 from ui.cache import models as kept
 from ui.jobs import downloads
@@ -82,7 +81,7 @@ def rows(app: AppTest) -> dict[str, dict[str, Any]]:
 
 
 def has_row(app: AppTest, name: str) -> bool:
-    return any(part.proto.component_name == "token-rows" for part in app.get("bidi_component")) and name in rows(app)
+    return bool(components(app, "token-rows")) and name in rows(app)
 
 
 def add(app: AppTest, source: str) -> AppTest:
@@ -202,4 +201,3 @@ def test_the_first_of_too_many_models_goes(hub: Hub, tmp_path: Path) -> None:
     app = open_page("tokens", text=TEXT, tokenizers=",".join(["gpt2", *(f"owner/{number}" for number in range(6))]))
     add(app, "owner/6")
     assert link_of(app)["tokenizers"].split(",") == ["gpt2", *(f"owner/{number}" for number in range(1, 7))]
-    assert component(app, "browser")

@@ -1,6 +1,5 @@
 import json
 import re
-import struct
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from embedlib import get_tokenizer
 from embedlib.tokenizers import LANGUAGES, SENTENCES, VocabularyUnavailable
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
-from tests.ui.pages import link_of, open_page, payload, says, says_only, sentences
+from tests.ui.pages import components, link_of, open_page, packed, payload, says, says_only, sentences
 from tests.waiting import PATIENCE
 from ui.shared import downloads
 from ui.tokens.chat import role_titles
@@ -20,29 +19,23 @@ from ui.tokens.controls import EXAMPLES, OPENING, TEA
 from ui.tokens.names import character_label, title_of
 from ui.tokens.settings import SETTINGS
 
-ROOT = Path(__file__).parents[3]
 CAT = "464 3797 3332 319 262 2603"
 TEA_IDS = "15496 11 466 345 588 8887 30 220 50256 554 262 4252 18250 8812 2114 286 617 34680 27271 13"
 FAMILY = "👩‍👩‍👧 naïve 日本語"
 NAMES = {title_of(name): name for name in SETTINGS["tokenizers"].options}
 
 
-def component(app: AppTest, name: str) -> Any:
-    return next(element.proto for element in app.get("bidi_component") if element.proto.component_name == name)
-
-
 def sent(app: AppTest, name: str) -> dict[str, Any]:
     """Read what a component was sent as JSON."""
-    found: dict[str, Any] = json.loads(component(app, name).json)
+    found: dict[str, Any] = json.loads(components(app, name)[0].json)
     return found
 
 
 def rows(app: AppTest) -> dict[str, dict[str, Any]]:
     """Read the rows of tokens: for each tokenizer its first and last columns, its ids, and what else is said of it."""
-    data = component(app, "token-rows").bytes
-    (length,) = struct.unpack("<I", data[:4])
-    header, numbers = json.loads(data[4 : 4 + length]), np.frombuffer(data[4 + length :], "<i4").tolist()
-    found = {}
+    (table,) = components(app, "token-rows")
+    header, body = packed(table.bytes)
+    numbers, found = np.frombuffer(body, "<i4").tolist(), {}
     for row in header["rows"]:
         count = row["count"]
         first, last, ids = numbers[:count], numbers[count : 2 * count], numbers[2 * count : 3 * count]
@@ -124,9 +117,8 @@ def test_there_is_no_switch_where_the_text_holds_no_special_token() -> None:
 def test_bytes_that_are_no_character_are_shown_as_bytes() -> None:
     app = open_page("tokens", text=FAMILY, tokenizers="words,gpt2,bpe,wordpiece,unigram,characters,bytes")
     assert not app.exception
-    everything = "".join(str(element.proto) for element in app.get("bidi_component")) + component(
-        app, "token-rows"
-    ).bytes.decode("utf-8", "ignore")
+    everything = "".join(str(element.proto) for element in app.get("bidi_component"))
+    everything += components(app, "token-rows")[0].bytes.decode("utf-8", "ignore")
     assert "\ufffd" not in everything
     assert rows(app)["bytes"]["ids"] == list(FAMILY.encode())
     assert rows(app)["gpt2"]["labels"]["0"] == "⟨F0 9F 91⟩"
@@ -193,7 +185,7 @@ def test_what_is_not_about_the_text_stays_without_one() -> None:
         assert chat_tokens(app)
         assert len(bars(app)["x"]) == len(LANGUAGES)
         assert "tokens_by_language" in app.code[0].value
-        assert "token-rows" not in [element.proto.component_name for element in app.get("bidi_component")]
+        assert not components(app, "token-rows")
 
 
 def test_the_pieces_that_wordpiece_tries_and_the_scores_of_unigram_are_those_of_ones_own_word() -> None:
@@ -231,11 +223,11 @@ def test_gemmas_text_begins_with_its_first_special_token() -> None:
 
 def test_a_text_that_has_not_changed_is_not_packed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "a text that no other test has " * 3
-    before = component(open_page("tokens", text=text), "token-rows").bytes
+    (before,) = components(open_page("tokens", text=text), "token-rows")
     monkeypatch.setattr("ui.tokens.rows.packed_rows", None)  # called again, it fails
     app = open_page("tokens", text=text, closely="words", character="4")
     assert not app.exception
-    assert len(component(app, "token-rows").bytes) == pytest.approx(len(before), abs=8)
+    assert len(components(app, "token-rows")[0].bytes) == pytest.approx(len(before.bytes), abs=8)
 
 
 def test_a_text_that_gives_fewer_pieces_than_asked_for_says_so() -> None:

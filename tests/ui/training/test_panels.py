@@ -1,6 +1,5 @@
 """The panels of the training page: their numbers against independent code, and what they say of texts without kinds."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -24,9 +23,8 @@ from embedlib.word2vec import (
     trained_table,
 )
 from tests.embedlib.programs.running import run as run_program
-from tests.figures.conftest import decoded
 from tests.messages import wording
-from tests.ui.pages import link_of, open_page, says, sentences, wait_for
+from tests.ui.pages import figure, link_of, open_page, says, sentences, wait_for
 from tests.waiting import PATIENCE
 from ui.shared.questions import is_right
 from ui.training import measured
@@ -68,11 +66,8 @@ def at_step(step: int, **link: str) -> AppTest:
     return app
 
 
-def chart(app: AppTest, name: str) -> Any:
-    """Return the figure of a chart as a browser gets it."""
-    found = [each for each in app.get("plotly_chart") if each.proto.id.endswith(f"train-{name}")]
-    assert len(found) == 1, name
-    return decoded(json.loads(found[0].proto.spec))
+def chart(app: AppTest, name: str) -> dict[str, Any]:
+    return figure(app, f"train-{name}")
 
 
 def texts(app: AppTest) -> str:
@@ -199,7 +194,7 @@ def test_the_first_step_moves_no_row_and_why_is_said() -> None:
     app = at_step(1)
     assert wording("ui.training.moved:_in_words#1", start="0", step="1").search(texts(app))
     assert wording("ui.training.moved:_in_words#2").search(texts(app))
-    with pytest.raises(AssertionError):
+    with pytest.raises(ValueError, match="unpack"):
         chart(app, "moved")
 
 
@@ -211,7 +206,7 @@ def test_words_of_an_analogy_that_have_no_row_are_said_with_those_written_nearly
     assert wording("ui.training:missing_sentence", word="`kinng`").match(said[0])
     assert "`king`" in said[0]
     assert chart(app, "relations")
-    with pytest.raises(AssertionError):
+    with pytest.raises(ValueError, match="unpack"):
         chart(app, "answers")
 
 
