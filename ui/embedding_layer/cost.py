@@ -7,15 +7,15 @@ import streamlit as st
 
 from embedlib.embedding import LookupCost, LookupRefused, check_lookup_sizes, measure_lookup, one_hot_flops
 from embedlib.figures import bars_figure
+from embedlib.i18n import N_
 from ui import cache
-from ui.components.browser import comes_near
 from ui.embedding_layer.examples import MEASURE
 from ui.embedding_layer.written import bytes_written, count_written, seconds_written, three_digits
 from ui.export import chart, lines_csv, shown_table
 from ui.i18n import _, between, named, ngettext
 from ui.jobs import Report, jobs, show_job, this_visitor
 from ui.settings import state
-from ui.shared.page import current_theme, own_block
+from ui.shared.page import current_theme, late_block
 
 CLAMPED = "layer_cost_clamped"  # in the session: the sentence about a size that was too large; "" for none
 AGAIN = "layer_cost_again"  # in the session: how often the reader measured anew
@@ -29,12 +29,9 @@ class Sizes(NamedTuple):
     n_tokens: int
 
 
-@own_block
+@late_block("layer-cost", N_("Cost of a lookup"), height=320, phone=591)
 def lookup_cost() -> None:
     """Draw the sizes, the arithmetic, and the measurement if it was asked for."""
-    st.header(_("Cost of a lookup"))
-    if not comes_near("layer-cost", height=320, phone=591):
-        return
     st.write(_("A lookup reads one row per token; the product reads all of E."))
     labels = {
         "layer_cost_rows": _("Vocabulary V"),

@@ -24,8 +24,8 @@ from embedlib.embedding import (
     train_rows,
 )
 from embedlib.figures import row_moves_figure
+from embedlib.i18n import N_
 from ui.cache.bounded import memo
-from ui.components.browser import comes_near
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.settings import SETTINGS
@@ -33,7 +33,7 @@ from ui.embedding_layer.written import bytes_written
 from ui.export import chart, lines_csv
 from ui.i18n import _, between
 from ui.settings import Real, controls, state
-from ui.shared.page import current_theme, own_block
+from ui.shared.page import current_theme, late_block
 from ui.shared.rows import LEARNED
 
 SHORT = "normal_0.02"  # a start under which tied weights move every row
@@ -52,12 +52,9 @@ class Training:
     count: int  # of steps
 
 
-@own_block
+@late_block("layer-learning", N_("Which rows learn"), height=880, phone=1328)
 def which_rows_learn(request: Request) -> None:
     """Draw the controls and how far each row moved, or a sentence that says why no step can be taken."""
-    st.header(_("Which rows learn"))
-    if not comes_near("layer-learning", height=880, phone=1328):
-        return
     st.write(
         _(
             "Each token’s row predicts the next token. Only rows looked up get a gradient, unless output weights are "

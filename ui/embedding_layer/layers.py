@@ -7,6 +7,7 @@ from torch import Tensor
 
 from embedlib.embedding import INITIALISATIONS, lookup
 from embedlib.figures import DIVERGING, colour_limit, sum_figure
+from embedlib.i18n import N_
 from ui.components import vector_sum as sum_component
 from ui.components.browser import comes_near
 from ui.components.vector_sum import vector_sum
@@ -15,16 +16,13 @@ from ui.embedding_layer.request import Request, invalid_ids, read_ids
 from ui.export import parts_csv, shown_table, take_along
 from ui.i18n import _, number, translated
 from ui.settings import controls, state
-from ui.shared.page import current_theme, own_block
+from ui.shared.page import current_theme, late_block, own_block
 from ui.shared.rows import minilm_sentence
 
 
-@own_block
+@late_block("layer-positions", N_("Position table"), height=782, phone=1549)
 def position_layer(request: Request) -> None:
     """Show a second table whose row p is added to whatever token stands at place p, in every sample."""
-    st.header(_("Position table"))
-    if not comes_near("layer-positions", height=782, phone=1549):
-        return
     st.write(_("Row p is added to token p of **every sample**."))
     if not request.by_hand:
         with st.columns([1, 2])[0]:

@@ -8,6 +8,7 @@ from torch.nn import functional
 
 from embedlib.embedding import INITIALISATIONS, lookup
 from embedlib.figures import DIVERGING, MatrixPanel, panels_figure
+from embedlib.i18n import N_
 from ui.components import embedding_matrix as matrix_component
 from ui.components import one_hot_product as product_component
 from ui.components.browser import comes_near
@@ -19,7 +20,7 @@ from ui.embedding_layer.written import bytes_written
 from ui.export import parts_csv, take_along
 from ui.i18n import _, between, named, ngettext, translated
 from ui.settings import state
-from ui.shared.page import current_theme, own_block
+from ui.shared.page import current_theme, late_block, own_block
 from ui.shared.rows import LEARNED, minilm_sentence, take_picked, trained_sentence, width_sentence
 from ui.shared.token_choice import token_choice
 
@@ -51,12 +52,9 @@ def matrix_and_rows(request: Request) -> None:
     take_picked(lambda: cache.rows_of(request), request.token_ids, [chip.label for chip in chips])
 
 
-@own_block
+@late_block("layer-product", N_("Lookup or one-hot product"), height=1180, phone=2274)
 def two_ways(request: Request) -> None:
     """Show picking and multiplying step by step, and that a linear layer does the latter."""
-    st.header(_("Lookup or one-hot product"))
-    if not comes_near("layer-product", height=1180, phone=2274):
-        return
     first, last = stretch(len(request.token_ids), token_choice(cache.chips_of(request), key="token-chips"))
     if last - first < len(request.token_ids):
         st.caption(

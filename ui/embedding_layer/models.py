@@ -7,26 +7,23 @@ import streamlit as st
 
 from embedlib.embedding import BYTES_PER_NUMBER, MODEL_SIZES, ModelSize
 from embedlib.figures import SERIES, model_shares_figure
+from embedlib.i18n import N_
 from ui.components import measure_table as table_component
-from ui.components.browser import comes_near
 from ui.components.measure_table import Column, Row
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.written import bytes_written, count_written
 from ui.export import chart, lines_csv
 from ui.i18n import _, between, number, translated
 from ui.settings import controls, state
-from ui.shared.page import current_theme, own_block
+from ui.shared.page import current_theme, late_block
 from ui.shared.saved_table import saved_table
 
 OWN, KNOWN = 1, 0  # colours of the rows
 
 
-@own_block
+@late_block("layer-models", N_("Matrices of known models"), height=1528, phone=1765)
 def known_models(request: Request) -> None:
     """Show the table of models, and what part of each its matrix is."""
-    st.header(_("Matrices of known models"))
-    if not comes_near("layer-models", height=1528, phone=1765):
-        return
     # The reader's matrix, as that of a model whose other parameters are not known.
     own = ModelSize("E", "E", 0, request.vocab_size, request.d_model, bool(state.get("layer_tied")), None, source="")
     models = [own, *MODEL_SIZES.values()]

@@ -1,9 +1,7 @@
 """The end of the embedding layer's page: its program, and questions about the numbers that it shows now."""
 
-import streamlit as st
-
+from embedlib.i18n import N_
 from embedlib.programs import embedding_layer_program
-from ui.components.browser import comes_near
 from ui.embedding_layer import cache
 from ui.embedding_layer.gradients import can_train, trained_width, training
 from ui.embedding_layer.layers import context_of, place_of, second_ids, second_size
@@ -11,7 +9,7 @@ from ui.embedding_layer.request import MAX_TOKENS, Request
 from ui.export import show_program
 from ui.i18n import _
 from ui.shared.markdown import as_code
-from ui.shared.page import own_block
+from ui.shared.page import late_block
 from ui.shared.questions import Question
 
 
@@ -72,12 +70,10 @@ def _read_again(request: Request) -> Question:
     )
 
 
-@own_block
+@late_block("layer-code", N_("Code"), height=1248, phone=2414)
 def show_code(request: Request) -> None:
     """Show the program that prints the page's numbers."""
-    st.header(_("Code"))
-    if comes_near("layer-code", height=1248, phone=2414):
-        show_program(program(request), "embedding_layer")
+    show_program(program(request), "embedding_layer")
 
 
 def program(request: Request) -> str:

@@ -9,24 +9,21 @@ from torch import Tensor
 
 from embedlib.embedding import INITIALISATIONS, row_norm_law
 from embedlib.figures import Theme, norm_histogram_figure, starts_figure
-from ui.components.browser import comes_near
+from embedlib.i18n import N_
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.export import chart, columns_csv, lines_csv
 from ui.i18n import _, between
 from ui.settings import controls, state
-from ui.shared.page import current_theme, own_block
+from ui.shared.page import current_theme, late_block
 from ui.shared.rows import LEARNED, rows_source
 
 ENOUGH = 30  # rows from which on it can be seen how they spread
 
 
-@own_block
+@late_block("layer-starts", N_("Initialization"), height=1029, phone=1356)
 def initialisations(request: Request) -> None:
     """Compare the lengths of rows under every initialisation, and show those of the one that is chosen."""
-    st.header(_("Initialization"))
-    if not comes_near("layer-starts", height=1029, phone=1356):
-        return
     if request.by_hand:
         st.caption(_("Choose the random matrix to compare."))
         return

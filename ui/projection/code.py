@@ -1,24 +1,18 @@
 """The program behind the projection page."""
 
-import streamlit as st
-
+from embedlib.i18n import N_
 from embedlib.programs import Part, neighbours_part, principal_part, projection_program
-from ui.components.browser import comes_near
 from ui.export import show_program
-from ui.i18n import _
 from ui.projection.places import Places
 from ui.projection.tables import MODEL, OWN, ShownTable, names_beside, own
 from ui.projection.view import NEIGHBOURS, View
 from ui.settings import state
-from ui.shared.page import own_block
+from ui.shared.page import late_block
 
 
-@own_block
+@late_block("projection-code", N_("Code"), height=557, phone=557)
 def show_code(view: View, text: str, places: Places | None, analogy: Part | None) -> None:
     """Show the program that prints the page's numbers, the analogy's and the places' where they are known."""
-    st.header(_("Code"))
-    if not comes_near("projection-code", height=557, phone=557):
-        return
     table = view.table
     parts = [
         principal_part(n_components=min(3, table.d_model), rows=view.isolated),

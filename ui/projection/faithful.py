@@ -7,30 +7,28 @@ import numpy as np
 import streamlit as st
 
 from embedlib.figures import scree_figure
+from embedlib.i18n import N_
 from embedlib.projection import SampledFaithfulness, greatest_share_by_chance, sampled_faithfulness, trustworthiness
 from embedlib.random import sample_rows
 from ui.cache.bounded import memo
-from ui.components.browser import comes_near
 from ui.export import chart, columns_csv
 from ui.i18n import _, number
 from ui.projection.controls import metric_titles
 from ui.projection.places import Places, pca_of
 from ui.projection.view import NEIGHBOURS, View
 from ui.projection.whole import known_whole, whole_of
-from ui.shared.page import current_theme, own_block
+from ui.shared.page import current_theme, late_block
 
 ASKED = 300  # rows whose neighbours are compared
 RANKED = 1_000  # rows among which all are ranked
 SAMPLED = 10_000  # of a large table: each is read by itself, from anywhere in the file
 
 
-@own_block
+@late_block("projection-faithfulness", N_("Faithfulness of the picture"), height=537, phone=788)
 def faithfulness(view: View, places: Places) -> None:
     """Show how far the picture can be believed: its neighbourhoods, and what its axes hold."""
-    st.header(_("Faithfulness of the picture"))
-    if comes_near("projection-faithfulness", height=537, phone=788):
-        _neighbourhoods(view, _compared(view, places))
-        _scree(view, places.principal)
+    _neighbourhoods(view, _compared(view, places))
+    _scree(view, places.principal)
 
 
 def _compared(view: View, places: Places) -> Places:

@@ -12,8 +12,8 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from embedlib.i18n import N_
 from embedlib.tables import READERS, EmbeddingTable, TableError, read_table, write_metadata_tsv, write_vectors_tsv
-from ui.components.browser import comes_near
 from ui.components.measure_table import Column, Row
 from ui.export import download
 from ui.i18n import _, between
@@ -21,7 +21,7 @@ from ui.projection.tables import OWN, ShownTable, note_sentence, sentence
 from ui.projection.view import FEWEST, View, mark, marked
 from ui.settings import state
 from ui.shared.markdown import as_code
-from ui.shared.page import own_block
+from ui.shared.page import late_block
 from ui.shared.saved_table import plain_table
 
 # Larger tables are kept in a file without a name, which goes when the visit does; smaller ones in memory.
@@ -38,12 +38,9 @@ class _Waiting:
     choices: Sequence[str]
 
 
-@own_block
+@late_block("projection-files", N_("Your own table"), height=119, phone=308)
 def load_and_save(table: ShownTable, rows: Sequence[int] | None = None) -> None:
     """Draw what loads a table and what saves the one in view, or those rows that the picture is narrowed to."""
-    st.header(_("Your own table"))
-    if not comes_near("projection-files", height=119, phone=308):
-        return
     left, right = st.columns(2, gap="large")
     with left:
         _loader()

@@ -10,9 +10,10 @@ from typing import ParamSpec, TypeVar
 import streamlit as st
 
 from embedlib.figures import Theme
-from ui.components.browser import section
+from ui.components.browser import comes_near, section
+from ui.i18n import _
 
-__all__ = ["current_theme", "draw_first", "keep_room", "own_block", "text_table"]
+__all__ = ["current_theme", "draw_first", "keep_room", "late_block", "own_block", "text_table"]
 
 # Once a chart or a program arrives, the browser parses Plotly (4.7 MB) and a highlighter (1.5 MB) for about a second,
 # and draws nothing meanwhile, not even what came before.
@@ -59,6 +60,31 @@ def own_block(draw: Callable[P, T]) -> Callable[P, T]:
             return draw(*args, **kwargs)
 
     return drawn
+
+
+def late_block(
+    name: str, title: str, *, height: int, phone: int = 0
+) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """Make a section of a heading and, once the reader comes near, of what a function draws.
+
+    Args:
+        name: as `comes_near` takes it.
+        title: of the section, marked for translation.
+        height: as `comes_near` takes it.
+        phone: the same.
+    """
+
+    def late(draw: Callable[P, None]) -> Callable[P, None]:
+        @wraps(draw)
+        def drawn(*args: P.args, **kwargs: P.kwargs) -> None:
+            with section():
+                st.header(_(title))
+                if comes_near(name, height=height, phone=phone):
+                    draw(*args, **kwargs)
+
+        return drawn
+
+    return late
 
 
 def text_table(columns: Mapping[str, Sequence[str]], *, alt: str) -> None:

@@ -9,6 +9,7 @@ from itertools import accumulate
 import streamlit as st
 import torch
 
+from embedlib.i18n import N_
 from embedlib.tokenizers import (
     CHAT_FORMATS,
     ChatMessage,
@@ -22,14 +23,13 @@ from embedlib.tokenizers import (
     with_added,
 )
 from ui.components import token_line as line_component
-from ui.components.browser import comes_near
 from ui.components.live_text import live_text, reported_text
 from ui.components.token_line import Line, LineToken, token_line
 from ui.export import lines_csv, take_along
 from ui.i18n import _, between, translated
 from ui.settings import state
 from ui.shared.markdown import as_code
-from ui.shared.page import own_block
+from ui.shared.page import late_block
 from ui.shared.text.prepared import prepare
 from ui.tokens.cache import TokenizerSpec, specials_of, tokenizer_of
 from ui.tokens.controls import specials_control
@@ -61,12 +61,9 @@ class Chat:
         return self.pieces[bisect_right(ends, offset)]
 
 
-@own_block
+@late_block("tokens-chat", N_("Special tokens in a chat"), height=828, phone=1540)
 def chat(request: Request) -> None:
     """Show a chat as the tokens that a model is given."""
-    st.header(_("Special tokens in a chat"))
-    if not comes_near("tokens-chat", height=828, phone=1540):
-        return
     st.write(_("Special tokens mark who speaks; in messages, their names are only text."))
     st.pills(
         _("Format"),

@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 
 from embedlib.figures import bars_figure
+from embedlib.i18n import N_
 from embedlib.tokenizers import (
     LANGUAGES,
     REFERENCE_LANGUAGE,
@@ -15,12 +16,11 @@ from embedlib.tokenizers import (
     tokens_by_language,
 )
 from ui.cache.bounded import memo
-from ui.components.browser import comes_near
 from ui.export import chart, lines_csv, shown_table
 from ui.i18n import _, between, language, named, ngettext, number, sentences
 from ui.settings import state
 from ui.shared.markdown import as_code
-from ui.shared.page import current_theme, own_block
+from ui.shared.page import current_theme, late_block
 from ui.shared.text.prepared import prepare
 from ui.tokens.cache import TokenizerSpec, tokenizer_of
 from ui.tokens.names import title_of
@@ -30,12 +30,9 @@ from ui.tokens.settings import ALL
 LONGEST = 400  # characters of the reader's own sentence, so that it fits into a link
 
 
-@own_block
+@late_block("tokens-languages", N_("Tokens per language"), height=834, phone=1117)
 def tokens_per_language(request: Request) -> None:
     """Draw a bar for each language, and a table of all tokenizers."""
-    st.header(_("Tokens per language"))
-    if not comes_near("tokens-languages", height=834, phone=1117):
-        return
     st.write(_("More tokens cost time, money and context length."))
     left, right = st.columns(2)
     with left:

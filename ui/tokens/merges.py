@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
+from embedlib.i18n import N_
 from embedlib.tokenizers import MAX_PIECE_BYTES, MergeStep, merge_steps, pre_tokens, split_specials, token_label
 from ui.cache.bounded import memo
 from ui.components import merge_player as player_component
-from ui.components.browser import comes_near
 from ui.components.merge_player import MAX_PARTS, MAX_PIECES, Piece, State, merge_player
 from ui.export import Grid, lines_csv, readable, take_along
 from ui.i18n import _, between, named, number, translated
 from ui.shared.markdown import as_code
-from ui.shared.page import own_block
+from ui.shared.page import late_block
 from ui.tokens.cache import TokenizerSpec, alignment_of, rules_of, specials_of
 from ui.tokens.names import title_of
 from ui.tokens.request import Request
@@ -43,12 +43,9 @@ class Merging:
     looked_up: int | None  # the piece's own id, where it is a token that no order of merges makes
 
 
-@own_block
+@late_block("tokens-merges", N_("Byte-pair merges"), height=528, phone=994)
 def merges(request: Request, chosen: int | None) -> None:
     """Play how the piece under the chosen character is merged, or say why it is not."""
-    st.header(_("Byte-pair merges"))
-    if not comes_near("tokens-merges", height=528, phone=994):
-        return
     spec = spec_that_merges(request)
     st.write(
         _(

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 import numpy as np
-import streamlit as st
 
+from embedlib.i18n import N_
 from embedlib.programs import tokens_program
 from embedlib.tokenizers import (
     LANGUAGES,
@@ -15,12 +15,11 @@ from embedlib.tokenizers import (
     byte_view,
     token_label,
 )
-from ui.components.browser import comes_near
 from ui.export import show_program
 from ui.i18n import _, between, ngettext
 from ui.settings import state
 from ui.shared.markdown import as_code
-from ui.shared.page import own_block
+from ui.shared.page import late_block
 from ui.shared.questions import Question, questions
 from ui.tokens.cache import TokenizerSpec, alignment_of, counts_of, tokens_of
 from ui.tokens.languages import chosen_sentences, counts_by_language
@@ -182,12 +181,10 @@ def _learned(spec: TokenizerSpec, language: str) -> str:
     return between(" ") + _("Its training text had little {language}.").format(language=language)
 
 
-@own_block
+@late_block("tokens-code", N_("Code"), height=1390, phone=2152)
 def show_code(request: Request, chosen: int | None) -> None:
     """Show the program that prints the page's numbers."""
-    st.header(_("Code"))
-    if comes_near("tokens-code", height=1390, phone=2152):
-        show_program(program(request, chosen), "tokens")
+    show_program(program(request, chosen), "tokens")
 
 
 def program(request: Request, chosen: int | None) -> str:

@@ -8,11 +8,11 @@ import streamlit as st
 
 from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars_figure, small_steps_figure
 from embedlib.grammar import RELATIONS, answer_of, pairs
-from ui.components.browser import comes_near
+from embedlib.i18n import N_
 from ui.i18n import _, between, number
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
-from ui.shared.page import own_block
+from ui.shared.page import late_block
 from ui.training import measured
 from ui.training.charts import bars_csv, chart, lines_alt, step_written, steps_csv, write_above
 from ui.training.view import TrainingView
@@ -33,12 +33,9 @@ class Analogy:
     expected: int | None  # the row of the answer, typed by the reader or known to the grammar
 
 
-@own_block
+@late_block("training-analogies", N_("Analogies"), height=814, phone=1711)
 def analogies(view: TrainingView) -> None:
     """Draw the reader's analogy with its answers at this step, and how many of the grammar's come out right."""
-    st.header(_("Analogies"))
-    if not comes_near("training-analogies", height=814, phone=1711):
-        return
     left, right = st.columns(2, gap="large")
     with left:
         _own(view)

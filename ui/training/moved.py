@@ -5,11 +5,11 @@ from functools import partial
 import streamlit as st
 
 from embedlib.figures import RankedBar, moved_points_figure, ranked_bars_figure
-from ui.components.browser import comes_near
+from embedlib.i18n import N_
 from ui.export import lines_csv
 from ui.i18n import _, between, number, sentences
 from ui.settings import controls, state
-from ui.shared.page import own_block
+from ui.shared.page import late_block
 from ui.training import measured
 from ui.training.charts import bars_csv, chart, write_above
 from ui.training.view import TrainingView, word_of
@@ -19,12 +19,9 @@ NAMED = 6  # of the most frequent words, beside those that moved most and least
 FREQUENT = 10  # words whose moves are compared with all others
 
 
-@own_block
+@late_block("training-moved", N_("Which rows moved"), height=582, phone=1079)
 def moved(view: TrainingView) -> None:
     """Draw the rows that moved most, and all moves against frequency."""
-    st.header(_("Which rows moved"))
-    if not comes_near("training-moved", height=582, phone=1079):
-        return
     _control()
     start = start_of(view)
     if start == view.step:

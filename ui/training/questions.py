@@ -2,15 +2,13 @@
 
 import math
 
-import streamlit as st
-
 from embedlib.grammar import KINDS
+from embedlib.i18n import N_
 from embedlib.programs import training_program
-from ui.components.browser import comes_near
 from ui.export import show_program
 from ui.i18n import _, between, number
 from ui.shared.markdown import as_code
-from ui.shared.page import own_block
+from ui.shared.page import late_block
 from ui.shared.questions import Question
 from ui.shared.text.source import Source
 from ui.training import measured
@@ -114,12 +112,10 @@ def _analogies_by_chance(view: TrainingView) -> Question | None:
     )
 
 
-@own_block
+@late_block("training-code", N_("Code"), height=1247, phone=1247)
 def show_code(view: TrainingView, source: Source) -> None:
     """Show the program that prints the numbers of the step in view."""
-    st.header(_("Code"))
-    if comes_near("training-code", height=1247, phone=1247):
-        show_program(program(view, source), "training", wrap_lines=False)
+    show_program(program(view, source), "training", wrap_lines=False)
 
 
 def program(view: TrainingView, source: Source) -> str:

@@ -9,11 +9,11 @@ import streamlit as st
 
 from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars_figure, thinned
 from embedlib.grammar import KINDS
+from embedlib.i18n import N_
 from embedlib.word2vec import KindScore
-from ui.components.browser import comes_near
 from ui.export import lines_csv
 from ui.i18n import _, between, number, sentences
-from ui.shared.page import own_block
+from ui.shared.page import late_block
 from ui.training import measured
 from ui.training.charts import bars_csv, chart, step_written, write_above
 from ui.training.view import Recording, TrainingView
@@ -23,12 +23,9 @@ HEIGHT = 300
 GOOD = 0.8  # a score that is called good
 
 
-@own_block
+@late_block("training-scores", N_("Loss and score"), height=1057, phone=2134)
 def scores(view: TrainingView) -> None:
     """Draw loss and score over steps with the step in view marked, and the score of each kind at it."""
-    st.header(_("Loss and score"))
-    if not comes_near("training-scores", height=1057, phone=2134):
-        return
     left, right = st.columns(2, gap="large")
     kinds = measured.scores(view.recording, view.step)
     with left:

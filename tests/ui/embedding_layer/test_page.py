@@ -589,7 +589,7 @@ def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str]) -> Non
 
 
 def test_the_linear_layer_is_run_and_gives_the_same() -> None:
-    assert wording("ui.embedding_layer.lookup:_linear#1", count="384").search(text_of(open_layer(text=CAT)))
+    assert wording("ui.embedding_layer.lookup:_linear", count="384").search(text_of(open_layer(text=CAT)))
 
 
 def test_a_measurement_is_shown_with_what_was_measured() -> None:
@@ -668,7 +668,7 @@ def test_what_is_taken_along_holds_the_numbers_of_the_page(monkeypatch: pytest.M
     places = ("layers:_take_sum#1", "starts:_all_starts#1", "gradients:moves_chart.title", "models:_shares.title")
     titles = [
         message("ui.shared.rows:take_picked#1"),
-        message("ui.embedding_layer.lookup:two_ways#1"),
+        message("ui.embedding_layer.lookup:two_ways.layer-product"),
         *(message(f"ui.embedding_layer.{place}") for place in places),
     ]
     assert figures == [f"<b>{title}</b>" for title in titles]

@@ -213,7 +213,7 @@ def test_llama_2_keeps_the_mark_of_the_systems_message_in_its_row() -> None:
     roles = role_titles()
     assert [title for title, _tokens in lines] == [roles[role] for role in ("user", "system", "user", "assistant")]
     assert "".join(label for label, *_rest in lines[1][1]).startswith("·<<SYS>>")
-    assert says(app, "ui.tokens.chat:chat#5")
+    assert says(app, "ui.tokens.chat:chat#4")
 
 
 def test_gemmas_text_begins_with_its_first_special_token() -> None:
@@ -263,7 +263,7 @@ def test_a_tokenizer_without_merges_says_whose_are_shown() -> None:
 
 def test_a_special_token_has_no_merges() -> None:
     app = open_page("tokens", text=TEA, specials="special", character=str(TEA.index("<") + 3))
-    assert says(app, "ui.tokens.merges:merges#4")
+    assert says(app, "ui.tokens.merges:merges#3")
     assert not app.exception
 
 
