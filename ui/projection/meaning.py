@@ -1,16 +1,18 @@
 """Directions that mean something: axes between words, and analogies."""
 
+from functools import partial
+
 import streamlit as st
 
 from embedlib.neighbours import Analogy, analogy, meaning_axis, rank_of
 from embedlib.programs import Part, analogy_part
 from ui.cache.bounded import memo
-from ui.components.measure_table import Column, Row, row_chosen
+from ui.components.measure_table import Column, Row
 from ui.i18n import _, between, number
 from ui.projection.places import Line
 from ui.projection.settings import SETTINGS
 from ui.projection.tables import ShownTable
-from ui.projection.view import View, choose
+from ui.projection.view import View, choose_listed
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 from ui.shared.saved_table import plain_table
@@ -104,7 +106,7 @@ def _answers(view: View, rows: tuple[int, int, int], expected: int | None, *, k:
         first=_("nearest"),
         key="analogy-answers",
         alt=_("Analogies"),
-        on_row=lambda: _choose(ids),
+        on_row=partial(choose_listed, "analogy-answers", ids),
     )
 
 
@@ -131,12 +133,6 @@ def _say_missing(table: ShownTable, words: list[str]) -> bool:
 def _take_analogy() -> None:
     state.put_own(analogy=", ".join(st.session_state[f"analogy_{index}"].replace(",", " ") for index in range(4)))
     state.dismiss_notices()
-
-
-def _choose(ids: list[int]) -> None:
-    row = row_chosen("analogy-answers", len(ids))
-    if row is not None:
-        choose(ids[row])
 
 
 def _suitable(name: str, table: ShownTable) -> str:

@@ -1,5 +1,7 @@
 """Beside the picture: search, and the chosen row with its true neighbours."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
@@ -9,12 +11,12 @@ from embedlib.projection import nearest_places
 from embedlib.tables import MOST_FOUND, ManyNames, SearchError, search_names
 from embedlib.tokenizers import TOKEN_KINDS
 from ui.cache.bounded import memo
-from ui.components.measure_table import Column, Row, row_chosen
+from ui.components.measure_table import Column, Row
 from ui.i18n import _, number
 from ui.projection.places import Places
 from ui.projection.seen import zoom_to
 from ui.projection.tables import ShownTable
-from ui.projection.view import NEIGHBOURS, View, choose, kinds_of_rows, mark, norms_of_rows
+from ui.projection.view import NEIGHBOURS, View, choose, choose_listed, kinds_of_rows, mark, norms_of_rows
 from ui.projection.whole import Whole, find_near_of_all, known_whole
 from ui.settings import state
 from ui.shared.markdown import as_code
@@ -102,7 +104,7 @@ def chosen_row(view: View, places: Places | None) -> None:
         first=_("nearest rows"),
         key="neighbours",
         alt=_("Nearest neighbours"),
-        on_row=lambda: _choose_neighbour(ids),
+        on_row=partial(choose_listed, "neighbours", ids),
     )
     if places is not None:
         st.caption(
@@ -139,12 +141,6 @@ def _choose_match() -> None:
     row = st.session_state.get("found_row")
     if row is not None:
         choose(int(row))
-
-
-def _choose_neighbour(ids: list[int]) -> None:
-    row = row_chosen("neighbours", len(ids))
-    if row is not None:
-        choose(ids[row])
 
 
 def _near(table: ShownTable, places: Places, row: int, count: int) -> set[int]:

@@ -23,6 +23,7 @@ from embedlib.tokenizers import (
 )
 from ui import cache
 from ui.cache.bounded import memo
+from ui.components.measure_table import row_chosen
 from ui.components.token_chips import Chip
 from ui.i18n import _
 from ui.projection.settings import BESIDE
@@ -166,6 +167,13 @@ def choose(row: int | None) -> None:
     shown = state.get("beside") or _beside(state.get("row"))
     _put_beside(shown if row is None else BESIDE[1], row)
     state.dismiss_notices()
+
+
+def choose_listed(key: str, ids: list[int]) -> None:
+    """Choose the row that is pressed in a table of rows."""
+    row = row_chosen(key, len(ids))
+    if row is not None:
+        choose(ids[row])
 
 
 def marked() -> list[int]:
