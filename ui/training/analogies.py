@@ -117,7 +117,7 @@ def _answers(view: TrainingView, analogy: Analogy) -> None:
     chart(
         "answers",
         draw,
-        shows=(view.recording.key, view.step, analogy),
+        shows=(view.request, view.step, analogy),
         heading=heading,
         alt=heading + between(": ") + between(", ").join(f"{bar.name} {number(bar.value, '.2f')}" for bar in bars),
         table=lambda: bars_csv(bars, "cosine", "aside"),
@@ -144,7 +144,7 @@ def _expected(view: TrainingView, analogy: Analogy) -> None:
     chart(
         "answer-places",
         draw,
-        shows=(view.recording.key, tuple(steps), view.step, analogy),
+        shows=(view.request, tuple(steps), view.step, analogy),
         heading=_("Rank of {word} among answers").format(word=word),
         alt=lines_alt(line),
         table=lambda: steps_csv([line], "rank"),
@@ -230,7 +230,7 @@ def relations(view: TrainingView) -> None:
     chart(
         "relations",
         draw,
-        shows=(view.recording.key, tuple(steps), view.step),
+        shows=(view.request, tuple(steps), view.step),
         heading=_("Analogies right, by step"),
         alt=between(". ").join(
             f"{line.name}{between(': ')}{number(line.at(view.step) or 0.0, '.0%')}" for line in lines

@@ -43,7 +43,7 @@ def view_of(recording: Recording) -> TrainingView:
         recording=recording,
         step=step_in_view(recording),
         word=words.index(word) if word in words else None,
-        axes=recording.axes(state.get("train_axes"), state.get("train_fit")),
+        axes=recording.run.axes(state.get("train_axes"), state.get("train_fit")),
     )
 
 
@@ -194,7 +194,7 @@ def _titles(axes: RowAxes) -> list[str]:
 
 
 def _digest(recording: Recording) -> str:
-    return hashlib.blake2b(repr(recording.key).encode(), digest_size=8).hexdigest()
+    return hashlib.blake2b(repr(recording.request).encode(), digest_size=8).hexdigest()
 
 
 def say_missing(view: TrainingView) -> None:

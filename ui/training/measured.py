@@ -35,7 +35,7 @@ class _Series(Generic[Value]):
 
 def _of_recording(recording: Recording, *rest: Hashable) -> Hashable:
     """Return what results of a recording are kept under."""
-    return (recording.key, *rest)
+    return (recording.request, *rest)
 
 
 def drawn_steps(recording: Recording) -> list[int]:

@@ -102,7 +102,7 @@ def _bars(view: TrainingView, start: int) -> None:
     chart(
         "moved",
         draw,
-        shows=(view.recording.key, start, view.step, chosen),
+        shows=(view.request, start, view.step, chosen),
         heading=_("Moved most, steps {start:,} to {step:,}").format(start=start, step=view.step),
         alt=_("Moved most: {rows}.").format(rows=between(", ").join(f"{bar.name} {bar.said}" for bar in bars)),
         table=lambda: bars_csv(bars, "distance", "frequency"),
@@ -131,7 +131,7 @@ def _points(view: TrainingView, start: int) -> None:
     chart(
         "moved-frequency",
         draw,
-        shows=(view.recording.key, start, view.step, chosen),
+        shows=(view.request, start, view.step, chosen),
         heading=heading,
         alt=heading,
         table=lambda: lines_csv(

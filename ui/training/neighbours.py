@@ -94,7 +94,7 @@ def _bars(view: TrainingView, row: int) -> None:
     chart(
         "neighbours",
         draw,
-        shows=(view.recording.key, step, row),
+        shows=(view.request, step, row),
         heading=heading,
         alt=heading + between(": ") + between(", ").join(f"{bar.name} {number(bar.value, '.2f')}" for bar in bars),
         table=lambda: bars_csv(bars, "cosine", "rank_at_start"),
@@ -126,7 +126,7 @@ def _places(view: TrainingView, row: int) -> None:
     chart(
         "places",
         draw,
-        shows=(view.recording.key, tuple(steps), view.step, last, row),
+        shows=(view.request, tuple(steps), view.step, last, row),
         heading=_("Ranks of the nearest to {word}, step {last:,}").format(word=word, last=last),
         alt=between(". ").join(lines_alt(line) for line in lines),
         table=lambda: steps_csv(lines, "rank"),

@@ -186,7 +186,7 @@ class Run:
             self._steps = self._step = None  # with the optimiser's tables
 
     def axes(self, by: By, fit: str) -> RowAxes:
-        """Return axes that are held: see Recording.axes."""
+        """Return axes that are held: between kinds where they are known, fitted "ahead" or at the "last" step."""
         steps, kept = self.request.config.steps, self.kept
         ahead = look_ahead(self.request.config)
         if fit == "last" and steps in kept:

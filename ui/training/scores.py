@@ -59,7 +59,7 @@ def _score(view: TrainingView, kinds: dict[int, KindScore]) -> None:
     chart(
         "score",
         draw,
-        shows=(recording.key, tuple(steps), view.step),
+        shows=(recording.request, tuple(steps), view.step),
         heading=_("Neighbours of the same kind, by step"),
         alt=_in_short(line, ".0%"),
         table=lambda: scores_csv(recording),
@@ -117,7 +117,7 @@ def _by_kind(view: TrainingView, score: KindScore) -> None:
                 chart(
                     name,
                     draw,
-                    shows=(view.recording.key, view.step),
+                    shows=(view.request, view.step),
                     heading=_("Same kind, by kind, at step {step:,}").format(step=view.step),
                     alt=between(", ").join(f"{bar.name} {bar.said}" for bar in part),
                     table=partial(bars_csv, bars, "same_kind_at_10", "aside"),
@@ -172,7 +172,7 @@ def loss_curve(view: TrainingView) -> None:
     chart(
         "loss",
         draw,
-        shows=(recording.key, len(recording.losses), view.step),
+        shows=(recording.request, len(recording.losses), view.step),
         heading=_("Loss by step"),
         alt=_in_short(line, ".2f"),
         table=lambda: lines_csv(["step", "loss"], ([step, float(losses[step])] for step in known)),

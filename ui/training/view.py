@@ -1,13 +1,12 @@
 """A training as one visitor sees it: as much of the shared run as they have watched, one step and one word of it."""
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal
 
 import streamlit as st
 from torch import Tensor
 
-from embedlib.projection import By, RowAxes
+from embedlib.projection import RowAxes
 from embedlib.word2vec import RowHistory
 from ui.i18n import _
 from ui.settings import state
@@ -15,7 +14,6 @@ from ui.training.request import Request
 from ui.training.run import Run
 
 State = Literal["fresh", "training", "paused", "done", "diverged"]
-Fit = Literal["ahead", "last"]
 LONG = 6  # letters
 _PICKED = "shown_train_word"
 
@@ -30,18 +28,13 @@ class Recording:
 
     @property
     def request(self) -> Request:
-        """What is trained on what."""
+        """What is trained on what; (request, step) keys what is computed from the rows of a step."""
         return self.run.request
 
     @property
     def history(self) -> RowHistory:
         """The rows and losses of the whole run, which may be further than `last`."""
         return self.run.history
-
-    @property
-    def key(self) -> Hashable:
-        """Equal for equal numbers: (key, step) keys what is computed from the rows of a step."""
-        return self.run.request
 
     @property
     def kinds(self) -> tuple[str | None, ...]:
@@ -62,10 +55,6 @@ class Recording:
     def losses(self) -> Tensor:
         """The loss of every step up to `last`, or to where training diverged, float32; nan where it is not known."""
         return self.history.losses if self.state == "diverged" else self.history.losses[: self.last + 1]
-
-    def axes(self, by: By, fit: Fit) -> RowAxes:
-        """Return the axes that are held: between kinds where they are known, fitted early or at the end."""
-        return self.run.axes(by, fit)
 
 
 @dataclass(frozen=True)
