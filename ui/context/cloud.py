@@ -17,8 +17,8 @@ from ui.cache.bounded import memo
 from ui.components import point_cloud as cloud_component
 from ui.components.point_cloud import Kind, point_cloud, point_data
 from ui.export import points_csv, take_along
-from ui.i18n import _, translated
-from ui.shared.page import current_theme
+from ui.i18n import translated
+from ui.shared.page import current_theme, principal_titles
 
 _LONGEST = 44  # characters of a sentence beside its point
 _NEIGHBOURS = 3
@@ -51,10 +51,7 @@ def cloud(
     palette = SERIES[look]
     colours = np.array([group % len(palette) for group in groups], dtype=np.uint8)
     kinds = [(index % len(palette), name) for index, name in enumerate(names) if index in groups]
-    axes = [
-        _("PC {number} ({share:.1%})").format(number=number, share=share)
-        for number, share in enumerate(shares, start=1)
-    ]
+    axes = principal_titles(shares)
     chosen: int | None = st.session_state.get(f"{key}-chosen")
     if chosen is not None and chosen >= len(points):
         chosen = None

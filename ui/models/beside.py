@@ -23,7 +23,7 @@ from ui.models.cache import (
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model
-from ui.shared.page import current_theme
+from ui.shared.page import current_theme, principal_titles
 from ui.shared.text.prepared import MAX_TOKENS
 
 LISTED = 8
@@ -161,10 +161,7 @@ def _turned(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
         projection.before,
         projection.after,
         labels=words,
-        axis_titles=[
-            _("PC {number} ({share:.1%})").format(number=number, share=share)
-            for number, share in enumerate(ratios, start=1)
-        ],
+        axis_titles=principal_titles(ratios),
         text=ProjectionText(
             rows=_("{model}, turned").format(model=first.title),
             positions=_("same word"),

@@ -18,7 +18,7 @@ from ui.models.cache import position_pca_of, positions_of
 from ui.models.facts import positions_written
 from ui.settings import controls, state
 from ui.shared.model_choice import Model, model_sentence
-from ui.shared.page import current_theme
+from ui.shared.page import current_theme, principal_titles
 
 MOST = 128  # positions and columns of the matrix that are drawn
 HEIGHT = 460
@@ -88,10 +88,7 @@ def _cloud(model: Model) -> None:
     ids, labels = np.arange(count), [str(position) for position in range(count)]
     colours, legend = (ids * 255 // max(1, count - 1)).astype(np.uint8), Gradient(_("position"), 0, count - 1)
     named = [*range(0, count, max(1, count // 8))]
-    axes = [
-        _("PC {number} ({share:.1%})").format(number=number + 1, share=share)
-        for number, share in enumerate(pca.explained_variance_ratio[:dimensions].tolist())
-    ]
+    axes = principal_titles(pca.explained_variance_ratio[:dimensions].tolist())
     cloud = point_cloud(
         point_data(points, ids, labels, key="points", cache_key=f"positions/{model.key}"),
         colours=colours,

@@ -20,6 +20,7 @@ from ui.cache.bounded import memo
 from ui.i18n import _, between
 from ui.projection.tables import MOST_POINTS, ShownTable
 from ui.projection.whole import SCREE_AXES, Whole
+from ui.shared.page import principal_titles
 
 MOST_IN_WINDOW = 50_000  # rows that are drawn as points
 _MOST_CELLS = 1_200_000  # of a density: more than that is more than is seen, and takes long to send
@@ -136,7 +137,7 @@ def principal_places(
     return Places(
         ids=ids,
         points=_points(key, lambda: place(table.rows(ids)).numpy()),
-        axes=_principal_titles(ratios[:dimensions]),
+        axes=principal_titles(ratios[:dimensions]),
         place=place,
         summary=_principal_sentence(table, pca, dimensions, len(isolated)),
         key=key,
@@ -169,7 +170,7 @@ def dense_places(table: ShownTable, whole: Whole, seen: Seen, always: Sequence[i
     return Places(
         ids=ids,
         points=points,
-        axes=_principal_titles(shares),
+        axes=principal_titles(shares),
         place=place,
         summary=f"{summary} " + in_view.format(count=of.n_inside, most=MOST_IN_WINDOW),
         key=("dense", table.key, seen if of.counts is None else None, tuple(always)),
@@ -233,10 +234,6 @@ def meaning_places(table: ShownTable, lines: Sequence[Line], isolated: Sequence[
         named=tuple(dict.fromkeys(row for line in lines for row in (*line.start, *line.stop))),
         part=meaning_part([(line.start, line.stop) for line in lines]),
     )
-
-
-def _principal_titles(shares: Sequence[float]) -> list[str]:
-    return [_("PC {number} ({share:.1%})").format(number=n + 1, share=share) for n, share in enumerate(shares)]
 
 
 def _three_columns(points: Tensor) -> Tensor:

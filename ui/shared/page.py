@@ -13,7 +13,7 @@ from embedlib.figures import Theme
 from ui.components.browser import comes_near, section
 from ui.i18n import _
 
-__all__ = ["current_theme", "draw_first", "keep_room", "late_block", "own_block", "text_table"]
+__all__ = ["current_theme", "draw_first", "keep_room", "late_block", "own_block", "principal_titles", "text_table"]
 
 # Once a chart or a program arrives, the browser parses Plotly (4.7 MB) and a highlighter (1.5 MB) for about a second,
 # and draws nothing meanwhile, not even what came before.
@@ -85,6 +85,11 @@ def late_block(
         return drawn
 
     return late
+
+
+def principal_titles(shares: Iterable[float]) -> list[str]:
+    """Name principal axes by their numbers and the shares of the variance that they hold."""
+    return [_("PC {number} ({share:.1%})").format(number=n, share=share) for n, share in enumerate(shares, start=1)]
 
 
 def text_table(columns: Mapping[str, Sequence[str]], *, alt: str) -> None:
