@@ -50,9 +50,13 @@ def open_layer(**link: str) -> AppTest:
 
 
 def load(name: str) -> AppTest:
+    """Press an example, which fills the link and is marked as chosen."""
     app = open_layer()
     app.get("button_group")[0].set_value(name).run()
     assert not app.exception
+    assert app.session_state["layer_example"] == name
+    settings = PAGE_EXAMPLES[name].settings.items()
+    assert {key for key, value in settings if key in SETTINGS and value != SETTINGS[key].default} <= link_of(app).keys()
     return app
 
 
@@ -242,26 +246,16 @@ def test_lesson_6_i_love_nlp() -> None:
     np.testing.assert_allclose(rows + added, expected, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", PAGE_EXAMPLES)
-def test_an_example_fills_the_link_and_is_marked_as_chosen(name: str) -> None:
-    app = load(name)
-    assert app.session_state["layer_example"] == name
-    link = link_of(app)
-    for setting in PAGE_EXAMPLES[name].settings:
-        rule = SETTINGS.get(setting)
-        if rule is not None and PAGE_EXAMPLES[name].settings[setting] != rule.default:
-            assert setting in link
-
-
-@pytest.mark.parametrize("start", INITIALISATIONS)
-def test_the_matrix_begins_as_it_is_told_to(start: str) -> None:
-    app = open_layer(**FOX, layer_start=start)
-    _header, table, _looked_up, _multiplied = product(app)
-    assert np.array_equal(table, initial_table(start, 6, 3, seed=42).numpy())
+def test_the_matrix_begins_as_it_is_told_to() -> None:
+    _header, table, _looked_up, _multiplied = product(open_layer(**FOX, layer_start="xavier_normal"))
+    assert np.array_equal(table, initial_table("xavier_normal", 6, 3, seed=42).numpy())
 
 
 @pytest.mark.parametrize("start", INITIALISATIONS)
 def test_lengths_that_are_made_wider_are_those_of_a_table_drawn_so(start: str) -> None:
+    assert torch.equal(
+        cache.drawn_table(cache.Key(start, 700, 24, 5)).table.cpu(), initial_table(start, 700, 24, seed=5)
+    )
     found = cache.start_norms(start, 700, 24, 5)
     torch.testing.assert_close(found, initial_table(start, 700, 24, seed=5).norm(dim=1), rtol=1e-5, atol=0)
 
