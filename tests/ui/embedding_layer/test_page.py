@@ -252,12 +252,10 @@ def test_the_matrix_begins_as_it_is_told_to() -> None:
 
 
 @pytest.mark.parametrize("start", INITIALISATIONS)
-def test_lengths_that_are_made_wider_are_those_of_a_table_drawn_so(start: str) -> None:
-    assert torch.equal(
-        cache.drawn_table(cache.Key(start, 700, 24, 5)).table.cpu(), initial_table(start, 700, 24, seed=5)
-    )
-    found = cache.start_norms(start, 700, 24, 5)
-    torch.testing.assert_close(found, initial_table(start, 700, 24, seed=5).norm(dim=1), rtol=1e-5, atol=0)
+def test_a_table_is_drawn_as_it_begins_and_lengths_that_are_made_wider_are_those_of_its_rows(start: str) -> None:
+    expected = initial_table(start, 700, 24, seed=5)
+    assert torch.equal(cache.drawn_table(cache.Key(start, 700, 24, 5)).table.cpu(), expected)
+    torch.testing.assert_close(cache.start_norms(start, 700, 24, 5), expected.norm(dim=1), rtol=1e-5, atol=0)
 
 
 def test_a_step_moves_the_rows_that_were_looked_up_and_with_tied_weights_every_row() -> None:
