@@ -31,23 +31,16 @@ from ui.shared.markdown import as_code
 PAGES = sorted(path.stem for path in (MAIN.parents[1] / "pages").glob("*.py"))
 
 
-class Taken(dict[str, Any]):
-    """What the buttons of a page would hand out, by file name."""
+Texts = dict[str, Callable[[], str]]
 
 
-@pytest.fixture
-def taken(monkeypatch: pytest.MonkeyPatch) -> Taken:
-    """Collect what a page offers; what it makes is made when a test asks, outside of any run."""
-    found = Taken()
-
-    def noted(*arguments: Any, **words: Any) -> Offer:
-        offer = Offer(*arguments, **words)
-        for kind in ["csv", *["html"][: offer.figure is not None]]:  # of tables and tokens only the numbers
-            found[f"{offer.name}.{kind}"] = partial(written, offer, kind)
-        return offer
-
-    monkeypatch.setattr(charts, "Offer", noted)
-    return found
+def texts_of(app: AppTest) -> Texts:
+    """What makes the files of a page that are texts, by their names: all numbers, and the figures but no tables."""
+    return {
+        f"{offer.name}.{kind}": partial(written, offer, kind)
+        for offer in app.session_state["_offers"].offers.values()
+        for kind in ["csv", *["html"][: offer.figure is not None]]
+    }
 
 
 def written(offer: Offer, kind: str) -> str:
@@ -67,13 +60,6 @@ def figures(monkeypatch: pytest.MonkeyPatch) -> list[go.Figure]:
     return found
 
 
-def opened(page: str, taken: Taken, **link: str) -> AppTest:
-    """Open a page, and forget what the page before it offered."""
-    app = open_page(**link)
-    taken.clear()
-    return app.switch_page(f"../pages/{page}.py").run()
-
-
 def lines(text: str) -> list[list[str]]:
     return list(csv.reader(io.StringIO(text)))
 
@@ -86,7 +72,7 @@ def numbers(text: str, first: int) -> np.ndarray[Any, np.dtype[np.float32]]:
 OF_EACH_KIND = ("none", "sinusoidal", "rope", "transformer_xl")
 
 
-def stems(taken: Taken) -> set[str]:
+def stems(taken: Texts) -> set[str]:
     """The names of the files, each of which is there as numbers and as a figure."""
     found = {name.rsplit(".", 1)[0] for name in taken}
     assert set(taken) >= {f"{stem}.{kind}" for stem in found for kind in ("csv", "html")}
@@ -97,11 +83,10 @@ def stems(taken: Taken) -> set[str]:
     "scheme",  # those with files of their own, and one with every kind of figure; all others when there is time
     [pytest.param(name, marks=[] if name in OF_EACH_KIND else pytest.mark.thorough) for name in SCHEMES],
 )
-def test_under_each_figure_of_a_scheme_are_its_numbers_and_itself(
-    scheme: str, taken: Taken, figures: list[go.Figure]
-) -> None:
-    app = opened("positions", taken, scheme=scheme, positions="12", position="3")
+def test_under_each_figure_of_a_scheme_are_its_numbers_and_itself(scheme: str, figures: list[go.Figure]) -> None:
+    app = open_page("positions", scheme=scheme, positions="12", position="3")
     assert not app.exception
+    taken = texts_of(app)
     tables = [name for name in taken if name.removesuffix(".csv") + ".html" not in taken and name.endswith(".csv")]
     named = {"verdict": True, "layout": scheme == "sinusoidal", "pairing": scheme in ("rope", "xpos")}
     expected = {f"{scheme.replace('_', '-')}-{name}.csv" for name, here in named.items() if here}
@@ -117,8 +102,8 @@ def test_under_each_figure_of_a_scheme_are_its_numbers_and_itself(
     assert all(figure.layout.title.text for figure in figures)
 
 
-def test_the_files_of_a_schemes_figures_hold_what_is_drawn(taken: Taken) -> None:
-    opened("positions", taken, scheme="transformer_xl", positions="12", term_head="2")
+def test_the_files_of_a_schemes_figures_hold_what_is_drawn() -> None:
+    taken = texts_of(open_page("positions", scheme="transformer_xl", positions="12", term_head="2"))
     scheme = make_scheme("transformer_xl", d_model=64, n_heads=4)
     terms = named_terms(scheme, 12, head=2, seed=123)
     text = taken["transformer-xl-parts-of-head-2.csv"]()
@@ -129,23 +114,22 @@ def test_the_files_of_a_schemes_figures_hold_what_is_drawn(taken: Taken) -> None
     np.testing.assert_array_equal(numbers(taken["transformer-xl-similarity.csv"](), 1), scheme.similarity(12).numpy())
 
 
-def test_rows_waves_and_biases_are_written_as_they_are_drawn(taken: Taken) -> None:
-    opened("positions", taken, positions="6", d_model="8", pairs="0,2")
+def test_rows_waves_and_biases_are_written_as_they_are_drawn() -> None:
+    taken = texts_of(open_page("positions", positions="6", d_model="8", pairs="0,2"))
     table = make_scheme("sinusoidal", d_model=8, n_heads=1).position_table(6).numpy()
     np.testing.assert_array_equal(numbers(taken["sinusoidal-position-rows.csv"](), 1), table)
     assert lines(taken["sinusoidal-waves.csv"]())[0] == ["position", "dim_0", "dim_4"]
     np.testing.assert_array_equal(numbers(taken["sinusoidal-waves.csv"](), 1), table[:, [0, 4]])
     assert lines(taken["sinusoidal-pairs.csv"]())[0] == ["position", "pair_0_x", "pair_0_y", "pair_2_x", "pair_2_y"]
     np.testing.assert_array_equal(numbers(taken["sinusoidal-pairs.csv"](), 1), table[:, [1, 0, 5, 4]])
-    opened("positions", taken, scheme="alibi", positions="6", d_model="8", heads="2")
+    taken = texts_of(open_page("positions", scheme="alibi", positions="6", d_model="8", heads="2"))
     bias = score_bias(make_scheme("alibi", d_model=8, n_heads=2), 6).numpy()
     np.testing.assert_array_equal(numbers(taken["alibi-bias.csv"](), 2).reshape(2, 6, 6), bias)
 
 
-def test_the_word_order_page_has_three_tables_and_a_figure_to_take_along(
-    taken: Taken, figures: list[go.Figure]
-) -> None:
-    opened("word_order", taken, first="the dog bit the man", second="the man bit the dog at noon")
+def test_the_word_order_page_has_three_tables_and_a_figure_to_take_along(figures: list[go.Figure]) -> None:
+    link = {"first": "the dog bit the man", "second": "the man bit the dog at noon"}
+    taken = texts_of(open_page("word_order", **link))
     names = {"word-order-moves.html", *(f"word-order-{name}.csv" for name in ("moves", "changes", "mask"))}
     assert set(taken) == names
     moves = lines(taken["word-order-moves.csv"]())
@@ -170,9 +154,10 @@ def test_the_word_order_page_has_three_tables_and_a_figure_to_take_along(
     assert [bool(figure.layout.title.text) for figure in figures] == [True]
 
 
-def test_each_figure_of_the_comparison_can_be_taken_along(taken: Taken, figures: list[go.Figure]) -> None:
-    app = opened("compare", taken, schemes="none,sinusoidal,rope,fire", positions="12", position="4")
+def test_each_figure_of_the_comparison_can_be_taken_along(figures: list[go.Figure]) -> None:
+    app = open_page("compare", schemes="none,sinusoidal,rope,fire", positions="12", position="4")
     assert not app.exception
+    taken = texts_of(app)
     measures = lines(taken.pop("measures.csv")())
     assert len(lines(taken.pop("schemes.csv")())) == 1 + 4
     assert len(lines(taken.pop("token-chips.csv")())) > 1
@@ -182,8 +167,7 @@ def test_each_figure_of_the_comparison_can_be_taken_along(taken: Taken, figures:
         "rope-farthest-turns",
         "rope-full-turns",
     }
-    made: dict[str, Callable[[], str]] = dict(taken)
-    table = lines(made["compare-contributions.csv"]())
+    table = lines(taken["compare-contributions.csv"]())
     rows = {name: [line for line in table[1:] if line[0] == name] for name in ("sinusoidal", "rope", "fire")}
     assert len(table) == 1 + 3 * 12
     assert {len(line) for line in table} == {2 + 64}
@@ -192,28 +176,12 @@ def test_each_figure_of_the_comparison_can_be_taken_along(taken: Taken, figures:
         make_scheme("sinusoidal", d_model=64, n_heads=4).position_table(12).numpy(),
     )
     assert all(line[2 + 16 :] == [""] * 48 for line in rows["rope"])
-    made["compare-contributions.html"]()
+    taken["compare-contributions.html"]()
     (figure,) = figures
     assert [trace["type"] for trace in figure.data] == ["heatmap"] * 3
     np.testing.assert_array_equal(
         figure.data[2]["z"], np.array([line[2 : 2 + 12] for line in rows["fire"]], dtype=np.float32)
     )
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_file_is_written_outside_of_any_session(
-    page: str, taken: Taken, figures: list[go.Figure], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    app = open_page(page)
-    assert not app.exception
-
-    def asked(name: str) -> object:
-        raise AssertionError(f"{name} was asked of a session that is gone")
-
-    monkeypatch.setattr(state, "get", asked)
-    monkeypatch.setattr(state, "scheme_parameters", asked)
-    for make in [*taken.values(), *files_of(app).values()]:
-        assert make()
 
 
 def offer_of(figure: go.Figure | None = None, **more: Any) -> Offer:
@@ -332,12 +300,12 @@ def test_arrays_are_read_back_to_the_bit_with_their_names_and_where_they_come_fr
     assert "written" not in str(meta)
 
 
-def test_a_file_is_found_by_its_visit_and_name_as_long_as_the_page_is_in_view(taken: Taken) -> None:
+def test_a_file_is_found_by_its_visit_and_name_as_long_as_the_page_is_in_view() -> None:
     app = open_page(vectors="learned")
     token = app.session_state["_offers"].token
     content, kind = saved(token, "lengths.csv") or (b"", "")
     assert kind.startswith("text/csv")
-    assert content.decode() == taken["lengths.csv"]()
+    assert content == files_of(app)["lengths.csv"]()
     for wrong in (
         (token, "lengths.exe"),
         (token, "lengths.png"),
@@ -390,16 +358,15 @@ def test_figures_on_paper_are_those_of_the_light_theme(monkeypatch: pytest.Monke
                 assert layout["font"]["color"] != GROUND["light"], offer.name
 
 
-def test_the_settings_of_a_saved_figure_are_those_of_the_page(taken: Taken, figures: list[go.Figure]) -> None:
-    opened("projection", taken, vectors="learned", d_model="8")
-    listed = settings_in(taken["embedding-map.html"]())
+def test_the_settings_of_a_saved_figure_are_those_of_the_page(figures: list[go.Figure]) -> None:
+    listed = settings_of(open_page("projection", vectors="learned", d_model="8"), "embedding-map")
     assert {"d_model": "8", "vectors": "learned", "metric": "cosine"}.items() <= listed.items()
     assert not listed.keys() & {"perplexity", "train_steps", "rope.base"}  # which this map does not have
-    app = opened("compare", taken, d_model="8")
+    app = open_page("compare", d_model="8")
     for schemes in (["none", "rope"], ["rope", "alibi"]):
         app.pills(key="schemes").set_value(schemes).run()
         app.slider(key="shown_position").set_value(3).run()  # which runs a part of the page
-        listed = settings_in(taken["compare-attention.html"]())
+        listed = settings_of(app, "compare-attention")
         own = {
             "text": state.DEFAULT_TEXT,
             "d_model": "8",
@@ -410,13 +377,14 @@ def test_the_settings_of_a_saved_figure_are_those_of_the_page(taken: Taken, figu
         }
         assert own.items() <= listed.items()
     typed = OwnScheme(2, "Waves", ("sin(p *\ni)", "", "", ""))
-    opened("compare", taken, schemes="rope,formula:2,formula:1", formulas=Formulas(()).format((typed,)))
-    listed = settings_in(taken["compare-attention.html"]())
+    app = open_page("compare", schemes="rope,formula:2,formula:1", formulas=Formulas(()).format((typed,)))
+    listed = settings_of(app, "compare-attention")
     assert (listed["schemes"], listed["formulas"]) == ("rope,Waves,formula:1", "Waves (rows: sin(p * i))")
 
 
-def settings_in(page: str) -> dict[str, str]:
-    (listed,) = re.findall("<p>Settings: (.*?)</p>", page)
+def settings_of(app: AppTest, name: str) -> dict[str, str]:
+    """Read the settings on the page that a figure is saved as."""
+    (listed,) = re.findall("<p>Settings: (.*?)</p>", texts_of(app)[f"{name}.html"]())
     return dict(one.split(" = ") for one in listed.split("; "))
 
 
@@ -437,8 +405,8 @@ VIEWS: tuple[tuple[str, dict[str, str]], ...] = (
     ("extrapolation", {"experiment": "text"}),
     ("projection", {"row": "3", "isolated": "1,2,3"}),
     ("projection", {"map": "meaning"}),
-    ("tokens", {"cuts": "wordpiece,gpt2", "closely": "wordpiece"}),
-    ("tokens", {"cuts": "unigram,gpt2", "closely": "unigram"}),
+    ("tokens", {"closely": "wordpiece"}),
+    ("tokens", {"closely": "unigram"}),
 )
 # What is no figure: what is typed in, the frame, and data that another element draws.
 NO_FIGURES = {
@@ -464,8 +432,8 @@ def figures_and_menus(block: Any) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("page", "link"), VIEWS, ids=str)
-def test_under_every_figure_and_table_is_a_menu_to_save_its_picture_and_its_numbers(
-    page: str, link: dict[str, str], real_rows: None
+def test_under_every_figure_and_table_is_a_menu_whose_files_are_written_outside_of_any_session(
+    page: str, link: dict[str, str], real_rows: None, figures: list[go.Figure], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = open_page(page, **link)
     assert not app.exception
@@ -482,6 +450,14 @@ def test_under_every_figure_and_table_is_a_menu_to_save_its_picture_and_its_numb
             assert "npz" in offer.kinds or getattr(offer.table, "func", None) is charts._written, name
             assert offer.title or (offer.figure is not None and offer.figure().layout.title.text), name
     assert not [*lacking, *waiting], "these have no menu of their own"
+
+    def asked(name: str) -> object:
+        raise AssertionError(f"{name} was asked of a session that is gone")
+
+    monkeypatch.setattr(state, "get", asked)
+    monkeypatch.setattr(state, "scheme_parameters", asked)
+    for make in files_of(app).values():
+        assert make()
 
 
 def test_hebrew_and_arabic_are_saved_from_right_to_left() -> None:
