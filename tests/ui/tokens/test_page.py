@@ -236,8 +236,10 @@ def test_a_text_that_gives_fewer_pieces_than_asked_for_says_so() -> None:
     assert wording("ui.tokens:_reached", asked="1,000").search(row[1])
 
 
-@pytest.mark.parametrize("closely", ["gpt2", "bpe"])
-@pytest.mark.parametrize(("text", "character"), [("The unbelievable naïveté", 6), (FAMILY, 0), ("a  b\n", 2)])
+@pytest.mark.parametrize(
+    ("closely", "text", "character"),
+    [("gpt2", "The unbelievable naïveté", 6), ("bpe", FAMILY, 0), ("gpt2", "a  b\n", 2)],
+)
 def test_the_merges_end_with_the_tokens_of_the_piece(closely: str, text: str, character: int) -> None:
     app = open_page("tokens", text=text, closely=closely, tokenizers="gpt2,bpe", character=str(character))
     player = sent(app, "merge-player")
@@ -310,10 +312,11 @@ def test_what_a_message_says_never_becomes_a_special_token() -> None:
     ]
 
 
-@pytest.mark.parametrize("chat", ["llama_3", "llama_2", "gemma", "dialogpt"])
-@pytest.mark.parametrize("empty", ["chat_system", "chat_user", "chat_assistant", "none"])
-def test_every_format_takes_every_chat(chat: str, empty: str) -> None:
-    app = open_page("tokens", chat=chat, **({} if empty == "none" else {empty: ""}))
+@pytest.mark.parametrize(
+    "link", [{"chat": "llama_3", "chat_system": ""}, {"chat": "llama_2", "chat_user": ""}, {"chat": "dialogpt"}]
+)
+def test_every_format_takes_every_chat(link: dict[str, str]) -> None:
+    app = open_page("tokens", **link)
     assert not app.exception
     assert chat_tokens(app)
 
@@ -369,7 +372,6 @@ def test_every_tokenizer_can_be_looked_at_closely(closely: str) -> None:
             {"tokenizers": "gpt9"},
             wording("ui.settings:_from_link", name="tokenizers", raw="`gpt9`"),
         ),
-        ({"pieces": "9000"}, wording("ui.settings:_from_link", name="pieces", raw="`9000`")),
         ({"text": "a" * 20_001}, wording("ui.shared:prepare", total="20,001")),
         ({"text": "a" * 400}, wording("ui.tokens:merges", count="400", most="256")),
     ],

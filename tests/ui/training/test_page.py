@@ -135,14 +135,6 @@ def test_a_link_to_a_step_trains_up_to_it_and_shows_it() -> None:
     assert link_of(app) == {**SMALL, "train_step": "7", "train_word": "queen"}
 
 
-@pytest.mark.parametrize("name", ["train_steps", "train_learning_rate", "train_corpus", "train_step", "train_axes"])
-def test_a_wrong_value_in_a_link_is_said_and_passed_over(name: str) -> None:
-    app = open_page("training", **SMALL | {name: "<b>-1</b>"})
-    assert not app.exception
-    assert len(complaints(app)) == 1
-    assert name in complaints(app)[0]
-
-
 def test_a_word_that_the_text_does_not_have_is_no_choice() -> None:
     app = open_page("training", **SMALL, train_word="<img src=x>")
     assert not app.exception
