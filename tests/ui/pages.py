@@ -91,7 +91,7 @@ def table_rows(app: AppTest, key: str) -> list[dict[str, Any]]:
 
 def link_of(app: AppTest) -> dict[str, str]:
     """Read the settings out of the link that the page gives itself."""
-    (sent,) = components(app, "browser")
+    sent = components(app, "browser")[0]
     return dict(parse_qsl(json.loads(sent.json)["address"]["query"], keep_blank_values=True))
 
 

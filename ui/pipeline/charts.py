@@ -25,7 +25,7 @@ from ui.export import chart, columns_csv, parts_csv
 from ui.i18n import _, between, named, number
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
-from ui.shared.page import current_theme
+from ui.shared.page import current_theme, principal_titles
 
 TERMS = ("token", "type", "position", "total", "output")  # of BertInput, in the order in which they are added
 PROJECTION_KEY = "projection"
@@ -83,9 +83,7 @@ def projection_chart(request: Request, embeddings: InputEmbeddings, chosen: int 
         rows,
         moved,
         labels=cache.labels_of(request),
-        axis_titles=[
-            _("PC {number} ({share:.1%})").format(number=number + 1, share=ratio) for number, ratio in enumerate(ratios)
-        ],
+        axis_titles=principal_titles(ratios),
         text=ProjectionText(
             rows=_("token row"),
             positions=_("+ position"),
