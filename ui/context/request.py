@@ -11,7 +11,6 @@ from ui.settings import MINILM, state
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import model_control
 from ui.shared.rows import say_english
-from ui.shared.text.prepared import PreparedText
 from ui.shared.text.text_area import put_in_areas, setting_area, title_with_examples
 
 MAX_CHARACTERS = 300  # of one sentence, so that three of them fit into a link
@@ -41,8 +40,8 @@ def word_request() -> WordRequest | None:
     labels = (_("First sentence"), _("Second sentence: other meaning"), _("Third sentence: first meaning"))
     names = ("context_first", "context_second", "context_third")
     sentences = [setting_area(name, label, limit=MAX_CHARACTERS) for name, label in zip(names, labels, strict=True)]
-    for sentence in sentences:
-        _say_notices(sentence)
+    for notice in (notice for sentence in sentences for notice in sentence.notices):
+        st.warning(notice)
     first, second, third = (_words(sentence.text) for sentence in sentences)
     shared = [word for word in first if word in second]
     if not shared:
@@ -65,11 +64,6 @@ def word_request() -> WordRequest | None:
     if len(kept) == 2 and sentences[2].text.strip():
         st.caption(_("Third sentence left out: no {word}.").format(word=as_code(word[:40])))
     return WordRequest(word, tuple(sentence.text for sentence in kept))
-
-
-def _say_notices(sentence: PreparedText) -> None:
-    for notice in sentence.notices:
-        st.warning(notice)
 
 
 def _words(text: str) -> list[str]:

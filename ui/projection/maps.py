@@ -7,16 +7,14 @@ from typing import Any, Literal
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.programs import Part, map_part
+from embedlib.programs import map_part
 from embedlib.projection import fit_pca, largest_perplexity, tsne, umap, umap_available
 from embedlib.random import sample_rows
 from ui.i18n import _, between
 from ui.jobs import Report, jobs, show_job, this_visitor
 from ui.projection.places import Places
-from ui.projection.tables import ShownTable
 from ui.projection.view import View
 from ui.settings import controls, state
 
@@ -57,7 +55,9 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
     if view.table.d_model < dimensions:
         dimensions = 2
     limit, always = _sample(view)
-    ids = _rows_of_map(view, limit, always)
+    ids = np.asarray(view.isolated, dtype=np.int64) if view.isolated else np.arange(view.table.n_rows)
+    if limit is not None:
+        ids = ids[sample_rows(len(ids), limit, always=always)]
     if len(ids) < FEWEST:
         st.info(_("This needs at least {count} rows.").format(count=FEWEST))
         return None
@@ -73,10 +73,21 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
         limit=limit,
         always=always,
     )
-    job = jobs.submit(key, _work(view.table, method, ids, dimensions, metric, settings), visitor=this_visitor())
+
+    def work(report: Report) -> Tensor:
+        rows = view.table.rows(ids)
+        # What every map begins with is there at once, so there is something to see from the first moment.
+        report(0.0, fit_pca(rows, dimensions).transform(rows))
+        make = tsne if method == "tsne" else umap
+        return make(rows, n_components=dimensions, metric=metric, progress=report, **settings)
 
     def placed(points: Tensor) -> Places:
-        return _places(ids, points, dimensions, key, _in_words(view, method, len(ids), metric, settings), part)
+        padded = np.zeros((len(ids), 3), dtype=np.float32)
+        padded[:, : points.shape[1]] = points.numpy()
+        summary = _in_words(view, method, len(ids), metric, settings)
+        return Places(ids, padded, ["", "", ""][:dimensions], None, summary, key, dimensions, part=part)
+
+    job = jobs.submit(key, work, visitor=this_visitor())
 
     show_job(
         job,
@@ -112,12 +123,6 @@ def _sample(view: View) -> tuple[int | None, list[int]]:
     return limit, sorted({known[row] for row in view.text_ids if row in known})[:limit]
 
 
-def _rows_of_map(view: View, limit: int | None, always: list[int]) -> NDArray[np.int64]:
-    """Return the rows that the map is made of: those isolated, or all, or a sample that has the text's."""
-    rows = np.asarray(view.isolated, dtype=np.int64) if view.isolated else np.arange(view.table.n_rows)
-    return rows if limit is None else rows[sample_rows(len(rows), limit, always=always)]
-
-
 def _settings(method: str, n_rows: int) -> dict[str, Any]:
     seed = int(state.get("map_seed"))
     if method == "tsne":
@@ -127,27 +132,6 @@ def _settings(method: str, n_rows: int) -> dict[str, Any]:
         "min_dist": float(state.get("min_dist")),
         "seed": seed,
     }
-
-
-def _work(
-    table: ShownTable, method: str, ids: NDArray[np.int64], dimensions: int, metric: str, settings: dict[str, Any]
-) -> Callable[[Report], Tensor]:
-    def work(report: Report) -> Tensor:
-        rows = table.rows(ids)
-        # What every map begins with is there at once, so there is something to see from the first moment.
-        report(0.0, fit_pca(rows, dimensions).transform(rows))
-        make = tsne if method == "tsne" else umap
-        return make(rows, n_components=dimensions, metric=metric, progress=report, **settings)
-
-    return work
-
-
-def _places(
-    ids: NDArray[np.int64], points: Tensor, dimensions: Literal[2, 3], key: tuple[object, ...], summary: str, part: Part
-) -> Places:
-    padded = np.zeros((len(ids), 3), dtype=np.float32)
-    padded[:, : points.shape[1]] = points.numpy()
-    return Places(ids, padded, ["", "", ""][:dimensions], None, summary, key, dimensions, part=part)
 
 
 def _in_words(view: View, method: str, count: int, metric: str, settings: Mapping[str, Any]) -> str:

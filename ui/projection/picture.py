@@ -98,7 +98,7 @@ def _draw(
         chosen=None if view.chosen is None else index_of.get(view.chosen),
         ids=None if places.density is None else places.ids,
         extent=extent_of(places),
-        on_window_change=partial(_take_window, view.picture),
+        on_window_change=partial(take_window, view.picture),
         neighbours=_neighbours(view, index_of),
         marked=[index_of[row] for row in marked() if row in index_of],
         highlighted=None if matches is None else [index_of[row] for row in matches if row in index_of],
@@ -154,13 +154,6 @@ def _take_report(n_rows: int | None) -> None:
     value = chosen.get("value") if isinstance(chosen, Mapping) else None
     known = type(value) is int and 0 <= value < (len(drawn) if n_rows is None else n_rows)
     choose((value if n_rows is not None else int(drawn[value])) if known else None)
-
-
-def _take_window(shown: str) -> None:
-    """Take up what the browser shows of all rows before the run that this starts."""
-    report = st.session_state.get(PICTURE)
-    if isinstance(report, Mapping):
-        take_window(report.get("window"), shown)
 
 
 def _named(view: View, places: Places) -> list[int]:

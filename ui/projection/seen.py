@@ -1,7 +1,6 @@
 """What of a large table's picture the browser shows: as it says itself, and as a link or a button asks for."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import streamlit as st
 
@@ -9,7 +8,7 @@ from embedlib.projection import Window, window_around
 from ui.components.point_cloud import Extent
 from ui.projection.places import Places, Seen
 from ui.projection.tables import ShownTable
-from ui.projection.view import View
+from ui.projection.view import PICTURE, View
 from ui.projection.whole import Whole, known_whole
 from ui.settings import Window as WindowSetting
 from ui.settings import state
@@ -42,13 +41,10 @@ def extent_of(places: Places) -> Extent | None:
     return Extent(of.box, of.n_rows, state.get("seen"), turn, counted)
 
 
-def take_window(report: Any, picture: str) -> None:
-    """Take up what the browser shows, before the run that this starts; it can say anything.
-
-    Args:
-        report: the rectangle, its size in px, whether the reader has chosen it, and of which picture it is.
-        picture: the one in view.
-    """
+def take_window(picture: str) -> None:
+    """Take up what the browser shows of the picture in view, before the run that this starts; it can say anything."""
+    sent = st.session_state.get(PICTURE)
+    report = sent.get("window") if isinstance(sent, Mapping) else None
     if not isinstance(report, Mapping) or report.get("picture") != picture:
         return
     seen, size, wanted = (report.get(name) for name in ("seen", "size", "window"))

@@ -115,16 +115,12 @@ def view_of(table: ShownTable, text: TextRows) -> View:
     return View(
         table=table,
         text=text,
-        map=map_of(table),
+        # Axes of meaning where words have known meanings.
+        map=str(state.get("map") or ("pca" if table.groups is None else "meaning")),
         chosen=chosen if chosen is not None and chosen < table.n_rows else None,
         isolated=isolated if len(isolated) >= FEWEST else (),
         metric=state.get("metric"),
     )
-
-
-def map_of(table: ShownTable) -> str:
-    """Return the map that is asked for; else axes of meaning where words have known meanings, and PCA elsewhere."""
-    return str(state.get("map") or ("pca" if table.groups is None else "meaning"))
 
 
 def _forget_rows_of_another(table: ShownTable) -> None:

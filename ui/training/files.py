@@ -26,7 +26,7 @@ from ui.training.view import TrainingView
 
 PROBLEM = "training_file_problem"  # in the session: the sentence that says what is wrong with the last file
 _LOADED = "training_loaded"
-_WAITS = "training_waits_for_its_text"
+_WAITS = "training_waits_for_its_text"  # in the session: a saved training whose text is not in view yet
 LIMIT = 150_000_000  # bytes; six tables of the largest size that the page trains take 18 MB
 _ATTEMPT = "training_file_attempt"
 
@@ -129,14 +129,14 @@ def _uploaded(key: str, source: Source, corpus: WordCorpus) -> None:
     file = st.session_state.get(key)
     if file is None:
         return
-    forget_waiting()
-    st.session_state[PROBLEM] = _too_large(file.size, file.name) or _take(file.name, file.getvalue(), source, corpus)
+    st.session_state[_WAITS] = None
+    st.session_state[PROBLEM] = (
+        _(ERRORS["too_large"]).format(file=file_as_code(file.name))
+        if file.size > LIMIT
+        else _take(file.name, file.getvalue(), source, corpus)
+    )
     st.session_state[_ATTEMPT] += 1  # so that the server lets go of the file's bytes
     state.dismiss_notices()
-
-
-def _too_large(size: int, name: str) -> str | None:
-    return _(ERRORS["too_large"]).format(file=file_as_code(name)) if size > LIMIT else None
 
 
 def _take(name: str, content: bytes, source: Source, corpus: WordCorpus) -> str | None:
@@ -155,7 +155,7 @@ def _take(name: str, content: bytes, source: Source, corpus: WordCorpus) -> str 
         return _("{file} has settings this page lacks: resume it in Python.").format(file=file)
     fitting = _text_with(words, source, corpus)
     if fitting is None:
-        wait_for_text(name, words, saved)
+        st.session_state[_WAITS] = _Waiting(name, words, saved)
         return _("{file} was trained on another text: choose that text.").format(file=file)
     go_on(name, fitting, saved)
     if fitting != source.key:
@@ -174,16 +174,6 @@ def go_on(name: str, source: str, saved: SkipGramState) -> None:
     """Have a saved training in view; call it before the controls are drawn, which say how it was begun."""
     st.session_state[_LOADED] = Loaded(token_hex(8), name, source, saved)
     put_config(saved.config)
-
-
-def wait_for_text(name: str, words: tuple[str, ...], saved: SkipGramState) -> None:
-    """Keep a saved training until its text is in view."""
-    st.session_state[_WAITS] = _Waiting(name, words, saved)
-
-
-def forget_waiting() -> None:
-    """Let no saved training wait any more."""
-    st.session_state[_WAITS] = None
 
 
 def take_up_waiting() -> None:
