@@ -21,6 +21,8 @@ from ui.training.runs import training_jobs
 
 # Cheap: 12 steps of few numbers, which are all kept.
 SMALL = {"train_steps": "12", "train_d_model": "4", "train_batch_size": "16", "train_window": "2"}
+TWELVE = "king queen man woman cat dog sun moon red blue one two".split()
+TEXT = " ".join(f"{one} {other}." for one in TWELVE for other in TWELVE)
 
 
 @pytest.fixture(autouse=True)
@@ -190,9 +192,7 @@ def test_who_has_no_text_yet_is_invited_and_may_take_an_example() -> None:
 
 
 def test_a_text_of_ones_own_has_rows_and_no_kinds() -> None:
-    words = "king queen man woman cat dog sun moon red blue one two".split()
-    text = " ".join(f"{a} {b}." for a in words for b in words)
-    app = open_page("training", **SMALL | {"train_corpus": "text", "text": text})
+    app = open_page("training", **SMALL | {"train_corpus": "text", "text": TEXT})
     assert not app.exception
     assert complaints(app) == []
     assert len(app.metric) == 1, "the loss"
@@ -275,15 +275,13 @@ def test_a_file_that_cannot_be_gone_on_with_is_refused_in_one_sentence(
 
 
 def test_a_training_of_another_text_says_that_the_text_is_missing() -> None:
-    words = "king queen man woman cat dog sun moon red blue one two".split()
-    text = " ".join(f"{a} {b}." for a in words for b in words)
-    corpus = word_corpus(text, min_count=2)
+    corpus = word_corpus(TEXT, min_count=2)
     run = Run(Request("text", "text", SkipGramConfig(d_model=4, batch_size=16, steps=12)), corpus)
     run.train(3, seconds=PATIENCE)
     app = load(open_page("training", **SMALL), saved_training(run))
     assert len(app.error) == 1
     assert wording("ui.training.files:_take#3").search(app.error[0].value)
-    app.session_state["text"], app.session_state["train_corpus"] = text, "text"
+    app.session_state["text"], app.session_state["train_corpus"] = TEXT, "text"
     app.run()
     assert app.error == [], "its text is there by now"
     assert says(app, "ui.training:_loader", step="3")
@@ -291,11 +289,9 @@ def test_a_training_of_another_text_says_that_the_text_is_missing() -> None:
 
 
 def test_a_file_of_ones_own_is_read_and_named() -> None:
-    words = "king queen man woman cat dog sun moon red blue one two".split()
-    text = " ".join(f"{a} {b}." for a in words for b in words)
     app = open_page("training", **SMALL | {"train_corpus": "own"})
     assert says(app, "ui.training:no_file")
-    app.file_uploader[0].set_value(("my_words.txt", text.encode(), "text/plain"))
+    app.file_uploader[0].set_value(("my_words.txt", TEXT.encode(), "text/plain"))
     app.run()
     assert not app.exception
     assert complaints(app) == []
