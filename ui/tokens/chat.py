@@ -26,7 +26,7 @@ from ui.components import token_line as line_component
 from ui.components.live_text import live_text, reported_text
 from ui.components.token_line import Line, LineToken, token_line
 from ui.export import lines_csv, take_along
-from ui.i18n import _, between, translated
+from ui.i18n import _, between, sentences, translated
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.page import late_block
@@ -160,11 +160,8 @@ def _counted(conversation: Chat) -> str:
     across = next((token for token in typed if goes_across(conversation, token)), None)
     if across is None:
         return sentence
-    return (
-        sentence
-        + between(" ")
-        + _("{token} then joins message and special token.").format(token=as_code(token_label(across.bytes)))
-    )
+    joins = _("{token} then joins message and special token.").format(token=as_code(token_label(across.bytes)))
+    return sentences(sentence, joins)
 
 
 def role_titles() -> dict[ChatRole, str]:

@@ -9,7 +9,7 @@ import streamlit as st
 from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars_figure, small_steps_figure
 from embedlib.grammar import RELATIONS, answer_of, pairs
 from embedlib.i18n import N_
-from ui.i18n import _, between, number
+from ui.i18n import _, between, number, sentences
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 from ui.shared.page import late_block
@@ -80,17 +80,14 @@ def _answer(view: TrainingView, analogy: Analogy) -> str:
     if analogy.expected is None:
         return sentence
     before = measured.answers(view.recording, view.first, analogy.rows)
-    return (
-        sentence
-        + between(" ")
-        + _("{expected} has rank **{rank:,}** of {count:,} (step {first}: {before:,}).").format(
-            expected=as_code(view.words[analogy.expected]),
-            rank=int(now.places[analogy.expected]),
-            count=int(now.places.max()),
-            first=view.first,
-            before=int(before.places[analogy.expected]),
-        )
+    ranked = _("{expected} has rank **{rank:,}** of {count:,} (step {first}: {before:,}).").format(
+        expected=as_code(view.words[analogy.expected]),
+        rank=int(now.places[analogy.expected]),
+        count=int(now.places.max()),
+        first=view.first,
+        before=int(before.places[analogy.expected]),
     )
+    return sentences(sentence, ranked)
 
 
 def _answers(view: TrainingView, analogy: Analogy) -> None:
@@ -192,11 +189,7 @@ def missing_sentence(view: TrainingView, word: str) -> str:
     near = difflib.get_close_matches(word[:40], view.words, n=3, cutoff=0.6)
     if not near:
         return sentence
-    return (
-        sentence
-        + between(" ")
-        + _("Similar: {words}.").format(words=between(", ").join(as_code(other) for other in near))
-    )
+    return sentences(sentence, _("Similar: {words}.").format(words=between(", ").join(map(as_code, near))))
 
 
 def relations(view: TrainingView) -> None:

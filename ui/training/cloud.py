@@ -13,7 +13,7 @@ from embedlib.grammar import GROUPS, KINDS
 from embedlib.projection import RowAxes
 from ui.components.point_cloud.motion import LABELS, NONE, row_motion, row_motion_frames
 from ui.export import points_csv, take_along
-from ui.i18n import _, between, translated
+from ui.i18n import _, between, sentences, translated
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 from ui.shared.page import current_theme
@@ -107,7 +107,7 @@ def cloud(view: TrainingView, about: str) -> None:
         on_change=state.dismiss_notices,
     )
     _take(view, done.step, done.chosen)
-    st.caption(between(" ").join([about, provenance(view), axes_sentence(view)]))
+    st.caption(sentences(about, provenance(view), axes_sentence(view)))
     _offer(view, group_of)
 
 
@@ -162,11 +162,8 @@ def axes_sentence(view: TrainingView) -> str:
     if recording.state == "training" and view.step == recording.last:
         return sentence  # the picture runs on: a sentence that names a step would be behind it
     shares = axes.shares(view.rows)[: 2 if state.get("train_view") == "2d" else 3]
-    return (
-        sentence
-        + between(" ")
-        + _("Variance held at step {step:,}: {share:.0%}.").format(share=float(shares.sum()), step=view.step)
-    )
+    held = _("Variance held at step {step:,}: {share:.0%}.").format(share=float(shares.sum()), step=view.step)
+    return sentences(sentence, held)
 
 
 def _take(view: TrainingView, wanted: int | None, chosen: int | None) -> None:
