@@ -1,7 +1,6 @@
 """What can be wrong with a table's file, with one sentence for each, which a page says in its reader's language."""
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from typing import Any, ClassVar
 
 from embedlib.i18n import N_
@@ -25,7 +24,6 @@ TABLE_ERRORS: dict[str, str] = {
     "damaged": N_("{file} is not valid: save it again."),
     "truncated": N_("{file} is not valid: save it again."),
     "packing": N_("{file} has an unsupported compression: use numpy.savez."),
-    "pyarrow_missing": N_("Install pyarrow for this format, or use .npy."),
     # its numbers
     "dtype": N_("{file} holds {dtype}: save float32."),
     "dimensions": N_("{file} has shape {shape}: save one row per token."),
@@ -128,11 +126,3 @@ def _written(value: Any, quote: Callable[[str], str]) -> Any:
 def _shortened(text: str) -> str:
     half = LONGEST_TEXT // 2
     return text if len(text) <= LONGEST_TEXT else f"{text[: half - 1]}…{text[-half:]}"
-
-
-def arrow(module: str = "") -> Any:
-    """Import pyarrow, or a module of it such as "csv"; TableError where it is not installed."""
-    try:
-        return import_module(f"pyarrow.{module}" if module else "pyarrow")
-    except ImportError as error:
-        raise TableError("pyarrow_missing") from error

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedlib.tables.checks import chosen
-from embedlib.tables.errors import TableError, arrow
+from embedlib.tables.errors import TableError
 from embedlib.tables.table import Limits, Parts, TableFile, TableNote
 from embedlib.tables.text import LABEL_HEADINGS, label_name
 
@@ -129,22 +129,34 @@ class Kinds:
 
 def read_parquet(file: TableFile, limits: Limits, choice: str | None) -> Parts:
     """Read the numbers and the texts of a .parquet."""
-    pyarrow, parquet = arrow(), arrow("parquet")
+    from pyarrow import parquet
+
+    with _opened(file) as stream:
+        n_values, unpacked = announced(stream, file.size())
+        limits.check_bytes(file.name, unpacked)
+        stream.seek(0)
+        kinds = _kinds(parquet.read_schema(stream))
+        stream.seek(0)
+        # Texts that repeat stay one text each: a small file could hold a long one a million times.
+        with parquet.ParquetFile(stream, read_dictionary=kinds.texts) as opened:
+            limits.check_rows(file.name, opened.metadata.num_rows)
+            limits.check_columns(file.name, opened.metadata.num_columns)
+            limits.check_bytes(file.name, 4 * n_values)
+            step = BATCH * opened.metadata.num_rows // max(1, n_values)
+            return _read(opened, kinds, file.name, limits, choice, max(1, step))
+
+
+@contextmanager
+def _opened(file: TableFile) -> Iterator[BinaryIO]:
+    """Open a file, and call damaged what neither pyarrow nor we can read in it."""
+    from pyarrow.lib import ArrowException
+
     with file.open() as stream:
         try:
-            n_values, unpacked = announced(stream, file.size())
-            limits.check_bytes(file.name, unpacked)
-            stream.seek(0)
-            kinds = _kinds(parquet.read_schema(stream))
-            stream.seek(0)
-            # Texts that repeat stay one text each: a small file could hold a long one a million times.
-            with parquet.ParquetFile(stream, read_dictionary=kinds.texts) as opened:
-                _check_size(file.name, opened.metadata, n_values, limits)
-                step = BATCH * opened.metadata.num_rows // max(1, n_values)
-                return _read(opened, kinds, file.name, limits, choice, max(1, step))
+            yield stream
         except TableError:
             raise
-        except (pyarrow.lib.ArrowException, OSError, ValueError, LookupError) as error:
+        except (ArrowException, OSError, ValueError, LookupError) as error:
             raise TableError("damaged", file=file.name, format=".parquet") from error
 
 
@@ -173,30 +185,26 @@ class OpenedParquet:
 @contextmanager
 def opened_parquet(file: TableFile, choice: str | None) -> Iterator[OpenedParquet]:
     """Open a .parquet of any size to read its vectors in pieces; no limit but a piece's own applies."""
-    pyarrow, parquet = arrow(), arrow("parquet")
-    with file.open() as stream:
-        try:
-            announced(stream, file.size())
-            stream.seek(0)
-            with parquet.ParquetFile(stream) as opened:
-                kinds = _kinds(opened.schema_arrow)
-                sources = (
-                    [chosen(file.name, kinds.lists, kinds.lists, choice, usual=USUAL)[0]]
-                    if kinds.lists
-                    else kinds.numbers
-                )
-                if not sources:
-                    raise TableError("no_table", file=file.name, names=tuple([*kinds.texts, *kinds.others]))
-                yield OpenedParquet(opened, sources, file.name, in_lists=bool(kinds.lists))
-        except TableError:
-            raise
-        except (pyarrow.lib.ArrowException, OSError, ValueError, LookupError) as error:
-            raise TableError("damaged", file=file.name, format=".parquet") from error
+    from pyarrow import parquet
+
+    with _opened(file) as stream:
+        announced(stream, file.size())
+        stream.seek(0)
+        with parquet.ParquetFile(stream) as opened:
+            kinds = _kinds(opened.schema_arrow)
+            sources = kinds.numbers
+            if kinds.lists:
+                sources = [chosen(file.name, kinds.lists, kinds.lists, choice, usual=USUAL)[0]]
+            if not sources:
+                raise TableError("no_table", file=file.name, names=tuple([*kinds.texts, *kinds.others]))
+            yield OpenedParquet(opened, sources, file.name, in_lists=bool(kinds.lists))
 
 
 def _kinds(schema: Any) -> Kinds:
     """Sort the columns; a whole number with the name of a label, such as an index, is text."""
-    types, kinds = arrow("types"), Kinds()
+    from pyarrow import types
+
+    kinds = Kinds()
     for entry in schema:
         kind = entry.type
         if _is_real(kind):
@@ -212,15 +220,9 @@ def _kinds(schema: Any) -> Kinds:
 
 
 def _is_real(kind: Any) -> bool:
-    types = arrow("types")
+    from pyarrow import types
+
     return bool(types.is_floating(kind) or types.is_integer(kind))
-
-
-def _check_size(file: str, about: Any, n_values: int, limits: Limits) -> None:
-    """Refuse what the file itself says is over the limits, before any of it is unpacked."""
-    limits.check_rows(file, about.num_rows)
-    limits.check_columns(file, about.num_columns)
-    limits.check_bytes(file, 4 * n_values)
 
 
 def _read(opened: Any, kinds: Kinds, file: str, limits: Limits, choice: str | None, step: int) -> Parts:
@@ -261,11 +263,13 @@ def _block(batch: Any, sources: list[str], start: int, file: str, *, in_lists: b
         for column, name in enumerate(sources):
             block[:, column] = _numbers(batch.column(name), start, name, file)
         return block
+    from pyarrow import compute
+
     (name,) = sources
     lists = batch.column(name)
     if lists.null_count:
         raise TableError("missing_value", file=file, row=start + _first_null(lists), column=name)
-    widths = arrow("compute").list_value_length(lists).to_numpy()
+    widths = compute.list_value_length(lists).to_numpy()
     uneven = np.flatnonzero(widths != widths[0])
     if len(uneven):
         row = int(uneven[0])

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from embedlib.tables.errors import TableError, arrow
+from embedlib.tables.errors import TableError
 from embedlib.tables.table import Limits, Parts, TableFile
 
 if TYPE_CHECKING:
@@ -203,6 +203,8 @@ def read_tsv(file: TableFile, limits: Limits, choice: str | None) -> Parts:
 
 
 def _read(file: TableFile, limits: Limits, dialect: Dialect | None) -> Parts:
+    from pyarrow.lib import ArrowInvalid
+
     with file.open() as stream:
         rows, dialect = first_lines(stream, file.name, dialect)
         if not rows:
@@ -215,7 +217,7 @@ def _read(file: TableFile, limits: Limits, dialect: Dialect | None) -> Parts:
             raise TableError("vectors_missing", file=file.name)
         try:
             vectors, texts = _columns(stream, file, limits, layout, dialect)
-        except arrow("lib").ArrowInvalid as error:
+        except ArrowInvalid as error:
             stream.seek(0)
             check_lines(stream, file.name, layout, dialect)
             raise TableError("bad_text", file=file.name, line=1) from error
@@ -254,7 +256,9 @@ def _columns(
 
 def _batches(stream: BinaryIO, layout: Layout, dialect: Dialect, numeric: list[int]) -> Any:
     """Open a reader of blocks of rows; one thread, since only then rows come in order without a queue of them."""
-    pyarrow, reader = arrow(), arrow("csv")
+    import pyarrow
+    from pyarrow import csv as reader
+
     names = [str(column) for column in range(len(layout.names))]
     types = dict.fromkeys(names, pyarrow.string()) | {str(column): pyarrow.float32() for column in numeric}
     return reader.open_csv(
@@ -276,9 +280,12 @@ def _with_first_column(
     vectors: NDArray[np.float32], texts: dict[int, list[str]], file: TableFile, layout: Layout
 ) -> tuple[NDArray[np.float32], dict[int, list[str]]]:
     """Put the first column before the others where it holds numbers; words among which are numbers are labels."""
-    pyarrow, cells = arrow(), texts[0]
+    import pyarrow
+    from pyarrow import compute
+
+    cells = texts[0]
     try:
-        first = arrow("compute").cast(pyarrow.array(cells, pyarrow.string()), pyarrow.float32()).to_numpy()
+        first = compute.cast(pyarrow.array(cells, pyarrow.string()), pyarrow.float32()).to_numpy()
     except pyarrow.lib.ArrowInvalid:
         row = first_without_number(cells)
         if row is None:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.tables.errors import arrow
 from embedlib.tokenizers.labels import MARKS
 
 BLOCK = 2**20  # numbers written in one go; more takes more memory and is no faster
@@ -126,7 +125,9 @@ def write_columns(stream: BinaryIO, columns: Sequence[NDArray[Any] | Sequence[st
             fewest digits that read back the same, "2" for 2.0; texts in quotes, all of them, if any needs quotes.
         delimiter: between two cells.
     """
-    pyarrow, writer = arrow(), arrow("csv")
+    import pyarrow
+    from pyarrow import csv as writer
+
     table = pyarrow.table(
         [
             pyarrow.array(np.ascontiguousarray(column) if isinstance(column, np.ndarray) else column)

@@ -231,7 +231,7 @@ def test_the_pickles_of_these_tests_would_have_run() -> None:
 
 
 def test_every_error_can_happen() -> None:
-    elsewhere = {"no_file", "missing_file", "too_many_rows", "too_many_columns", "pyarrow_missing", "unknown_choice"}
+    elsewhere = {"no_file", "missing_file", "too_many_rows", "too_many_columns", "unknown_choice"}
     pairs = {"metadata_lines", "two_tables", "too_many_files"}
     assert {code for _, _, code, _ in REFUSED} | elsewhere | pairs == set(TABLE_ERRORS)
 
@@ -357,13 +357,6 @@ def test_a_choice_that_is_not_there_names_those_that_are(name: str) -> None:
 def test_a_file_that_is_not_there_is_said_to_be_so(tmp_path: Path) -> None:
     with pytest.raises(TableError, match=r"'t\.npy' cannot be opened"):
         read_table(tmp_path / "t.npy")
-
-
-def test_without_pyarrow_the_formats_that_need_it_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    with pytest.raises(TableError, match="pyarrow"):
-        read_table(TableFile("t.parquet", io.BytesIO(TABLES["t.parquet"])))
-    assert read_table(TableFile("t.npy", io.BytesIO(TABLES["t.npy"]))).format == "npy"
 
 
 def test_an_error_goes_from_process_to_process_and_cuts_long_texts() -> None:
