@@ -190,9 +190,9 @@ def train_rows(
         gradients = _gradients(rows, weights, token_ids.long())
         before = rows.clone()
         looked_up = torch.bincount(token_ids[:-1].long()).nonzero()[:, 0]
-        updates.move(rows, gradients.total, looked_up)
-        if weights is not None and output_updates is not None:
-            output_updates.move(weights, gradients.output, looked_up)
+        updates.move(gradients.total, looked_up)
+        if output_updates is not None:
+            output_updates.move(gradients.output, looked_up)
         pulled = (rows != before * kept).any(dim=1)  # (vocab_size,), by anything but decay
         steps.append(_described(token_ids.long(), gradients, before, rows.clone(), had_gradient, pulled))
         had_gradient |= steps[-1].gradient_norms > 0

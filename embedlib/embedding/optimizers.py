@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from embedlib.adamw import AdamW
 from embedlib.i18n import N_
 
 
@@ -79,47 +80,35 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
 
 
 class RowUpdates:
-    """Take steps by one of the rules, as torch.optim's classes of the same name do, with their betas and epsilon.
+    """Take steps by one of the rules, as torch.optim's classes of the same name do, with their betas and epsilon."""
 
-    Written out, because a page that shows a step must not wait for torch.optim: its first use takes seconds, as it
-    imports torch's compiler.
-    """
-
-    def __init__(self, name: str, like: Tensor, *, learning_rate: float, weight_decay: float) -> None:
-        """Begin without a memory of earlier steps; the matrix to be moved is like `like`, (n_rows, d_model)."""
-        if name not in ROW_OPTIMIZERS:
-            raise ValueError(f"optimizer={name!r} is unknown: choose among {', '.join(ROW_OPTIMIZERS)}")
-        self._kind = ROW_OPTIMIZERS[name]
-        self._rate = learning_rate
-        self._decay = weight_decay if self._kind.decays else 0.0
+    def __init__(self, name: str, rows: Tensor, *, learning_rate: float, weight_decay: float) -> None:
+        """Begin without a memory of earlier steps; `rows`, (n_rows, d_model), are moved in place."""
+        self._kind, self._rows, self._rate = ROW_OPTIMIZERS[name], rows, learning_rate
+        decay = weight_decay if self._kind.decays else 0.0
+        self._adam = AdamW([rows], learning_rate=learning_rate, weight_decay=decay)
         self._steps = 0
-        if name != "sgd":
-            self._mean, self._square = torch.zeros_like(like), torch.zeros_like(like)
+        if self._kind.sparse:
+            self._mean, self._square = torch.zeros_like(rows), torch.zeros_like(rows)
 
-    def move(self, rows: Tensor, gradient: Tensor, looked_up: Tensor) -> None:
-        """Move a matrix in place by one step; "sparse_adam" moves the rows looked up, each given once, alone."""
-        self._steps += 1
+    def move(self, gradient: Tensor, looked_up: Tensor) -> None:
+        """Take one step; "sparse_adam" moves the rows looked up, each given once, alone."""
         if self._kind.name == "sgd":
-            rows.add_(gradient, alpha=-self._rate)
+            self._rows.add_(gradient, alpha=-self._rate)
         elif self._kind.sparse:
-            self._move_sparse(rows, gradient[looked_up], looked_up)
+            self._move_sparse(gradient[looked_up], looked_up)
         else:
-            rows.mul_(1 - self._rate * self._decay)
-            self._mean.lerp_(gradient, 1 - _BETA_1)
-            self._square.mul_(_BETA_2).addcmul_(gradient, gradient, value=1 - _BETA_2)
-            first, second = self._corrections()
-            rows.addcdiv_(self._mean, self._square.sqrt().div_(second).add_(_EPSILON), value=-self._rate / first)
+            self._rows.grad = gradient
+            self._adam.step()
 
-    def _move_sparse(self, rows: Tensor, gradient: Tensor, looked_up: Tensor) -> None:
+    def _move_sparse(self, gradient: Tensor, looked_up: Tensor) -> None:
         """Adam for some rows; the others do not even grow older."""
+        self._steps += 1
         mean, square = self._mean[looked_up], self._square[looked_up]
         mean += (gradient - mean) * (1 - _BETA_1)
         square += (gradient * gradient - square) * (1 - _BETA_2)
         self._mean[looked_up], self._square[looked_up] = mean, square
-        first, second = self._corrections()
+        # What the mean, and the root of the squares, fall short by as they began at zero.
+        first, second = 1 - _BETA_1**self._steps, math.sqrt(1 - _BETA_2**self._steps)
         # Epsilon is added before the correction here, and after it in Adam: as in torch.
-        rows[looked_up] += mean / (square.sqrt() + _EPSILON) * (-self._rate * second / first)
-
-    def _corrections(self) -> tuple[float, float]:
-        """What the mean, and the root of the squares, fall short by as they began at zero."""
-        return 1 - _BETA_1**self._steps, math.sqrt(1 - _BETA_2**self._steps)
+        self._rows[looked_up] += mean / (square.sqrt() + _EPSILON) * (-self._rate * second / first)

@@ -39,7 +39,8 @@ def test_a_rule_moves_rows_as_torchs_own_does(name: str) -> None:
     more = {"weight_decay": 0.3} if name == "adamw" else {}
     parameter = torch.nn.Parameter(start.clone())
     theirs = TORCHS[name]([parameter], lr=0.02, **more)
-    rows, ours = start.clone(), RowUpdates(name, start, learning_rate=0.02, weight_decay=0.3)
+    rows = start.clone()
+    ours = RowUpdates(name, rows, learning_rate=0.02, weight_decay=0.3)
     for looked_up, gradient in gradients(12):
         if ROW_OPTIMIZERS[name].sparse:
             parameter.grad = torch.sparse_coo_tensor(
@@ -48,10 +49,8 @@ def test_a_rule_moves_rows_as_torchs_own_does(name: str) -> None:
         else:
             parameter.grad = gradient.clone()
         theirs.step()
-        ours.move(rows, gradient, looked_up)
-        torch.testing.assert_close(rows, parameter.detach(), rtol=2e-6, atol=1e-8)
-
-
-def test_an_unknown_rule_is_refused() -> None:
-    with pytest.raises(ValueError, match="optimizer='lion' is unknown: choose among sgd, adam"):
-        RowUpdates("lion", torch.zeros(2, 2), learning_rate=0.1, weight_decay=0.0)
+        ours.move(gradient, looked_up)
+        if ROW_OPTIMIZERS[name].sparse:
+            torch.testing.assert_close(rows, parameter.detach(), rtol=2e-6, atol=1e-8)
+        else:
+            assert torch.equal(rows, parameter)
