@@ -1,44 +1,14 @@
 import numpy as np
 import pytest
 import torch
-from sklearn.manifold import trustworthiness
 from torch import Tensor
 
-from embedlib.projection import Cancelled, MissingExtra, by_umap, umap, umap_available
+from embedlib.projection import MissingExtra, by_umap, umap, umap_available
 from embedlib.projection.map_init import find_start
-from tests.embedlib.projection.crowds import crowds_apart, three_crowds
+from tests.embedlib.projection.crowds import three_crowds
 
 pytestmark = pytest.mark.filterwarnings("ignore:Tensorflow not installed:ImportWarning")
 installed = pytest.mark.skipif(not umap_available(), reason="umap-learn is not installed: requirements-umap.txt")
-
-
-@installed
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_crowds_stay_apart_and_neighbours_together(seed: int) -> None:
-    x = three_crowds()
-    points = umap(x, seed=seed)
-    assert points.shape == (120, 2)
-    assert points.dtype == torch.float32
-    assert crowds_apart(points)
-    assert trustworthiness(x.numpy(), points.numpy(), n_neighbors=10) >= 0.95
-
-
-@installed
-@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
-def test_three_dimensions_do_as_well(metric: str) -> None:
-    x = three_crowds()
-    points = umap(x, n_components=3, metric=metric)
-    assert points.shape == (120, 3)
-    assert crowds_apart(points)
-    assert trustworthiness(x.numpy(), points.numpy(), n_neighbors=10, metric=metric) >= 0.95
-
-
-@installed
-def test_a_seed_gives_the_same_bits_and_another_seed_others() -> None:
-    x = three_crowds()
-    actual = umap(x, seed=3)
-    assert torch.equal(actual, umap(x.numpy(), seed=3))
-    assert not torch.equal(actual, umap(x, seed=4))
 
 
 @installed
@@ -71,36 +41,6 @@ def test_points_move_exactly_as_umap_learn_moves_them(n_components: int, min_dis
         move_other=True,
     )
     np.testing.assert_array_equal(ours, theirs)
-
-
-@installed
-def test_progress_rises_from_nothing_to_all_and_ends_with_the_result() -> None:
-    heard: list[tuple[float, Tensor | None]] = []
-    actual = umap(three_crowds(), progress=lambda *state: heard.append(state))
-    shares = [share for share, _ in heard]
-    assert shares[0] == 0
-    assert shares[-1] == 1
-    assert shares == sorted(shares)
-    moving = [points for _, points in heard if points is not None]
-    assert all(points is None for _, points in heard[: len(heard) - len(moving)])
-    assert len(moving) == by_umap.N_EPOCHS // 5
-    assert not torch.equal(moving[0], moving[1])
-    assert torch.equal(moving[-1], actual)
-
-
-@installed
-@pytest.mark.parametrize("when", [0.0, 0.1, 0.5, 1.0])
-def test_what_progress_raises_stops_the_work_at_once(when: float) -> None:
-    shares: list[float] = []
-
-    def stop(share: float, points: Tensor | None) -> None:
-        shares.append(share)
-        if share >= when:
-            raise Cancelled
-
-    with pytest.raises(Cancelled):
-        umap(three_crowds(), progress=stop)
-    assert [share >= when for share in shares] == [False] * (len(shares) - 1) + [True]
 
 
 @installed
