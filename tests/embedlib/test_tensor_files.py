@@ -36,21 +36,6 @@ def test_the_same_is_written_to_the_same_bytes_and_parts_of_a_tensor_too(tmp_pat
     assert torch.equal(read_tensors(paths[0])[1]["again"], TENSORS["rows"][:, 0])
 
 
-def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "a.safetensors"
-    write_tensors(path, ABOUT, TENSORS)
-    before = path.read_bytes()
-
-    def fails(self: Path, target: Path) -> None:
-        raise OSError("disk full")
-
-    monkeypatch.setattr(Path, "replace", fails)
-    with pytest.raises(OSError, match="disk full"):
-        write_tensors(path, {}, TENSORS)
-    assert path.read_bytes() == before
-    assert list(tmp_path.iterdir()) == [path]
-
-
 @pytest.mark.parametrize(
     ("content", "code"),
     [

@@ -1,10 +1,13 @@
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
 from embedlib.whole_files import remove_left, write_whole
+from tests.waiting import PATIENCE
 
 
 def test_what_cannot_be_put_in_its_place_leaves_the_old_file_and_nothing_beside_it(
@@ -20,6 +23,27 @@ def test_what_cannot_be_put_in_its_place_leaves_the_old_file_and_nothing_beside_
         write_whole(place, b"new")
     assert list(tmp_path.iterdir()) == [place]
     assert place.read_bytes() == b"old"
+
+
+def test_writers_of_one_file_at_once_do_no_harm_and_none_shows_a_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, seen = tmp_path / "kept", list[bool]()
+    together = Barrier(4, timeout=PATIENCE)
+    write_bytes = Path.write_bytes
+
+    def write_in_part(path: Path, content: bytes) -> int:
+        write_bytes(path, content[:2])
+        together.wait()  # all have written something, none has put its file in place
+        seen.append(place.exists())
+        together.wait()
+        return write_bytes(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", write_in_part)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write_whole, [place] * 4, [b"whole"] * 4))
+    assert seen == [False] * 4
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"whole"]
 
 
 def test_what_killed_writers_left_goes_and_what_another_writes_now_stays(tmp_path: Path) -> None:

@@ -90,13 +90,6 @@ def test_a_file_that_cannot_be_written_is_said_and_leaves_nothing(tmp_path: Path
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_that_cannot_be_moved_to_its_place_leaves_nothing_beside_it(tmp_path: Path) -> None:
-    (tmp_path / "run").mkdir()
-    with pytest.raises(OSError, match="run"):
-        save_run(stopped(small(), 1), tmp_path / "run")
-    assert [path.name for path in tmp_path.iterdir()] == ["run"]
-
-
 def refused(path: Path, code: str) -> None:
     with pytest.raises(RunFileError) as caught:
         load_run(path)

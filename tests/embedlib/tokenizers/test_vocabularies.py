@@ -3,10 +3,10 @@ import hashlib
 import os
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Barrier, Event, Thread
+from threading import Event, Thread
 
 import pytest
 
@@ -34,40 +34,13 @@ def _direct(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[[bytes], str]]:
-    """Serve some bytes as cl100k_base.tiktoken on this machine's loopback; the call gives the address of the folder."""
-    content = [b""]
-
-    class Answer(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200 if self.path == "/folder/cl100k_base.tiktoken" else 404)
-            self.send_header("Content-Length", str(len(content[0])))
-            self.end_headers()
-            self.wfile.write(content[0])
-
-        def log_message(self, *args: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
-
-        def start(served: bytes) -> str:
-            content[0] = served
-            return f"http://127.0.0.1:{server.server_port}/folder/"
-
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
-        yield start
-        server.shutdown()
-        thread.join()
-
-
-@pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache, and a small file in the place of cl100k_base's."""
+    """An empty cache, a small file in the place of cl100k_base's, and a server that sends it."""
     folder = tmp_path / "not" / "yet" / "there"
     monkeypatch.setenv("EMBEDLIB_CACHE", str(folder))
     small = Vocabulary("cl100k_base.tiktoken", hashlib.sha256(CONTENT).hexdigest())
     monkeypatch.setitem(VOCABULARIES, "cl100k_base", small)
+    monkeypatch.setattr(vocabularies, "fetch", lambda url, **limits: CONTENT)
     return folder
 
 
@@ -79,11 +52,11 @@ def test_the_shipped_vocabulary_is_there_and_whole() -> None:
     assert hashlib.sha256(data).hexdigest() == VOCABULARIES["r50k_base"].sha256
 
 
-def test_a_download_makes_the_tokenizer_available(cache: Path, serve: Callable[[bytes], str]) -> None:
+def test_a_download_makes_the_tokenizer_available(cache: Path) -> None:
     assert not has_vocabulary("cl100k_base")
     assert not cache.exists()  # looking leaves nothing behind
 
-    path = download_vocabulary("cl100k_base", base_url=serve(CONTENT), timeout=PATIENCE)
+    path = download_vocabulary("cl100k_base")
 
     assert path == cache / "cl100k_base.tiktoken"
     assert path.read_bytes() == CONTENT
@@ -112,27 +85,28 @@ def test_the_address_is_the_folder_and_the_files_name(cache: Path, monkeypatch: 
 
 @pytest.mark.parametrize("content", [b"", CONTENT[:-1], b"<html>Log in to the network</html>"])
 def test_wrong_content_is_refused_and_what_was_there_stays(
-    cache: Path, serve: Callable[[bytes], str], content: bytes
+    cache: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
 ) -> None:
+    monkeypatch.setattr(vocabularies, "fetch", lambda url, **limits: content)
     cache.mkdir(parents=True)
     (cache / "cl100k_base.tiktoken").write_bytes(CONTENT)
     with pytest.raises(
         VocabularyUnavailable,
         match=r"^What the server sent is not the vocabulary of cl100k_base, and was not kept: check",
     ) as caught:
-        download_vocabulary("cl100k_base", base_url=serve(content), timeout=PATIENCE)
+        download_vocabulary("cl100k_base")
     assert (caught.value.name, caught.value.cause) == ("cl100k_base", "content")
     assert [entry.read_bytes() for entry in cache.iterdir()] == [CONTENT]
 
 
-def test_a_download_mends_a_damaged_file(cache: Path, serve: Callable[[bytes], str]) -> None:
+def test_a_download_mends_a_damaged_file(cache: Path) -> None:
     cache.mkdir(parents=True)
     (cache / "cl100k_base.tiktoken").write_bytes(CONTENT[:100])
     assert not has_vocabulary("cl100k_base")
     with pytest.raises(VocabularyUnavailable, match="of cl100k_base on this machine is damaged: download it") as caught:
         read_vocabulary("cl100k_base")
     assert caught.value.cause == "damaged"
-    download_vocabulary("cl100k_base", base_url=serve(CONTENT), timeout=PATIENCE)
+    download_vocabulary("cl100k_base")
     assert has_vocabulary("cl100k_base")
 
 
@@ -161,74 +135,15 @@ def test_without_a_network_it_says_so_in_one_sentence(
 
 
 def test_a_folder_that_cannot_be_written_is_named_with_the_remedy(
-    cache: Path, serve: Callable[[bytes], str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("EMBEDLIB_CACHE", str(tmp_path / "file"))
     with pytest.raises(
         VocabularyUnavailable, match=r"cannot be written to .*file: set EMBEDLIB_CACHE to another"
     ) as caught:
-        download_vocabulary("cl100k_base", base_url=serve(CONTENT), timeout=PATIENCE)
+        download_vocabulary("cl100k_base")
     assert caught.value.cause == "disk"
-
-
-def test_a_write_that_fails_half_way_leaves_nothing(
-    cache: Path, serve: Callable[[bytes], str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(part: Path, target: Path) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(VocabularyUnavailable):
-        download_vocabulary("cl100k_base", base_url=serve(CONTENT), timeout=PATIENCE)
-    assert list(cache.iterdir()) == []
-
-
-def test_the_file_is_never_seen_in_part(
-    cache: Path, serve: Callable[[bytes], str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen = []
-    whole = Path.write_bytes
-
-    def write_in_part(path: Path, data: bytes) -> int:
-        whole(path, data[: len(data) // 2])
-        seen.append(has_vocabulary("cl100k_base") or (cache / "cl100k_base.tiktoken").exists())
-        return whole(path, data)
-
-    monkeypatch.setattr(Path, "write_bytes", write_in_part)
-    download_vocabulary("cl100k_base", base_url=serve(CONTENT), timeout=PATIENCE)
-    assert seen == [False]
-    assert has_vocabulary("cl100k_base")
-
-
-def test_downloads_at_the_same_time_do_each_other_no_harm(
-    cache: Path, serve: Callable[[bytes], str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    base_url = serve(CONTENT)
-    together = Barrier(4, timeout=PATIENCE)
-    failed = []
-    write_bytes = Path.write_bytes
-
-    def write_together(path: Path, data: bytes) -> int:
-        written = write_bytes(path, data)
-        together.wait()  # all have written, none has put its file in place
-        return written
-
-    monkeypatch.setattr(Path, "write_bytes", write_together)
-
-    def one() -> None:
-        try:
-            download_vocabulary("cl100k_base", base_url=base_url, timeout=PATIENCE)
-        except Exception as error:
-            failed.append(error)
-
-    threads = [Thread(target=one) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failed == []
-    assert [entry.read_bytes() for entry in cache.iterdir()] == [CONTENT]
 
 
 @pytest.mark.parametrize(
