@@ -18,7 +18,7 @@ from embedlib.extrapolation.published import Published, published_beside
 from embedlib.extrapolation.scores import LengthScore, Progress, length_scores, length_state
 from embedlib.extrapolation.seeds import SeedSpread, seed_spread
 from embedlib.extrapolation.shipped_runs import SHIPPED, FinishedUnit, Report, finished_runs, run_unit, write_finished
-from embedlib.extrapolation.sweep import Extrapolation, Measure, extrapolation, rope_scaling_scores
+from embedlib.extrapolation.sweep import Extrapolation, Measure, extrapolation, rope_scaling_scores, score_values
 from embedlib.extrapolation.tasks import BackTask, SortTask, Task, TextTask, TextTooShort
 from embedlib.extrapolation.train import BETAS, Diverged, Run, TrainStep, batch_at, new_run, train
 from embedlib.extrapolation.verdicts import (
@@ -33,7 +33,6 @@ from embedlib.extrapolation.verdicts import (
     agreement,
     distinct_groups,
     read_line,
-    score_values,
     standings,
 )
 from embedlib.tensor_files import RunFileError

@@ -1,6 +1,6 @@
 """Train short, test long: one scheme over several seeds, scored at every length."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -19,6 +19,22 @@ Measure = Literal["loss", "perplexity", "accuracy", "exact"]
 SCORING = 0.1
 # Held-out sequences are the same for all schemes and all seeds of training.
 HELD_OUT_SEED = 0
+
+
+def score_values(scores: Mapping[int, Sequence[LengthScore]], measure: Measure, n_lengths: int) -> Tensor:
+    """Return the numbers of a line.
+
+    Args:
+        scores: seed to one score for each length; may be empty.
+        measure: which number.
+        n_lengths: how many lengths there are.
+
+    Returns:
+        (n_seeds, n_lengths) float64; not a number where there is no position.
+    """
+    rows = [[getattr(score, measure) for score in row] for row in scores.values()]
+    values = [[float("nan") if value is None else float(value) for value in row] for row in rows]
+    return torch.tensor(values, dtype=torch.float64).reshape(len(rows), n_lengths)
 
 
 @dataclass(frozen=True)
@@ -46,9 +62,7 @@ class Extrapolation:
         Returns:
             (n_seeds, n_lengths) float64; not a number where a length is undefined.
         """
-        rows = [[getattr(score, measure) for score in row] for row in self.scores]
-        numbers = [[float("nan") if value is None else float(value) for value in row] for row in rows]
-        return torch.tensor(numbers, dtype=torch.float64).reshape(len(self.seeds), len(self.lengths))
+        return score_values(dict(enumerate(self.scores)), measure, len(self.lengths))
 
 
 def extrapolation(

@@ -8,7 +8,6 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from embedlib.extrapolation.scores import LengthScore
 from embedlib.extrapolation.seeds import seed_spread
 from embedlib.extrapolation.sweep import Measure
 
@@ -64,22 +63,6 @@ class Standing:
     def close_to(self, other: "Standing") -> bool:
         """Tell whether the seeds of both overlap, so that their order may be chance."""
         return self.least <= other.greatest and other.least <= self.greatest
-
-
-def score_values(scores: Mapping[int, Sequence[LengthScore]], measure: Measure, n_lengths: int) -> Tensor:
-    """Return the numbers of a line.
-
-    Args:
-        scores: seed to one score for each length; may be empty.
-        measure: which number.
-        n_lengths: how many lengths there are.
-
-    Returns:
-        (n_seeds, n_lengths) float64; not a number where there is no position.
-    """
-    rows = [[getattr(score, measure) for score in row] for row in scores.values()]
-    values = [[float("nan") if value is None else float(value) for value in row] for row in rows]
-    return torch.tensor(values, dtype=torch.float64).reshape(len(rows), n_lengths)
 
 
 def read_line(

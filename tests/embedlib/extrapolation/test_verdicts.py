@@ -5,9 +5,16 @@ import math
 import pytest
 import torch
 
-from embedlib.extrapolation import LengthScore
-from embedlib.extrapolation.sweep import Measure
-from embedlib.extrapolation.verdicts import Standing, agreement, distinct_groups, read_line, score_values, standings
+from embedlib.extrapolation import (
+    LengthScore,
+    Measure,
+    Standing,
+    agreement,
+    distinct_groups,
+    read_line,
+    score_values,
+    standings,
+)
 
 LENGTHS = (4, 8, 12, 16)
 NAN = math.nan
