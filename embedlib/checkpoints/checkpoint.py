@@ -22,6 +22,7 @@ from embedlib.checkpoints.files import (
     local_files,
     mapped,
     read_json,
+    text_config,
 )
 from embedlib.checkpoints.tokenizer import FileTokenizer
 from embedlib.tables.checks import usual_name
@@ -128,8 +129,7 @@ class Checkpoint:
     @property
     def contradictions(self) -> list[tuple[str, int, int]]:
         """Which sizes of the table config.json gives otherwise than the weights: its name, its number, and theirs."""
-        inner = self.config.get("text_config")
-        config = inner if isinstance(inner, Mapping) and "hidden_size" not in self.config else self.config
+        config = text_config(self.config)
         sizes = {
             ("vocab_size",): self.vocab_size,
             # The first two are of models whose rows are narrower than their layers.

@@ -3,7 +3,7 @@
 import json
 import mmap
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -229,3 +229,9 @@ def read_json(files: Files, file: str) -> dict[str, Any]:
     except (ValueError, TypeError, RecursionError) as error:
         raise CheckpointError("damaged", file=file, format=".json") from error
     return content
+
+
+def text_config(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what a config.json says of the model that reads text, where that is a part of another."""
+    inner = config.get("text_config")
+    return inner if isinstance(inner, Mapping) and "hidden_size" not in config else config

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from embedlib.checkpoints.files import CheckpointError
+from embedlib.checkpoints.files import CheckpointError, text_config
 
 LEARNED = (
     "albert", "bart", "bert", "biogpt", "camembert", "distilbert", "electra", "gpt2", "gpt_bigcode", "gpt_neo",
@@ -52,8 +52,7 @@ def positional_scheme(config: Mapping[str, Any], *, source: str = "config.json")
     Raises:
         CheckpointError: config says nothing of positions, or says what no scheme of ours does.
     """
-    inner = config.get("text_config")
-    reader = _Reader(inner if isinstance(inner, Mapping) and "hidden_size" not in config else config, source)
+    reader = _Reader(text_config(config), source)
     kind = reader.config.get("model_type")
     attention = reader.config.get("attn_config")
     of_mpt = kind == "mpt" and isinstance(attention, Mapping) and attention.get("alibi") is not False
@@ -111,10 +110,14 @@ class _Reader:
         }  # fmt: skip
 
 
+def _rope_settings(config: Mapping[str, Any]) -> Any:
+    return next((config[name] for name in ("rope_parameters", "rope_scaling") if config.get(name)), {})
+
+
 def _rotary(reader: _Reader, kind: object) -> dict[str, Any]:
     """Take the base, the scaling, the rotated share and the pairing of a rotation."""
     config = reader.config
-    settings: Any = next((config[name] for name in ("rope_parameters", "rope_scaling") if config.get(name)), {})
+    settings = _rope_settings(config)
     rope = settings.get("full_attention", settings) if isinstance(settings, Mapping) else None
     if not isinstance(rope, Mapping):
         raise reader.unknown()
@@ -210,9 +213,8 @@ def read_rope_config(config: Mapping[str, Any], *, source: str = "config.json") 
     name, arguments = positional_scheme(config, source=source)
     if name != "rope":
         raise CheckpointError("unknown_scheme", source=source)
-    inner = config.get("text_config")
-    read = inner if isinstance(inner, Mapping) and "hidden_size" not in config else config
-    settings: Any = next((read[key] for key in ("rope_parameters", "rope_scaling") if read.get(key)), {})
+    read = text_config(config)
+    settings = _rope_settings(read)
     rope: Mapping[str, Any] = settings.get("full_attention", settings)
     head_dim = arguments["d_model"] // arguments["n_heads"]
     rotary_dim = int(head_dim * arguments["rotary_fraction"] + 1e-9)
