@@ -1,6 +1,8 @@
 """Small models as transformers writes them: four shapes, three types of numbers, in one file or in several."""
 
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 import torch
@@ -57,7 +59,17 @@ def small_model(kind: str, n_layers: int = 1) -> transformers.PreTrainedModel:
 
 
 def save(kind: str, dtype: str, folder: Path, *, shard_bytes: int | None = None) -> transformers.PreTrainedModel:
-    """Write a small model as transformers does, and return it."""
-    model = small_model(kind).to(DTYPES[dtype])
-    model.save_pretrained(folder, max_shard_size=shard_bytes or 10**9)
+    """Write a small model as transformers does, and return it; it is not to be changed."""
+    model, files = _written(kind, dtype, shard_bytes)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
     return model
+
+
+@cache  # writing one takes longer than most of what is looked at in it
+def _written(kind: str, dtype: str, shard_bytes: int | None) -> tuple[transformers.PreTrainedModel, dict[str, bytes]]:
+    model = small_model(kind).to(DTYPES[dtype]).eval()
+    with TemporaryDirectory() as folder:
+        model.save_pretrained(folder, max_shard_size=shard_bytes or 10**9)
+        return model, {path.name: path.read_bytes() for path in Path(folder).iterdir()}

@@ -22,7 +22,7 @@ from embedlib.checkpoints import (
     positional_scheme,
 )
 from embedlib.positional import LearnedPositions
-from tests.embedlib.checkpoints.models import N_POSITIONS, save
+from tests.embedlib.checkpoints.models import N_POSITIONS, save, small_model
 
 REQUIREMENTS = Path(__file__).parents[3] / "requirements-minilm.txt"
 TEXT = "The king's embeddings, naïvely [MASK]: 日本 wörld\n 👋"
@@ -73,7 +73,7 @@ def compare(opened: Checkpoint, theirs: BertEmbeddings, ids: list[int]) -> None:
 
 
 def test_another_berts_input_is_transformers_too(tmp_path: Path) -> None:
-    model = save("bert", "float32", tmp_path).eval()
+    model = small_model("bert").eval()
     with torch.no_grad():
         model.bert.embeddings.LayerNorm.weight.uniform_(0.5, 2)
         model.bert.embeddings.LayerNorm.bias.uniform_(-1, 1)

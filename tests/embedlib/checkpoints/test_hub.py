@@ -1,6 +1,5 @@
 """Models on a Hub of our own: rows to the bit, few bytes, every fault in a sentence, and a retry works."""
 
-import importlib.metadata
 import logging
 import os
 import subprocess
@@ -16,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import load_file
 
-from embedlib.checkpoints import Checkpoint, CheckpointError, bert, bert_input, open_checkpoint
+from embedlib.checkpoints import Checkpoint, CheckpointError, open_checkpoint
 from embedlib.checkpoints import hub as ours
 from tests.embedlib.checkpoints.hub import COMMIT, TOKEN, Hub, in_place_of_the_hub
 from tests.embedlib.checkpoints.models import D_MODEL, DTYPES, STORED, VOCAB_SIZE, save
@@ -305,18 +304,3 @@ def test_the_environment_is_huggingface_hubs_own(offline: str, hub: Hub, model: 
     )  # fmt: skip
     assert done.stdout.strip() == ("offline" if offline else str(stored(model)[1].sum().item()))
     assert bool(hub.asked) != bool(offline)
-
-
-def test_minilm_comes_over_the_hub_as_it_lies_here(hub: Hub) -> None:
-    try:
-        folder = importlib.metadata.distribution(bert.PACKAGE).locate_file(bert.FOLDER)
-    except importlib.metadata.PackageNotFoundError:
-        pytest.skip("MiniLM is not installed: requirements-minilm.txt")
-    hub.models["owner/minilm"] = Path(str(folder))
-    here, there = open_checkpoint(Path(str(folder))), open_checkpoint("owner/minilm")
-    ids = here.tokenizer().encode("The king and the queen")
-    assert there.tokenizer().encode("The king and the queen") == ids
-    before = hub.sent
-    assert torch.equal(there.rows(ids), here.rows(ids))
-    assert hub.sent - before <= 1.1 * 384 * 4 * len(set(ids))
-    assert torch.equal(bert_input(there, ids).output, bert_input(here, ids).output)

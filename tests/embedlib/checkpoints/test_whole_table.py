@@ -14,7 +14,7 @@ import torch
 from huggingface_hub import constants
 from safetensors.torch import load_file, save_file
 
-from embedlib.checkpoints import CheckpointError, minilm, open_checkpoint, open_tokenizer
+from embedlib.checkpoints import CheckpointError, open_checkpoint, open_tokenizer
 from embedlib.checkpoints import checkpoint as checkpoints
 from embedlib.checkpoints import hub as ours
 from tests.embedlib.checkpoints.hub import Hub, in_place_of_the_hub
@@ -224,16 +224,6 @@ def test_the_longest_unused_tables_go_where_they_are_too_many(
     assert first.exists()
     assert not second.exists()
     assert torch.equal(open_checkpoint("owner/1").whole_table(), expected)
-
-
-def test_minilms_table_is_its_rows() -> None:
-    try:
-        checkpoint = minilm()
-    except CheckpointError:
-        pytest.skip("MiniLM is not installed: requirements-minilm.txt")
-    table = checkpoint.whole_table()
-    assert table.shape == (30_522, 384)
-    assert torch.equal(table, checkpoint.rows(range(30_522)))
 
 
 def test_of_a_tokenizer_nothing_else_is_fetched(hub: Hub, tmp_path: Path) -> None:
