@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from embedlib.measures import adjacent_distance, mean_by_distance
-from embedlib.positional import make_scheme, sinusoidal_table
+from embedlib.positional import make_scheme
 
 
 def random_matrix(*shape: int) -> torch.Tensor:
@@ -38,11 +38,6 @@ def test_a_banded_matrix_gives_its_bands_back_at_any_size() -> None:
     scheme = make_scheme("alibi", d_model=4, n_heads=4)
     similarity = scheme.similarity(1500)
     torch.testing.assert_close(mean_by_distance(similarity), similarity[:, 0], rtol=1e-6, atol=0)
-
-
-def test_neighbouring_sinusoids_are_1_47185_apart_at_width_64() -> None:
-    distances = adjacent_distance(sinusoidal_table(100, 64))
-    torch.testing.assert_close(distances, torch.full((99,), 1.47185), rtol=0, atol=6e-6)
 
 
 def test_each_row_against_the_next() -> None:

@@ -15,11 +15,10 @@ def test_a_fresh_table_is_torchs_own_to_the_bit(max_seq_len: int, d_model: int) 
     assert torch.equal(scheme.position_table(max_seq_len), expected)
 
 
-def test_std_scales_the_same_draw_and_the_seed_changes_it() -> None:
+def test_std_scales_the_same_draw() -> None:
     one = make_scheme("learned", d_model=8, n_heads=1).position_table(9)
     gpt2 = make_scheme("learned", d_model=8, n_heads=1, std=0.02).position_table(9)
     torch.testing.assert_close(gpt2, one * 0.02)
-    assert not torch.equal(one, make_scheme("learned", d_model=8, n_heads=1, seed=1).position_table(9))
 
 
 def test_rows_set_by_hand_add_up_as_on_paper() -> None:

@@ -72,12 +72,6 @@ def test_halves_are_the_interleaved_columns_in_another_order() -> None:
     assert not torch.allclose(interleaved, halves)
 
 
-def test_no_order_of_columns_makes_tensor2tensor_of_the_papers() -> None:
-    theirs = sinusoidal_table(30, 16, layout="tensor2tensor")
-    distances = torch.cdist(sinusoidal_table(30, 16).T, theirs.T)  # (ours, theirs): how far each column is from each
-    assert (distances.amin(dim=0) > 1e-3).any()
-
-
 def test_tensor2tensor_reaches_one_over_base_and_the_paper_stays_above() -> None:
     assert float(sinusoidal_frequencies(64, layout="tensor2tensor")[-1]) == pytest.approx(1e-4, rel=1e-12)
     assert float(sinusoidal_frequencies(64)[-1]) == pytest.approx(1e-4 ** (62 / 64), rel=1e-12)
