@@ -182,11 +182,6 @@ def test_a_list_cut_inside_a_character_is_refused(gpt2: Tokenizer) -> None:
             split_characters(part)
 
 
-def test_every_byte_has_the_letter_that_gpt2s_own_table_gives_it() -> None:
-    for byte, letter in bytes_to_unicode().items():
-        assert token_bytes_of([letter], "gpt2") == [bytes([byte])]
-
-
 def test_gpt2s_vocabulary_in_its_letters_reads_back_as_its_bytes() -> None:
     tokenizer, letters = get_tokenizer("gpt2"), bytes_to_unicode()
     vocabulary = [tokenizer.token_bytes(token_id) for token_id in range(tokenizer.vocab_size)]

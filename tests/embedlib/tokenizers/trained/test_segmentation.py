@@ -44,7 +44,7 @@ def test_a_word_without_a_cut_is_refused(word: str, wordpiece: WordPieceTokenize
         longest_matches(wordpiece, word)
 
 
-@pytest.mark.parametrize("word", ["thinking", "unsink", "sinkable", "日本語", "thethe"])
+@pytest.mark.parametrize("word", ["thinking", "unsink", "sinkable", "日本語", "thethe", "inging"])
 def test_the_cuts_are_the_best_of_all_in_order(word: str, unigram: UnigramTokenizer) -> None:
     text, scores = "▁" + word, dict(zip(unigram.pieces[1:], unigram.scores[1:], strict=True))
     places = [(0, *inner, len(text)) for n in range(len(text)) for inner in combinations(range(1, len(text)), n)]

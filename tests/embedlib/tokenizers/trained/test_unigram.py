@@ -1,5 +1,3 @@
-from itertools import combinations, pairwise
-
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -17,23 +15,6 @@ TEXTS = st.lists(st.sampled_from([*ENGLISH, "think", "ing", "un", "é", "ñõ", 
 @pytest.fixture(scope="module")
 def learned() -> UnigramTokenizer:
     return train_unigram(ENGLISH, 60)
-
-
-def cuts(word: str) -> list[list[str]]:
-    """Every way to cut a word."""
-    inner = range(1, len(word))
-    places = [(0, *chosen, len(word)) for n in range(len(word)) for chosen in combinations(inner, n)]
-    return [[word[start:stop] for start, stop in pairwise(at)] for at in places]
-
-
-@pytest.mark.parametrize("word", ["thinking", "unsink", "sinkable", "日本語", "thethe", "inging"])
-def test_the_cut_is_the_most_probable_of_all(word: str, learned: UnigramTokenizer) -> None:
-    scores = dict(zip(learned.pieces[1:], learned.scores[1:], strict=True))
-    possible = [cut for cut in cuts("▁" + word) if all(piece in scores for piece in cut)]
-    best = max(sum(map(scores.__getitem__, cut)) for cut in possible)
-    actual = [learned.piece(token_id) for token_id in learned.encode(f"a {word}")[len(learned.encode("a")) :]]
-    assert "".join(actual) == "▁" + word
-    assert sum(map(scores.__getitem__, actual)) == pytest.approx(best, abs=1e-9)
 
 
 @settings(deadline=None)
