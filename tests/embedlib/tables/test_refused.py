@@ -17,7 +17,7 @@ import safetensors
 from safetensors.numpy import save
 
 from embedlib.tables import TABLE_ERRORS, TableError, TableFile, read_table
-from embedlib.tables.parquet import MOST_VALUES, announced
+from embedlib.tables.parquet import announced
 
 ROWS = np.random.default_rng(0).standard_normal((4, 3)).astype(np.float32)
 
@@ -319,8 +319,9 @@ def test_a_list_of_more_arrays_than_anybody_saves_is_not_read() -> None:
     assert error.value.code == "damaged"
 
 
-def test_a_footer_of_millions_of_nothings_is_given_up() -> None:
-    count = MOST_VALUES + 1
+def test_a_footer_of_millions_of_nothings_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    count = 40_001
+    monkeypatch.setattr("embedlib.tables.parquet.MOST_VALUES", 40_000)  # which is as good, and sooner
     varint = bytes((count >> shift & 127) | (128 if count >> shift + 7 else 0) for shift in range(0, 28, 7))
     footer = b"\x49\xfc" + varint.rstrip(b"\0") + bytes(count + 1)  # field 4: a list of structures without a field
     with pytest.raises(ValueError, match="a damaged footer") as error:
