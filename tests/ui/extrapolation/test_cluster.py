@@ -2,12 +2,14 @@
 
 import os
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
 from bench.cluster import LocalCluster, local_cluster
+from embedlib.cluster import Cluster
 from embedlib.extrapolation import FinishedUnit, Unit
 from tests.messages import wording
 from tests.ui.extrapolation.test_page import ORIGIN, finished, keys, opened, press, progress
@@ -94,6 +96,7 @@ def test_where_no_scheduler_answers_that_is_one_sentence_and_the_reader_may_go_o
 ) -> None:
     nowhere = "tcp://127.0.0.1:1"
     monkeypatch.setenv(connection.ADDRESS, nowhere)
+    monkeypatch.setattr(connection, "Cluster", partial(Cluster, timeout=0.5))
     app = train("none,rope", 300)
     wait_until(lambda: not outcomes.runs.alive())
     app.run()
