@@ -17,7 +17,7 @@ from embedlib.word2vec import trained_table
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import wording
 from tests.ui.marked import OPEN, speak_marked
-from tests.ui.pages import link_of, open_page, payload, says, sentences
+from tests.ui.pages import components, link_of, open_page, payload, says, sentences
 from tests.ui.test_language import elements, is_translated, sent_labels, strings
 from ui.batches import cache as batches_cache
 from ui.batches.batch import batch_csv, batch_in_view, block_csv, block_of
@@ -32,8 +32,7 @@ CAT = {"batches_source": "text", "text": "The cat sat on the mat"}
 
 def sent(app: AppTest, name: str) -> dict[str, Any]:
     """Read what a component was sent as JSON."""
-    proto = next(element.proto for element in app.get("bidi_component") if element.proto.component_name == name)
-    found: dict[str, Any] = json.loads(proto.json)
+    found: dict[str, Any] = json.loads(components(app, name)[0].json)
     return found
 
 

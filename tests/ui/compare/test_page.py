@@ -1,8 +1,6 @@
-import base64
 import json
 import math
 import re
-import struct
 from functools import cache
 from typing import Any
 
@@ -16,7 +14,19 @@ from embedlib.measures import MEASURES, MeasureContext
 from embedlib.positional import SCALINGS, SCHEMES, make_scheme
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
-from tests.ui.pages import files_of, link_of, open_page, payload, says, says_only, sentences, text_tables
+from tests.ui.pages import (
+    components,
+    figure,
+    files_of,
+    link_of,
+    open_page,
+    packed,
+    payload,
+    says,
+    says_only,
+    sentences,
+    text_tables,
+)
 from ui.cache import Request
 from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
@@ -35,10 +45,7 @@ def titles(header: dict[str, Any]) -> list[str]:
 
 
 def table(app: AppTest) -> dict[str, Any]:
-    proto = next(
-        element.proto for element in app.get("bidi_component") if element.proto.component_name == "measure-table"
-    )
-    found: dict[str, Any] = json.loads(proto.json)
+    found: dict[str, Any] = json.loads(components(app, "measure-table")[0].json)
     return found
 
 
@@ -124,7 +131,7 @@ def test_the_scheme_in_front_stands_out_in_pictures_table_and_chart() -> None:
     header, _ = payload(app, "matrix-grid")
     assert [panel["front"] for panel in header["panels"]] == [False, True, False]
     assert [row["front"] for row in table(app)["rows"]] == [False, False, True, False]
-    lines = json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
+    lines = figure(app, "by-distance")["data"]
     widths = {line["name"]: line["line"]["width"] for line in lines}
     assert wording("embedlib.positional:RotaryPositions.title").fullmatch(max(widths, key=lambda name: widths[name]))
 
@@ -142,7 +149,7 @@ def test_a_head_or_the_mean_of_all_is_drawn() -> None:
 )
 def test_both_units_are_drawn_and_named(unit: str, title: str) -> None:
     app = open_page("compare", unit=unit)
-    spec = json.loads(app.get("plotly_chart")[0].proto.spec)
+    spec = figure(app, "by-distance")
     assert spec["layout"]["yaxis"]["title"]["text"] == title
     assert says(app, "embedlib.positional:NoPositions.title")
 
@@ -152,7 +159,7 @@ def test_past_the_trained_length_each_scheme_says_what_it_does() -> None:
     assert app.slider(key="shown_length").value == 100
     past = text_tables(app)[0].iloc[:, 3]
     assert list(past) == [PAST_TRAINING[scheme.past_training] for scheme in SCHEMES.values()]
-    spec = json.loads(app.get("plotly_chart")[1].proto.spec)
+    spec = figure(app, "past")
     assert spec["layout"]["xaxis"]["range"] == [0, 99]
     assert (spec["layout"]["shapes"][0]["x0"], spec["layout"]["shapes"][0]["x1"]) == (31, 99)
 
@@ -164,7 +171,7 @@ def test_the_length_is_past_the_trained_one_whatever_the_link_says() -> None:
 
 
 def test_all_scalings_of_rope_are_beside_it() -> None:
-    spec = json.loads(look_at("compare").get("plotly_chart")[2].proto.spec)
+    spec = figure(look_at("compare"), "reach")
     assert [trace["name"] for trace in spec["data"]] == [SCALING_TITLES[name] for name in SCALINGS]
 
 
@@ -375,13 +382,13 @@ def test_the_program_prints_the_numbers_of_the_page(unit: str, head: str) -> Non
     assert '"sinusoidal": {"base": 500.0}' in app.code[-1].value
     output, _names = run_program(app.code[-1].value)
 
-    lines = {line["name"]: line["y"] for line in json.loads(app.get("plotly_chart")[0].proto.spec)["data"]}
+    lines = {line["name"]: line["y"] for line in figure(app, "by-distance")["data"]}
     attention = matrices(app, 1)
-    titles = TITLES | {"rope:base=500000": OTHER} | {name: name for name in OWN_NAMES}
-    for (name, title), row in zip(titles.items(), table(app)["rows"], strict=True):
+    called = TITLES | {"rope:base=500000": OTHER} | {name: name for name in OWN_NAMES}
+    for (name, title), row in zip(called.items(), table(app)["rows"], strict=True):
         assert row["title"] == title
         if title in lines:
-            np.testing.assert_allclose(numbers_after(output, f"{name} by distance"), drawn(lines[title]), atol=1e-4)
+            np.testing.assert_allclose(numbers_after(output, f"{name} by distance"), lines[title], atol=1e-4)
         else:
             assert f"{name} by distance None" in output
         np.testing.assert_allclose(
@@ -398,13 +405,6 @@ def numbers_after(output: str, name: str) -> list[float]:
     found = re.search(rf"^{name} tensor\((.*?)\)$", output, re.DOTALL | re.MULTILINE)
     assert found, output
     return [float(number) for number in re.findall(r"-?\d+\.\d*", found[1])]
-
-
-def drawn(values: Any) -> Any:
-    """Read the numbers of a Plotly trace, which are a list or written in base 64."""
-    if isinstance(values, dict):
-        return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"])
-    return values
 
 
 def test_measures_that_do_not_read_the_text_are_found_again_after_an_edit() -> None:
@@ -446,7 +446,7 @@ def test_why_rope_looks_rougher_than_sinusoids_is_said_and_is_true() -> None:
     assert says(four, "ui.compare.distance:how_many_waves", few="8", many="32")
     assert says(four, "ui.compare.distance:how_many_waves#3")
     assert says(one, "ui.compare.distance:how_many_waves#1")
-    lines = {line["name"]: drawn(line["y"]) for line in json.loads(one.get("plotly_chart")[0].proto.spec)["data"]}
+    lines = {line["name"]: line["y"] for line in figure(one, "by-distance")["data"]}
     np.testing.assert_allclose(lines[TITLES["rope"]], lines[TITLES["sinusoidal"]], atol=1e-4)
     for link in ({"schemes": "rope,alibi"}, {"rope.base": "500", "heads": "1"}):
         assert not says(open_page("compare", **link), "ui.compare.distance:how_many_waves#1")
@@ -454,21 +454,14 @@ def test_why_rope_looks_rougher_than_sinusoids_is_said_and_is_true() -> None:
 
 def grids(app: AppTest) -> list[dict[str, Any]]:
     """Read the headers of the three rows of pictures: contributions, attention, similarity."""
-    found = [element.proto for element in app.get("bidi_component") if element.proto.component_name == "matrix-grid"]
-    headers = []
-    for proto in found:
-        (length,) = struct.unpack("<I", proto.bytes[:4])
-        headers.append(json.loads(proto.bytes[4 : 4 + length]))
-    return headers
+    return [packed(grid.bytes)[0] for grid in components(app, "matrix-grid")]
 
 
 def matrices(app: AppTest, nth: int) -> dict[str, Any]:
     """Read the numbers of one row of pictures, each in one row, by their titles."""
-    panels = grids(app)[nth]["panels"]
-    found = [element.proto for element in app.get("bidi_component") if element.proto.component_name == "matrix-grid"]
-    sizes = [math.prod(panel["shape"]) for panel in panels]
-    values = np.frombuffer(found[nth].bytes[-4 * sum(sizes) :], "<f4")
-    return dict(zip((panel["title"] for panel in panels), np.split(values, np.cumsum(sizes)[:-1]), strict=True))
+    header, body = packed(components(app, "matrix-grid")[nth].bytes)
+    ends = np.cumsum([math.prod(panel["shape"]) for panel in header["panels"]])
+    return dict(zip(titles(header), np.split(np.frombuffer(body, "<f4"), ends[:-1]), strict=True))
 
 
 def test_each_picture_says_how_many_dimensions_it_has_and_where_its_values_go() -> None:
@@ -493,7 +486,7 @@ def test_with_a_scale_of_its_own_each_picture_reaches_the_ends_of_its_colours() 
 def test_the_unit_is_that_of_the_pictures_too_and_curves_and_pictures_agree(unit: str, limit: float | None) -> None:
     app = open_page("compare", schemes="none,t5,transformer_xl", unit=unit)
     panels = {panel["title"]: panel for panel in grids(app)[2]["panels"]}
-    curves = {line["name"] for line in json.loads(app.get("plotly_chart")[0].proto.spec)["data"] if line["y"]}
+    curves = {line["name"] for line in figure(app, "by-distance")["data"]}
     assert set(panels) == curves - set(group_titles().values())
     assert (TITLES["transformer_xl"] in panels) == (unit == "standard")
     assert says(app, "ui.compare:draw_curves.caption")

@@ -1,6 +1,5 @@
 """What the extrapolation page shows of its runs: chart, reading, table, published figures, program, questions."""
 
-import base64
 import csv
 import io
 import json
@@ -30,7 +29,7 @@ from embedlib.extrapolation import (
 from embedlib.positional import SCHEMES
 from tests.messages import message, wording
 from tests.ui.marked import speak_marked
-from tests.ui.pages import open_page, says
+from tests.ui.pages import components, figure, open_page, says
 from tests.ui.test_language import elements, figure_strings, is_translated, strings
 from ui.extrapolation.chart import scores_csv
 from ui.extrapolation.claims import CLAIMS, TESTED, _verdict
@@ -86,15 +85,6 @@ def opened(**link: str) -> AppTest:
 
 
 look_at = cache(opened)  # a page that no test changes is opened once
-
-
-def figure(app: AppTest, key: str) -> dict[str, Any]:
-    (found,) = [chart.proto for chart in app.get("plotly_chart") if chart.proto.id.endswith(f"-{key}")]
-    return dict(json.loads(found.spec))
-
-
-def array(value: Any) -> Any:
-    return np.frombuffer(base64.b64decode(value["bdata"]), np.dtype(value["dtype"])) if "bdata" in value else value
 
 
 def order_at(length: int, app: AppTest) -> str:
@@ -156,7 +146,7 @@ def test_the_page_of_sorting_says_in_numbers_what_the_runs_have() -> None:
     lengths = EXPERIMENTS["sort"].shapes["small"].lengths
     for scheme, trace in zip(request("sort").schemes, lines.values(), strict=True):
         expected = [np.mean([share(scheme, seed, length, 10) for seed in (0, 1, 2)]) for length in lengths]
-        np.testing.assert_allclose(array(trace["y"]), expected, rtol=1e-6)
+        np.testing.assert_allclose(trace["y"], expected, rtol=1e-6)
     assert "circle-open" in lines[SCHEMES["learned"].title]["marker"]["symbol"]
     none, t5, alibi, rope, learned, waves = map(label_of, ("none", "t5", "alibi", "rope", "learned", "sinusoidal"))
     order = f"{none}~97% > {t5}~93% > {alibi}~79% > {rope}~29% > [{learned}~0%, {waves}~0%]."
@@ -167,8 +157,7 @@ def test_the_page_of_sorting_says_in_numbers_what_the_runs_have() -> None:
     assert says(app, "ui.extrapolation.published:_sentence", same="10", count="10")
     assert says(app, "ui.extrapolation:task_in_words.sort", none=label_of("none"))
     assert "SortTask(n_values=64, longest=10)" in app.code[0].value
-    table = next(e.proto for e in app.get("bidi_component") if e.proto.component_name == "measure-table")
-    sent = json.loads(table.json)
+    sent = json.loads(components(app, "measure-table")[0].json)
     assert [column["title"] for column in sent["columns"]] == [
         message("ui.extrapolation:_column.Column", length=10),
         *map(str, lengths[5:]),

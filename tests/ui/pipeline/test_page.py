@@ -17,7 +17,7 @@ from embedlib.positional import SCHEMES
 from embedlib.tokenizers import TOKENIZERS
 from embedlib.word2vec import trained_rows, trained_table
 from tests.messages import message, wording
-from tests.ui.pages import link_of, open_page, payload, says, says_only, sentences
+from tests.ui.pages import components, figure, link_of, open_page, payload, says, says_only, sentences
 from ui.cache import Request
 from ui.pipeline import sections
 from ui.pipeline.effect import Effect, effect_of
@@ -144,10 +144,7 @@ def test_a_family_is_one_character() -> None:
 
 
 def chips_note(app: AppTest) -> str:
-    proto = next(
-        element.proto for element in app.get("bidi_component") if element.proto.component_name == "token-chips"
-    )
-    return str(json.loads(proto.json)["note"])
+    return str(json.loads(components(app, "token-chips")[0].json)["note"])
 
 
 @pytest.mark.parametrize("tokenizer", [name for name in TOKENIZERS if name not in ("cl100k_base", "o200k_base")])
@@ -326,8 +323,9 @@ def test_it_says_where_the_rows_come_from_and_which_tokens_have_none_trained(
 
 def test_words_of_one_kind_lie_side_by_side_at_first_sight_and_by_chance_they_do_not() -> None:
     def beside_each_other(app: AppTest) -> list[bool]:
-        spec = json.loads(app.get("plotly_chart")[0].proto.spec)
-        rows = next(trace for trace in spec["data"] if wording("ui.pipeline:rows").fullmatch(trace["name"]))
+        rows = next(
+            trace for trace in figure(app, "projection")["data"] if wording("ui.pipeline:rows").fullmatch(trace["name"])
+        )
         x, y = (np.array(rows[axis]) for axis in "xy")
         apart = np.hypot(x[:, None] - x, y[:, None] - y)
         pairs = {1: 3, 3: 1, 6: 8, 8: 6}  # king and queen, dog and cat

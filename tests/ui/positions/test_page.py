@@ -1,4 +1,3 @@
-import base64
 import json
 import math
 import re
@@ -14,8 +13,9 @@ from streamlit.testing.v1 import AppTest
 from embedlib.measures import has_similarity, named_terms, pairwise_distance
 from embedlib.positional import SCHEMES, ParameterValue, PositionalScheme, make_scheme
 from tests.embedlib.programs.running import run as run_program
+from tests.figures.conftest import decoded
 from tests.messages import message, wording
-from tests.ui.pages import open_page, says, sentences
+from tests.ui.pages import figure, open_page, says, sentences
 from ui.positions.rows import closest_rows
 from ui.settings import Formulas, OwnScheme
 
@@ -24,12 +24,6 @@ look_at = cache(open_page)  # a page that no test changes is opened once
 
 def small(scheme: str) -> PositionalScheme:
     return make_scheme(scheme, d_model=64, n_heads=4)
-
-
-def shown(app: AppTest, key: str) -> dict[str, Any] | None:
-    """Return the figure with this key; None where it is not on the page."""
-    found = [chart.proto for chart in app.get("plotly_chart") if chart.proto.id.endswith(f"-{key}")]
-    return json.loads(found[0].spec) if found else None
 
 
 @pytest.mark.parametrize("scheme", [name for name in SCHEMES if name != "none"])
@@ -148,10 +142,10 @@ def test_the_scheme_is_kept_between_the_pages() -> None:
 def test_the_parts_of_a_heads_logits_are_numbered_as_in_the_formula_above_them(scheme: str) -> None:
     app = open_page("positions", scheme=scheme, term_head="2")
     terms = named_terms(small(scheme), 64, head=2, seed=123)
-    figure = shown(app, "terms")
-    assert (figure is not None) == bool(terms)
-    if figure is not None:
-        *numbers, _total = (trace["name"] for trace in figure["data"])
+    drawn = [chart for chart in app.get("plotly_chart") if chart.proto.id.endswith("-terms")]
+    assert bool(drawn) == bool(terms)
+    if drawn:
+        *numbers, _total = (trace["name"] for trace in figure(app, "terms")["data"])
         assert numbers == [str(n + 1) for n in range(len(terms))]
         assert all(any(name in element.value for element in app.latex) for name in terms)
 
@@ -162,18 +156,14 @@ def test_the_parts_of_a_heads_logits_are_numbered_as_in_the_formula_above_them(s
 )
 def test_alibis_slopes_are_drawn_as_published_and_as_a_series(heads: str, lines: int) -> None:
     app = open_page("positions", scheme="alibi", d_model="96", heads=heads)
-    figure = shown(app, "slopes")
-    assert figure is not None
-    assert len(figure["data"]) == lines
+    assert len(figure(app, "slopes")["data"]) == lines
     assert says(app, "ui.positions.logits:slopes_chart", power=...) == (lines == 2)
 
 
 @pytest.mark.parametrize(("bidirectional", "lines"), [("1", 2), ("0", 1)])
 def test_t5_has_its_bucket_map(bidirectional: str, lines: int) -> None:
     app = open_page("positions", scheme="t5", **{"t5.bidirectional": bidirectional})
-    figure = shown(app, "buckets")
-    assert figure is not None
-    assert len(figure["data"]) == lines
+    assert len(figure(app, "buckets")["data"]) == lines
     assert any("0, 1, 2, 3, 4, 5, 6, 7, 8, " in caption.value for caption in app.caption)
 
 
@@ -215,7 +205,7 @@ def test_the_program_prints_the_numbers_of_every_figure(scheme: str, probe: str)
     drawn = 0
     for chart in app.get("plotly_chart"):
         key = chart.proto.id.rsplit("-", 1)[-1]
-        for row in rows_of(json.loads(chart.proto.spec), key):
+        for row in rows_of(decoded(json.loads(chart.proto.spec)), key):
             row = row[np.isfinite(row)]
             places = np.lib.stride_tricks.sliding_window_view(numbers, len(row))
             assert (abs(places - row) <= 1.01e-4).all(1).any(), (key, row)
@@ -239,24 +229,17 @@ def test_a_scale_of_zero_or_less_and_an_end_past_what_is_shown_break_nothing(pag
     assert not app.error
 
 
-def rows_of(figure: dict[str, Any], key: str) -> list[Any]:
+def rows_of(drawn: dict[str, Any], key: str) -> list[Any]:
     """List the numbers of a figure in the order in which a program prints them."""
-    traces = [trace for trace in figure["data"] if trace.get("hoverinfo") != "skip"]
+    traces = [trace for trace in drawn["data"] if trace.get("hoverinfo") != "skip"]
     if key == "circles":
-        return [np.stack([array(trace["x"]), array(trace["y"])], axis=1).ravel() for trace in traces]
-    matrices = [array(trace["z"] if "z" in trace else trace["y"]) for trace in traces]
+        return [np.stack([trace["x"], trace["y"]], axis=1).ravel() for trace in traces]
+    matrices = [np.array(trace["z"] if "z" in trace else trace["y"], float) for trace in traces]
     if key in ("vectors", "waves"):
         return list(np.stack(matrices).reshape(-1, 12).T[:, :1] if key == "waves" else matrices[0].T)
     if key == "slopes":
         return [2.0**row for row in matrices]
     return [row for matrix in matrices for row in np.atleast_2d(matrix)]
-
-
-def array(values: Any) -> Any:
-    if isinstance(values, dict):
-        flat = np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"])
-        return flat.reshape([int(size) for size in values.get("shape", str(len(flat))).split(",")]).astype(float)
-    return np.array(values, float)
 
 
 def test_what_is_not_defined_is_not_in_the_program_either() -> None:
@@ -267,7 +250,7 @@ def test_what_is_not_defined_is_not_in_the_program_either() -> None:
 @pytest.mark.parametrize("scheme", ["rope", "xpos", "shaw", "transformer_xl"])
 def test_the_similarity_can_be_that_of_random_queries_and_keys(scheme: str) -> None:
     own, random = look_at("positions", scheme=scheme), open_page("positions", scheme=scheme, probe="random")
-    first, second = (array(shown(app, "by-distance")["data"][0]["y"]) for app in (own, random))  # type: ignore[index]
+    first, second = (np.array(figure(app, "by-distance")["data"][0]["y"]) for app in (own, random))
     assert abs(first - second).max() > 0.01
     assert not any(control.key == "probe" for control in look_at("positions").segmented_control)
 
@@ -287,16 +270,12 @@ def test_it_is_said_which_columns_repeat(link: dict[str, str], place: str) -> No
 def test_tokens_stand_at_their_positions_and_few_columns_are_shown_large() -> None:
     app = open_page("positions", text="The cat sat", position="1")
     for key in ("waves", "vectors"):
-        figure = shown(app, key)
-        assert figure is not None
-        assert figure["layout"]["xaxis"]["labelalias"] == {"0": "0 The", "1": "1 ·cat", "2": "2 ·sat"}
-        assert figure["layout"]["xaxis"]["tickvals"] == [1, *range(10, 64, 10)]  # beside the marked one is no room
-        assert figure["layout"]["xaxis"]["title"]["text"] == message("ui.positions.chart:SchemeView.on_x#1")
-    assert figure is not None
-    assert array(figure["data"][0]["z"]).shape == (16, 64)
-    figure = shown(open_page("positions", columns="all"), "vectors")
-    assert figure is not None
-    assert array(figure["data"][0]["z"]).shape == (64, 64)
+        axis = figure(app, key)["layout"]["xaxis"]
+        assert axis["labelalias"] == {"0": "0 The", "1": "1 ·cat", "2": "2 ·sat"}
+        assert axis["tickvals"] == [1, *range(10, 64, 10)]  # beside the marked one is no room
+        assert axis["title"]["text"] == message("ui.positions.chart:SchemeView.on_x#1")
+    assert figure(app, "vectors")["data"][0]["z"].shape == (16, 64)
+    assert figure(open_page("positions", columns="all"), "vectors")["data"][0]["z"].shape == (64, 64)
 
 
 @pytest.mark.parametrize(
@@ -309,9 +288,7 @@ def test_tokens_stand_at_their_positions_and_few_columns_are_shown_large() -> No
 )
 def test_the_waves_are_the_first_columns_of_the_chosen_pairs(link: dict[str, str], columns: list[int]) -> None:
     app = open_page("positions", d_model="16", pairs="0,5", **link)
-    figure = shown(app, "waves")
-    assert figure is not None
-    names = [trace["name"] for trace in figure["data"] if "name" in trace]
+    names = [trace["name"] for trace in figure(app, "waves")["data"] if "name" in trace]
     assert [int(re.sub(r"\D", "", name)) for name in names] == columns
 
 
@@ -359,9 +336,8 @@ def test_what_the_browser_measured_decides_and_nonsense_does_not(report: dict[st
 
 
 def squares_in_a_row(app: AppTest) -> int:
-    figure = shown(app, "bias")
-    assert figure is not None
-    return len({axis["domain"][0] for name, axis in figure["layout"].items() if name.startswith("xaxis")})
+    layout = figure(app, "bias")["layout"]
+    return len({axis["domain"][0] for name, axis in layout.items() if name.startswith("xaxis")})
 
 
 OF_A_HEAD = ("rope", "xpos", "alibi", "kerple", "fire", "shaw", "transformer_xl", "deberta", "cope")
