@@ -43,8 +43,8 @@ class LocalCluster:
 
 
 @contextmanager
-def local_cluster(n_workers: int, folder: Path) -> Iterator[LocalCluster]:
-    """Start a scheduler and workers of one thread each; `folder` takes what they write."""
+def local_cluster(n_workers: int, folder: Path, *, n_threads: int = 1) -> Iterator[LocalCluster]:
+    """Start a scheduler and workers of so many threads each; `folder` takes what they write."""
     distributed: Any = import_module("distributed")
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_TEMPORARY_DIRECTORY": str(folder)}
     address = folder / "scheduler.json"
@@ -55,7 +55,7 @@ def local_cluster(n_workers: int, folder: Path) -> Iterator[LocalCluster]:
             return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
 
     scheduler = start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
-    workers = start("worker", "--nworkers", str(n_workers), "--nthreads", "1", "--no-dashboard")
+    workers = start("worker", "--nworkers", str(n_workers), "--nthreads", str(n_threads), "--no-dashboard")
     try:
         until = time.monotonic() + _START
         while not address.exists() and scheduler.poll() is None and time.monotonic() < until:

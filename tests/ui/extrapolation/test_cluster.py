@@ -1,4 +1,4 @@
-"""Runs that are sent to a scheduler and two workers on loopback, and a page that goes on without them."""
+"""Runs that are sent to a scheduler and a worker of two threads on loopback, and a page that goes on without them."""
 
 import os
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ UNREACHABLE = "embedlib.cluster:CLUSTER_ERRORS.unreachable"
 
 @pytest.fixture(scope="module")
 def local(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
-    with local_cluster(2, tmp_path_factory.mktemp("cluster")) as local:
+    with local_cluster(1, tmp_path_factory.mktemp("cluster"), n_threads=2) as local:
         yield local
 
 
@@ -55,9 +55,9 @@ def train(schemes: str, steps: int) -> AppTest:
     return press(opened(ext_schemes=schemes, ext_seeds="1", ext_steps=str(steps)), "ext_train")
 
 
-def test_runs_go_to_all_workers_at_once_tell_how_far_they_are_and_can_be_cancelled() -> None:
+def test_as_many_runs_as_workers_have_threads_go_at_once_tell_how_far_they_are_and_can_be_cancelled() -> None:
     app = train("none,rope,alibi", 2_000)
-    wait_until(lambda: len(running()) == 2)  # as many as there are workers; the third waits its turn
+    wait_until(lambda: len(running()) == 2)  # the third waits its turn
     wait_until(lambda: all(job.latest for job in outcomes.runs.alive()[:2]))
     app.run()
     assert not app.exception
