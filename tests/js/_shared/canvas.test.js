@@ -5,7 +5,6 @@ import test from "node:test";
 
 import { between, clamp, ease, staggered } from "../../../ui/components/_shared/canvas.js";
 import { sumParts, sumText } from "../../../ui/components/_shared/exact_sum.js";
-import { payloadWatch } from "../../../ui/components/_shared/payload.js";
 import { directionOf, fillLabel, fitText, hasAgainst } from "../../../ui/components/_shared/text.js";
 
 test("a number is kept within its bounds", () => {
@@ -78,14 +77,4 @@ test("a sum takes the decimals with which what is shown adds up", () => {
   assert.equal(sumText(fifth, -tenth), "0.200 + (−0.100) = 0.100");
   assert.deepEqual(sumParts(1, 2, 4), { terms: ["1.0000", "2.0000", "3.0000"], sign: "=", decimals: 4 });
   assert.equal(sumParts(Math.fround(1e7 + 1), Math.fround(0.33333334)).sign, "≈");
-});
-
-test("a payload is new when any of its bytes is", () => {
-  const isNew = payloadWatch();
-  const data = Uint8Array.of(1, 2);
-  assert.equal(isNew(data), true);
-  assert.equal(isNew(data), false);
-  data[1] = 3; // what was seen is kept as it was, whatever becomes of the sender's buffer
-  assert.equal(isNew(data), true);
-  assert.equal(isNew(Uint8Array.of(1, 3)), false);
 });

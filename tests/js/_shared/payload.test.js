@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { sameBytes, unpackPayload } from "../../../ui/components/_shared/payload.js";
+import { newsWatch, sameBytes, unpackPayload } from "../../../ui/components/_shared/payload.js";
 
 /**
  * As payload.py writes it, at some offset of a larger buffer, where nothing is aligned.
@@ -45,4 +45,15 @@ test("bytes are the same where all of them are", () => {
     assert.equal(sameBytes(some, other), false);
     assert.equal(sameBytes(other, some), false);
   }
+});
+
+test("data are new when any byte of them is, or anything that JSON says", () => {
+  const isNew = newsWatch();
+  const data = Uint8Array.of(1, 2);
+  assert.equal(isNew(data), true);
+  assert.equal(isNew(data), false);
+  data[1] = 3; // what was seen is kept as it was, whatever becomes of the sender's buffer
+  assert.equal(isNew(data), true);
+  assert.equal(isNew(Uint8Array.of(1, 3)), false);
+  assert.deepEqual([{ a: [1] }, { a: [1] }, { a: [2] }, null].map(isNew), [true, false, true, true]);
 });

@@ -21,6 +21,9 @@ export const clamp01 = (share) => clamp(share, 0, 1);
  */
 export const ease = (share) => (share < 0.5 ? 4 * share ** 3 : 1 - (-2 * share + 2) ** 3 / 2);
 
+/** Whether the reader wishes for no motion. */
+export const isStill = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 /**
  * @param {number} a
  * @param {number} b
@@ -82,11 +85,28 @@ export function chosenRing({ ground, ink }) {
   return { ground, colour: /^#[0-7]/.test(ground) ? "#ff7b72" : "#c62828", thickness: 5 };
 }
 
-/** A bar of the scale's colours with its ends and its middle under it. */
-export function colourBar() {
+/**
+ * The canvas of a figure that pointer and keys go over, and what reads out what is under them.
+ * @param {string} prefix of the test ids
+ */
+export const figureParts = (prefix) => ({
+  readout: makeElement("div", { className: "readout", testid: `${prefix}-readout`, role: "status" }),
+  canvas: makeElement("canvas", {
+    className: "figure",
+    testid: `${prefix}-canvas`,
+    role: "application",
+    tabindex: "0",
+  }),
+});
+
+/**
+ * A bar of the scale's colours with its ends and its middle under it.
+ * @param {string} testid
+ */
+export function colourBar(testid) {
   const gradient = makeElement("div", { className: "gradient" });
   const numbers = makeElement("div", { className: "numbers" });
-  return { gradient, numbers };
+  return { root: makeElement("div", { className: "colours", testid }, gradient, numbers), gradient, numbers };
 }
 
 /**

@@ -54,6 +54,30 @@ export function sayDrawn(parentElement) {
 }
 
 /**
+ * What takes a component down: ends all that it has begun, and takes its element off the page.
+ * @param {Element} root
+ * @param {...(() => void)} ends
+ */
+export function takingDown(root, ...ends) {
+  return () => {
+    for (const end of ends) end();
+    root.remove();
+  };
+}
+
+/**
+ * Calls something whenever an element's size changes, and at once.
+ * @param {Element} element
+ * @param {() => void} changed
+ * @returns {() => void} ends that
+ */
+export function watchSize(element, changed) {
+  const observer = new ResizeObserver(() => changed());
+  observer.observe(element);
+  return () => observer.disconnect();
+}
+
+/**
  * Draws once in the next frame, however often that is wished for.
  * @param {() => void} draw
  */

@@ -32,15 +32,16 @@ export function sameBytes(a, b) {
 }
 
 /**
- * Tells which of the payloads that come one after the other differ from the one before.
- * @returns {(data: Uint8Array) => boolean}
+ * Tells which of the data that come one after the other, bytes or JSON, differ from those before.
+ * @returns {(data: unknown) => boolean}
  */
-export function payloadWatch() {
-  /** @type {Uint8Array | null} */
+export function newsWatch() {
+  /** @type {Uint8Array | string | null} */
   let before = null;
   return (data) => {
-    if (sameBytes(before, data)) return false;
-    before = data.slice();
-    return true;
+    const now = data instanceof Uint8Array ? data.slice() : JSON.stringify(data);
+    const isSame = now instanceof Uint8Array && before instanceof Uint8Array ? sameBytes(before, now) : before === now;
+    before = now;
+    return !isSame;
   };
 }

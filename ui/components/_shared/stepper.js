@@ -1,6 +1,6 @@
 // Pictures that are played step by step: their clock, and the bar with its buttons, its timeline and the step's name.
 
-import { clamp } from "./canvas.js";
+import { clamp, isStill } from "./canvas.js";
 import { makeElement } from "./elements.js";
 import { iconButton, nameButton, setIcon } from "./icons.js";
 import { lookOf } from "./look.js";
@@ -28,7 +28,6 @@ export function stepPlayer(last, { onTime, onState }, { hurries = false } = {}) 
   let rest = 0;
   /** @type {number | null} */
   let goal = null; // where to stop; null while nothing moves
-  const still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const player = {
     time: 0,
     playing: false,
@@ -36,7 +35,7 @@ export function stepPlayer(last, { onTime, onState }, { hurries = false } = {}) 
       if (player.time >= last) {
         set(0);
         rest = REST_SECONDS;
-      } else rest = still() ? REST_SECONDS : 0;
+      } else rest = isStill() ? REST_SECONDS : 0;
       run(last, true);
     },
     pause: () => run(null, false),
@@ -47,7 +46,7 @@ export function stepPlayer(last, { onTime, onState }, { hurries = false } = {}) 
     jump(time) {
       run(null, false);
       rest = 0;
-      set(still() ? Math.round(time) : time);
+      set(isStill() ? Math.round(time) : time);
     },
     /**
      * Other steps, from a time on; goes on playing if told to.
@@ -110,10 +109,10 @@ export function stepPlayer(last, { onTime, onState }, { hurries = false } = {}) 
   function advance(seconds, until) {
     const direction = Math.sign(until - player.time);
     const nextStop = direction > 0 ? Math.floor(player.time) + 1 : Math.ceil(player.time) - 1;
-    const moved = still() ? nextStop : player.time + (direction * seconds) / MOVE_SECONDS;
+    const moved = isStill() ? nextStop : player.time + (direction * seconds) / MOVE_SECONDS;
     const arrived = direction > 0 ? moved >= nextStop : moved <= nextStop;
     set(arrived ? nextStop : moved);
-    if (arrived && player.playing && player.time !== goal) rest = REST_SECONDS * (still() ? 2 : 1);
+    if (arrived && player.playing && player.time !== goal) rest = REST_SECONDS * (isStill() ? 2 : 1);
   }
 
   // A second press counts from where the first one leads.
@@ -132,7 +131,7 @@ export function stepPlayer(last, { onTime, onState }, { hurries = false } = {}) 
     }
     rest = 0;
     const to = next(direction);
-    if (still()) player.jump(to);
+    if (isStill()) player.jump(to);
     else run(to === player.time ? null : to, false);
   }
 

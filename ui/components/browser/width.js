@@ -1,5 +1,7 @@
 // Tells Python whether the page has little room beside it, and again whenever that changes.
 
+import { watchSize } from "../_shared/lifecycle.js";
+
 /**
  * @param {{ below: number, narrow: boolean }} data
  * @param {import("../_shared/lifecycle.js").Page} page
@@ -14,7 +16,5 @@ export default function ({ below, narrow: believed }, { setStateValue }) {
     setStateValue("narrow", narrow);
   };
   // Observing measures at once; a page that is being taken down has no width and says nothing.
-  const observer = new ResizeObserver(() => page.clientWidth && look());
-  observer.observe(page);
-  return () => observer.disconnect();
+  return watchSize(page, () => page.clientWidth && look());
 }

@@ -2,11 +2,11 @@
 
 import { colourIndices, colourScale, paintIndices, themeOf } from "../_shared/colour.js";
 import { makeElement, roomBelow, spelled } from "../_shared/elements.js";
-import { lasting, perFrame } from "../_shared/lifecycle.js";
+import { lasting, perFrame, takingDown, watchSize } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { lookOfScroll } from "../_shared/look.js";
 import { decimalText } from "../_shared/numbers.js";
-import { payloadWatch, unpackPayload } from "../_shared/payload.js";
+import { newsWatch, unpackPayload } from "../_shared/payload.js";
 import { fillLabel } from "../_shared/text.js";
 import { cellLayout, matrixLayout, nearestMark, nextRow, rowsInSight, STRIPE } from "./layout.js";
 import { drawStrip } from "./strip.js";
@@ -33,7 +33,7 @@ function mountMatrix(parentElement) {
   const root = makeElement("div", { className: "matrix", testid: "embedding-matrix" }, body);
   parentElement.append(root);
 
-  const isNew = payloadWatch();
+  const isNew = newsWatch();
   /** @type {Map<number, HTMLElement>} index of a row -> its element; only those in sight exist */
   const shown = new Map();
   /** @type {Matrix | null} */
@@ -204,17 +204,7 @@ function mountMatrix(parentElement) {
     }
     frames.schedule();
   });
-  const resized = new ResizeObserver(arrange);
-  resized.observe(root);
-  return {
-    receive,
-    unmount() {
-      unsubscribe();
-      resized.disconnect();
-      frames.stop();
-      root.remove();
-    },
-  };
+  return { receive, unmount: takingDown(root, unsubscribe, watchSize(root, arrange), frames.stop) };
 }
 
 /** @param {Record<string, number>} lengths */

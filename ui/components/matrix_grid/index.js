@@ -4,10 +4,10 @@
 import { clamp } from "../_shared/canvas.js";
 import { themeOf } from "../_shared/colour.js";
 import { makeElement } from "../_shared/elements.js";
-import { lasting, perFrame } from "../_shared/lifecycle.js";
+import { lasting, perFrame, takingDown, watchSize } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { decimalText, quotedText } from "../_shared/numbers.js";
-import { payloadWatch, unpackPayload } from "../_shared/payload.js";
+import { newsWatch, unpackPayload } from "../_shared/payload.js";
 import { fillLabel } from "../_shared/text.js";
 import { cellAt, fillPanel, gridPanel, paintPanel } from "./panel.js";
 
@@ -24,7 +24,7 @@ function mountGrid(parentElement) {
   const root = makeElement("div", { className: "grid-root", testid: "matrix-grid" }, readout, grid);
   parentElement.append(root);
 
-  const isNew = payloadWatch();
+  const isNew = newsWatch();
   /** @type {Header | null} */
   let header = null;
   /** @type {Panel[]} */
@@ -117,18 +117,8 @@ function mountGrid(parentElement) {
   });
   grid.addEventListener("focusout", () => cursor && point(null));
 
-  const resized = new ResizeObserver(frames.schedule);
-  resized.observe(root);
-  const unsubscribe = link.subscribe(frames.schedule);
-  return {
-    receive,
-    unmount() {
-      frames.stop();
-      resized.disconnect();
-      unsubscribe();
-      root.remove();
-    },
-  };
+  const ends = [link.subscribe(frames.schedule), watchSize(root, frames.schedule), frames.stop];
+  return { receive, unmount: takingDown(root, ...ends) };
 }
 
 /** @type {Record<string, [down: number, right: number]>} */

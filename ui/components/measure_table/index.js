@@ -1,7 +1,7 @@
 // A table that sorts by any heading. What is not defined stands last, whichever way it is sorted.
 
 import { makeElement } from "../_shared/elements.js";
-import { lasting } from "../_shared/lifecycle.js";
+import { lasting, takingDown, watchSize } from "../_shared/lifecycle.js";
 import { lookOf } from "../_shared/look.js";
 import { namedText } from "../_shared/numbers.js";
 import { fillLabel } from "../_shared/text.js";
@@ -104,8 +104,6 @@ function mountTable(parentElement) {
     box.classList.toggle("more", region.scrollLeft + region.clientWidth < region.scrollWidth - 2);
   }
   region.addEventListener("scroll", showMore, { passive: true });
-  const resized = new ResizeObserver(showMore);
-  resized.observe(region);
 
   /**
    * @param {Row} row
@@ -161,9 +159,6 @@ function mountTable(parentElement) {
       draw();
       look.ready();
     },
-    unmount() {
-      resized.disconnect();
-      root.remove();
-    },
+    unmount: takingDown(root, watchSize(region, showMore)),
   };
 }

@@ -3,10 +3,10 @@
 import { clamp, showReadout } from "../_shared/canvas.js";
 import { themeOf } from "../_shared/colour.js";
 import { contextOf, fitCanvas, letters, pointIn } from "../_shared/elements.js";
-import { lasting, perFrame } from "../_shared/lifecycle.js";
+import { lasting, perFrame, takingDown, watchSize } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { lookOf } from "../_shared/look.js";
-import { payloadWatch } from "../_shared/payload.js";
+import { newsWatch } from "../_shared/payload.js";
 import { namedStep, playSteps } from "../_shared/stepper.js";
 import { isStacked, nextPlace, productHit, productLayout, revealed } from "./layout.js";
 import { productModel, readoutText, someTokens, tokenOf } from "./model.js";
@@ -26,7 +26,7 @@ function mountProduct(parentElement) {
   const { root, canvas, box } = parts;
   parentElement.append(root);
 
-  const isNew = payloadWatch();
+  const isNew = newsWatch();
   /** @type {import("./model.js").Model | null} */
   let whole = null;
   /** @type {import("./model.js").Model | null} */
@@ -149,16 +149,5 @@ function mountProduct(parentElement) {
   parts.windowRange.addEventListener("input", () => slide(Number(parts.windowRange.value)));
 
   const unsubscribe = link.subscribe(({ cause }) => (cause === "choose" ? arrange() : frames.schedule()));
-  const resized = new ResizeObserver(arrange);
-  resized.observe(root);
-  return {
-    receive,
-    unmount() {
-      unsubscribe();
-      resized.disconnect();
-      player.stop();
-      frames.stop();
-      root.remove();
-    },
-  };
+  return { receive, unmount: takingDown(root, unsubscribe, watchSize(root, arrange), player.stop, frames.stop) };
 }

@@ -1,5 +1,6 @@
 // The elements around the canvas: the steps' bar, the readout, the dimensions' slider, the sentences below.
 
+import { figureParts } from "../_shared/canvas.js";
 import { makeElement } from "../_shared/elements.js";
 import { countText } from "../_shared/numbers.js";
 import { stepBar } from "../_shared/stepper.js";
@@ -11,18 +12,7 @@ import { STEP_COUNT } from "./steps.js";
 
 export function productParts() {
   const steps = stepBar("product", STEP_COUNT);
-  const readout = makeElement("div", {
-    className: "readout",
-    testid: "product-readout",
-    role: "status",
-    "aria-live": "polite",
-  });
-  const canvas = makeElement("canvas", {
-    className: "figure",
-    testid: "product-canvas",
-    role: "application",
-    tabindex: "0",
-  });
+  const { readout, canvas } = figureParts("product");
   const box = makeElement("div", { className: "box" }, canvas);
   const windowText = makeElement("span", { className: "range-text" });
   const windowRange = makeElement("input", { testid: "product-dimensions", type: "range", min: "0", step: "1" });

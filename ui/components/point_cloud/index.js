@@ -4,7 +4,7 @@ import { themeOf } from "../_shared/colour.js";
 import { lasting } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { lookOf } from "../_shared/look.js";
-import { sameBytes, unpackPayload } from "../_shared/payload.js";
+import { newsWatch, sameBytes, unpackPayload } from "../_shared/payload.js";
 import { cloudActions, glideToFit, listenToCloudControls, setMix } from "./actions.js";
 import { cameraNumbers, fitting, seenNumbers, standAt } from "./camera.js";
 import { cellImage, newLookout } from "./density.js";
@@ -126,8 +126,7 @@ function mountCloud(parentElement) {
   };
   cloud.lookout = newLookout((report) => cloud.reportWindow(report));
   parentElement.append(parts.root);
-  /** @type {Uint8Array | null} */
-  let payload = null;
+  const isNew = newsWatch();
   const stopPainting = keepPainter(parts, (painter) => {
     cloud.painter = painter;
     schedule();
@@ -151,10 +150,7 @@ function mountCloud(parentElement) {
       cloud.reportSelection = (bits) => page.setTriggerValue("selection", bits);
       cloud.reportWindow = (report) => page.setStateValue("window", report);
       cloud.theme = themeOf(parts.root);
-      if (!sameBytes(payload, data)) {
-        takeHeader(cloud, data, payload === null);
-        payload = data.slice();
-      }
+      if (isNew(data)) takeHeader(cloud, data);
       take();
     },
     unmount() {
@@ -171,13 +167,13 @@ function mountCloud(parentElement) {
  * Takes over what the page says: colours, choice, search, path.
  * @param {Cloud} cloud
  * @param {Uint8Array} data
- * @param {boolean} isFirst
  */
-function takeHeader(cloud, data, isFirst) {
+function takeHeader(cloud, data) {
   const payload = unpackPayload(data);
   /** @type {Header} */
   const header = payload.header;
   const before = cloud.header;
+  const isFirst = before.data === undefined;
   cloud.header = header;
   cloud.tints = payload.bytes(header.count);
   cloud.palette = paletteBytes(header.palette);

@@ -2,6 +2,7 @@
 // drawn anew.
 
 import { themeOf } from "../_shared/colour.js";
+import { takingDown, watchSize } from "../_shared/lifecycle.js";
 import { newCamera, turnCamera } from "./camera.js";
 import { GLIDE, glides } from "./glide.js";
 
@@ -62,19 +63,14 @@ export function newScatter(parts, draw) {
  * @param {() => void} relabel
  */
 export function keepWatch({ parts, schedule, halt }, relabel) {
-  const resized = new ResizeObserver(schedule);
-  resized.observe(parts.stage);
+  const unwatch = watchSize(parts.stage, schedule);
   const onFullScreen = () => {
     relabel();
     schedule();
   };
   document.addEventListener("fullscreenchange", onFullScreen);
-  return () => {
-    halt();
-    resized.disconnect();
-    document.removeEventListener("fullscreenchange", onFullScreen);
-    parts.root.remove();
-  };
+  const forget = () => document.removeEventListener("fullscreenchange", onFullScreen);
+  return takingDown(parts.root, halt, unwatch, forget);
 }
 
 /**

@@ -1,11 +1,11 @@
 // A block of numbers that is turned and cut open: what is shown, where the pointer is, and what each event does.
 
-import { clamp, showReadout } from "../_shared/canvas.js";
+import { clamp, isStill, showReadout } from "../_shared/canvas.js";
 import { themeOf } from "../_shared/colour.js";
 import { fitCanvas } from "../_shared/elements.js";
-import { lasting, perFrame } from "../_shared/lifecycle.js";
+import { lasting, perFrame, takingDown, watchSize } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
-import { payloadWatch } from "../_shared/payload.js";
+import { newsWatch } from "../_shared/payload.js";
 import { blockCamera, blockPlot, CORNER, wrapped } from "./camera.js";
 import { drawBlock } from "./draw.js";
 import { listenToBlock } from "./events.js";
@@ -27,7 +27,7 @@ function mountBlock(parentElement) {
   const { root, canvas } = parts;
   parentElement.append(root);
 
-  const isNew = payloadWatch();
+  const isNew = newsWatch();
   /** @type {import("./model.js").Model | null} */
   let model = null;
   let theme = themeOf(root);
@@ -130,9 +130,8 @@ function mountBlock(parentElement) {
     const { yaw, pitch } = view;
     const began = performance.now();
     const way = wrapped(toYaw - yaw); // the shorter way round
-    const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
     const step = (/** @type {number} */ now) => {
-      const share = still ? 1 : clamp((now - began) / GLIDE, 0, 1);
+      const share = isStill() ? 1 : clamp((now - began) / GLIDE, 0, 1);
       const eased = share * share * (3 - 2 * share);
       view.yaw = share < 1 ? yaw + way * eased : wrapped(toYaw);
       view.pitch = pitch + (toPitch - pitch) * eased;
@@ -174,20 +173,12 @@ function mountBlock(parentElement) {
     },
   });
 
-  const resized = new ResizeObserver(frames.schedule);
-  resized.observe(root);
-  const unsubscribe = link.subscribe(frames.schedule);
-  return {
-    receive,
-    unmount() {
-      unsubscribe();
-      resized.disconnect();
-      clearTimeout(rest);
-      frames.stop();
-      cancelAnimationFrame(glide);
-      root.remove();
-    },
+  const rests = () => {
+    clearTimeout(rest);
+    cancelAnimationFrame(glide);
   };
+  const ends = [link.subscribe(frames.schedule), watchSize(root, frames.schedule), frames.stop, rests];
+  return { receive, unmount: takingDown(root, ...ends) };
 }
 
 /**

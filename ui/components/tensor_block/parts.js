@@ -27,7 +27,7 @@ export function blockParts() {
     return { name, range, input, root: makeElement("label", { className: "cut" }, name, input, range) };
   });
   const shown = makeElement("p", { className: "shown", testid: "block-shown" });
-  const bar = colourBar();
+  const bar = colourBar("block-colours");
   const scaleText = makeElement("p", { className: "scale-text" });
   const root = makeElement(
     "div",
@@ -36,13 +36,7 @@ export function blockParts() {
     readout,
     canvas,
     makeElement("div", { className: "cuts" }, ...cuts.map((cut) => cut.root)),
-    makeElement(
-      "div",
-      { className: "legend" },
-      makeElement("div", { className: "colours" }, bar.gradient, bar.numbers),
-      scaleText,
-      shown,
-    ),
+    makeElement("div", { className: "legend" }, bar.root, scaleText, shown),
   );
   return { root, views, viewGroup, toToken, whole, readout, canvas, cuts, shown, bar, scaleText };
 }

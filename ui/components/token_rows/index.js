@@ -2,10 +2,10 @@
 // pointer counts columns, and what holds the column under it lights up in every row.
 
 import { contextOf, makeElement, pointIn } from "../_shared/elements.js";
-import { lasting } from "../_shared/lifecycle.js";
+import { lasting, takingDown, watchSize } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { lookOfScroll } from "../_shared/look.js";
-import { sameBytes } from "../_shared/payload.js";
+import { newsWatch } from "../_shared/payload.js";
 import { choiceOf, keyAlong } from "../_shared/tokens.js";
 import { restingColumn, rowsModel, textLines, tokensAt } from "./columns.js";
 import { chosenText, fillHead, placeBeside, readoutOf, rowsHead, showHere, showLines, showPlace } from "./head.js";
@@ -36,8 +36,7 @@ function mountRows(parentElement) {
   parentElement.append(root);
 
   const choice = choiceOf(link);
-  /** @type {Uint8Array | null} */
-  let payload = null;
+  const isNew = newsWatch();
   /** @type {Model | null} */
   let model = null;
   /** @type {import("./lines.js").Staff | null} */
@@ -59,12 +58,10 @@ function mountRows(parentElement) {
    * @param {import("../_shared/lifecycle.js").Page} page
    */
   function receive(data, page) {
-    if (!model || !sameBytes(payload, data)) {
-      payload = data.slice();
-      const before = model?.looks;
-      model = rowsModel(data);
-      if (model.looks !== before) show(model);
-    }
+    const before = model;
+    if (isNew(data)) model = rowsModel(data);
+    if (!model) return;
+    if (model.looks !== before?.looks) show(model);
     choice.follow(model, page);
     paint();
   }
@@ -247,19 +244,10 @@ function mountRows(parentElement) {
     if (!acting && column !== null && staff) scrollTo(column);
     paint();
   });
-  const resized = new ResizeObserver(() => {
+  const unwatch = watchSize(root, () => {
     if (scroller.clientWidth !== width) arrange();
   });
-  resized.observe(root);
   document.fonts.addEventListener("loadingdone", arrange); // other letters are of another width
-  return {
-    receive,
-    unmount() {
-      unsubscribe();
-      resized.disconnect();
-      document.fonts.removeEventListener("loadingdone", arrange);
-      link.hover(null);
-      root.remove();
-    },
-  };
+  const forget = () => document.fonts.removeEventListener("loadingdone", arrange);
+  return { receive, unmount: takingDown(root, unsubscribe, unwatch, forget, () => link.hover(null)) };
 }

@@ -3,10 +3,10 @@
 import { clamp, showReadout } from "../_shared/canvas.js";
 import { themeOf } from "../_shared/colour.js";
 import { contextOf, deviceRatio, fitCanvas, pointIn } from "../_shared/elements.js";
-import { lasting, perFrame } from "../_shared/lifecycle.js";
+import { lasting, perFrame, takingDown, watchSize } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { lookOf } from "../_shared/look.js";
-import { payloadWatch } from "../_shared/payload.js";
+import { newsWatch } from "../_shared/payload.js";
 import { namedStep, playSteps } from "../_shared/stepper.js";
 import { fillLabel } from "../_shared/text.js";
 import { paintSheets } from "./draw.js";
@@ -28,7 +28,7 @@ function mountSum(parentElement) {
   const { root, canvas, scroller, spacer } = parts;
   parentElement.append(root);
 
-  const isNew = payloadWatch();
+  const isNew = newsWatch();
   /** @type {import("./layout.js").Wish} */
   let wish = { first: 0, cellWidth: null };
   /** @type {Model | null} */
@@ -173,18 +173,7 @@ function mountSum(parentElement) {
     if (cause === "choose" && !canvas.matches(":hover")) showRow(rowOf(chosen));
     frames.schedule();
   });
-  const resized = new ResizeObserver(arrange);
-  resized.observe(root);
-  return {
-    receive,
-    unmount() {
-      unsubscribe();
-      resized.disconnect();
-      player.stop();
-      frames.stop();
-      root.remove();
-    },
-  };
+  return { receive, unmount: takingDown(root, unsubscribe, watchSize(root, arrange), player.stop, frames.stop) };
 }
 
 /**

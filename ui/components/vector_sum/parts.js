@@ -1,6 +1,6 @@
 // The elements around the canvas: the steps' bar, the readout, the window's controls, the colour bar.
 
-import { colourBar, fillColourBar } from "../_shared/canvas.js";
+import { colourBar, figureParts, fillColourBar } from "../_shared/canvas.js";
 import { makeElement } from "../_shared/elements.js";
 import { iconButton, nameButton } from "../_shared/icons.js";
 import { decimalText, localized } from "../_shared/numbers.js";
@@ -15,26 +15,14 @@ import { STEP_COUNT } from "./steps.js";
 
 export function vectorSumParts() {
   const steps = stepBar("step", STEP_COUNT);
-  const readout = makeElement("div", {
-    className: "readout",
-    testid: "sum-readout",
-    role: "status",
-    "aria-live": "polite",
-  });
-  const canvas = makeElement("canvas", {
-    className: "figure",
-    testid: "sum-canvas",
-    role: "application",
-    tabindex: "0",
-  });
+  const { readout, canvas } = figureParts("sum");
   const spacer = makeElement("div", {}, canvas);
   const scroller = makeElement("div", { className: "scroller", testid: "sum-scroller" }, spacer);
   const windowRange = makeElement("input", { testid: "sum-dimensions", type: "range", min: "0", step: "1" });
   const windowText = makeElement("span", { className: "range-text", testid: "sum-window" });
   const [more, fewer] = [iconButton("sum-more", "more"), iconButton("sum-fewer", "fewer")];
   const zoom = makeElement("div", { className: "buttons" }, more, fewer);
-  const bar = colourBar();
-  const colours = makeElement("div", { className: "colours", testid: "sum-colours" }, bar.gradient, bar.numbers);
+  const bar = colourBar("sum-colours");
   const scaleText = makeElement("p", { className: "scale-text", testid: "sum-scale" });
   const none = makeElement("p", { className: "none", testid: "sum-no-addition" });
   const root = makeElement(
@@ -46,7 +34,7 @@ export function vectorSumParts() {
     scroller,
     readout,
     makeElement("div", { className: "window" }, windowText, windowRange, zoom),
-    makeElement("div", { className: "legend" }, colours, scaleText),
+    makeElement("div", { className: "legend" }, bar.root, scaleText),
   );
   return {
     root,
