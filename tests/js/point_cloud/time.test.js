@@ -13,7 +13,6 @@ import {
   placesAt,
   timeOf,
 } from "../../../ui/components/point_cloud/frames.js";
-import { eased } from "../../../ui/components/point_cloud/glide.js";
 import { wheelFactor } from "../../../ui/components/point_cloud/input.js";
 import { indexOfWord, wordAt } from "../../../ui/components/point_cloud/motion/actions.js";
 import { boxAtSide, fade, groupsInTurn, hasRoom } from "../../../ui/components/point_cloud/motion/names.js";
@@ -286,10 +285,6 @@ test("the wheel zooms by its turn, in pixels or lines, and by no more than 240 p
   near(wheelFactor({ deltaY: 3, deltaMode: 1, ctrlKey: false }), Math.exp(-90 * 0.0022));
   near(wheelFactor({ deltaY: 10, deltaMode: 0, ctrlKey: true }), Math.exp(-0.1));
   near(wheelFactor({ deltaY: 9999, deltaMode: 0, ctrlKey: false }), Math.exp(-240 * 0.0022));
-});
-
-test("a change is slow at both ends and half done at half the time", () => {
-  near([eased(0), eased(0.25), eased(0.5), eased(0.75), eased(1)], [0, 4 / 64, 0.5, 1 - 4 / 64, 1]);
 });
 
 test("where drawing is slow, fewer frames are drawn; where the screen is slow, all", () => {

@@ -1,5 +1,6 @@
 // Lists a long page's sections in the sidebar, which stays in view, and marks the one that is being read.
 
+import { isStill } from "../_shared/canvas.js";
 import { perFrame } from "../_shared/lifecycle.js";
 import { closeDrawer } from "./drawer.js";
 import { stay } from "./stay.js";
@@ -83,7 +84,7 @@ function entry(heading) {
  */
 export function leadTo(heading, isAsked = true) {
   /** @type {ScrollBehavior} */
-  let behavior = !isAsked || matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
+  let behavior = !isAsked || isStill() ? "instant" : "smooth";
   stay(() => {
     // Streamlit may have made the heading anew meanwhile.
     const current = document.getElementById(heading.id);
@@ -97,12 +98,21 @@ export function leadTo(heading, isAsked = true) {
   });
 }
 
-function markCurrent() {
+/**
+ * Which of the page's headings is being read; null where there are none.
+ * @param {HTMLElement[]} headings
+ */
+export function headingRead(headings) {
   const main = document.querySelector('[data-testid="stMain"]');
-  if (!nav || !main || !headings.length) return;
+  if (!main || !headings.length) return null;
   const { scrollHeight, scrollTop, clientHeight } = main;
   const tops = headings.map((heading) => heading.getBoundingClientRect().top);
-  const current = currentSection(tops, clientHeight, scrollHeight - scrollTop - clientHeight);
+  return currentSection(tops, clientHeight, scrollHeight - scrollTop - clientHeight);
+}
+
+function markCurrent() {
+  const current = headingRead(headings);
+  if (!nav || current === null) return;
   for (const [at, link] of [...nav.children].entries()) {
     if (at === current) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");

@@ -1,5 +1,6 @@
 // Lights the part of the page that a stop of a lesson is about, and leads to it once.
 
+import { isStill } from "../_shared/canvas.js";
 import { stay } from "./stay.js";
 
 const RING = "outline: 3px solid light-dark(#0b5cad, #6cb6ff); outline-offset: 0.5rem; border-radius: 0.25rem;";
@@ -58,7 +59,7 @@ export default function ({ key, stop }) {
   if (before !== stop) {
     before = stop;
     /** @type {ScrollBehavior} */
-    let behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
+    let behavior = isStill() ? "instant" : "smooth";
     stay(() => {
       const place = document.querySelector(placeOf(key));
       if (!place) return;

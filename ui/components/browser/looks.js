@@ -3,7 +3,7 @@
 
 import { perFrame } from "../_shared/lifecycle.js";
 import { listen, lookAt, readNumbers, say, writeNumbers } from "../_shared/look.js";
-import { currentSection, headingsOf, leadTo } from "./contents.js";
+import { headingRead, headingsOf, leadTo } from "./contents.js";
 import { placeOf } from "./light.js";
 
 /** @typedef {{ x: number, y: number, z: number }} Vector */
@@ -241,13 +241,8 @@ function arrive() {
 function scrolled() {
   clearTimeout(timer);
   timer = window.setTimeout(() => {
-    const main = document.querySelector('[data-testid="stMain"]');
-    const headings = headingsOf();
-    if (!main || !headings.length || placed !== window.location.pathname) return;
-    const tops = headings.map((heading) => heading.getBoundingClientRect().top);
-    const { scrollHeight, scrollTop, clientHeight } = main;
-    const at = currentSection(tops, clientHeight, scrollHeight - scrollTop - clientHeight);
-    say("at", at > 0 ? String(at) : null);
+    const at = headingRead(headingsOf());
+    if (at !== null && placed === window.location.pathname) say("at", at > 0 ? String(at) : null);
   }, REST);
 }
 

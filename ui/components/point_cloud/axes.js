@@ -168,7 +168,7 @@ function drawFlatAxes(context, { view, frame, axes, theme }, alpha) {
  * Four numbers as what they are.
  * @param {[number, number, number, number]} numbers
  */
-const rectangle = (...numbers) => numbers;
+export const rectangle = (...numbers) => numbers;
 
 /**
  * The box to draw: a little larger than what it holds and never flat.

@@ -1,6 +1,8 @@
 // Smooth changes: points to new places, the camera to another view, the path from before to after. Each goes from 0 to 1
 // in a time of its own; who asks for reduced motion sees the end at once.
 
+import { ease, isStill } from "../_shared/canvas.js";
+
 export const GLIDE = 600; // milliseconds
 
 /**
@@ -10,14 +12,6 @@ export const GLIDE = 600; // milliseconds
  * @property {(now: number) => void} tick called in each frame that was asked for
  * @property {boolean} busy
  */
-
-export const isStill = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-
-/**
- * Slow at both ends.
- * @param {number} share of the time, 0 to 1
- */
-export const eased = (share) => (share < 0.5 ? 4 * share ** 3 : 1 - (2 - 2 * share) ** 3 / 2);
 
 /**
  * @param {() => void} schedule asks for a frame
@@ -43,7 +37,7 @@ export function glides(schedule) {
       for (const [name, glide] of [...running]) {
         glide.begin ??= now;
         const share = Math.min(1, (now - glide.begin) / glide.milliseconds);
-        glide.onShare(eased(share));
+        glide.onShare(ease(share));
         if (share < 1) continue;
         running.delete(name);
         glide.onEnd();

@@ -1,7 +1,7 @@
 // Names of the crowd, while nothing stands out of it: the most important first, as many as have room beside each other,
 // evenly over the picture. While the picture moves they ride along with their points; once it rests more are found.
 
-import { haloText, touches } from "./axes.js";
+import { haloText, rectangle, touches } from "./axes.js";
 import { screenSpots } from "./camera.js";
 import { beside, NAME_FONT, NAME_HEIGHT, SIDES, shortName } from "./names.js";
 import { dot } from "./path.js";
@@ -221,13 +221,6 @@ function takePlace(name, x, y, radius, free) {
   }
   return false;
 }
-
-/**
- * Four numbers as what they are.
- * @param {Rectangle} numbers
- * @returns {Rectangle}
- */
-const rectangle = (...numbers) => numbers;
 
 /**
  * @param {number} x

@@ -127,6 +127,14 @@ export function blend(from, to, share) {
 }
 
 /**
+ * A place on the way from one to another.
+ * @param {number[]} from
+ * @param {number[]} to
+ * @param {number} share of the way
+ */
+export const mixed = (from, to, share) => from.map((value, axis) => value + (to[axis] - value) * share);
+
+/**
  * The smallest box around a frame's points and some more of them.
  * @param {Box} frame
  * @param {number[][]} spots

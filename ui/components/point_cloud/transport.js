@@ -1,12 +1,12 @@
 // The moment that is shown: it stands still, is replayed, follows a run that goes on, or glides to another moment; the
 // controls for it; and which steps Python hears of.
 
+import { isStill } from "../_shared/canvas.js";
 import { makeElement } from "../_shared/elements.js";
 import { iconButton, nameButton, setIcon } from "../_shared/icons.js";
 import { countText, language } from "../_shared/numbers.js";
 import { fillLabel } from "../_shared/text.js";
 import { momentAt, nearestFrame, timeOf } from "./frames.js";
-import { isStill } from "./glide.js";
 
 /** @typedef {import("./frames.js").Header} Header */
 /** @typedef {import("./frames.js").MotionModel} MotionModel */

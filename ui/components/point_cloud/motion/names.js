@@ -1,12 +1,12 @@
 // Names on moving words: which of them the picture wants, and where they stand, none over another. They fade in and out
 // and glide to other sides, so that nothing flickers while words move.
 
+import { isStill } from "../../_shared/canvas.js";
 import { countText } from "../../_shared/numbers.js";
 import { fillLabel } from "../../_shared/text.js";
 import { NARROW, strokeLine, touches } from "../axes.js";
 import { project } from "../camera.js";
 import { gatherings } from "../frames.js";
-import { isStill } from "../glide.js";
 import { framed } from "../model.js";
 import { beside, nearestInBox, SIDES } from "../names.js";
 import { magnifying, screenOf } from "../trails.js";

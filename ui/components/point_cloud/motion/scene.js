@@ -1,11 +1,11 @@
 // One picture of the moving words: which of them stand out, where they are on the screen, the layers in order.
 
+import { clipped, isStill } from "../../_shared/canvas.js";
 import { deviceRatio, fitCanvas } from "../../_shared/elements.js";
 import { showTip } from "../../_shared/tip.js";
 import { drawGround, plotArea } from "../axes.js";
 import { viewOf } from "../camera.js";
 import { growBox, placesAt } from "../frames.js";
-import { isStill } from "../glide.js";
 import { blend, boxOf, frameOf } from "../model.js";
 import { tell } from "../scatter.js";
 import {
@@ -126,23 +126,19 @@ export const drawMotionGround = (context, { view, frame, header, theme }) =>
  */
 export function drawMotionMarks(context, motion, seconds) {
   const { model, transport, from, share } = motion;
-  const { plot } = motion.view;
   const to = placesAt(model, transport.clock.time);
   motion.places = from ? blend(from, to, share) : to; // on the way from where the words were along other axes
   motion.screen = onScreen(motion, motion.places);
   motion.looks = looksOf(motion);
-  context.save();
-  context.beginPath();
-  context.rect(plot.x, plot.y, plot.width, plot.height);
-  context.clip();
   const trails = motion.trails && !from;
-  if (trails) drawTails(context, motion);
-  drawDots(context, motion, [FAINT, BACK, EVEN]);
-  if (trails) drawWays(context, motion);
-  layNames(context, motion, drawCounter(context, motion), seconds);
-  drawLeads(context, motion);
-  drawDots(context, motion, [NEAR, FIRST]);
-  drawRings(context, motion);
-  drawMotionNames(context, motion);
-  context.restore();
+  clipped(context, motion.view.plot, () => {
+    if (trails) drawTails(context, motion);
+    drawDots(context, motion, [FAINT, BACK, EVEN]);
+    if (trails) drawWays(context, motion);
+    layNames(context, motion, drawCounter(context, motion), seconds);
+    drawLeads(context, motion);
+    drawDots(context, motion, [NEAR, FIRST]);
+    drawRings(context, motion);
+    drawMotionNames(context, motion);
+  });
 }
