@@ -18,6 +18,19 @@ export function makeElement(tag, { className, testid, text, ...attributes } = {}
 }
 
 /**
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, string>} attributes
+ * @param {...Node} children
+ */
+export function svgElement(tag, attributes, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+/**
  * A token as its vocabulary writes it. Its marks stand where the tokens before it do: on the left, also where its letters
  * run from right to left; in a line that runs so, on the side where its letters begin.
  * @param {string} text

@@ -1,6 +1,6 @@
 // The pictures on buttons, and what gives a button one.
 
-import { makeElement } from "./elements.js";
+import { makeElement, svgElement } from "./elements.js";
 
 const ICONS = {
   play: "M7 4v16l13-8z",
@@ -34,14 +34,10 @@ const ICONS = {
 export function setIcon(button, name) {
   if (button.dataset.icon === name) return;
   button.dataset.icon = name;
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("aria-hidden", "true");
-  path.setAttribute("d", ICONS[name]);
-  svg.append(path);
   button.querySelector("svg")?.remove();
-  button.prepend(svg);
+  button.prepend(
+    svgElement("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svgElement("path", { d: ICONS[name] })),
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 // The button that copies the link to what is in view. It stands beside the page's menu, also where the page is scrolled.
 
 import { makeElement } from "../_shared/elements.js";
-import { iconButton } from "../_shared/icons.js";
+import { iconButton, nameButton } from "../_shared/icons.js";
 import { write } from "../_shared/look.js";
 
 const HEADER = '[data-testid="stHeader"]';
@@ -54,8 +54,7 @@ export default function ({ labels, secrets }) {
   parts ??= copyParts();
   const { root, name, button, said, field } = parts;
   name.textContent = labels.copy;
-  button.setAttribute("aria-label", labels.copy);
-  button.title = labels.copy;
+  nameButton(button, labels.copy);
   field.setAttribute("aria-label", labels.by_hand);
   button.onclick = async () => {
     write();

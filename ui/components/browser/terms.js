@@ -2,6 +2,7 @@
 // English. React owns the page, so no element is put around it: ranges are highlighted, and found again by their boxes.
 // A list at the foot of the page has them all for who has no pointer.
 
+import { makeElement } from "../_shared/elements.js";
 import { showTip } from "../_shared/tip.js";
 
 const REST = 500; // ms without a change of the page
@@ -108,13 +109,9 @@ function list(pairs) {
   if (!(place instanceof HTMLElement) || !rows || rows.textContent === text) return; // a change is itself watched
   place.hidden = !pairs.length;
   rows.replaceChildren(
-    ...pairs.map(([form, english]) => {
-      const row = document.createElement("div");
-      const [term, said] = ["dt", "dd"].map((name) => row.appendChild(document.createElement(name)));
-      Object.assign(term, { textContent: form });
-      Object.assign(said, { textContent: english, lang: "en" });
-      return row;
-    }),
+    ...pairs.map(([form, english]) =>
+      makeElement("div", {}, makeElement("dt", { text: form }), makeElement("dd", { text: english, lang: "en" })),
+    ),
   );
 }
 
@@ -126,8 +123,7 @@ function point({ target, clientX: x, clientY: y }) {
   );
   if (!under) return hide();
   if (!tip) {
-    tip = Object.assign(document.createElement("div"), { className: "term-tip", lang: "en" });
-    tip.setAttribute("role", "tooltip");
+    tip = makeElement("div", { className: "term-tip", lang: "en", role: "tooltip" });
     document.body.append(tip);
   }
   const theme = getComputedStyle(document.querySelector('[data-testid="stApp"]') ?? document.body);

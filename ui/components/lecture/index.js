@@ -1,6 +1,6 @@
 // The presenter's panel: it hears the room by ../_shared/room.js, which outlives every page.
 
-import { makeElement } from "../_shared/elements.js";
+import { makeElement, svgElement } from "../_shared/elements.js";
 import { lasting } from "../_shared/lifecycle.js";
 import { countText, localized, namedText } from "../_shared/numbers.js";
 import { endRoom, judge, watchRoom } from "../_shared/room.js";
@@ -13,19 +13,12 @@ import { placesOf, rowsOf, total } from "./votes.js";
  *   labels: Record<string, string> }} Data
  */
 
-const SVG = "http://www.w3.org/2000/svg";
 const LOCAL = /^https?:\/\/(localhost|127\.|\[::1\])/;
 
 /** @param {Data["qr"]} qr */
 function drawn({ size, path }) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", `0 0 ${size} ${size}`);
-  svg.setAttribute("aria-hidden", "true");
-  svg.setAttribute("shape-rendering", "crispEdges");
-  const squares = document.createElementNS(SVG, "path");
-  squares.setAttribute("d", path);
-  svg.append(squares);
-  return svg;
+  const attributes = { viewBox: `0 0 ${size} ${size}`, "aria-hidden": "true", "shape-rendering": "crispEdges" };
+  return svgElement("svg", attributes, svgElement("path", { d: path }));
 }
 
 export default lasting((parentElement) => {

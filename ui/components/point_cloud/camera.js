@@ -2,6 +2,7 @@
 // screen look equal. `space` is 0 for the flat picture and 1 for the turned one; between them the picture tilts up.
 
 import { turnMatrix } from "../_shared/camera.js";
+import { mixed } from "./model.js";
 
 /** @typedef {{ x: number, y: number, width: number, height: number }} Plot where points are drawn, in CSS pixels */
 /** @typedef {{ low: number[], high: number[] }} Box along each of the three axes */
@@ -231,10 +232,8 @@ export function standAt(camera, numbers) {
  */
 export function glideCamera(camera, from, goal, share) {
   if (share === 1) return void Object.assign(camera, poseOf(goal));
-  const mixed = (/** @type {number[]} */ start, /** @type {number[]} */ end) =>
-    start.map((value, axis) => value + (end[axis] - value) * share);
   camera.zoom = from.zoom * (goal.zoom / from.zoom) ** share;
-  camera.centre = mixed(from.centre, goal.centre);
-  [camera.yaw, camera.pitch] = mixed([from.yaw, from.pitch], [goal.yaw, goal.pitch]);
-  camera.box = { low: mixed(from.box.low, goal.box.low), high: mixed(from.box.high, goal.box.high) };
+  camera.centre = mixed(from.centre, goal.centre, share);
+  [camera.yaw, camera.pitch] = mixed([from.yaw, from.pitch], [goal.yaw, goal.pitch], share);
+  camera.box = { low: mixed(from.box.low, goal.box.low, share), high: mixed(from.box.high, goal.box.high, share) };
 }

@@ -1,6 +1,7 @@
 // More points than are drawn: how many lie in each cell, as an image under the few that are, and what of the picture is
 // seen, which the page counts in anew.
 
+import { clipped } from "../_shared/canvas.js";
 import { contextOf } from "../_shared/elements.js";
 import { project, unproject } from "./camera.js";
 
@@ -77,17 +78,13 @@ export function cellImage(cells, most, palette, colours) {
  * @param {Frame} frame
  */
 export function drawCells(context, image, over, view, frame) {
-  const { plot } = view;
   const corner = (/** @type {number} */ x, /** @type {number} */ y) =>
     project(view, [(x - frame.centre[0]) * frame.scale, (y - frame.centre[1]) * frame.scale, 0]);
   const [[left, bottom], [right, top]] = [corner(over[0], over[1]), corner(over[2], over[3])];
-  context.save();
-  context.beginPath();
-  context.rect(plot.x, plot.y, plot.width, plot.height);
-  context.clip();
-  context.imageSmoothingEnabled = false;
-  context.drawImage(image, left, top, right - left, bottom - top);
-  context.restore();
+  clipped(context, view.plot, () => {
+    context.imageSmoothingEnabled = false;
+    context.drawImage(image, left, top, right - left, bottom - top);
+  });
 }
 
 /**

@@ -1,6 +1,6 @@
 // Points on a time axis: where they are at each step that is kept, and at every moment between two steps.
 
-import { blend, boxOf } from "./model.js";
+import { blend, boxOf, mixed } from "./model.js";
 import { NONE, store } from "./store.js";
 
 /** @typedef {import("./camera.js").Box} Box */
@@ -135,9 +135,7 @@ export function placesAt(timeline, time) {
  */
 export function growBox(box, wanted, share) {
   if (!box) return { box: wanted, growing: false };
-  /** @type {(end: "low" | "high") => number[]} */
-  const towards = (end) => box[end].map((value, axis) => value + (wanted[end][axis] - value) * share);
-  const next = { low: towards("low"), high: towards("high") };
+  const next = { low: mixed(box.low, wanted.low, share), high: mixed(box.high, wanted.high, share) };
   const span = Math.max(...wanted.high.map((high, axis) => high - wanted.low[axis])) || 1;
   /** @type {(end: "low" | "high") => number[]} */
   const off = (end) => wanted[end].map((value, axis) => Math.abs(value - next[end][axis]));

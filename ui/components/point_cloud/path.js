@@ -1,7 +1,7 @@
 // The text's tokens in order: a line with arrowheads from each to the next, between where their rows lie and where these
 // lie with their positions added.
 
-import { framed } from "./model.js";
+import { framed, mixed } from "./model.js";
 import { shortName } from "./names.js";
 
 /** @typedef {import("../_shared/colour.js").Theme} Theme */
@@ -20,9 +20,7 @@ import { shortName } from "./names.js";
 export function pathSpots(path, frame, mix) {
   return path.map(({ before, after }) => {
     const from = framed(frame, before);
-    if (!after || mix === 0) return from;
-    const to = framed(frame, after);
-    return from.map((value, axis) => value + (to[axis] - value) * mix);
+    return after && mix ? mixed(from, framed(frame, after), mix) : from;
   });
 }
 

@@ -11,7 +11,7 @@ import { webglPainter } from "./gl.js";
 import { GLIDE } from "./glide.js";
 import { LANDMARK_HEIGHT } from "./landmarks.js";
 import { drawMarks } from "./marks.js";
-import { blend } from "./model.js";
+import { blend, mixed } from "./model.js";
 import { NAME_HEIGHT } from "./names.js";
 import { freshCanvas } from "./parts.js";
 import { pathSpots } from "./path.js";
@@ -258,13 +258,6 @@ export function drawCloudMarks(context, cloud) {
   const tint = (index) => `rgb(${palette.subarray(4 * tints[index], 4 * tints[index] + 3).join(" ")})`;
   cloud.named = drawMarks(context, { ...cloud, path: cloud.pathScreen, tint });
 }
-
-/**
- * @param {number[]} from
- * @param {number[]} to
- * @param {number} share
- */
-const mixed = (from, to, share) => to.map((value, axis) => from[axis] + (value - from[axis]) * share);
 
 /**
  * @param {string[]} palette

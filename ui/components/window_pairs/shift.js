@@ -1,27 +1,14 @@
 // The shift by one: an arrow from a target to the input that is the same token, and the targets laid on the inputs.
 
-import { makeElement, scaleOf } from "../_shared/elements.js";
+import { isStill } from "../_shared/canvas.js";
+import { makeElement, scaleOf, svgElement } from "../_shared/elements.js";
 
 const GLIDE_MS = 900;
 
 /** @typedef {{ left: number, top: number, width: number, height: number }} Box in px, from the stage's corner */
 
-/**
- * @template {keyof SVGElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {Record<string, string>} attributes
- */
-function svgElement(tag, attributes) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  return made;
-}
-
-export function shiftArrows() {
-  const svg = svgElement("svg", { class: "arrows", "aria-hidden": "true" });
-  svg.dataset.testid = "pairs-arrows";
-  return svg;
-}
+export const shiftArrows = () =>
+  svgElement("svg", { class: "arrows", "aria-hidden": "true", "data-testid": "pairs-arrows" });
 
 /**
  * An arrow for each pair of cells [target, input]; two strokes, the lower one so that it shows on every ground.
@@ -108,12 +95,8 @@ export function shiftedCopy(stage, inputs, targets) {
   const home = "translate(0, 0)";
   const away = `translate(${to.left - from.left + cell}px, ${to.top - from.top}px)`;
   const glide = (/** @type {string} */ start, /** @type {string} */ end) => {
-    const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    return copy.animate([{ transform: start }, { transform: end }], {
-      duration: still ? 0 : GLIDE_MS,
-      easing: "ease-in-out",
-      fill: "both",
-    });
+    const timing = { duration: isStill() ? 0 : GLIDE_MS, easing: "ease-in-out", fill: /** @type {const} */ ("both") };
+    return copy.animate([{ transform: start }, { transform: end }], timing);
   };
   return {
     lay: () => void glide(home, away),
