@@ -10,7 +10,6 @@ import {
   markHeight,
   matrixLayout,
   nearestMark,
-  nextRow,
   rowsInSight,
   spreadApart,
 } from "../../../ui/components/embedding_matrix/layout.js";
@@ -130,12 +129,6 @@ test("the note under the list says what is shown as what", () => {
   assert.equal(text(5, 0), "first_dimensions 5 5 16");
   assert.equal(text(5, 11), "first_dimensions_and_all 5 16 16");
   assert.equal(text(5, 10), "first_dimensions_and_colours 5 15 16");
-});
-
-test("keys go by rows, by pages and to the ends", () => {
-  const expected = { ArrowDown: 5, ArrowUp: 3, PageDown: 9, PageUp: 0, Home: 0, End: 9 };
-  for (const [key, row] of Object.entries(expected)) assert.equal(nextRow(key, 4, 10, 6), row, key);
-  assert.equal(nextRow("Enter", 4, 10, 6), null);
 });
 
 test("rows of which a part is in sight are shown", () => {

@@ -9,7 +9,6 @@ import {
   lastStep,
   mergeOf,
   momentAt,
-  nextPiece,
   pieceAt,
   stepSentence,
 } from "../../../ui/components/merge_player/merges.js";
@@ -114,12 +113,4 @@ test("a column of the text lies in its piece, first and last included", () => {
   );
   assert.equal(pieceAt(merges.pieces, 8), -1);
   assert.equal(pieceAt(merges.pieces, null), -1);
-});
-
-test("keys go from piece to piece and stop at the ends", () => {
-  const expected = { ArrowRight: 3, ArrowDown: 3, ArrowLeft: 1, ArrowUp: 1, Home: 0, End: 4 };
-  for (const [key, piece] of Object.entries(expected)) assert.equal(nextPiece(key, 2, 5), piece, key);
-  assert.equal(nextPiece("ArrowLeft", 0, 5), 0);
-  assert.equal(nextPiece("ArrowRight", 4, 5), 4);
-  assert.equal(nextPiece("Enter", 2, 5), null);
 });

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { keyAlong } from "../../../ui/components/_shared/tokens.js";
 import { rowsModel, textLines, tokenSpan } from "../../../ui/components/token_rows/columns.js";
 import { placeAfterKey, placeUnder } from "../../../ui/components/token_rows/keys.js";
 import { rowsPayload } from "./rows.js";
@@ -105,11 +104,6 @@ test("where the text runs from right to left, the first column is the rightmost"
   const turned = { ...MODEL, along: /** @type {const} */ ("rtl") };
   const columnAt = (/** @type {number} */ left) => placeUnder(turned, staff, LINES, left, 20)?.column;
   assert.deepEqual([30 + 60 - 5, 30 + 60 - 15].map(columnAt), [0, 1]);
-  assert.deepEqual(
-    ["ArrowLeft", "ArrowRight", "Home"].map((key) => keyAlong(key, "rtl")),
-    ["ArrowRight", "ArrowLeft", "Home"],
-  );
-  assert.equal(keyAlong("ArrowLeft", "ltr"), "ArrowLeft");
 });
 
 test("from a place one goes to where the next begins, and back to the one before", () => {

@@ -1,5 +1,7 @@
-// What tokens on the page have in common: going from one to the next by key, as in any list box, and which is chosen.
+// What tokens on the page have in common: pointing at them, going from one to the next by key, as in any list box, and
+// which is chosen.
 
+import { clamp } from "./canvas.js";
 import { scaleOf } from "./elements.js";
 import { tellChoice } from "./look.js";
 
@@ -10,7 +12,68 @@ import { tellChoice } from "./look.js";
  * @property {Link} link
  * @property {Map<number, { option: HTMLElement }>} chips position -> its element
  * @property {number | null | undefined} [tabStop] position of the way in
+ * @property {boolean} [acting] whether the reader points or clicks here
+ * @property {Record<"hovered" | "chosen", HTMLElement | undefined>} lit
  */
+
+/**
+ * Lets pointer and keys hover and choose the tokens of a list.
+ * @param {View} view
+ * @param {string} selector of a token's element, whose data-position says where it is
+ */
+export function listenToTokens(view, selector) {
+  const { list, link } = view;
+  /** @type {number | null} */
+  let focused = null; // by keyboard
+  const positionOf = (/** @type {Event} */ event) => {
+    const option = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest(selector));
+    return option ? Number(option.dataset.position) : null;
+  };
+  // What the reader does here is in sight already: the list need not scroll to it.
+  const act = (/** @type {() => void} */ change) => {
+    view.acting = true;
+    change();
+    view.acting = false;
+  };
+  list.addEventListener("pointerover", (event) => {
+    const position = positionOf(event); // null between two tokens: the last one stays
+    if (position !== null && event.pointerType !== "touch") act(() => link.hover(position));
+  });
+  list.addEventListener("pointerleave", () => act(() => link.hover(focused)));
+  list.addEventListener("click", (event) => {
+    const position = positionOf(event);
+    if (position === null) return;
+    rove(view, position);
+    act(() => link.toggle(position));
+  });
+  list.addEventListener("focusin", (event) => {
+    if (!(/** @type {Element} */ (event.target).matches(":focus-visible"))) return;
+    focused = positionOf(event);
+    link.hover(focused);
+  });
+  list.addEventListener("focusout", () => {
+    focused = null;
+    link.hover(null);
+  });
+  list.addEventListener("keydown", (event) => onKey(view, event, positionOf(event)));
+}
+
+/**
+ * Lights the tokens that are hovered and chosen.
+ * @param {View} view
+ */
+export function light(view) {
+  for (const name of /** @type {const} */ (["hovered", "chosen"])) {
+    const option = chipAt(view, view.link[name]);
+    if (option !== view.lit[name]) {
+      view.lit[name]?.classList.remove(name);
+      if (name === "chosen") view.lit[name]?.setAttribute("aria-selected", "false");
+      view.lit[name] = option;
+    }
+    option?.classList.add(name);
+    if (name === "chosen") option?.setAttribute("aria-selected", "true");
+  }
+}
 
 /**
  * The key that a key stands for along a line: where that runs from right to left, the arrows change places.
@@ -23,11 +86,32 @@ export function keyAlong(key, along) {
 }
 
 /**
+ * Which entry of a list a key leads to; null for a key that leads nowhere.
+ * @param {string} key
+ * @param {number} here
+ * @param {number} count
+ * @param {number} [page] entries that a page key goes on by
+ */
+export function nextInList(key, here, count, page) {
+  /** @type {Record<string, number>} */
+  const moves = {
+    ArrowDown: here + 1,
+    ArrowRight: here + 1,
+    ArrowUp: here - 1,
+    ArrowLeft: here - 1,
+    Home: 0,
+    End: count - 1,
+    ...(page && { PageDown: here + page, PageUp: here - page }),
+  };
+  return Object.hasOwn(moves, key) ? clamp(moves[key], 0, count - 1) : null;
+}
+
+/**
  * @param {View} view
  * @param {KeyboardEvent} event
  * @param {number | null} position of the chip that has the focus
  */
-export function onKey(view, event, position) {
+function onKey(view, event, position) {
   if (position === null || event.ctrlKey || event.metaKey || event.altKey) return;
   const positions = [...view.chips.keys()];
   const last = positions.length - 1;
@@ -92,22 +176,26 @@ export function rove(view, position) {
 }
 
 /**
- * Scrolls the list, and only the list, until the chip is in sight.
- * @param {View} view
+ * @param {Pick<View, "list" | "chips">} view
  * @param {number | null | undefined} position
  */
-export function reveal(view, position) {
-  const option = chipAt(view, position);
+export const reveal = (view, position) => revealIn(view.list, chipAt(view, position));
+
+/**
+ * Scrolls the list, and only the list, until one of its elements is in sight.
+ * @param {HTMLElement} list
+ * @param {Element | undefined} option
+ */
+export function revealIn(list, option) {
   if (!option) return;
-  const box = option.getBoundingClientRect();
-  const frame = view.list.getBoundingClientRect();
-  const scale = scaleOf(view.list);
-  if (box.top < frame.top) view.list.scrollTop -= (frame.top - box.top) / scale + 6;
-  else if (box.bottom > frame.bottom) view.list.scrollTop += (box.bottom - frame.bottom) / scale + 6;
+  const [box, frame] = [option.getBoundingClientRect(), list.getBoundingClientRect()];
+  const scale = scaleOf(list);
+  if (box.top < frame.top) list.scrollTop -= (frame.top - box.top) / scale + 6;
+  else if (box.bottom > frame.bottom) list.scrollTop += (box.bottom - frame.bottom) / scale + 6;
 }
 
 /**
- * @param {View} view
+ * @param {Pick<View, "chips">} view
  * @param {number | null | undefined} position
  */
 const chipAt = (view, position) => (position == null ? undefined : view.chips.get(position)?.option);

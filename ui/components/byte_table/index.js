@@ -2,9 +2,11 @@
 // page's one pointer counts characters; with one of them light up all bytes of the tokens that hold it.
 
 import { makeElement } from "../_shared/elements.js";
-import { lasting } from "../_shared/lifecycle.js";
+import { lasting, takingDown, watchSize } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { lookOfScroll } from "../_shared/look.js";
+import { newsWatch } from "../_shared/payload.js";
+import { nextInList } from "../_shared/tokens.js";
 import { byteLine, byteModel, linesInSight, spokenBytes } from "./rows.js";
 
 export default lasting(mountBytes);
@@ -36,7 +38,7 @@ function mountBytes(parentElement) {
   const root = makeElement("div", { className: "bytes-root" }, lead, scroller, said, empty);
   parentElement.append(root);
 
-  let looks = "";
+  const isNew = newsWatch();
   /** @type {import("./rows.js").Model | null} */
   let model = null;
   let lineHeight = 0;
@@ -49,9 +51,7 @@ function mountBytes(parentElement) {
 
   /** @param {Data} data */
   function receive(data) {
-    const next = JSON.stringify(data);
-    if (next === looks) return;
-    looks = next;
+    if (!isNew(data)) return;
     model = byteModel(data);
     const { labels } = data;
     for (const { name, cell } of headings) cell.textContent = labels[name];
@@ -155,23 +155,13 @@ function mountBytes(parentElement) {
   scroller.addEventListener("scroll", drawLines, { passive: true });
   scroller.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !model?.lines.length) return;
-    const [first, last] = [model.firstColumn, model.firstColumn + model.count - 1];
+    const { firstColumn, count } = model;
     const here = within(link.hovered);
-    const at = here ?? within(link.chosen) ?? first;
-    const onward = (/** @type {number} */ step) => (here === null ? at : at + step);
-    /** @type {Record<string, number>} */
-    const moves = {
-      ArrowDown: onward(1),
-      ArrowRight: onward(1),
-      ArrowUp: onward(-1),
-      ArrowLeft: onward(-1),
-      PageDown: onward(5),
-      PageUp: onward(-5),
-      Home: first,
-      End: last,
-    };
-    if (event.key in moves) {
-      const column = Math.max(first, Math.min(last, moves[event.key]));
+    const at = here ?? within(link.chosen) ?? firstColumn;
+    const next = nextInList(event.key, at - firstColumn, count, 5);
+    if (next !== null) {
+      // The first key only shows where the pointer is.
+      const column = here === null && event.key !== "Home" && event.key !== "End" ? at : firstColumn + next;
       reveal(column);
       point(column);
       said.textContent = spokenBytes(model, column);
@@ -190,18 +180,9 @@ function mountBytes(parentElement) {
     else paint();
   });
   let width = 0;
-  const resized = new ResizeObserver(() => {
+  const unwatch = watchSize(root, () => {
     if (root.clientWidth !== width) arrange();
     width = root.clientWidth;
   });
-  resized.observe(root);
-  return {
-    receive,
-    unmount() {
-      unsubscribe();
-      resized.disconnect();
-      link.hover(null);
-      root.remove();
-    },
-  };
+  return { receive, unmount: takingDown(root, unsubscribe, unwatch, () => link.hover(null)) };
 }

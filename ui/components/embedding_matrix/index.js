@@ -8,7 +8,8 @@ import { lookOfScroll } from "../_shared/look.js";
 import { decimalText } from "../_shared/numbers.js";
 import { newsWatch, unpackPayload } from "../_shared/payload.js";
 import { fillLabel } from "../_shared/text.js";
-import { cellLayout, matrixLayout, nearestMark, nextRow, rowsInSight, STRIPE } from "./layout.js";
+import { nextInList } from "../_shared/tokens.js";
+import { cellLayout, matrixLayout, nearestMark, rowsInSight, STRIPE } from "./layout.js";
 import { drawStrip } from "./strip.js";
 
 /** @typedef {import("./layout.js").Header} Header */
@@ -173,7 +174,7 @@ function mountMatrix(parentElement) {
   list.addEventListener("keydown", (event) => {
     if (!matrix || !arranged) return;
     const { list: box, rowHeight } = arranged.layout;
-    const next = nextRow(event.key, active, matrix.header.positions.length, Math.floor(box.height / rowHeight));
+    const next = nextInList(event.key, active, matrix.header.positions.length, Math.floor(box.height / rowHeight));
     if (event.key === "Enter" || event.key === " ") toggle(active);
     else if (next !== null) {
       active = next;

@@ -165,26 +165,6 @@ export function nearestMark(x, y, { strip, labelX }, { ids, vocab_size: vocabSiz
 }
 
 /**
- * Which row a key leads to; null for a key that leads nowhere.
- * @param {string} key
- * @param {number} from
- * @param {number} count of rows
- * @param {number} page rows in sight
- */
-export function nextRow(key, from, count, page) {
-  /** @type {Record<string, number>} */
-  const to = {
-    ArrowDown: from + 1,
-    ArrowUp: from - 1,
-    PageDown: from + page,
-    PageUp: from - page,
-    Home: 0,
-    End: count - 1,
-  };
-  return key in to ? clamp(to[key], 0, count - 1) : null;
-}
-
-/**
  * The rows that a scrolled list shows a part of.
  * @param {number} scrollTop
  * @param {Pick<Layout, "list" | "rowHeight">} layout

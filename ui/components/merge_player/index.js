@@ -1,11 +1,12 @@
 // Byte-pair encoding of one piece of a text, step by step, under the strip of all its pieces.
 
-import { lasting } from "../_shared/lifecycle.js";
+import { lasting, takingDown, watchSize } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
+import { newsWatch } from "../_shared/payload.js";
 import { playSteps, stepAt } from "../_shared/stepper.js";
-import { keyAlong } from "../_shared/tokens.js";
-import { describe, lastStep, nextPiece, pieceAt, pieceLabel } from "./merges.js";
-import { fillLog, fillPieces, mergeParts, revealPiece, showLog } from "./parts.js";
+import { keyAlong, nextInList, revealIn } from "../_shared/tokens.js";
+import { describe, lastStep, pieceAt, pieceLabel } from "./merges.js";
+import { fillLog, fillPieces, mergeParts, showLog } from "./parts.js";
 import { setStage, showMoment } from "./stage.js";
 
 /** @typedef {import("./merges.js").Merges} Merges */
@@ -20,8 +21,7 @@ function mountMerges(parentElement) {
 
   /** @type {Merges | null} */
   let merges = null;
-  let looks = ""; // of the chosen piece
-  let wording = "";
+  const [isOtherPiece, isReworded] = [newsWatch(), newsWatch()];
   /** @type {number | null} */
   let focused = null; // index of the piece that the keys are on
   let acting = false;
@@ -40,20 +40,16 @@ function mountMerges(parentElement) {
   /** @param {Merges} next */
   function receive(next) {
     merges = next;
-    const [looksNow, wordingNow] = [
-      JSON.stringify([next.states, next.ids, next.pieces[next.chosen]]),
-      JSON.stringify([next.labels, next.pieces]),
-    ];
-    const again = looksNow === looks;
-    if (wordingNow !== wording) fillPieces(parts, next);
-    if (!again || wordingNow !== wording) {
-      const { time, playing } = again ? player : { time: 0, playing: false };
+    const isOther = isOtherPiece([next.states, next.ids, next.pieces[next.chosen]]);
+    const isWritten = isReworded([next.labels, next.pieces]);
+    if (isWritten) fillPieces(parts, next);
+    if (isOther || isWritten) {
+      const { time, playing } = isOther ? { time: 0, playing: false } : player;
       setStage(stage, next);
       fillLog(parts, next, player.jump);
       player.restart(lastStep(next), time, playing);
       label(next.labels);
     }
-    [looks, wording] = [looksNow, wordingNow];
     paint();
   }
 
@@ -87,7 +83,7 @@ function mountMerges(parentElement) {
     strip.children[chosen]?.setAttribute("aria-selected", "true");
     strip.querySelector("[tabindex='0']")?.setAttribute("tabindex", "-1");
     strip.children[focused ?? chosen]?.setAttribute("tabindex", "0");
-    if (!acting && !strip.matches(":hover")) revealPiece(strip, strip.children[hovered < 0 ? chosen : hovered]);
+    if (!acting && !strip.matches(":hover")) revealIn(strip, strip.children[hovered < 0 ? chosen : hovered]);
   }
 
   const pieceUnder = (/** @type {Event} */ { target }) => {
@@ -127,7 +123,7 @@ function mountMerges(parentElement) {
   strip.addEventListener("keydown", (event) => {
     const here = pieceUnder(event);
     if (here === null || event.ctrlKey || event.metaKey || event.altKey) return;
-    const next = nextPiece(keyAlong(event.key, strip.dir), here, strip.children.length);
+    const next = nextInList(keyAlong(event.key, strip.dir), here, strip.children.length);
     const option = next === null ? null : strip.children[next];
     if (option instanceof HTMLElement) option.focus();
     else if (event.key === "Enter" || event.key === " ") choose(here);
@@ -137,20 +133,10 @@ function mountMerges(parentElement) {
   });
 
   const unsubscribe = link.subscribe(paint);
-  const resized = new ResizeObserver(() => {
+  const unwatch = watchSize(root, () => {
     if (!merges) return;
     setStage(stage, merges);
     show(player.time);
   });
-  resized.observe(root);
-  return {
-    receive,
-    unmount() {
-      unsubscribe();
-      resized.disconnect();
-      player.stop();
-      link.hover(null);
-      root.remove();
-    },
-  };
+  return { receive, unmount: takingDown(root, unsubscribe, unwatch, player.stop, () => link.hover(null)) };
 }

@@ -109,22 +109,3 @@ export function closedAt({ step, eased }, last, merges) {
 export function pieceAt(pieces, column) {
   return column === null ? -1 : pieces.findIndex(([, first, last]) => first <= column && column <= last);
 }
-
-/**
- * Which piece a key leads to; null for a key that leads nowhere.
- * @param {string} key
- * @param {number} here
- * @param {number} count
- */
-export function nextPiece(key, here, count) {
-  /** @type {Record<string, number>} */
-  const moves = {
-    ArrowRight: here + 1,
-    ArrowDown: here + 1,
-    ArrowLeft: here - 1,
-    ArrowUp: here - 1,
-    Home: 0,
-    End: count - 1,
-  };
-  return key in moves ? clamp(moves[key], 0, count - 1) : null;
-}

@@ -1,6 +1,6 @@
 // The elements of index.js: the pieces of the text, the steps' bar, what happened so far.
 
-import { makeElement, scaleOf, spelled } from "../_shared/elements.js";
+import { makeElement, spelled } from "../_shared/elements.js";
 import { stepBar } from "../_shared/stepper.js";
 import { directionOf } from "../_shared/text.js";
 import { mergeOf } from "./merges.js";
@@ -37,19 +37,6 @@ export function fillPieces({ strip }, { pieces, labels }) {
     return makeElement("div", attributes, spelled(text, { along }));
   });
   strip.replaceChildren(...options);
-}
-
-/**
- * Scrolls the strip, and only the strip, until a piece is in sight.
- * @param {HTMLElement} strip
- * @param {Element | undefined} option
- */
-export function revealPiece(strip, option) {
-  if (!option) return;
-  const [box, frame] = [option.getBoundingClientRect(), strip.getBoundingClientRect()];
-  const scale = scaleOf(strip);
-  if (box.top < frame.top) strip.scrollTop -= (frame.top - box.top) / scale + 6;
-  else if (box.bottom > frame.bottom) strip.scrollTop += (box.bottom - frame.bottom) / scale + 6;
 }
 
 /**

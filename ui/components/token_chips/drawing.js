@@ -3,6 +3,7 @@
 import { makeElement, spelled } from "../_shared/elements.js";
 import { namedText, sentencesText } from "../_shared/numbers.js";
 import { fillLabel } from "../_shared/text.js";
+import { light } from "../_shared/tokens.js";
 import { firstBytes } from "./units.js";
 
 /** @typedef {import("./units.js").Chip} Chip */
@@ -66,16 +67,7 @@ function partOf(view, chip) {
 /** @param {View} view */
 export function paint(view) {
   const at = (/** @type {number | null} */ position) => (position === null ? undefined : view.chips.get(position));
-  for (const name of /** @type {const} */ (["hovered", "chosen"])) {
-    const option = at(view.link[name])?.option;
-    if (option !== view[name]) {
-      view[name]?.classList.remove(name);
-      if (name === "chosen") view[name]?.setAttribute("aria-selected", "false");
-      view[name] = option;
-    }
-    option?.classList.add(name);
-    if (name === "chosen") option?.setAttribute("aria-selected", "true");
-  }
+  light(view);
   drawDetail(view, at(view.link.hovered) ?? at(view.link.chosen));
 }
 

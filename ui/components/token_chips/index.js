@@ -2,8 +2,9 @@
 
 import { lasting } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
+import { newsWatch } from "../_shared/payload.js";
 import { directionOf } from "../_shared/text.js";
-import { choiceOf, onKey, reveal, rove } from "../_shared/tokens.js";
+import { choiceOf, listenToTokens, reveal, rove } from "../_shared/tokens.js";
 import { drawUnit, paint } from "./drawing.js";
 import { commonEnds, readChip, unitsOf } from "./units.js";
 
@@ -30,15 +31,12 @@ import { commonEnds, readChip, unitsOf } from "./units.js";
  * @property {ReturnType<typeof choiceOf>} choice
  * @property {Record<LabelName, string>} labels
  * @property {string} note that stands before the hint
- * @property {string} wording the labels in one string, and the direction
  * @property {"rtl" | "ltr"} along which the chips stand
  * @property {(import("./units.js").Unit & { element: HTMLElement })[]} units
  * @property {Map<number, Chip & { option: HTMLElement }>} chips by position
- * @property {boolean} acting whether the reader points or clicks here
- * @property {number | null} focused position of the chip that the keyboard is on
+ * @property {boolean} [acting]
  * @property {number | undefined} [tabStop]
- * @property {HTMLElement} [hovered]
- * @property {HTMLElement} [chosen]
+ * @property {import("../_shared/tokens.js").View["lit"]} lit
  */
 
 export default lasting(mountChips);
@@ -46,6 +44,7 @@ export default lasting(mountChips);
 /** @param {Place} parentElement */
 function mountChips(parentElement) {
   const view = createView(parentElement);
+  const isReworded = newsWatch();
   const unsubscribe = link.subscribe((change) => onLink(view, change));
   return {
     /**
@@ -60,9 +59,7 @@ function mountChips(parentElement) {
       const chips = data.chips.map(readChip);
       view.along = directionOf(chips.map(({ group, character, label }) => (group === null ? label : character)));
       view.list.dir = view.along;
-      const wording = JSON.stringify([data.labels, view.along]);
-      if (wording !== view.wording) setChips(view, []); // another language: every chip says something else
-      view.wording = wording;
+      if (isReworded([data.labels, view.along])) setChips(view, []); // every chip says something else
       setChips(view, chips);
       view.choice.follow(data, page);
       paint(view);
@@ -133,41 +130,11 @@ function createView(parentElement) {
   const list = part(".list");
   /** @type {View} */
   const view = {
-    ...{ list, detail: part(".detail"), link, choice: choiceOf(link), note: "", wording: "" },
+    ...{ list, detail: part(".detail"), link, choice: choiceOf(link), note: "" },
     along: "ltr",
     labels: /** @type {Data["labels"]} */ ({}), // come with the first run
-    ...{ units: [], chips: new Map(), calls: 0, acting: false, focused: null },
+    ...{ units: [], chips: new Map(), lit: { hovered: undefined, chosen: undefined } },
   };
-  const positionOf = (/** @type {Event} */ event) => {
-    const option = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest(".chip"));
-    return option ? Number(option.dataset.position) : null;
-  };
-  // What the reader does here is in sight already: act() keeps the list from scrolling to it.
-  const act = (/** @type {() => void} */ change) => {
-    view.acting = true;
-    change();
-    view.acting = false;
-  };
-  list.addEventListener("pointerover", (event) => {
-    const position = positionOf(event); // null between two chips: the last one stays
-    if (position !== null && event.pointerType !== "touch") act(() => link.hover(position));
-  });
-  list.addEventListener("pointerleave", () => act(() => link.hover(view.focused)));
-  list.addEventListener("click", (event) => {
-    const position = positionOf(event);
-    if (position === null) return;
-    rove(view, position);
-    act(() => link.toggle(position));
-  });
-  list.addEventListener("focusin", (event) => {
-    if (!(/** @type {Element} */ (event.target).matches(":focus-visible"))) return;
-    view.focused = positionOf(event);
-    link.hover(view.focused);
-  });
-  list.addEventListener("focusout", () => {
-    view.focused = null;
-    link.hover(null);
-  });
-  list.addEventListener("keydown", (event) => onKey(view, event, positionOf(event)));
+  listenToTokens(view, ".chip");
   return view;
 }

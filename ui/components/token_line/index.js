@@ -2,6 +2,7 @@
 
 import { makeElement, spelled } from "../_shared/elements.js";
 import { lasting } from "../_shared/lifecycle.js";
+import { newsWatch } from "../_shared/payload.js";
 import { directionOf, fillLabel } from "../_shared/text.js";
 
 export default lasting(mountLine);
@@ -29,13 +30,11 @@ function mountLine(parentElement) {
   const key = makeElement("div", { className: "key", "aria-hidden": "true" });
   const list = makeElement("div", { role: "list", className: "messages", testid: "token-line" });
   parentElement.append(makeElement("div", { className: "line-root" }, key, list));
-  let drawn = "";
+  const isNew = newsWatch();
 
   return {
     receive(/** @type {Chat} */ data) {
-      const looks = JSON.stringify(data);
-      if (looks === drawn) return;
-      drawn = looks;
+      if (!isNew(data)) return;
       const { lines, labels } = data;
       list.setAttribute("aria-label", labels.figure);
       const present = new Set(

@@ -1,9 +1,10 @@
 // Inputs and targets of a batch side by side: what is lit, where the arrows lead, and what each event does.
 
 import { makeElement } from "../_shared/elements.js";
-import { lasting } from "../_shared/lifecycle.js";
+import { lasting, perFrame, takingDown, watchSize } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { lookOf } from "../_shared/look.js";
+import { newsWatch } from "../_shared/payload.js";
 import { fillLabel } from "../_shared/text.js";
 import { fillTable, layOutPairs, nextCell, pairTable, placeOf, sameToken } from "./grid.js";
 import { boxIn, drawArrows, shiftArrows, shiftedCopy } from "./shift.js";
@@ -34,23 +35,22 @@ function mountPairs(parentElement) {
 
   /** @type {Data | null} */
   let data = null;
-  let drawn = "";
+  const isNew = newsWatch();
   /** @type {ReturnType<typeof shiftedCopy> | null} of the targets, while they lie on the inputs */
   let copy = null;
   /** @type {Cell} */
   let here = { table: "inputs", row: 0, place: 0 }; // the way in by Tab
   /** @type {{ row: number, input: number } | null} the cell under the pointer or the focus */
   let pointed = null;
-  let [width, frame] = [0, 0];
+  let width = 0;
+  const frames = perFrame(paint);
   const look = lookOf(root, "laid", ([laid]) => void (Boolean(laid) !== Boolean(copy) && turn(false)));
 
   /** @param {Data} next */
   function receive(next) {
-    const written = JSON.stringify(next);
-    if (written !== drawn) show(next);
-    drawn = written;
+    if (isNew(next)) show(next);
     look.ready();
-    schedule();
+    frames.schedule();
   }
 
   const rootNode = () => /** @type {ShadowRoot} */ (root.getRootNode());
@@ -87,10 +87,8 @@ function mountPairs(parentElement) {
   }
 
   const cellAt = (/** @type {Cell} */ { table, row, place }) => tables[table].body.rows[row].cells[place + 1];
-  const schedule = () => void (frame ||= requestAnimationFrame(paint));
 
   function paint() {
-    frame = 0;
     if (!data) return;
     arrange();
     for (const cell of /** @type {NodeListOf<HTMLElement>} */ (stage.querySelectorAll(".cell"))) {
@@ -163,7 +161,7 @@ function mountPairs(parentElement) {
     } else lay(gliding);
     look.say(copy ? [1] : null);
     say();
-    schedule();
+    frames.schedule();
   }
   button.addEventListener("click", () => turn(true));
 
@@ -176,7 +174,7 @@ function mountPairs(parentElement) {
       input: Number(cell.dataset.place) + (cell.dataset.table === "targets" ? 1 : 0),
     };
     link.hover(cell && Number(cell.dataset.position));
-    schedule();
+    frames.schedule();
   }
   stage.addEventListener("pointerover", (event) => {
     if (cellOf(event) && event.pointerType !== "touch") point(cellOf(event));
@@ -214,19 +212,9 @@ function mountPairs(parentElement) {
     cellAt(here).tabIndex = 0;
   }
 
-  const resized = new ResizeObserver(schedule);
-  resized.observe(root);
   const unsubscribe = link.subscribe(({ chosen, cause }) => {
     if (data && cause === "choose" && !stage.matches(":hover")) reveal(chosen);
-    schedule();
+    frames.schedule();
   });
-  return {
-    receive,
-    unmount() {
-      unsubscribe();
-      resized.disconnect();
-      cancelAnimationFrame(frame);
-      root.remove();
-    },
-  };
+  return { receive, unmount: takingDown(root, unsubscribe, watchSize(root, frames.schedule), frames.stop) };
 }

@@ -1,11 +1,12 @@
 // The stretch of a text in sight, its windows under it, the whole text above it: what is shown and what each event does.
 
 import { themeOf } from "../_shared/colour.js";
-import { lasting } from "../_shared/lifecycle.js";
+import { lasting, takingDown, watchSize } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { countText } from "../_shared/numbers.js";
+import { newsWatch } from "../_shared/payload.js";
 import { directionOf, fillLabel } from "../_shared/text.js";
-import { choiceOf, onKey, reveal, rove } from "../_shared/tokens.js";
+import { choiceOf, light, listenToTokens, reveal, rove } from "../_shared/tokens.js";
 import { windowLanes } from "./lanes.js";
 import { labelWindowText, tokenFacts, tokenName, tokenOption, windowTextParts } from "./parts.js";
 import { drawStrip, listenToStrip, withinText } from "./strip.js";
@@ -23,20 +24,14 @@ function mountWindowText(parentElement) {
   /** @type {import("./strip.js").Shown | null} */
   let state = null;
   /** @type {import("../_shared/tokens.js").View} */
-  const view = { list, link, chips: new Map(), tabStop: null };
+  const view = { list, link, chips: new Map(), tabStop: null, lit: { hovered: undefined, chosen: undefined } };
   const choice = choiceOf(link);
   /** @type {import("../_shared/colour.js").Theme} */
   let theme;
   /** @type {import("../_shared/lifecycle.js").Page["setStateValue"]} */
   let report = () => {};
-  let drawn = "";
-  let drawnBatch = "";
-  let acting = false;
+  const [isNew, isNewBatch] = [newsWatch(), newsWatch()];
   let moves = 0; // how often the reader asked for another stretch
-  /** @type {number | null} */
-  let focused = null;
-  /** @type {Record<"hovered" | "chosen", HTMLElement | null>} */
-  const lit = { hovered: null, chosen: null };
 
   /**
    * @param {Data} data
@@ -49,11 +44,8 @@ function mountWindowText(parentElement) {
     const wished = state?.wished === data.first || !moved ? null : (state?.wished ?? null);
     state = { data, wished };
     const { chosen: _, chosen_label: __, turn: ___, ...looks } = data;
-    const written = JSON.stringify(looks);
-    const batch = data.starts.join();
-    if (written !== drawn) show(data, moved);
-    if (batch !== drawnBatch) showBatch(data);
-    [drawn, drawnBatch] = [written, batch];
+    if (isNew(looks)) show(data, moved);
+    if (isNewBatch(data.starts)) showBatch(data);
     choice.follow(data, page);
     if (moved) reveal(view, link.chosen);
     paint();
@@ -91,14 +83,7 @@ function mountWindowText(parentElement) {
   function paint() {
     if (!state) return;
     const { data } = state;
-    for (const name of /** @type {const} */ (["hovered", "chosen"])) {
-      const option = view.chips.get(link[name] ?? -1)?.option ?? null;
-      if (lit[name] !== option) lit[name]?.classList.remove(name);
-      if (name === "chosen" && lit[name] !== option) lit[name]?.setAttribute("aria-selected", "false");
-      lit[name] = option;
-      option?.classList.add(name);
-      if (name === "chosen") option?.setAttribute("aria-selected", "true");
-    }
+    light(view);
     drawStrip(strip, state, theme, link);
     const first = state.wished ?? data.first;
     const numbers = { first, last: first + data.tokens.length - 1, total: data.n_ids };
@@ -125,7 +110,7 @@ function mountWindowText(parentElement) {
   function onLink({ hovered, chosen, cause }) {
     if (!state) return;
     paint();
-    if (!acting) reveal(view, cause === "hover" ? hovered : chosen);
+    if (!view.acting) reveal(view, cause === "hover" ? hovered : chosen);
     // A token out of sight is brought into the first third.
     const outside = chosen !== null && !view.chips.has(chosen);
     if (cause === "choose" && choice.tell(chosen) && outside)
@@ -141,40 +126,10 @@ function mountWindowText(parentElement) {
     report("place", { first, turn: moves });
   }
 
-  // What the reader does here is in sight already: the list need not scroll to it.
-  const act = (/** @type {() => void} */ change) => {
-    acting = true;
-    change();
-    acting = false;
-  };
-  const positionOf = (/** @type {Event} */ event) => {
-    const option = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest(".token"));
-    return option ? Number(option.dataset.position) : null;
-  };
-  list.addEventListener("pointerover", (event) => {
-    const position = positionOf(event);
-    if (position !== null && event.pointerType !== "touch") act(() => link.hover(position));
-  });
-  list.addEventListener("pointerleave", () => act(() => link.hover(focused)));
-  list.addEventListener("click", (event) => {
-    const position = positionOf(event);
-    if (position === null) return;
-    rove(view, position);
-    act(() => link.toggle(position));
-  });
-  list.addEventListener("focusin", (event) => {
-    if (!(/** @type {Element} */ (event.target).matches(":focus-visible"))) return;
-    focused = positionOf(event);
-    link.hover(focused);
-  });
-  list.addEventListener("focusout", () => {
-    focused = null;
-    link.hover(null);
-  });
+  listenToTokens(view, ".token");
   parts.back.addEventListener("click", () => {
     if (state) move(withinText(state.data, state.data.starts[0] - state.data.before));
   });
-  list.addEventListener("keydown", (event) => onKey(view, event, positionOf(event)));
 
   const quiet = listenToStrip(strip, () => state, {
     onMove(first) {
@@ -183,17 +138,6 @@ function mountWindowText(parentElement) {
     },
     send: move,
   });
-  const resized = new ResizeObserver(paint);
-  resized.observe(root);
-  const unsubscribe = link.subscribe(onLink);
-  return {
-    receive,
-    unmount() {
-      unsubscribe();
-      resized.disconnect();
-      quiet();
-      link.hover(null);
-      root.remove();
-    },
-  };
+  const ends = [link.subscribe(onLink), watchSize(root, paint), quiet, () => link.hover(null)];
+  return { receive, unmount: takingDown(root, ...ends) };
 }
