@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from embedlib.examples import in_language
 from ui.i18n import _, between, language
 from ui.lessons.parts import PARTS
 from ui.lessons.quantities import QUANTITIES
@@ -137,10 +138,39 @@ def _shipped(name: str, language: str) -> Lesson:
     return read_lesson(shipped_source(name, language))
 
 
+@cache
 def shipped_source(name: str, language: str = "en") -> str:
-    """Return the file of a lesson that ships, in a language where there is one of it, else in English."""
-    file = FOLDER / language / f"{name}.yaml"
-    return (file if file.exists() else FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
+    """Return the file of a lesson that ships, in a language that has its words, else in English.
+
+    The file of another language has these alone: all else of a lesson is said once, in English.
+    """
+    source = (FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
+    translated = FOLDER / language / f"{name}.yaml"
+    if not translated.exists():
+        return source
+    import yaml
+
+    lesson, words = yaml.safe_load(source), yaml.safe_load(translated.read_text(encoding="utf-8"))
+    pairs = zip(lesson["stops"], words["stops"], strict=True)
+    lesson |= words | {"stops": [_in_words(stop, said, language) for stop, said in pairs]}
+    text: str = yaml.safe_dump(lesson, allow_unicode=True, sort_keys=False, width=MOST_CHARACTERS)
+    return text.replace("\n- page", "\n\n- page").replace(":\n\n", ":\n")
+
+
+def _in_words(stop: Mapping[str, Any], words: Mapping[str, Any], language: str) -> dict[str, Any]:
+    """Return a stop in the words of another language, with its examples and its answer as that language has them."""
+    said = {**stop, **words}
+    if "settings" in stop:
+        said["settings"] = {
+            name: in_language(value, language) if isinstance(value, str) else value
+            for name, value in stop["settings"].items()
+        }
+    if "question" in stop:
+        asked, choices = stop["question"], stop["question"].get("choices", ())
+        said["question"] = asked | words["question"]
+        if asked["answer"] in choices:
+            said["question"]["answer"] = words["question"]["choices"][choices.index(asked["answer"])]
+    return said
 
 
 def written(value: Any) -> str:
