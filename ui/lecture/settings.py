@@ -17,10 +17,6 @@ class RoomCode(Setting):
             raise ValueError(raw[:20])
         return raw or None
 
-    def format(self, value: str | None) -> str:
-        """Write it, or nothing."""
-        return value or ""
-
     def rule(self) -> str:
         """Say what a code is."""
         return _("a lecture’s code: six letters and digits")

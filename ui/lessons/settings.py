@@ -30,10 +30,6 @@ class LessonReference(Setting):
             raise ValueError(raw[:20])
         return raw or None
 
-    def format(self, value: str | None) -> str:
-        """Write it, or nothing."""
-        return value or ""
-
     def rule(self) -> str:
         """Name the lessons that ship."""
         choices = between(", ").join(shipped_names())

@@ -79,8 +79,8 @@ class Setting:
         return raw
 
     def format(self, value: Any) -> str:
-        """Write the value into a link."""
-        return str(value)
+        """Write the value into a link, which says nothing by nothing."""
+        return "" if value is None else str(value)
 
     def repair(self, raw: str) -> Any:
         """Return what is used instead of a value from a link that breaks the rule: the default."""
@@ -139,10 +139,6 @@ class FileName(Setting):
         if raw and not (_FILE.fullmatch(raw) and raw.isprintable()):
             raise ValueError(raw[:20])
         return raw or None
-
-    def format(self, value: Any) -> str:
-        """Write it, or nothing."""
-        return value or ""
 
     def rule(self) -> str:
         """Name its parts."""
@@ -264,15 +260,11 @@ class Whole(Setting):
 
 @dataclass(frozen=True)
 class OptionalWhole(Whole):
-    """A whole number in a range, or nothing, which a link says by nothing."""
+    """A whole number in a range, or nothing."""
 
     def parse(self, raw: str) -> int | None:  # type: ignore[override]
         """Read plain digits, or nothing."""
         return super().parse(raw) if raw else None
-
-    def format(self, value: Any) -> str:
-        """Write it, or nothing."""
-        return "" if value is None else super().format(value)
 
 
 @dataclass(frozen=True)
@@ -334,11 +326,8 @@ class Window(Setting):
 
 
 @dataclass(frozen=True)
-class Rows(Setting):
+class Rows(Wholes):
     """Any rows of a table; a link carries them by number as long as they are few, else packed, a bit each."""
-
-    maximum: int
-    most: int
 
     def parse(self, raw: str) -> list[int]:
         """Read "3,14,15", or packed rows, or nothing."""
@@ -356,19 +345,13 @@ class Rows(Setting):
     def format(self, value: Any) -> str:
         """Write them with commas, or packed, or nothing where they are too many."""
         if len(value) <= self.most:
-            return ",".join(map(str, value))
+            return super().format(value)
         if max(value) >= _MOST_BITS:
             return ""
         mask = np.zeros(max(value) + 1, np.uint8)
         mask[value] = 1
         raw = _deflated(np.packbits(mask, bitorder="little").tobytes())
         return raw if len(raw) <= _MOST_PACKED else ""
-
-    def rule(self) -> str:
-        """Name the range and how many."""
-        return _("up to {most} whole numbers from 0 to {maximum}, with commas").format(
-            most=self.most, maximum=self.maximum
-        )
 
 
 @dataclass(frozen=True)

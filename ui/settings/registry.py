@@ -65,16 +65,11 @@ def scheme_setting(parameter: Parameter) -> Setting:
     return Real(parameter.default, float(least), float(most))
 
 
-def scheme_settings() -> dict[str, Setting]:
-    """Give every parameter of every scheme its setting, under "scheme.parameter"."""
-    return {
-        f"{name}.{parameter.name}": scheme_setting(parameter)
-        for name, scheme in SCHEMES.items()
-        for parameter in scheme.PARAMETERS
-    }
-
-
-SCHEME_SETTINGS = scheme_settings()
+SCHEME_SETTINGS: dict[str, Setting] = {
+    f"{name}.{parameter.name}": scheme_setting(parameter)
+    for name, scheme in SCHEMES.items()
+    for parameter in scheme.PARAMETERS
+}
 # Where there are trained weights they stand before random ones, which tell nothing of a scheme.
 SCHEME_SETTINGS |= {
     f"{name}.weights": Choice("trained", ("trained", "random")) for name, scheme in SCHEMES.items() if scheme.WEIGHTS
@@ -179,21 +174,8 @@ SETTINGS = joined(
 
 # What an example leaves as it is: how the reader likes to look, and what is being compared.
 KEPT = (
-    *(
-        "lang",
-        "view",
-        "schemes",
-        "front",
-        "head",
-        "unit",
-        "length",
-        "first",
-        "second",
-        "cut",
-        "layers",
-        "causal",
-        "scales",
-    ),
+    *("lang", "view", "schemes", "front", "head", "unit", "scales", "length"),
+    *("first", "second", "cut", "layers", "causal"),
     *("model", "other_model", "scheme_model", "look", "formulas"),
     *(*PROJECTION, *TOKENS, *EMBEDDING_LAYER, *BATCHES, *CONTEXT, *TRAINING, *EXTRAPOLATION, *LECTURE, *LESSONS),
 )

@@ -20,7 +20,6 @@ from ui.settings import (
     Names,
     OwnScheme,
     Real,
-    Rows,
     Setting,
     Text,
     Weights,
@@ -76,8 +75,6 @@ def other(name: str) -> Any:
             return OTHERS.get(name) or next(value for value in setting.options if value not in (default, "minilm"))
         case Wholes():
             return [1, 2]
-        case Rows():
-            return [3, 4, 5]
         case Window():
             return (-1.0, -0.5, 1.0, 0.5)
         case Whole():
