@@ -4,11 +4,13 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 PATIENCE = 300  # seconds: more than the busiest machine needs for what computes a while
 SOON = 90  # seconds: more than it needs to draw what is already there
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -42,3 +44,13 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run it to its end in a thread of its own: in that of the tests Playwright's loop may be running."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, coroutine).result()
+
+
+def awaited(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
+    """Make a test of what has to be awaited."""
+
+    @wraps(test)
+    def awaiting(*args: P.args, **kwargs: P.kwargs) -> None:
+        run(test(*args, **kwargs))
+
+    return awaiting

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.ui.lecture.redis_server import RedisServer, running_redis
-from tests.waiting import SOON, run
+from tests.waiting import SOON, awaited
 from ui.lecture import homes, rooms
 from ui.lecture.homes import Home, HomeLost, InRedis, Memory, home
 from ui.lecture.rooms import Refused, Rooms, clean_word, code_of, new_right, read_step, sound_right
@@ -21,7 +21,6 @@ NUMBER = {"key": "n", "ask": "How many?", "choices": [], "digits": 1}
 CODE, SECRET = new_right().split(".")
 
 MakeHome = Callable[[], Home]
-Play = Callable[[Rooms], Awaitable[None]]
 
 
 @pytest.fixture(scope="module")
@@ -57,14 +56,6 @@ async def opened(make_home: MakeHome, clock: Callable[[], float] | None = None) 
         await kept.close()
 
 
-def playing(make_home: MakeHome, play: Play, clock: Callable[[], float] | None = None) -> None:
-    async def played() -> None:
-        async with opened(make_home, clock) as all_rooms:
-            await play(all_rooms)
-
-    run(played())
-
-
 async def reason(doing: Awaitable[object]) -> str:
     """Say why something is refused."""
     with pytest.raises(Refused) as refused:
@@ -79,8 +70,9 @@ async def lecture(all_rooms: Rooms, question: object = None) -> str:
     return await all_rooms.join(CODE)
 
 
-def test_followers_see_the_step_and_its_presenter(make_home: MakeHome) -> None:
-    async def play(all_rooms: Rooms) -> None:
+@awaited
+async def test_followers_see_the_step_and_its_presenter(make_home: MakeHome) -> None:
+    async with opened(make_home) as all_rooms:
         assert await all_rooms.followed(CODE) == {"state": "unknown", "silent": False, "step": None}
         await lecture(all_rooms)
         assert await all_rooms.followed(CODE) == {"state": "on", "silent": False, "step": STEP}
@@ -92,11 +84,10 @@ def test_followers_see_the_step_and_its_presenter(make_home: MakeHome) -> None:
         assert await all_rooms.followed(CODE) == {"state": "ended", "silent": False, "step": None}
         assert await reason(all_rooms.admit(CODE, SECRET, opening=True)) == "unknown"
 
-    playing(make_home, play)
 
-
-def test_only_the_secret_that_a_room_was_opened_with_lets_in_and_it_is_not_kept(make_home: MakeHome) -> None:
-    async def play(all_rooms: Rooms) -> None:
+@awaited
+async def test_only_the_secret_that_a_room_was_opened_with_lets_in_and_it_is_not_kept(make_home: MakeHome) -> None:
+    async with opened(make_home) as all_rooms:
         await lecture(all_rooms)
         for secret in ("", SECRET[:-1], SECRET[::-1], new_right().split(".")[1]):
             assert await reason(all_rooms.admit(CODE, secret, opening=True)) == "right"
@@ -105,27 +96,22 @@ def test_only_the_secret_that_a_room_was_opened_with_lets_in_and_it_is_not_kept(
         other = new_right().split(".")[1]  # with a code of its own nobody gets another's room
         assert await reason(all_rooms.admit(CODE, other)) == "right"
 
-    playing(make_home, play)
 
-
-def test_a_secret_whose_code_is_the_same_by_chance_gets_no_room_that_is_open(
+@awaited
+async def test_a_secret_whose_code_is_the_same_by_chance_gets_no_room_that_is_open(
     make_home: MakeHome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rooms, "code_of", lambda secret: CODE)
-
-    async def play(all_rooms: Rooms) -> None:
+    async with opened(make_home) as all_rooms:
         await lecture(all_rooms)
         assert await reason(all_rooms.admit(CODE, new_right().split(".")[1], opening=True)) == "right"
 
-    playing(make_home, play)
 
-
-def test_nobody_opens_a_room_under_a_code_of_their_choice(make_home: MakeHome) -> None:
-    async def play(all_rooms: Rooms) -> None:
+@awaited
+async def test_nobody_opens_a_room_under_a_code_of_their_choice(make_home: MakeHome) -> None:
+    async with opened(make_home) as all_rooms:
         assert await reason(all_rooms.admit(CODE, new_right().split(".")[1], opening=True)) == "right"
         assert await all_rooms.home.read(f"room {CODE}") == {}
-
-    playing(make_home, play)
 
 
 def test_a_right_that_is_cut_or_forged_is_none() -> None:
@@ -137,8 +123,9 @@ def test_a_right_that_is_cut_or_forged_is_none() -> None:
     assert len({new_right() for _ in range(100)}) == 100
 
 
-def test_a_vote_counts_once_and_can_be_changed(make_home: MakeHome) -> None:
-    async def play(all_rooms: Rooms) -> None:
+@awaited
+async def test_a_vote_counts_once_and_can_be_changed(make_home: MakeHome) -> None:
+    async with opened(make_home) as all_rooms:
         phone = await lecture(all_rooms, ASKED)
         other = await all_rooms.join(CODE)
         for answer in (0, 1, 1):
@@ -157,11 +144,12 @@ def test_a_vote_counts_once_and_can_be_changed(make_home: MakeHome) -> None:
         await all_rooms.show(CODE, STEP | {"question": ASKED})  # back again: the votes are still there
         assert (await all_rooms.presented(CODE))["votes"] == {"1": 1, "0": 1}
 
-    playing(make_home, play)
 
-
-def test_a_phone_that_comes_back_is_the_same_one_also_in_a_room_that_had_to_be_opened_anew(make_home: MakeHome) -> None:
-    async def play(all_rooms: Rooms) -> None:
+@awaited
+async def test_a_phone_that_comes_back_is_the_same_one_also_in_a_room_that_had_to_be_opened_anew(
+    make_home: MakeHome,
+) -> None:
+    async with opened(make_home) as all_rooms:
         phone = await lecture(all_rooms, ASKED)
         await all_rooms.home.remove(f"room {CODE}")
         assert await all_rooms.join(CODE, phone) == ""
@@ -169,15 +157,13 @@ def test_a_phone_that_comes_back_is_the_same_one_also_in_a_room_that_had_to_be_o
         assert await all_rooms.join(CODE, phone) == phone
         assert await all_rooms.join(CODE, f"{phone}x") != phone
 
-    playing(make_home, play)
 
-
-def test_words_wait_once_each_and_a_flood_of_them_is_refused(
+@awaited
+async def test_words_wait_once_each_and_a_flood_of_them_is_refused(
     make_home: MakeHome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rooms, "MOST_WORDS", 4)
-
-    async def play(all_rooms: Rooms) -> None:
+    async with opened(make_home) as all_rooms:
         phone = await lecture(all_rooms)
         for word in ("dragon", "Dragon", " dragon\n"):
             await all_rooms.send(CODE, phone, word)
@@ -193,8 +179,6 @@ def test_words_wait_once_each_and_a_flood_of_them_is_refused(
         assert [word for word, _count in (await all_rooms.presented(CODE))["words"]] == [
             *("elf", "<b>x</b>", "Dragon", "fifth")
         ]
-
-    playing(make_home, play)
 
 
 @pytest.mark.parametrize(
@@ -242,10 +226,10 @@ def test_what_is_no_step_is_refused(wrong: dict[str, Any]) -> None:
         read_step(STEP | wrong)
 
 
-def test_a_presenter_who_is_silent_is_away_and_a_room_without_one_is_over_in_the_end() -> None:
+@awaited
+async def test_a_presenter_who_is_silent_is_away_and_a_room_without_one_is_over_in_the_end() -> None:
     clock = Clock()
-
-    async def play(all_rooms: Rooms) -> None:
+    async with opened(lambda: Memory(clock), clock) as all_rooms:
         await lecture(all_rooms)
         clock.time += rooms.SILENT
         assert await all_rooms.followed(CODE) == {"state": "away", "silent": True, "step": STEP}
@@ -253,13 +237,11 @@ def test_a_presenter_who_is_silent_is_away_and_a_room_without_one_is_over_in_the
         assert (await all_rooms.followed(CODE))["state"] == "unknown"
         assert await reason(all_rooms.admit(CODE, SECRET)) == "unknown"
 
-    playing(lambda: Memory(clock), play, clock)
 
-
-def test_what_is_over_takes_no_memory_and_needs_no_process() -> None:
+@awaited
+async def test_what_is_over_takes_no_memory_and_needs_no_process() -> None:
     clock = Clock()
-
-    async def play(all_rooms: Rooms) -> None:
+    async with opened(lambda: Memory(clock), clock) as all_rooms:
         assert not all_rooms.home.is_needed()
         phone = await lecture(all_rooms)
         assert all_rooms.home.is_needed()
@@ -270,16 +252,14 @@ def test_what_is_over_takes_no_memory_and_needs_no_process() -> None:
         assert isinstance(all_rooms.home, Memory)
         assert set(all_rooms.home._kept) == {"other"}
 
-    playing(lambda: Memory(clock), play, clock)
 
-
-def test_where_rooms_are_many_one_whose_presenter_is_long_gone_gives_way(
+@awaited
+async def test_where_rooms_are_many_one_whose_presenter_is_long_gone_gives_way(
     make_home: MakeHome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rooms, "MOST_ROOMS", 2)
     clock = Clock()
-
-    async def play(all_rooms: Rooms) -> None:
+    async with opened(make_home, clock) as all_rooms:
         rights = [new_right().split(".") for _ in range(4)]
         for code, secret in rights[:2]:
             await all_rooms.admit(code, secret, opening=True)
@@ -292,20 +272,16 @@ def test_where_rooms_are_many_one_whose_presenter_is_long_gone_gives_way(
         assert states == ["unknown", "on", "on"]
         assert await reason(all_rooms.admit(*rights[3], opening=True)) == "rooms"
 
-    playing(make_home, play, clock)
 
-
-def test_a_full_room_says_so(make_home: MakeHome, monkeypatch: pytest.MonkeyPatch) -> None:
+@awaited
+async def test_a_full_room_says_so(make_home: MakeHome, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rooms, "MOST_FOLLOWERS", 3)
-
-    async def play(all_rooms: Rooms) -> None:
+    async with opened(make_home) as all_rooms:
         await lecture(all_rooms)
         await all_rooms.note_count(CODE, "here", 2)
         await all_rooms.join(CODE)
         await all_rooms.note_count(CODE, "elsewhere", 1)
         assert await reason(all_rooms.join(CODE)) == "full"
-
-    playing(make_home, play)
 
 
 async def next_data(events: AsyncIterator[bytes]) -> Any:
@@ -316,8 +292,9 @@ async def next_data(events: AsyncIterator[bytes]) -> Any:
             return json.loads(event.partition(b"data: ")[2])
 
 
-def test_a_step_reaches_all_who_listen_and_what_a_phone_has_is_not_sent_again(make_home: MakeHome) -> None:
-    async def play(all_rooms: Rooms) -> None:
+@awaited
+async def test_a_step_reaches_all_who_listen_and_what_a_phone_has_is_not_sent_again(make_home: MakeHome) -> None:
+    async with opened(make_home) as all_rooms:
         phone = await lecture(all_rooms)
         streams = Streams(all_rooms)
         followers = [streams.follow(CODE, phone) for _ in range(3)]
@@ -334,55 +311,48 @@ def test_a_step_reaches_all_who_listen_and_what_a_phone_has_is_not_sent_again(ma
         streams.close()
         assert [event async for event in again if event.strip(b": \n")] == []
 
-    playing(make_home, play)
+
+@awaited
+async def test_two_replicas_share_a_room_by_redis(redis: RedisServer) -> None:
+    async with opened(lambda: InRedis(redis.address)) as here:
+        other = Rooms(InRedis(redis.address))
+        phone = await lecture(here, ASKED)
+        near, far = Streams(here), Streams(other)
+        presenter, follower = near.present(CODE), far.follow(CODE, phone)
+        assert (await next_data(follower))["state"] == "on"
+        await other.vote(CODE, phone, "k", 1)
+        while (told := await next_data(presenter))["votes"] != {"1": 1} or told["phones"] != 1:
+            pass
+        await here.show(CODE, STEP | {"title": "next"})
+        assert (await next_data(follower))["step"]["title"] == "next"
+        await other.home.close()
 
 
-def test_two_replicas_share_a_room_by_redis(redis: RedisServer) -> None:
-    async def play() -> None:
-        async with opened(lambda: InRedis(redis.address)) as here:
-            other = Rooms(InRedis(redis.address))
-            phone = await lecture(here, ASKED)
-            near, far = Streams(here), Streams(other)
-            presenter, follower = near.present(CODE), far.follow(CODE, phone)
-            assert (await next_data(follower))["state"] == "on"
-            await other.vote(CODE, phone, "k", 1)
-            while (told := await next_data(presenter))["votes"] != {"1": 1} or told["phones"] != 1:
-                pass
-            await here.show(CODE, STEP | {"title": "next"})
-            assert (await next_data(follower))["step"]["title"] == "next"
-            await other.home.close()
-
-    run(play())
-
-
-def test_where_redis_is_killed_all_hear_it_and_go_on_once_it_is_back(
+@awaited
+async def test_where_redis_is_killed_all_hear_it_and_go_on_once_it_is_back(
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(homes, "_AGAIN", 0.05)
-
-    async def play() -> None:
-        async with opened(lambda: InRedis(redis.address)) as all_rooms:
-            phone = await lecture(all_rooms)
-            streams = Streams(all_rooms)
-            follower, presenter = streams.follow(CODE, phone), streams.present(CODE)
-            assert (await next_data(follower))["state"] == "on"
-            await asyncio.to_thread(redis.kill)
-            while (await next_data(follower))["state"] != "lost":
-                pass
-            while (await next_data(presenter))["state"] != "lost":
-                pass
-            with pytest.raises(HomeLost):
-                await all_rooms.send(CODE, phone, "word")
-            await asyncio.to_thread(redis.start)
-            assert (await next_data(follower))["state"] == "unknown"  # this Redis has kept nothing
-            while (await next_data(presenter))["state"] != "unknown":
-                pass
-            await lecture(all_rooms)  # as the presenter's page does then
-            while (await next_data(follower)) != {"state": "on", "step": STEP}:
-                pass
+    async with opened(lambda: InRedis(redis.address)) as all_rooms:
+        phone = await lecture(all_rooms)
+        streams = Streams(all_rooms)
+        follower, presenter = streams.follow(CODE, phone), streams.present(CODE)
+        assert (await next_data(follower))["state"] == "on"
+        await asyncio.to_thread(redis.kill)
+        while (await next_data(follower))["state"] != "lost":
+            pass
+        while (await next_data(presenter))["state"] != "lost":
+            pass
+        with pytest.raises(HomeLost):
             await all_rooms.send(CODE, phone, "word")
-
-    run(play())
+        await asyncio.to_thread(redis.start)
+        assert (await next_data(follower))["state"] == "unknown"  # this Redis has kept nothing
+        while (await next_data(presenter))["state"] != "unknown":
+            pass
+        await lecture(all_rooms)  # as the presenter's page does then
+        while (await next_data(follower)) != {"state": "on", "step": STEP}:
+            pass
+        await all_rooms.send(CODE, phone, "word")
 
 
 @pytest.mark.parametrize("address", ["localhost:6379", "http://host", "redis://", "redis://h:x:secret", "unix://"])

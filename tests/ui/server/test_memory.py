@@ -3,12 +3,13 @@
 import asyncio
 import gc
 import weakref
+from collections.abc import Iterator
 from types import SimpleNamespace
 
 import pytest
 from streamlit.runtime.caching.ttl_cache import TTLCache
 
-from tests.waiting import PATIENCE, run
+from tests.waiting import PATIENCE, awaited
 from ui.cache import bounded
 from ui.jobs import queue
 from ui.server import memory
@@ -40,8 +41,17 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> Runtime:
     return visits
 
 
+@pytest.fixture
+def no_collector() -> Iterator[None]:
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("no_collector")
 @pytest.mark.parametrize("active", [0, 1])
-def test_a_session_that_has_ended_is_freed_at_once_where_nobody_would_wait_for_it(
+@awaited
+async def test_a_session_that_has_ended_is_freed_at_once_where_nobody_would_wait_for_it(
     kept: Runtime, monkeypatch: pytest.MonkeyPatch, active: int
 ) -> None:
     collected: list[float] = []
@@ -54,35 +64,28 @@ def test_a_session_that_has_ended_is_freed_at_once_where_nobody_would_wait_for_i
 
     monkeypatch.setattr(memory, "collect", noted)
     monkeypatch.setattr(bounded, "forget_what_visitors_made", lambda: forgotten.append(kept.now))
-    gc.disable()
-
-    async def scenario() -> None:
-        giving = asyncio.create_task(memory.give_back(0.001))
-        kept.active, kept.stored[1] = active, (session := Session())
-        freed = weakref.ref(session)
-        del session
+    giving = asyncio.create_task(memory.give_back(0.001))
+    kept.active, kept.stored[1] = active, (session := Session())
+    freed = weakref.ref(session)
+    del session
+    await asyncio.sleep(0.05)
+    assert freed() is not None
+    kept.now = 60.0
+    if active:
         await asyncio.sleep(0.05)
-        assert freed() is not None
-        kept.now = 60.0
-        if active:
-            await asyncio.sleep(0.05)
-            assert not collected  # those who are here are not held up
-            kept.active = 0
-        async with asyncio.timeout(PATIENCE):
-            while len(collected) < 2:  # the collection goes on after it is freed
-                await asyncio.sleep(0.001)
-        await asyncio.sleep(0.05)
-        assert collected == forgotten == [60.0, 60.0]  # and not again and again
-        giving.cancel()
-
-    try:
-        run(scenario())
-    finally:
-        gc.enable()
+        assert not collected  # those who are here are not held up
+        kept.active = 0
+    async with asyncio.timeout(PATIENCE):
+        while len(collected) < 2:  # the collection goes on after it is freed
+            await asyncio.sleep(0.001)
+    await asyncio.sleep(0.05)
+    assert collected == forgotten == [60.0, 60.0]  # and not again and again
+    giving.cancel()
 
 
 @pytest.mark.parametrize("more", [0, 179_000_000, 181_000_000])
-def test_a_process_is_worn_by_what_is_left_of_visitors_once_nobody_is_here_and_nothing_runs(
+@awaited
+async def test_a_process_is_worn_by_what_is_left_of_visitors_once_nobody_is_here_and_nothing_runs(
     kept: Runtime, monkeypatch: pytest.MonkeyPatch, more: int
 ) -> None:
     collected: list[bool] = []
@@ -92,24 +95,19 @@ def test_a_process_is_worn_by_what_is_left_of_visitors_once_nobody_is_here_and_n
     monkeypatch.setattr(memory, "_resident", lambda: size)
     running = [0, 0]
     monkeypatch.setattr(queue, "count_all", lambda: tuple(running))
-
-    async def scenario() -> None:
-        nonlocal size
-        memory.note_warm()
-        giving = asyncio.create_task(memory.give_back(0.001))
-        size, kept.active = size + more, 1
-        await asyncio.sleep(0.05)
-        assert not memory.is_worn()
-        kept.active = 0
-        async with asyncio.timeout(PATIENCE):
-            while len(collected) < 2:  # what is left is looked at after each
-                await asyncio.sleep(0.001)
-        await asyncio.sleep(0.05)
-        assert memory.is_worn() == (more > 180_000_000)
-        running[0] = 1
-        assert not memory.is_worn()
-        running[0], kept.active = 0, 1
-        assert not memory.is_worn()
-        giving.cancel()
-
-    run(scenario())
+    memory.note_warm()
+    giving = asyncio.create_task(memory.give_back(0.001))
+    size, kept.active = size + more, 1
+    await asyncio.sleep(0.05)
+    assert not memory.is_worn()
+    kept.active = 0
+    async with asyncio.timeout(PATIENCE):
+        while len(collected) < 2:  # what is left is looked at after each
+            await asyncio.sleep(0.001)
+    await asyncio.sleep(0.05)
+    assert memory.is_worn() == (more > 180_000_000)
+    running[0] = 1
+    assert not memory.is_worn()
+    running[0], kept.active = 0, 1
+    assert not memory.is_worn()
+    giving.cancel()

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tests.browser.serving import free_port
-from tests.waiting import PATIENCE, run
+from tests.waiting import PATIENCE, awaited
 from ui.cache import bounded
 from ui.cache.bounded import memory_of_machine, room_of_all
 from ui.server import processes
@@ -128,42 +128,42 @@ async def stays(port: int, process: int, cookie: str) -> None:
             await asyncio.sleep(0.01)
 
 
-def test_all_who_follow_a_lecture_meet_in_one_process_whatever_their_cookies(nginx: str, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with served(nginx, tmp_path, 2) as (_, port):
-            cookies = [cookie.partition(";")[0] for _process, cookie in await both(port)]
+@awaited
+async def test_all_who_follow_a_lecture_meet_in_one_process_whatever_their_cookies(nginx: str, tmp_path: Path) -> None:
+    async with served(nginx, tmp_path, 2) as (_, port):
+        cookies = [cookie.partition(";")[0] for _process, cookie in await both(port)]
 
-            async def meet(*, without: int = 0) -> int:
-                async with asyncio.timeout(PATIENCE):
-                    while True:  # until all of nginx's workers know the same
-                        asked = [ask(port, "/base/follow/ABC234/events", Cookie=one) for one in [*cookies, ""] * 3]
-                        answers = [await one for one in asked]
-                        met = {json.loads(body)["process"] for status, _cookie, body in answers if status == 200}
-                        if len(met) == 1 and without not in met:
-                            return met.pop()
+        async def meet(*, without: int = 0) -> int:
+            async with asyncio.timeout(PATIENCE):
+                while True:  # until all of nginx's workers know the same
+                    asked = [ask(port, "/base/follow/ABC234/events", Cookie=one) for one in [*cookies, ""] * 3]
+                    answers = [await one for one in asked]
+                    met = {json.loads(body)["process"] for status, _cookie, body in answers if status == 200}
+                    if len(met) == 1 and without not in met:
+                        return met.pop()
 
-            process = await meet()
-            os.kill(process, signal.SIGKILL)
-            assert await meet(without=process)
-
-    run(scenario())
+        process = await meet()
+        os.kill(process, signal.SIGKILL)
+        assert await meet(without=process)
 
 
-def test_a_visit_stays_with_the_process_that_its_cookie_names_and_new_ones_are_shared_out(
+@awaited
+async def test_a_visit_stays_with_its_cookies_process_new_ones_are_shared_out_and_nothing_is_left_running_at_the_end(
     nginx: str, tmp_path: Path
 ) -> None:
-    async def scenario() -> None:
-        async with served(nginx, tmp_path, 2) as (_, port):
-            begun = await both(port)
-            for process, cookie in begun:
-                assert cookie.endswith("; Path=/; HttpOnly; SameSite=Lax")
-                await stays(port, process, cookie)
-            assert (await ask(port))[1] == ""  # only where a visit begins
-            _, cookie = await process_of(port, "", **{"X-Forwarded-Proto": "https"})
-            assert cookie.endswith("; SameSite=None; Secure; Partitioned")
-            assert (await process_of(port, f"{COOKIE}=99"))[0] in {process for process, _ in begun}
-
-    run(scenario())
+    async with served(nginx, tmp_path, 2) as (_, port):
+        begun = await both(port)
+        for process, cookie in begun:
+            assert cookie.endswith("; Path=/; HttpOnly; SameSite=Lax")
+            await stays(port, process, cookie)
+        assert (await ask(port))[1] == ""  # only where a visit begins
+        _, cookie = await process_of(port, "", **{"X-Forwarded-Proto": "https"})
+        assert cookie.endswith("; SameSite=None; Secure; Partitioned")
+        assert (await process_of(port, f"{COOKIE}=99"))[0] in {process for process, _ in begun}
+        running = [*(process for process, _ in begun), int((tmp_path / "nginx.pid").read_text())]
+    for process in running:
+        with pytest.raises(ProcessLookupError):
+            os.kill(process, 0)
 
 
 @pytest.mark.parametrize(
@@ -181,61 +181,48 @@ def test_the_cores_are_shared_out_and_each_process_has_one_at_least(
     assert [cores_of(number, count, cores) for number in range(count)] == shares
 
 
-@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="Linux alone lets a process have cores of its own")
-def test_a_process_keeps_to_its_cores_also_when_it_is_started_again(nginx: str, tmp_path: Path) -> None:
-    cores = sorted(os.sched_getaffinity(0))
+@awaited
+async def test_one_that_is_killed_hands_its_visits_over_and_is_started_again_each_on_cores_of_its_own(
+    nginx: str, tmp_path: Path
+) -> None:
+    async with served(nginx, tmp_path, 2) as (behind, port):
 
-    async def scenario() -> None:
-        async with served(nginx, tmp_path, 2) as (behind, port):
+        async def keep_to_their_cores() -> set[tuple[int, str]]:
+            begun = await both(port)
+            for process, cookie in begun if hasattr(os, "sched_getaffinity") else ():  # as on Linux alone
+                number = int(cookie.partition("=")[2].partition(";")[0])
+                own = cores_of(number, 2, sorted(os.sched_getaffinity(0)))
+                assert os.sched_getaffinity(process) == set(own)
+            return begun
 
-            async def keep_to_their_cores() -> None:
-                for process, cookie in await both(port):
-                    number = int(cookie.partition("=")[2].partition(";")[0])
-                    assert os.sched_getaffinity(process) == set(cores_of(number, 2, cores))
-
-            await keep_to_their_cores()
-            before = dict(behind.ready)
-            os.kill(next(iter(await both(port)))[0], signal.SIGKILL)
-            await until(lambda: behind.ready != before and len(behind.ready) == 2)
-            await keep_to_their_cores()
-
-    run(scenario())
-
-
-def test_one_that_is_killed_hands_its_visits_over_and_is_started_again(nginx: str, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with served(nginx, tmp_path, 2) as (behind, port):
-            (first, cookie), (second, _) = await both(port)
-            before = dict(behind.ready)
-            os.kill(first, signal.SIGKILL)
-            assert (await process_of(port, cookie.partition(";")[0]))[0] == second
-            await until(lambda: behind.ready != before and len(behind.ready) == 2)
-            assert len(set(behind.ready.values()) & set(before.values())) == 1
-            assert (await ask(port, "/readyz"))[0] == 200
-
-    run(scenario())
+        (first, cookie), (second, _) = await keep_to_their_cores()
+        before = dict(behind.ready)
+        os.kill(first, signal.SIGKILL)
+        assert (await process_of(port, cookie.partition(";")[0]))[0] == second
+        await until(lambda: behind.ready != before and len(behind.ready) == 2)
+        assert len(set(behind.ready.values()) & set(before.values())) == 1
+        assert (await ask(port, "/readyz"))[0] == 200
+        await keep_to_their_cores()
 
 
-def test_one_that_is_lost_is_started_again_after_its_visits_have_come_back_to_the_others_or_at_once_without_others(
+@awaited
+async def test_one_that_is_lost_is_started_again_once_its_visits_have_come_back_to_the_others_or_at_once_without_others(
     nginx: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(processes, "_VISITS_FIRST", 10 * PATIENCE)
-
-    async def scenario() -> None:
-        async with served(nginx, tmp_path, 2) as (behind, port):
-            (first, cookie), (second, other) = await both(port)
-            lost, last = (int(one.partition("=")[2].partition(";")[0]) for one in (cookie, other))
-            os.kill(first, signal.SIGKILL)
-            await until(lambda: lost not in behind.ready)
-            before = behind.ready[last]
-            os.kill(second, signal.SIGKILL)
-            await until(lambda: behind.ready.get(last, before) != before)
-            assert lost not in behind.ready
-
-    run(scenario())
+    async with served(nginx, tmp_path, 2) as (behind, port):
+        (first, cookie), (second, other) = await both(port)
+        lost, last = (int(one.partition("=")[2].partition(";")[0]) for one in (cookie, other))
+        os.kill(first, signal.SIGKILL)
+        await until(lambda: lost not in behind.ready)
+        before = behind.ready[last]
+        os.kill(second, signal.SIGKILL)
+        await until(lambda: behind.ready.get(last, before) != before)
+        assert lost not in behind.ready
 
 
-def test_one_that_has_grown_gives_way_to_a_new_one_unless_somebody_has_come_before_that_is_ready(
+@awaited
+async def test_one_that_has_grown_gives_way_to_a_new_one_unless_somebody_has_come_before_that_is_ready(
     nginx: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(processes, "_ASKED_EVERY", 0.05)
@@ -251,135 +238,102 @@ def test_one_that_has_grown_gives_way_to_a_new_one_unless_somebody_has_come_befo
             tried.append(server.process.pid)
         return done
 
-    async def scenario() -> None:
-        async with served(nginx, tmp_path, 2) as (behind, port):
-            (first, cookie), (second, other) = await both(port)
-            before = dict(behind.ready)
-            mark = tmp_path / f"stand_in.py.{first}.worn"
-            monkeypatch.setattr(processes, "_becomes_ready", ready)
+    async with served(nginx, tmp_path, 2) as (behind, port):
+        (first, cookie), (second, other) = await both(port)
+        before = dict(behind.ready)
+        mark = tmp_path / f"stand_in.py.{first}.worn"
+        monkeypatch.setattr(processes, "_becomes_ready", ready)
 
-            come.append(mark)
-            mark.touch()
-            await until(lambda: bool(tried) and not Path(f"/proc/{tried[0]}").exists())
-            assert behind.ready == before
-            assert await process_of(port, cookie.partition(";")[0]) == (first, cookie)
+        come.append(mark)
+        mark.touch()
+        await until(lambda: bool(tried) and not Path(f"/proc/{tried[0]}").exists())
+        assert behind.ready == before
+        assert await process_of(port, cookie.partition(";")[0]) == (first, cookie)
 
-            (tmp_path / f"stand_in.py.{second}.worn").touch()
-            await until(lambda: behind.ready != before)
-            assert len(behind.ready) == 2  # there was no time without it
-            await until(lambda: not Path(f"/proc/{second}").exists())
-            (changed,) = set(behind.ready.values()) - set(before.values())
-            new = json.loads((await ask(changed))[2])["process"]
-            assert new not in (first, second)
-            await stays(port, new, other)  # the visits of the one before
-
-    run(scenario())
+        (tmp_path / f"stand_in.py.{second}.worn").touch()
+        await until(lambda: behind.ready != before)
+        assert len(behind.ready) == 2  # there was no time without it
+        await until(lambda: not Path(f"/proc/{second}").exists())
+        (changed,) = set(behind.ready.values()) - set(before.values())
+        new = json.loads((await ask(changed))[2])["process"]
+        assert new not in (first, second)
+        await stays(port, new, other)  # the visits of the one before
 
 
-def test_what_never_changes_is_asked_of_a_process_once_and_comes_though_it_has_gone(nginx: str, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with served(nginx, tmp_path, 2) as (_, port):
-            process, cookie = min(await both(port))
-            await stays(port, process, cookie)
-            answers = [await ask(port, "/base/static/js/a.js") for _ in range(4)]
-            assert {answer[::2] for answer in answers} == {(200, answers[0][2])}
-            os.kill(json.loads(answers[0][2])["process"], signal.SIGKILL)
-            assert (await ask(port, "/base/static/js/a.js"))[::2] == (200, answers[0][2])
+@awaited
+async def test_what_never_changes_is_asked_of_a_process_once_and_comes_though_it_has_gone(
+    nginx: str, tmp_path: Path
+) -> None:
+    async with served(nginx, tmp_path, 2) as (_, port):
+        process, cookie = min(await both(port))
+        await stays(port, process, cookie)
+        answers = [await ask(port, "/base/static/js/a.js") for _ in range(4)]
+        assert {answer[::2] for answer in answers} == {(200, answers[0][2])}
+        os.kill(json.loads(answers[0][2])["process"], signal.SIGKILL)
+        assert (await ask(port, "/base/static/js/a.js"))[::2] == (200, answers[0][2])
 
-    run(scenario())
 
-
-def test_nginx_is_told_of_processes_once_it_listens_to_signals(
+@awaited
+async def test_nginx_is_told_of_processes_once_it_listens_to_signals(
     nginx: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     slow = tmp_path / "nginx"
     slow.write_text(f'#!/bin/sh\nsleep 2\nexec "{nginx}" "$@"\n')
     slow.chmod(0o700)
-
-    async def scenario() -> None:
-        async with served(str(slow), tmp_path, 2) as (_, port):  # ready before it
-            assert not (tmp_path / "nginx.pid").exists()
-            await until((tmp_path / "nginx.pid").exists)
-            await both(port)
-
-    run(scenario())
+    async with served(str(slow), tmp_path, 2) as (_, port):  # ready before it
+        assert not (tmp_path / "nginx.pid").exists()
+        await until((tmp_path / "nginx.pid").exists)
+        await both(port)
     assert "nginx ended" not in capfd.readouterr().err
 
 
-def test_metrics_are_those_of_all_processes(nginx: str, tmp_path: Path) -> None:
+@awaited
+async def test_metrics_are_those_of_all_processes(nginx: str, tmp_path: Path) -> None:
     parser = pytest.importorskip("prometheus_client.parser", reason="requirements-metrics.txt is not installed")
-
-    async def visit() -> None:
-        async with served(nginx, tmp_path, 2, metrics=True) as (behind, port):
-            status, _, body = await ask(port, "/metrics")
-            (family,) = parser.text_string_to_metric_families(body.decode())
-            assert status == 200
-            assert {(sample.name, sample.labels["page"]) for sample in family.samples} == {("runs_total", "tokens")}
-            for sample in family.samples:
-                alone = behind.ready[int(sample.labels["process"])]
-                assert json.loads((await ask(alone))[2])["process"] == sample.value
-            assert {sample.labels["process"] for sample in family.samples} == {"0", "1"}
-            behind.ready.clear()
-            assert (await ask(port, "/metrics"))[0] == 503
-
-    run(visit())
+    async with served(nginx, tmp_path, 2, metrics=True) as (behind, port):
+        status, _, body = await ask(port, "/metrics")
+        (family,) = parser.text_string_to_metric_families(body.decode())
+        assert status == 200
+        assert {(sample.name, sample.labels["page"]) for sample in family.samples} == {("runs_total", "tokens")}
+        for sample in family.samples:
+            alone = behind.ready[int(sample.labels["process"])]
+            assert json.loads((await ask(alone))[2])["process"] == sample.value
+        assert {sample.labels["process"] for sample in family.samples} == {"0", "1"}
+        behind.ready.clear()
+        assert (await ask(port, "/metrics"))[0] == 503
 
 
-def test_one_that_is_stuck_is_started_again(nginx: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@awaited
+async def test_one_that_is_stuck_is_started_again(nginx: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "_ASKED_EVERY", 0.05)
     monkeypatch.setattr(processes, "_ANSWER", 0.2)
-
-    async def scenario() -> None:
-        async with served(nginx, tmp_path, 1) as (behind, port):
-            (process, _), before = await process_of(port, ""), dict(behind.ready)
-            os.kill(process, signal.SIGSTOP)
-            monkeypatch.setattr(processes, "_SILENT", 0.5)  # not before: one that is only slow would be ended too
-            await until(lambda: bool(behind.ready) and behind.ready != before)
-            assert (await process_of(port, ""))[0] != process
-
-    run(scenario())
+    async with served(nginx, tmp_path, 1) as (behind, port):
+        (process, _), before = await process_of(port, ""), dict(behind.ready)
+        os.kill(process, signal.SIGSTOP)
+        monkeypatch.setattr(processes, "_SILENT", 0.5)  # not before: one that is only slow would be ended too
+        await until(lambda: bool(behind.ready) and behind.ready != before)
+        assert (await process_of(port, ""))[0] != process
 
 
-def test_nothing_is_left_running_when_it_ends(nginx: str, tmp_path: Path) -> None:
-    async def scenario() -> list[int]:
-        async with served(nginx, tmp_path, 2) as (_, port):
-            found = [process for process, _ in await both(port)]
-            return [*found, int((tmp_path / "nginx.pid").read_text())]
-
-    for process in run(scenario()):
-        with pytest.raises(ProcessLookupError):
-            os.kill(process, 0)
-
-
-def test_while_nothing_is_ready_readyz_says_so_and_a_page_tries_again(nginx: str, tmp_path: Path) -> None:
+@awaited
+async def test_while_nothing_is_ready_readyz_says_so_and_a_page_tries_again(nginx: str, tmp_path: Path) -> None:
     port = free_port()
     (tmp_path / "nginx.conf").write_text(nginx_configuration({}, folder=tmp_path, listen=[f"127.0.0.1:{port}"]))
     command = [nginx, "-e", "stderr", "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf")]
 
-    async def scenario() -> None:
-        async with asyncio.timeout(PATIENCE):
-            while True:
-                try:
-                    assert (await ask(port, "/readyz"))[::2] == (503, b'{"state":"warming up"}')
-                    break
-                except ConnectionRefusedError:
-                    await asyncio.sleep(0.01)
-        assert (await ask(port, "/positions?text=a"))[0] == 503
-
     with subprocess.Popen(command) as front:
         try:
-            run(scenario())
+            assert (await ask(port, "/readyz"))[::2] == (503, b'{"state":"warming up"}')
+            assert (await ask(port, "/positions?text=a"))[0] == 503
         finally:
             front.terminate()
 
 
-def test_a_server_that_cannot_start_ends_all_with_a_sentence(nginx: str, tmp_path: Path) -> None:
-    async def scenario() -> None:
+@awaited
+async def test_a_server_that_cannot_start_ends_all_with_a_sentence(nginx: str, tmp_path: Path) -> None:
+    with pytest.raises(CannotServe, match="ended before it was ready"):
         async with served(nginx, tmp_path, 2, how="broken"):
             pass
-
-    with pytest.raises(CannotServe, match="ended before it was ready"):
-        run(scenario())
 
 
 def test_what_is_missing_or_taken_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from streamlit.logger import get_logger
 from streamlit.testing.v1 import AppTest
 
 from embedlib.figures import GROUND, Theme
-from tests.waiting import PATIENCE, run
+from tests.waiting import PATIENCE, awaited, run
 from ui.server import readiness as module
 from ui.server.headers import content_security_policy, inline_scripts, security_headers
 from ui.server.origins import is_own_origin
@@ -47,41 +47,37 @@ def waiting_for(event: threading.Event) -> Callable[[], None]:
     return warm_up
 
 
-def test_readyz_answers_while_the_warm_up_runs_and_turns_to_200_when_it_is_done() -> None:
+@awaited
+async def test_readyz_answers_while_the_warm_up_runs_and_turns_to_200_when_it_is_done() -> None:
     go = threading.Event()
-
-    async def scenario() -> None:
-        readiness = Readiness(waiting_for(go))
-        async with readiness.lifespan(None):
-            await asyncio.sleep(0.02)
-            assert await readyz(readiness) == (503, b'{"state":"warming up"}')
-            go.set()
-            await until(lambda: readiness.state == "ready")
-            assert await readyz(readiness) == (200, b'{"state":"ready"}')
-
-    run(scenario())
+    readiness = Readiness(waiting_for(go))
+    async with readiness.lifespan(None):
+        await asyncio.sleep(0.02)
+        assert await readyz(readiness) == (503, b'{"state":"warming up"}')
+        go.set()
+        await until(lambda: readiness.state == "ready")
+        assert await readyz(readiness) == (200, b'{"state":"ready"}')
 
 
-def test_readyz_tells_of_a_worn_process_once_it_is_quiet_and_nobody_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+@awaited
+async def test_readyz_tells_of_a_worn_process_once_it_is_quiet_and_nobody_needs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(module, "is_worn", lambda: True)
     needed = True
-
-    async def scenario() -> None:
-        nonlocal needed
-        readiness = Readiness(lambda: None, lambda: needed)
-        async with readiness.lifespan(None):
-            await until(readiness.is_over)
-            monkeypatch.setattr(module, "QUIET", 0.0)
-            assert await readyz(readiness) == (200, b'{"state":"ready"}')
-            needed = False
-            assert await readyz(readiness) == (200, b'{"state":"ready","worn":true}')
-            monkeypatch.setattr(module, "QUIET", PATIENCE)
-            assert await readyz(readiness) == (200, b'{"state":"ready"}')
-
-    run(scenario())
+    readiness = Readiness(lambda: None, lambda: needed)
+    async with readiness.lifespan(None):
+        await until(readiness.is_over)
+        monkeypatch.setattr(module, "QUIET", 0.0)
+        assert await readyz(readiness) == (200, b'{"state":"ready"}')
+        needed = False
+        assert await readyz(readiness) == (200, b'{"state":"ready","worn":true}')
+        monkeypatch.setattr(module, "QUIET", PATIENCE)
+        assert await readyz(readiness) == (200, b'{"state":"ready"}')
 
 
-def test_a_failed_warm_up_is_logged_and_never_ready_but_lets_visitors_in(
+@awaited
+async def test_a_failed_warm_up_is_logged_and_never_ready_but_lets_visitors_in(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     log = io.StringIO()
@@ -90,18 +86,15 @@ def test_a_failed_warm_up_is_logged_and_never_ready_but_lets_visitors_in(
     def fail() -> None:
         raise RuntimeError("no vocabulary")
 
-    async def scenario() -> None:
-        readiness = Readiness(fail)
-        served: list[str] = []
-        application = readiness.middleware()
-        held = application.cls(noting(served), *application.args, **application.kwargs)
-        async with readiness.lifespan(None):
-            await until(lambda: readiness.state == "failed")
-            assert await readyz(readiness) == (503, b'{"state":"failed"}')
-            await held({"type": "websocket"}, None, None)
-            assert served == ["websocket"]
-
-    run(scenario())
+    readiness = Readiness(fail)
+    served: list[str] = []
+    application = readiness.middleware()
+    held = application.cls(noting(served), *application.args, **application.kwargs)
+    async with readiness.lifespan(None):
+        await until(lambda: readiness.state == "failed")
+        assert await readyz(readiness) == (503, b'{"state":"failed"}')
+        await held({"type": "websocket"}, None, None)
+        assert served == ["websocket"]
     assert "no vocabulary" in log.getvalue()
 
 
@@ -112,65 +105,57 @@ def noting(served: list[str]) -> Callable[..., Any]:
     return application
 
 
-def test_a_websocket_waits_for_the_warm_up_and_a_plain_request_does_not() -> None:
+@awaited
+async def test_a_websocket_waits_for_the_warm_up_and_a_plain_request_does_not() -> None:
     go = threading.Event()
-
-    async def scenario() -> None:
-        readiness = Readiness(waiting_for(go))
-        served: list[str] = []
-        middleware = readiness.middleware()
-        application = middleware.cls(noting(served), *middleware.args, **middleware.kwargs)
-        async with readiness.lifespan(None):
-            websocket = asyncio.create_task(application({"type": "websocket"}, None, None))
-            await application({"type": "http"}, None, None)
-            await asyncio.sleep(0.05)
-            assert served == ["http"]
-            go.set()
-            await websocket
-            assert served == ["http", "websocket"]
-
-    run(scenario())
+    readiness = Readiness(waiting_for(go))
+    served: list[str] = []
+    middleware = readiness.middleware()
+    application = middleware.cls(noting(served), *middleware.args, **middleware.kwargs)
+    async with readiness.lifespan(None):
+        websocket = asyncio.create_task(application({"type": "websocket"}, None, None))
+        await application({"type": "http"}, None, None)
+        await asyncio.sleep(0.05)
+        assert served == ["http"]
+        go.set()
+        await websocket
+        assert served == ["http", "websocket"]
 
 
-def test_work_waits_for_the_warm_up_and_until_nobody_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
+@awaited
+async def test_work_waits_for_the_warm_up_and_until_nobody_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "QUIET", float("inf"))
     monkeypatch.delenv(module.OPTION)
     go = threading.Event()
-
-    async def scenario() -> None:
-        readiness = Readiness(waiting_for(go))
-        async with readiness.lifespan(None):
-            waits = asyncio.create_task(asyncio.to_thread(readiness.until_quiet))
-            monkeypatch.setattr(module, "QUIET", 0.0)
-            await asyncio.sleep(0.1)
-            assert not waits.done()  # the warm-up is not over
-            go.set()
-            assert await waits
-            monkeypatch.setattr(module, "QUIET", float("inf"))
-            waits = asyncio.create_task(asyncio.to_thread(readiness.until_quiet))
-            await asyncio.sleep(0.1)
-            assert not waits.done()
-        assert not await waits  # the server has ended
-
-    run(scenario())
+    readiness = Readiness(waiting_for(go))
+    async with readiness.lifespan(None):
+        waits = asyncio.create_task(asyncio.to_thread(readiness.until_quiet))
+        monkeypatch.setattr(module, "QUIET", 0.0)
+        await asyncio.sleep(0.1)
+        assert not waits.done()  # the warm-up is not over
+        go.set()
+        assert await waits
+        monkeypatch.setattr(module, "QUIET", float("inf"))
+        waits = asyncio.create_task(asyncio.to_thread(readiness.until_quiet))
+        await asyncio.sleep(0.1)
+        assert not waits.done()
+    assert not await waits  # the server has ended
 
 
-def test_nothing_is_made_ready_that_nobody_asks_for_where_the_administrator_wants_that(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("wanted", ["all", "first"])
+@awaited
+async def test_nothing_is_made_ready_that_nobody_asks_for_where_the_administrator_wants_that(
+    monkeypatch: pytest.MonkeyPatch, wanted: str
 ) -> None:
     monkeypatch.setattr(module, "QUIET", 0.0)
-    for wanted in ("all", "first"):
-        monkeypatch.setenv(module.OPTION, wanted)
-
-        async def scenario(wanted: str = wanted) -> None:
-            readiness = Readiness(lambda: None)
-            async with readiness.lifespan(None):
-                assert await asyncio.to_thread(readiness.until_quiet) == (wanted == "all")
-
-        run(scenario())
+    monkeypatch.setenv(module.OPTION, wanted)
+    readiness = Readiness(lambda: None)
+    async with readiness.lifespan(None):
+        assert await asyncio.to_thread(readiness.until_quiet) == (wanted == "all")
 
 
-def test_whoever_asks_and_is_answered_is_noted_and_who_only_looks_whether_it_is_ready_is_not() -> None:
+@awaited
+async def test_whoever_asks_and_is_answered_is_noted_and_who_only_looks_whether_it_is_ready_is_not() -> None:
     noted: list[str] = []
 
     async def application(scope: dict[str, str], _receive: object, send: Callable[..., Any]) -> None:
@@ -180,23 +165,16 @@ def test_whoever_asks_and_is_answered_is_noted_and_who_only_looks_whether_it_is_
     async def send(_message: object) -> None:
         noted.append("sent")
 
-    async def scenario() -> None:
-        readiness = Readiness(lambda: None)
-        async with readiness.lifespan(None):
-            await until(readiness.is_over)
-            readiness.note = lambda: noted.append("note")  # type: ignore[method-assign]
-            middleware = readiness.middleware()
-            watched = middleware.cls(application, *middleware.args, **middleware.kwargs)
-            for kind, path in (("http", "/"), ("http", "/base/readyz"), ("websocket", "/stream")):
-                await watched({"type": kind, "path": path}, None, send)
-
-    run(scenario())
-    http, probe, websocket = (
-        ["note", "/", "note", "sent"],
-        ["/base/readyz", "sent"],
-        ["note", "/stream", "note", "sent"],
-    )
-    assert noted == [*http, *probe, *websocket]
+    readiness = Readiness(lambda: None)
+    async with readiness.lifespan(None):
+        await until(readiness.is_over)
+        readiness.note = lambda: noted.append("note")  # type: ignore[method-assign]
+        middleware = readiness.middleware()
+        watched = middleware.cls(application, *middleware.args, **middleware.kwargs)
+        for kind, path in (("http", "/"), ("http", "/base/readyz"), ("websocket", "/stream")):
+            await watched({"type": kind, "path": path}, None, send)
+    http, probe = ["note", "/", "note", "sent"], ["/base/readyz", "sent"]
+    assert noted == [*http, *probe, "note", "/stream", "note", "sent"]
 
 
 def test_the_policy_allows_each_inline_script_by_its_hash_and_no_other() -> None:

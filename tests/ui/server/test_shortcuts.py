@@ -22,7 +22,7 @@ from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.session_state import Serialized
 
 from tests.ui.pages import open_page
-from tests.waiting import run
+from tests.waiting import awaited
 from ui.server.shortcuts import SessionLookup, compact, presented, take_shortcuts
 
 SECTIONS = ("theme", "theme.light", "theme.dark", "theme.sidebar", "theme.light.sidebar", "theme.dark.sidebar")
@@ -90,7 +90,8 @@ def test_a_page_is_the_same_when_controls_ask_for_their_own_key_alone(monkeypatc
     assert [number.value for number in after.number_input] == [number.value for number in before.number_input]
 
 
-def test_a_message_that_the_event_loop_takes_up_does_not_wake_it_and_any_other_does() -> None:
+@awaited
+async def test_a_message_that_the_event_loop_takes_up_does_not_wake_it_and_any_other_does() -> None:
     take_shortcuts()
     woken: list[object] = []
 
@@ -99,22 +100,19 @@ def test_a_message_that_the_event_loop_takes_up_does_not_wake_it_and_any_other_d
             self.need_send_data, self.eventloop = asyncio.Event(), asyncio.get_running_loop()
             runtime._get_async_objs = lambda: self
 
-    async def messages() -> None:
-        runtime = SimpleNamespace()
-        watched = Watched(runtime)
-        wake = watched.eventloop.call_soon_threadsafe
-        watched.eventloop.call_soon_threadsafe = lambda call, *rest: (woken.append(call), wake(call, *rest))[1]  # type: ignore[assignment]
-        Runtime._enqueued_some_message(runtime)  # type: ignore[arg-type]
-        assert watched.need_send_data.is_set()
-        assert woken == []
-        watched.need_send_data.clear()
-        other = threading.Thread(target=lambda: Runtime._enqueued_some_message(runtime))  # type: ignore[arg-type]
-        other.start()
-        other.join()
-        assert woken == [watched.need_send_data.set]
-        await watched.need_send_data.wait()
-
-    run(messages())
+    runtime = SimpleNamespace()
+    watched = Watched(runtime)
+    wake = watched.eventloop.call_soon_threadsafe
+    watched.eventloop.call_soon_threadsafe = lambda call, *rest: (woken.append(call), wake(call, *rest))[1]  # type: ignore[assignment]
+    Runtime._enqueued_some_message(runtime)  # type: ignore[arg-type]
+    assert watched.need_send_data.is_set()
+    assert woken == []
+    watched.need_send_data.clear()
+    other = threading.Thread(target=lambda: Runtime._enqueued_some_message(runtime))  # type: ignore[arg-type]
+    other.start()
+    other.join()
+    assert woken == [watched.need_send_data.set]
+    await watched.need_send_data.wait()
 
 
 def held() -> SessionState:
