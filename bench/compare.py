@@ -1,15 +1,13 @@
 """What the page of schemes side by side costs the server, a key in a formula too, and a long bias in memory."""
 
-import json
+import asyncio
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import urlencode
 
 from bench.app import temporary_server
-from bench.library import output_of
-from bench.session import Session, session
 from bench.table import Row
-from bench.timing import Samples, a_million_steps, processor_of, seconds_of_processor
+from bench.timing import CAN_SAY_PEAKS, Samples, a_million_steps, alone, processor_of, seconds_of_processor
+from bench.visitors import Visitor, connected
 from embedlib.positional import SCHEMES
 from ui.settings import Formulas, OwnScheme
 
@@ -26,30 +24,12 @@ OWN = (  # rows, bias, turn and scale of each
     ("", "-log(1 + abs(q - k)) * (h + 1)", "", "0.1"),
 )
 
-# Takes one bias in a process of its own and prints by how many kB that raised the memory that it holds at most, after a
-# short one has loaded what torch loads at first use. Linux forgets the earlier maximum when 5 is written to clear_refs.
-PEAK = """
-from pathlib import Path
-import torch
-from embedlib import make_scheme
-scheme = make_scheme({name!r}, d_model={d_model}, n_heads={heads}).requires_grad_(False)
-scheme.bias(8)
-def kilobytes(name):
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(name))
-Path("/proc/self/clear_refs").write_text("5")
-before = kilobytes("VmRSS")
-bias = scheme.bias({positions})
-assert bias.shape == ({heads}, {positions}, {positions})
-print(kilobytes("VmHWM") - before)
-"""
-
 
 def rows() -> Iterator[Row]:
     """Measure one row of the table after the other."""
     yield from page_rows()
     yield from own_rows()
-    if Path("/proc/self/clear_refs").exists():
+    if CAN_SAY_PEAKS:
         yield from bias_rows()
 
 
@@ -59,45 +39,61 @@ def page_rows() -> Iterator[Row]:
     first: list[float] = []
     changes: dict[str, list[float]] = {}
     for number in range(VISITS):
-        with temporary_server() as server, session(server.url, urlencode(_link())) as visit:
-            visit.open("")
-            first.append(visit.open("compare"))
-            if number == VISITS - 1:
-                changes = _changes(visit)
+        with temporary_server() as server:
+            seconds, changes = asyncio.run(visited(server.url, with_changes=number == VISITS - 1))
+        first.append(seconds)
     samples = Samples(first)
     yield Row(f"{what}, first time: on the server, s", str(samples), "", samples.median, 0.400)
-    for name, seconds in changes.items():
-        samples = Samples(seconds)
+    for name, each in changes.items():
+        samples = Samples(each)
         yield Row(f"{what}, {name}: on the server, s", str(samples), "", samples.median, 0.080)
+
+
+async def visited(url: str, *, with_changes: bool) -> tuple[float, dict[str, list[float]]]:
+    """Return the seconds of a first run of the page, and of changes by what is changed."""
+    async with await connected(url) as socket:
+        visitor = Visitor(socket, "", urlencode(_link()))
+        await visitor.open("")
+        first = await visitor.open("compare")
+        return first, await _changes(visitor) if with_changes else {}
 
 
 def own_rows() -> Iterator[Row]:
     """Time a key in one of four formulas, until every chart of the page has been sent."""
-    own = tuple(OwnScheme(slot, f"Mine {slot}", lines) for slot, lines in enumerate(OWN, 1))
-    entries = ",".join(one.entry for one in own)
-    link = _link() | {"schemes": entries, "formulas": Formulas(()).format(own)}
-    with temporary_server() as server, session(server.url, urlencode(link)) as visit:
-        visit.open("")
-        visit.open("compare")
-        keys = [f"{OWN[0][1]} - {number} / 1000" for number in range(4 + CHANGES)]
-        reports = [json.dumps({"content": {"text": text, "total": len(text), "revision": 0}}) for text in keys]
-        for report in reports[:4]:
-            visit.set("own-bias-1", json_value=report)
-        loop, before = seconds_of_processor(a_million_steps), processor_of(server.pid)
-        samples = Samples([visit.set("own-bias-1", json_value=report) for report in reports[4:]])
-        spent = (processor_of(server.pid) - before) / CHANGES
+    with temporary_server() as server:
+        seconds, spent, loop = asyncio.run(typed(server.url, server.pid))
+    samples = Samples(seconds)
     said = f"{spent / loop:.2f} loops of a million steps: processor of the server"
     yield Row(
         "4 typed schemes, 64 tokens, a key in a formula: on the server, s", str(samples), said, samples.median, 0.150
     )
 
 
+async def typed(url: str, pid: int) -> tuple[list[float], float, float]:
+    """Return the seconds of each key, the server's processor for one of them, and that of a loop."""
+    own = tuple(OwnScheme(slot, f"Mine {slot}", lines) for slot, lines in enumerate(OWN, 1))
+    entries = ",".join(one.entry for one in own)
+    link = _link() | {"schemes": entries, "formulas": Formulas(()).format(own)}
+    keys = [f"{OWN[0][1]} - {number} / 1000" for number in range(4 + CHANGES)]
+    async with await connected(url) as socket:
+        visitor = Visitor(socket, "", urlencode(link))
+        await visitor.open("")
+        await visitor.open("compare")
+        for text in keys[:4]:
+            await visitor.move("own-bias-1", text)
+        loop, before = seconds_of_processor(a_million_steps), processor_of(pid)
+        seconds = [await visitor.move("own-bias-1", text) for text in keys[4:]]
+        return seconds, (processor_of(pid) - before) / CHANGES, loop
+
+
 def bias_rows() -> Iterator[Row]:
     """Take the peak memory of one bias of LONGEST positions for each scheme that has one."""
     for name, scheme in SCHEMES.items():
         if "score" in scheme.acts_on:
-            program = PEAK.format(name=name, d_model=D_MODEL, heads=HEADS, positions=LONGEST)
-            megabytes = int(output_of(program)) * 1024 / 1e6
+            made = f"make_scheme({name!r}, d_model={D_MODEL}, n_heads={HEADS}).requires_grad_(False)"
+            # A short one has torch load what it loads at first use.
+            prepare = f"from embedlib import make_scheme\nscheme = {made}\nscheme.bias(8)"
+            (megabytes,) = alone(prepare, f"bias = scheme.bias({LONGEST})").peaks
             result = 4 * HEADS * LONGEST**2 / 1e6
             yield Row(
                 f"bias of {name}, {HEADS} heads, {LONGEST:,} positions: peak memory, MB",
@@ -112,19 +108,15 @@ def _link() -> dict[str, str | int]:
     return {"text": TEXT, "schemes": ",".join(SCHEMES), "d_model": D_MODEL, "heads": HEADS, "positions": POSITIONS}
 
 
-def _changes(visit: Session) -> dict[str, list[float]]:
+async def _changes(visitor: Visitor) -> dict[str, list[float]]:
     """Move one control after the other, each to where it has not been; the text only ever changes its last word."""
     heads = [*(f"head {head}" for head in range(1, HEADS)), "mean of all heads"]
-    texts = [f"{TEXT.rpartition(' ')[0]} {word}" for word in WORDS]
-    reports = [json.dumps({"content": {"text": text, "total": len(text), "revision": 0}}) for text in texts]
-    return {
-        "another position": [visit.set("shown_position", double_array_value=[20.0 + n]) for n in range(CHANGES)],
-        "another head": [visit.set("shown_head", string_value=head) for head in heads],
-        "another in front": [visit.set("shown_front", string_array_value=[title]) for title in _titles()[:CHANGES]],
-        "another length": [visit.set("shown_length", double_array_value=[300.0 + number]) for number in range(CHANGES)],
-        "another last word": [visit.set("live-text", json_value=report) for report in reports],
+    titles = [scheme.title for scheme in SCHEMES.values()]
+    moves: dict[str, tuple[str, list[str | dict[str, object]]]] = {
+        "another position": ("shown_position", [{"double_array_value": [20.0 + n]} for n in range(CHANGES)]),
+        "another head": ("shown_head", [{"string_value": head} for head in heads]),
+        "another in front": ("shown_front", [{"string_value": title} for title in titles[:CHANGES]]),
+        "another length": ("shown_length", [{"double_array_value": [300.0 + n]} for n in range(CHANGES)]),
+        "another last word": ("live-text", [f"{TEXT.rpartition(' ')[0]} {word}" for word in WORDS]),
     }
-
-
-def _titles() -> list[str]:
-    return [scheme.title for scheme in SCHEMES.values()]
+    return {what: [await visitor.move(key, value) for value in values] for what, (key, values) in moves.items()}

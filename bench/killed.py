@@ -36,7 +36,6 @@ async def killed(url: str, log: Path, count: int) -> tuple[list[float], list[flo
         the seconds from the kill until each of the process's visits has the last message of its page; what the
         others wait for a move a second meanwhile; how many visits failed.
     """
-    address = url.replace("http", "ws", 1) + "/_stcore/stream"
     chance = random.Random(1)
     waited: tuple[list[float], list[float]] = [], []
     ended = asyncio.Event()
@@ -49,7 +48,7 @@ async def killed(url: str, log: Path, count: int) -> tuple[list[float], list[flo
             link = f"text=The+king+and+visitor+{seed}"
             key, value = OF_A_CLASS[page]
             moves = (value(100_000 * seed + number) for number in count_from(0))
-            visitor = Visitor(await connected(address), url, link)
+            visitor = Visitor(await connected(url), url, link)
             assert visitor.socket.response is not None
             process = visitor.socket.response.headers["Set-Cookie"].split(";")[0]
             await visitor.open(page)
@@ -66,7 +65,7 @@ async def killed(url: str, log: Path, count: int) -> tuple[list[float], list[flo
                 await visitor.socket.wait_closed()
             await asyncio.sleep(chance.uniform(0.25, 0.5))
             async with asyncio.timeout(LOST):
-                visitor = Visitor(await connected(address, process), url, link)
+                visitor = Visitor(await connected(url, process), url, link)
                 await visitor.open(page)
             waited[0].append(time.perf_counter() - at)
         except Exception as error:

@@ -8,7 +8,7 @@ from torch import nn
 
 from bench.library import D_MODEL, VOCAB_SIZE
 from bench.table import Row
-from bench.timing import Samples, interleaved, ratio, seconds_of
+from bench.timing import Samples, interleaved, one_thread, ratio, seconds_of
 from embedlib.embedding import embedding_table, lookup, measure_lookup, one_hot_lookup, row_norm_law, train_rows
 
 N_TOKENS = 1_024
@@ -17,16 +17,12 @@ STEP_TOKENS = 64
 
 
 def rows() -> Iterator[Row]:
-    """Measure one row of the table after the other, on one thread, as in the app, where every visitor has one."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
+    """Measure one row of the table after the other."""
+    with one_thread():
         yield from lookup_rows()
         yield measured_row()
         yield from step_rows()
         yield law_row()
-    finally:
-        torch.set_num_threads(threads)
 
 
 def lookup_rows() -> Iterator[Row]:

@@ -1,34 +1,14 @@
 """What the library costs: its import, and its principal components."""
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import torch
 from torch import Tensor
 
 from bench.table import Row
-from bench.timing import interleaved, ratio, seconds_of
+from bench.timing import CAN_SAY_PEAKS, alone, interleaved, output_of, ratio, seconds_of
 
 VOCAB_SIZE, D_MODEL = 50_257, 768  # GPT-2's embedding matrix
-
-# Each fits three components in a process of its own and prints by how many kB that raised the memory that it holds at
-# most. Linux forgets the earlier maximum when 5 is written to clear_refs: making the table took more than the fit does.
-PEAK = """
-from pathlib import Path
-from embedlib.embedding.table import embedding_table
-table = embedding_table({vocab_size}, {d_model})
-array = table.numpy()
-{prepare}
-def kilobytes(name):
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(name))
-Path("/proc/self/clear_refs").write_text("5")
-before = kilobytes("VmRSS")
-{fit}
-print(kilobytes("VmHWM") - before)
-"""
 
 
 def rows() -> Iterator[Row]:
@@ -77,9 +57,12 @@ def pca_rows() -> Iterator[Row]:
     )
     yield Row(what, str(mine), f"scikit-learn PCA(3): {other}", ratio(mine, other), 0.95)
 
-    if Path("/proc/self/clear_refs").exists():
-        mine_mb = peak_megabytes("from embedlib.projection import fit_pca", "fit_pca(table, 3)")
-        other_mb = peak_megabytes("from sklearn.decomposition import PCA", "PCA(3).fit(array)")
+    if CAN_SAY_PEAKS:
+        made = (
+            f"from embedlib.embedding.table import embedding_table\ntable = embedding_table({VOCAB_SIZE}, {D_MODEL})\n"
+        )
+        (mine_mb,) = alone(f"{made}from embedlib.projection import fit_pca", "fit_pca(table, 3)").peaks
+        (other_mb,) = alone(f"{made}from sklearn.decomposition import PCA", "PCA(3).fit(table.numpy())").peaks
         yield Row(
             f"{what}: memory on top of the table, as a share of it",
             f"{mine_mb:.0f} MB",
@@ -105,14 +88,3 @@ def synchronised(fit: Callable[[Tensor, int], object], table: Tensor) -> Callabl
         torch.cuda.synchronize()
 
     return call
-
-
-def peak_megabytes(prepare: str, fit: str) -> float:
-    """Return by how much a fit raises the peak memory of a process that already holds the table."""
-    program = PEAK.format(vocab_size=VOCAB_SIZE, d_model=D_MODEL, prepare=prepare, fit=fit)
-    return int(output_of(program)) * 1024 / 1e6
-
-
-def output_of(program: str) -> str:
-    """Run a program as a process of its own and return what it prints."""
-    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout

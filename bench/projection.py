@@ -10,9 +10,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from bench.library import D_MODEL, VOCAB_SIZE, output_of
+from bench.library import D_MODEL, VOCAB_SIZE
 from bench.table import Row
-from bench.timing import interleaved, ratio, seconds_of
+from bench.timing import CAN_SAY_PEAKS, alone, interleaved, one_thread, ratio, seconds_of
 from embedlib import embedding_table, fit_pca, nearest_neighbours, row_norms
 from embedlib.projection.pca import open_table, solve_covariance
 
@@ -20,19 +20,11 @@ WIDE = (20_000, 4_096)
 ON_DISK = (1_000_000, 384)
 QUERIES = {1: 0.25, 64: 0.5}  # how many at once, and what share of scikit-learn's time they may take
 
-# Each runs in a process of its own, where nothing else has taken memory: seconds, and kB that it held at most in all.
 FROM_DISK = """
-import time
-from pathlib import Path
 import numpy as np
 from embedlib import fit_pca, nearest_neighbours
 table = np.load({path!r}, mmap_mode="r")
 queries = np.array(table[500:564])
-started = time.perf_counter()
-{work}
-seconds = time.perf_counter() - started
-lines = Path("/proc/self/status").read_text().splitlines()
-print(seconds, next(line.split()[1] for line in lines if line.startswith("VmHWM")))
 """
 
 
@@ -40,12 +32,10 @@ def rows() -> Iterator[Row]:
     """Measure one row of the table after the other."""
     table = embedding_table(VOCAB_SIZE, D_MODEL)
     yield from component_rows(table)
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # as in the app, where every visitor has a thread; scikit-learn takes all cores
-    yield from neighbour_rows(table)
-    torch.set_num_threads(threads)
+    with one_thread():  # scikit-learn takes all cores
+        yield from neighbour_rows(table)
     yield from wide_rows()
-    if Path("/proc/self/status").exists():
+    if CAN_SAY_PEAKS:
         yield from disk_rows()
 
 
@@ -124,11 +114,10 @@ def disk_rows() -> Iterator[Row]:
             "10 neighbours of 1": "nearest_neighbours(table, queries[:1], 10)",
             "10 neighbours of 64": "nearest_neighbours(table, queries, 10)",
         }.items():
-            seconds, kilobytes = output_of(FROM_DISK.format(path=str(path), work=work)).split()
-            megabytes = int(kilobytes) * 1024 / 1e6
-            measured = f"{megabytes:.0f} MB, {float(seconds):.3g} s"
+            done = alone(FROM_DISK.format(path=str(path)), work)
+            measured = f"{done.held:.0f} MB, {done.seconds[0]:.3g} s"
             file = f"the file: {4 * n_rows * width / 1e6:.0f} MB"
-            yield Row(f"{name}, {n_rows:,} x {width} on disk: peak memory, MB", measured, file, megabytes, 2000)
+            yield Row(f"{name}, {n_rows:,} x {width} on disk: peak memory, MB", measured, file, done.held, 2000)
 
 
 def _timed(work: Callable[[], object]) -> Callable[[], float]:

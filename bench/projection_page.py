@@ -1,17 +1,18 @@
 """What the page of whole tables costs: opened with GPT-2's vocabulary, and only its colours changed."""
 
+import asyncio
 from collections.abc import Iterator
 from urllib.parse import urlencode
 
 from bench.app import temporary_server
 from bench.recording import record_points
-from bench.session import session
 from bench.table import Row
 from bench.timing import Samples
+from bench.visitors import Visitor, connected
 
 VISITS = 3
 QUERY = urlencode({"vectors": "random", "d_model": 768, "text": "the quick brown fox"})
-COLOURS = ("number of characters", "script", "length of the row", "times in your text", "kind of token")
+COLOURS = ("characters", "script", "vector length", "frequency in your text", "kind of token")
 WHAT = "50257 x 768 in view"
 
 
@@ -19,10 +20,10 @@ def rows() -> Iterator[Row]:
     """Measure one row of the table after the other, each visit on a server that has computed nothing before."""
     sent, coloured, drawn, redrawn = [], [], [], []
     for _ in range(VISITS):
-        with temporary_server() as server, session(server.url, QUERY) as visit:
-            visit.open("projection")
-            sent.append(visit.arrived["point-cloud"])
-            coloured += [visit.set("shown_colour", string_value=title) for title in COLOURS]
+        with temporary_server() as server:
+            points, colours = asyncio.run(visited(server.url))
+        sent.append(points)
+        coloured += colours
         with temporary_server() as server:
             first, others = record_points(f"{server.url}/projection?{QUERY}", server.url, COLOURS)
             drawn.append(first)
@@ -35,3 +36,12 @@ def rows() -> Iterator[Row]:
     ):
         samples = Samples(seconds)
         yield Row(f"{WHAT}, {name}", str(samples), "", samples.median, limit)
+
+
+async def visited(url: str) -> tuple[float, list[float]]:
+    """Return the seconds until the points are sent, and those of each change of their colours."""
+    async with await connected(url) as socket:
+        visitor = Visitor(socket, "", QUERY)
+        await visitor.open("projection")
+        points = visitor.arrived["point-cloud"]
+        return points, [await visitor.move("shown_colour", {"string_value": title}) for title in COLOURS]

@@ -21,10 +21,15 @@ class Answer:
 
 def replay(url: str, recording: Recording) -> list[Answer]:
     """Open a session as the recorded browser did, then tell it every edit and wait for each answer."""
-    address = url.replace("http", "ws", 1) + "/_stcore/stream"
-    with connect(address, subprotocols=[Subprotocol("streamlit")], compression=None, max_size=None) as socket:
+    with connected(url) as socket:
         _tell(socket, recording.setup)
         return [_tell(socket, edit) for edit in recording.edits]
+
+
+def connected(url: str) -> ClientConnection:
+    """Connect to a server as a browser does."""
+    address = url.replace("http", "ws", 1) + "/_stcore/stream"
+    return connect(address, subprotocols=[Subprotocol("streamlit")], compression=None, max_size=None)
 
 
 def _tell(socket: ClientConnection, messages: list[bytes]) -> Answer:

@@ -1,10 +1,39 @@
 """Measure alternatives side by side, so that what else the machine does falls on both."""
 
 import asyncio
+import json
+import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
+
+import torch
+
+ROOT = Path(__file__).parent.parent
+# Linux forgets the earlier maximum when 5 is written to clear_refs: preparing may have taken more than the work does.
+_ALONE = """
+import json, time
+from pathlib import Path
+def kilobytes(name):
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(name))
+{prepare}
+ever, seconds, peaks = kilobytes("VmHWM"), [], []
+Path("/proc/self/clear_refs").write_text("5")
+before = kilobytes("VmRSS")
+for _ in range({rounds}):
+    started = time.perf_counter()
+    {work}
+    seconds.append(time.perf_counter() - started)
+    peaks.append(kilobytes("VmHWM"))
+megabytes = 1024 / 1e6
+print(json.dumps([seconds, [(peak - before) * megabytes for peak in peaks], max(ever, peaks[-1]) * megabytes]))
+"""
+CAN_SAY_PEAKS = Path("/proc/self/clear_refs").exists()
 
 
 @dataclass(frozen=True)
@@ -21,6 +50,43 @@ class Samples:
     def __str__(self) -> str:
         """Write median, fastest and slowest in a readable unit."""
         return f"{in_unit(self.median)} ({in_unit(min(self.seconds))} to {in_unit(max(self.seconds))})"
+
+
+@dataclass(frozen=True)
+class Alone:
+    """What work in a process of its own took.
+
+    Attributes:
+        seconds: of each round.
+        peaks: MB by which the process's memory had risen at most after each round.
+        held: MB that it ever held, Python and all imports included.
+    """
+
+    seconds: list[float]
+    peaks: list[float]
+    held: float
+
+
+def alone(prepare: str, work: str, *, rounds: int = 1) -> Alone:
+    """Measure a line of Python in a process of its own, after others that prepare it."""
+    return Alone(*json.loads(output_of(_ALONE.format(prepare=prepare, work=work, rounds=rounds))))
+
+
+def output_of(program: str) -> str:
+    """Run a program as a process of its own and return what it prints."""
+    command = [sys.executable, "-c", program]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let torch have one thread, as in the app, where every visitor has one."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def interleaved(ours: Callable[[], float], theirs: Callable[[], float], *, rounds: int) -> tuple[Samples, Samples]:

@@ -13,7 +13,7 @@ from statistics import median
 import torch
 
 from bench.table import Row
-from bench.timing import Samples, in_unit, seconds_of
+from bench.timing import Samples, in_unit, one_thread, seconds_of
 from embedlib.extrapolation import (
     TextTask,
     TrainConfig,
@@ -40,15 +40,11 @@ def rows() -> Iterator[Row]:
     """Measure one row of the table after the other."""
     yield six_schemes_row()
     yield meaning_row()
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
+    with one_thread():
         yield step_row()
         yield stop_row()
         yield from file_rows()
         yield long_row()
-    finally:
-        torch.set_num_threads(threads)
 
 
 def six_schemes_row() -> Row:

@@ -55,11 +55,13 @@ class Visitor:
 
     Attributes:
         socket: the connection to the server.
-        url: of the server, by which a visitor passes for a browser, whose window holds a part of the page.
+        url: of the server, by which a visitor passes for a browser, whose window holds a part of the page; "" for one
+            who is sent all of it.
         page: the hash by which the server knows the page that is open.
         widgets: the ids of the page's controls by their keys, and the ids of the fragments that they are in.
         revisions: of the texts that the server has put into text areas, by their keys.
         ticks: how often a browser runs parts of the page that show what goes on, by their fragments, in seconds.
+        arrived: after how many seconds of the last run that was learned from each of our components came, by its name.
         query: of the link that the visitor came by, without its question mark.
     """
 
@@ -70,17 +72,17 @@ class Visitor:
     widgets: dict[str, tuple[str, str]] = field(default_factory=dict)
     revisions: dict[str, int] = field(default_factory=dict)
     ticks: dict[str, float] = field(default_factory=dict)
+    arrived: dict[str, float] = field(default_factory=dict)
 
-    async def open(self, name: str) -> None:
-        """Go to a page by the last part of its address."""
-        message = BackMsg()
-        message.rerun_script.page_name = name
-        message.rerun_script.query_string = self.query
-        message.rerun_script.context_info.url = self.url
-        await self._run(message, learn=True)
-        if near := NEAR.get(name):
+    async def open(self, name: str) -> float:
+        """Go to a page by the last part of its address; return the seconds until the last message of its run."""
+        message = self._asking()
+        message.rerun_script.page_script_hash, message.rerun_script.page_name = "", name
+        seconds = await self._run(message, learn=True)
+        if self.url and (near := NEAR.get(name)):
             part = "browser-part" if "browser-part" in self.widgets else "browser"
             await self.move(part, {"json_value": json.dumps({"near": near})})
+        return seconds
 
     async def move(self, key: str, value: str | dict[str, object], *, learn: bool = False) -> float:
         """Move one control, or type a text; return the seconds until the last message of the run.
@@ -121,11 +123,12 @@ class Visitor:
                         runs += self._ends(self._read(await self.socket.recv(decode=False), learn=True))
         return runs
 
-    def _asking(self, fragment: str) -> BackMsg:
+    def _asking(self, fragment: str = "") -> BackMsg:
         message = BackMsg()
         message.rerun_script.page_script_hash = self.page
         message.rerun_script.query_string = self.query
-        message.rerun_script.context_info.url = self.url
+        if self.url:
+            message.rerun_script.context_info.url = self.url
         message.rerun_script.fragment_id = fragment
         return message
 
@@ -134,11 +137,16 @@ class Visitor:
         asked = message.rerun_script.fragment_id
         begun = not self.ticks  # else a part may end first
         await self.socket.send(message.SerializeToString())
+        if learn:
+            self.arrived.clear()
         while True:
             frame = await self.socket.recv(decode=False)
             if not learn and len(frame) > 2_000:  # what ends a run is short, and a client must not take the cores
                 continue
             answer = self._read(frame, learn=learn)
+            if answer.delta.new_element.HasField("bidi_component"):
+                name = answer.delta.new_element.bidi_component.component_name
+                self.arrived.setdefault(name, time.perf_counter() - started)
             if answer.HasField("new_session"):
                 parts = answer.metadata.run.fragment_ids
                 begun = begun or not parts or asked in parts
@@ -180,18 +188,18 @@ class Visitor:
                 self.revisions[key] = json.loads(element.bidi_component.json).get("revision", 0)
 
 
-async def connected(address: str, cookie: str = "") -> ClientConnection:
+async def connected(url: str, cookie: str = "") -> ClientConnection:
     """Connect as a browser does, which tries again: an nginx that is told of a process goes on a moment without it.
 
     Args:
-        address: of the server's messages.
+        url: of the server.
         cookie: by which nginx knows the process that has the visit; "" for a new one.
     """
     until = time.perf_counter() + LOST
     while True:
         try:
             return await connect(
-                address,
+                url.replace("http", "ws", 1) + "/_stcore/stream",
                 subprotocols=[Subprotocol("streamlit")],
                 additional_headers={"Cookie": cookie} if cookie else {},
                 compression=None,
@@ -214,11 +222,10 @@ async def visitors(url: str, count: int, page: str, queries: Sequence[str] = (""
         page: the last part of its address.
         queries: of the links, without their question marks.
     """
-    address = url.replace("http", "ws", 1) + "/_stcore/stream"
     async with AsyncExitStack() as stack:
         opened = []
         for query in (query for query in queries for _ in range(count)):
-            visitor = Visitor(await stack.enter_async_context(await connected(address)), url, query)
+            visitor = Visitor(await stack.enter_async_context(await connected(url)), url, query)
             await visitor.open("")
             if page:
                 await visitor.open(page)

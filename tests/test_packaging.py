@@ -1,31 +1,28 @@
 """Ranges and pins agree, and where only the wheel is installed every page opens and every page's program runs."""
 
+import asyncio
 import os
 import subprocess
 import sys
 import sysconfig
 import tomllib
 import venv
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
-from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.testing.v1 import AppTest
 
-from bench.session import Session, session
+from bench.visitors import Visitor, connected
 from tests.browser.serving import running_server
-from tests.ui.pages import open_page, wait_for
 from tests.waiting import PATIENCE
+from tests.waiting import run as run_to_its_end
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
-# Links that keep short what a page's program does; others begin with what the page shows at first.
-LINKS = {
-    "extrapolation": {"ext_schemes": "none", "ext_seeds": "1", "ext_steps": "50"},
-    "training": {"train_steps": "10", "train_d_model": "16"},
-}
+# Keeps short what the programs of Extrapolation and Training do; others begin with what the page shows at first.
+LINK = "ext_schemes=none&ext_seeds=1&ext_steps=50&train_steps=10&train_d_model=16"
 # Runs each program as if it were alone, all in one process: importing torch takes longer than most of them.
 RUN_ALL = """
 import runpy, sys, torch
@@ -78,9 +75,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     python = folder / "venv" / "bin" / "python"
     pip = [sys.executable, "-m", "pip", "--python", python, "install", "--no-index", "--no-deps", "--quiet", wheel]
     subprocess.run(pip, cwd=folder, capture_output=True, check=True)
-    ask = [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
-    own = Path(subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip())
-    (own / "needs.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    own = sysconfig.get_path("purelib", "venv", {"base": str(folder / "venv")})
+    Path(own, "needs.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
     return folder
 
 
@@ -115,41 +111,50 @@ print(code_version())
     assert version == own
 
 
-def test_every_pages_program_runs_where_only_the_wheel_is_installed(installed: Path, tmp_path: Path) -> None:
-    programs = []
-    for page in (page for page in PAGES if page != "lessons"):  # which shows no numbers
-        app = open_page(page, **LINKS.get(page, {}))
+@dataclass
+class Reader(Visitor):
+    """A visitor who reads the programs that pages show, and whether the server lets statistics be gathered."""
 
-        def programs_on(app: AppTest = app) -> list[str]:
-            return [block.value for block in app.code if "import" in block.value]
+    programs: list[str] = field(default_factory=list)
+    gathers_statistics: bool = False
 
-        found = wait_for(app, programs_on)  # a training shows its program once it has begun
-        programs.append(tmp_path / f"{page}.py")
-        programs[-1].write_text(found[-1], encoding="utf-8")
-    printed = run(installed, "-c", RUN_ALL, *programs).split("## program ")[1:]
-    assert [text.splitlines()[0] for text in printed] == [str(path) for path in programs]
-    assert all(len(text.splitlines()) > 1 for text in printed)
+    def _read(self, frame: bytes, *, learn: bool) -> ForwardMsg:
+        answer = super()._read(frame, learn=learn)
+        self.gathers_statistics |= answer.new_session.config.gather_usage_stats
+        if "import" in (program := answer.delta.new_element.code.code_text):
+            self.programs.append(program)
+        return answer
 
 
-def test_the_command_starts_the_app_with_its_settings_and_every_page_opens(installed: Path) -> None:
-    command = installed / "venv" / "bin" / "embedding-explorer"
-    with running_server(installed, installed=command) as server, session(server.url, "") as visitor:
-        assert server.states[-1] == (200, "ready")
-        assert not gathers_statistics(visitor)  # Streamlit's own default is to
+async def programs_of(url: str) -> dict[str, str]:
+    """Open every page in one visit, which is sent all of each; return their programs."""
+    found = {}
+    async with await connected(url) as socket:
+        visitor = Reader(socket, "", LINK)
         for page in PAGES:
-            visitor.open("" if page == "pipeline" else page)
+            visitor.programs.clear()
+            await visitor.open("" if page == "pipeline" else page)
             assert visitor.arrived, page
+            if page != "lessons":  # which shows no numbers
+                async with asyncio.timeout(PATIENCE):
+                    while not visitor.programs:  # a training shows its program once it has begun
+                        await visitor.watch(1)
+                found[page] = visitor.programs[-1]
+        assert not visitor.gathers_statistics  # Streamlit's own default is to
+    return found
+
+
+def test_the_command_starts_the_app_with_its_settings_every_page_opens_and_every_pages_program_runs(
+    installed: Path, tmp_path: Path
+) -> None:
+    command = installed / "venv" / "bin" / "embedding-explorer"
+    with running_server(installed, installed=command) as server:
+        assert server.states[-1] == (200, "ready")
+        programs = run_to_its_end(programs_of(server.url))
         assert "Traceback" not in server.log.read_text()
         assert not server.connections.read_text()
-
-
-def gathers_statistics(visitor: Session) -> bool:
-    """Open the first page, and read what the server tells a browser about statistics."""
-    wish, answer = BackMsg(), ForwardMsg()
-    wish.rerun_script.query_string = ""
-    visitor.socket.send(wish.SerializeToString())
-    while answer.WhichOneof("type") != "new_session":
-        frame = visitor.socket.recv(timeout=PATIENCE)
-        assert isinstance(frame, bytes)
-        answer.ParseFromString(frame)
-    return answer.new_session.config.gather_usage_stats
+    for page, program in programs.items():
+        (tmp_path / f"{page}.py").write_text(program, encoding="utf-8")
+    printed = run(installed, "-c", RUN_ALL, *(tmp_path / f"{page}.py" for page in programs)).split("## program ")[1:]
+    assert [Path(text.splitlines()[0]).stem for text in printed] == list(programs)
+    assert all(len(text.splitlines()) > 1 for text in printed)

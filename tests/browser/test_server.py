@@ -19,7 +19,7 @@ from websockets.exceptions import ConnectionClosedError
 from websockets.frames import Close
 from websockets.sync.client import ClientConnection
 
-from bench.session import session
+from bench.replay import connected
 from tests.browser.idle import TRAFFIC, asking, draw_all, idle, layout_shift
 from tests.browser.serving import ROOT, Server, ask_readyz
 from tests.messages import wording
@@ -155,20 +155,20 @@ def answers(socket: ClientConnection) -> Iterator[ForwardMsg]:
 
 
 def test_a_control_of_a_page_that_is_left_does_not_take_the_next_page_away(server: Server) -> None:
-    with session(server.url, "") as visit:
-        ask(visit.socket, page_name="word_order", query_string="table=random&d_model=32")
-        opened = list(answers(visit.socket))
+    with connected(server.url) as socket:
+        ask(socket, page_name="word_order", query_string="table=random&d_model=32")
+        opened = list(answers(socket))
         (navigation,) = [message.navigation for message in opened if message.HasField("navigation")]
         part = next(message.delta.fragment_id for message in opened if message.delta.fragment_id)
         left = navigation.page_script_hash
         compare = next(page.page_script_hash for page in navigation.app_pages if page.url_pathname == "compare")
-        ask(visit.socket, page_script_hash=compare)
-        ask(visit.socket, page_script_hash=left, fragment_id=part)
-        begun = next(message for message in answers(visit.socket) if message.HasField("new_session"))
-        ask(visit.socket, page_script_hash=left, fragment_id=part)
-        rest = list(answers(visit.socket))
-        ask(visit.socket, page_script_hash=compare)
-        rest += answers(visit.socket)
+        ask(socket, page_script_hash=compare)
+        ask(socket, page_script_hash=left, fragment_id=part)
+        begun = next(message for message in answers(socket) if message.HasField("new_session"))
+        ask(socket, page_script_hash=left, fragment_id=part)
+        rest = list(answers(socket))
+        ask(socket, page_script_hash=compare)
+        rest += answers(socket)
         runs = [begun, *(message for message in rest if message.HasField("new_session"))]
         assert [message.new_session.page_script_hash for message in runs] == [compare, compare]
 
@@ -177,18 +177,18 @@ def test_a_part_that_runs_at_once_after_its_page_leaves_nothing_without_a_place(
     def run_both_in_turn() -> tuple[list[tuple[int, ...]], int]:
         """Return where was sent what has no block in its own run, and how much the browser had kept."""
         lost, references = [], 0
-        with session(server.url, "") as visit:
-            ask(visit.socket, query_string="table=random&d_model=32")
-            opened = list(answers(visit.socket))
+        with connected(server.url) as socket:
+            ask(socket, query_string="table=random&d_model=32")
+            opened = list(answers(socket))
             part = next(message.delta.fragment_id for message in opened if message.delta.fragment_id)
-            ask(visit.socket, fragment_id=part)
-            kept = {message.hash for message in [*opened, *answers(visit.socket)] if message.hash}
+            ask(socket, fragment_id=part)
+            kept = {message.hash for message in [*opened, *answers(socket)] if message.hash}
             for _ in range(15):
-                ask(visit.socket, cached_message_hashes=kept)
-                next(message for message in answers(visit.socket) if message.HasField("new_session"))
-                ask(visit.socket, cached_message_hashes=kept, fragment_id=part)
+                ask(socket, cached_message_hashes=kept)
+                next(message for message in answers(socket) if message.HasField("new_session"))
+                ask(socket, cached_message_hashes=kept, fragment_id=part)
                 blocks = {(0,), (1,)}  # the page and the sidebar
-                for message in [*answers(visit.socket), *answers(visit.socket)]:
+                for message in [*answers(socket), *answers(socket)]:
                     if message.HasField("new_session"):
                         blocks = {(0,), (1,)}
                     place = tuple(message.metadata.delta_path)
@@ -207,13 +207,14 @@ def test_a_part_that_runs_at_once_after_its_page_leaves_nothing_without_a_place(
 
 def test_a_frame_of_text_ends_its_connection_and_is_no_fault_of_the_server(server: Server) -> None:
     before = server.log.read_text()
-    with session(server.url, "") as visit:
-        visit.socket.send("platypus")
+    with connected(server.url) as socket:
+        socket.send("platypus")
         with pytest.raises(ConnectionClosedError) as ended:
-            list(iter(partial(visit.socket.recv, PATIENCE), None))
+            list(iter(partial(socket.recv, PATIENCE), None))
         assert ended.value.rcvd == Close(1003, "Only binary frames are read.")
-    with session(server.url, "") as visit:  # once it has answered another, it has logged what it would
-        visit.open("")
+    with connected(server.url) as socket:  # once it has answered another, it has logged what it would
+        ask(socket)
+        list(answers(socket))
     assert server.log.read_text() == before
 
 
