@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import plotly.graph_objects as go
+import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.figures.colours import GRID, GROUND, INK, MUTED, RULE, SERIES, Theme
-from embedlib.figures.labels import end_labels, label_width
+from embedlib.figures.labels import LONGEST, label_width, line_labels
 from embedlib.figures.layout import (
     TICK,
     Spec,
@@ -24,7 +25,7 @@ from embedlib.figures.layout import (
 )
 from embedlib.figures.lines import DASHES
 from embedlib.figures.marks import dashed, ground, legend_entry, level_name, note, scatter, upright
-from embedlib.figures.text import hover, plain
+from embedlib.figures.text import hover, plain, shorten
 
 
 def mark_point(layout: Spec, x: int, name: str, last: int, theme: Theme) -> None:
@@ -45,6 +46,8 @@ def shade(layout: Spec, left: float, right: float, name: str, theme: Theme) -> N
 
 
 MOST = 400  # points drawn of a line; more than that is less than a pixel each
+FRAME = 90  # px of the height that are not the lines' own
+LEAD = 14  # px from the end of a line to its name
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ class Curve:
 
     Attributes:
         name: in full, for the hover.
-        label: short, beside the line's end; lines that lie on each other have theirs together.
+        label: short, beside the line's end; many lines that end in one point have theirs together.
         group: index of the group, which gives the colour; 0 … 5.
     """
 
@@ -126,14 +129,15 @@ def curves_figure(
         xaxis=axis(theme, x_title, tickformat="d", nticks=8, range=[0, max(1, n_points - 1)]),
         yaxis=axis(theme, y_title, range=[low, high], nticks=7, zeroline=not logarithmic, fixedrange=True)
         | ({"type": "log", "dtick": 1} if logarithmic else {}),
-        annotations=end_labels(
-            lines,
+        annotations=line_labels(
+            torch.from_numpy(np.log10(lines) if logarithmic else lines).double(),
             _labelled(curves, front, theme),
+            range(n_points),
             (low, high),
-            height=height,
-            logarithmic=logarithmic,
-            theme=theme,
+            plot_height=height - FRAME,
+            lead=LEAD,
             ended_text=ended_text,
+            theme=theme,
         ),
         shapes=[],
         showlegend=len(used) > 1,
@@ -141,7 +145,7 @@ def curves_figure(
     )
     layout["margin"] |= {
         "t": (48 if len(used) > 1 else 16) + (36 if title else 0),
-        "r": 16 + label_width([curve.label for curve in curves]),
+        "r": 16 + LEAD + label_width([curve.label for curve in curves]),
     }
     if edge is not None:
         shade(layout, edge[0], n_points - 1, edge[1], theme)
@@ -179,7 +183,7 @@ def _styles(curves: Sequence[Curve], front: int | None, theme: Theme) -> list[Sp
 def _labelled(curves: Sequence[Curve], front: int | None, theme: Theme) -> list[tuple[str, str]]:
     """Each line's label and its colour, grey where another line is in front."""
     return [
-        (curve.label, SERIES[theme][curve.group] if front in (None, index) else MUTED[theme])
+        (shorten(curve.label, LONGEST), SERIES[theme][curve.group] if front in (None, index) else MUTED[theme])
         for index, curve in enumerate(curves)
     ]
 

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
-from embedlib.figures.colours import Theme
-from embedlib.figures.layout import Points, Spec
+from embedlib.figures.colours import MUTED, Theme
+from embedlib.figures.layout import TEXT, Points, Spec
 from embedlib.figures.marks import note
 from embedlib.figures.text import bold, columns, plain, shorten
 
@@ -143,58 +145,74 @@ def spread(values: Sequence[float], gap: float, *, low: float = -math.inf, high:
 
 
 LONGEST = 18  # characters
-FRAME = 90.0  # px of the height that are not the lines' own
 ROW = 20  # px: one label
-SAME = 1e-3  # of the chart's height: less than a pixel, so that two lines are one to the eye
+MANY = 3  # lines that end in one point share a label from here on
+SAME = 2.0  # px between the ends of lines that count as one point, at most
 
 
-def end_labels(
-    lines: NDArray[np.float32],
+def line_labels(
+    heights: Tensor,
     labels: Sequence[tuple[str, str]],
+    xs: Sequence[float],
     reach: tuple[float, float],
     *,
-    height: int,
-    logarithmic: bool,
+    plot_height: float,
+    lead: int,
+    ended_text: str,
     theme: Theme,
-    ended_text: str = "{name}",
 ) -> list[Spec]:
-    """Return the labels of lines, each as near to the place where its line ends as the others allow.
+    """Return the labels of lines: at the right for those that reach the last point, at their end for the others.
 
-    A line that reaches the last point has its label at the right, inside the height of the chart; lines that lie on
-    each other share one. A line that ends before has its label there.
+    At the right each is as near to its line's end as the others allow, joined to it by a thin line. Where many lines
+    end in one point, their names stand together, as many in a row as fit, with one thin line for all.
 
     Args:
-        lines: (n_lines, n_points); one without any number gets no label.
-        labels: text and colour of each.
-        reach: the range of y, in the axis' own unit.
-        height: of the figure, in CSS pixels.
-        logarithmic: whether y is.
+        heights: (n_lines, n_points) in the unit of the y axis; a line without any number gets no label.
+        labels: text and colour of each line.
+        xs: where the points lie, in the unit of the x axis.
+        reach: the range of y, in its own unit.
+        plot_height: of the plot alone, in CSS pixels.
+        lead: px from the end of a line to its name.
+        ended_text: what a line says that ends early, with {name}.
         theme: "light" or "dark".
-        ended_text: what a line says that ends before the last point, with {name}.
     """
     low, high = reach
-    heights = (np.log10(lines) if logarithmic else lines).astype(np.float64)
-    places = (heights - low) / (high - low)  # (n_lines, n_points), fractions of the chart's height
-    last = [int(np.flatnonzero(np.isfinite(line))[-1]) if np.isfinite(line).any() else -1 for line in places]
-    whole = [group for group in _coincident(places) if last[group[0]] == lines.shape[1] - 1]
-    room = ROW / (height - FRAME)
-    # A name that several lines share takes one place for each of them, next to each other.
-    at = spread([float(places[index, -1]) for group in whole for index in group], room, low=room / 2, high=1 - room / 2)
+    places = (heights - low) / (high - low)  # fractions of the plot's height
+    last = [int(known.nonzero().max()) if known.any() else -1 for known in places.isfinite()]
+    final = heights.shape[1] - 1
+    whole = [index for index, end in enumerate(last) if end == final]
+    room = ROW / plot_height
+    # Of lines that end at one height, the one that was higher before has its name above.
+    before = torch.nan_to_num(places).mean(1)
+    rank = {index: float(places[index, -1]) + 1e-6 * float(before[index]) for index in whole}
+    groups = _grouped(sorted(whole, key=lambda index: -rank[index]), places[:, -1], SAME / plot_height)
+    widest = max((columns(name) for name, _ in labels), default=0)  # for which there is room
+    rows = [_rows([labels[index] for index in group], widest) for group in groups]
+    # A label of several rows takes a place for each of them, next to each other.
+    at = spread(
+        [rank[group[0]] for group, mine in zip(groups, rows, strict=True) for _ in mine],
+        room,
+        low=room / 2,
+        high=1 - room / 2,
+    )
     named = []
-    for group in whole:
-        mine, at = at[: len(group)], at[len(group) :]
-        named.append(_at_the_right([labels[index] for index in group], sum(mine) / len(mine)))
-    ended = [index for index, end in enumerate(last) if 0 <= end < lines.shape[1] - 1]
+    for group, mine in zip(groups, rows, strict=True):
+        taken, at = at[: len(mine)], at[len(mine) :]
+        inks = {labels[index][1] for index in group}
+        ink, end = inks.pop() if len(inks) == 1 else MUTED[theme], float(places[group[0], -1])
+        named.append(_at_the_right(mine, end, (sum(taken) / len(taken) - end) * plot_height, ink=ink, lead=lead))
+    middle = (xs[0] + xs[-1]) / 2
     return named + [
         _where_it_ends(
             ended_text.format(name=labels[index][0]),
             labels[index][1],
-            last[index],
-            float(places[index, last[index]]),
-            after=last[index] < lines.shape[1] / 2,
+            xs[end],
+            float(places[index, end]),
+            left=xs[end] < middle,
             theme=theme,
         )
-        for index in ended
+        for index, end in enumerate(last)
+        if 0 <= end < final
     ]
 
 
@@ -219,30 +237,65 @@ def label_width(labels: Sequence[str], longest: int = LONGEST) -> int:
     return 9 * max((columns(shorten(label, longest)) for label in labels), default=0)
 
 
-def _coincident(places: NDArray[np.float64]) -> list[list[int]]:
-    """Group the lines that lie on each other, in the order of their first."""
+def _grouped(order: Sequence[int], ends: Tensor, same: float) -> list[list[int]]:
+    """Put lines together that end in one point, where they are many; the others stay alone."""
     groups: list[list[int]] = []
-    for index, line in enumerate(places):
-        for group in groups:
-            if np.allclose(line, places[group[0]], rtol=0, atol=SAME, equal_nan=True):
-                group.append(index)
-                break
+    for index in order:
+        if groups and float(ends[groups[-1][0]] - ends[index]) <= same:
+            groups[-1].append(index)
         else:
             groups.append([index])
-    return groups
+    return [part for group in groups for part in ([group] if len(group) >= MANY else [[one] for one in group])]
 
 
-def _at_the_right(labels: Sequence[tuple[str, str]], place: float) -> Spec:
-    """One label for lines that lie on each other, each name in the colour of its line."""
-    names = [plain(shorten(name, LONGEST)) for name, _ in labels]
-    inks = [ink for _, ink in labels]
-    if len(set(inks)) > 1:
-        names = [f"<span style='color:{ink}'>{name}</span>" for name, ink in zip(names, inks, strict=True)]
-    return note(f"<b>{' /<br>'.join(names)}</b>", 1, place, inks[0], paper="xy", xshift=8, align="left")
+def _rows(labels: Sequence[tuple[str, str]], widest: int) -> list[str]:
+    """Write names in as few rows of so many characters as they fit, each in its colour."""
+    rows: list[list[tuple[str, str]]] = []
+    for name, ink in labels:
+        if rows and sum(columns(other) + 2 for other, _ in rows[-1]) + columns(name) <= widest:
+            rows[-1].append((name, ink))
+        else:
+            rows.append([(name, ink)])
+    if len(labels) == 1:
+        return [bold(labels[0][0])]
+    return [
+        "<b>" + ", ".join(f'<span style="color:{ink}">{plain(name)}</span>' for name, ink in row) + "</b>"
+        for row in rows
+    ]
 
 
-def _where_it_ends(text: str, colour: str, point: int, place: float, *, after: bool, theme: Theme) -> Spec:
-    """Above the line's last point, on the side that has more room."""
-    anchor, shift = ("left bottom", 4) if after else ("right bottom", -4)
-    label = bold(shorten(text, 3 * LONGEST))
-    return note(label, point, min(place, 0.94), colour, anchor, paper="y", over=theme, xshift=shift)
+def _at_the_right(rows: Sequence[str], end: float, above: float, *, ink: str, lead: int) -> Spec:
+    """Right of the plot, so many px above where the lines end, with a thin line to there."""
+    return {
+        "xref": "paper",
+        "yref": "paper",
+        "x": 1,
+        "y": end,
+        "xanchor": "left",
+        "yanchor": "middle",
+        "align": "left",
+        "showarrow": True,
+        "arrowhead": 0,
+        "arrowwidth": 1.5,
+        "arrowcolor": ink,
+        "ax": lead,
+        "ay": -above,
+        "text": "<br>".join(rows),
+        "font": {"size": TEXT, "color": ink},
+    }
+
+
+def _where_it_ends(text: str, colour: str, x: float, place: float, *, left: bool, theme: Theme) -> Spec:
+    """Beside the line's last point, on the side that has more room, above it unless it ends at the top."""
+    above = place < 0.85
+    return note(
+        bold(text),
+        x,
+        min(max(place, 0.0), 1.0),
+        colour,
+        f"{'left' if left else 'right'} {'bottom' if above else 'top'}",
+        paper="y",
+        over=theme,
+        xshift=10 if left else -10,
+        yshift=4 if above else -4,
+    )

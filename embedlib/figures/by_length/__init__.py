@@ -11,10 +11,9 @@ from torch import Tensor
 
 from embedlib.extrapolation import seed_spread
 from embedlib.figures.by_length.axes import LengthAxis, mark_training, score_axis, score_reach
-from embedlib.figures.by_length.labels import length_labels
 from embedlib.figures.by_length.traces import LengthLine, band, line_with_marks, seed_points, style_of
 from embedlib.figures.colours import MUTED, SERIES, Theme
-from embedlib.figures.labels import LONGEST, label_width
+from embedlib.figures.labels import LONGEST, label_width, line_labels
 from embedlib.figures.layout import base_layout, check_labels, legend, make_figure
 from embedlib.figures.lines import DASHES
 from embedlib.figures.marks import dashed, legend_entry, level_name
@@ -105,12 +104,13 @@ def by_length_figure(
     inks = [
         MUTED[theme] if front not in (None, index) else SERIES[theme][line.group] for index, line in enumerate(lines)
     ]
-    layout["annotations"] += length_labels(
+    layout["annotations"] += line_labels(
         spread.mean if shares else spread.mean.log10(),
         [(line.label, ink) for line, ink in zip(lines, inks, strict=True)],
-        x_axis,
+        [x_axis.unit(length) for length in lengths],
         reach,
         plot_height=height - top - foot,
+        lead=12 if narrow else 26,
         ended_text=ended_text,
         theme=theme,
     )
