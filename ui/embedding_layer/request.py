@@ -8,21 +8,11 @@ import streamlit as st
 from embedlib.embedding import INITIALISATIONS
 from embedlib.examples import BY_HAND_ROWS, EXAMPLES, in_language
 from ui import cache
-from ui.cache.minilm import has_minilm
 from ui.i18n import _, between, language
 from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.markdown import as_code
-from ui.shared.rows import (
-    LEARNED,
-    WORDLESS,
-    choose_rows,
-    fits,
-    learned_titles,
-    say_why_not_minilm,
-    trained_help,
-    width_sentence,
-)
+from ui.shared.rows import LEARNED, fits, rows_choice
 from ui.shared.text.prepared import no_tokens, token_limit_notice
 from ui.shared.text.text_area import put_text
 
@@ -57,8 +47,9 @@ def settings_sidebar(text: str) -> str:
     """Draw the controls that decide what the matrix is, and which ids are looked up; return which matrix they show."""
     with st.sidebar:
         st.subheader(_("Matrix E"))
-        matrix = matrix_for(text)
-        _matrix_control(matrix)
+        matrix, chosen = matrix_for(text), state.get("layer_matrix")
+        hand = {"nlp": _("by hand, 3 words × 3"), "sum": _("by hand, 1 word × 3")}
+        rows_choice(chosen if chosen in BY_HAND_TEXTS else matrix, hand, table="layer_matrix")
         st.text_input(
             _("Ids to look up"),
             key="layer_ids",
@@ -82,33 +73,6 @@ def settings_sidebar(text: str) -> str:
                 )
             controls.seed_control()
     return matrix
-
-
-def _matrix_control(matrix: str) -> None:
-    """Choose where the rows of E come from; trained ones bring their width with them."""
-    chosen = str(state.get("layer_matrix"))
-    names = learned_titles() | {
-        "random": _("random"),
-        "nlp": _("by hand, 3 words × 3"),
-        "sum": _("by hand, 1 word × 3"),
-    }
-    offered = {"minilm": has_minilm(), "trained": state.get("tokenizer") not in WORDLESS}
-    st.selectbox(
-        _("Embedding matrix"),
-        [name for name in state.options("layer_matrix") if offered.get(name, True)],
-        key=controls.fitting_value("layer_matrix", chosen if chosen in BY_HAND_TEXTS else matrix)["key"],
-        format_func=names.__getitem__,
-        help=trained_help(),
-        on_change=_choose,
-    )
-    if matrix == "random" and chosen in LEARNED:
-        st.markdown(f":material/info: {width_sentence(table='layer_matrix')}")
-        state.link_instead(layer_matrix=matrix)
-    say_why_not_minilm()
-
-
-def _choose() -> None:
-    choose_rows(st.session_state["shown_layer_matrix"], "layer_matrix")
 
 
 def checked_request(text: str) -> Request | None:

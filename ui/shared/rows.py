@@ -1,6 +1,6 @@
 """Where the rows of the embedding matrix come from: the choice, and what is said of the rows that a text picks."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -56,31 +56,32 @@ def rows_control(*, by_hand: bool = True, setting: str = "tokenizer") -> None:
         by_hand: whether the page can show the rows by hand.
         setting: the one that names the page's tokenizer.
     """
-    offered = {
-        "minilm": has_minilm(),
-        "trained": state.get(setting) not in WORDLESS,
-        "random": True,
-        "by_hand": by_hand,
-    }
-    titles = learned_titles() | {"random": _("random"), "by_hand": _("by hand, 3 words × 3")}
-    in_view = row_source(by_hand=by_hand, setting=setting)
+    hand = {"by_hand": _("by hand, 3 words × 3")} if by_hand else {}
+    rows_choice(row_source(by_hand=by_hand, setting=setting), hand, setting=setting)
+
+
+def rows_choice(in_view: str, by_hand: Mapping[str, str], *, table: str = "table", setting: str = "tokenizer") -> None:
+    """Draw the choice of the rows, and say why others are in view than those that are chosen.
+
+    Args:
+        in_view: what is chosen, or what the page shows instead.
+        by_hand: the titles of the rows by hand that there are, by their names in the setting.
+        table: the setting that says where the page's rows come from.
+        setting: the one that names the page's tokenizer.
+    """
+    offered = {"minilm": has_minilm(), "trained": state.get(setting) not in WORDLESS}
+    titles = learned_titles() | {"random": _("random"), **by_hand}
     st.selectbox(
         _("Embedding matrix"),
-        [name for name in state.options("table") if offered[name]],
-        key=controls.fitting_value("table", in_view)["key"],
+        [name for name in state.options(table) if name in titles and offered.get(name, True)],
+        key=controls.fitting_value(table, in_view)["key"],
         format_func=titles.__getitem__,
         help=trained_help(),
-        on_change=_choose,
-        args=(setting,),
+        on_change=lambda: choose_rows(st.session_state[f"shown_{table}"], table, setting=setting),
     )
-    if in_view == "random" and state.get("table") in LEARNED:
-        st.markdown(f":material/info: {width_sentence(setting)}")
-        state.link_instead(table=in_view)
-    say_why_not_minilm()
-
-
-def say_why_not_minilm() -> None:
-    """Say why the grammar's rows stand in for MiniLM's, where MiniLM cannot be had."""
+    if in_view == "random" and state.get(table) in LEARNED:
+        st.markdown(f":material/info: {width_sentence(setting, table)}")
+        state.link_instead(**{table: in_view})
     if (error := minilm_error()) is not None:
         st.markdown(f":material/info: {fill_sentence(_(CHECKPOINT_ERRORS[error.code]), error.values, quote=as_code)}")
 
@@ -204,10 +205,6 @@ def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int) -
         "Trained: {known:,} of {count:,} tokens ({sentences:,} sentences of a small grammar). "
         "Random, seed {seed}: {tokens}."
     ).format(tokens=named, **values)
-
-
-def _choose(setting: str) -> None:
-    choose_rows(st.session_state["shown_table"], setting=setting)
 
 
 def choose_rows(rows: str, table: str = "table", *, setting: str = "tokenizer") -> None:
