@@ -71,13 +71,8 @@ def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tokenizers: dict[str, T
 
 def rows(app: AppTest) -> dict[str, dict[str, Any]]:
     """Read the rows of tokens by the titles of their tokenizers."""
-    titles = {title_of(name): name for name in ("minilm", "yours", *(f"owner/{kind}" for kind in KINDS), "./mine")}
-    before = dict(test_page.NAMES)
-    test_page.NAMES |= titles
-    found = test_page.rows(app)
-    test_page.NAMES.clear()
-    test_page.NAMES |= before
-    return found
+    models = ("minilm", "yours", *(f"owner/{kind}" for kind in KINDS), "./mine")
+    return test_page.rows(app, test_page.NAMES | {title_of(name): name for name in models})
 
 
 def has_row(app: AppTest, name: str) -> bool:

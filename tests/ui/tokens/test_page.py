@@ -1,5 +1,6 @@
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ def sent(app: AppTest, name: str) -> dict[str, Any]:
     return found
 
 
-def rows(app: AppTest) -> dict[str, dict[str, Any]]:
+def rows(app: AppTest, names: Mapping[str, str] = NAMES) -> dict[str, dict[str, Any]]:
     """Read the rows of tokens: for each tokenizer its first and last columns, its ids, and what else is said of it."""
     (table,) = components(app, "token-rows")
     header, body = packed(table.bytes)
@@ -40,7 +41,7 @@ def rows(app: AppTest) -> dict[str, dict[str, Any]]:
         count = row["count"]
         first, last, ids = numbers[:count], numbers[count : 2 * count], numbers[2 * count : 3 * count]
         numbers = numbers[3 * count :]
-        found[NAMES[row["title"]]] = row | {"first": first, "last": last, "ids": ids}
+        found[names[row["title"]]] = row | {"first": first, "last": last, "ids": ids}
     assert not numbers
     return found
 
