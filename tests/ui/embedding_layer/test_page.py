@@ -131,12 +131,12 @@ def test_another_width_has_random_rows_and_the_trained_ones_bring_theirs_back() 
     app = open_layer(d_model="8")
     assert wording("ui.embedding_layer.lookup:_origin", seed="123").search(text_of(app))
     assert wording("ui.shared.rows:width_sentence", width="64").search(text_of(app))
-    box = next(box for box in app.selectbox if box.key == "shown_layer_matrix")
+    box = app.selectbox(key="shown_layer_matrix")
     assert box.value == "random"
     box.set_value("trained").run()
     assert app.session_state["d_model"] == 64
     assert wording("ui.shared.rows:_text_sentence#1").search(text_of(app))
-    box = next(box for box in app.selectbox if box.key == "shown_layer_matrix")
+    box = app.selectbox(key="shown_layer_matrix")
     box.set_value("random").run()
     assert link_of(app)["layer_matrix"] == "random"
     assert wording("ui.embedding_layer.lookup:_origin", start=INITIALISATIONS["normal_1"].title, seed="123").search(
@@ -270,7 +270,7 @@ def test_tied_long_rows_leave_most_gradients_too_small_for_float32_and_short_one
     app = open_layer(layer_tied="1", layer_matrix=matrix)
     assert wording("ui.embedding_layer.gradients:lost_gradients#1").search(text_of(app))
     assert wording("ui.embedding_layer:what_moved", loss=..., rows="50,257", guess="10.82").search(text_of(app))
-    next(button for button in app.button if button.key == "layer_short_rows").click().run()
+    app.button(key="layer_short_rows").click().run()
     assert wording("ui.embedding_layer.lookup:_origin", start=INITIALISATIONS["normal_0.02"].title, seed="123").search(
         text_of(app)
     )
@@ -316,7 +316,7 @@ def test_an_optimizer_brings_its_usual_learning_rate() -> None:
 def test_the_learning_rate_that_the_reader_has_set_stays() -> None:
     for rate in (0.05, 0.001):
         app = open_layer(**FOX)
-        next(field for field in app.number_input if field.key == "layer_rate").set_value(rate).run()
+        app.number_input(key="layer_rate").set_value(rate).run()
         control = next(group for group in app.get("button_group") if group.key == "layer_optimizer")
         control.set_value("adam").run()
         control.set_value("sgd").run()
@@ -426,7 +426,7 @@ def test_ids_say_that_they_override_the_text_and_give_way_to_it() -> None:
     app = open_layer(text=CAT, layer_ids="3 3")
     assert wording("ui.embedding_layer.request:_say_that_ids_replace_the_text#1").search(text_of(app))
     assert re.search(r"\b2 \w+, 1 \w+", text_of(app))
-    next(button for button in app.button if button.key == "layer_use_text").click().run()
+    app.button(key="layer_use_text").click().run()
     assert app.session_state["layer_ids"] == ""
     assert product(app)[0]["ids"] == [464, 3797, 3332, 319, 262, 2603]
     assert re.search(r"\b6 \w+, 6 ", text_of(app))
@@ -438,7 +438,7 @@ def test_a_matrix_by_hand_without_rows_for_the_text_gives_way_to_the_random_one(
     assert len(sentences(app)) == 1
     assert has_size(app, "50,257", "64")
     assert "tokenizer" in [box.key for box in app.selectbox], "the random matrix has its controls"
-    next(button for button in app.button if button.key == "layer_back").click().run()
+    app.button(key="layer_back").click().run()
     assert app.session_state["text"] == text
     assert wording("ui.embedding_layer.lookup:_origin#1").search(text_of(app))
     assert not says(app, "ui.embedding_layer.request:_say_unknown_words#1")
@@ -449,7 +449,7 @@ def test_what_the_reader_wrote_comes_back_after_an_example() -> None:
     assert not [button for button in app.button if button.key == "layer_undo"]
     for name in ("fox", "nlp"):
         app.get("button_group")[0].set_value(name).run()
-    next(button for button in app.button if button.key == "layer_undo").click().run()
+    app.button(key="layer_undo").click().run()
     assert (app.session_state["text"], app.session_state["d_model"]) == ("My own words", 7)
     assert app.session_state["layer_matrix"] == "trained"
     assert app.session_state["layer_example"] is None
@@ -458,7 +458,7 @@ def test_what_the_reader_wrote_comes_back_after_an_example() -> None:
 
 def test_a_size_that_is_too_large_becomes_the_largest_with_a_sentence() -> None:
     app = open_layer()
-    field = next(field for field in app.number_input if field.key == "layer_cost_tokens")
+    field = app.number_input(key="layer_cost_tokens")
     assert wording("ui.embedding_layer.cost:lookup_cost", most="8,192").fullmatch(field.label)
     field.set_value(9_000).run()
     assert app.session_state["layer_cost_tokens"] == 8_192
@@ -511,7 +511,7 @@ def test_a_chosen_token_further_down_is_drawn() -> None:
 
 
 def answer(app: AppTest, name: str) -> Any:
-    return next(element for element in app.number_input if element.key == f"question-layer-{name}-answer")
+    return app.number_input(key=f"question-layer-{name}-answer")
 
 
 @pytest.mark.parametrize(("name", "right"), [("zeros", 15), ("place", 0), ("read", 4)])
@@ -582,7 +582,7 @@ def test_the_linear_layer_is_run_and_gives_the_same() -> None:
 def test_a_measurement_is_shown_with_what_was_measured() -> None:
     app = open_layer(layer_cost_rows="50", layer_cost_width="4", layer_cost_tokens="6")
     charts = len(app.get("plotly_chart"))
-    next(button for button in app.button if button.key == "layer_cost_measure").click().run()
+    app.button(key="layer_cost_measure").click().run()
     wait_for(app, lambda: says(app, "ui.embedding_layer.cost:_result#1"))
     assert not app.exception
     assert wording("ui.embedding_layer.cost:_result#2").search(text_of(app))
