@@ -90,7 +90,7 @@ def test_a_value_reads_back_as_it_was_written(setting: Setting, raw: str, value:
         (Window(None), "0,1,1,0"),
         (Window(None), "nan,0,1,1"),
         (Window(None), "0,0,inf,1"),
-        (Window(None), "0,0,1,1e300"),
+        (Window(None), "0,0,1e300,1e300"),
         (Window(None), "1,0,1.0000001,1"),
         (Window(None), "0," + "9" * 5_000 + ",1,1"),
     ],
