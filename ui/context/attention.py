@@ -132,9 +132,9 @@ def _choose_head(n_heads: int) -> None:
 
 
 def _by_distance(opened: OpenedModel, text: str, weights: Tensor, layer: int, head: int) -> None:
-    means = distance_lines(weights, layer, head)
+    by_head = attention_by_distance(weights)  # (n_layers, n_heads, seq_len)
+    means = torch.stack([by_head[layer, head], by_head[layer].mean(dim=0), by_head.mean(dim=(0, 1))])  # (3, seq_len)
     names = [_("this head"), _("this layer"), _("all layers")]
-
     chart(
         "context-distance",
         partial(
@@ -154,9 +154,3 @@ def _by_distance(opened: OpenedModel, text: str, weights: Tensor, layer: int, he
         title=_("Attention by distance"),
         shows=(opened.key, text, layer, head),
     )
-
-
-def distance_lines(weights: Tensor, layer: int, head: int) -> Tensor:
-    """Return the mean weight at each distance, of one head, of its layer and of the model, (3, seq_len)."""
-    means = attention_by_distance(weights)  # (n_layers, n_heads, seq_len)
-    return torch.stack([means[layer, head], means[layer].mean(dim=0), means.mean(dim=(0, 1))])

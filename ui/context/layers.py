@@ -36,10 +36,13 @@ def text_by_layer(opened: OpenedModel) -> None:
         st.warning(notice)
     chosen = token_choice(chips_of(opened, tokens), key="context-chips")
     text, labels = prepared.text, labels_of(opened, tokens)
-    drawn = drawn_layers(opened.model.n_layers)
+    n_layers = opened.model.n_layers
+    steps = min(PANELS, n_layers + 1) - 1
+    drawn = [round(step * n_layers / steps) for step in range(steps + 1)]  # the input (0) and the last among them
 
     def matrices() -> dict[str, Tensor]:
-        similar = token_cosines(layers_of(opened, text).hidden)
+        directions = normalize(layers_of(opened, text).hidden, dim=-1)  # (n_layers + 1, seq_len, d_model)
+        similar = (directions @ directions.transpose(1, 2)).clamp(-1, 1)
         return {str(layer): similar[layer] for layer in drawn}
 
     look = current_theme()
@@ -103,18 +106,6 @@ def labels_of(opened: OpenedModel, tokens: TextTokens) -> list[str]:
     """Return how each token is written in a picture: as the vocabulary has it."""
     names = opened.model.tokenizer.names(tokens.token_ids)
     return [token_label(names[token_id].encode("utf-8", "surrogateescape")) for token_id in tokens.token_ids]
-
-
-def drawn_layers(n_layers: int) -> list[int]:
-    """Return which layers are drawn, the input (0) and the last among them."""
-    count = min(PANELS, n_layers + 1)
-    return [round(index * n_layers / (count - 1)) for index in range(count)]
-
-
-def token_cosines(hidden: Tensor) -> Tensor:
-    """Return the cosines of all pairs of tokens in each layer, (n_layers + 1, seq_len, seq_len)."""
-    directions = normalize(hidden, dim=-1)
-    return (directions @ directions.transpose(1, 2)).clamp(-1, 1)
 
 
 def mean_of_pairs(cosines: Tensor) -> float:

@@ -134,10 +134,7 @@ def _say_unknown_words() -> None:
     """Say why the random matrix stands for the one by hand, with the way back to that."""
     text = in_language(BY_HAND_TEXTS[state.get("layer_matrix")], language())
     with st.container(horizontal=True, vertical_alignment="center", key="layer-unknown-words"):
-        st.info(
-            _("No rows by hand for this text: showing random."),
-            width="stretch",
-        )
+        st.info(_("No rows by hand for this text: showing random."), width="stretch")
         st.button(_("Back to “{text}”").format(text=text), key="layer_back", on_click=put_text, args=(text,))
 
 

@@ -37,11 +37,7 @@ def map_controls(method: str) -> None:
         else:
             controls.number_control("n_neighbors", _("Neighbours"), help_text=_("Per row, itself included."))
             controls.number_control("min_dist", _("Minimum distance"), help_text=None)
-        controls.number_control(
-            "map_seed",
-            _("Seed of the map"),
-            help_text=None,
-        )
+        controls.number_control("map_seed", _("Seed of the map"), help_text=None)
 
 
 def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places], None]) -> Places | None:
