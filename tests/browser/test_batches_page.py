@@ -86,6 +86,7 @@ def test_on_a_phone_nothing_scrolls_sideways_and_a_finger_turns_the_block_or_scr
     assert_no_sideways_scroll(page)
     following = place_of(page.get_by_role("button", name=wording("ui.batches:batch-next")))
     assert following["x"] + following["width"] <= 390
+    expect(page.get_by_test_id("stRadioOption").first).to_have_css("min-width", "44px")  # one may be a full stop alone
 
     block = page.get_by_test_id("tensor-block")
     swipe(page, right=10, down=-120)
