@@ -367,7 +367,7 @@ def test_rows_of_words_are_not_offered_for_characters_and_bytes(tokenizer: str) 
     app = open_page(tokenizer=tokenizer, text="a cat")
     assert not app.exception
     assert app.selectbox(key="shown_table").value == "random"
-    own = [message(f"ui.shared.rows:rows_control.titles.{name}") for name in ("random", "by_hand")]
+    own = [message("ui.shared.rows:rows_choice.random"), message("ui.shared.rows:rows_control.by_hand")]
     assert app.selectbox(key="shown_table").options[-2:] == own
     assert (
         message("ui.shared.rows:learned_titles.trained", sentences=40_000)
