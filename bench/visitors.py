@@ -188,19 +188,20 @@ class Visitor:
                 self.revisions[key] = json.loads(element.bidi_component.json).get("revision", 0)
 
 
-async def connected(url: str, cookie: str = "") -> ClientConnection:
+async def connected(url: str, cookie: str = "", *, protocols: Sequence[str] = ("streamlit",)) -> ClientConnection:
     """Connect as a browser does, which tries again: an nginx that is told of a process goes on a moment without it.
 
     Args:
         url: of the server.
         cookie: by which nginx knows the process that has the visit; "" for a new one.
+        protocols: of the websocket.
     """
     until = time.perf_counter() + LOST
     while True:
         try:
             return await connect(
                 url.replace("http", "ws", 1) + "/_stcore/stream",
-                subprotocols=[Subprotocol("streamlit")],
+                subprotocols=[Subprotocol(name) for name in protocols],
                 additional_headers={"Cookie": cookie} if cookie else {},
                 compression=None,
                 max_size=None,

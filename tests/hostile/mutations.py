@@ -13,47 +13,26 @@ NUMBERS = [0, 1, 2, 3, 127, 128, 255, 256, 32_767, 65_535, 65_536, 10**6, 2**24,
 NUMBERS += [2**32 - 1, 2**32, 2**40, 2**53, 2**62, 2**63 - 1, 2**63, 2**64 - 1]
 # Texts that somebody somewhere has taken for something else.
 TEXTS = [
-    "",
-    " ",
-    "a",
-    "\0",
-    "../../x",
-    "/etc/passwd",
-    "é",
-    "\U0001f469\u200d\U0001f4bb",
-    "\ud800",
-    "\udfff\ud800",
-    "\u202e",
+    *(
+        "",
+        " ",
+        "a",
+        "\0",
+        "../../x",
+        "/etc/passwd",
+        "é",
+        "\U0001f469\u200d\U0001f4bb",
+        "\ud800",
+        "\udfff\ud800",
+        "\u202e",
+    ),
+    *("nan", "-inf", "1e999", "9" * 5_000, "x" * 70_000, "<img src=x onerror=alert(1)>", "{0.__class__}", "%s%n", "`"),
+    *("$x$", "][", "\r\n", "__import__('os').system('true')", "\ufeff", "${jndi:ldap://127.0.0.1/}", "true", "null"),
 ]
-TEXTS += [
-    "nan",
-    "-inf",
-    "1e999",
-    "9" * 5_000,
-    "x" * 70_000,
-    "<img src=x onerror=alert(1)>",
-    "{0.__class__}",
-    "%s%n",
-    "`",
-]
-TEXTS += ["$x$", "][", "\r\n", "__import__('os').system('true')", "\ufeff", "${jndi:ldap://127.0.0.1/}", "true", "null"]
 VALUES: list[Any] = [
-    None,
-    True,
-    False,
-    -1,
-    0.5,
-    -0.0,
-    1e308,
-    float("nan"),
-    float("inf"),
-    [],
-    {},
-    [[]],
-    *NUMBERS,
-    *TEXTS,
+    *(None, True, False, -1, 0.5, -0.0, 1e308, float("nan"), float("inf"), [], {}, [[]], *NUMBERS, *TEXTS),
+    *(-(2**63), 10**30, [0] * 100, {"": {"": []}}, [None], ["\ud800"], {"__class__": "os.system"}),
 ]
-VALUES += [-(2**63), 10**30, [0] * 100, {"": {"": []}}, [None], ["\ud800"], {"__class__": "os.system"}]
 _DIGITS = re.compile(rb"\d+")
 
 Mutation = Callable[[bytes, random.Random], bytes]

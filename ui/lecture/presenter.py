@@ -15,7 +15,7 @@ from ui.i18n import _, translated
 from ui.lecture.right import end_here, ended, right_here
 from ui.lecture.rooms import Refused, clean_word
 from ui.lessons.lesson import LessonError, LessonQuestion, Stop
-from ui.lessons.walk import current, right_answer
+from ui.lessons.walk import choices_of, current, right_answer
 from ui.settings import state
 from ui.shared.text.text_area import put_text, shown_text
 
@@ -92,24 +92,15 @@ def _stop(page: StreamlitPage) -> Stop | None:
     return stop if stop and stop.page == page.url_path else None
 
 
-def _choices(question: LessonQuestion) -> list[str]:
-    """Return the choices, the right one among them, as the lesson's panel offers them."""
-    choices = list(question.choices)
-    if choices and isinstance(question.answer, str) and question.answer.startswith("="):
-        answer = right_answer(question)
-        choices += [] if answer is None or answer in choices else [str(answer)]
-    return choices
-
-
 def _key_of(question: LessonQuestion) -> str:
     asked = json.dumps([question.ask, *question.choices])
     return hashlib.sha256(asked.encode()).hexdigest()[:12]
 
 
 def _asked(question: LessonQuestion) -> Asked:
-    choices, key = _choices(question), _key_of(question)
-    right = None
-    if reported(_KEY, "answered") == key and (answer := right_answer(question)) is not None:
+    answer, key = right_answer(question), _key_of(question)
+    choices, right = list(choices_of(question, answer)), None
+    if reported(_KEY, "answered") == key and answer is not None:
         if not choices:
             right = f"{float(answer):.{question.digits}f}" if isinstance(answer, int | float) else None
         elif str(answer) in choices:
@@ -124,7 +115,7 @@ def _step(page: StreamlitPage) -> dict[str, Any]:
     question = stop.question and {
         "key": _key_of(stop.question),
         "ask": stop.question.ask,
-        "choices": _choices(stop.question),
+        "choices": choices_of(stop.question, right_answer(stop.question)),
         "digits": stop.question.digits,
     }
     told = {"page": page.url_path, "title": stop.title, "say": stop.say, "attempt": stop.attempt}

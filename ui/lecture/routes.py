@@ -84,18 +84,18 @@ class Lecture:
     def routes(self) -> list[Route]:
         """Give the routes, under `server.baseUrlPath` too, as a proxy asks for them."""
         base = config.get_option("server.baseUrlPath").strip("/")
-        ways: list[tuple[str, str, Answer]] = [
-            ("", "GET", Lecture._page),
-            ("/events", "GET", Lecture._follow),
-            ("/vote", "POST", Lecture._vote),
-            ("/word", "POST", Lecture._word),
-            ("/room", "GET", Lecture._present),
-            ("/step", "POST", Lecture._step),
-            ("/judged", "POST", Lecture._judge),
-            ("/end", "POST", Lecture._end),
+        ways: list[tuple[str, str, Callable[[Request], Awaitable[Response]]]] = [
+            ("", "GET", self._page),
+            ("/events", "GET", self._follow),
+            ("/vote", "POST", self._vote),
+            ("/word", "POST", self._word),
+            ("/room", "GET", self._present),
+            ("/step", "POST", self._step),
+            ("/judged", "POST", self._judge),
+            ("/end", "POST", self._end),
         ]
         return [
-            Route(f"{prefix}/follow/{{code}}{path}", _bound(self, answer), methods=[method])
+            Route(f"{prefix}/follow/{{code}}{path}", answer, methods=[method])
             for prefix in ["", *([f"/{base}"] if base else [])]
             for path, method, answer in ways
         ]
@@ -155,13 +155,6 @@ class Lecture:
         secret = request.headers.get("authorization", "").removeprefix("Bearer ")
         await self._rooms.admit(code, secret, opening=opening)
         return code
-
-
-def _bound(lecture: Lecture, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
-    async def asked(request: Request) -> Response:
-        return await answer(lecture, request)
-
-    return asked
 
 
 def _code(request: Request) -> str:

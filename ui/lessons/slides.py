@@ -97,9 +97,7 @@ def draw(lesson: Lesson, place: int) -> None:
 
 def _question(question: LessonQuestion, *, with_answer: bool) -> str:
     answer = walk.right_answer(question)
-    choices = question.choices
-    if choices and answer is not None and answer not in choices:
-        choices = (*choices, str(answer))
+    choices = walk.choices_of(question, answer)
     boxes = "".join(
         f"<li{' data-right' if with_answer and choice == answer else ''}>{escape(choice)}</li>" for choice in choices
     )

@@ -142,10 +142,9 @@ def _ask(key: str, question: LessonQuestion) -> None:
         return
     given: float | str | None
     if question.choices:
-        choices = question.choices if answer in question.choices else (*question.choices, str(answer))
         given = st.radio(
             _("Your answer"),
-            choices,
+            choices_of(question, answer),
             index=None,
             key=f"walk-answer-{key}",
             format_func=as_text,
@@ -178,6 +177,12 @@ def right_answer(question: LessonQuestion) -> float | str | None:
         except (ValueError, LookupError, ZeroDivisionError, StopIteration):
             return None
     return question.answer
+
+
+def choices_of(question: LessonQuestion, answer: float | str | None) -> tuple[str, ...]:
+    """Return what is offered: the choices, the right one among them also where it is worked out."""
+    is_missing = question.choices and answer is not None and answer not in question.choices
+    return (*question.choices, str(answer)) if is_missing else question.choices
 
 
 def no_answer() -> str:

@@ -1,6 +1,8 @@
 import threading
 import time
+from dataclasses import dataclass
 
+import numpy as np
 import pytest
 import torch
 
@@ -169,8 +171,17 @@ def test_a_memo_is_kept_under_its_key() -> None:
     assert made == ["one", "two"]
 
 
+@dataclass
+class Pair:
+    first: object
+    second: object
+
+
 def test_values_weigh_what_they_hold() -> None:
     row = torch.zeros(1_000)
+    nested = {"a": [np.zeros(4, np.float32), (row[:3].double(),)], "b": Pair(np.zeros(2), np.zeros(1))}
+    assert bytes_of(nested) == 16 + 24 + 16 + 8
+    assert bytes_of("text") > 4
     assert bytes_of(row) == 4_000
     assert bytes_of(torch.nn.Embedding(10, 100)) == 4_000
     assert 8_000 <= bytes_of({"first": row, "second": row}) <= 8_500

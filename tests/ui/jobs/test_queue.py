@@ -1,14 +1,11 @@
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
-import torch
 
 from embedlib.projection import Cancelled
 from tests.waiting import PATIENCE
-from ui.cache.bounded import bytes_of
 from ui.jobs import queue
 from ui.jobs.job import Job, Report
 from ui.jobs.queue import Jobs, forget_what_is_soon_done
@@ -439,18 +436,3 @@ def test_stopping_ends_what_runs_and_what_waits(make: Callable[..., Jobs]) -> No
     over(job)
     assert not work.reported.is_set()
     assert other.runs == 0
-
-
-@dataclass
-class Pair:
-    first: object
-    second: object
-
-
-def test_bytes_are_those_of_the_tensors_and_arrays_within() -> None:
-    value = {
-        "a": [np.zeros(4, np.float32), (torch.zeros(3, dtype=torch.float64),)],
-        "b": Pair(np.zeros(2), np.zeros(1)),
-    }
-    assert bytes_of(value) == 16 + 24 + 16 + 8
-    assert bytes_of("text") > 4
