@@ -8,7 +8,7 @@ import streamlit as st
 from ui import cache
 from ui.cache import Request
 from ui.i18n import _
-from ui.settings import controls, rules, state
+from ui.settings import controls, links, rules, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.rows import fit_together, rows_control
 from ui.shared.schemes import of_entry
@@ -79,7 +79,7 @@ def linked_request(query: Mapping[str, str]) -> Request:
     Args:
         query: of the link, names and values; without any, that of the page as it opens.
     """
-    values = state.linked_values("", query)
+    values = links.linked_values(query)
     return request_of(values["text"], values, state.scheme_parameters(values["scheme"], values))
 
 

@@ -1,4 +1,4 @@
-"""What the session knows and the link carries: read once, checked, kept across pages, written out again."""
+"""What the session knows of the settings: read once from the link, kept across pages, written out again."""
 
 import secrets
 import threading
@@ -14,12 +14,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
-from ui.cache.minilm import has_minilm
 from ui.i18n import _, visitors_language
 from ui.settings.formulas import OwnScheme
-from ui.settings.kinds import Choice, Text, Whole, in_link
+from ui.settings.kinds import Choice, Text, Whole
+from ui.settings.links import by_page, read, sound, written
 from ui.settings.registry import BROWSERS as BROWSERS
-from ui.settings.registry import BY_LANGUAGE, BY_PAGE, ROWS_FROM, differs, entry_parameters, opening
+from ui.settings.registry import BY_LANGUAGE, BY_PAGE, differs, entry_parameters, opening
 from ui.settings.registry import DEFAULT_TEXT as DEFAULT_TEXT
 from ui.settings.registry import HOMES as HOMES
 from ui.settings.registry import KEPT as KEPT
@@ -30,9 +30,6 @@ from ui.settings.registry import SETTINGS as SETTINGS
 from ui.settings.registry import TITLES as TITLES
 from ui.settings.registry import defaults as defaults
 from ui.shared.markdown import as_code
-
-# Past this, browsers, proxies and chat programs begin to cut a link; the text then stays out of it.
-LINK_CHARACTERS = 8_000
 
 # What is typed, and not chosen.
 TEXTS = [name for name, setting in SETTINGS.items() if isinstance(setting, Text) and name != "vectors"]
@@ -110,54 +107,8 @@ def restore() -> None:
         stored = set(map(str, st.session_state))
         given = {name: st.session_state[name] for name in SETTINGS if name in stored}
         asked = visitors_language()
-        values, chosen, wrong = _linked(dict(st.query_params), given, asked)
+        values, chosen, wrong = read(dict(st.query_params), given, asked)
         st.session_state[_KEPT] = _Kept(values, chosen=chosen, wrong=wrong, language=asked)
-
-
-def linked_values(page: str, query: Mapping[str, str], asked: str = "en") -> dict[str, Any]:
-    """Return what every setting will be on a page that a link opens: before there is a session.
-
-    Args:
-        page: its address.
-        query: of the link, names and values.
-        asked: the language that the visitor's browser asks for.
-    """
-    values, chosen, _wrong = _linked(query, {}, asked)
-    return values | {name: copy(value) for name, value in _by_page(page, values, chosen).items()}
-
-
-def _linked(
-    query: Mapping[str, str], given: Mapping[str, Any], asked: str
-) -> tuple[dict[str, Any], frozenset[str], dict[str, str]]:
-    """Return what a link says, which of it with a default by page it has set, and what of it is wrong.
-
-    Args:
-        query: of the link.
-        given: values that the session has already.
-        asked: the language that the browser asks for.
-    """
-    values: dict[str, Any] = {}
-    wrong: dict[str, str] = {}
-    for name, setting in SETTINGS.items():
-        raw = query.get(name)
-        if name in given:
-            values[name] = given[name]
-        elif raw is None:
-            values[name] = asked if name == "lang" else copy(setting.default)
-        else:
-            try:
-                values[name] = setting.parse(raw)
-            except (ValueError, KeyError):
-                values[name] = asked if name == "lang" else setting.repair(raw)
-                wrong[name] = raw
-    unheard = {name for name in wrong if values[name] == SETTINGS[name].default}  # nothing of it was right
-    return *_sound(values, query, BY_PAGE & (given.keys() | set(query)) - unheard), wrong
-
-
-def _by_page(page: str, values: Mapping[str, Any], chosen: Collection[str]) -> dict[str, Any]:
-    """Return what a page has for the settings with a default by page that nobody has set."""
-    usual = defaults(page, {name: values[name] for name in chosen}, values["lang"])
-    return {name: usual[name] for name in BY_PAGE - set(chosen)}
 
 
 def settle(page: str) -> None:
@@ -212,7 +163,7 @@ def _follow_page(kept: _Kept, page: str) -> None:
         if differs(opens, kept.values):
             kept.chosen |= opens.keys()  # what goes with the rows stays with them
     if (now := (page, kept.values["lang"])) != kept.page:
-        usual = _by_page(page, kept.values, kept.chosen)
+        usual = by_page(page, kept.values, kept.chosen)
         renew_areas(name for name in BY_LANGUAGE & usual.keys() if usual[name] != kept.values[name])
         kept.values |= {name: copy(value) for name, value in usual.items()}
         kept.page = now
@@ -365,40 +316,14 @@ def entry_of(scheme: str) -> str:
 
 
 def link_query() -> tuple[str, bool]:
-    """Return what differs from its default as the query of a link, and whether the text is in it.
-
-    A text of more than LINK_CHARACTERS, as it is written in a link, is packed, and left out where that is not enough.
-    """
+    """Return what differs from its default as the query of a link, and whether the text is in it."""
     kept = _kept()
     kept.values = _values(SETTINGS)  # those of controls that the next run may not draw are kept so
     values = kept.values | kept.linked
-    opens = opening(page_in_view())
-    usual = defaults(page_in_view(), values, values["lang"]) | {"lang": kept.language}
-    others = ROWS_FROM & opens.keys() if differs(opens, values) else ()
-    wanted = {
-        name: setting.format(values[name])
-        for name, setting in SETTINGS.items()
-        if name not in BROWSERS and (values[name] != usual[name] or (name in others and values[name] != opens[name]))
-    }
-    wanted |= {name: SETTINGS[name].format(values[name]) for name in _weights_left_open(wanted)}
-    if values["lang"] != "en":  # whoever gets the link reads it in the language of whoever sent it
-        wanted["lang"] = values["lang"]
-    # Half a surrogate pair has no form in a link; "?" stands in, as it does in every browser.
-    fits = _fits(wanted)
-    if not fits:
-        wanted["text"] = in_link(values["text"])
-        fits = _fits(wanted)
-    if not fits:
-        del wanted["text"]
+    wanted, fits = written(values, page=page_in_view(), asked=kept.language)
     kept.link = urlencode(wanted, errors="replace")
     kept.shaping = _shaping(kept, values, wanted)
     return kept.link, fits
-
-
-def _fits(wanted: Mapping[str, str]) -> bool:
-    text = urlencode({"text": wanted.get("text", "")}, errors="replace")
-    beside = urlencode({"formulas": wanted.get("formulas", "")}, errors="replace")
-    return len(text) + len(beside) + len(wanted.get("lesson", "")) <= LINK_CHARACTERS
 
 
 def wished_look() -> tuple[int, str]:
@@ -422,14 +347,14 @@ def _shaping(kept: _Kept, values: Mapping[str, Any], wanted: Mapping[str, str]) 
     areas = {_AREAS.get(key, key.removesuffix("-area")) for key in controls}
     shown = wanted.keys() | fitting.keys() | ((controls | areas) & kept.present)
     drawn_with = {name: fitting.get(name, values[name]) for name in SETTINGS if name in shown - PRIVATE}
-    written = {name: SETTINGS[name].format(value) for name, value in drawn_with.items() if value is not None}
+    told = {name: SETTINGS[name].format(value) for name, value in drawn_with.items() if value is not None}
     own: tuple[OwnScheme, ...] = values["formulas"]
     if own:  # people read these: the reader's own schemes have their names there, and their formulas
         named = {one.entry: one.name for one in own}
-        for name in written.keys() - set(TEXTS):
-            written[name] = ",".join(named.get(entry, entry) for entry in written[name].split(","))
-        written["formulas"] = ", ".join(map(str, own))
-    return written
+        for name in told.keys() - set(TEXTS):
+            told[name] = ",".join(named.get(entry, entry) for entry in told[name].split(","))
+        told["formulas"] = ", ".join(map(str, own))
+    return told
 
 
 def last_link() -> Callable[[], tuple[str, dict[str, str]]]:
@@ -469,7 +394,7 @@ def recall(query: str, *, kept: Collection[str] = (), page: str | None = None) -
     for name in SETTINGS.keys() & pairs.keys():
         with suppress(ValueError, KeyError):
             given[name] = SETTINGS[name].parse(pairs[name])
-    given, chosen = _sound(given, pairs, frozenset(given))
+    given, chosen = sound(given, pairs, frozenset(given))
     session = _kept_if_any()
     asked = visitors_language() if session is None else session.language
     language = get("lang") if "lang" in kept else given.get("lang", asked)
@@ -535,27 +460,3 @@ def page_in_view() -> str:
     """Return the address of the page in view."""
     kept = _kept_if_any()
     return kept.page[0] if kept is not None and kept.page is not None else ""
-
-
-def _sound(
-    values: dict[str, Any], query: Mapping[str, str], named: frozenset[str]
-) -> tuple[dict[str, Any], frozenset[str]]:
-    """Return a link's values as they can be here, and which of those with a default by page it has set.
-
-    Random weights where it says how they are drawn and not which weights: it is older than trained ones. And the
-    grammar's rows where it has MiniLM's, which are not there.
-    """
-    sound = dict(values)
-    for name in _weights_left_open(query):
-        sound[name] = "random"
-        named |= {name}
-    if not has_minilm():
-        absent = {name for name in named & ROWS_FROM if values[name] == "minilm"}
-        sound |= {name: SETTINGS[name].default for name in absent}
-    return sound, BY_PAGE & named
-
-
-def _weights_left_open(query: Mapping[str, str]) -> list[str]:
-    """Return the settings of weights that a link does not name although it says how random ones are drawn."""
-    drawn = [scheme for scheme in SCHEMES if any(f"{scheme}.{name}" in query for name in ("std", "seed"))]
-    return [name for scheme in drawn if (name := f"{scheme}.weights") in SETTINGS.keys() - query.keys()]

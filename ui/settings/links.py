@@ -1,0 +1,115 @@
+"""What a link says of the settings: read, made what there can be here, and written, without a session."""
+
+from collections.abc import Collection, Mapping
+from copy import copy
+from typing import Any
+from urllib.parse import urlencode
+
+from embedlib.positional import SCHEMES
+from ui.cache.minilm import has_minilm
+from ui.settings.kinds import in_link
+from ui.settings.registry import BROWSERS, BY_PAGE, ROWS_FROM, SETTINGS, defaults, differs, opening
+
+# Past this, browsers, proxies and chat programs begin to cut a link; the text then stays out of it.
+LINK_CHARACTERS = 8_000
+
+
+def read(
+    query: Mapping[str, str], given: Mapping[str, Any], asked: str
+) -> tuple[dict[str, Any], frozenset[str], dict[str, str]]:
+    """Return what a link says, which of it with a default by page it has set, and what of it is wrong.
+
+    Args:
+        query: of the link.
+        given: values that the session has already.
+        asked: the language that the browser asks for.
+    """
+    values: dict[str, Any] = {}
+    wrong: dict[str, str] = {}
+    for name, setting in SETTINGS.items():
+        raw = query.get(name)
+        if name in given:
+            values[name] = given[name]
+        elif raw is None:
+            values[name] = asked if name == "lang" else copy(setting.default)
+        else:
+            try:
+                values[name] = setting.parse(raw)
+            except (ValueError, KeyError):
+                values[name] = asked if name == "lang" else setting.repair(raw)
+                wrong[name] = raw
+    unheard = {name for name in wrong if values[name] == SETTINGS[name].default}  # nothing of it was right
+    return *sound(values, query, BY_PAGE & (given.keys() | set(query)) - unheard), wrong
+
+
+def linked_values(query: Mapping[str, str]) -> dict[str, Any]:
+    """Return what every setting will be where a link opens the first page for a browser that asks for English."""
+    values, chosen, _wrong = read(query, {}, "en")
+    return values | {name: copy(value) for name, value in by_page("", values, chosen).items()}
+
+
+def by_page(page: str, values: Mapping[str, Any], chosen: Collection[str]) -> dict[str, Any]:
+    """Return what a page has for the settings with a default by page that nobody has set."""
+    usual = defaults(page, {name: values[name] for name in chosen}, values["lang"])
+    return {name: usual[name] for name in BY_PAGE - set(chosen)}
+
+
+def written(values: Mapping[str, Any], *, page: str, asked: str) -> tuple[dict[str, str], bool]:
+    """Return what of all settings a link names, and whether the text is in it.
+
+    A text of more than LINK_CHARACTERS, as it is written in a link, is packed, and left out where that is not enough.
+
+    Args:
+        values: of all settings.
+        page: address of the page that the link opens.
+        asked: the language that the browser asks for.
+    """
+    opens = opening(page)
+    usual = defaults(page, values, values["lang"]) | {"lang": asked}
+    others = ROWS_FROM & opens.keys() if differs(opens, values) else ()
+    wanted = {
+        name: setting.format(values[name])
+        for name, setting in SETTINGS.items()
+        if name not in BROWSERS and (values[name] != usual[name] or (name in others and values[name] != opens[name]))
+    }
+    wanted |= {name: SETTINGS[name].format(values[name]) for name in _weights_left_open(wanted)}
+    if values["lang"] != "en":  # whoever gets the link reads it in the language of whoever sent it
+        wanted["lang"] = values["lang"]
+    # Half a surrogate pair has no form in a link; "?" stands in, as it does in every browser.
+    fits = _fits(wanted)
+    if not fits:
+        wanted["text"] = in_link(values["text"])
+        fits = _fits(wanted)
+    if not fits:
+        del wanted["text"]
+    return wanted, fits
+
+
+def _fits(wanted: Mapping[str, str]) -> bool:
+    text = urlencode({"text": wanted.get("text", "")}, errors="replace")
+    beside = urlencode({"formulas": wanted.get("formulas", "")}, errors="replace")
+    return len(text) + len(beside) + len(wanted.get("lesson", "")) <= LINK_CHARACTERS
+
+
+def sound(
+    values: dict[str, Any], query: Mapping[str, str], named: frozenset[str]
+) -> tuple[dict[str, Any], frozenset[str]]:
+    """Return a link's values as they can be here, and which of those with a default by page it has set.
+
+    Random weights where it says how they are drawn and not which weights: it is older than trained ones. And the
+    grammar's rows where it has MiniLM's, which are not there.
+    """
+    here = dict(values)
+    for name in _weights_left_open(query):
+        here[name] = "random"
+        named |= {name}
+    if not has_minilm():
+        absent = {name for name in named & ROWS_FROM if values[name] == "minilm"}
+        here |= {name: SETTINGS[name].default for name in absent}
+    return here, BY_PAGE & named
+
+
+def _weights_left_open(query: Mapping[str, str]) -> list[str]:
+    """Return the settings of weights that a link does not name although it says how random ones are drawn."""
+    drawn = [scheme for scheme in SCHEMES if any(f"{scheme}.{name}" in query for name in ("std", "seed"))]
+    return [name for scheme in drawn if (name := f"{scheme}.weights") in SETTINGS.keys() - query.keys()]
