@@ -1,8 +1,29 @@
-"""What the reader chose in a component: counted once, then the page rules again."""
+"""What the reader did in a component: counted once, then the page rules again."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
+
+
+def reported(key: str, name: str) -> Any:
+    """Return what a component has told last under a name: anything, for a browser can forge it; None for nothing."""
+    state = st.session_state.get(key)
+    return state.get(name) if isinstance(state, Mapping) else None
+
+
+def news(key: str, name: str) -> tuple[int, Mapping[str, Any] | None]:
+    """Return the number of the reader's last report, and the report itself in the one run that it starts.
+
+    The number goes back to the browser; it is 0 before there is a report, or if that makes no sense.
+    """
+    report = reported(key, name)
+    turn = report.get("turn") if isinstance(report, Mapping) else 0
+    turn = turn if type(turn) is int else 0
+    turn_key = f"{key}:{name}-turn"
+    is_new = turn not in (0, st.session_state.get(turn_key, 0))
+    st.session_state[turn_key] = turn
+    return turn, report if is_new else None
 
 
 def chosen_now(chosen: int | None, *, key: str) -> tuple[int | None, int]:
@@ -19,20 +40,8 @@ def chosen_now(chosen: int | None, *, key: str) -> tuple[int | None, int]:
         What is chosen, unchecked against what there is to choose; and the number of the reader's last choice, 0 before
         there is one, which goes back to the browser.
     """
-    turn, position = _reported(key)
-    turn_key = f"{key}:turn"
-    if turn not in (0, st.session_state.get(turn_key, 0)):
-        chosen = position
-    st.session_state[turn_key] = turn
-    return chosen, turn
-
-
-def _reported(key: str) -> tuple[int, int | None]:
-    """Return the browser's last choice and its number; 0 and None before there is one, or if it makes no sense."""
-    state = st.session_state.get(key)
-    report = state.get("chosen") if isinstance(state, Mapping) else None
-    # A browser can send anything.
-    if not isinstance(report, Mapping) or type(report.get("turn")) is not int:
-        return 0, None
+    turn, report = news(key, "chosen")
+    if report is None:
+        return chosen, turn
     position = report.get("position")
-    return report["turn"], position if type(position) is int else None
+    return position if type(position) is int else None, turn

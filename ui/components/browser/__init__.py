@@ -13,6 +13,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.components import register
+from ui.components._shared import choice
 
 __all__ = [
     "BELOW",
@@ -243,5 +244,4 @@ def _requested() -> dict[str, Any]:
 
 def reported(name: str, key: str = _KEY) -> object:
     """Return what the browser has told under a name: anything, for it can be forged; None for nothing."""
-    state = st.session_state.get(key)  # a browser can send anything
-    return state.get(name) if isinstance(state, Mapping) else None
+    return choice.reported(key, name)

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import streamlit as st
-
 from embedlib.i18n import N_
 from ui.components import register
+from ui.components._shared.choice import reported
 from ui.components._shared.payload import check_labels
 
 __all__ = ["LABELS", "Asked", "lecture", "qr_code", "reported"]
@@ -79,12 +78,6 @@ def lecture(
         on_answered_change=lambda: None,
         on_ended_change=on_ended,
     )
-
-
-def reported(key: str, name: str) -> Any:
-    """Return what the panel said last under a name; None for nothing."""
-    state = st.session_state.get(key)  # a browser can send anything
-    return state.get(name) if isinstance(state, Mapping) else None
 
 
 @lru_cache(maxsize=64)

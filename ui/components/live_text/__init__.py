@@ -3,15 +3,15 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-import streamlit as st
-
 from embedlib.i18n import N_
 from ui.components import register
+from ui.components._shared.choice import reported
 from ui.components._shared.payload import check_labels
 
 __all__ = ["LiveText", "live_text", "reported_text"]
 
 _mount = register("live-text", "live_text")
+
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {"label": N_("Your text")}
@@ -50,9 +50,7 @@ def live_text(
 
 def reported_text(key: str, *, revision: int, limit: int) -> LiveText | None:
     """Return what the browser last sent for this revision, cut to `limit` + 1 characters, or None."""
-    state = st.session_state.get(key)
-    content = state.get("content") if isinstance(state, Mapping) else None
-    # A browser can send anything.
+    content = reported(key, "content")
     if not isinstance(content, Mapping) or content.get("revision") != revision:
         return None
     text, total = content.get("text"), content.get("total")

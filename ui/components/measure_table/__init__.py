@@ -3,10 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 
-import streamlit as st
-
 from embedlib.i18n import N_
 from ui.components import register
+from ui.components._shared.choice import reported
 from ui.components._shared.payload import check_labels
 
 __all__ = ["LABELS", "Column", "Row", "as_columns", "measure_table", "row_chosen"]
@@ -94,8 +93,7 @@ def measure_table(
 
 def row_chosen(key: str, n_rows: int) -> int | None:
     """Return the index of the row that is just chosen in a table; None where there is no such row."""
-    report = st.session_state.get(key)
-    row = report.get("row") if isinstance(report, Mapping) else None  # a browser can send anything
+    row = reported(key, "row")
     return row if type(row) is int and 0 <= row < n_rows else None
 
 

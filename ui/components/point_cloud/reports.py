@@ -1,10 +1,10 @@
 """What a browser says about a picture of points: the point chosen, the step wished for, the points marked."""
 
 import base64
-from collections.abc import Mapping
 
 import numpy as np
-import streamlit as st
+
+from ui.components._shared.choice import news
 
 
 def reported(key: str, name: str, held: int | None, *, newest: int | None = None) -> tuple[int, int | None]:
@@ -20,16 +20,8 @@ def reported(key: str, name: str, held: int | None, *, newest: int | None = None
         The number of the reader's last report, 0 before there is one or if it makes no sense; and what rules, None
         where the report is no number.
     """
-    state = st.session_state.get(key)
-    report = state.get(name) if isinstance(state, Mapping) else None
-    # A browser can send anything.
-    if not isinstance(report, Mapping) or type(report.get("turn")) is not int:
-        report = {"turn": 0}
-    turn: int = report["turn"]
-    turn_key = f"{key}:{name}-turn"
-    is_new = turn not in (0, st.session_state.get(turn_key, 0))
-    st.session_state[turn_key] = turn
-    if not is_new:
+    turn, report = news(key, name)
+    if report is None:
         return turn, held
     value = newest if newest is not None and report.get("newest") is True else report.get("value")
     return turn, value if type(value) is int else None

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-import streamlit as st
 import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
 from ui.components import register
+from ui.components._shared.choice import news
 from ui.components._shared.payload import check_labels, check_scale, pack
 
 __all__ = ["LABELS", "BlockView", "drawn_shape", "tensor_block"]
@@ -97,12 +98,8 @@ def tensor_block(
         )
     if values.dtype != torch.float32:
         raise ValueError(f"values is {values.dtype} but must be torch.float32, so that the numbers read out are true")
-    turn, seen = _reported(key)
-    turn_key = f"{key}:turn"
-    if turn not in (0, st.session_state.get(turn_key, 0)):
-        view = seen
-    st.session_state[turn_key] = turn
-    view = _within(view, drawn)
+    turn, report = news(key, "view")
+    view = _within(view if report is None else _seen(report), drawn)
     header = {
         "shape": list(shape),
         "shown": list(drawn),
@@ -126,15 +123,10 @@ def _within(view: BlockView, drawn: tuple[int, int, int]) -> BlockView:
     return BlockView((batch, positions, dimensions), yaw, max(-90, min(90, view.pitch)))
 
 
-def _reported(key: str) -> tuple[int, BlockView]:
-    """Return the browser's last view and its number; 0 before there is one, the first view where it makes no sense."""
-    state = st.session_state.get(key)
-    report = state.get("view") if isinstance(state, Mapping) else None
-    # A browser can send anything.
-    if not isinstance(report, Mapping) or type(report.get("turn")) is not int:
-        return 0, BlockView()
+def _seen(report: Mapping[str, Any]) -> BlockView:
+    """Return what the browser says is seen; the first view where that makes no sense."""
     cut, yaw, pitch = report.get("cut"), report.get("yaw"), report.get("pitch")
     numbers = [*cut, yaw, pitch] if isinstance(cut, list) and len(cut) == 3 else []
     if len(numbers) != 5 or any(type(number) is not int for number in numbers):
-        return report["turn"], BlockView()
-    return report["turn"], BlockView((numbers[0], numbers[1], numbers[2]), numbers[3], numbers[4])
+        return BlockView()
+    return BlockView((numbers[0], numbers[1], numbers[2]), numbers[3], numbers[4])

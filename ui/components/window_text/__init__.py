@@ -2,11 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-import streamlit as st
-
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.choice import chosen_now
+from ui.components._shared.choice import chosen_now, reported
 from ui.components._shared.payload import check_labels
 
 __all__ = ["LABELS", "reported_place", "window_text"]
@@ -103,7 +101,6 @@ def window_text(
 
 def reported_place(key: str) -> int | None:
     """Return where the reader wants the stretch in sight to begin, not yet held within the text; None for nowhere."""
-    state = st.session_state.get(key)
-    report = state.get("place") if isinstance(state, Mapping) else None
-    first = report.get("first") if isinstance(report, Mapping) else None  # a browser can send anything
+    report = reported(key, "place")
+    first = report.get("first") if isinstance(report, Mapping) else None
     return first if type(first) is int and first >= 0 else None
