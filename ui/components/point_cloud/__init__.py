@@ -161,9 +161,9 @@ def point_cloud(
         on_window_change=on_window_change,
     )
     if counts:
-        send_density(counts, key=f"{key}-density")
+        send_density(key=f"{key}-density", data=counts)
     if order:
-        send_order(order, key=f"{key}-order")
+        send_order(key=f"{key}-order", data=order)
     return PointCloud(chosen, read_selection(result.selection, n_points))
 
 

@@ -15,8 +15,9 @@ from ui.components.point_cloud.given import checked_indices
 
 _names_mount = register("point-cloud-names", "point_cloud", script="data.js")
 _places_mount = register("point-cloud-places", "point_cloud", script="data.js")
-_density_mount = register("point-cloud-density", "point_cloud", script="data.js")
-_order_mount = register("point-cloud-order", "point_cloud", script="data.js")
+# Apart from the picture, which is sent anew at every choice.
+send_density = register("point-cloud-density", "point_cloud", script="data.js")
+send_order = register("point-cloud-order", "point_cloud", script="data.js")
 
 
 class _Encoded(NamedTuple):
@@ -93,16 +94,6 @@ def order_payload(order: Sequence[int] | NDArray[np.integer], n_points: int) -> 
     return _part("order", payload)
 
 
-def send_order(payload: bytes, *, key: str) -> None:
-    """Put an order of points into the browser, apart from the picture, which is sent anew at every choice.
-
-    Args:
-        payload: what `order_payload` returned.
-        key: Streamlit key, without "__".
-    """
-    _order_mount(key=key, data=payload)
-
-
 def density_payload(counts: NDArray[np.uint32]) -> tuple[str, bytes]:
     """Write down how many points lie in each cell.
 
@@ -118,16 +109,6 @@ def density_payload(counts: NDArray[np.uint32]) -> tuple[str, bytes]:
     large = downwards[downwards >= 255].astype("<u4").tobytes()
     cells = np.minimum(downwards, 255).astype(np.uint8).tobytes()
     return _part("density", struct.pack("<III", columns, rows, len(large) // 4) + large + cells)
-
-
-def send_density(payload: bytes, *, key: str) -> None:
-    """Put counts into the browser, apart from the picture, which is sent anew at every choice.
-
-    Args:
-        payload: what `density_payload` returned.
-        key: Streamlit key, without "__".
-    """
-    _density_mount(key=key, data=payload)
 
 
 def _encode(coordinates: NDArray[np.float32], ids: NDArray[np.integer], labels: Sequence[str]) -> _Encoded:
