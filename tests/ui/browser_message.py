@@ -1,10 +1,37 @@
-"""Say to an AppTest what a browser would: AppTest itself cannot operate a component of our own."""
+"""Say to an AppTest what a browser would, and read what it is sent: AppTest itself cannot operate our components."""
 
 import json
+import struct
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
+
+from tests.waiting import PATIENCE
+
+
+def opened(page: Callable[[], None], **state: Any) -> AppTest:
+    """Run a page with this in its session."""
+    app = AppTest.from_function(page, default_timeout=PATIENCE)
+    for name, value in state.items():
+        app.session_state[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def drawn(component: Callable[..., object], *given: Any, **named: Any) -> AppTest:
+    """Run a page that is nothing but a component, which is given this."""
+
+    def page(draw: "Callable[[], object]") -> None:  # in quotes: AppTest reads this function alone
+        draw()
+
+    draw = partial(component, *given, **named)
+    app = AppTest.from_function(page, default_timeout=PATIENCE, args=(draw,)).run()
+    assert not app.exception
+    return app
 
 
 def report(app: AppTest, **state: Any) -> AppTest:
@@ -12,6 +39,13 @@ def report(app: AppTest, **state: Any) -> AppTest:
     message = WidgetStates()
     message.widgets.add(id=app.get("bidi_component")[0].proto.id, json_value=json.dumps(state))
     return app._run(message)
+
+
+def choose(app: AppTest, position: Any, turn: Any) -> AppTest:
+    """Rerun the app as after the reader's choice, so many of which there have been."""
+    app = report(app, chosen={"position": position, "turn": turn})
+    assert not app.exception
+    return app
 
 
 def report_of(app: AppTest, component: str, **state: Any) -> AppTest:
@@ -26,3 +60,15 @@ def received(app: AppTest) -> dict[str, Any]:
     """Return the data that the app's only component was last sent."""
     data: dict[str, Any] = json.loads(app.get("bidi_component")[0].proto.json)
     return data
+
+
+def unpacked(payload: bytes) -> tuple[dict[str, Any], bytes]:
+    """Take a payload apart: its header, and what follows."""
+    (length,) = struct.unpack("<I", payload[:4])
+    assert length % 4 == 0
+    return json.loads(payload[4 : 4 + length]), payload[4 + length :]
+
+
+def payloads(app: AppTest) -> list[tuple[dict[str, Any], bytes]]:
+    """Return the payloads of all components that were sent one, each taken apart."""
+    return [unpacked(part.proto.bytes) for part in app.get("bidi_component") if part.proto.bytes]

@@ -1,5 +1,4 @@
 import base64
-import json
 import struct
 from typing import Any
 
@@ -7,7 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.browser_message import report
+from tests.ui.browser_message import opened, payloads, report, unpacked
 from tests.waiting import PATIENCE
 from ui.components.point_cloud import LABELS, Gradient, Kind, PathPoint, point_cloud, point_data
 from ui.components.point_cloud.data import density_payload, order_payload
@@ -59,19 +58,8 @@ def cloud_page() -> None:
     st.session_state["got"] = cloud
 
 
-def payloads(app: AppTest) -> list[tuple[dict[str, Any], bytes]]:
-    found = []
-    for element in app.get("bidi_component"):
-        sent = element.proto.bytes
-        (length,) = struct.unpack("<I", sent[:4])
-        assert length % 4 == 0
-        found.append((json.loads(sent[4 : 4 + length]), sent[4 + length :]))
-    return found
-
-
 def test_names_and_places_reach_the_browser_as_they_are() -> None:
-    app = AppTest.from_function(data_page, default_timeout=PATIENCE).run()
-    assert not app.exception
+    app = opened(data_page)
     (names, names_body), (places, places_body) = payloads(app)
     assert (names["part"], places["part"]) == ("names", "places")
     assert app.session_state["fingerprint"] == f"{names['name']}.{places['name']}"
@@ -85,10 +73,7 @@ def test_names_and_places_reach_the_browser_as_they_are() -> None:
 
 
 def test_small_ids_and_flat_places_travel_narrow() -> None:
-    app = AppTest.from_function(data_page, default_timeout=PATIENCE)
-    app.session_state["flat"] = True
-    app.session_state["ids"] = [5, 65_535, 0]
-    app.run()
+    app = opened(data_page, flat=True, ids=[5, 65_535, 0])
     (_, names_body), (_, places_body) = payloads(app)
     assert struct.unpack("<II", names_body[:8]) == (3, 2)
     assert np.frombuffer(names_body[8:14], "<u2").tolist() == [5, 65_535, 0]
@@ -97,7 +82,7 @@ def test_small_ids_and_flat_places_travel_narrow() -> None:
 
 
 def test_each_part_of_the_fingerprint_follows_its_own_contents() -> None:
-    app = AppTest.from_function(data_page, default_timeout=PATIENCE).run()
+    app = opened(data_page)
     names, places = app.session_state["fingerprint"].split(".")
     app.run()
     assert app.session_state["fingerprint"] == f"{names}.{places}"
@@ -120,8 +105,7 @@ def test_no_points_at_all_are_sent_as_such() -> None:
 
 
 def test_the_browser_gets_colours_choice_search_and_path() -> None:
-    app = AppTest.from_function(cloud_page, default_timeout=PATIENCE).run()
-    assert not app.exception
+    app = opened(cloud_page)
     ((header, tail),) = payloads(app)
     assert (header["landmarks"], header["named"]) == (None, [8, 2])
     assert (header["data"], header["picture"], header["count"]) == ("names.places", "gpt2/pca", 10)
@@ -141,10 +125,7 @@ def test_the_browser_gets_colours_choice_search_and_path() -> None:
 
 
 def test_an_order_of_names_travels_apart_and_not_at_all_where_it_is_the_points_own() -> None:
-    app = AppTest.from_function(cloud_page, default_timeout=PATIENCE)
-    app.session_state["landmarks"] = [9, 0, 4]
-    app.run()
-    assert not app.exception
+    app = opened(cloud_page, landmarks=[9, 0, 4])
     (picture, _), (order, body) = payloads(app)
     assert order["part"] == "order"
     assert picture["landmarks"] == order["name"]
@@ -159,9 +140,8 @@ def test_an_order_of_names_travels_apart_and_not_at_all_where_it_is_the_points_o
 def test_an_order_of_more_points_than_two_bytes_can_count_takes_four() -> None:
     order = np.arange(70_000)[::-1]
     name, payload = order_payload(order, 70_000)
-    assert name
-    (length,) = struct.unpack("<I", payload[:4])
-    body = payload[4 + length :]
+    header, body = unpacked(payload)
+    assert header["name"] == name
     assert struct.unpack("<II", body[:8]) == (70_000, 4)
     np.testing.assert_array_equal(np.frombuffer(body[8:], "<u4"), order)
 
@@ -169,11 +149,11 @@ def test_an_order_of_more_points_than_two_bytes_can_count_takes_four() -> None:
 def test_counts_travel_from_the_top_down_a_byte_each_and_four_where_that_is_too_few() -> None:
     counts = np.array([[1, 255, 0], [70_000, 254, 2]], dtype=np.uint32)
     name, sent = density_payload(counts)
-    (length,) = struct.unpack("<I", sent[:4])
-    assert json.loads(sent[4 : 4 + length]) == {"part": "density", "name": name}
-    assert struct.unpack("<III", sent[4 + length : 16 + length]) == (3, 2, 2)
-    np.testing.assert_array_equal(np.frombuffer(sent[16 + length : 24 + length], "<u4"), [70_000, 255])
-    assert list(sent[24 + length :]) == [255, 254, 2, 1, 255, 0]
+    header, body = unpacked(sent)
+    assert header == {"part": "density", "name": name}
+    assert struct.unpack("<III", body[:12]) == (3, 2, 2)
+    np.testing.assert_array_equal(np.frombuffer(body[12:20], "<u4"), [70_000, 255])
+    assert list(body[20:]) == [255, 254, 2, 1, 255, 0]
     assert density_payload(counts + 1)[0] != name
 
 
@@ -203,9 +183,7 @@ def test_points_under_the_same_key_are_written_once() -> None:
 
 
 def test_a_search_without_hits_differs_from_no_search() -> None:
-    app = AppTest.from_function(cloud_page, default_timeout=PATIENCE)
-    app.session_state["found"] = []
-    app.run()
+    app = opened(cloud_page, found=[])
     ((header, tail),) = payloads(app)
     assert (header["found"], tail[10:]) == ([], bytes(2))
     app.session_state["found"] = None
@@ -215,7 +193,7 @@ def test_a_search_without_hits_differs_from_no_search() -> None:
 
 
 def test_a_click_wins_in_the_run_that_it_starts_and_the_page_in_every_other() -> None:
-    app = AppTest.from_function(cloud_page, default_timeout=PATIENCE).run()
+    app = opened(cloud_page)
     assert app.session_state["got"].chosen == 3
     report(app, chosen={"value": 7, "turn": 1})
     assert app.session_state["got"].chosen == 7
@@ -229,14 +207,14 @@ def test_a_click_wins_in_the_run_that_it_starts_and_the_page_in_every_other() ->
     "sent", [{"value": 10, "turn": 1}, {"value": -1, "turn": 1}, {"value": "7", "turn": 1}, {"value": True, "turn": 1}]
 )
 def test_a_choice_that_is_no_point_is_none(sent: dict[str, Any]) -> None:
-    app = report(AppTest.from_function(cloud_page, default_timeout=PATIENCE).run(), chosen=sent)
+    app = report(opened(cloud_page), chosen=sent)
     assert not app.exception
     assert app.session_state["got"].chosen is None
 
 
 @pytest.mark.parametrize("sent", [[], 7, "text", {"value": 1}, {"value": 1, "turn": "2"}])
 def test_a_report_that_makes_no_sense_changes_nothing(sent: Any) -> None:
-    app = report(AppTest.from_function(cloud_page, default_timeout=PATIENCE).run(), chosen=sent)
+    app = report(opened(cloud_page), chosen=sent)
     assert not app.exception
     assert app.session_state["got"].chosen == 3
 
@@ -255,7 +233,6 @@ def test_a_mark_that_makes_no_sense_is_none(sent: object) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"labels": {}}, "labels lacks about"),
         ({"colours": np.zeros(10)}, r"colours has dtype float64 and shape \(10,\): give \(n,\) uint8"),
         ({"colours": bytes([0, 2])}, "colours reaches 2 but the palette has 2 colours"),
         ({"palette": ["red"]}, "must be 1 to 256 colours, each as #rrggbb"),
@@ -307,6 +284,7 @@ def test_a_scale_without_proper_ends_is_refused(low: float, high: float, logarit
 @pytest.mark.parametrize(
     ("coordinates", "ids", "names", "message"),
     [
+        ({"labels": {}}, "labels lacks about"),
         (np.zeros((2, 2), np.float32), [1, 2], ["a", "b"], r"coordinates has shape \(2, 2\): give \(n, 3\)"),
         (np.zeros((2, 3)), [1, 2], ["a", "b"], "coordinates has dtype float64: give float32"),
         (np.full((2, 3), np.nan, np.float32), [1, 2], ["a", "b"], "values that are not finite"),

@@ -1,15 +1,13 @@
 """The moving words without a browser: what it is sent, and what becomes of what it reports."""
 
 import json
-import struct
 from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 
-from tests.waiting import PATIENCE
+from tests.ui.browser_message import opened, payloads, report_of
 from ui.components.point_cloud.motion import LABELS, NONE, row_motion, row_motion_frames
 
 
@@ -45,26 +43,6 @@ def page() -> None:
     )
 
 
-def opened(**state: Any) -> AppTest:
-    app = AppTest.from_function(page, default_timeout=PATIENCE)
-    for name, value in state.items():
-        app.session_state[name] = value
-    app.run()
-    assert not app.exception
-    return app
-
-
-def payloads(app: AppTest) -> list[tuple[dict[str, Any], bytes]]:
-    found = []
-    for element in app.get("bidi_component"):
-        sent = element.proto.bytes
-        if not sent:
-            continue
-        (length,) = struct.unpack("<I", sent[:4])
-        found.append((json.loads(sent[4 : 4 + length]), sent[4 + length :]))
-    return found
-
-
 def sent(app: AppTest) -> dict[str, Any]:
     """What the picture was told besides words and places."""
     plain = [json.loads(part.proto.json) for part in app.get("bidi_component") if part.proto.json]
@@ -72,14 +50,11 @@ def sent(app: AppTest) -> dict[str, Any]:
 
 
 def report(app: AppTest, **state: Any) -> AppTest:
-    element = next(part for part in app.get("bidi_component") if part.proto.component_name == "row-motion")
-    message = WidgetStates()
-    message.widgets.add(id=element.proto.id, json_value=json.dumps(state))
-    return app._run(message)
+    return report_of(app, "row-motion", **state)
 
 
 def test_places_reach_the_browser_to_a_32767th_of_the_farthest_of_their_step() -> None:
-    chunks = [(header, body) for header, body in payloads(opened(scale=0.01)) if header.get("part") == "frames"]
+    chunks = [(header, body) for header, body in payloads(opened(page, scale=0.01)) if header.get("part") == "frames"]
     assert [header["steps"] for header, _ in chunks] == [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9], [10]]
     assert {(header["run"], header["count"]) for header, _ in chunks} == {("test/page|100", 4)}
     read = []
@@ -92,15 +67,15 @@ def test_places_reach_the_browser_to_a_32767th_of_the_farthest_of_their_step() -
 
 
 def test_steps_that_the_browser_holds_are_sent_to_the_byte_as_before() -> None:
-    before = [sent for sent in payloads(opened(run="test/grows", steps=6)) if sent[0].get("part") == "frames"]
-    after = [sent for sent in payloads(opened(run="test/grows", steps=9)) if sent[0].get("part") == "frames"]
+    before = [sent for sent in payloads(opened(page, run="test/grows", steps=6)) if sent[0].get("part") == "frames"]
+    after = [sent for sent in payloads(opened(page, run="test/grows", steps=9)) if sent[0].get("part") == "frames"]
     assert after[0] == before[0]
     assert before[1][0]["steps"] == [5]
     assert after[1][0]["steps"] == [5, 6, 7, 8]
 
 
 def test_words_travel_apart_from_what_changes_with_every_choice() -> None:
-    app = opened()
+    app = opened(page)
     words, body = next(sent for sent in payloads(app) if sent[0].get("part") == "words")
     assert (words["labels"], words["kinds"]) == (["king", "<b>", "queen", "the"], ["royals", "tools"])
     assert body == bytes([0, 1, 0, NONE]) * 2
@@ -117,7 +92,7 @@ def test_words_travel_apart_from_what_changes_with_every_choice() -> None:
 
 
 def test_a_click_wins_in_the_run_that_it_starts_and_the_page_in_every_other() -> None:
-    app = report(opened(), chosen={"value": 0, "turn": 1})
+    app = report(opened(page), chosen={"value": 0, "turn": 1})
     assert (app.session_state["got"].chosen, sent(app)["turn"]) == (0, 1)
     app.run()
     assert app.session_state["got"].chosen == 2
@@ -125,7 +100,7 @@ def test_a_click_wins_in_the_run_that_it_starts_and_the_page_in_every_other() ->
 
 
 def test_a_step_is_reported_in_one_run_only() -> None:
-    app = opened()
+    app = opened(page)
     report(app, step={"value": 4, "turn": 1})
     assert (app.session_state["got"].step, sent(app)["step"], sent(app)["step_turn"]) == (4, 4, 1)
     app.run()
@@ -133,18 +108,18 @@ def test_a_step_is_reported_in_one_run_only() -> None:
 
 
 def test_who_asks_for_the_newest_step_gets_what_is_the_newest_by_then() -> None:
-    app = report(opened(), step={"value": 4, "turn": 1, "newest": True})
+    app = report(opened(page), step={"value": 4, "turn": 1, "newest": True})
     assert app.session_state["got"].step == 10
 
 
 def test_the_first_click_after_the_browser_began_anew_counts() -> None:
-    app = report(opened(), chosen={"value": 0, "turn": 1})
+    app = report(opened(page), chosen={"value": 0, "turn": 1})
     report(app)  # nothing is known of the browser
     assert report(app, chosen={"value": 1, "turn": 1}).session_state["got"].chosen == 1
 
 
 def test_a_step_that_is_none_of_those_there_is_not_reported() -> None:
-    app = opened()
+    app = opened(page)
     for turn, sent in enumerate([11, -1, "4", True, None, 2.5, [3], 10**400], 1):
         report(app, step={"value": sent, "turn": turn}, chosen={"value": sent, "turn": turn})
         assert not app.exception
@@ -153,7 +128,7 @@ def test_a_step_that_is_none_of_those_there_is_not_reported() -> None:
 
 
 def test_a_report_that_makes_no_sense_changes_nothing() -> None:
-    app = opened()
+    app = opened(page)
     nonsense: list[Any] = [[], 7, "text", {"value": 1}, {"value": 1, "turn": "2"}]
     for sent in nonsense:
         report(app, chosen=sent, step=sent)
@@ -165,7 +140,6 @@ def test_a_report_that_makes_no_sense_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"texts": {}}, "labels lacks all_kinds"),
         ({"steps": []}, "0 steps, n_steps=9: give at least one step"),
         ({"steps": [0, 10]}, "2 steps, n_steps=9: give at least one step, and none beyond the last"),
         ({"step": 2}, "step=2 is not among the steps"),
@@ -207,6 +181,7 @@ def test_what_cannot_be_drawn_is_refused(changes: dict[str, Any], message: str) 
 @pytest.mark.parametrize(
     ("steps", "places", "message"),
     [
+        ({"texts": {}}, "labels lacks all_kinds"),
         ([0, 0], np.zeros((2, 4, 3), np.float32), "steps=.* must rise"),
         ([-1, 0], np.zeros((2, 4, 3), np.float32), "must rise, from 0 or above"),
         ([0, 1], np.zeros((1, 4, 3), np.float32), "1 arrays of places for 2 steps"),

@@ -1,13 +1,10 @@
-import json
-import struct
 from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.browser_message import report
-from tests.waiting import PATIENCE
+from tests.ui.browser_message import choose, opened, payloads
 from ui.components.token_rows import LABELS, TokenRow, packed_rows
 
 
@@ -33,29 +30,13 @@ def page() -> None:
     st.session_state.chosen = token_rows(packed, chosen=st.session_state.get("chosen"), key="rows", on_chosen=note)
 
 
-def opened(**state: Any) -> AppTest:
-    app = AppTest.from_function(page, default_timeout=PATIENCE)
-    for name, value in state.items():
-        app.session_state[name] = value
-    app.run()
-    assert not app.exception
-    return app
-
-
 def sent(app: AppTest) -> tuple[dict[str, Any], list[int]]:
-    data = app.get("bidi_component")[0].proto.bytes
-    (length,) = struct.unpack("<I", data[:4])
-    return json.loads(data[4 : 4 + length]), np.frombuffer(data, "<i4", offset=4 + length).tolist()
-
-
-def choose(app: AppTest, position: Any, turn: Any) -> AppTest:
-    app = report(app, chosen={"position": position, "turn": turn})
-    assert not app.exception
-    return app
+    ((header, body),) = payloads(app)
+    return header, np.frombuffer(body, "<i4").tolist()
 
 
 def test_the_browser_gets_the_columns_and_ids_of_every_row_in_order() -> None:
-    header, numbers = sent(opened())
+    header, numbers = sent(opened(page))
     assert header["characters"] == ["a", "·", "b", "日"]
     assert header["differing"] == [[1, 4]]
     assert header["labels"] == LABELS
@@ -70,20 +51,20 @@ def test_the_browser_gets_the_columns_and_ids_of_every_row_in_order() -> None:
 
 
 def test_the_page_can_choose_a_column() -> None:
-    app = opened(chosen=3)
+    app = opened(page, chosen=3)
     assert app.session_state.chosen == 3
     assert (sent(app)[0]["chosen"], sent(app)[0]["turn"]) == (3, 0)
 
 
 def test_a_choice_in_the_browser_wins_and_is_acknowledged() -> None:
-    app = choose(opened(chosen=3), 1, turn=1)
+    app = choose(opened(page, chosen=3), 1, turn=1)
     assert app.session_state.chosen == 1
     assert app.session_state.calls == 1
     assert (sent(app)[0]["chosen"], sent(app)[0]["turn"]) == (1, 1)
 
 
 def test_a_choice_whose_character_is_gone_is_none() -> None:
-    app = choose(opened(), 3, turn=1)
+    app = choose(opened(page), 3, turn=1)
     app.session_state["length"] = 1
     app.run()
     assert app.session_state.chosen is None
@@ -91,7 +72,7 @@ def test_a_choice_whose_character_is_gone_is_none() -> None:
 
 @pytest.mark.parametrize("position", [-1, 4])
 def test_a_position_without_a_column_is_no_choice(position: int) -> None:
-    assert choose(opened(chosen=2), position, turn=1).session_state.chosen is None
+    assert choose(opened(page, chosen=2), position, turn=1).session_state.chosen is None
 
 
 def row(first: list[int], last: list[int], ids: list[int] | None = None) -> TokenRow:
