@@ -22,7 +22,7 @@ def wording(place: str, /, **values: object) -> re.Pattern[str]:
     Args:
         place: the module or package and, after a colon, the names on the way to the sentence: of functions, of
             constants, of keys of a dictionary that are texts, of keywords, of widgets' keys; as many as it takes, in
-            their order: "ui.shared:prepare", "ui.components.live_text:LABELS.label". Where several sentences are left
+            their order: "ui.shared:prepare", "ui.components.token_chips:LABELS.hint". Where several sentences are left
             they are told apart by the names of the values in them, and then by "#2" for the second.
         **values: what stands for values in the sentence, as it is shown; `...` and what is not given may be anything.
 

@@ -1,16 +1,8 @@
-from typing import Any
-
-import pytest
-from streamlit.testing.v1 import AppTest
-
-from tests.ui.browser_message import received
-from tests.waiting import PATIENCE
+from tests.ui.browser_message import drawn, received
 from ui.components.byte_table import LABELS, Character, CodePoint, NamedToken, byte_table
 
 
-def page() -> None:
-    from ui.components.byte_table import LABELS, Character, CodePoint, NamedToken, byte_table
-
+def test_the_browser_gets_each_kind_of_character_once_and_where_each_stands() -> None:
     accented = Character(
         "e\u0301",
         [
@@ -19,19 +11,9 @@ def page() -> None:
         ],
     )
     plain = Character("e", [CodePoint("U+0065", "LATIN SMALL LETTER E", [0x65])])
-    byte_table(
-        [plain, accented, plain],
-        [NamedToken("ee", 68), NamedToken("⟨CC 81⟩", 136)],
-        [0, 0, 1, 1, -1],
-        first_column=7,
-        labels=LABELS,
-        key="bytes",
-    )
-
-
-def test_the_browser_gets_each_kind_of_character_once_and_where_each_stands() -> None:
-    app = AppTest.from_function(page, default_timeout=PATIENCE).run()
-    assert not app.exception
+    tokens = [NamedToken("ee", 68), NamedToken("⟨CC 81⟩", 136)]
+    token_of_byte = [0, 0, 1, 1, -1]
+    app = drawn(byte_table, [plain, accented, plain], tokens, token_of_byte, first_column=7, labels=LABELS, key="bytes")
     sent = received(app)
     assert sent["kinds"] == [
         ["e", [["U+0065", "LATIN SMALL LETTER E", [0x65]]]],
@@ -44,18 +26,3 @@ def test_the_browser_gets_each_kind_of_character_once_and_where_each_stands() ->
     assert sent["tokens"] == [["ee", 68], ["⟨CC 81⟩", 136]]
     assert sent["token_of_byte"] == [0, 0, 1, 1, -1]
     assert (sent["first_column"], sent["labels"]) == (7, LABELS)
-
-
-@pytest.mark.parametrize(
-    ("token_of_byte", "labels", "message"),
-    [
-        ([0], LABELS, "token_of_byte has 1 entries for 2 bytes"),
-        ([0, 1], LABELS, r"token_of_byte holds 1: give -1 or one of 0\.\.0"),
-        ([-2, 0], LABELS, "token_of_byte holds -2"),
-        ([0, 0], {}, "labels lacks bytes, character"),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused(token_of_byte: list[int], labels: dict[str, Any], message: str) -> None:
-    characters = [Character("é", [CodePoint("U+00E9", "LATIN SMALL LETTER E WITH ACUTE", [0xC3, 0xA9])])]
-    with pytest.raises(ValueError, match=message):
-        byte_table(characters, [NamedToken("é", 2634)], token_of_byte, first_column=0, labels=labels, key="bytes")

@@ -1,44 +1,31 @@
-import json
-from typing import Any
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from tests.waiting import PATIENCE
+from tests.ui.browser_message import drawn, opened, received
 from ui.components.measure_table import LABELS, Column, Row, as_columns, measure_table
 
 
-def page() -> None:
-    from ui.components.measure_table import LABELS, Column, Row, measure_table
-
+def test_the_browser_gets_numbers_words_and_gaps() -> None:
+    columns = [Column("Trend", "How it falls."), Column("Reach", "How far.")]
     rows = [
         Row(title="ALiBi", colour="#111111", front=False, values=[0.5, None], texts=["0.500", ""]),
         Row(title="<i>", colour="#222222", front=True, values=[-1.0, 2.0], texts=["−1.000", "2.000"]),
     ]
-    measure_table([Column("Trend", "How it falls."), Column("Reach", "How far.")], rows, labels=LABELS, key="table")
-
-
-def test_the_browser_gets_numbers_words_and_gaps() -> None:
-    app = AppTest.from_function(page, default_timeout=PATIENCE).run()
-    assert not app.exception
-    data = json.loads(app.get("bidi_component")[0].proto.json)
+    data = received(drawn(measure_table, columns, rows, labels=LABELS, key="table"))
     assert data["columns"] == [{"title": "Trend", "help": "How it falls."}, {"title": "Reach", "help": "How far."}]
     assert [row["values"] for row in data["rows"]] == [[0.5, None], [-1.0, 2.0]]
     assert data["labels"] == LABELS
 
 
 @pytest.mark.parametrize(
-    ("row", "labels", "message"),
+    ("row", "message"),
     [
-        ({"values": [1.0]}, LABELS, "row 'a' has 1 values for 2 columns"),
-        ({"texts": [""]}, LABELS, "row 'a' has 2 values"),
-        ({}, {}, "labels lacks hint, scheme, sort"),
+        (Row("a", [1.0], ["1", "2"]), "row 'a' has 1 values for 2 columns"),
+        (Row("a", [1.0, 2.0], [""]), "row 'a' has 2 values"),
     ],
 )
-def test_a_row_that_does_not_fit_is_refused(row: dict[str, Any], labels: dict[str, str], message: str) -> None:
-    given: dict[str, Any] = {"title": "a", "colour": "#111111", "front": False, "values": [1, 2], "texts": ["1", "2"]}
+def test_a_row_that_does_not_fit_is_refused(row: Row, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        measure_table([Column("x", ""), Column("y", "")], [Row(**(given | row))], labels=labels, key="table")
+        measure_table([Column("x"), Column("y")], [row], labels=LABELS, key="table")
 
 
 def test_a_plain_table_keeps_its_texts_and_only_a_row_that_is_there_can_be_chosen() -> None:
@@ -53,9 +40,8 @@ def test_a_plain_table_keeps_its_texts_and_only_a_row_that_is_there_can_be_chose
             st.session_state["reported"] = report
             st.text(str(row_chosen("reported", 2)))
 
-    app = AppTest.from_function(choosing, default_timeout=PATIENCE).run()
-    assert not app.exception
-    data = json.loads(app.get("bidi_component")[0].proto.json)
+    app = opened(choosing)
+    data = received(app)
     assert (data["plain"], data["chooses"]) == (True, True)
     assert [row["texts"] for row in data["rows"]] == [["0.500", "text"], ["–", "<b>"]]
     assert [text.value for text in app.text] == ["1", *["None"] * 5]

@@ -284,7 +284,6 @@ def test_a_scale_without_proper_ends_is_refused(low: float, high: float, logarit
 @pytest.mark.parametrize(
     ("coordinates", "ids", "names", "message"),
     [
-        ({"labels": {}}, "labels lacks about"),
         (np.zeros((2, 2), np.float32), [1, 2], ["a", "b"], r"coordinates has shape \(2, 2\): give \(n, 3\)"),
         (np.zeros((2, 3)), [1, 2], ["a", "b"], "coordinates has dtype float64: give float32"),
         (np.full((2, 3), np.nan, np.float32), [1, 2], ["a", "b"], "values that are not finite"),

@@ -181,7 +181,6 @@ def test_what_cannot_be_drawn_is_refused(changes: dict[str, Any], message: str) 
 @pytest.mark.parametrize(
     ("steps", "places", "message"),
     [
-        ({"texts": {}}, "labels lacks all_kinds"),
         ([0, 0], np.zeros((2, 4, 3), np.float32), "steps=.* must rise"),
         ([-1, 0], np.zeros((2, 4, 3), np.float32), "must rise, from 0 or above"),
         ([0, 1], np.zeros((1, 4, 3), np.float32), "1 arrays of places for 2 steps"),

@@ -1,16 +1,12 @@
-import json
-import struct
 from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from streamlit.testing.v1 import AppTest
 
 from embedlib.figures import DIVERGING
-from tests.ui.browser_message import report
-from tests.waiting import PATIENCE
-from ui.components.tensor_block import LABELS, BlockView, drawn_shape, tensor_block
+from tests.ui.browser_message import opened, payloads, report
+from ui.components.tensor_block import LABELS, BlockView, drawn_shape
 
 
 def page() -> None:
@@ -36,19 +32,9 @@ def page() -> None:
     )
 
 
-def opened(**state: Any) -> AppTest:
-    app = AppTest.from_function(page, default_timeout=PATIENCE)
-    for name, value in state.items():
-        app.session_state[name] = value
-    app.run()
-    assert not app.exception
-    return app
-
-
 def sent_to(app: AppTest) -> tuple[dict[str, Any], np.ndarray]:
-    payload = app.get("bidi_component")[0].proto.bytes
-    (length,) = struct.unpack("<I", payload[:4])
-    return json.loads(payload[4 : 4 + length]), np.frombuffer(payload, "<f4", offset=4 + length)
+    ((header, body),) = payloads(app)
+    return header, np.frombuffer(body, "<f4")
 
 
 def turned(app: AppTest, **view: Any) -> AppTest:
@@ -58,7 +44,7 @@ def turned(app: AppTest, **view: Any) -> AppTest:
 
 
 def test_the_browser_gets_every_number_and_what_it_belongs_to() -> None:
-    header, numbers = sent_to(opened())
+    header, numbers = sent_to(opened(page))
     np.testing.assert_array_equal(numbers, np.arange(24, dtype=np.float32))
     assert header == {
         "shape": [2, 3, 4],
@@ -77,7 +63,7 @@ def test_the_browser_gets_every_number_and_what_it_belongs_to() -> None:
 
 def test_of_a_large_block_the_first_numbers_along_each_edge_are_sent() -> None:
     shape = (20, 70, 80)
-    header, numbers = sent_to(opened(shape=shape))
+    header, numbers = sent_to(opened(page, shape=shape))
     assert (header["shape"], header["shown"]) == ([20, 70, 80], [16, 64, 64])
     assert numbers.size == 16 * 64 * 64
     for (b, i, d), number in np.ndenumerate(numbers.reshape(16, 64, 64)):
@@ -99,7 +85,7 @@ def test_what_is_drawn_is_bounded(shape: tuple[int, int, int], shown: tuple[int,
 
 
 def test_what_the_reader_turns_and_cuts_wins_for_one_run() -> None:
-    app = turned(opened())
+    app = turned(opened(page))
     assert app.session_state.view == BlockView((1, 2, 3), -40, 10)
     header, _ = sent_to(app)
     assert (header["cut"], header["yaw"], header["pitch"], header["turn"]) == ([1, 2, 3], -40, 10, 1)
@@ -108,8 +94,8 @@ def test_what_the_reader_turns_and_cuts_wins_for_one_run() -> None:
 
 
 def test_a_cut_leaves_one_layer_and_angles_go_round() -> None:
-    assert opened(view=BlockView((9, 9, -9), 190, 200)).session_state.view == BlockView((1, 2, 0), -170, 90)
-    assert turned(opened(), cut=[10**30, -1, 4], yaw=-541).session_state.view == BlockView((1, 0, 3), 179, 10)
+    assert opened(page, view=BlockView((9, 9, -9), 190, 200)).session_state.view == BlockView((1, 2, 0), -170, 90)
+    assert turned(opened(page), cut=[10**30, -1, 4], yaw=-541).session_state.view == BlockView((1, 0, 3), 179, 10)
 
 
 @pytest.mark.parametrize(
@@ -117,42 +103,9 @@ def test_a_cut_leaves_one_layer_and_angles_go_round() -> None:
     [{"cut": [1, 2]}, {"cut": "123"}, {"cut": [1, 2, 0.5]}, {"yaw": None}, {"pitch": 1.5}, {"yaw": True}],
 )
 def test_a_view_that_makes_no_sense_is_the_first_view(changes: dict[str, Any]) -> None:
-    assert turned(opened(), **changes).session_state.view == BlockView()
+    assert turned(opened(page), **changes).session_state.view == BlockView()
 
 
 def test_a_report_without_a_number_changes_nothing() -> None:
-    assert turned(opened(view=BlockView((1, 0, 0))), turn="1").session_state.view == BlockView((1, 0, 0))
-    assert report(opened(view=BlockView((1, 0, 0))), view=7).session_state.view == BlockView((1, 0, 0))
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"shape": (2, 3)}, r"shape=\(2, 3\) must be \(batch, positions, dimensions\)"),
-        ({"shape": (2, 0, 4)}, r"shape=\(2, 0, 4\) must be"),
-        ({"values": torch.zeros(2, 3)}, r"values has shape \(2, 3\): give at least \(2, 3, 4\)"),
-        ({"values": torch.zeros(2, 3, 3)}, r"values has shape \(2, 3, 3\)"),
-        ({"values": torch.zeros(2, 3, 4, dtype=torch.float64)}, "values is torch.float64 but must be torch.float32"),
-        ({"starts": [0]}, "1 starts for 2 samples"),
-        ({"tokens": [["a"] * 3]}, "tokens does not have 3 labels for each of 2 samples"),
-        ({"tokens": [["a"] * 3, ["a"] * 2]}, "tokens does not have 3 labels"),
-        ({"limit": 0.0}, "limit=0.0 must be finite and above 0"),
-        ({"colours": ["#000000"]}, "colours has 1 stops"),
-        ({"labels": {}}, "labels lacks batch, corner, "),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused(changes: dict[str, Any], message: str) -> None:
-    arguments: dict[str, Any] = {
-        "values": torch.zeros(2, 3, 4),
-        "shape": (2, 3, 4),
-        "starts": [0, 3],
-        "tokens": [["a"] * 3, ["b"] * 3],
-        "colours": DIVERGING["light"],
-        "limit": 1.0,
-        "view": BlockView(),
-        "labels": LABELS,
-        "key": "block",
-        "on_view": lambda: None,
-    }
-    with pytest.raises(ValueError, match=message):
-        tensor_block(**(arguments | changes))
+    assert turned(opened(page, view=BlockView((1, 0, 0))), turn="1").session_state.view == BlockView((1, 0, 0))
+    assert report(opened(page, view=BlockView((1, 0, 0))), view=7).session_state.view == BlockView((1, 0, 0))

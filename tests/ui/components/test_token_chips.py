@@ -1,11 +1,9 @@
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from tests.ui.browser_message import received, report
-from tests.waiting import PATIENCE
-from ui.components.token_chips import LABELS, token_chips
+from tests.ui.browser_message import choose, opened, received, report
+from ui.components.token_chips import LABELS
 
 
 def page() -> None:
@@ -28,23 +26,8 @@ def page() -> None:
     )
 
 
-def opened(**state: Any) -> AppTest:
-    app = AppTest.from_function(page, default_timeout=PATIENCE)
-    for name, value in state.items():
-        app.session_state[name] = value
-    app.run()
-    assert not app.exception
-    return app
-
-
-def choose(app: AppTest, position: Any, turn: Any) -> AppTest:
-    app = report(app, chosen={"position": position, "turn": turn})
-    assert not app.exception
-    return app
-
-
 def test_the_browser_gets_every_chip_in_order() -> None:
-    sent = received(opened())
+    sent = received(opened(page))
     assert sent["chips"] == [
         [0, 464, "The", "54 68 65", False, 1, 1, None, "", True],
         [1, 10545, "⟨20 E6⟩", "20 E6", True, 1, 3, 0, "·日", True],
@@ -56,32 +39,32 @@ def test_the_browser_gets_every_chip_in_order() -> None:
 
 
 def test_no_chips_are_no_error() -> None:
-    app = opened(count=0, chosen=2)
+    app = opened(page, count=0, chosen=2)
     assert received(app)["chips"] == []
     assert app.session_state.chosen is None
 
 
 def test_the_page_can_choose() -> None:
-    app = opened(chosen=2)
+    app = opened(page, chosen=2)
     assert app.session_state.chosen == 2
     assert received(app)["chosen"] == 2
 
 
 def test_a_choice_in_the_browser_wins_and_is_acknowledged() -> None:
-    app = choose(opened(chosen=2), 1, turn=1)
+    app = choose(opened(page, chosen=2), 1, turn=1)
     assert app.session_state.chosen == 1
     assert app.session_state.calls == 1
     assert (received(app)["chosen"], received(app)["turn"]) == (1, 1)
 
 
 def test_a_choice_can_be_taken_back() -> None:
-    app = choose(choose(opened(), 1, turn=1), None, turn=2)
+    app = choose(choose(opened(page), 1, turn=1), None, turn=2)
     assert app.session_state.chosen is None
     assert (received(app)["chosen"], received(app)["turn"]) == (None, 2)
 
 
 def test_after_its_one_run_a_choice_gives_way_to_the_page() -> None:
-    app = choose(opened(), 1, turn=1)
+    app = choose(opened(page), 1, turn=1)
     app.session_state.chosen = 3
     app.run()
     assert app.session_state.chosen == 3
@@ -89,11 +72,11 @@ def test_after_its_one_run_a_choice_gives_way_to_the_page() -> None:
 
 
 def test_the_choice_stays_when_something_else_reruns_the_page() -> None:
-    assert choose(opened(), 1, turn=1).run().session_state.chosen == 1
+    assert choose(opened(page), 1, turn=1).run().session_state.chosen == 1
 
 
 def test_a_choice_whose_token_is_gone_is_none_and_does_not_come_back() -> None:
-    app = choose(opened(), 3, turn=1)
+    app = choose(opened(page), 3, turn=1)
     app.session_state["count"] = 2
     app.run()
     assert app.session_state.chosen is None
@@ -105,19 +88,13 @@ def test_a_choice_whose_token_is_gone_is_none_and_does_not_come_back() -> None:
 
 @pytest.mark.parametrize("position", [-1, 4, 10**30, "1", 1.5, True, [1], {"a": 1}])
 def test_a_position_that_makes_no_sense_is_no_choice(position: Any) -> None:
-    assert choose(opened(chosen=2), position, turn=1).session_state.chosen is None
+    assert choose(opened(page, chosen=2), position, turn=1).session_state.chosen is None
 
 
 @pytest.mark.parametrize(
     "forged", [None, 3, "x", [1], {}, {"position": 1}, {"position": 1, "turn": "first"}, {"position": 1, "turn": True}]
 )
 def test_a_message_that_makes_no_sense_leaves_the_choice(forged: Any) -> None:
-    app = report(opened(chosen=2), chosen=forged)
+    app = report(opened(page, chosen=2), chosen=forged)
     assert not app.exception
     assert app.session_state.chosen == 2
-
-
-def test_a_missing_label_is_named() -> None:
-    labels = {name: text for name, text in LABELS.items() if name != "hint"}
-    with pytest.raises(ValueError, match="labels lacks hint"):
-        token_chips([], chosen=None, labels=labels, key="chips", on_chosen=lambda: None)

@@ -92,7 +92,6 @@ def row(first: list[int], last: list[int], ids: list[int] | None = None) -> Toke
         ({"differing": [(0, 4)]}, r"differing=\[\(0, 4\)\] must be stretches in order, none empty, within 0\.\.3"),
         ({"differing": [(1, 1)]}, r"differing=\[\(1, 1\)\]"),
         ({"differing": [(0, 2), (1, 3)]}, r"differing=\[\(0, 2\), \(1, 3\)\]"),
-        ({"labels": {name: text for name, text in LABELS.items() if name != "hint"}}, "labels lacks hint"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(changes: dict[str, Any], message: str) -> None:

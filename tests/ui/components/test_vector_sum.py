@@ -1,77 +1,44 @@
-import json
-import struct
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
 
+from embedlib.embedding import embedding_table
 from embedlib.figures import DIVERGING
 from tests.oracles.exact_sum import sum_text
-from tests.waiting import PATIENCE
+from tests.ui.browser_message import drawn, payloads, unpacked
 from ui.components._shared.payload import pack
-from ui.components.vector_sum import LABELS, MAX_ROWS, vector_sum
+from ui.components.vector_sum import LABELS, vector_sum
 
 float32 = st.floats(-100, 100, width=32)
 
 
-def page() -> None:
-    import torch
-
-    from embedlib.embedding import embedding_table
-    from embedlib.figures import DIVERGING
-    from ui.components.vector_sum import LABELS, vector_sum
-
-    vector_sum(
-        embedding_table(3, 5, seed=1),
-        embedding_table(3, 5, seed=2).T.contiguous().T,  # the payload does not depend on how a tensor lies in memory
+def test_the_browser_gets_both_matrices_to_the_bit() -> None:
+    rows, positions = embedding_table(3, 5, seed=1), embedding_table(3, 5, seed=2)
+    app = drawn(
+        vector_sum,
+        rows,
+        positions.T.contiguous().T,  # the payload does not depend on how a tensor lies in memory
         labels_of_tokens=["·fox", "日", "⟨E6 97⟩"],
         ids=[21831, 33768, 162],
         first_position=4,
         total=9,
         colours=DIVERGING["light"],
-        limit=torch.tensor(2.5).item(),
+        limit=2.5,
         adds=True,
         labels=LABELS,
         key="sum",
     )
-
-
-def valid(**changes: Any) -> dict[str, Any]:
-    arguments: dict[str, Any] = {
-        "token_rows": torch.zeros(2, 4),
-        "position_rows": torch.zeros(2, 4),
-        "labels_of_tokens": ["a", "b"],
-        "ids": [1, 2],
-        "first_position": 0,
-        "total": 2,
-        "colours": DIVERGING["light"],
-        "limit": 1.0,
-        "adds": True,
-        "labels": LABELS,
-        "key": "sum",
-    }
-    return {**arguments, **changes}
-
-
-def test_the_browser_gets_both_matrices_to_the_bit() -> None:
-    from embedlib.embedding import embedding_table
-
-    app = AppTest.from_function(page, default_timeout=PATIENCE).run()
-    assert not app.exception
-    sent = app.get("bidi_component")[0].proto.bytes
-    (length,) = struct.unpack("<I", sent[:4])
-    header = json.loads(sent[4 : 4 + length])
+    ((header, body),) = payloads(app)
     assert (header["tokens"], header["ids"]) == (["·fox", "日", "⟨E6 97⟩"], ["21831", "33768", "162"])
     assert (header["n_rows"], header["d_model"], header["first_position"], header["total"]) == (3, 5, 4, 9)
     assert header["labels"] == LABELS
-    numbers = np.frombuffer(sent, "<f4", offset=4 + length).reshape(2, 3, 5)
-    assert np.array_equal(numbers[0], embedding_table(3, 5, seed=1).numpy())
-    assert np.array_equal(numbers[1], embedding_table(3, 5, seed=2).numpy())
+    numbers = np.frombuffer(body, "<f4").reshape(2, 3, 5)
+    assert np.array_equal(numbers[0], rows.numpy())
+    assert np.array_equal(numbers[1], positions.numpy())
 
 
 def test_fifty_tokens_of_768_dimensions_take_less_than_400_kB() -> None:
@@ -81,17 +48,20 @@ def test_fifty_tokens_of_768_dimensions_take_less_than_400_kB() -> None:
 
 @given(st.dictionaries(st.text(), st.text(), max_size=5), st.lists(float32, max_size=9))
 def test_a_payload_unpacks_to_what_went_in(header: dict[str, str], values: list[float]) -> None:
-    payload = pack(header, [torch.tensor(values, dtype=torch.float32)], b"tail")
-    (length,) = struct.unpack("<I", payload[:4])
-    assert length % 4 == 0
-    assert json.loads(payload[4 : 4 + length].decode()) == header
-    assert np.frombuffer(payload, "<f4", len(values), 4 + length).tolist() == values
-    assert payload.endswith(b"tail")
+    unpacked_header, body = unpacked(pack(header, [torch.tensor(values, dtype=torch.float32)], b"tail"))
+    assert unpacked_header == header
+    assert np.frombuffer(body, "<f4", len(values)).tolist() == values
+    assert body.endswith(b"tail")
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16, torch.int64])
+def test_numbers_that_the_browser_would_show_as_others_are_refused(dtype: torch.dtype) -> None:
+    with pytest.raises(ValueError, match=f"blocks has {dtype}: give torch.float32"):
+        pack({}, [torch.zeros(2), torch.zeros(2, dtype=dtype)])
 
 
 def test_a_header_with_a_lone_surrogate_can_be_sent() -> None:
-    payload = pack({"token": "\ud800"})
-    assert json.loads(payload[4:].decode()) == {"token": "\ud800"}
+    assert unpacked(pack({"token": "\ud800"})) == ({"token": "\ud800"}, b"")
 
 
 @given(float32, float32)
@@ -139,25 +109,3 @@ def test_few_sums_need_more_than_seven_decimals() -> None:
     positions = torch.randn(4000, generator=generator).sin()
     texts = [sum_text(*pair) for pair in zip(tokens.tolist(), positions.tolist(), strict=True)]
     assert sum("≈" in text for text in texts) < 0.005 * len(texts)
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        (
-            {"token_rows": torch.zeros(2, 4, dtype=torch.float64)},
-            "token_rows is torch.float64 but must be torch.float32",
-        ),
-        ({"position_rows": torch.zeros(2, 5)}, r"position_rows has shape \(2, 5\)"),
-        ({"token_rows": torch.zeros(0, 4), "position_rows": torch.zeros(0, 4)}, r"token_rows has shape \(0, 4\)"),
-        ({name: torch.zeros(MAX_ROWS + 1, 4) for name in ("token_rows", "position_rows")}, "65 rows but at most 64"),
-        ({"ids": [1]}, "2 labels and 1 ids for 2 rows"),
-        ({"first_position": 1}, "first_position=1 with 2 rows does not lie within total=2"),
-        ({"first_position": -1}, "first_position=-1"),
-        ({"limit": float("inf")}, "limit=inf must be finite and above 0"),
-        ({"labels": {name: text for name, text in LABELS.items() if name != "play"}}, "labels lacks play"),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused(changes: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        vector_sum(**valid(**changes))

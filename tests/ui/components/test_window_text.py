@@ -1,11 +1,9 @@
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from tests.ui.browser_message import received, report
-from tests.waiting import PATIENCE
-from ui.components.window_text import LABELS, MAX_LANES, window_text
+from tests.ui.browser_message import choose, opened, received, report
+from ui.components.window_text import LABELS, MAX_LANES
 
 
 def page() -> None:
@@ -35,23 +33,8 @@ def page() -> None:
     )
 
 
-def opened(**state: Any) -> AppTest:
-    app = AppTest.from_function(page, default_timeout=PATIENCE)
-    for name, value in state.items():
-        app.session_state[name] = value
-    app.run()
-    assert not app.exception
-    return app
-
-
-def choose(app: AppTest, position: Any, turn: Any) -> AppTest:
-    app = report(app, chosen={"position": position, "turn": turn})
-    assert not app.exception
-    return app
-
-
 def test_the_browser_gets_the_stretch_in_sight_and_the_batch_sample_by_sample() -> None:
-    assert received(opened()) == {
+    assert received(opened(page)) == {
         "tokens": ["·sat", "<b>", "·on"],
         "first": 2,
         "n_ids": 9,
@@ -69,21 +52,21 @@ def test_the_browser_gets_the_stretch_in_sight_and_the_batch_sample_by_sample() 
 
 
 def test_a_choice_outside_the_stretch_is_a_choice() -> None:
-    app = choose(opened(), 8, turn=1)
+    app = choose(opened(page), 8, turn=1)
     assert app.session_state.chosen == 8
     assert (received(app)["chosen"], received(app)["chosen_label"], received(app)["turn"]) == (8, "<8>", 1)
     assert received(choose(app, 4, turn=2))["chosen_label"] is None
 
 
 def test_a_choice_that_a_shorter_text_has_lost_is_none() -> None:
-    app = choose(opened(), 8, turn=1)
+    app = choose(opened(page), 8, turn=1)
     app.session_state["n_ids"] = 8
     assert app.run().session_state.chosen is None
 
 
 @pytest.mark.parametrize("position", [-1, 9])
 def test_a_position_without_a_token_is_no_choice(position: int) -> None:
-    assert choose(opened(chosen=2), position, turn=1).session_state.chosen is None
+    assert choose(opened(page, chosen=2), position, turn=1).session_state.chosen is None
 
 
 @pytest.mark.parametrize(
@@ -100,38 +83,6 @@ def test_a_position_without_a_token_is_no_choice(position: int) -> None:
     ],
 )
 def test_a_new_place_reaches_the_page_before_its_run(sent: Any, place: int | None) -> None:
-    app = report(opened(), place=sent)
+    app = report(opened(page), place=sent)
     assert not app.exception
     assert app.session_state["place"] == place
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"first": -1}, "first=-1 with 2 tokens does not lie within n_ids=5"),
-        ({"first": 4}, "first=4 with 2 tokens does not lie within n_ids=5"),
-        ({"coverage": [1]}, "coverage has 1 counts for 2 tokens"),
-        ({"dropped": [1]}, "dropped has 1 counts for 2 tokens"),
-        ({"max_length": 0}, "max_length=0 must be at least 1"),
-        ({"starts": [0, 5]}, r"starts has 5, which is no token of the text: give positions in 0\.\.4"),
-        ({"labels": {}}, "labels lacks back, elsewhere, "),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused(changes: dict[str, Any], message: str) -> None:
-    arguments: dict[str, Any] = {
-        "first": 0,
-        "n_ids": 5,
-        "coverage": [1, 1],
-        "dropped": [0, 0],
-        "starts": [0],
-        "max_length": 2,
-        "chosen": None,
-        "name": str,
-        "before": 0,
-        "labels": LABELS,
-        "key": "windows",
-        "on_chosen": lambda: None,
-        "on_place": lambda: None,
-    }
-    with pytest.raises(ValueError, match=message):
-        window_text(["a", "b"], **(arguments | changes))

@@ -1,9 +1,8 @@
-"""What the components that draw numbers as colours share: their payload, their colours, their words and the check."""
+"""What the components that draw numbers as colours share: their payload, their colours and their words."""
 
 import json
-import math
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import torch
@@ -33,7 +32,13 @@ def pack(header: Mapping[str, Any], blocks: Iterable[Tensor] = (), tail: bytes =
     Returns:
         The length of the header as 4 bytes, little-endian; the header as UTF-8 JSON, padded with spaces to a multiple
         of 4; the blocks, row by row, as little-endian float32; the tail.
+
+    Raises:
+        ValueError: a block is not float32, so that the numbers on the screen would be others.
     """
+    blocks = list(blocks)
+    if others := [block.dtype for block in blocks if block.dtype != torch.float32]:
+        raise ValueError(f"blocks has {others[0]}: give torch.float32, which is what the browser reads out")
     numbers = (block.detach().cpu().contiguous().numpy().astype("<f4", copy=False).tobytes() for block in blocks)
     return pack_text(json.dumps(header, allow_nan=False), b"".join((*numbers, tail)))
 
@@ -57,29 +62,3 @@ def colour_indices(values: Tensor, limit: float) -> Tensor:
     """
     steps = (values.detach() / limit * ZERO_INDEX).round().clamp(-ZERO_INDEX, ZERO_INDEX)
     return (steps + ZERO_INDEX).to("cpu", torch.uint8)
-
-
-def check_scale(colours: Sequence[str], limit: float) -> None:
-    """Refuse a colour scale that cannot be drawn.
-
-    Raises:
-        ValueError: colours not an odd number of "#rrggbb", at least 3; limit not finite and above 0.
-    """
-    if len(colours) < 3 or len(colours) % 2 == 0:
-        raise ValueError(f"colours has {len(colours)} stops but needs an odd number, at least 3, the middle for zero")
-    for colour in colours:
-        if len(colour) != 7 or colour[0] != "#":
-            raise ValueError(f"colours has {colour!r}: give each stop as #rrggbb")
-    if not (math.isfinite(limit) and limit > 0):
-        raise ValueError(f"limit={limit} must be finite and above 0; colour_limit gives one")
-
-
-def check_labels(labels: Mapping[str, str], needed: Iterable[str]) -> None:
-    """Refuse a set of visible strings that lacks one.
-
-    Raises:
-        ValueError: a needed name is not in labels.
-    """
-    missing = sorted(set(needed) - set(labels))
-    if missing:
-        raise ValueError(f"labels lacks {', '.join(missing)}: translate every entry of the component's LABELS")

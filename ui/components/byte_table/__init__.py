@@ -5,7 +5,6 @@ from dataclasses import astuple, dataclass
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.payload import check_labels
 
 __all__ = ["LABELS", "Character", "CodePoint", "NamedToken", "byte_table"]
 
@@ -71,13 +70,6 @@ def byte_table(
     up, and so do all bytes of their tokens; a click chooses. `token_of_byte` has the index of each byte's token, or -1
     where no token holds it, and never falls but for the -1s; `first_column` is the first character's.
     """
-    check_labels(labels, LABELS)
-    n_bytes = sum(len(point.bytes) for character in characters for point in character.code_points)
-    if len(token_of_byte) != n_bytes:
-        raise ValueError(f"token_of_byte has {len(token_of_byte)} entries for {n_bytes} bytes: give one each")
-    for index in token_of_byte:
-        if not -1 <= index < len(tokens):
-            raise ValueError(f"token_of_byte holds {index}: give -1 or one of 0..{len(tokens) - 1}")
     # A text repeats its characters, so each kind is sent once.
     kinds: dict[str, int] = {}
     distinct = []

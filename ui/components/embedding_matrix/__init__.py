@@ -8,7 +8,7 @@ from torch import Tensor
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.payload import check_labels, check_scale, colour_indices, pack
+from ui.components._shared.payload import colour_indices, pack
 
 __all__ = ["LABELS", "MatrixRow", "Strip", "embedding_matrix", "matrix_strip"]
 
@@ -98,15 +98,6 @@ def embedding_matrix(
     `strip` has lines * columns colour indices, as `matrix_strip` gives them; `values` are the first k of d_model
     dimensions of each row, (n_rows, k) float32; the diverging scale ends at `limit` on both sides.
     """
-    check_scale(colours, limit)
-    check_labels(labels, LABELS)
-    if len(strip) != lines * columns:
-        raise ValueError(f"strip has {len(strip)} bytes but lines x columns is {lines * columns}: use matrix_strip")
-    if values.ndim != 2 or values.shape[0] != len(rows) or not 1 <= values.shape[1] <= d_model:
-        raise ValueError(f"values has shape {tuple(values.shape)}: give ({len(rows)}, k) with k in 1..{d_model}")
-    for row in rows:
-        if not 0 <= row.id < vocab_size:
-            raise ValueError(f"id={row.id} is not a row of E: give one in 0..{vocab_size - 1}")
     header = {
         "lines": lines,
         "columns": columns,

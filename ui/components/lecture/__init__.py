@@ -8,7 +8,6 @@ from typing import Any
 from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.choice import reported
-from ui.components._shared.payload import check_labels
 
 __all__ = ["LABELS", "Asked", "lecture", "qr_code", "reported"]
 
@@ -68,7 +67,6 @@ def lecture(
         on_approved: called when a word was approved; `reported(key, "approved")` lists [id, word], the oldest first.
         on_ended: called when the presenter has closed the room.
     """
-    check_labels(labels, LABELS)
     question = None if asked is None else {"key": asked.key, "choices": list(asked.choices), "right": asked.right}
     data = {"code": code, "address": address, "qr": qr_code(address), "question": question, "labels": dict(labels)}
     _mount(

@@ -3,18 +3,12 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.choice import reported
-from ui.components._shared.payload import check_labels
 
 __all__ = ["LiveText", "live_text", "reported_text"]
 
 _mount = register("live-text", "live_text")
-
-
-# Every string on the component, in English; the page passes the same names with translations.
-LABELS: dict[str, str] = {"label": N_("Your text")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +35,6 @@ def live_text(
     CR and CRLF into LF. Count `revision` up to replace what is in the area; with the same revision it is never written
     to. One character more than `limit` code points is sent, so that the page can tell.
     """
-    check_labels(labels, LABELS)
     current = reported_text(key, revision=revision, limit=limit) or LiveText(value, len(value))
     data = {"value": current.text, "revision": revision, "limit": limit, "labels": dict(labels)}
     _mount(key=key, data=data, on_content_change=on_change)

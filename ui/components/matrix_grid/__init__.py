@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +11,7 @@ from torch import Tensor
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.payload import check_labels, check_scale, pack_text
+from ui.components._shared.payload import pack_text
 
 __all__ = ["LABELS", "Panel", "matrix_grid"]
 
@@ -66,21 +66,9 @@ class Panel:
         limit = self.limit * (1 + ROUNDING)
         numbers = np.frombuffer(self.numbers, "<f4")
         known = numbers[~np.isnan(numbers)]
-        return {
-            "title": self.title,
-            "place": self.place,
-            "group": self.group,
-            "note": self.note,
-            "alt": self.alt,
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "values"} | {
             "shape": None if self.values is None else list(self.values.shape),
-            "limit": self.limit,
-            "unsigned": self.unsigned,
             "beyond": [bool((known < -limit).any()), bool((known > limit).any())],
-            "under": self.under,
-            "rows": self.rows,
-            "columns": self.columns,
-            "positions": self.positions,
-            "named": self.named,
         }
 
     @cached_property
@@ -108,13 +96,6 @@ def matrix_grid(
     The row `chosen` is outlined in every panel, and the panel `front` stands out; `tokens` are the labels of the first
     rows, which are positions; there is a colour for each group.
     """
-    check_labels(labels, LABELS)
-    for panel in panels:
-        check_scale(colours, panel.limit)
-        if panel.values is not None and (panel.values.ndim != 2 or 0 in panel.values.shape):
-            raise ValueError(f"values has shape {tuple(panel.values.shape)}: it must be (rows, columns), not empty")
-        if not 0 <= panel.group < len(group_colours):
-            raise ValueError(f"group={panel.group} has no colour: give one in 0..{len(group_colours) - 1}")
     header = {
         "panels": [panel.described | {"front": index == front} for index, panel in enumerate(panels)],
         "chosen": chosen,

@@ -6,7 +6,6 @@ from dataclasses import dataclass, fields
 from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.choice import reported
-from ui.components._shared.payload import check_labels
 
 __all__ = ["LABELS", "Column", "Row", "as_columns", "measure_table", "row_chosen"]
 
@@ -71,9 +70,8 @@ def measure_table(
         on_row: called when a title is chosen, which `row_chosen` then tells; None where none can be.
 
     Raises:
-        ValueError: labels lacks an entry, or a row has not one value and one text per column.
+        ValueError: a row has not one value and one text per column.
     """
-    check_labels(labels, LABELS)
     for row in rows:
         if not len(row.values) == len(row.texts) == len(columns):
             raise ValueError(f"row {row.title!r} has {len(row.values)} values for {len(columns)} columns")

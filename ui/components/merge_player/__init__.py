@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.payload import STEPS, check_labels
+from ui.components._shared.payload import STEPS
 
 __all__ = ["LABELS", "MAX_PARTS", "MAX_PIECES", "Piece", "State", "merge_player"]
 
@@ -76,14 +76,6 @@ def merge_player(
     from the first parts to the tokens, one more than there are merges, each from the one before by merging its pair.
     `ids` are of the tokens that the last state's parts are.
     """
-    check_labels(labels, LABELS)
-    if not 1 <= len(pieces) <= MAX_PIECES:
-        raise ValueError(f"{len(pieces)} pieces: give 1..{MAX_PIECES}, those around the chosen one")
-    if not 0 <= chosen < len(pieces):
-        raise ValueError(f"chosen={chosen} is no piece: give one of 0..{len(pieces) - 1}")
-    _check_states(states)
-    if len(ids) != len(states[-1].parts):
-        raise ValueError(f"{len(ids)} ids for {len(states[-1].parts)} tokens: give one each")
     _component(
         key=key,
         data={
@@ -94,25 +86,3 @@ def merge_player(
             "labels": dict(labels),
         },
     )
-
-
-def _check_states(states: Sequence[State]) -> None:
-    if not states:
-        raise ValueError("states is empty: give at least the parts that the piece starts as")
-    if len(states[0].parts) > MAX_PARTS:
-        raise ValueError(
-            f"the piece has {len(states[0].parts)} parts but at most {MAX_PARTS} are drawn: choose another"
-        )
-    for index, state in enumerate(states):
-        n_parts = len(states[0].parts) - index
-        if n_parts < 1 or len(state.parts) != n_parts or len(state.ranks) != n_parts - 1:
-            raise ValueError(
-                f"state {index} has {len(state.parts)} parts and {len(state.ranks)} ranks: after {index} merges there"
-                f" must be {n_parts} parts with a rank for each neighbouring pair"
-            )
-        is_last = index == len(states) - 1
-        merges = state.pair is not None and 0 <= state.pair < n_parts - 1 and state.ranks[state.pair] is not None
-        if is_last and state.pair is not None:
-            raise ValueError(f"state {index} is the last but merges pair={state.pair}: go on until nothing merges")
-        if not is_last and not merges:
-            raise ValueError(f"state {index} has pair={state.pair}: it must be a pair with a rank")

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.payload import STEPS, check_labels, check_scale, pack
+from ui.components._shared.payload import STEPS, pack
 
 __all__ = ["LABELS", "MAX_COLUMNS", "MAX_TOKENS", "one_hot_product", "rows_to_draw"]
 
@@ -86,18 +85,6 @@ def one_hot_product(
     key: str,
 ) -> None:
     """Draw one-hot rows times E beside the rows that a lookup gives; the browser compares the two bit by bit."""
-    check_scale(colours, limit)
-    check_labels(labels, LABELS)
-    _check_numbers(table_rows, looked_up, product, n_drawn=len(rows), d_model=d_model)
-    n_tokens = looked_up.shape[0]
-    if not len(positions) == len(ids) == len(labels_of_tokens) == n_tokens or len(row_names) != len(rows):
-        raise ValueError(
-            f"{len(positions)} positions, {len(ids)} ids, {len(labels_of_tokens)} labels for {n_tokens} rows"
-        )
-    if list(rows) != sorted(set(rows)) or not 0 <= rows[0] <= rows[-1] < vocab_size:
-        raise ValueError(f"rows={list(rows)} must ascend within 0..{vocab_size - 1}: use rows_to_draw")
-    if missing := set(ids) - set(rows):
-        raise ValueError(f"id={min(missing)} is not among the rows that are drawn: use rows_to_draw")
     header = {
         "rows": list(rows),
         "row_names": list(row_names),
@@ -112,18 +99,3 @@ def one_hot_product(
         "labels": dict(labels),
     }
     _component(key=key, data=pack(header, [table_rows, looked_up, product]))
-
-
-def _check_numbers(table_rows: Tensor, looked_up: Tensor, product: Tensor, *, n_drawn: int, d_model: int) -> None:
-    k = looked_up.shape[-1]
-    for name, values in (("table_rows", table_rows), ("looked_up", looked_up), ("product", product)):
-        if values.dtype != torch.float32:
-            raise ValueError(f"{name} is {values.dtype} but must be torch.float32, else its bits are others")
-        count = n_drawn if name == "table_rows" else looked_up.shape[0]
-        if values.ndim != 2 or values.shape != (count, k) or not values.numel():
-            raise ValueError(f"{name} has shape {tuple(values.shape)}: give ({count}, {k}), and not empty")
-    if looked_up.shape[0] > MAX_TOKENS or k > min(d_model, MAX_COLUMNS):
-        raise ValueError(
-            f"looked_up has shape {tuple(looked_up.shape)}: give at most {MAX_TOKENS} tokens and "
-            f"{min(d_model, MAX_COLUMNS)} dimensions"
-        )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ui.components import register
-from ui.components._shared.payload import check_labels, pack
+from ui.components._shared.payload import pack
 from ui.components.point_cloud.data import density_payload, order_payload, point_data, send_density, send_order
 from ui.components.point_cloud.given import (
     Extent,
@@ -104,9 +104,8 @@ def point_cloud(
             [width, height] in px, "window": True where the reader chose it, False for all, None as it was given}.
 
     Raises:
-        ValueError: indices out of range, landmarks twice, sizes that do not agree, labels that lack an entry.
+        ValueError: indices out of range, landmarks twice, sizes that do not agree.
     """
-    check_labels(labels, LABELS)
     n_points = len(colours)
     indices = np.frombuffer(colours, np.uint8) if isinstance(colours, bytes) else colours
     check_looks(indices, palette, dimensions, axes, height)

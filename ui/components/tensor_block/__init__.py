@@ -4,13 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.choice import news
-from ui.components._shared.payload import check_labels, check_scale, pack
+from ui.components._shared.payload import pack
 
 __all__ = ["LABELS", "BlockView", "drawn_shape", "tensor_block"]
 
@@ -82,22 +81,7 @@ def tensor_block(
     Pass back what this returned. What the reader turned or cut wins over `view` in the one run that it starts; in
     every other run `view` rules. The browser tells it when the block has come to rest, not at every frame.
     """
-    check_labels(labels, LABELS)
-    check_scale(colours, limit)
-    if len(shape) != 3 or min(shape) < 1:
-        raise ValueError(f"shape={tuple(shape)} must be (batch, positions, dimensions), each at least 1")
-    drawn = drawn_shape(shape)
-    if values.ndim != 3 or any(have < need for have, need in zip(values.shape, drawn, strict=True)):
-        raise ValueError(f"values has shape {tuple(values.shape)}: give at least {drawn}, which is what is drawn")
-    batch, positions, dimensions = drawn
-    if len(starts) < batch:
-        raise ValueError(f"{len(starts)} starts for {batch} samples: give one for each")
-    if len(tokens) < batch or any(len(row) < positions for row in tokens[:batch]):
-        raise ValueError(
-            f"tokens does not have {positions} labels for each of {batch} samples: give as many as are drawn"
-        )
-    if values.dtype != torch.float32:
-        raise ValueError(f"values is {values.dtype} but must be torch.float32, so that the numbers read out are true")
+    drawn = batch, positions, dimensions = drawn_shape(shape)
     turn, report = news(key, "view")
     view = _within(view if report is None else _seen(report), drawn)
     header = {

@@ -7,7 +7,6 @@ from operator import attrgetter
 from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.choice import chosen_now
-from ui.components._shared.payload import check_labels
 
 __all__ = ["LABELS", "Chip", "token_chips"]
 
@@ -73,7 +72,6 @@ def token_chips(
     `chosen` in the one run that it starts; in every other run `chosen` rules. A group's chips follow each other.
     `note` stands before the hint while no token is pointed at.
     """
-    check_labels(labels, LABELS)
     chosen, turn = chosen_now(chosen, key=key)
     if all(chip.position != chosen for chip in chips):
         chosen = None

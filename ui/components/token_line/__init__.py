@@ -6,7 +6,6 @@ from typing import Literal
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.payload import check_labels
 
 __all__ = ["LABELS", "Line", "LineToken", "token_line"]
 
@@ -51,7 +50,6 @@ class Line:
 
 def token_line(lines: Sequence[Line], *, labels: Mapping[str, str], key: str) -> None:
     """Draw the messages. The page's one pointer means characters of another text, so nothing here follows it."""
-    check_labels(labels, LABELS)
     _component(
         key=key,
         data={

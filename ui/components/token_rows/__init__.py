@@ -10,7 +10,7 @@ import torch
 from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.choice import chosen_now
-from ui.components._shared.payload import check_labels, pack_text
+from ui.components._shared.payload import pack_text
 
 __all__ = ["LABELS", "PackedRows", "TokenRow", "packed_rows", "token_rows"]
 
@@ -119,7 +119,6 @@ def packed_rows(
     `differing` are stretches (first column, one past the last) in which the rows are split at different places, in
     order and apart from each other.
     """
-    check_labels(labels, LABELS)
     if not rows:
         raise ValueError("rows is empty: give at least one tokenizer")
     for row in rows:

@@ -3,12 +3,11 @@
 import math
 from collections.abc import Mapping, Sequence
 
-import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.payload import STEPS, check_labels, check_scale, pack
+from ui.components._shared.payload import STEPS, pack
 
 __all__ = ["LABELS", "MAX_ROWS", "SCORES", "TURNED", "vector_sum"]
 
@@ -101,17 +100,7 @@ def vector_sum(
     masked. The rows are finite, (n_rows, d_model) float32, at most MAX_ROWS: the page sends a window of longer texts.
     `adds` is whether the scheme adds anything; the colour scale ends at `limit` on both sides.
     """
-    check_scale(colours, limit)
-    check_labels(labels, LABELS)
-    _check_rows(token_rows, position_rows, *([] if turned is None else [turned]))
     n_rows, d_model = token_rows.shape
-    if len(labels_of_tokens) != n_rows or len(ids) != n_rows:
-        raise ValueError(f"{len(labels_of_tokens)} labels and {len(ids)} ids for {n_rows} rows: give one each per row")
-    if first_position < 0 or first_position + n_rows > total:
-        raise ValueError(
-            f"first_position={first_position} with {n_rows} rows does not lie within total={total}: give the first"
-            " row's position in the text and the number of its tokens"
-        )
     header = {
         "n_rows": n_rows,
         "d_model": d_model,
@@ -128,13 +117,3 @@ def vector_sum(
         "labels": dict(labels),
     }
     _component(key=key, data=pack(header, [token_rows, position_rows, *([] if turned is None else [turned])]))
-
-
-def _check_rows(*all_rows: Tensor) -> None:
-    for name, rows in zip(("token_rows", "position_rows", "turned"), all_rows, strict=False):
-        if rows.dtype != torch.float32:
-            raise ValueError(f"{name} is {rows.dtype} but must be torch.float32, else the sum on the screen is another")
-        if rows.ndim != 2 or rows.shape != all_rows[0].shape or rows.numel() == 0:
-            raise ValueError(f"{name} has shape {tuple(rows.shape)}: give (n_rows, d_model), the same for all")
-    if all_rows[0].shape[0] > MAX_ROWS:
-        raise ValueError(f"token_rows has {all_rows[0].shape[0]} rows but at most {MAX_ROWS} are drawn: send a window")

@@ -6,7 +6,6 @@ from torch import Tensor
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.payload import check_labels
 
 __all__ = ["LABELS", "MAX_COLUMNS", "MAX_ROWS", "window_pairs"]
 
@@ -43,19 +42,8 @@ def window_pairs(
     key: str,
 ) -> None:
     """Draw the batch's inputs and targets; only the first MAX_ROWS samples and MAX_COLUMNS positions are sent."""
-    check_labels(labels, LABELS)
-    if inputs.ndim != 2 or inputs.numel() == 0 or inputs.shape != targets.shape:
-        raise ValueError(
-            f"inputs has shape {tuple(inputs.shape)} and targets {tuple(targets.shape)}: give (batch, max_length) for"
-            " both, not empty"
-        )
-    if len(starts) != len(inputs):
-        raise ValueError(f"{len(starts)} starts for {len(inputs)} samples: give one for each")
     ids = [drawn.cpu().long()[:MAX_ROWS, :MAX_COLUMNS] for drawn in (inputs, targets)]
     needed = sorted({token_id for drawn in ids for token_id in drawn.flatten().tolist()})
-    missing = [token_id for token_id in needed if token_id not in texts]
-    if missing:
-        raise ValueError(f"texts lacks id {missing[0]}: give the text of every id that is drawn")
     data = {
         "inputs": ids[0].tolist(),
         "targets": ids[1].tolist(),

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.choice import chosen_now, reported
-from ui.components._shared.payload import check_labels
 
 __all__ = ["LABELS", "reported_place", "window_text"]
 
@@ -63,20 +62,6 @@ def window_text(
     Pass back what this returned: a choice made in any view of the page wins over `chosen` in the one run that it
     starts; in every other run `chosen` rules.
     """
-    check_labels(labels, LABELS)
-    if first < 0 or first + len(tokens) > n_ids:
-        raise ValueError(
-            f"first={first} with {len(tokens)} tokens does not lie within n_ids={n_ids}: cut it from there"
-        )
-    if len(coverage) != len(tokens):
-        raise ValueError(f"coverage has {len(coverage)} counts for {len(tokens)} tokens: give one for each")
-    if len(dropped) != len(tokens):
-        raise ValueError(f"dropped has {len(dropped)} counts for {len(tokens)} tokens: give one for each")
-    if max_length < 1:
-        raise ValueError(f"max_length={max_length} must be at least 1")
-    for start in starts:
-        if not 0 <= start < n_ids:
-            raise ValueError(f"starts has {start}, which is no token of the text: give positions in 0..{n_ids - 1}")
     chosen, turn = chosen_now(chosen, key=key)
     if chosen is not None and not 0 <= chosen < n_ids:
         chosen = None

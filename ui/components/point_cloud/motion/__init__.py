@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from ui.components import register
-from ui.components._shared.payload import check_labels, pack
+from ui.components._shared.payload import pack
 from ui.components.point_cloud.labels import MOTION_LABELS as LABELS
 from ui.components.point_cloud.motion.frames import row_motion_frames, send_header
 from ui.components.point_cloud.reports import reported
@@ -88,10 +88,9 @@ def row_motion(
         on_change: called before the run that a choice or another step starts.
 
     Raises:
-        ValueError: texts that lack an entry, a step that is not among the steps, indices out of range, a colour that
-            is none, sizes that do not agree.
+        ValueError: a step that is not among the steps, indices out of range, a colour that is none, sizes that do not
+            agree.
     """
-    check_labels(texts, LABELS)
     _check_run(steps, step, follow, n_steps)
     _check_words(len(labels), groups, legend, kinds, kind_of, [index for index, _ in neighbours])
     if dimensions not in (2, 3) or len(axes) != 3 or height < 200:
