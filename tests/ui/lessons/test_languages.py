@@ -22,6 +22,8 @@ def test_a_lesson_says_all_that_it_says_in_every_language(name: str, language: s
     english, lesson = (read_lesson(shipped_source(name, code)) for code in ("en", language))
     assert (lesson.title != english.title, lesson.summary != english.summary) == (True, True)
     for one, other in zip(english.stops, lesson.stops, strict=True):
+        settings = {setting: in_language(value, language) for setting, value in one.settings.items()}
+        assert (other.page, other.light, other.settings) == (one.page, one.light, settings)
         said, written = words_of(one), words_of(other)
         assert [what for what in said if said[what] and said[what] == written[what]] == []
         if one.question and one.question.choices:

@@ -6,6 +6,7 @@ import hashlib
 import io
 import logging
 import re
+import socket
 import threading
 import tomllib
 from collections.abc import Callable
@@ -23,7 +24,7 @@ from tests.waiting import PATIENCE, awaited, run
 from ui.server import readiness as module
 from ui.server.headers import content_security_policy, inline_scripts, security_headers
 from ui.server.origins import is_own_origin
-from ui.server.readiness import Readiness
+from ui.server.readiness import Readiness, send_at_once
 
 ROOT = Path(__file__).parents[3]
 SETTINGS = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
@@ -175,6 +176,38 @@ async def test_whoever_asks_and_is_answered_is_noted_and_who_only_looks_whether_
             await watched({"type": kind, "path": path}, None, send)
     http, probe = ["note", "/", "note", "sent"], ["/base/readyz", "sent"]
     assert noted == [*http, *probe, "note", "/stream", "note", "sent"]
+
+
+async def accepted_without_delay(*, prepared: bool) -> bool:
+    """Serve on a socket bound as Streamlit binds it; tell whether a connection to it has Nagle's algorithm off."""
+    loop = asyncio.get_running_loop()
+    if prepared:
+        send_at_once(loop)
+    found: asyncio.Future[bool] = loop.create_future()
+
+    class Look(asyncio.Protocol):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            accepted = transport.get_extra_info("socket")
+            found.set_result(bool(accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)))
+            transport.close()
+
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as bound:
+        bound.bind(("127.0.0.1", 0))
+        bound.setblocking(False)
+        async with await loop.create_server(Look, sock=bound):
+            _, writer = await asyncio.open_connection(*bound.getsockname())
+            result = await asyncio.wait_for(found, PATIENCE)
+            writer.close()
+            return result
+
+
+def test_connections_of_a_prepared_loop_send_at_once() -> None:
+    assert run(accepted_without_delay(prepared=True))
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_QUICKACK"), reason="other systems set the option by themselves")
+def test_without_it_they_would_wait() -> None:
+    assert not run(accepted_without_delay(prepared=False))
 
 
 def test_the_policy_allows_each_inline_script_by_its_hash_and_no_other() -> None:

@@ -1,3 +1,5 @@
+import zlib
+from base64 import urlsafe_b64encode
 from typing import Any
 
 import numpy as np
@@ -115,7 +117,7 @@ def test_rows_that_are_not_few_go_packed() -> None:
 
 def test_a_long_text_packs_and_what_only_looks_packed_is_itself() -> None:
     text = LongText("")
-    for value in ("the cat", "z.", "z.eJw", "z.ä", in_link("the cat"), "x\n" * 9_000):
+    for value in ("", "the cat", "日本語 👩‍👩‍👧 \n\t", "z.", "z.eJw", "z.ä", in_link("the cat"), "x\n" * 9_000):
         assert text.parse(text.format(value)) == value
         assert text.parse(in_link(value)) == value
 
@@ -123,7 +125,9 @@ def test_a_long_text_packs_and_what_only_looks_packed_is_itself() -> None:
 def test_a_packed_text_of_more_than_a_link_may_bring_is_refused() -> None:
     bomb = in_link("x" * 900_000)
     assert len(bomb) < 2_000
-    for raw in (bomb, in_link("the cat")[:-4], "z.", "z.ä"):
+    no_text = "z." + urlsafe_b64encode(zlib.compress(b"\xff\xfe\x00")).decode().rstrip("=")
+    forged = in_link("the cat").replace("z.", "z.x")
+    for raw in (bomb, in_link("the cat")[:-4], forged, no_text, "z.", "z.ä", "z.!!!", "z.AAAA"):
         with pytest.raises(ValueError, match="z"):
             out_of_link(raw)
     with pytest.raises(ValueError, match="z"):
