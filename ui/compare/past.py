@@ -42,8 +42,12 @@ def _similarities(compared: Comparison, length: int) -> None:
     if length > state.get("length"):
         sentence = _("{length} is within training: showing {shown}.")
         st.warning(sentence.format(length=state.get("length"), shown=length))
-    label = _("Length read (trained up to {trained})").format(trained=trained)
-    st.slider(label, trained + 1, rule.maximum, **controls.fitting_value("length", length))
+    st.slider(
+        _("Length read (trained up to {trained})").format(trained=trained),
+        trained + 1,
+        rule.maximum,
+        **controls.fitting_value("length", length),
+    )
     draw_curves(
         {key.entry: scheme_cache.far(key, trained, length) for key in compared.keys},
         compared,

@@ -30,13 +30,18 @@ def measure_choice() -> None:
     chosen = state.get("ext_measure")
     offered = MEASURES[experiment]
     options = controls.fitting_value("ext_measure", chosen if chosen in offered else offered[0])
-    titles = {
+    titles = measure_titles()
+    st.segmented_control(_("Measure"), list(offered), format_func=lambda name: titles[name], required=True, **options)
+
+
+def measure_titles() -> dict[str, str]:
+    """Name the measures for people."""
+    return {
         "exact": _("whole answers right"),
         "accuracy": _("tokens right"),
         "perplexity": _("perplexity"),
         "loss": _("loss"),
     }
-    st.segmented_control(_("Measure"), list(offered), format_func=lambda name: titles[name], required=True, **options)
 
 
 def training_sidebar() -> None:
