@@ -91,6 +91,7 @@ def test_the_lessons_batch_is_one_click_away_to_its_shapes_and_digits() -> None:
     pairs = sent(app, "window-pairs")
     assert pairs["inputs"] == inputs[:8].tolist()
     assert pairs["targets"] == targets[:8].tolist()
+    assert pairs["starts"] == list(range(0, 32, 4))
     assert shapes(app) == {
         "text": (),
         "token_ids": (len(ids),),

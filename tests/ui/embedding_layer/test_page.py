@@ -82,6 +82,7 @@ def test_the_page_opens_with_a_matrix_both_ways_and_no_complaint() -> None:
     assert sentences(app) == []
     header, _table, looked_up, multiplied = product(app)
     assert header["ids"] == [464, 3797, 3332, 319, 262, 2603]
+    assert header["positions"] == list(range(6))
     assert looked_up.tobytes() == multiplied.tobytes()
     torch.manual_seed(123)
     expected = torch.nn.Embedding(50_257, 64).weight.detach()[header["ids"]]

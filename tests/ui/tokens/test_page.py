@@ -257,6 +257,8 @@ def test_the_merges_end_with_the_tokens_of_the_piece(closely: str, text: str, ch
         pair = before["pair"]
         assert before["ranks"][pair] == min(rank for rank in before["ranks"] if rank is not None)
         assert len(after["parts"]) == len(before["parts"]) - 1
+    assert player["states"][-1]["pair"] is None
+    assert len(player["states"][-1]["parts"]) == len(inside)
 
 
 def test_a_tokenizer_without_merges_says_whose_are_shown() -> None:
@@ -277,6 +279,7 @@ def test_a_character_shows_its_code_points_and_bytes() -> None:
         ["日", [["U+65E5", "CJK UNIFIED IDEOGRAPH-65E5", [0xE6, 0x97, 0xA5]]]],
     ]
     assert [token_id for _label, token_id in found["tokens"]] == get_tokenizer("gpt2").encode("ï日")
+    assert found["token_of_byte"] == [0, 0, 1, 1, 2]  # of 日 a token has two bytes and one the last
 
 
 def test_only_the_bytes_around_the_chosen_character_are_sent() -> None:
