@@ -1,12 +1,9 @@
 """Which sites may show the app in a frame, and the cookie that an upload from there needs."""
 
-from typing import Any
-
 import pytest
 from starlette.responses import Response
-from starlette.types import Message
+from starlette.testclient import TestClient
 
-from tests.waiting import run
 from ui.server.headers import FRAME_ANCESTORS, content_security_policy, frame_ancestors, security_headers
 
 XSRF = "_streamlit_xsrf=2|a|b|1; Path=/; SameSite=Lax"
@@ -14,18 +11,12 @@ XSRF = "_streamlit_xsrf=2|a|b|1; Path=/; SameSite=Lax"
 
 def answer(scheme: str = "http", **asked: str) -> list[tuple[str, str]]:
     """Give the headers of an answer that sets Streamlit's cookie and another, behind the middleware."""
-    sent: list[Message] = []
     response = Response()
     response.raw_headers += [(b"set-cookie", XSRF.encode()), (b"set-cookie", b"other=1; SameSite=Lax")]
-
-    async def keep(message: Message) -> None:
-        sent.append(message)
-
-    headers = [(name.replace("_", "-").encode(), value.encode()) for name, value in asked.items()]
-    scope: dict[str, Any] = {"type": "http", "method": "GET", "path": "/", "scheme": scheme, "headers": headers}
     middleware = security_headers()
-    run(middleware.cls(response, *middleware.args, **middleware.kwargs)(scope, None, keep))
-    return [(name.decode(), value.decode()) for name, value in sent[0]["headers"]]
+    app = middleware.cls(response, *middleware.args, **middleware.kwargs)
+    headers = {name.replace("_", "-"): value for name, value in asked.items()}
+    return TestClient(app, f"{scheme}://example.org").get("/", headers=headers).headers.multi_items()
 
 
 def cookies(headers: list[tuple[str, str]]) -> list[str]:

@@ -1,15 +1,15 @@
 """The page that is served: with the app's own title, first script and rules in it, and everything else as it was."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message
+from starlette.testclient import TestClient
+from starlette.types import ASGIApp
 from streamlit import file_util
 
-from tests.waiting import run
 from ui.server.browser_code import address
 from ui.server.page import own_page, page_html
 
@@ -17,22 +17,11 @@ INDEX = Path(file_util.get_static_dir(), "index.html").read_text(encoding="utf-8
 
 
 def answer(
-    app: ASGIApp, method: str = "GET", opened: Callable[[str], None] = lambda query: None, **asked: Any
-) -> tuple[int, Mapping[str, str], bytes]:
+    app: ASGIApp, method: str = "GET", address: str = "/", opened: Callable[[str], None] = lambda query: None
+) -> Any:
     """Ask an application behind the middleware."""
     middleware = own_page(opened)
-    sent: list[Message] = []
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    async def receive() -> Message:
-        return {"type": "http.request"}
-
-    scope: dict[str, Any] = {"type": "http", "method": method, "path": "/", "headers": []} | asked
-    run(middleware.cls(app, *middleware.args, **middleware.kwargs)(scope, receive, send))
-    headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
-    return sent[0]["status"], headers, b"".join(message.get("body", b"") for message in sent[1:])
+    return TestClient(middleware.cls(app, *middleware.args, **middleware.kwargs)).request(method, address)
 
 
 def test_the_page_holds_title_script_and_rules_each_in_its_place() -> None:
@@ -51,12 +40,12 @@ def test_a_page_without_a_place_for_one_of_them_is_refused() -> None:
 def test_a_page_is_served_in_whole_and_says_how_long_it_is() -> None:
     others = {"ETag": "x", "Content-Encoding": "gzip", "Cache-Control": "no-cache"}
     old = Response("<html>old</html>", media_type="text/html", headers=others)
-    status, headers, body = answer(old)
-    assert status == 200
-    assert b"<title>Embedding Explorer</title>" in body
-    assert (headers["content-length"], headers["cache-control"]) == (str(len(body)), "no-cache")
-    assert not {"etag", "content-encoding"} & headers.keys()  # they were those of the other page
-    assert answer(old, "HEAD")[2] == b""
+    served = answer(old)
+    assert served.status_code == 200
+    assert "<title>Embedding Explorer</title>" in served.text
+    assert (served.headers["content-length"], served.headers["cache-control"]) == (str(len(served.content)), "no-cache")
+    assert not {"etag", "content-encoding"} & served.headers.keys()  # they were those of the other page
+    assert answer(old, "HEAD").content == b""
 
 
 @pytest.mark.parametrize(
@@ -68,16 +57,16 @@ def test_a_page_is_served_in_whole_and_says_how_long_it_is() -> None:
     ],
 )
 def test_what_is_no_page_stays_as_it_is(other: Response) -> None:
-    status, headers, body = answer(other)
-    assert (status, body) == (other.status_code, other.body)
-    assert headers["content-length"] == str(len(other.body))
+    served = answer(other)
+    assert (served.status_code, served.content) == (other.status_code, other.body)
+    assert served.headers["content-length"] == str(len(other.body))
 
 
 def test_only_who_opens_the_first_page_is_told_of() -> None:
     opened: list[str] = []
     html = Response("<html></html>", media_type="text/html")
-    answer(html, opened=opened.append, path="/explorer/", query_string=b"text=a+b&d_model=8")
-    answer(html, opened=opened.append, path="/tokens", query_string=b"text=c")
-    answer(html, "HEAD", opened.append, query_string=b"text=d")
-    answer(Response("{}", media_type="application/json"), opened=opened.append, query_string=b"text=e")
+    answer(html, address="/explorer/?text=a+b&d_model=8", opened=opened.append)
+    answer(html, address="/tokens?text=c", opened=opened.append)
+    answer(html, "HEAD", "/?text=d", opened.append)
+    answer(Response("{}", media_type="application/json"), address="/?text=e", opened=opened.append)
     assert opened == ["text=a+b&d_model=8"]

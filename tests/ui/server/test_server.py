@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 from starlette.requests import Request
+from starlette.responses import Response
+from starlette.testclient import TestClient
 from streamlit import config
 from streamlit.logger import get_logger
 from streamlit.testing.v1 import AppTest
@@ -223,20 +225,11 @@ def test_the_policy_allows_each_inline_script_by_its_hash_and_no_other() -> None
 
 
 def test_the_headers_replace_those_that_an_answer_already_has() -> None:
-    sent: list[dict[str, Any]] = []
-
-    async def answer(_scope: object, _receive: object, send: Callable[..., Any]) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"referrer-policy", b"unsafe-url")]})
-        await send({"type": "http.response.body", "body": b"x"})
-
-    async def keep(message: dict[str, Any]) -> None:
-        sent.append(message)
-
     middleware = security_headers()
-    application = middleware.cls(answer, *middleware.args, **middleware.kwargs)
-    run(application({"type": "http"}, None, keep))
-    assert [value for name, value in sent[0]["headers"] if name == b"referrer-policy"] == [b"no-referrer"]
-    assert sent[1] == {"type": "http.response.body", "body": b"x"}
+    theirs = Response("x", headers={"referrer-policy": "unsafe-url"})
+    answer = TestClient(middleware.cls(theirs, *middleware.args, **middleware.kwargs)).get("/")
+    assert answer.headers.get_list("referrer-policy") == ["no-referrer"]
+    assert answer.text == "x"
 
 
 @pytest.mark.parametrize(
