@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.messages import all_messages
 from tests.ui.marked import OPEN, speak_marked
-from tests.ui.pages import open_page, payload
+from tests.ui.pages import MAIN, open_page, packed
 from ui.training.corpora import shipped_corpus
 
 # A list, as "1, 2", has a space, a version, as 2.13.0, two points, and a section of a paper its sign.
@@ -21,20 +21,7 @@ ENGLISH_NUMBER = re.compile(r"(?<!Qwen)(?<![§.\d])\d+(?:,\d{3}|\.\d+)(?![.\d])"
 NO_PROSE = re.compile(r"<style.*?</style>|<code>.*?</code>|<[^>]*>|`[^`]*`|\$.*?\$|https?:\S+", re.DOTALL)
 # Fields of Streamlit's messages that a reader sees.
 SEEN = {"label", "body", "help", "placeholder", "alt", "title"}
-PAGES = [
-    "pipeline",
-    "tokens",
-    "embedding_layer",
-    "batches",
-    "positions",
-    "compare",
-    "word_order",
-    "context",
-    "projection",
-    "models",
-    "training",
-    "extrapolation",
-]
+PAGES = sorted(path.stem for path in (MAIN.parents[1] / "pages").glob("*.py") if path.stem != "lessons")
 
 
 def strings(message: Message, kind: str = "") -> Iterator[tuple[str, str]]:
@@ -84,6 +71,9 @@ def test_nothing_on_the_page_escapes_translation(page: str, monkeypatch: pytest.
         if kind != "code":
             numbers = set(ENGLISH_NUMBER.findall(NO_PROSE.sub(" ", text)))
             assert not numbers - written_out(), f"{kind}: {text!r}"
+    labels = sent_labels(app)
+    assert labels or page == "positions"  # whose components are charts
+    assert not {name: text for name, text in labels.items() if not text.startswith(OPEN)}
 
 
 def is_translated(kind: str, text: str) -> bool:
@@ -98,36 +88,18 @@ def test_the_check_can_fail() -> None:
     assert not is_translated("axis", "token")
 
 
-def sent_labels(app: AppTest) -> dict[str, dict[str, str]]:
-    """Read the labels that each component of the page was sent."""
-    found = {}
-    for element in app.get("bidi_component"):
-        proto = element.proto
-        data = payload(app, proto.component_name)[0] if proto.bytes else json.loads(proto.json or "{}")
-        if "labels" in data:
-            found[proto.component_name] = {name: text for name, text in data["labels"].items() if name != "language"}
-    return found
-
-
-@pytest.mark.parametrize(
-    ("page", "components"),
-    [
-        ("pipeline", {"live-text", "token-chips", "embedding_matrix", "vector_sum"}),
-        ("tokens", {"live-text", "token-rows", "merge-player", "byte-table"}),
-        ("embedding_layer", {"live-text", "embedding_matrix", "measure-table"}),
-        ("batches", {"window-text", "window-pairs", "tensor-block"}),
-        ("compare", {"live-text", "token-chips", "matrix-grid", "measure-table"}),
-    ],
-)
-def test_the_strings_of_browser_components_are_translated(
-    page: str, components: set[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    speak_marked(monkeypatch)
-    found = sent_labels(open_page(page))
-    assert components <= set(found)
-    for component, labels in found.items():
-        for name, text in labels.items():
-            assert text.startswith(OPEN), f"{component}.{name}: {text!r}"
+def sent_labels(app: AppTest) -> dict[str, str]:
+    """Read the labels that the components of the page were sent."""
+    sent = (part.proto for part in app.get("bidi_component"))
+    data = [(one, packed(one.bytes)[0] if one.bytes else json.loads(one.json or "{}")) for one in sent]
+    return {
+        f"{one.component_name}.{name}": text
+        for one, found in data
+        for key in ["texts" if one.component_name.startswith("row-motion") else "labels"]
+        if isinstance(found.get(key), dict)  # else the names of points
+        for name, text in found[key].items()
+        if name != "language"
+    }
 
 
 @pytest.mark.parametrize("page", PAGES)
