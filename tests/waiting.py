@@ -54,3 +54,10 @@ def awaited(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
         run(test(*args, **kwargs))
 
     return awaiting
+
+
+async def until(reached: Callable[[], object]) -> None:
+    """Wait for a state beside what goes on in the same loop."""
+    async with asyncio.timeout(PATIENCE):
+        while not reached():
+            await asyncio.sleep(0.005)

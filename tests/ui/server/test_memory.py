@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from streamlit.runtime.caching.ttl_cache import TTLCache
 
-from tests.waiting import PATIENCE, awaited
+from tests.waiting import awaited, until
 from ui.cache import bounded
 from ui.jobs import queue
 from ui.server import memory
@@ -75,9 +75,7 @@ async def test_a_session_that_has_ended_is_freed_at_once_where_nobody_would_wait
         await asyncio.sleep(0.05)
         assert not collected  # those who are here are not held up
         kept.active = 0
-    async with asyncio.timeout(PATIENCE):
-        while len(collected) < 2:  # the collection goes on after it is freed
-            await asyncio.sleep(0.001)
+    await until(lambda: len(collected) >= 2)  # the collection goes on after it is freed
     await asyncio.sleep(0.05)
     assert collected == forgotten == [60.0, 60.0]  # and not again and again
     giving.cancel()
@@ -101,9 +99,7 @@ async def test_a_process_is_worn_by_what_is_left_of_visitors_once_nobody_is_here
     await asyncio.sleep(0.05)
     assert not memory.is_worn()
     kept.active = 0
-    async with asyncio.timeout(PATIENCE):
-        while len(collected) < 2:  # what is left is looked at after each
-            await asyncio.sleep(0.001)
+    await until(lambda: len(collected) >= 2)  # what is left is looked at after each
     await asyncio.sleep(0.05)
     assert memory.is_worn() == (more > 180_000_000)
     running[0] = 1

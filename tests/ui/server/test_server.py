@@ -22,7 +22,7 @@ from streamlit.logger import get_logger
 from streamlit.testing.v1 import AppTest
 
 from embedlib.figures import GROUND, Theme
-from tests.waiting import PATIENCE, awaited, run
+from tests.waiting import PATIENCE, awaited, run, until
 from ui.server import readiness as module
 from ui.server.headers import content_security_policy, inline_scripts, security_headers
 from ui.server.origins import is_own_origin
@@ -35,12 +35,6 @@ SETTINGS = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encodin
 async def readyz(readiness: Readiness) -> tuple[int, bytes]:
     answer = await readiness.routes()[0].endpoint(Request({"type": "http", "method": "GET", "headers": []}))
     return answer.status_code, answer.body
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not condition():
-            await asyncio.sleep(0.005)
 
 
 def waiting_for(event: threading.Event) -> Callable[[], None]:
