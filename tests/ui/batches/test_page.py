@@ -107,6 +107,7 @@ def test_the_lessons_batch_is_one_click_away_to_its_shapes_and_digits() -> None:
     expected = (token_table(inputs[:8]) + position_table.weight).detach()
     header, values = payload(app, "tensor-block")
     assert header["shape"] == header["shown"] == [8, 4, 256]
+    assert header["starts"] == pairs["starts"]
     np.testing.assert_array_equal(values.reshape(8, 4, 256), expected.numpy())
     assert link_of(app) == {"batches_source": "example", "batch_size": "8", "d_model": "256", "table": "random"}
     assert says(app, "ui.batches.examples", settings="tokenizer = gpt2, d_model = 256, seed = 123, table = random")

@@ -219,7 +219,7 @@ def test_lesson_5_every_sample_gets_the_same_position_rows() -> None:
     header, numbers = payload(app, "vector_sum")
     assert header["d_model"] == 256
     count = header["n_rows"]
-    assert count == 20
+    assert count == len(header["ids"]) == len(header["tokens"]) == header["total"] == 20
     _rows, added = numbers.reshape(2, count, 256)
     torch.manual_seed(123)
     torch.nn.Embedding(50_257, 256)
