@@ -183,19 +183,19 @@ class FileTokenizer:
         """
         data = utf8_bytes(text)
         encoding = _guarded(self._tokenizer.encode, text, add_special_tokens=False)
+        ids = encoding.ids  # asked once: each time makes the whole list
         at = byte_offsets(text)
         spans = [(int(at[start]), int(at[stop])) for start, stop in encoding.offsets]
         placed: list[tuple[int, int]] = []
         first, end = 0, 0  # the group of tokens that cover each other begins there, and ends here
         for place, (start, stop) in enumerate(spans):
             if start >= end or place == first:
-                placed += self._apart(encoding.ids[first:place], spans[first:place])
+                placed += self._apart(ids[first:place], spans[first:place])
                 first = place
             end = max(end, stop)
-        placed += self._apart(encoding.ids[first:], spans[first:])
+        placed += self._apart(ids[first:], spans[first:])
         return [
-            Token(token_id, data[start:stop], start, stop)
-            for token_id, (start, stop) in zip(encoding.ids, placed, strict=True)
+            Token(token_id, data[start:stop], start, stop) for token_id, (start, stop) in zip(ids, placed, strict=True)
         ]
 
     def _apart(self, ids: list[int], spans: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from unittest.mock import Mock, PropertyMock
 
 import pytest
 from hypothesis import given
@@ -114,6 +115,17 @@ def test_byte_pairs_cover_the_text_and_each_is_its_own_bytes(text: str) -> None:
     assert b"".join(token.bytes for token in tokens) == text.encode()
     assert [token.bytes for token in tokens] == [ours.token_bytes(token.id) for token in tokens]
     assert ours.decode(token.id for token in tokens) == text
+
+
+def test_a_list_that_the_encoding_makes_at_each_question_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once for each token took 220 seconds for 465,000 characters."""
+    ours = FileTokenizer("word pieces", MADE["word pieces"].encode())
+    wanted, encoding = ours.tokenize(TEXT), ours._tokenizer.encode(TEXT, add_special_tokens=False)
+    ids, offsets = (PropertyMock(return_value=getattr(encoding, name)) for name in ("ids", "offsets"))
+    again = type("Encoding", (), {"ids": ids, "offsets": offsets})()
+    monkeypatch.setattr(ours, "_tokenizer", Mock(wraps=ours._tokenizer, encode=Mock(return_value=again)))
+    assert ours.tokenize(TEXT) == wanted
+    assert (ids.call_count, offsets.call_count) == (1, 1)
 
 
 def test_bytes_of_a_character_are_told_apart() -> None:
