@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.accessibility import violations_when_wide
+from tests.browser.accessibility import violations, violations_when_wide
 from tests.browser.conftest import NewPage
 from tests.browser.idle import asking, draw, draw_all, idle, linked, place_of, rerun
 from tests.browser.serving import Server
@@ -90,6 +90,7 @@ def test_what_a_lookup_saves_is_measured_on_the_spot(opened: Page) -> None:
     expect(opened.get_by_text(wording("ui.embedding_layer:_result", lookup=...))).to_be_visible()
     expect(opened.get_by_text(wording("ui.embedding_layer.cost:_result#2")).last).to_be_visible()
     idle(opened)
+    assert violations(opened) == []
 
 
 def test_an_example_and_typed_ids_are_in_the_link_and_a_wrong_id_is_a_sentence(opened: Page) -> None:
@@ -132,6 +133,7 @@ def test_a_token_that_is_chosen_in_the_animation_is_chosen_everywhere(page: Page
     )
 
 
+@pytest.mark.thorough
 def test_a_phone_shows_it_all_in_the_dark_without_motion(new_page: NewPage, server: Server) -> None:
     page = new_page(server, width=390, height=844, color_scheme="dark", reduced_motion="reduce", has_touch=True)
     open_page(page)

@@ -153,7 +153,7 @@ def view_of(page: Page) -> list[list[str]] | None:
     ],
 )
 def test_an_order_a_switch_a_tool_and_a_section_are_in_the_link(
-    page: Page, cold_server: Server, new_page: NewPage, link: str, act: Any, told: str, read: Any
+    page: Page, server: Server, new_page: NewPage, link: str, act: Any, told: str, read: Any
 ) -> None:
     page.goto(link)
     idle(page)
@@ -161,7 +161,7 @@ def test_an_order_a_switch_a_tool_and_a_section_are_in_the_link(
     before = read(page)
     act(page)
     look_of(page, told)
-    again = opened_elsewhere(page, new_page, cold_server)
+    again = opened_elsewhere(page, new_page, server)
     draw_all(again)
     assert asking(again, lambda: read(again) != before)
     assert read(again) == read(page)
