@@ -5,27 +5,24 @@ from plotly.graph_objects import Figure
 from torch import Tensor
 
 from embedlib.figures import DIVERGING, colour_limit, sum_figure
+from embedlib.i18n import N_
 from ui.batches.batch import Batch, block_csv, block_of, has_learned_positions, trained_inputs
 from ui.batches.heights import NARROW, WIDE, block_height
 from ui.components import tensor_block as block_component
-from ui.components.browser import comes_near
 from ui.components.tensor_block import BlockView, tensor_block
 from ui.export import take_along
 from ui.i18n import _, between, translated
 from ui.settings import controls, state
-from ui.shared.page import current_theme, keep_room, own_block
+from ui.shared.page import current_theme, keep_room, late_block
 from ui.shared.rows import LEARNED, minilm_sentence, trained_sentence, width_sentence
 
 KEY = "tensor-block"
 _ROWS_TO_TAKE = 64  # of the block, in a figure of flat rows
 
 
-@own_block
+@late_block("batches-block", N_("Block: batch × position × dimension"), height=941, phone=977)
 def show_block(batch: Batch) -> None:
     """Show the numbers that enter a model's first layer, or either half of their sum."""
-    st.header(_("Block: batch × position × dimension"))
-    if not comes_near("batches-block", height=941, phone=977):
-        return
     titles = {"token": _("Token rows"), "position": _("Position rows"), "input": _("Sum")}
     controls.choice_control("block", _("Contents"), titles)
     block = block_of(batch)

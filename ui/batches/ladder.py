@@ -7,11 +7,11 @@ from html import escape
 import streamlit as st
 
 from embedlib.figures import SERIES
+from embedlib.i18n import N_
 from ui.batches.batch import Batch
 from ui.batches.request import Request
-from ui.components.browser import comes_near
 from ui.i18n import _, between, ngettext, number
-from ui.shared.page import current_theme, own_block
+from ui.shared.page import current_theme, late_block
 
 # One colour for each axis, the same on every rung: its place among those of lines.
 AXIS_COLOURS = {"token": 0, "window": 0, "batch": 3, "position": 1, "dimension": 2}
@@ -28,12 +28,10 @@ class Rung:
     item_bytes: int  # of one number; 0 for what is no tensor
 
 
-@own_block
+@late_block("batches-shapes", N_("Shapes"), height=632, phone=1116)
 def shapes(request: Request, batch: Batch) -> None:
     """Show the shape of everything between the text and the input of the first layer."""
-    st.header(_("Shapes"))
-    if comes_near("batches-shapes", height=632, phone=1116):
-        st.html(ladder_html(rungs(request, batch), colours=SERIES[current_theme()]))
+    st.html(ladder_html(rungs(request, batch), colours=SERIES[current_theme()]))
 
 
 def rungs(request: Request, batch: Batch) -> list[Rung]:

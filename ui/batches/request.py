@@ -4,17 +4,17 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from embedlib.i18n import N_
 from embedlib.programs import batches_program
 from embedlib.texts import PlanError, WindowPlan
 from ui.batches import cache
 from ui.batches.cache import Cut, TokenizedText
-from ui.components.browser import comes_near
 from ui.export import show_program
 from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.markdown import as_code
-from ui.shared.page import own_block
+from ui.shared.page import late_block
 from ui.shared.rows import row_source, rows_control
 from ui.shared.text.prepared import no_tokens
 from ui.shared.text.source import Source, choose_text
@@ -177,12 +177,9 @@ def within(cut: Cut, n_batches: int) -> None:
         st.warning(sentence)
 
 
-@own_block
+@late_block("batches-code", N_("Code"), height=1295, phone=2318)
 def show_code(request: Request) -> None:
     """Show the program that prints the batch in view."""
-    st.header(_("Code"))
-    if not comes_near("batches-code", height=1295, phone=2318):
-        return
     if request.source.file is not None:
         st.caption(_("Put your text in the program’s folder, as {file}.").format(file=as_code(request.source.file)))
     show_program(program(request), "batches")

@@ -5,30 +5,27 @@ from math import floor, log10
 import streamlit as st
 
 from embedlib.figures import SERIES
+from embedlib.i18n import N_
 from embedlib.measures import MEASURES
 from embedlib.positional import FirePositions
 from embedlib.transformer import ROUNDING
 from ui.cache import schemes as scheme_cache
 from ui.compare.request import Comparison, filled
 from ui.components import measure_table as table_component
-from ui.components.browser import comes_near
 from ui.components.measure_table import Column, Row
 from ui.export import measures_csv
 from ui.i18n import _, between, number, translated
 from ui.settings import state
-from ui.shared.page import current_theme, own_block
+from ui.shared.page import current_theme, late_block
 from ui.shared.saved_table import saved_table
 from ui.shared.schemes import GROUP_COLOURS, file_name, fire_note, group_of, is_untrained, title_of
 
 LEAST = 1e-6  # what is smaller is no longer read in decimals
 
 
-@own_block
+@late_block("compare-measures", N_("Measures"), height=1004, phone=1670)
 def measures(compared: Comparison) -> None:
     """Show the table of measures, and what it cannot show."""
-    st.header(_("Measures"))
-    if not comes_near("compare-measures", height=1004, phone=1670):
-        return
     inks = SERIES[current_theme()]
     request, n_positions = compared.request, compared.n_positions
     if request is None:

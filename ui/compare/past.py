@@ -10,15 +10,15 @@ import torch
 from torch import Tensor
 
 from embedlib.figures import Curve, curves_alt, curves_figure
+from embedlib.i18n import N_
 from embedlib.positional import SCALINGS
 from ui.cache import schemes as scheme_cache
 from ui.compare.distance import draw_curves
 from ui.compare.request import Comparison
-from ui.components.browser import comes_near
 from ui.export import chart, columns_csv
 from ui.i18n import _
 from ui.settings import Whole, controls, rules, state
-from ui.shared.page import current_theme, own_block
+from ui.shared.page import current_theme, late_block
 from ui.shared.schemes import SCALING_COLOURS, SCALING_TITLES
 
 
@@ -30,12 +30,9 @@ def past_training(compared: Comparison) -> None:
     _scaled(compared, length)
 
 
-@own_block
+@late_block("compare-past", N_("Past the trained length"), height=650, phone=684)
 def _similarities(compared: Comparison, length: int) -> None:
     """Show how alike positions are up to a length that is chosen here."""
-    st.header(_("Past the trained length"))
-    if not comes_near("compare-past", height=650, phone=684):
-        return
     trained = compared.n_positions
     rule = state.SETTINGS["length"]
     assert isinstance(rule, Whole)
@@ -59,12 +56,9 @@ def _similarities(compared: Comparison, length: int) -> None:
     )
 
 
-@own_block
+@late_block("compare-scaled", N_("RoPE scaled to this length"), height=520, phone=1109)
 def _scaled(compared: Comparison, length: int) -> None:
     """Show how far each scaling turns the pairs of columns at a length, and how slowly."""
-    st.header(_("RoPE scaled to this length"))
-    if not comes_near("compare-scaled", height=520, phone=1109):
-        return
     trained = compared.n_positions
     d_model, heads = state.get("d_model"), state.get("heads")
     problem = rules.broken_scheme_rule("rope", d_model=d_model, n_heads=heads)

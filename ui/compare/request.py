@@ -5,13 +5,13 @@ from typing import Any
 
 import streamlit as st
 
+from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
 from embedlib.programs import compare_program
 from ui import cache
 from ui.cache import Request
 from ui.cache.minilm import has_minilm
 from ui.cache.schemes import SchemeKey
-from ui.components.browser import comes_near
 from ui.export import show_program
 from ui.i18n import _, between, named, sentences
 from ui.settings import OWN_ENTRIES, controls, rules, state
@@ -19,7 +19,7 @@ from ui.shared.downloads import vocabulary_ready
 from ui.shared.model_choice import positions_ready
 from ui.shared.model_scheme import ModelScheme, model_scheme_control, take_model_scheme
 from ui.shared.own_scheme import are_sound, own_editor, say_problem, write_your_own, writes_own
-from ui.shared.page import own_block
+from ui.shared.page import late_block
 from ui.shared.rows import row_source, rows_control, rows_source
 from ui.shared.schemes import (
     MINILM_ENTRY,
@@ -254,12 +254,10 @@ def _changed_schemes() -> None:
     state.dismiss_notices()
 
 
-@own_block
+@late_block("compare-code", N_("Code"), height=796, phone=1343)
 def show_code(compared: Comparison, request: Request) -> None:
     """Show the program that prints the page's numbers."""
-    st.header(_("Code"))
-    if comes_near("compare-code", height=796, phone=1343):
-        show_program(program(compared, request), "compare")
+    show_program(program(compared, request), "compare")
 
 
 def program(compared: Comparison, request: Request) -> str:

@@ -2,17 +2,14 @@
 
 from collections.abc import Sequence
 
-import streamlit as st
-
 from embedlib.extrapolation import EXPERIMENTS, Reading
 from embedlib.i18n import N_
-from ui.components.browser import comes_near
 from ui.export import shown_table
 from ui.extrapolation.reading import verdict_titles
 from ui.extrapolation.request import default_request
 from ui.extrapolation.results import results_of
 from ui.i18n import _
-from ui.shared.page import own_block
+from ui.shared.page import late_block
 
 # Scheme, what is claimed of it, and whether it then holds past the trained length.
 CLAIMS = (
@@ -24,12 +21,9 @@ CLAIMS = (
 TESTED = ("back", "sort", "text")
 
 
-@own_block
+@late_block("lengths-claims", N_("Common claims"), height=165, phone=559)
 def claims() -> None:
     """Put each claim beside what its scheme does in the shipped runs of three experiments, with a verdict."""
-    st.header(_("Common claims"))
-    if not comes_near("lengths-claims", height=165, phone=559):
-        return
     schemes = tuple(scheme for scheme, _claim, _holds in CLAIMS)
     by_experiment = [{one.line: one for one in results_of(default_request(name, schemes)).readings} for name in TESTED]
     rows: dict[str, list[str]] = {_("Claim"): [], _("Verdict"): []}

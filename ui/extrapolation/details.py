@@ -3,9 +3,9 @@
 import streamlit as st
 
 from embedlib.extrapolation import BETAS, Provenance
+from embedlib.i18n import N_
 from embedlib.programs import extrapolation_program
 from embedlib.transformer import ROW_SPREAD
-from ui.components.browser import comes_near
 from ui.export import show_program
 from ui.extrapolation.lines import name_of
 from ui.extrapolation.progress import nothing_yet, train_again
@@ -15,7 +15,7 @@ from ui.i18n import _, between, ngettext, number
 from ui.jobs import cluster_address, time_written
 from ui.settings import controls
 from ui.shared.markdown import as_code
-from ui.shared.page import own_block
+from ui.shared.page import late_block
 from ui.shared.schemes import file_name
 from ui.shared.scores import machine_written, shipped_runs
 
@@ -109,12 +109,9 @@ def _in_words(one: Provenance, n_runs: int, seeds: tuple[int, ...]) -> str:
     )
 
 
-@own_block
+@late_block("lengths-code", N_("Code"), height=598, phone=1003)
 def show_code(results: Results) -> None:
     """Show the program that trains these runs and prints the page's numbers."""
-    st.header(_("Code"))
-    if not comes_near("lengths-code", height=598, phone=1003):
-        return
     source = program(results)
     if results.experiment == "sort":
         sentence = _("On AVX2 processors, runs differ by up to {run:.0f} points, means by {mean:.0f}.")

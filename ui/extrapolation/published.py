@@ -8,22 +8,20 @@ from plotly.graph_objects import Figure
 
 from embedlib.extrapolation import Agreement, Published, agreement, published_beside
 from embedlib.figures import Theme, bars_figure, by_length_figure
+from embedlib.i18n import N_
 from ui.cache.figures import kept_figure
-from ui.components.browser import comes_near, narrow
+from ui.components.browser import narrow
 from ui.export import lines_csv, show_figure, shown_table, take_along
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.results import Results, axis_title, none_learned, order_at, place_near, twice_place, values_of
 from ui.i18n import _, between, cited, number
-from ui.shared.page import current_theme, own_block
+from ui.shared.page import current_theme, late_block
 from ui.shared.scores import score_written
 
 
-@own_block
+@late_block("lengths-published", N_("Published results"), height=517, phone=677)
 def published(results: Results) -> None:
     """Show the published figures that stand beside the experiment, with their source, and compare the orders."""
-    st.header(_("Published results"))
-    if not comes_near("lengths-published", height=517, phone=677):
-        return
     for one in published_beside(results.experiment):
         st.markdown(_("**{title}.** {summary}").format(title=_(one.title), summary=_(one.setting)))
         _drawn(one, results)

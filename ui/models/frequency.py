@@ -7,23 +7,21 @@ import torch
 from torch import Tensor
 
 from embedlib.figures import length_bands_figure
-from ui.components.browser import comes_near
+from embedlib.i18n import N_
 from ui.export import Grid, chart, lines_csv, take_along, without_marks
 from ui.i18n import _, number
 from ui.models.cache import bands_of, lengths_of, tokens_of, under_training_of, vocabulary_of
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model
-from ui.shared.page import current_theme
+from ui.shared.page import current_theme, late_block
 from ui.shared.text.prepared import MAX_TOKENS
 
 LISTED = 12
 
 
+@late_block("models-lengths", N_("Vector lengths by frequency"), height=513, phone=578)
 def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
     """Show how long rows are, by how frequent their tokens were, with the text's tokens among them."""
-    st.header(_("Vector lengths by frequency"))
-    if not comes_near("models-lengths", height=513, phone=578):
-        return
     vocabulary, bands, lengths = vocabulary_of(model), bands_of(model), lengths_of(model)
     place = {row: rank for rank, row in enumerate(vocabulary.ranked.tolist(), start=1)}
 
@@ -62,11 +60,9 @@ def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
     st.caption(_("Rank: order in the vocabulary, by frequency in training."))
 
 
+@late_block("models-untrained", N_("Under-trained tokens"), height=549, phone=1096)
 def hardly_trained(model: Model) -> None:
     """List the tokens whose rows are closest to rows that training never touched."""
-    st.header(_("Under-trained tokens"))
-    if not comes_near("models-untrained", height=549, phone=1096):
-        return
     vocabulary, distances = vocabulary_of(model), under_training_of(model)
     if len(vocabulary.unused):
         low, high = distances[vocabulary.unused].quantile(torch.tensor([0.1, 0.9])).tolist()

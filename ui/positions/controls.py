@@ -6,12 +6,13 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from embedlib.i18n import N_
 from embedlib.measures import paired_columns
 from embedlib.positional import FormulaPositions, PositionalScheme
 from embedlib.programs import scheme_program
 from ui import cache
 from ui.cache.schemes import SchemeKey
-from ui.components.browser import comes_near, narrow
+from ui.components.browser import narrow
 from ui.export import show_program
 from ui.i18n import _, cited
 from ui.positions.chart import SchemeView
@@ -20,7 +21,7 @@ from ui.shared.chips import chips
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.model_scheme import model_scheme_control, take_model_scheme
 from ui.shared.own_scheme import say_problem
-from ui.shared.page import own_block
+from ui.shared.page import late_block
 from ui.shared.schemes import (
     PAST_TRAINING,
     Described,
@@ -167,12 +168,9 @@ def _formula(key: SchemeKey) -> str:
     return of_entry(key.entry).formula
 
 
-@own_block
+@late_block("positions-code", N_("Code"), height=819, phone=1438)
 def show_code(view: SchemeView) -> None:
     """Show the program that prints the page's numbers."""
-    st.header(_("Code"))
-    if not comes_near("positions-code", height=819, phone=1438):
-        return
     source = scheme_program(
         view.key.scheme(),
         n_positions=view.n_positions,

@@ -18,14 +18,13 @@ from embedlib.positional import RotationCandidate, RotationDiagnosis, diagnose_r
 from embedlib.tables import TableError, read_array
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
-from ui.components.browser import comes_near
 from ui.export import download, lines_csv, take_along
 from ui.i18n import _, between, number
 from ui.positions.chart import SchemeView
 from ui.settings import state
 from ui.shared.model_choice import model_sentence
 from ui.shared.model_scheme import scheme_of_config
-from ui.shared.page import own_block, text_table
+from ui.shared.page import late_block, text_table
 from ui.shared.schemes import SCALING_TITLES
 
 # code of ROPE_FINDINGS -> what people get wrong about it
@@ -68,12 +67,9 @@ _TEXT, _FILE, _PROBLEM, _FOUND = "rope_config", "rope_config_file", "rope_config
 _OPENED = "rope_config_opened"  # how many files were loaded into the text, and what it begins with
 
 
-@own_block
+@late_block("positions-doctor", N_("RoPE doctor"), height=1580, phone=2820)
 def rope_doctor(view: SchemeView) -> None:
     """Draw both halves: a model's config.json, and two arrays."""
-    st.header(_("RoPE doctor"))
-    if not comes_near("positions-doctor", height=1580, phone=2820):
-        return
     st.subheader("config.json")
     arguments = _config()
     st.subheader(_("Queries before and after rotation"))

@@ -1,36 +1,30 @@
 """What can be said of a scheme without training it: what it sees and tells apart, how it rounds, what it adds."""
 
-import streamlit as st
-
+from embedlib.i18n import N_
 from embedlib.measures import AddedCost, Rounding, Verdict
 from ui.cache import schemes as scheme_cache
-from ui.components.browser import comes_near
 from ui.export import lines_csv, take_along
 from ui.i18n import _, between, named, number
 from ui.positions.chart import SchemeView
-from ui.shared.page import own_block, text_table
+from ui.shared.page import late_block, text_table
 from ui.shared.schemes import title_of
 
 HEADS_LISTED = 8
 
 
-@own_block
+@late_block("positions-verdict", N_("Verdict"), height=400, phone=566)
 def verdict_table(view: SchemeView) -> None:
     """Show the verdict, with the positions in view as the trained length."""
-    title = _("Verdict")
-    st.header(title)
-    if not comes_near("positions-verdict", height=400, phone=566):
-        return
     key, trained, seed = view.key, view.n_positions, view.seed
     found = scheme_cache.verdict_of(key, trained, seed)
     lines = _lines(found, trained, key.d_model)
     rows = {_("Property"): list(lines), _("Result"): list(lines.values())}
-    text_table(rows, alt=title)
+    text_table(rows, alt=_("Verdict"))
     take_along(
         f"{key.name.replace('_', '-')}-verdict",
         grid=lambda: rows,
         table=lambda: verdict_csv(scheme_cache.verdict_of(key, trained, seed), trained),
-        title=named(title_of(key.entry), title),
+        title=named(title_of(key.entry), _("Verdict")),
     )
 
 

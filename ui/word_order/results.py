@@ -4,12 +4,12 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
 import torch
 from torch import Tensor
 
 from embedlib.contextual import Positions, order_cosine
 from embedlib.embedding import lookup
+from embedlib.i18n import N_
 from embedlib.positional import PositionalScheme, remembering
 from embedlib.programs import order_program
 from embedlib.texts import matched_tokens, shared_rows
@@ -18,13 +18,12 @@ from embedlib.transformer import Layer, copy_in, pooled_by_scheme, random_layers
 from ui import cache
 from ui.cache.bounded import memo
 from ui.cache.minilm import minilm_table, opens_with_minilm
-from ui.components.browser import comes_near
 from ui.export import lines_csv, readable, show_program
-from ui.i18n import _, number
+from ui.i18n import number
 from ui.settings import OWN_ENTRIES, state
 from ui.shared.chips import chips
 from ui.shared.opened_model import OpenedModel, running
-from ui.shared.page import own_block
+from ui.shared.page import late_block
 from ui.shared.schemes import changed_parameters, file_name, is_untrained, offered
 from ui.word_order.request import MAX_TOKENS, Request, all_tokens, both_texts
 
@@ -302,12 +301,10 @@ def _token(token: Token) -> list[object]:
     return [token.id, readable(token.bytes), token.bytes.hex(" ")]
 
 
-@own_block
+@late_block("order-code", N_("Code"), height=938, phone=1724)
 def show_code(request: Request) -> None:
     """Show the program that prints the page's numbers."""
-    st.header(_("Code"))
-    if comes_near("order-code", height=938, phone=1724):
-        show_program(program(request), "word_order")
+    show_program(program(request), "word_order")
 
 
 def program(request: Request) -> str:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
 from ui.cache.minilm import minilm_model, opens_with_minilm
 from ui.components.browser import comes_near
@@ -11,7 +12,7 @@ from ui.settings import MINILM, rules
 from ui.shared.model_choice import Model, model_title
 from ui.shared.opened_model import opened_model
 from ui.shared.own_scheme import say_problem
-from ui.shared.page import own_block, text_table
+from ui.shared.page import late_block, own_block, text_table
 from ui.shared.schemes import file_name, of_entry, title_of
 from ui.word_order.request import Request
 from ui.word_order.results import (
@@ -117,12 +118,9 @@ def _rows_written(shared: int, count: int) -> str:
     return _("same") if shared == count else _("{shared} of {count} same").format(shared=shared, count=count)
 
 
-@own_block
+@late_block("order-mask", N_("Order without positions: the causal mask"), height=230, phone=253)
 def causal_mask(request: Request) -> None:
     """Show the encoder without positions four times: one and two layers, with and without the mask."""
-    st.header(_("Order without positions: the causal mask"))
-    if not comes_near("order-mask", height=230, phone=253):
-        return
     st.write(
         _(
             "With the mask, each row depends on the tokens before it. Through these rows, the end row depends on "

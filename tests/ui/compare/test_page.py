@@ -378,7 +378,7 @@ def test_the_program_prints_the_numbers_of_the_page(unit: str, head: str) -> Non
     link = {"sinusoidal.base": "500.0", "formulas": Formulas(()).format(own), "unit": unit, "head": head, "seed": "7"}
     entries = ",".join([ALL, "rope:base=500000", *(one.entry for one in own)])
     app = open_page("compare", text='日本 "quoted" <b>', schemes=entries, **link)
-    assert wording("ui.compare:show_code.header").fullmatch([header.value for header in app.header][-1])
+    assert wording("ui.compare:show_code").fullmatch([header.value for header in app.header][-1])
     assert '"sinusoidal": {"base": 500.0}' in app.code[-1].value
     output, _names = run_program(app.code[-1].value)
 
