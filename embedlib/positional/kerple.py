@@ -36,7 +36,7 @@ class KerplePositions(PositionalScheme):
     acts_on = frozenset({"score"})
     summary = N_("Lowers attention scores along a trained curve per head.")
     formula = (
-        r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} - r_1 \ln(1 + r_2\,|i-j|) \quad\text{or}\quad "
+        r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} - r_1 \ln(1 + r_2\,|i-j|), \quad \text{or } "
         r"\frac{q_i \cdot k_j}{\sqrt{d}} - r_1\,|i-j|^{r_2}, \qquad r_1, r_2 > 0"
     )
     source = "Chi et al. 2022, https://arxiv.org/abs/2205.09921"

@@ -18,8 +18,8 @@ WHOLE = "/"  # of which all contrast is judged: of the others what is in a windo
 # Their own files have axe look at these where they are open anyway, at the first two in the dark, at the others in the
 # light; test_opening_rows.py at Projection and Word order, which have more with MiniLM's rows.
 ELSEWHERE = (
-    *("/tokens", "/batches"),
-    *("/embedding_layer", "/context", "/projection", "/compare", "/positions", "/word_order", "/extrapolation", "/models"),
+    *("/tokens", "/batches", "/embedding_layer", "/context"),
+    *("/projection", "/compare", "/positions", "/word_order", "/extrapolation", "/models"),
     "/training?train_steps=20&train_step=20",  # as it opens, it would never be idle
 )
 # One's own schemes: one that is right, with a table and a slider, and one with a fault.

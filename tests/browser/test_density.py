@@ -23,6 +23,7 @@ N_ROWS, D_MODEL = 200_000, 8
 LABELS = "ui.components.point_cloud.labels:LABELS"
 SEARCH = wording("ui.projection.panel:search#1")
 OPENED = "/projection?vectors=rows.npy"
+CHOSEN = ".st-key-chosen-row"
 
 
 @cache
@@ -151,7 +152,7 @@ def test_it_sharpens_until_rows_are_points_that_are_hovered_and_chosen(dense: Pa
         page.keyboard.press("Enter")
     row = int(name[1])
     expect(page).to_have_url(linked(f"row={row}"))
-    expect(page.get_by_role("heading", name=f"word{row}", exact=True)).to_be_visible()
+    expect(page.locator(CHOSEN)).to_have_text(f"word{row}")
     shows_neighbours_of_scikit_learn(page, row)
 
 
@@ -209,7 +210,7 @@ def test_a_search_goes_over_all_rows_and_what_it_finds_is_marked_and_zoomed_to(d
         page.get_by_role("radio", name="word19999", exact=True).or_(
             page.get_by_role("button", name="word19999", exact=True)
         ).first.click()
-    expect(page.get_by_role("heading", name="word19999", exact=True)).to_be_visible()
+    expect(page.locator(CHOSEN)).to_have_text("word19999")
     with rerun(page):
         page.get_by_role("button", name=wording("ui.projection.panel:zoom-to-row")).click()
     rests(page)

@@ -190,14 +190,12 @@ PAGES = {
 def test_two_servers_draw_every_page_of_a_link_alike(
     server: Server, cold_server: Server, new_page: NewPage, path: str
 ) -> None:
-    shown = []
-    for one in (server, cold_server):
-        page = new_page(one)
+    pages = [new_page(one) for one in (server, cold_server)]
+    for page in pages:
         page.goto(f"/{path}?{PAGES[path]}")
         idle(page)
         draw_all(page, programs=True)
-        shown.append(asking(page, lambda page=page: drawn_on(page)))
-    assert shown[0] == shown[1]
+    asking(pages[1], lambda: drawn_on(pages[0]) == drawn_on(pages[1]), lambda: [drawn_on(page) for page in pages])
 
 
 def drawn_on(page: Page) -> Any:

@@ -12,7 +12,6 @@ from embedlib.positional import FormulaPositions, PositionalScheme
 from embedlib.programs import scheme_program
 from ui import cache
 from ui.cache.schemes import SchemeKey
-from ui.components.browser import narrow
 from ui.export import show_program
 from ui.i18n import _, cited
 from ui.positions.chart import SchemeView
@@ -117,7 +116,7 @@ def about(key: SchemeKey) -> DeltaGenerator:
     with formula:
         with st.container(key="formula"):
             if scheme is not FormulaPositions:  # one of the reader's own that cannot be made
-                st.latex(_one_below_another(_formula(key)) if narrow() else _formula(key))
+                st.latex(_broken_between(_formula(key)))
         if _counts_one_head(scheme) and key.d_model % key.n_heads == 0:
             sentence = _("d: width of a head, {d_model} / {heads} = {head_dim}.")
             st.caption(sentence.format(d_model=key.d_model, heads=key.n_heads, head_dim=key.d_model // key.n_heads))
@@ -153,9 +152,10 @@ def _counts_one_head(scheme: Described) -> bool:
     return "query_key" in scheme.acts_on or any(root in scheme.formula for root in (r"\sqrt{d}", r"\sqrt{3d}"))
 
 
-def _one_below_another(formula: str) -> str:
-    """Give each equation a line of its own, for a screen that is narrower than all of them."""
-    return r"\begin{gathered}" + _BETWEEN.sub(r",\\\\ ", formula) + r"\end{gathered}"
+def _broken_between(formula: str) -> str:
+    """Let a line end between two equations where not all fit in one, and nowhere else."""
+    equations = _BETWEEN.split(formula)
+    return r",}\allowbreak\quad{".join(equations).join("{}") if equations[1:] else formula
 
 
 def _formula(key: SchemeKey) -> str:

@@ -79,7 +79,7 @@ def chosen_row(view: View, places: Places | None) -> None:
         )
         return
     table, row = view.table, view.chosen
-    st.subheader(as_code(table.names.labels[row]))
+    st.container(key="chosen-row").write(as_code(table.names.labels[row]))
     norm = norms_of_rows(table, np.array([row]))[0]
     st.caption(_about(table, row) + " · " + _("length {norm:.3f}").format(norm=norm))
     if places is not None and places.density is not None:

@@ -95,7 +95,7 @@ def test_the_page_opens_on_king_and_queen_with_an_analogy_that_comes_out() -> No
 def test_a_click_on_a_point_chooses_its_row_for_the_whole_page_and_another_one_lets_it_go() -> None:
     app = report_of(open_manual(isolated="3,30,300,900"), "point-cloud", chosen={"value": 2, "turn": 1})
     assert link_of(app)["row"] == "300"
-    assert learned().words[300] in [title.value.strip("`") for title in app.subheader]
+    assert learned().words[300] in [title.value.strip("`") for title in app.markdown]
     assert len(neighbours(app, "token")) == 10
     assert "row" not in link_of(report_of(app, "point-cloud", chosen={"value": None, "turn": 2}))
     assert "row" not in link_of(report_of(app, "point-cloud", chosen={"value": 4, "turn": 3}))
