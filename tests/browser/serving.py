@@ -2,8 +2,6 @@
 
 import json
 import os
-import random
-import socket
 import subprocess
 import sys
 import time
@@ -17,6 +15,7 @@ from pathlib import Path
 from playwright.sync_api import Page
 
 from tests.waiting import PATIENCE, wait_until
+from ui.server.processes import free_port
 
 ROOT = Path(__file__).parent.parent.parent
 AUDIT = Path(__file__).parent / "audit"  # holds a sitecustomize.py that writes down every address the server asks for
@@ -106,15 +105,6 @@ def running_server(
                 process.kill()
                 process.wait()
                 raise
-
-
-def free_port() -> int:
-    """Find a port below those that connections are given, any of which may be taken before a server has started."""
-    for port in random.SystemRandom().sample(range(20_000, 32_000), 100):
-        with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
-    raise OSError("no port is free")
 
 
 def ask_readyz(url: str) -> tuple[int, str]:

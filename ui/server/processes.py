@@ -9,6 +9,7 @@ import asyncio
 import json
 import logging
 import os
+import random
 import resource
 import secrets
 import signal
@@ -148,7 +149,7 @@ class Processes:
             pause = min(2 * pause, 60.0)
 
     async def _start(self, number: int) -> _Server:
-        port = _free_port()
+        port = free_port(number, self._count)
         process = await asyncio.create_subprocess_exec(
             *self._command, "--server.port", str(port), start_new_session=True
         )
@@ -326,10 +327,22 @@ def _metrics_of(port: int) -> str:
     return ""
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def free_port(number: int = 0, count: int = 1) -> int:
+    """Find a port below those that the system gives to connections, which may take one before a server has started.
+
+    Args:
+        number: of the process that asks, from 0.
+        count: of those that ask at the same time, none of which finds another's.
+
+    Raises:
+        OSError: none is free.
+    """
+    ports = range(20_000 + number, 32_000, count)
+    for port in random.SystemRandom().sample(ports, len(ports)):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise OSError("no port is free")
 
 
 async def _serve(processes: Processes) -> None:

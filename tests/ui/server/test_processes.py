@@ -16,13 +16,12 @@ from typing import Any
 
 import pytest
 
-from tests.browser.serving import free_port
 from tests.waiting import PATIENCE, awaited, until
 from ui.cache import bounded
 from ui.cache.bounded import memory_of_machine, room_of_all
 from ui.server import processes
 from ui.server.nginx import COOKIE, CannotServe, addresses, nginx_configuration
-from ui.server.processes import Processes, cores_of, main
+from ui.server.processes import Processes, cores_of, free_port, main
 
 STAND_IN = """
 import json, os, sys
@@ -120,6 +119,14 @@ async def stays(port: int, process: int, cookie: str) -> None:
     async with asyncio.timeout(PATIENCE):
         while {await process_of(port, cookie.partition(";")[0]) async for _ in times(8)} != {(process, cookie)}:
             await asyncio.sleep(0.01)
+
+
+def test_a_port_is_none_that_a_connection_or_another_process_may_get_meanwhile() -> None:
+    given = Path("/proc/sys/net/ipv4/ip_local_port_range")
+    lowest = int(given.read_text().split()[0]) if given.exists() else 49_152
+    ports = [free_port(number, 16) for number in range(16)]
+    assert max(ports) < lowest
+    assert sorted(port % 16 for port in ports) == list(range(16))
 
 
 @awaited
