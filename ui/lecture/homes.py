@@ -296,9 +296,10 @@ class InRedis(_Listeners):
             self.call(name, what)
 
     async def close(self) -> None:
-        """Close all connections."""
+        """Close all connections, once nobody here opens them again."""
         if self._task is not None:
             self._task.cancel()
-        with suppress(*self._errors):
-            await self._client.aclose()
-            await self._listener.aclose()
+            await asyncio.wait([self._task])
+        for client in (self._client, self._listener):
+            with suppress(*self._errors):
+                await client.aclose()

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import pytest
@@ -54,6 +55,16 @@ async def opened(make_home: MakeHome, clock: Callable[[], float] | None = None) 
         yield Rooms(kept) if clock is None else Rooms(kept, clock)
     finally:
         await kept.close()
+
+
+@asynccontextmanager
+async def listened(all_rooms: Rooms) -> AsyncIterator[Streams]:
+    """Let rooms be listened to until the context ends: what is asked of their Redis later would connect again."""
+    streams = Streams(all_rooms)
+    try:
+        yield streams
+    finally:
+        streams.close()
 
 
 async def reason(doing: Awaitable[object]) -> str:
@@ -294,9 +305,8 @@ async def next_data(events: AsyncIterator[bytes]) -> Any:
 
 @awaited
 async def test_a_step_reaches_all_who_listen_and_what_a_phone_has_is_not_sent_again(make_home: MakeHome) -> None:
-    async with opened(make_home) as all_rooms:
+    async with opened(make_home) as all_rooms, listened(all_rooms) as streams:
         phone = await lecture(all_rooms)
-        streams = Streams(all_rooms)
         followers = [streams.follow(CODE, phone) for _ in range(3)]
         presenter = streams.present(CODE)
         assert [await next_data(events) for events in followers] == [{"state": "on", "step": STEP}] * 3
@@ -314,10 +324,9 @@ async def test_a_step_reaches_all_who_listen_and_what_a_phone_has_is_not_sent_ag
 
 @awaited
 async def test_two_replicas_share_a_room_by_redis(redis: RedisServer) -> None:
-    async with opened(lambda: InRedis(redis.address)) as here:
-        other = Rooms(InRedis(redis.address))
+    make = partial(InRedis, redis.address)
+    async with opened(make) as here, opened(make) as other, listened(here) as near, listened(other) as far:
         phone = await lecture(here, ASKED)
-        near, far = Streams(here), Streams(other)
         presenter, follower = near.present(CODE), far.follow(CODE, phone)
         assert (await next_data(follower))["state"] == "on"
         await other.vote(CODE, phone, "k", 1)
@@ -325,7 +334,6 @@ async def test_two_replicas_share_a_room_by_redis(redis: RedisServer) -> None:
             pass
         await here.show(CODE, STEP | {"title": "next"})
         assert (await next_data(follower))["step"]["title"] == "next"
-        await other.home.close()
 
 
 @awaited
@@ -333,9 +341,8 @@ async def test_where_redis_is_killed_all_hear_it_and_go_on_once_it_is_back(
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(homes, "_AGAIN", 0.05)
-    async with opened(lambda: InRedis(redis.address)) as all_rooms:
+    async with opened(lambda: InRedis(redis.address)) as all_rooms, listened(all_rooms) as streams:
         phone = await lecture(all_rooms)
-        streams = Streams(all_rooms)
         follower, presenter = streams.follow(CODE, phone), streams.present(CODE)
         assert (await next_data(follower))["state"] == "on"
         await asyncio.to_thread(redis.kill)
