@@ -153,7 +153,7 @@ def _counts_one_head(scheme: Described) -> bool:
 
 
 def _broken_between(formula: str) -> str:
-    """Let a line end between two equations where not all fit in one, and nowhere else."""
+    """Let a line end between two equations, and within neither, where not all fit in one."""
     equations = _BETWEEN.split(formula)
     return r",}\allowbreak\quad{".join(equations).join("{}") if equations[1:] else formula
 
