@@ -3,9 +3,10 @@
 import json
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.accessibility import violations_when_wide
+from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
 from tests.browser.idle import assert_no_sideways_scroll, draw_all, drawn, idle, linked, place_of, rerun
 from tests.browser.serving import Server
@@ -53,7 +54,10 @@ def test_what_one_types_or_loads_is_cut_at_once_and_what_is_no_text_is_one_sente
     expect(page.get_by_text(wording("embedlib.texts:utf16"))).to_have_count(0)
 
 
-def test_a_chosen_token_is_followed_to_its_batch_and_the_next_one_can_be_had_from_the_end(page: Page) -> None:
+def test_a_chosen_token_is_followed_to_its_batch_and_the_next_one_can_be_had_from_the_end(
+    new_page: NewPage, server: Server
+) -> None:
+    page = new_page(server, color_scheme="dark")
     open_page(page, "?batches_source=manual&batch_size=8&shuffle=1&batch_place=40")
     draw_all(page)
     with rerun(page):
@@ -73,8 +77,10 @@ def test_a_chosen_token_is_followed_to_its_batch_and_the_next_one_can_be_had_fro
         following.click()
     expect(page.get_by_text(wording("ui.batches:batch_navigation", number=f"{number + 1:,}"))).to_be_in_viewport()
     expect(page).to_have_url(linked(f"batch={number + 1}"))
+    assert violations(page) == []
 
 
+@pytest.mark.thorough
 def test_on_a_phone_nothing_scrolls_sideways_and_a_finger_turns_the_block_or_scrolls(
     new_page: NewPage, server: Server
 ) -> None:
@@ -100,4 +106,3 @@ def test_on_a_phone_nothing_scrolls_sideways_and_a_finger_turns_the_block_or_scr
         swipe(page, right=100, down=20)
     view = json.loads(block.get_attribute("data-view") or "")
     assert (view["yaw"] > 45, view["pitch"]) == (True, 24)
-    assert violations_when_wide(page) == []

@@ -72,29 +72,23 @@ def test_readyz_says_no_while_warming_up_and_yes_after(server: Server) -> None:
     assert ask_readyz(server.url) == (200, "ready")
 
 
-def assert_drawn(page: Page) -> None:
-    """A chart is there, and none that complains of a lack of WebGL."""
-    expect(page.locator(".js-plotly-plot").first).to_be_visible()
-    expect(page.locator(".no-webgl")).to_have_count(0)
-
-
 def test_no_policy_is_violated_and_nothing_leaves_the_machine(opened: Page, server: Server) -> None:
     draw_all(opened)
-    assert_drawn(opened)
+    expect(opened.locator(".js-plotly-plot").first).to_be_visible()
+    expect(opened.locator(".no-webgl")).to_have_count(0)  # what a chart without WebGL complains with
     assert TRAFFIC[opened].complaints == []
     assert server.connections.read_text() == ""
 
 
 def test_each_page_has_a_title_of_its_own_and_an_unknown_address_is_named(page: Page, server: Server) -> None:
-    for path in ("/positions", "/nowhere"):
+    for path, link in (("/lessons", "stTopNavLink"), ("/nowhere", "stTopNavDropdownLink")):
         page.goto(path)
         idle(page)
-        page.get_by_test_id("stTopNavSection").nth(1 if path == "/positions" else 0).click()
-        name = page.locator('[data-testid="stTopNavDropdownLink"][aria-current="page"]').inner_text()
+        if path == "/nowhere":
+            page.get_by_test_id("stTopNavSection").first.click()
+        name = page.locator(f'[data-testid="{link}"][aria-current="page"]').inner_text()
         page.keyboard.press("Escape")
         expect(page).to_have_title(re.compile(rf"^{re.escape(name)} · "))
-        if path == "/positions":
-            assert_drawn(page)
     expect(page.get_by_text(wording("ui.main", name="nowhere"))).to_be_visible()
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert TRAFFIC[page].complaints == []

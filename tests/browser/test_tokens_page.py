@@ -11,7 +11,6 @@ from tests.browser.idle import asking, assert_no_sideways_scroll, draw_all, idle
 from tests.browser.serving import Server
 from tests.messages import message, whole, wording
 
-CAT = "?text=The+cat+sat+on+the+mat"
 HOSTILE = "?text=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E+%5Ba%5D(http%3A%2F%2F192.0.2.1)+%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7"
 ALL = "&tokenizers=words,gpt2,bpe,wordpiece,unigram,characters,bytes"
 LINES = "ui.components.token_rows:LABELS.lines"
@@ -49,34 +48,6 @@ def test_what_one_types_is_cut_at_once_and_is_in_the_link(opened: Page) -> None:
     expect(counts.filter(has_text=wording("ui.tokens:title_of.characters"))).to_contain_text("12")
     expect(opened.get_by_test_id("byte-table")).to_contain_text("LATIN SMALL LETTER U")
     expect(opened).to_have_url(linked("text=unbelievable"))
-
-
-def test_a_chosen_character_is_followed_to_its_merges_and_its_bytes(page: Page) -> None:
-    open_tokens(page, CAT)
-    rows = page.get_by_test_id("token-rows")
-    rows.focus()
-    for key in ("Home", "ArrowRight", "ArrowRight"):
-        page.keyboard.press(key)
-    with rerun(page):
-        page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile("character="))
-    column = int(page.url.split("character=")[1].split("&")[0])
-    word = "cat" if column < 7 else "sat"
-    expect(page.get_by_role("option", selected=True).filter(has_text=word)).to_be_visible()
-    expect(page.get_by_test_id("rows-readout")).to_contain_text("id")
-    page.reload()
-    idle(page)
-    draw_all(page)
-    for name in ("gpt2", message("ui.tokens.names:wordpiece")):
-        said = wording("ui.components.token_rows:LABELS.one_of_chosen", tokenizer=name)
-        expect(page.get_by_test_id("rows-readout")).to_contain_text(said)
-    # The player begins with the whole piece, before the ranks that the first question asks about.
-    expect(page.get_by_test_id("merge-step")).to_contain_text(wording("ui.components.merge_player:LABELS", number="1"))
-    expect(page.locator(".rank")).to_have_count(0)
-    expect(page.get_by_role("option", selected=True).filter(has_text=word)).to_be_visible()
-    with rerun(page):
-        page.get_by_role("option").filter(has_text="mat").click()
-    expect(page).to_have_url(linked("character=18"))
 
 
 def test_a_chat_typed_as_text_loses_its_borders(opened: Page) -> None:
@@ -129,6 +100,37 @@ def test_an_example_and_its_question_are_answered(opened: Page) -> None:
     with rerun(opened):
         opened.locator(".st-key-question-tokens-dearest").get_by_text(whole(wording("embedlib.tokenizers:hi"))).click()
     expect(opened.get_by_text(wording("ui.tokens:_dearest.explanation", tokens="70"))).to_be_visible()
+
+
+def test_a_chosen_character_is_followed_to_its_merges_and_its_bytes(opened: Page) -> None:
+    with rerun(opened):
+        opened.locator(".st-key-live-text textarea").fill("The cat sat on the mat")
+    rows = opened.get_by_test_id("token-rows")
+    rows.focus()
+    for key in ("Home", "ArrowRight", "ArrowRight"):
+        opened.keyboard.press(key)
+    with rerun(opened):
+        opened.keyboard.press("Enter")
+    expect(opened).to_have_url(re.compile("character="))
+    column = int(opened.url.split("character=")[1].split("&")[0])
+    word = "cat" if column < 7 else "sat"
+    expect(opened.get_by_role("option", selected=True).filter(has_text=word)).to_be_visible()
+    expect(opened.get_by_test_id("rows-readout")).to_contain_text("id")
+    opened.reload()
+    idle(opened)
+    draw_all(opened)
+    for name in ("gpt2", message("ui.tokens.names:wordpiece")):
+        said = wording("ui.components.token_rows:LABELS.one_of_chosen", tokenizer=name)
+        expect(opened.get_by_test_id("rows-readout")).to_contain_text(said)
+    # The player begins with the whole piece, before the ranks that the first question asks about.
+    expect(opened.get_by_test_id("merge-step")).to_contain_text(
+        wording("ui.components.merge_player:LABELS", number="1")
+    )
+    expect(opened.locator(".rank")).to_have_count(0)
+    expect(opened.get_by_role("option", selected=True).filter(has_text=word)).to_be_visible()
+    with rerun(opened):
+        opened.get_by_role("option").filter(has_text="mat").click()
+    expect(opened).to_have_url(linked("character=18"))
 
 
 def test_a_text_stays_text_and_nothing_is_cut_off_on_a_phone(new_page: NewPage, server: Server) -> None:

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.idle import idle, middle_of, rerun, settled, tap
@@ -19,14 +19,35 @@ SQUARES = """columns => {
 }"""
 
 
-def test_heads_stand_two_in_a_row_on_a_phone_and_four_on_a_wide_screen(new_page: NewPage, server: Server) -> None:
-    page = new_page(server, width=390, height=844)
+@pytest.fixture(scope="module")
+def phone(new_shared_page: NewPage, server: Server) -> Page:
+    page = new_shared_page(server, width=390, height=844, has_touch=True)
     page.goto("/positions?scheme=alibi")
     idle(page)
-    assert settled(page, SQUARES, 2) > 120
-    with rerun(page):
-        page.set_viewport_size({"width": 1440, "height": 900})
-    assert settled(page, SQUARES, 4) > 120
+    return page
+
+
+def test_heads_stand_two_in_a_row_on_a_phone_and_four_on_a_wide_screen(phone: Page) -> None:
+    assert settled(phone, SQUARES, 2) > 120
+    with rerun(phone):
+        phone.set_viewport_size({"width": 1440, "height": 900})
+    assert settled(phone, SQUARES, 4) > 120
+    with rerun(phone):
+        phone.set_viewport_size({"width": 390, "height": 844})
+
+
+def test_on_a_phone_the_drawer_closes_when_a_page_is_chosen_and_each_page_leads_to_the_next(phone: Page) -> None:
+    drawer, contents = phone.get_by_test_id("stSidebar"), phone.locator(".page-contents")
+    expect(contents).to_be_attached()
+    expect(contents).not_to_be_in_viewport()
+    tap(phone, *middle_of(phone.get_by_test_id("stExpandSidebarButton")))
+    expect(drawer).to_have_attribute("data-collapsed", "false")
+    tap(phone, *middle_of(drawer.get_by_role("link", name=wording("ui.main:word_order"))))
+    expect(drawer).to_have_attribute("data-collapsed", "true")
+    idle(phone)
+    tap(phone, *middle_of(phone.get_by_role("link", name=wording("ui.main:page_link"))))
+    expect(phone).to_have_url(re.compile("/compare"))
+    expect(phone.get_by_test_id("matrix-grid").first).to_be_visible()
 
 
 @pytest.mark.thorough
@@ -35,22 +56,3 @@ def test_a_wide_page_is_drawn_once(new_page: NewPage, server: Server) -> None:
     page.goto("/positions?scheme=alibi")
     idle(page)
     assert settled(page, SQUARES, 4) > 120
-
-
-def test_on_a_phone_the_drawer_closes_when_a_page_is_chosen_and_each_page_leads_to_the_next(
-    new_page: NewPage, server: Server
-) -> None:
-    page = new_page(server, width=390, height=844, has_touch=True)
-    page.goto("/positions")
-    idle(page)
-    drawer, contents = page.get_by_test_id("stSidebar"), page.locator(".page-contents")
-    expect(contents).to_be_attached()
-    expect(contents).not_to_be_in_viewport()
-    tap(page, *middle_of(page.get_by_test_id("stExpandSidebarButton")))
-    expect(drawer).to_have_attribute("data-collapsed", "false")
-    tap(page, *middle_of(drawer.get_by_role("link", name=wording("ui.main:word_order"))))
-    expect(drawer).to_have_attribute("data-collapsed", "true")
-    idle(page)
-    tap(page, *middle_of(page.get_by_role("link", name=wording("ui.main:page_link"))))
-    expect(page).to_have_url(re.compile("/compare"))
-    expect(page.get_by_test_id("matrix-grid").first).to_be_visible()
