@@ -13,6 +13,7 @@ FEATURES = (
     *("AimEnabled", "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades"),
     *("HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "NetworkTimeServiceQuerying"),
     *("OptimizationHints", "PaintHolding", "PreconnectToSearch", "ThirdPartyStoragePartitioning"),
+    "ScriptStreaming",  # which parses anew, for each tab, what the process has compiled already
 )
 ARGUMENTS = [
     f"--disable-features={','.join(FEATURES)}",
