@@ -87,6 +87,7 @@ def test_a_page_with_minilms_rows_fits_a_phone_and_axe_finds_nothing(
     assert violations_when_wide(page) == []
 
 
+@pytest.mark.thorough
 def test_a_trained_model_is_opened_once_somebody_comes_near_and_follows_what_one_types(
     new_page: NewPage, real_server: Server
 ) -> None:
