@@ -84,7 +84,8 @@ class _Room:
             self.step.tell(content)
             self.known.set()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._look.wait(), BEAT)
+                async with asyncio.timeout(BEAT):
+                    await self._look.wait()
 
     async def _report(self) -> None:
         while True:
@@ -100,7 +101,8 @@ class _Room:
                 self._noted = -1
                 self.news.tell({"state": "lost"})
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._gather.wait(), BEAT)
+                async with asyncio.timeout(BEAT):
+                    await self._gather.wait()
             await asyncio.sleep(GATHER)
 
 
@@ -168,7 +170,8 @@ class Streams:
                 yield told.event
                 continue
             try:
-                await asyncio.wait_for(changed.wait(), BEAT)
+                async with asyncio.timeout(BEAT):
+                    await changed.wait()
             except TimeoutError:
                 yield b": \n\n"
             else:

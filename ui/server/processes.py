@@ -298,7 +298,8 @@ async def _end(process: Process) -> None:
     with suppress(ProcessLookupError):
         process.terminate()
     try:
-        await asyncio.wait_for(process.wait(), _ENDING)
+        async with asyncio.timeout(_ENDING):  # wait_for of Python 3.11 loses a cancellation that comes with the end
+            await process.wait()
     except TimeoutError:
         with suppress(ProcessLookupError):
             process.kill()

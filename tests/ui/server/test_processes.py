@@ -317,6 +317,30 @@ async def test_one_that_is_stuck_is_started_again(nginx: str, tmp_path: Path, mo
 
 
 @awaited
+async def test_a_call_to_end_that_comes_as_a_process_ends_is_not_lost() -> None:
+    class Ending:
+        returncode = None
+
+        def __init__(self) -> None:
+            self.ended = asyncio.Event()
+
+        def terminate(self) -> None:
+            pass
+
+        async def wait(self) -> None:
+            await self.ended.wait()
+
+    process = Ending()
+    ending = asyncio.create_task(processes._end(process))
+    for _ in range(5):  # until it waits
+        await asyncio.sleep(0)
+    process.ended.set()
+    ending.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await ending
+
+
+@awaited
 async def test_while_nothing_is_ready_readyz_says_so_and_a_page_tries_again(nginx: str, tmp_path: Path) -> None:
     port = free_port()
     (tmp_path / "nginx.conf").write_text(nginx_configuration({}, folder=tmp_path, listen=[f"127.0.0.1:{port}"]))
