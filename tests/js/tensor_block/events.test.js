@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { listenToBlock } from "../../../ui/components/tensor_block/events.js";
+import { VIEWS } from "../../../ui/components/tensor_block/parts.js";
 
 /** @typedef {[type: string, x: number, y: number]} Move */
 
@@ -21,8 +22,8 @@ function done(pointerType, moves) {
     {
       get:
         (_, name) =>
-        (/** @type {number[]} */ ...args) =>
-          calls.push([`${String(name)}`, ...args]),
+        (/** @type {number[]} */ ...by) =>
+          calls.push([String(name), ...by]),
     },
   );
   const canvas = Object.assign(new EventTarget(), {
@@ -31,12 +32,10 @@ function done(pointerType, moves) {
   });
   const control = () => new EventTarget();
   /** @type {any} */
-  const parts = { canvas, views: Array.from({ length: 9 }, control), cuts: [], whole: control(), toToken: control() };
+  const parts = { canvas, views: Object.values(VIEWS).map(control), cuts: [], whole: control(), toToken: control() };
   listenToBlock(parts, figure);
   for (const [type, clientX, clientY] of moves) {
-    canvas.dispatchEvent(
-      Object.assign(new Event(type), { pointerType, clientX, clientY, offsetX: clientX, offsetY: clientY, button: 0 }),
-    );
+    canvas.dispatchEvent(Object.assign(new Event(type), { pointerType, clientX, clientY, button: 0 }));
   }
   return calls;
 }

@@ -12,6 +12,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -318,23 +319,12 @@ async def test_one_that_is_stuck_is_started_again(nginx: str, tmp_path: Path, mo
 
 @awaited
 async def test_a_call_to_end_that_comes_as_a_process_ends_is_not_lost() -> None:
-    class Ending:
-        returncode = None
-
-        def __init__(self) -> None:
-            self.ended = asyncio.Event()
-
-        def terminate(self) -> None:
-            pass
-
-        async def wait(self) -> None:
-            await self.ended.wait()
-
-    process = Ending()
+    ended = asyncio.Event()
+    process: Any = SimpleNamespace(returncode=None, terminate=lambda: None, wait=ended.wait)
     ending = asyncio.create_task(processes._end(process))
     for _ in range(5):  # until it waits
         await asyncio.sleep(0)
-    process.ended.set()
+    ended.set()
     ending.cancel()
     with pytest.raises(asyncio.CancelledError):
         await ending
