@@ -22,7 +22,7 @@ from tests.waiting import run as run_to_its_end
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 # Keeps short what the programs of Extrapolation and Training do; others begin with what the page shows at first.
-LINK = "ext_schemes=none&ext_seeds=1&ext_steps=50&train_steps=10&train_d_model=16"
+LINK = "experiment=sort&ext_schemes=none,rope&ext_seeds=1&ext_steps=50&train_steps=10&train_d_model=16"
 # Runs each program as if it were alone, all in one process: importing torch takes longer than most of them.
 RUN_ALL = """
 import runpy, sys, torch
