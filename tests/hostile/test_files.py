@@ -46,5 +46,5 @@ def test_a_file_with_anything_wrong_is_read_or_refused_in_a_sentence(name: str, 
 
 def test_a_few_of_every_kind_are_read_or_refused_in_a_sentence(tmp_path: Path) -> None:
     report = tmp_path / "report"
-    assert list(cases_of(",".join(FORMATS), 8, report)) == []
-    assert sum(line.startswith("=") for line in report.read_text(encoding="utf-8").splitlines()) >= 8 * len(FORMATS)
+    assert list(cases_of(",".join(FORMATS), 3, report)) == []
+    assert sum(line.startswith("=") for line in report.read_text(encoding="utf-8").splitlines()) >= 3 * len(FORMATS)
