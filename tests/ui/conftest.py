@@ -47,9 +47,12 @@ def shortcuts_of_the_server() -> Iterator[list[tuple[Any, str, Any]]]:
         yield own
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def short_verdicts() -> Iterator[None]:
-    """Judging a scheme as far as the library does takes longer than drawing its page; its own tests go to the end."""
+    """Judging a scheme as far as the library does takes longer than drawing its page; its own tests go to the end.
+
+    Put back after each file: those tests may come next.
+    """
     verdict = import_module("embedlib.measures.verdict")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(verdict, "FARTHEST", 5_120)  # ten times the most positions that a page shows
