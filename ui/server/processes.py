@@ -88,6 +88,7 @@ class Processes:
         Raises:
             CannotServe: nginx or the first process ends before anything could be served.
         """
+        refused: BaseException | None = None
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._keep_nginx())
@@ -96,9 +97,11 @@ class Processes:
                 for number in range(self._count):
                     group.create_task(self._keep(number))
         except* CannotServe as errors:
-            raise errors.exceptions[0] from None
+            refused = errors.exceptions[0]  # raised below: before Python 3.11.4 what is raised here comes in a group
         finally:
             await asyncio.gather(*map(_end, self._started))
+        if refused is not None:
+            raise refused
 
     async def _keep_nginx(self) -> None:
         self._configure()
