@@ -3,7 +3,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { shared } from "../../../ui/components/browser/copy.js";
-import { cameraNumbers, cameraOf, canShow, sectionName, zoomed } from "../../../ui/components/browser/looks.js";
+import {
+  cameraNumbers,
+  cameraOf,
+  canShow,
+  rangeText,
+  sectionName,
+  zoomed,
+} from "../../../ui/components/browser/looks.js";
 
 const axis = { _name: "xaxis", range: [0, 10], _rangeInitial0: 0, _rangeInitial1: 10, autorange: false };
 
@@ -28,6 +35,14 @@ test("a range is shown where the axis has something in it", () => {
   assert.ok(canShow({ ...axis, range: [10, 0] }, [3, 2]));
   for (const range of [null, [2], [2, 2], [11, 20], [-5, 0]]) assert.ok(!canShow(axis, range), String(range));
   assert.ok(!canShow(undefined, [2, 3]));
+});
+
+test("a range that the link says already stays as it is said there, and another is written anew", () => {
+  assert.equal(rangeText([-4.7541451, 8.9244151], "-4.75414,8.92441"), "-4.75414,8.92441");
+  assert.equal(rangeText([-4.7541451, 8.9244151], null), "-4.75415,8.92442");
+  for (const said of ["-4.754,8.92442", "-4.75415,8.925", "-4.75415", "", "all"])
+    assert.equal(rangeText([-4.7541451, 8.9244151], said), "-4.75415,8.92442", said);
+  assert.equal(rangeText([1, 0], "1.000004,0"), "1.000004,0");
 });
 
 test("a camera reads back, with its upright only where that is another", () => {

@@ -56,6 +56,19 @@ export function canShow(axis, range) {
   return low < Math.max(...axis.range) && high > Math.min(...axis.range);
 }
 
+/**
+ * A range as the link says it. One that the link has said already stays as it was said: Plotly fits it anew to axes of one
+ * scale, and what a link is opened with would otherwise change in its last digit.
+ * @param {number[]} range
+ * @param {string | null} said
+ */
+export function rangeText(range, said) {
+  const before = readNumbers(said ?? "") ?? [];
+  const least = Math.abs(range[1] - range[0]) / 100_000;
+  const isSame = before.length === 2 && before.every((end, index) => Math.abs(end - range[index]) <= least);
+  return said !== null && isSame ? said : writeNumbers(range);
+}
+
 /** @param {Camera} camera */
 export function cameraNumbers({ eye, center, up }) {
   const own = up && (up.x || up.y || up.z !== 1) ? [up.x, up.y, up.z] : [];
@@ -163,7 +176,7 @@ function tell(chart) {
   const ranges = zoomed(axesOf(chart));
   for (const { _name: name } of axesOf(chart)) {
     const range = ranges.get(name);
-    say(`${key}.${name}`, range ? writeNumbers(range) : null);
+    say(`${key}.${name}`, range ? rangeText(range, lookAt(`${key}.${name}`)) : null);
   }
   const camera = sceneOf(chart)?.getCamera?.();
   if (camera) {
