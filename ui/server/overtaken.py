@@ -67,11 +67,14 @@ def leave_pages() -> None:
 def take_presses_whole() -> None:
     """Let a run give way to the next request only once its own values are taken; other names keep Streamlit's way.
 
-    A run that has just begun gives way before it takes them, and within a button's callback: the press was lost where
-    another control followed at once, or half of what the button sets.
+    A run that has just begun gives way before it takes them, and within a button's callback; one that still waits for
+    its turn is not begun: the press was lost where another control followed at once, or half of what the button sets.
     """
-    take = getattr(SafeSessionState, "on_script_will_rerun", None)
-    if take is None:
+    take, request = (
+        getattr(kind, name, None)
+        for kind, name in ((SafeSessionState, "on_script_will_rerun"), (AppSession, "request_rerun"))
+    )
+    if take is None or request is None:
         return
 
     @wraps(take)
@@ -83,7 +86,24 @@ def take_presses_whole() -> None:
         finally:
             object.__setattr__(state, "_yield_callback", give_way)
 
-    setattr(SafeSessionState, "on_script_will_rerun", take_whole)  # noqa: B010
+    @wraps(request)
+    def request_with_presses(session: AppSession, client_state: ClientState | None) -> None:
+        runner = session._scriptrunner
+        if client_state is not None and not client_state.fragment_id and runner is not None:
+            with runner._requests._lock:  # it begins nothing from here on
+                waiting = runner._requests._rerun_data.widget_states
+                if runner._requests._state == ScriptRequestType.RERUN and waiting is not None:
+                    said = {one.id for one in client_state.widget_states.widgets}
+                    presses = [one for one in waiting.widgets if _is_press(one) and one.id not in said]
+                    client_state.widget_states.widgets.extend(presses)
+                    runner._requests._state = ScriptRequestType.STOP
+        request(session, client_state)
+
+    for kind, name, own in (
+        (SafeSessionState, "on_script_will_rerun", take_whole),
+        (AppSession, "request_rerun", request_with_presses),
+    ):
+        setattr(kind, name, own)
 
 
 def leave_what_stands_still() -> None:

@@ -11,6 +11,7 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.media_file_storage import MediaFileStorageError
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.runtime.state.common import ValueFieldName, WidgetMetadata
 
@@ -163,6 +164,48 @@ def test_a_run_gives_way_once_its_button_has_set_all_that_it_sets(monkeypatch: p
     assert session == {"first": 1, "second": 1}
     with pytest.raises(Interrupted):
         safe["first"]
+
+
+def test_what_is_pressed_and_waits_for_its_turn_is_taken_by_the_request_that_follows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun: list[RerunData] = []
+    monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", SafeSessionState.on_script_will_rerun)
+    monkeypatch.setattr(AppSession, "request_rerun", AppSession.request_rerun)
+    take_presses_whole()
+
+    class Runner:
+        """A thread that the machine has no time for yet."""
+
+        def __init__(self, wanted: RerunData) -> None:
+            self._requests = ScriptRequests()
+            self._requests.request_rerun(wanted)
+            begun.append(wanted)
+
+        def request_stop(self) -> None:
+            self._requests.request_stop()
+
+    def create(wanted: RerunData) -> None:
+        session._scriptrunner = Runner(wanted)
+
+    session = SimpleNamespace(_state=None, _scriptrunner=None, _client_state=ClientState(), _create_scriptrunner=create)
+
+    def ask(**values: int) -> dict[str, object]:
+        wanted = ClientState()
+        for name, value in values.items():
+            wanted.widget_states.widgets.add(id=name, **{f"{'trigger' if name == 'add' else 'int'}_value": value})
+        AppSession.request_rerun(session, wanted)  # type: ignore[arg-type]
+        states = begun[-1].widget_states
+        assert states is not None
+        return {one.id: one.trigger_value or one.int_value for one in states.widgets}
+
+    assert ask(seeds=1, add=True) == {"seeds": 1, "add": True}
+    assert ask(seeds=2) == {"seeds": 2, "add": True}
+    first, second = session._scriptrunner, ask(seeds=3)
+    assert second == {"seeds": 3, "add": True}
+    assert first._requests.on_scriptrunner_ready().type == ScriptRequestType.STOP, "it would be taken twice"
+    session._scriptrunner._requests.on_scriptrunner_ready()
+    assert ask(seeds=4) == {"seeds": 4}, "it has been taken"
 
 
 def test_a_file_can_be_saved_until_a_newer_run_offers_it_anew_or_its_visit_is_over(
