@@ -18,7 +18,10 @@ const tab = {
   },
   addEventListener: (/** @type {string} */ _name, /** @type {() => void} */ listener) => void listeners.add(listener),
   removeEventListener: (/** @type {string} */ _name, /** @type {() => void} */ listener) => listeners.delete(listener),
+  setTimeout: (/** @type {() => void} */ wake) => void alarms.push(wake),
 };
+/** @type {(() => void)[]} */
+const alarms = [];
 /** @type {string[]} */
 const entries = [];
 /** @type {Set<() => void>} */
@@ -203,6 +206,39 @@ test("a server that never hears of it does not hold the address for good", () =>
   time += 10_000;
   say("d=2");
   assert.match(tab.location.href + entries.join() + pushed.join(), /d=2/);
+});
+
+test("where nobody answers it is asked once more, and not where somebody did or the reader went on", () => {
+  const { say, goTo, told } = visit();
+  const wake = () => {
+    time += 10_000;
+    for (const alarm of alarms.splice(0)) alarm();
+    return told.splice(0);
+  };
+  alarms.length = 0;
+  say("");
+  time += 5_000;
+  say("d=1");
+  goTo("http://host/");
+  told.length = pushed.length = 0;
+  assert.deepEqual(wake(), [["back", ""]]);
+  say("d=1");
+  assert.deepEqual(pushed, []); // it waits for this answer too
+  assert.deepEqual(wake(), []);
+  say("d=1", { recalled: 1 });
+  goTo("http://host/?d=2");
+  time += 1;
+  goTo("http://host/?d=3");
+  assert.deepEqual(told.splice(0), [
+    ["back", "d=2"],
+    ["back", "d=3"],
+  ]);
+  assert.deepEqual(wake(), [["back", "d=3"]]);
+  say("d=3", { recalled: 2 });
+  goTo("http://host/?d=4");
+  told.length = 0;
+  say("d=4", { recalled: 3 });
+  assert.deepEqual(wake(), []);
 });
 
 test("another page, and a place on the same, ask for no settings", () => {

@@ -73,8 +73,15 @@ export default function ({ part = false, ...said }, { setTriggerValue }) {
     const { query } = splitQuery(search);
     if (known?.path === pathname) write(); // cameras and zooms stay
     if (!known || known.path !== pathname || known.query === query) return; // another page keeps the settings
-    Object.assign(known, { query, asked: performance.now() });
-    setTriggerValue("back", query);
+    // What was said on the way to a server that was away, or under way from it, is lost: it is said once more.
+    const ask = (/** @type {boolean} */ isLast) => {
+      const asked = performance.now();
+      Object.assign(known, { query, asked });
+      setTriggerValue("back", query);
+      const isUnheard = () => tab.embeddingExplorerAddress === known && known.asked === asked;
+      if (!isLast) window.setTimeout(() => isUnheard() && ask(true), PATIENCE);
+    };
+    ask(false);
   };
   window.addEventListener("popstate", goBack);
   return () => window.removeEventListener("popstate", goBack);
