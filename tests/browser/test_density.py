@@ -132,6 +132,7 @@ def test_all_rows_are_seen_as_a_density_whose_colours_are_counts(dense: Page) ->
     assert min(counts) >= 1
 
 
+@pytest.mark.thorough
 def test_it_sharpens_until_rows_are_points_that_are_hovered_and_chosen(dense: Page) -> None:
     page = dense
     before = page.url

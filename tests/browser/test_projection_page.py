@@ -98,6 +98,7 @@ def test_a_map_of_neighbours_moves_and_can_be_cancelled(page: Page) -> None:
     expect(page.get_by_role("button", name=wording("ui.jobs.view:show_job#2"))).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_finished_map_is_drawn_with_its_trustworthiness(page: Page) -> None:
     page.goto("/projection?vectors=learned&map=tsne&isolated=" + ",".join(map(str, range(40))))
     expect(page.get_by_text(wording("ui.projection.maps:_in_words#1", count="40", metric="cosine"))).to_be_visible(

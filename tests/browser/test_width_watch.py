@@ -27,6 +27,7 @@ def phone(new_shared_page: NewPage, server: Server) -> Page:
     return page
 
 
+@pytest.mark.thorough
 def test_heads_stand_two_in_a_row_on_a_phone_and_four_on_a_wide_screen(phone: Page) -> None:
     assert settled(phone, SQUARES, 2) > 120
     with rerun(phone):
