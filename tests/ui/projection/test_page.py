@@ -13,6 +13,7 @@ import pytest
 import torch
 from numpy.typing import NDArray
 from sklearn.decomposition import PCA
+from sklearn.manifold import trustworthiness
 from sklearn.neighbors import NearestNeighbors
 from streamlit.testing.v1 import AppTest
 
@@ -314,6 +315,8 @@ def test_a_map_of_neighbours_is_the_one_of_the_library() -> None:
     shown = places(app)[:, :2]
     expected = tsne(learned().vectors[:30], perplexity=29 / 3, metric="cosine").numpy()
     np.testing.assert_array_equal(shown, expected)
+    trust = trustworthiness(learned().vectors[:30].numpy(), shown, n_neighbors=9, metric="cosine")
+    assert f"{trust:.3f}" in [metric.value for metric in app.metric]
 
 
 def test_the_program_prints_the_pages_numbers() -> None:
