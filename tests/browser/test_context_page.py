@@ -12,6 +12,7 @@ from tests.browser.serving import Server
 from tests.browser.windows import assert_fits_a_phone
 from tests.embedlib.contextual.test_model import installed
 from tests.messages import wording
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +26,7 @@ def page(new_shared_page: NewPage, cold_server: Server) -> Page:
 
 def test_the_page_is_there_before_the_model_and_nothing_jumps_when_it_comes(page: Page) -> None:
     expect(page.get_by_label(wording("ui.context.request:labels#1"))).to_be_visible()
-    expect(page.locator(".st-key-context-word .js-plotly-plot")).to_be_visible()
+    expect(page.locator(".st-key-context-word .js-plotly-plot")).to_be_visible(timeout=PATIENCE * 1000)
     idle(page)
     assert layout_shift(page) < 0.1
 
