@@ -14,7 +14,8 @@ COPY bin/environment bin/
 COPY requirements*.txt ./
 # cuda brings NVIDIA's libraries along, several GB, for docker run --gpus all.
 ARG TORCH=cpu
-RUN EMBEDDING_EXPLORER_TORCH="$TORCH" PIP_NO_CACHE_DIR=1 bin/environment requirements-metrics.txt
+# Compiled here, since the app cannot write there what it compiles.
+RUN EMBEDDING_EXPLORER_TORCH="$TORCH" PIP_NO_CACHE_DIR=1 PIP_COMPILE=1 bin/environment requirements-metrics.txt
 COPY . .
 RUN .venv/bin/python -m compileall -q app.py embedlib pages ui
 
