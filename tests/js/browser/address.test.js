@@ -28,7 +28,7 @@ const entries = [];
 const listeners = new Set();
 /** @type {number} */
 let time = 0;
-performance.now = () => time;
+Object.defineProperty(performance, "now", { value: () => time }); // Node 18 lets nobody assign it
 globalThis.window = /** @type {any} */ (tab);
 const {
   default: address,
