@@ -14,7 +14,7 @@ from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
-from streamlit.runtime.state import SafeSessionState, SessionState
+from streamlit.runtime.state import SafeSessionState, SessionState, session_state
 
 NUMBER = "$request "  # before a session's name, among the controls of a request: which it is
 OFFERED = 10.0  # s that a file can be asked for once no run offers it any more
@@ -25,6 +25,7 @@ def drop_what_is_over() -> None:
     """Drop requests of pages that are left, messages without a place and old values, before the server starts."""
     leave_pages()
     take_presses_whole()
+    let_old_runs_write()
     leave_old_values()
     leave_what_stands_still()
     keep_offers()
@@ -104,6 +105,17 @@ def take_presses_whole() -> None:
         (AppSession, "request_rerun", request_with_presses),
     ):
         setattr(kind, name, own)
+
+
+def let_old_runs_write() -> None:
+    """Let a request's values be gone through while the run that it stops still writes to them.
+
+    That run goes on until it gives way, in a thread of its own: on a busy server "dictionary changed size during
+    iteration" ended the new one, and its press was lost. Other names keep Streamlit's way.
+    """
+    values = getattr(session_state, "WStates", None)
+    if values is not None:
+        values.__iter__ = lambda states: iter(tuple(states.states))  # one step, which no other thread comes between
 
 
 def leave_what_stands_still() -> None:

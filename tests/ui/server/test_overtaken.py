@@ -12,11 +12,11 @@ from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.media_file_storage import MediaFileStorageError
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
-from streamlit.runtime.state import SafeSessionState, SessionState
+from streamlit.runtime.state import SafeSessionState, SessionState, session_state
 from streamlit.runtime.state.common import ValueFieldName, WidgetMetadata
 
 from ui.server import overtaken
-from ui.server.overtaken import NUMBER, keep_offers, leave_old_values, take_presses_whole
+from ui.server.overtaken import NUMBER, keep_offers, leave_old_values, let_old_runs_write, take_presses_whole
 
 
 class Visit:
@@ -206,6 +206,26 @@ def test_what_is_pressed_and_waits_for_its_turn_is_taken_by_the_request_that_fol
     assert first._requests.on_scriptrunner_ready().type == ScriptRequestType.STOP, "it would be taken twice"
     session._scriptrunner._requests.on_scriptrunner_ready()
     assert ask(seeds=4) == {"seeds": 4}, "it has been taken"
+
+
+def test_a_press_is_taken_while_the_run_that_it_stops_still_writes(
+    visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = SessionState._widget_changed
+
+    def changed(state: SessionState, name: str) -> bool:
+        visit.set(f"{name} of the old run", 0)  # as it registers its controls
+        return own(state, name)
+
+    monkeypatch.setattr(SessionState, "_widget_changed", changed)
+    monkeypatch.setattr(session_state.WStates, "__iter__", session_state.WStates.__iter__)
+    visit.press = lambda: add(visit)
+    visit.ask(schemes=1, measure=1, seeds=1, pressed=True)
+    with pytest.raises(RuntimeError, match="changed size during iteration"):
+        visit.run()
+    let_old_runs_write()
+    visit.ask(schemes=1, measure=1, seeds=1, pressed=True)
+    assert visit.run() == (11, 1)
 
 
 def test_a_file_can_be_saved_until_a_newer_run_offers_it_anew_or_its_visit_is_over(
