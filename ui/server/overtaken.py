@@ -13,6 +13,7 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.scriptrunner_utils import script_requests
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
 from streamlit.runtime.state import SafeSessionState, SessionState, session_state
 
@@ -25,6 +26,7 @@ def drop_what_is_over() -> None:
     """Drop requests of pages that are left, messages without a place and old values, before the server starts."""
     leave_pages()
     take_presses_whole()
+    hand_on_presses()
     let_old_runs_write()
     leave_old_values()
     leave_what_stands_still()
@@ -68,14 +70,11 @@ def leave_pages() -> None:
 def take_presses_whole() -> None:
     """Let a run give way to the next request only once its own values are taken; other names keep Streamlit's way.
 
-    A run that has just begun gives way before it takes them, and within a button's callback; one that still waits for
-    its turn is not begun: the press was lost where another control followed at once, or half of what the button sets.
+    A run that has just begun gives way before it takes them, and within a button's callback: the press was lost where
+    another control followed at once, or half of what the button sets.
     """
-    take, request = (
-        getattr(kind, name, None)
-        for kind, name in ((SafeSessionState, "on_script_will_rerun"), (AppSession, "request_rerun"))
-    )
-    if take is None or request is None:
+    take = getattr(SafeSessionState, "on_script_will_rerun", None)
+    if take is None:
         return
 
     @wraps(take)
@@ -87,24 +86,32 @@ def take_presses_whole() -> None:
         finally:
             object.__setattr__(state, "_yield_callback", give_way)
 
+    setattr(SafeSessionState, "on_script_will_rerun", take_whole)  # noqa: B010
+
+
+def hand_on_presses() -> None:
+    """Take into a request what is pressed in the one that waits and is stopped by it; other names keep Streamlit's way.
+
+    A run that still waits for its turn, as on a busy server, would never take it.
+    """
+    request = getattr(AppSession, "request_rerun", None)
+    coalesce = getattr(script_requests, "_coalesce_widget_states", None)
+    if request is None or coalesce is None:
+        return
+
     @wraps(request)
     def request_with_presses(session: AppSession, client_state: ClientState | None) -> None:
         runner = session._scriptrunner
         if client_state is not None and not client_state.fragment_id and runner is not None:
-            with runner._requests._lock:  # it begins nothing from here on
-                waiting = runner._requests._rerun_data.widget_states
-                if runner._requests._state == ScriptRequestType.RERUN and waiting is not None:
-                    said = {one.id for one in client_state.widget_states.widgets}
-                    presses = [one for one in waiting.widgets if _is_press(one) and one.id not in said]
-                    client_state.widget_states.widgets.extend(presses)
-                    runner._requests._state = ScriptRequestType.STOP
+            requests = runner._requests
+            with requests._lock:
+                if requests._state == ScriptRequestType.RERUN:
+                    both = coalesce(requests._rerun_data.widget_states, client_state.widget_states)
+                    client_state.widget_states.CopyFrom(both)
+                    requests._state = ScriptRequestType.STOP  # or it would be taken twice
         request(session, client_state)
 
-    for kind, name, own in (
-        (SafeSessionState, "on_script_will_rerun", take_whole),
-        (AppSession, "request_rerun", request_with_presses),
-    ):
-        setattr(kind, name, own)
+    setattr(AppSession, "request_rerun", request_with_presses)  # noqa: B010
 
 
 def let_old_runs_write() -> None:

@@ -239,6 +239,10 @@ test("where nobody answers it is asked once more, and not where somebody did or 
   told.length = 0;
   say("d=4", { recalled: 3 });
   assert.deepEqual(wake(), []);
+  goTo("http://host/?d=5");
+  told.length = 0;
+  goTo("http://host/tokens");
+  assert.deepEqual(wake(), []);
 });
 
 test("another page, and a place on the same, ask for no settings", () => {

@@ -16,7 +16,14 @@ from streamlit.runtime.state import SafeSessionState, SessionState, session_stat
 from streamlit.runtime.state.common import ValueFieldName, WidgetMetadata
 
 from ui.server import overtaken
-from ui.server.overtaken import NUMBER, keep_offers, leave_old_values, let_old_runs_write, take_presses_whole
+from ui.server.overtaken import (
+    NUMBER,
+    hand_on_presses,
+    keep_offers,
+    leave_old_values,
+    let_old_runs_write,
+    take_presses_whole,
+)
 
 
 class Visit:
@@ -170,9 +177,8 @@ def test_what_is_pressed_and_waits_for_its_turn_is_taken_by_the_request_that_fol
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     begun: list[RerunData] = []
-    monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", SafeSessionState.on_script_will_rerun)
     monkeypatch.setattr(AppSession, "request_rerun", AppSession.request_rerun)
-    take_presses_whole()
+    hand_on_presses()
 
     class Runner:
         """A thread that the machine has no time for yet."""

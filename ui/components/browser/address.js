@@ -15,7 +15,7 @@ import { takeUp, write } from "../_shared/look.js";
 
 // Changes that follow each other more closely, as those of a slider, are one entry.
 const SETTLED = 1_000; // ms
-const PATIENCE = 10_000; // ms; what the server has not heard by then is given up
+const PATIENCE = 10_000; // ms; what the server has not heard by then is said once more, and then given up
 
 /**
  * The query that a tab must hand back, because the server knows its visit no more; null where it need not.
@@ -73,12 +73,13 @@ export default function ({ part = false, ...said }, { setTriggerValue }) {
     const { query } = splitQuery(search);
     if (known?.path === pathname) write(); // cameras and zooms stay
     if (!known || known.path !== pathname || known.query === query) return; // another page keeps the settings
-    // What was said on the way to a server that was away, or under way from it, is lost: it is said once more.
+    // Where a message is lost on its way, there or back, nobody answers.
     const ask = (/** @type {boolean} */ isLast) => {
       const asked = performance.now();
       Object.assign(known, { query, asked });
       setTriggerValue("back", query);
-      const isUnheard = () => tab.embeddingExplorerAddress === known && known.asked === asked;
+      const isHere = () => new URL(window.location.href).pathname === pathname;
+      const isUnheard = () => tab.embeddingExplorerAddress === known && known.asked === asked && isHere();
       if (!isLast) window.setTimeout(() => isUnheard() && ask(true), PATIENCE);
     };
     ask(false);
