@@ -81,13 +81,13 @@ def _measured(sizes: Sizes) -> None:
         return measure_lookup(*sizes, device=device, progress=lambda share: report(share))
 
     job = jobs.submit(("lookup-cost", tuple(sizes), (visitor, again) if again else ()), work, visitor=visitor)
-    show_job(
+    done = show_job(
         job,
         title=_("Measuring"),
         key="layer-cost",
         failure=lambda error: _("Out of memory: choose smaller sizes."),
     )
-    if job.state == "done":
+    if done:
         _result(job.result())
 
 

@@ -30,7 +30,7 @@ def show_job(
     draw: Callable[[Any], None] | None = None,
     failure: Callable[[BaseException], str] | None = None,
     queue: Jobs | None = None,
-) -> None:
+) -> bool:
     """Show how a job goes while it lives, and run the page again once it is over; call it in every run until then.
 
     A job that was shown under the same key before is cancelled for this visitor: they have changed what they want.
@@ -42,6 +42,10 @@ def show_job(
         draw: shows Job.latest, beneath; called twice a second in a fragment once there is something to show.
         failure: a translated sentence for what the work raised; without it, that it failed.
         queue: whose job it is; `jobs` without it.
+
+    Returns:
+        Whether it was done, and nothing was shown. Go by this and not by the job's state: it may be done right after it
+        was shown, and its result would be drawn in one run with what `draw` drew.
     """
     retry = (queue or jobs).retry
     visitor = this_visitor()
@@ -52,6 +56,8 @@ def show_job(
         st.session_state[f"{key}_job"] = job
     else:
         st.session_state.pop(f"{key}_job", None)  # a session must not hold on to results
+    if job.state == "done":
+        return True
     if job.cancelled_by(visitor):
         st.info(_("{title}: stopped.").format(title=title))
         st.button(_("Start again"), key=f"{key}_again", on_click=retry, args=(job, visitor))
@@ -59,8 +65,9 @@ def show_job(
         assert job.error is not None
         st.error(failure(job.error) if failure else _("{title}: failed.").format(title=title))
         st.button(_("Try again"), key=f"{key}_again", on_click=retry, args=(job, visitor))
-    elif job.state != "done":
+    else:
         _live(job, visitor, title, key, draw)
+    return False
 
 
 @live(_SECONDS_BETWEEN)
@@ -73,8 +80,8 @@ def _live(job: Job[Any], visitor: str, title: str, key: str, draw: Callable[[Any
     bar, stop = st.columns([5, 1], vertical_alignment="center")
     bar.progress(job.share, text=named(title, _how_far(job)))
     stop.button(_("Cancel"), key=f"{key}_cancel", on_click=job.cancel, args=(visitor,))
-    if draw is not None and job.latest is not None:
-        draw(job.latest)
+    if draw is not None and (latest := job.latest) is not None:  # None again at the moment when it is done
+        draw(latest)
     return lambda: _progress(job) != shown
 
 

@@ -23,14 +23,14 @@ def about_ready(model: Model) -> bool:
         return model_parts(checkpoint), checkpoint.tokenizer(), positions
 
     job = downloads.submit(("about", model.key), fetch, visitor=this_visitor())
-    show_job(
+    done = show_job(
         job,
         title=_("Opening {name}").format(name=as_code(model.title)),
         key=f"about-{model.source}",
         failure=model_sentence,
         queue=downloads,
     )
-    if job.state != "done":
+    if not done:
         return False
     parts, tokenizer, positions = job.result()
     parts_of.keep(parts, model)

@@ -165,10 +165,10 @@ def known_distances(table: ShownTable, metric: str) -> NDArray[np.float32] | Non
         return neighbour_distances(table.vectors, metric=measured, progress=report)
 
     job: Job[Tensor] = jobs.submit(("distances", table.key, measured), work, visitor=this_visitor())
-    show_job(
+    done = show_job(
         job,
         title=_("Distances between {rows:,} rows").format(rows=table.n_rows),
         key="distance-job",
         failure=lambda error: _("Rows overflow: scale the table down."),
     )
-    return job.result().float().cpu().numpy() if job.state == "done" else None
+    return job.result().float().cpu().numpy() if done else None

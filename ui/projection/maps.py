@@ -84,8 +84,8 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
         return Places(ids, padded, ["", "", ""][:dimensions], None, summary, key, dimensions, part=part)
 
     job = jobs.submit(key, work, visitor=this_visitor())
-
-    show_job(
+    stopped = job.cancelled_by(this_visitor())
+    done = show_job(
         job,
         title=_("{method} of {count:,} rows").format(
             method=_("t-SNE") if method == "tsne" else _("UMAP"), count=len(ids)
@@ -94,14 +94,14 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
         draw=lambda points: draw(placed(points)),
         failure=lambda error: _("No map: rows are equal or not finite."),
     )
-    if job.state == "done":
+    if done:
         return placed(job.result())
-    if job.cancelled_by(this_visitor()) and job.latest is not None:
-        stopped = placed(job.latest)
+    if stopped and (latest := job.latest) is not None:
+        places = placed(latest)
         return replace(
-            stopped,
-            key=(*stopped.key, "stopped", job.share),
-            summary=_("Stopped at {share:.0%}.").format(share=job.share) + between(" ") + stopped.summary,
+            places,
+            key=(*places.key, "stopped", job.share),
+            summary=_("Stopped at {share:.0%}.").format(share=job.share) + between(" ") + places.summary,
         )
     return None
 

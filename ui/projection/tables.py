@@ -375,7 +375,7 @@ def _has_been_read(path: Path, key: str) -> bool:
 
     job: Job[None] = jobs.submit(("table", key), work, visitor=this_visitor())
     title = _("Opening {name}").format(name=as_code(path.name))
-    show_job(
+    return show_job(
         job,
         title=title,
         key="table-job",
@@ -383,7 +383,6 @@ def _has_been_read(path: Path, key: str) -> bool:
             sentence(error) if isinstance(error, TableError) else _("{title}: failed.").format(title=title)
         ),
     )
-    return job.state == "done"
 
 
 # A mapped one takes next to nothing, but holds its file open.

@@ -46,8 +46,8 @@ def whole_of(table: ShownTable) -> Whole | None:
 
     job: Job[Whole] = jobs.submit(("whole", table.key), work, visitor=this_visitor())
     title = _("{method} of {count:,} rows").format(method=_("PCA"), count=table.n_rows)
-    show_job(job, title=title, key="whole-job", failure=lambda error: _in_words(error, title))
-    return job.result() if job.state == "done" else None
+    done = show_job(job, title=title, key="whole-job", failure=lambda error: _in_words(error, title))
+    return job.result() if done else None
 
 
 def known_whole(table: ShownTable) -> Whole | None:
@@ -76,8 +76,8 @@ def find_near_of_all(table: ShownTable, row: int, metric: str, k: int) -> None:
 
     job: Job[Neighbours] = jobs.submit(("near", table.key, row, metric, k), work, visitor=this_visitor())
     title = _("Nearest neighbours")
-    show_job(job, title=title, key="near-job", failure=lambda error: _in_words(error, title))
-    if job.state == "done":  # since the page looked for it, and nothing else would draw what was found
+    done = show_job(job, title=title, key="near-job", failure=lambda error: _in_words(error, title))
+    if done:  # since the page looked for it, and nothing else would draw what was found
         st.rerun()
 
 

@@ -167,14 +167,13 @@ def tokenizer_ready(source: str) -> bool:
     job = downloads.submit(
         ("tokenizer", source), lambda report: model_tokenizer(source).vocab_size, visitor=this_visitor()
     )
-    show_job(
+    return show_job(
         job,
         title=_("Tokenizer of {name}").format(name=as_code(source)),
         key=f"tokenizer-{source}",
         failure=model_sentence,
         queue=downloads,
     )
-    return job.state == "done"
 
 
 def tokenizer_is_missing(source: str) -> bool:
@@ -249,8 +248,8 @@ def whole_table(model: Model, *, key: str) -> Tensor | None:
         ("table", model.key), lambda report: len(_mapped_table(model, report)), visitor=this_visitor()
     )
     title = _("Rows of {name}").format(name=as_code(model.title))
-    show_job(job, title=title, key=key, failure=model_sentence, queue=downloads)
-    return _mapped_table(model) if job.state == "done" else None
+    done = show_job(job, title=title, key=key, failure=model_sentence, queue=downloads)
+    return _mapped_table(model) if done else None
 
 
 # Its memory is a file's; it outlives the file's name.
@@ -290,14 +289,14 @@ def _opened(wanted: str, setting: str) -> Model | None:
     job = _opening(wanted, setting)
     if job.error is not None and _table_choice(job.error, setting, source):
         return None
-    show_job(
+    done = show_job(
         job,
         title=_("Opening {name}").format(name=as_code(source)),
         key=f"{setting}_job",
         failure=model_sentence,
         queue=downloads,
     )
-    return Model(wanted, source, source, job.result()) if job.state == "done" else None
+    return Model(wanted, source, source, job.result()) if done else None
 
 
 def _opening(wanted: str, setting: str) -> Job[Checkpoint]:
@@ -430,14 +429,14 @@ def rows_of_tokens(model: Model, token_ids: Sequence[int], *, key: str) -> Tenso
             lambda report: model.checkpoint.rows(missing, dtype=torch.float32),
             visitor=this_visitor(),
         )
-        show_job(
+        done = show_job(
             job,
             title=_("Rows of {name}").format(name=as_code(model.title)),
             key=key,
             failure=model_sentence,
             queue=downloads,
         )
-        if job.state != "done":
+        if not done:
             return None
         _rows_kept.put(model.key, missing, job.result())
         rows |= dict(zip(missing, job.result(), strict=True))
@@ -467,12 +466,12 @@ def positions_ready(source: str, *, key: str) -> bool:
     job = downloads.submit(
         ("positions", source), lambda report: _positions_of(open_checkpoint(source)), visitor=this_visitor()
     )
-    show_job(
+    done = show_job(
         job, title=_("Rows of {name}").format(name=as_code(source)), key=key, failure=model_sentence, queue=downloads
     )
-    if job.state == "done":
+    if done:
         keep_positions(source, job.result())
-    return job.state == "done"
+    return done
 
 
 def _positions_of(checkpoint: Checkpoint) -> Tensor:

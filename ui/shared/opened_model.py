@@ -42,8 +42,8 @@ def opened_model(chosen: Model, *, key: str) -> OpenedModel | None:
 
     job = models.submit(("context", chosen.key), work, visitor=this_visitor())
     title = _("Opening {name}").format(name=as_code(chosen.title))
-    show_job(job, title=title, key=key, failure=model_sentence, queue=models)
-    return OpenedModel(chosen.key, chosen.source.removeprefix("./"), job.result()) if job.state == "done" else None
+    done = show_job(job, title=title, key=key, failure=model_sentence, queue=models)
+    return OpenedModel(chosen.key, chosen.source.removeprefix("./"), job.result()) if done else None
 
 
 def is_opening(chosen: Model) -> bool:

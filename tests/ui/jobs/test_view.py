@@ -79,6 +79,34 @@ def test_a_job_shows_how_far_it_is_and_what_there_is_then_the_result_alone() -> 
     assert len(app.button) == 0
 
 
+def ends_meanwhile() -> None:
+    import streamlit as st
+
+    from tests.ui.jobs import test_view as test_job_view
+    from ui.jobs.queue import jobs
+    from ui.jobs.view import show_job, this_visitor
+
+    job = jobs.submit(("test", "one"), test_job_view.work, visitor=this_visitor())
+
+    def draw(latest: str) -> None:
+        test_job_view.gate.set()
+        assert job.over.wait(test_job_view.PATIENCE)
+        st.text_input(latest, key="what it makes")
+
+    test_job_view.reported.wait(test_job_view.PATIENCE)
+    if show_job(job, title="Mapping", key="map", draw=draw):
+        st.text_input(job.result(), key="what it makes")
+
+
+def test_a_job_that_ends_while_it_is_drawn_shows_its_result_in_the_next_run() -> None:
+    app = AppTest.from_function(ends_meanwhile, default_timeout=PATIENCE).run()
+    assert not app.exception
+    assert [field.label for field in app.text_input] == ["so far"]
+    app.run()
+    assert not app.exception
+    assert [field.label for field in app.text_input] == ["found"]
+
+
 def test_cancel_stops_it_and_start_again_starts_it() -> None:
     app = opened()
     job = the_job()
