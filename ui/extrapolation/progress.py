@@ -243,7 +243,7 @@ def carry_on() -> PendingRuns:
 def cancel() -> None:
     """Cancel what this visitor waits for; what is finished stays."""
     mine, visitor = _mine(), this_visitor()
-    for unit in mine.pending:
+    for unit in list(mine.pending):  # in one step: a run that is stopped may still take some out
         job = runs.find(unit)
         if job is not None:
             job.cancel(visitor)
