@@ -158,9 +158,10 @@ class HubFiles:
                         stream.write(self.read(file, [wanted])[0])
                         stream.flush()
                         os.fsync(stream.fileno())
-                if _size(part) == total:  # else another has finished first
-                    part.replace(whole)
-            whole.touch()
+                with suppress(FileNotFoundError):  # another has finished first, also between these two lines
+                    if _size(part) == total:
+                        part.replace(whole)
+            os.utime(whole)
         except CheckpointError:
             raise
         except OSError as error:
@@ -284,13 +285,17 @@ def _size(path: Path) -> int:
 
 def _make_room(wanted: Path, needed: int) -> None:
     """Let the longest unused tables go where they are too many, so that `needed` more bytes fit."""
-    others = (path for path in _folder().glob("*/*") if path.with_suffix("") != wanted.with_suffix(""))
-    kept = [(path.stat().st_mtime, path) for path in others]
-    room = MOST_KEPT - needed - sum(_size(path) for _, path in kept)
-    for _, path in sorted(kept):
+    kept: list[tuple[float, int, Path]] = []
+    for path in _folder().glob("*/*"):
+        if path.with_suffix("") != wanted.with_suffix(""):
+            with suppress(FileNotFoundError):  # another has just renamed it, or let it go
+                about = path.stat()
+                kept.append((about.st_mtime, about.st_size, path))
+    room = MOST_KEPT - needed - sum(size for _, size, _ in kept)
+    for _, size, path in sorted(kept):
         if room >= 0:
             break
-        room += _size(path)
+        room += size
         path.unlink(missing_ok=True)
     if shutil.disk_usage(wanted.parent).free < needed:
         raise CheckpointError("not_stored", found_mb=needed / 1e6)

@@ -174,6 +174,31 @@ def test_two_who_fetch_the_same_together_both_get_it(hub: Hub, expected: torch.T
     assert all(torch.equal(table, expected) for table in tables)
 
 
+def test_one_finishes_just_before_another_would(
+    hub: Hub, expected: torch.Tensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured = ours._size
+
+    def finished_by_another(path: Path) -> int:
+        size = measured(path)
+        if path.suffix == ".part" and size == BYTES:
+            path.replace(path.with_suffix(".table"))
+        return size
+
+    monkeypatch.setattr(ours, "_size", finished_by_another)
+    assert torch.equal(open_checkpoint("owner/gpt2").whole_table(), expected)
+    assert kept("part") == []
+
+
+def test_a_table_that_another_lets_go_meanwhile_takes_no_room(
+    hub: Hub, expected: torch.Tensor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    found = Path.glob
+    gone = tmp_path / "assets" / "embedlib" / "owner--other" / "gone.part"
+    monkeypatch.setattr(Path, "glob", lambda self, pattern: [*found(self, pattern), gone])
+    assert torch.equal(open_checkpoint("owner/gpt2").whole_table(), expected)
+
+
 def test_another_commit_is_another_table(
     hub: Hub, expected: torch.Tensor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
