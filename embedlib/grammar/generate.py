@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import accumulate
 
 from embedlib.grammar.kinds import GROUPS, KINDS, RELATIONS, Kind, kinds_of, pairs
@@ -34,6 +35,7 @@ def sentences(seed: int = 0) -> Iterator[str]:
         yield _Writer(chance).sentence(SENTENCES[subject][1])
 
 
+@lru_cache(maxsize=1)  # a megabyte or two, where making them takes a second
 def grammar_text(n_sentences: int = 20_000, *, seed: int = 0) -> str:
     """Return the first sentences of a seed as one text, a sentence on each line.
 

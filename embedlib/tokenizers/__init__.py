@@ -92,7 +92,8 @@ def get_tokenizer(name: str, *, text: str | None = None) -> Tokenizer:
         text: where "characters" and "words" take their vocabulary from; the others do without.
 
     Returns:
-        A new tokenizer. Keep it: gpt2 takes 0.1 s to make, those with larger vocabularies more.
+        A new tokenizer. Keep it: gpt2 takes 0.1 s to make, those with larger vocabularies more; only the one of them
+        that was made last is there again at once.
 
     Raises:
         ValueError: name is not in TOKENIZERS; or text is needed and missing, empty, or not encodable.

@@ -3,6 +3,7 @@
 import base64
 import importlib.util
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -74,13 +75,20 @@ class BytePairTokenizer:
 
 
 def byte_pair_tokenizer(name: str) -> BytePairTokenizer:
-    """Make one of ENCODINGS from the vocabulary file on this machine; nothing is downloaded."""
+    """Make one of ENCODINGS from the vocabulary file on this machine; nothing is downloaded.
+
+    The encoding that was made last stays in memory, and is there at once while the file is the same.
+    """
     if name not in ENCODINGS:
         raise ValueError(f"name={name!r} is not a byte-pair encoding: choose among {', '.join(ENCODINGS)}")
-    data = read_vocabulary(ENCODINGS[name])
+    return BytePairTokenizer(name, _made(ENCODINGS[name], read_vocabulary(ENCODINGS[name])))
+
+
+@lru_cache(maxsize=1)
+def _made(encoding: str, data: bytes) -> "Encoding":
     from tiktoken import Encoding  # here, so that importing embedlib does not import it
 
-    return BytePairTokenizer(name, Encoding(**definition(ENCODINGS[name], parse_vocabulary(data))))
+    return Encoding(**definition(encoding, parse_vocabulary(data)))
 
 
 def parse_vocabulary(data: bytes) -> dict[bytes, int]:

@@ -1,5 +1,6 @@
 """What the tests of pages share."""
 
+import sys
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
@@ -18,6 +19,14 @@ from ui.shared import page
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is no browser here that would need time to draw."""
     monkeypatch.setattr(page, "PAUSE", 0.0)
+
+
+@pytest.fixture(autouse=True)
+def no_training_goes_on() -> Iterator[None]:
+    """A page of a training begins it, and nobody leaves a page here: it would go on beside the tests that follow."""
+    yield
+    if runs := sys.modules.get("ui.training.runs"):
+        runs.training_jobs.stop()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,9 +1,11 @@
 """A Hub on loopback: it answers as the real one does, redirects to a second server, and fails as asked."""
 
 import re
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -15,6 +17,7 @@ from huggingface_hub.utils import close_session
 
 from embedlib.checkpoints import hub as ours
 
+one_context = cache(ssl.create_default_context)
 TOKEN = "hf_verysecret"
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -176,6 +179,7 @@ def in_place_of_the_hub(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Iterat
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(folder / "cache"))
     monkeypatch.setattr(constants, "HF_ASSETS_CACHE", str(folder / "assets"))
     monkeypatch.setattr(ours, "PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(ssl, "create_default_context", one_context)  # for each client all certificates would be read
     close_session()
     with running_hub() as server:
         monkeypatch.setattr(constants, "ENDPOINT", server.endpoint)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tiktoken.load import load_tiktoken_bpe
 from tiktoken_ext import openai_public
 
-from embedlib.tokenizers import ENCODINGS, VocabularyUnavailable
+from embedlib.tokenizers import ENCODINGS, VocabularyUnavailable, bpe
 from embedlib.tokenizers.bpe import BytePairTokenizer, byte_pair_tokenizer, parse_vocabulary
 from embedlib.tokenizers.vocabularies import BASE_URL, DATA, VOCABULARIES, Vocabulary, read_vocabulary
 
@@ -96,6 +96,7 @@ def test_the_file_is_read_as_tiktoken_reads_it(
 
 
 def test_no_copy_is_made_and_no_cache_of_tiktokens_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bpe._made.cache_clear()
     blocked = tmp_path / "file"
     blocked.write_text("no folder")
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(blocked / "cache"))
@@ -146,6 +147,20 @@ def test_downloadable_encodings_take_pattern_and_special_tokens_from_tiktoken(
     with pytest.raises(ValueError, match=rf"token_id=300 stands for nothing in {name}: choose another"):
         tokenizer.token_bytes(300)
     assert vars(openai_public) == before  # what other code imports is untouched
+
+
+def test_what_was_made_last_is_there_again_and_a_file_that_has_changed_is_read_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMBEDLIB_CACHE", str(tmp_path))
+    made = []
+    for tokens in (SMALL, SMALL, [*SMALL, b"CD"]):
+        data = b"".join(base64.b64encode(token) + b" %d\n" % rank for rank, token in enumerate(tokens))
+        (tmp_path / "small.tiktoken").write_bytes(data)
+        monkeypatch.setitem(VOCABULARIES, "cl100k_base", Vocabulary("small.tiktoken", hashlib.sha256(data).hexdigest()))
+        made.append(byte_pair_tokenizer("cl100k_base"))
+    assert made[0]._encoding is made[1]._encoding
+    assert [len(tokenizer.encode("CD")) for tokenizer in made] == [2, 2, 1]
 
 
 def test_a_damaged_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
