@@ -16,7 +16,7 @@ from tests.browser.windows import FIGURES, assert_fits_a_phone, assert_for_finge
 PAGES = ("/", "/lessons")
 WHOLE = "/"  # of which all contrast is judged: of the others what is in a window, and all by --all
 # Their own files have axe look at these where they are open anyway, at the first two in the dark, at the others in the
-# light; test_opening_rows.py at Projection, which has more with MiniLM's rows.
+# light; test_opening_rows.py at Projection with MiniLM's rows too, by --all.
 ELSEWHERE = (
     *("/tokens", "/batches", "/embedding_layer", "/context"),
     *("/projection", "/compare", "/positions", "/word_order", "/extrapolation", "/models"),

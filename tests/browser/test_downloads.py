@@ -200,7 +200,8 @@ def test_every_download_comes_and_holds_what_it_says(
         offline.context.close()
 
 
-@pytest.mark.parametrize("view", ["2d", pytest.param("3d", marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("view", ["2d", "3d"])
 def test_a_cloud_is_saved_as_it_is_in_view(page: Page, view: str, tmp_path: Path) -> None:
     page.goto(f"/projection?view={view}&vectors=learned&look=1~point-cloud.camera!4,0.1,0.1,0,0.5,0.3")
     idle(page)

@@ -157,6 +157,7 @@ def test_a_key_runs_only_what_follows_the_text(opened: Page, kinds: list[str | N
     expect(opened).to_have_url(linked("text=The+cat+sat+on+the+mats"))
 
 
+@pytest.mark.thorough
 def test_a_section_below_the_window_is_made_when_the_reader_comes_near(fresh: Page) -> None:
     waiting = fresh.locator("[data-near]")
     chart = fresh.locator(".st-key-norms .js-plotly-plot")

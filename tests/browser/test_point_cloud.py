@@ -225,7 +225,10 @@ def colour_at(page: Page, spot: np.ndarray[Any, np.dtype[np.float64]]) -> np.nda
 
 @pytest.mark.parametrize(
     ("painter", "query"),
-    [("webgl", ""), ("webgl", "space=1"), ("plain", ""), pytest.param("plain", "space=1", marks=pytest.mark.thorough)],
+    [
+        *(("webgl", ""), ("plain", "")),
+        *(pytest.param(painter, "space=1", marks=pytest.mark.thorough) for painter in ("webgl", "plain")),
+    ],
     indirect=["painter"],
 )
 def test_points_are_drawn_in_their_colour_where_they_are_and_follow_a_drag(
@@ -614,6 +617,7 @@ def test_nothing_in_the_picture_hinders_a_screen_reader(
     )
 
 
+@pytest.mark.thorough
 def test_a_lost_graphics_processor_is_replaced(new_page: NewPage, scenes: Server) -> None:
     page = new_page(scenes)
     page.goto("/?scene=point_cloud")
