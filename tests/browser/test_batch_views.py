@@ -126,7 +126,6 @@ def test_laid_on_the_inputs_every_target_is_the_input_that_it_covers(three: Page
             assert (text in near) if place < 3 else not any(near), (width, place, text)
 
 
-@pytest.mark.thorough
 def test_the_strip_moves_the_stretch_to_the_same_place_twice_and_back_to_the_batch(page: Page) -> None:
     open_page(page, "max_length=4&stride=4&batch_size=8&batch=300&batch_token=9600")
     strip, first = page.get_by_test_id("window-strip"), page.get_by_test_id("window-token").first

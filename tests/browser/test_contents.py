@@ -68,7 +68,6 @@ def test_the_sections_are_listed_marked_as_they_are_read_and_reached_by_keyboard
     expect(contents.locator(CURRENT)).to_have_text(links.first.inner_text())
 
 
-@pytest.mark.thorough
 def test_a_page_that_is_loaded_again_stays_where_it_was_read(compared: Page) -> None:
     heading = compared.locator("h2").nth(2)
     compared.get_by_role("navigation").get_by_role("link", name=heading.inner_text()).click()

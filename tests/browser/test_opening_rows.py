@@ -51,7 +51,7 @@ def test_the_sum_of_minilms_rows_is_in_the_first_window_and_adds_up(
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("size", [(1280, 720), (1440, 900)])
+@pytest.mark.parametrize("size", SIZES)
 def test_king_among_its_neighbours_and_queen_are_in_the_first_window_of_the_projection(
     new_page: NewPage, real_server: Server, size: tuple[int, int]
 ) -> None:

@@ -617,7 +617,6 @@ def test_nothing_in_the_picture_hinders_a_screen_reader(
     )
 
 
-@pytest.mark.thorough
 def test_a_lost_graphics_processor_is_replaced(new_page: NewPage, scenes: Server) -> None:
     page = new_page(scenes)
     page.goto("/?scene=point_cloud")

@@ -1,7 +1,7 @@
 """The moving words on a page of their own, in a real browser."""
 
 import json
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pytest
@@ -45,15 +45,11 @@ def at_rest(page: Page, step: int) -> dict[str, Any]:
     return view(page)
 
 
-# Without motion what is drawn is the same, and drawn once.
-@pytest.mark.parametrize("motion", ["reduce", pytest.param("no-preference", marks=pytest.mark.thorough)])
-def test_a_run_is_played_once_and_its_words_lie_where_their_rows_lay(
-    new_page: NewPage, scenes: Server, motion: Literal["reduce", "no-preference"]
-) -> None:
-    page = new_page(scenes, reduced_motion=motion)
+def test_a_run_is_played_once_and_its_words_lie_where_their_rows_lay(new_page: NewPage, scenes: Server) -> None:
+    page = new_page(scenes)
     note_modes(page)
     at_rest(opened(page), 100)
-    assert ("replay" in page.evaluate("window.modes")) == (motion == "no-preference")
+    assert "replay" in page.evaluate("window.modes")
     page.get_by_test_id("motion-search").fill("Word 7")
     with rerun(page):
         page.keyboard.press("Enter")

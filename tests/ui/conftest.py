@@ -1,6 +1,5 @@
 """What the tests of pages share."""
 
-import sys
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
@@ -13,6 +12,7 @@ from streamlit.testing.v1 import local_script_runner
 
 from ui.server.shortcuts import PLACES, take_shortcuts
 from ui.shared import page
+from ui.training.runs import training_jobs
 
 
 @pytest.fixture(autouse=True)
@@ -25,8 +25,7 @@ def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 def no_training_goes_on() -> Iterator[None]:
     """A page of a training begins it, and nobody leaves a page here: it would go on beside the tests that follow."""
     yield
-    if runs := sys.modules.get("ui.training.runs"):
-        runs.training_jobs.stop()
+    training_jobs.stop()
 
 
 @pytest.fixture(scope="session", autouse=True)
