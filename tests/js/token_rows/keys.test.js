@@ -8,7 +8,7 @@ import { placeAfterKey, placeUnder } from "../../../ui/components/token_rows/key
 import { rowsPayload } from "./rows.js";
 
 // The modules that draw ask the window on loading whether there is a pointer.
-globalThis.window = /** @type {any} */ ({ matchMedia: () => ({ matches: false }) });
+Object.assign(globalThis, { window: globalThis, matchMedia: () => ({ matches: false }) });
 const { placeBeside, ratioText } = await import("../../../ui/components/token_rows/head.js");
 const { bandsOf, fittingText } = await import("../../../ui/components/token_rows/lines.js");
 
