@@ -7,6 +7,7 @@ import sys
 import sysconfig
 import tomllib
 import venv
+import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -80,6 +81,15 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_the_wheel_holds_every_file_of_its_packages(installed: Path) -> None:
+    (wheel,) = installed.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        held = {name.removeprefix("embedding_explorer/") for name in archive.namelist()}
+    files = [path for package in ("embedlib", "ui", "pages") for path in (ROOT / package).rglob("*") if path.is_file()]
+    wanted = {path.relative_to(ROOT).as_posix() for path in files if path.parent.name != "__pycache__"}
+    assert {name for name in held if ".dist-info/" not in name} == wanted | {"app.py", ".streamlit/config.toml"}
+
+
 def run(installed: Path, *arguments: str | Path) -> str:
     """Run Python where the wheel is installed, away from the checkout, and return what it printed."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
@@ -144,6 +154,7 @@ async def programs_of(url: str) -> dict[str, str]:
     return found
 
 
+@pytest.mark.thorough
 def test_the_command_starts_the_app_with_its_settings_every_page_opens_and_every_pages_program_runs(
     installed: Path, tmp_path: Path
 ) -> None:

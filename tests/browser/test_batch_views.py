@@ -79,6 +79,7 @@ def three(new_shared_page: NewPage, server: Server) -> Page:
     return page
 
 
+@pytest.mark.thorough
 def test_a_token_is_lit_in_every_view_and_chosen_in_all(three: Page) -> None:
     page = three
     block = page.get_by_test_id("block-canvas")

@@ -26,6 +26,8 @@ from ui.server.processes import free_port
 HOST = "explorer.example.org"  # as in the document
 UNTRUSTED = ssl._create_unverified_context()  # the certificate is its own
 
+pytestmark = pytest.mark.thorough  # they take a server of their own
+
 
 def document_block() -> str:
     blocks = re.findall(r"```nginx\n(.+?)```", (ROOT / "docs" / "serving.md").read_text(encoding="utf-8"), re.DOTALL)
@@ -124,7 +126,6 @@ def test_every_file_message_and_link_goes_by_the_path(opened: tuple[Page, list[R
     assert [response.url for response in answered if response.status >= 400] == []
 
 
-@pytest.mark.thorough
 def test_a_link_to_a_page_opens_it_and_a_file_is_taken_there(opened: tuple[Page, list[Response]], url: str) -> None:
     page, _answered = opened
     page.goto(f"{url}/explorer/projection?vectors=learned")

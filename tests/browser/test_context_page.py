@@ -16,15 +16,22 @@ from tests.waiting import PATIENCE
 
 
 @pytest.fixture(scope="module")
-def page(new_shared_page: NewPage, cold_server: Server) -> Page:
-    """The page on a server that nobody has visited, opened once for the tests of this file."""
+def page(new_shared_page: NewPage, server: Server) -> Page:
+    """The page, opened once for the tests of this file."""
     installed()
-    page = new_shared_page(cold_server)
+    page = new_shared_page(server)
     page.goto("/context")
+    expect(page.locator(".st-key-context-word .js-plotly-plot")).to_be_visible(timeout=PATIENCE * 1000)
     return page
 
 
-def test_the_page_is_there_before_the_model_and_nothing_jumps_when_it_comes(page: Page) -> None:
+@pytest.mark.thorough
+def test_the_page_is_there_before_the_model_and_nothing_jumps_when_it_comes(
+    new_page: NewPage, cold_server: Server
+) -> None:
+    installed()
+    page = new_page(cold_server)
+    page.goto("/context")
     expect(page.get_by_label(wording("ui.context.request:labels#1"))).to_be_visible()
     expect(page.locator(".st-key-context-word .js-plotly-plot")).to_be_visible(timeout=PATIENCE * 1000)
     idle(page)
@@ -33,10 +40,10 @@ def test_the_page_is_there_before_the_model_and_nothing_jumps_when_it_comes(page
 
 @pytest.mark.thorough
 def test_nothing_jumps_on_a_phone_while_the_page_comes_and_it_fits(
-    new_page: NewPage, cold_server: Server, page: Page
+    new_page: NewPage, server: Server, page: Page
 ) -> None:
     assert page  # which has had the model opened
-    phone = new_page(cold_server, width=390, height=844, color_scheme="dark", has_touch=True)
+    phone = new_page(server, width=390, height=844, color_scheme="dark", has_touch=True)
     phone.goto("/context")
     expect(phone.locator(".st-key-context-word .js-plotly-plot")).to_be_visible()
     idle(phone)

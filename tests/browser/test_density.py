@@ -25,6 +25,8 @@ SEARCH = wording("ui.projection.panel:search#1")
 OPENED = "/projection?vectors=rows.npy"
 CHOSEN = ".st-key-chosen-row"
 
+pytestmark = pytest.mark.thorough  # they take a server of their own
+
 
 @cache
 def crowds() -> NDArray[np.float32]:
@@ -132,7 +134,6 @@ def test_all_rows_are_seen_as_a_density_whose_colours_are_counts(dense: Page) ->
     assert min(counts) >= 1
 
 
-@pytest.mark.thorough
 def test_it_sharpens_until_rows_are_points_that_are_hovered_and_chosen(dense: Page) -> None:
     page = dense
     before = page.url
@@ -172,7 +173,6 @@ def names_drawn(page: Page, chosen: str) -> list[str]:
     return [text for text, look, *_ in named if look == "neighbour" and text != chosen]
 
 
-@pytest.mark.thorough
 def test_a_click_on_a_point_chooses_its_row(new_page: NewPage, tables: Server) -> None:
     page = new_page(tables)
     open_density(page, "&row=150000")
@@ -192,7 +192,6 @@ def test_a_click_on_a_point_chooses_its_row(new_page: NewPage, tables: Server) -
     expect(page).to_have_url(linked("row=150000"))
 
 
-@pytest.mark.thorough
 def test_a_search_goes_over_all_rows_and_what_it_finds_is_marked_and_zoomed_to(dense: Page) -> None:
     page = dense
     with rerun(page):
@@ -218,7 +217,6 @@ def test_a_search_goes_over_all_rows_and_what_it_finds_is_marked_and_zoomed_to(d
     assert 1 <= in_view(page) <= 50_000
 
 
-@pytest.mark.thorough
 def test_the_link_brings_the_view_back_and_reset_shows_everything(
     dense: Page, new_page: NewPage, tables: Server
 ) -> None:
@@ -243,7 +241,6 @@ def test_the_link_brings_the_view_back_and_reset_shows_everything(
     expect(again).not_to_have_url(re.compile("[?&]seen="))
 
 
-@pytest.mark.thorough
 def test_a_phone_shows_it_too(new_page: NewPage, tables: Server) -> None:
     page = new_page(tables, width=390, height=844, has_touch=True, color_scheme="dark")
     open_density(page)
@@ -254,7 +251,6 @@ def test_a_phone_shows_it_too(new_page: NewPage, tables: Server) -> None:
     assert_no_sideways_scroll(page)
 
 
-@pytest.mark.thorough
 def test_the_image_that_is_saved_has_the_density(dense: Page, tmp_path: Path) -> None:
     page = dense
     menu = page.locator("[data-offer$='/embedding-map']")

@@ -137,6 +137,7 @@ def dark(new_shared_page: NewPage, server: Server) -> Page:
     return new_shared_page(server, color_scheme="dark")
 
 
+@pytest.mark.thorough
 def test_a_file_that_cannot_be_made_is_said_in_a_sentence_and_the_page_goes_on(dark: Page) -> None:
     dark.goto("/")
     idle(dark)

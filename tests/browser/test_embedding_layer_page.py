@@ -110,6 +110,7 @@ def test_an_example_and_typed_ids_are_in_the_link_and_a_wrong_id_is_a_sentence(o
     expect(opened).to_have_url(re.compile(r"layer_ids=5\+0\+%3Cb%3E9"))
 
 
+@pytest.mark.thorough
 def test_a_token_that_is_chosen_in_the_animation_is_chosen_everywhere(page: Page) -> None:
     open_page(page, FOX)
     with rerun(page):

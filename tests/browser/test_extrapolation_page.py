@@ -101,6 +101,7 @@ def test_a_typed_formula_is_trained_and_its_link_has_it(page: Page, new_page: Ne
     expect(again.locator(".st-key-own-bias-1").get_by_test_id("live-text")).to_have_value("-log(1 + a * abs(q - k))")
 
 
+@pytest.mark.thorough
 def test_a_scheme_that_is_written_is_chosen_though_the_browser_asks_for_more_before_it_hears(opened: Page) -> None:
     page = opened
     measures = page.get_by_role("radiogroup", name=wording("ui.extrapolation.controls:measure_choice"))

@@ -95,6 +95,7 @@ def hover_cell(page: Page, row: int, column: int, panel: int = 0) -> str:
     return page.get_by_test_id("sum-readout").inner_text()
 
 
+@pytest.mark.thorough
 def test_tokens_of_a_text_from_right_to_left_begin_on_the_right(opened: Page) -> None:
     with rerun(opened):
         opened.get_by_test_id("live-text").fill("שלום עולם GPT 12")
@@ -349,6 +350,7 @@ def test_a_new_server_opens_what_is_linked_first_and_one_that_replaces_it_takes_
         expect(page).to_have_url(linked("d_model=32"))
 
 
+@pytest.mark.thorough
 def test_a_text_typed_before_the_server_was_told_of_the_visit_gets_into_the_address(opened: Page) -> None:
     asking(opened, lambda: opened.evaluate("'embeddingExplorerAddress' in window"))  # when its module has come
     opened.evaluate("window.embeddingExplorerAddress.session = 'of a server that has gone'")

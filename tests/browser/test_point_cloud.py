@@ -280,6 +280,7 @@ def test_a_box_marks_exactly_the_points_inside_it(open_cloud: Callable[..., Page
     expect(page.get_by_text("marked=[]", exact=True)).to_have_count(1)
 
 
+@pytest.mark.thorough
 def test_the_view_outlives_runs_and_new_places_and_points_stay_under_the_zooming_pointer(
     open_cloud: Callable[..., Page],
 ) -> None:
@@ -452,6 +453,7 @@ def test_names_are_found_anew_after_a_turn(open_cloud: Callable[..., Page]) -> N
     assert_legible(page)
 
 
+@pytest.mark.thorough
 def test_the_crowd_has_no_names_while_a_point_is_chosen(open_cloud: Callable[..., Page]) -> None:
     page = open_cloud("landmarks=index", shared=True)
     before = names(page)
@@ -495,6 +497,7 @@ def written(page: Page) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.thorough
 @EITHER_WAY
 def test_what_recedes_keeps_its_colour_and_what_is_found_stands_out(open_cloud: Callable[..., Page]) -> None:
     page = open_cloud("found=1", shared=True)
@@ -527,6 +530,7 @@ def test_a_logarithmic_bar_has_true_values_at_its_ends_and_between_them(
     expect(page.get_by_test_id("cloud-tip")).to_contain_text(f"times met: {value}")
 
 
+@pytest.mark.thorough
 def test_no_name_covers_another_or_the_chosen_point_and_a_search_has_no_names_beside_it(
     open_cloud: Callable[..., Page],
 ) -> None:
@@ -551,6 +555,7 @@ def on_ground(page: Page) -> list[list[float]]:
     return state
 
 
+@pytest.mark.thorough
 def test_in_space_the_box_holds_the_moved_tokens_and_no_name_covers_its_titles(open_cloud: Callable[..., Page]) -> None:
     page = open_cloud("space=1&path=1&far=1&moved=1&landmarks=index")
     box = place_of(page.get_by_test_id("cloud-canvas"))
@@ -572,6 +577,7 @@ def test_in_space_the_box_holds_the_moved_tokens_and_no_name_covers_its_titles(o
         still(page)
 
 
+@pytest.mark.thorough
 def test_a_run_that_changes_nothing_sends_neither_names_nor_places_again(new_page: NewPage, scenes: Server) -> None:
     page = new_page(scenes)
     frames: list[bytes] = []

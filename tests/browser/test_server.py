@@ -167,6 +167,7 @@ def test_a_control_of_a_page_that_is_left_does_not_take_the_next_page_away(serve
         assert [message.new_session.page_script_hash for message in runs] == [compare, compare]
 
 
+@pytest.mark.thorough
 def test_a_part_that_runs_at_once_after_its_page_leaves_nothing_without_a_place(server: Server) -> None:
     def run_both_in_turn() -> tuple[list[tuple[int, ...]], int]:
         """Return where was sent what has no block in its own run, and how much the browser had kept."""

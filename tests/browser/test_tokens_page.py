@@ -89,6 +89,7 @@ def test_a_text_that_runs_from_right_to_left_does_so_in_rows_and_pieces(opened: 
     expect(pieces.nth(1)).to_be_focused()
 
 
+@pytest.mark.thorough
 def test_an_example_and_its_question_are_answered(opened: Page) -> None:
     with rerun(opened):
         opened.get_by_role("button", name=wording("ui.shared.text:title_with_examples")).click()

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
-    ("what", "times"), [(",".join(WORK), 8), *(pytest.param(what, 200, marks=pytest.mark.thorough) for what in WORK)]
+    ("what", "times"), [(",".join(WORK), 4), *(pytest.param(what, 200, marks=pytest.mark.thorough) for what in WORK)]
 )
 def test_a_writer_that_is_killed_leaves_nothing_half_written_that_passes_for_whole(
     what: str, times: int, tmp_path: Path
