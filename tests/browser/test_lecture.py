@@ -97,19 +97,17 @@ def painted_code(drawing: Locator) -> list[str]:
     return ["".join("#" if point == 0 else " " for point in row) for row in points]
 
 
-def test_a_lecture_is_followed_voted_on_left_lost_and_taken_up_again(
-    tabs: Tabs, lecture_server: Server, redis: RedisServer | None
-) -> None:
+def voted_on(tabs: Tabs, url: str) -> tuple[Page, Page, Page]:
+    """Begin a lecture, which two phones follow and vote on; return the presenter's tab and theirs."""
     presenter = tabs.open("/tokens?lesson=tour&stop=2")
     presenter.locator('[data-test-script-state="notRunning"] .st-key-walk-follow button').click()
     presenter.wait_for_url(re.compile("#room="))
-    right = presenter.url.partition("#room=")[2]
-    code, secret = right.split(".")
-    first, second = (tabs.open(f"/follow/{code}", PHONE) for _ in range(2))
+    address = f"{url}/follow/{room_of(presenter).partition('.')[0]}"
+    first, second = (tabs.open(address, PHONE) for _ in range(2))
     stop = presenter.locator(".walk-title").inner_text()
     presenter.get_by_test_id("lecture-qr").click()
-    expect(presenter.locator("dialog .address")).to_have_text(f"{lecture_server.url}/follow/{code}")
-    assert painted_code(presenter.locator("dialog svg")) == link_code(f"{lecture_server.url}/follow/{code}")
+    expect(presenter.locator("dialog .address")).to_have_text(address)
+    assert painted_code(presenter.locator("dialog svg")) == link_code(address)
     presenter.get_by_test_id("lecture-close").click()
     for phone in (first, second):
         expect(phone.locator("h1")).to_have_text(stop)
@@ -135,6 +133,35 @@ def test_a_lecture_is_followed_voted_on_left_lost_and_taken_up_again(
     expect(presenter.locator(".votes .right")).to_have_count(0)
     presenter.get_by_test_id("lecture-answer").click()
     expect(presenter.locator(".votes .right .count")).to_have_text("2")
+    return presenter, first, second
+
+
+def room_of(presenter: Page) -> str:
+    """Read the right to present: the room's code, a point and a secret."""
+    return presenter.url.partition("#room=")[2]
+
+
+def end(presenter: Page, first: Page, second: Page) -> None:
+    presenter.get_by_test_id("lecture-end").click()
+    for phone in (first, second):
+        state_of(phone, "ended")
+    expect(presenter.get_by_test_id("lecture")).to_have_count(0)
+    presenter.wait_for_url(re.compile("^[^#]*$"))
+
+
+def test_a_lecture_is_followed_and_voted_on(tabs: Tabs, lecture_server: Server) -> None:
+    end(*voted_on(tabs, lecture_server.url))
+
+
+@pytest.mark.thorough
+def test_a_lecture_is_left_lost_and_taken_up_again(
+    tabs: Tabs, lecture_server: Server, redis: RedisServer | None
+) -> None:
+    presenter, first, second = voted_on(tabs, lecture_server.url)
+    right = room_of(presenter)
+    code, secret = right.split(".")
+    stop = presenter.locator(".walk-title").inner_text()
+    phones = presenter.get_by_test_id("lecture-phones")
 
     # A step follows; a phone leaves to explore the page as the presenter has it, and comes back to the lecture.
     presenter.locator(".st-key-walk-next button").click()
@@ -214,11 +241,7 @@ def test_a_lecture_is_followed_voted_on_left_lost_and_taken_up_again(
     for got in (everything_on(first), everything_on(second), stream.decode(), lecture_server.log.read_text()):
         assert secret not in got
         assert right not in got
-    presenter.get_by_test_id("lecture-end").click()
-    for phone in (first, second):
-        state_of(phone, "ended")
-    expect(presenter.get_by_test_id("lecture")).to_have_count(0)
-    presenter.wait_for_url(re.compile("^[^#]*$"))
+    end(presenter, first, second)
 
 
 def wording_of(name: str) -> str:

@@ -37,6 +37,7 @@ def test_heads_stand_two_in_a_row_on_a_phone_and_four_on_a_wide_screen(phone: Pa
         phone.set_viewport_size({"width": 390, "height": 844})
 
 
+@pytest.mark.thorough
 def test_on_a_phone_the_drawer_closes_when_a_page_is_chosen_and_each_page_leads_to_the_next(phone: Page) -> None:
     drawer, contents = phone.get_by_test_id("stSidebar"), phone.locator(".page-contents")
     expect(contents).to_be_attached()

@@ -83,6 +83,7 @@ def test_components_and_neighbours_are_those_of_one_machine(cluster: Cluster, tm
     assert torch.equal(found.similarities, wanted.similarities)
 
 
+@pytest.mark.thorough
 def test_a_killed_worker_costs_what_lay_there_and_nothing_that_had_come(cluster: Cluster, table: TableOnDisk) -> None:
     address, process = next(iter(workers(cluster).items()))
     read: Counter[int] = Counter()  # how often each part was, by the number of its first row
@@ -159,6 +160,7 @@ def test_cancelled_work_ends_on_the_workers(cluster: Cluster, table: TableOnDisk
     wait_until(lambda: idle(cluster))
 
 
+@pytest.mark.thorough
 def test_a_run_is_the_one_of_this_machine_and_begins_anew_where_its_worker_is_killed(cluster: Cluster) -> None:
     typed = (("bias", "-a * (q - k) + t[min(q - k, 7)]"), ("parameters", "a[h] ~ 0.3\nt[h, 8] ~ 0"))
     unit = Unit("sort", "formula", n_steps=100, parameters=typed)  # or it would be over before it is seen where it runs

@@ -26,9 +26,8 @@ from tests.embedlib.projection.crowds import crowds_apart, three_crowds
 Map = Callable[..., Tensor]
 needs_umap = pytest.mark.skipif(not umap_available(), reason="umap-learn is not installed: requirements-umap.txt")
 quick = partial(tsne, perplexity=10, n_iter=101)
-MAPS = pytest.mark.parametrize(
-    "draw", [pytest.param(quick, id="tsne"), pytest.param(umap, id="umap", marks=needs_umap)]
-)
+compiled = (needs_umap, pytest.mark.thorough)  # Numba takes 15 s for a first picture
+MAPS = pytest.mark.parametrize("draw", [pytest.param(quick, id="tsne"), pytest.param(umap, id="umap", marks=compiled)])
 
 pytestmark = pytest.mark.filterwarnings("ignore:Tensorflow not installed:ImportWarning")
 
@@ -220,6 +219,7 @@ def test_points_move_exactly_as_umap_learn_moves_them(n_components: int, min_dis
 
 
 @needs_umap
+@pytest.mark.thorough
 def test_by_umap_rows_that_are_there_many_times_give_a_picture() -> None:
     points = umap(three_crowds().repeat_interleave(5, dim=0))
     assert bool(points.isfinite().all())
@@ -227,6 +227,7 @@ def test_by_umap_rows_that_are_there_many_times_give_a_picture() -> None:
 
 
 @needs_umap
+@pytest.mark.thorough
 def test_by_umap_rows_on_one_line_and_the_fewest_rows_give_a_picture() -> None:
     line = torch.arange(60.0)[:, None] * torch.tensor([1.0, 2.0, 3.0])
     assert bool(umap(line).isfinite().all())
