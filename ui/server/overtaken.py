@@ -1,6 +1,7 @@
 """What is over is not run, sent or taken: pages that are left, contents of old runs, what a control has been before."""
 
 import time
+from contextlib import suppress
 from functools import wraps
 from typing import Any
 from weakref import WeakValueDictionary
@@ -16,6 +17,7 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils import script_requests
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
 from streamlit.runtime.state import SafeSessionState, SessionState, session_state
+from streamlit.runtime.state.session_state import WStates
 
 NUMBER = "$request "  # before a session's name, among the controls of a request: which it is
 OFFERED = 10.0  # s that a file can be asked for once no run offers it any more
@@ -187,8 +189,8 @@ class Heard:
         self.last: dict[str, WidgetState] = {}
         self.changed: dict[str, int] = {}
 
-    def note(self, wanted: ClientState, session: str) -> None:
-        """Note what a request says, and number it among those of a session."""
+    def note(self, wanted: ClientState, session: str) -> list[str]:
+        """Note what a request says, number it among those of a session, and return what it says something new of."""
         self.requests += 1
         controls = wanted.widget_states.widgets
         for forged in [one for one in controls if one.id.startswith(NUMBER)]:
@@ -203,6 +205,7 @@ class Heard:
         self.changed |= dict.fromkeys(new, self.requests)
         self.last = said
         controls.add(id=NUMBER + session, int_value=self.requests)
+        return new
 
     def drop_old(self, session: SessionState, number: int) -> None:
         """Drop the values that a request only repeats, where the session has others by now and it says something else.
@@ -225,6 +228,9 @@ def leave_old_values() -> None:
 
     It has the values of all. Where a button has set some of them and another request comes before the browser has heard
     of it, that put them back: a scheme was written and not chosen once in three times.
+
+    The browser sends at once what it hears within a moment, and asks for one part of the page where any of it is of a
+    part: a press beside it was taken, and what it leads to not drawn. Then the whole page runs.
     """
     request, take = getattr(AppSession, "request_rerun", None), getattr(SessionState, "set_widgets_from_proto", None)
     if request is None or take is None or not hasattr(SessionState, "_widget_changed"):
@@ -236,7 +242,9 @@ def leave_old_values() -> None:
     def request_with_number(session: AppSession, client_state: ClientState | None) -> None:
         if client_state is not None:
             heard[session.id] = vars(session).setdefault("_heard", Heard())
-            heard[session.id].note(client_state, session.id)
+            new = heard[session.id].note(client_state, session.id)
+            if client_state.fragment_id and _is_beside(client_state, new, session._session_state):
+                client_state.ClearField("fragment_id")
         request(session, client_state)
 
     @wraps(take)
@@ -279,6 +287,25 @@ def drop_contents_with_their_blocks() -> None:
 def _is_press(one: WidgetState) -> bool:
     """Tell whether this is what happens once, as a click: no value that stays."""
     return (one.WhichOneof("value") or "").endswith("trigger_value")
+
+
+def _is_beside(wanted: ClientState, new: list[str], state: SessionState) -> bool:
+    """Tell whether a request for a part of a page gives another value to a control outside of it.
+
+    Args:
+        wanted: the request.
+        new: the controls of which it says something new, if only the value with which the server has drawn them.
+        state: of its session, before it takes the request.
+    """
+    for one in wanted.widget_states.widgets:
+        metadata = state._new_widget_state.widget_metadata.get(one.id)
+        if one.id in new and metadata is not None and metadata.fragment_id != wanted.fragment_id:
+            said = WStates(widget_metadata={one.id: metadata})
+            said.set_widget_from_proto(one)
+            with suppress(Exception):  # no value of this control: the run says so
+                if _is_press(one) or said[one.id] != state[one.id]:
+                    return True
+    return False
 
 
 def _is_same(page: str, other: str) -> bool:

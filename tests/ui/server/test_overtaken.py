@@ -27,30 +27,33 @@ from ui.server.overtaken import (
 
 
 class Visit:
-    """A session with numbers for controls, and a button that sets some of them."""
+    """A session with numbers for controls, one of them in a part of the page, and a button that sets some of them."""
 
     def __init__(self) -> None:
         self.state = SessionState()
         self.waiting: list[ClientState] = []
-        self.session = SimpleNamespace(id="visit", waiting=self.waiting)
+        self.session = SimpleNamespace(id="visit", waiting=self.waiting, _session_state=self.state)
         self.press: Callable[[], None] = lambda: None
         for name in ("schemes", "measure", "seeds"):
-            self._control(name, "int_value")
+            self._control(name, "int_value", "part" if name == "seeds" else None)
             self.set(name, 0)
         self._control("add", "trigger_value")
 
-    def _control(self, name: str, kind: ValueFieldName) -> None:
+    def _control(self, name: str, kind: ValueFieldName, part: str | None = None) -> None:
         def same(value: Any) -> Any:
             return value
 
-        self.state._set_widget_metadata(WidgetMetadata(name, deserializer=same, serializer=same, value_type=kind))
+        metadata = WidgetMetadata(name, deserializer=same, serializer=same, value_type=kind, fragment_id=part)
+        self.state._set_widget_metadata(metadata)
 
     def set(self, name: str, value: int) -> None:
         self.state._new_widget_state.set_from_value(name, value)
 
-    def ask(self, *, by_clock: bool = False, pressed: bool = False, forged: int = 0, **values: int) -> None:
-        """Send what the browser has of its controls."""
-        wanted = ClientState(is_auto_rerun=by_clock)
+    def ask(
+        self, *, by_clock: bool = False, pressed: bool = False, forged: int = 0, part: str = "", **values: int
+    ) -> None:
+        """Send what the browser has of its controls, and ask for the page or a part of it."""
+        wanted = ClientState(is_auto_rerun=by_clock, fragment_id=part)
         if forged:
             wanted.widget_states.widgets.add(id=f"{NUMBER}{self.session.id}", int_value=forged)
         for name, value in values.items():
@@ -140,6 +143,25 @@ def test_a_control_that_the_server_has_dropped_takes_what_the_browser_has(visit:
     del visit.state._old_state["schemes"]
     visit.ask(schemes=1, measure=2, seeds=1)
     assert visit.run() == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("said", "part"),
+    [
+        ({"seeds": 2}, "part"),
+        ({"seeds": 2, "measure": 2}, ""),
+        ({"seeds": 2, "pressed": True}, ""),
+        ({"seeds": 2, "measure": 5}, "part"),  # as the server has set it
+        ({"seeds": 2, "of no page": 5}, "part"),
+    ],
+)
+def test_the_page_runs_where_a_request_for_a_part_changes_what_is_beside_it(
+    visit: Visit, said: dict[str, Any], part: str
+) -> None:
+    visit.state._compact_state()
+    visit.set("measure", 5)
+    visit.ask(**{"schemes": 1, "measure": 1, "seeds": 1, "part": "part"} | said)
+    assert visit.waiting.pop().fragment_id == part
 
 
 def test_a_number_that_a_browser_gives_its_request_counts_for_nothing(visit: Visit) -> None:
