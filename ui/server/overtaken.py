@@ -243,7 +243,9 @@ def leave_old_values() -> None:
         if client_state is not None:
             heard[session.id] = vars(session).setdefault("_heard", Heard())
             new = heard[session.id].note(client_state, session.id)
-            if client_state.fragment_id and _is_beside(client_state, new, session._session_state):
+            # What a clock's request brings along has one of its own.
+            is_of_part = client_state.fragment_id and not client_state.is_auto_rerun
+            if is_of_part and _is_beside(client_state, new, session._session_state):
                 client_state.ClearField("fragment_id")
         request(session, client_state)
 

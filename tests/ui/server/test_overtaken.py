@@ -153,6 +153,7 @@ def test_a_control_that_the_server_has_dropped_takes_what_the_browser_has(visit:
         ({"seeds": 2, "pressed": True}, ""),
         ({"seeds": 2, "measure": 5}, "part"),  # as the server has set it
         ({"seeds": 2, "of no page": 5}, "part"),
+        ({"measure": 2, "by_clock": True}, "part"),  # for which its own request is on its way
     ],
 )
 def test_the_page_runs_where_a_request_for_a_part_changes_what_is_beside_it(
