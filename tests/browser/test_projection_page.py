@@ -12,7 +12,6 @@ from playwright.sync_api import Locator, Page, expect
 from embedlib.texts import reference_manual
 from embedlib.texts import words as words_of
 from embedlib.word2vec import cooccurrence_table
-from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
 from tests.browser.idle import draw_all, idle, linked, rerun
 from tests.browser.serving import Server
@@ -56,7 +55,6 @@ def test_the_page_opens_with_every_word_drawn(opened: Page) -> None:
             wording("ui.projection.places:_principal_sentence", method="covariance", rows=rows, columns="64")
         )
     ).to_be_visible()
-    assert violations(opened) == []
 
 
 def test_a_token_of_the_text_chooses_its_row_and_the_link_carries_it(opened: Page) -> None:

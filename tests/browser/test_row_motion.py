@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
 from tests.browser.idle import asking, assert_no_sideways_scroll, idle, place_of, rerun
 from tests.browser.serving import Server
@@ -74,7 +73,6 @@ def test_a_run_is_played_once_and_its_words_lie_where_their_rows_lay(new_page: N
     with rerun(page):
         page.keyboard.press("Escape")
     page.get_by_text("step=100 chosen=None", exact=True).wait_for()
-    assert [line for line in violations(page) if "motion" in line] == []
 
 
 def test_words_that_are_on_their_way_are_waited_for_in_sight(new_page: NewPage, scenes: Server) -> None:
