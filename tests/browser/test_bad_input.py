@@ -58,6 +58,7 @@ def test_white_space_alone_is_shown_as_tokens(opened: Page) -> None:
     expect(opened.get_by_test_id("token-chips")).to_contain_text("↵")
 
 
+@pytest.mark.thorough
 def test_a_megabyte_is_cut_and_said_and_the_area_keeps_it(opened: Page) -> None:
     text = "lorem ipsum " * 87_382
     with rerun(opened):

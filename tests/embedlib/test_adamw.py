@@ -39,6 +39,7 @@ def test_its_steps_are_torchs_own_to_the_bit_and_go_on_from_what_was_kept(fused:
         assert all(torch.equal(parameter, other) for parameter, other in zip(ours, theirs, strict=True)), (step, rate)
 
 
+@pytest.mark.thorough
 def test_no_training_waits_for_torchs_compiler() -> None:
     program = """
 import sys, torch

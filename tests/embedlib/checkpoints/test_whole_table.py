@@ -128,6 +128,7 @@ open_checkpoint("owner/gpt2").whole_table(progress=progress)
 """
 
 
+@pytest.mark.thorough
 def test_a_process_that_is_killed_leaves_no_half_that_passes_for_whole(
     hub: Hub, expected: torch.Tensor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -68,7 +68,7 @@ def idle(cluster: Cluster) -> bool:
     return not any(cluster._client.processing().values())
 
 
-@pytest.mark.parametrize("kind", [".npy", ".parquet"])
+@pytest.mark.parametrize("kind", [".npy", pytest.param(".parquet", marks=pytest.mark.thorough)])
 def test_components_and_neighbours_are_those_of_one_machine(cluster: Cluster, tmp_path: Path, kind: str) -> None:
     rows = rows_of(30_000)
     cut = table_on_disk(save(rows, tmp_path / f"rows{kind}", group=1_000), rows_per_part=1_000)

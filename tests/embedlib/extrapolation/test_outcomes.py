@@ -36,12 +36,10 @@ def accuracies(config: TrainConfig, scheme: str, lengths: tuple[int, ...], seeds
     return extrapolation(replace(config, scheme=scheme), lengths=lengths, seeds=seeds).values("accuracy").T
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("seeds", "best", "worst"),
-    [
-        ((0,), ["none"], ["learned"]),
-        pytest.param((0, 1, 2), ["none", "t5"], ["sinusoidal", "learned"], marks=pytest.mark.thorough),
-    ],
+    [((0,), ["none"], ["learned"]), ((0, 1, 2), ["none", "t5"], ["sinusoidal", "learned"])],
 )
 def test_sorting_twice_as_many_goes_best_without_positions_and_worst_with_added_ones(
     seeds: tuple[int, ...], best: list[str], worst: list[str]

@@ -21,6 +21,8 @@ from ui.jobs import cluster as connection
 if not os.environ.get("EMBEDDING_EXPLORER_REQUIRE_CLUSTER"):
     pytest.importorskip("distributed", reason="the package distributed is not installed: requirements-dev.txt has it")
 
+pytestmark = pytest.mark.thorough  # a scheduler of its own: tests/embedlib/cluster has one by default
+
 LOST = "embedlib.cluster:CLUSTER_ERRORS.lost"
 UNREACHABLE = "embedlib.cluster:CLUSTER_ERRORS.unreachable"
 

@@ -193,7 +193,7 @@ def ritz_of(
 
 
 @pytest.mark.parametrize(
-    "decay", [0.3, 1.5, *(pytest.param(decay, marks=pytest.mark.thorough) for decay in (0.6, 1.0))]
+    "decay", [0.3, *(pytest.param(decay, marks=pytest.mark.thorough) for decay in (0.6, 1.0, 1.5))]
 )
 def test_where_the_certificate_is_given_the_variances_are_right(decay: float) -> None:
     variances = np.arange(1, 301.0) ** -decay

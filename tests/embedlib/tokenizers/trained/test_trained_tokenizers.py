@@ -89,6 +89,7 @@ def test_learning_again_gives_the_same_vocabulary(kind: str, text: str, more: in
         assert getattr(first, "scores", None) == getattr(other, "scores", None)
 
 
+@pytest.mark.thorough
 def test_another_process_learns_the_same_on_another_number_of_threads() -> None:
     text = f"{TIES} {ENGLISH}"
     done = subprocess.run(
