@@ -101,6 +101,7 @@ def run(installed: Path, *arguments: str | Path) -> str:
     return done.stdout
 
 
+@pytest.mark.thorough
 def test_in_the_repository_of_something_else_the_library_is_the_wheels_of_its_own_version_and_nothing_lies_beside_it(
     installed: Path,
 ) -> None:

@@ -31,6 +31,7 @@ def swipe(page: Page, *, right: float, down: float) -> None:
     drawn(page)
 
 
+@pytest.mark.thorough
 def test_what_one_types_or_loads_is_cut_at_once_and_what_is_no_text_is_one_sentence(page: Page) -> None:
     open_page(page, "?batches_source=text&tokenizer=words&max_length=2&stride=1")
     area = page.locator(".st-key-live-text textarea")

@@ -91,6 +91,7 @@ def test_what_a_lookup_saves_is_measured_on_the_spot(opened: Page) -> None:
     expect(opened.get_by_text(wording("ui.embedding_layer.cost:_result#2")).last).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_an_example_and_typed_ids_are_in_the_link_and_a_wrong_id_is_a_sentence(opened: Page) -> None:
     with rerun(opened):
         opened.get_by_role("button", name=wording("ui.embedding_layer:popover")).click()

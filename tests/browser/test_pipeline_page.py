@@ -400,6 +400,7 @@ def test_back_undoes_a_control_and_forward_does_it_again_while_what_is_typed_sta
     expect(area).to_have_value("typed after it")
 
 
+@pytest.mark.thorough
 def test_an_example_replaces_the_text(opened: Page) -> None:
     with rerun(opened):
         opened.get_by_role("button", name=wording("ui.shared.text:title_with_examples")).click()

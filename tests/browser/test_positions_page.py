@@ -61,6 +61,7 @@ def test_every_kind_of_scheme_draws_its_figures(kept: Page, scheme: str) -> None
     assert (charts_of(kept) > 0) == (scheme != "none")
 
 
+@pytest.mark.thorough
 def test_the_doctor_reads_a_config_sets_the_page_and_finds_its_rotation(kept: Page) -> None:
     if "scheme=rope" not in kept.url:
         choose_scheme(kept, "rope")

@@ -113,6 +113,7 @@ def upload(page: Page, *files: dict[str, Any]) -> None:
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(list(files))
 
 
+@pytest.mark.thorough
 def test_a_readers_own_file_comes_into_view_and_a_bad_one_leaves_it_there(page: Page, tmp_path: Path) -> None:
     open_projection(page)
     mine = wording("ui.projection.places:_principal_sentence", rows="30", columns="5")

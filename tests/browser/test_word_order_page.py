@@ -55,6 +55,7 @@ def test_what_one_types_is_compared_at_once_and_is_in_the_link(opened: Page) -> 
     expect(opened).to_have_url(linked("second=four+three+two+one"))
 
 
+@pytest.mark.thorough
 def test_a_ready_made_pair_replaces_both_sentences(opened: Page) -> None:
     with rerun(opened):
         opened.get_by_role("button", name=wording("ui.shared.text:title_with_examples")).click()
@@ -63,6 +64,7 @@ def test_a_ready_made_pair_replaces_both_sentences(opened: Page) -> None:
     expect(opened.get_by_label(wording("ui.word_order:prepared_second"))).to_have_value("NLP love I")
 
 
+@pytest.mark.thorough
 def test_the_mask_lets_two_layers_see_what_one_cannot(opened: Page) -> None:
     with rerun(opened):
         opened.locator(".st-key-causal label").first.click()
