@@ -292,7 +292,6 @@ except CheckpointError as error:
 """
 
 
-# That it is read online too is seen where a process that fetches a whole table is killed.
 @pytest.mark.parametrize("offline", ["1", pytest.param("", marks=pytest.mark.thorough)])
 def test_the_environment_is_huggingface_hubs_own(offline: str, hub: Hub, model: Path, tmp_path: Path) -> None:
     environment = os.environ | {
