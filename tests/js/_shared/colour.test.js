@@ -79,4 +79,6 @@ test("what is masked is passed over in the mean, and a matrix that fits stays as
   const values = Float32Array.of(1, 3, Number.NaN, 5, Number.NaN, Number.NaN);
   assert.deepEqual([...downscale(values, [1, 6], [9, 3]).values], [2, 5, Number.NaN]);
   assert.deepEqual([...downscale(values, [2, 3], [2, 3]).values], [...values]);
+  const alternating = Float32Array.from({ length: 384 }, (_, column) => column % 2);
+  assert.deepEqual(new Set(downscale(alternating, [1, 384], [1, 170]).values), new Set([0.5])); // no stripes
 });

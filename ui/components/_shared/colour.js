@@ -79,7 +79,7 @@ export function paintIndices(indices, lines, columns, scale) {
 
 /**
  * Shrink a matrix to at most so many rows and columns by the mean of whole groups of cells, so that a picture with less
- * than a pixel per cell drops none. Groups of fractional width would beat with alternating columns such as sin and cos.
+ * than a pixel per cell drops none. Groups are even: others would beat with columns that alternate, such as sin and cos.
  * @param {Float32Array} values row after row; NaN is passed over, and a group of nothing else is NaN
  * @param {[rows: number, columns: number]} shape
  * @param {[rows: number, columns: number]} most
@@ -87,7 +87,9 @@ export function paintIndices(indices, lines, columns, scale) {
  *   extent: the shape in groups, with a fraction where the last group is not full
  */
 export function downscale(values, [rows, columns], [mostRows, mostColumns]) {
-  const [tall, wide] = [Math.ceil(rows / mostRows), Math.ceil(columns / mostColumns)];
+  const groupSize = (/** @type {number} */ count, /** @type {number} */ limit) =>
+    count <= limit ? 1 : 2 * Math.ceil(count / limit / 2);
+  const [tall, wide] = [groupSize(rows, mostRows), groupSize(columns, mostColumns)];
   const [height, width] = [Math.ceil(rows / tall), Math.ceil(columns / wide)];
   const sums = new Float64Array(height * width);
   const counts = new Float64Array(height * width);
