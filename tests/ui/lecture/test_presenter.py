@@ -119,7 +119,7 @@ def test_the_presenters_link_goes_on_with_the_room_and_a_forged_one_with_none() 
     for wrong in (right[:-1], f"ABC234.{right.partition('.')[2]}", 7, None, ["x"]):
         reports(app, room=wrong)
         assert room_of(app)["right"] == ""
-        assert [element.value for element in app.warning] == [message("ui.lecture.rooms:SENTENCES.right")]
+        assert [element.value for element in app.warning] == [message("Only the presenter may do that.")]
     reports(app, room=right)
     assert room_of(app)["right"] == right
     assert presents(app)
