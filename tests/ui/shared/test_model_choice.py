@@ -112,8 +112,8 @@ def test_what_is_typed_and_cannot_be_a_model_is_said_and_the_model_stays(typed: 
 
 
 FAULTS = {
-    "gated": "gated",
-    "status 429 77": "busy",
+    "gated": "access",
+    "status 429 77": "network",
     "cut": "network",
     "slow": "network",
     "status 500": "network",
@@ -132,7 +132,7 @@ def test_a_fault_is_a_sentence_what_was_in_view_stays_and_the_retry_works(
     with monkeypatch.context() as impatient:
         if fault == "slow":
             impatient.setattr(ours, "TIMEOUT", 0.2)
-            impatient.setattr(ours, "SLOWEST", 10**9)
+            impatient.setattr(ours, "MIN_RATE", 10**9)
         choose(app, "owner/gpt2")
         wait_for(app, lambda: len(app.error) == 1)
     assert wording(CHECKPOINT_ERRORS[FAULTS[fault]]).search(app.error[0].value)
