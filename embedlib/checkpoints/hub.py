@@ -208,15 +208,14 @@ class HubFiles:
             self._sizes[file] = size
             limit = length
         deadline = time.monotonic() + TIMEOUT + max(length, limit) / MIN_RATE
-        content = bytearray()
-        for chunk in response.iter_raw() if length <= limit else ():  # raises if it ends before `length`
+        content, chunks = bytearray(), response.iter_raw()  # raises if the content ends before `length`
+        while length <= limit and (chunk := next(chunks, b"")):
             content += chunk
-            if len(content) > limit:
-                break
+            length = max(length, len(content))
             if time.monotonic() > deadline:
                 raise CheckpointError("network", seconds=LATER)
-        if (found_bytes := max(length, len(content))) > limit:
-            raise CheckpointError("too_large", file=file, found_mb=found_bytes / 1e6, limit_mb=limit / 1e6)
+        if length > limit:
+            raise CheckpointError("too_large", file=file, found_mb=length / 1e6, limit_mb=limit / 1e6)
         return bytes(content)
 
 

@@ -136,11 +136,11 @@ class Storage(Answer):
         for name, value in headers.items():
             self.send_header(name, value)
         if fault != "endless":
-            self.send_header("Content-Length", str(len(content)))
+            self.send_header("Content-Length", str(10**12 if fault == "huge" else len(content)))
         else:
             self.send_header("Connection", "close")
         self.end_headers()
-        if fault == "cut":
+        if fault in ("cut", "huge"):
             content, self.close_connection = content[: len(content) // 2], True
         try:
             if fault in ("slow", "silent", "endless"):

@@ -248,19 +248,38 @@ def test_a_whole_file_is_capped_whether_its_length_is_announced_or_not(
     hub: Hub, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refused("too_large", lambda: ours.HubFiles("owner/gpt2").whole("config.json", 10))
+    hub.faults = ["huge"]
+    assert (
+        refused("too_large", lambda: ours.HubFiles("owner/gpt2").whole("config.json", 10**6)).values["found_mb"] == 1e6
+    )
     hub.faults = ["endless"]
     refused("too_large", lambda: ours.HubFiles("owner/gpt2").whole("config.json", 10**6))
 
 
-def test_what_the_cache_holds_is_read_from_there_without_a_request(hub: Hub, model: Path) -> None:
+def put_into_cache(folder: Path, files: list[str]) -> None:
+    """Put files where huggingface_hub has them after it has downloaded owner/gpt2."""
     cached = Path(constants.HF_HUB_CACHE) / "models--owner--gpt2"
     (cached / "refs").mkdir(parents=True)
     (cached / "refs" / "main").write_text(COMMIT)
     (cached / "blobs").mkdir()
     (cached / "snapshots" / COMMIT).mkdir(parents=True)
-    for file in ("model.safetensors", "config.json"):
-        (cached / "blobs" / file[:3]).write_bytes((model / file).read_bytes())
-        (cached / "snapshots" / COMMIT / file).symlink_to(f"../../blobs/{file[:3]}")
+    for number, file in enumerate(files):
+        (cached / "blobs" / str(number)).write_bytes((folder / file).read_bytes())
+        (cached / "snapshots" / COMMIT / file).symlink_to(f"../../blobs/{number}")
+
+
+def test_a_cached_model_of_several_files_opens_offline(
+    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save("gpt2", "float32", tmp_path / "made", shard_bytes=9_000)
+    put_into_cache(tmp_path / "made", [file.name for file in (tmp_path / "made").iterdir()])
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    assert torch.equal(opened().rows([7]), open_checkpoint(tmp_path / "made").rows([7]))
+    refused("offline", opened().tokenizer)
+
+
+def test_what_the_cache_holds_is_read_from_there_without_a_request(hub: Hub, model: Path) -> None:
+    put_into_cache(model, ["model.safetensors", "config.json"])
     found = opened()
     assert torch.equal(found.rows([7]), stored(model)[[7]])
     assert (found.name, hub.asked) == ("owner/gpt2", [])
