@@ -142,7 +142,8 @@ def diagnose_rotation(
     fits = {axis: list(_fit_frequencies(*along(axis))) for axis in axes}
     errors = {axis: min(fit.off_by_free for fit in fits[axis]) for axis in axes}
     explaining = tuple(axis for axis in axes if errors[axis] <= largest_error)
-    axis = seq_axis or min(explaining or axes[:1], key=errors.__getitem__)
+    likely = min(explaining, key=errors.__getitem__) if explaining else max(axes, key=lambda axis: x.shape[axis])
+    axis = seq_axis or likely
     candidates = _candidates(*along(axis), fits[axis], arguments or {})
     best, head_dim = candidates[0], x.shape[-1]
     order = torch.cat([halves_order(best.rotary_dim), torch.arange(best.rotary_dim, head_dim)])
