@@ -114,7 +114,8 @@ def diagnose_rotation(
         after: the same queries or keys after the rotation.
         arguments: of make_scheme("rope", …), as RopeConfig has them: where they have a YaRN or Llama 3 scaling, it is
             tried beside those of Llama 3.1 and 3.2, Llama 2 with YaRN, Qwen, gpt-oss and DeepSeek-V3.
-        seq_axis: -2, -3 or -4, the axis of positions; None finds the one along which a rotation explains the arrays.
+        seq_axis: -2, -3 or -4, the axis of positions; None takes the one along which a rotation explains the arrays, the
+            longest where there are several or none.
 
     Returns:
         Every candidate with its best-fitting numbers. Base and rotary_dim are told apart by the columns that stay as
@@ -140,10 +141,8 @@ def diagnose_rotation(
 
     largest_error = _EXPLAINED * float(y.abs().max())
     fits = {axis: list(_fit_frequencies(*along(axis))) for axis in axes}
-    errors = {axis: min(fit.off_by_free for fit in fits[axis]) for axis in axes}
-    explaining = tuple(axis for axis in axes if errors[axis] <= largest_error)
-    likely = min(explaining, key=errors.__getitem__) if explaining else max(axes, key=lambda axis: x.shape[axis])
-    axis = seq_axis or likely
+    explaining = tuple(axis for axis in axes if min(fit.off_by_free for fit in fits[axis]) <= largest_error)
+    axis = seq_axis or max(explaining or axes, key=lambda axis: x.shape[axis])
     candidates = _candidates(*along(axis), fits[axis], arguments or {})
     best, head_dim = candidates[0], x.shape[-1]
     order = torch.cat([halves_order(best.rotary_dim), torch.arange(best.rotary_dim, head_dim)])

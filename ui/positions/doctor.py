@@ -68,7 +68,7 @@ _TEXT, _FILE, _PROBLEM, _FOUND = "rope_config", "rope_config_file", "rope_config
 _OPENED = "rope_config_opened"  # how many files were loaded into the text, and what it begins with
 
 
-@late_block("positions-doctor", N_("RoPE doctor"), height=1580, phone=2820)
+@late_block("positions-doctor", N_("RoPE doctor"), height=1820, phone=3390)
 def rope_doctor(view: SchemeView) -> None:
     """Draw both halves: a model's config.json, and two arrays."""
     st.subheader("config.json")
@@ -251,6 +251,8 @@ def _show(shape: tuple[int, ...], found: RotationDiagnosis, axis_key: str = "") 
         )
     read_as = _("Read as {order}.").format(order=axis_order(shape, found.seq_axis))
     st.markdown(sentences(read_as, _verdict(found)))
+    if _is_still(found):
+        return
     marks = ["✓" if found.explained else "✕", *["✕"] * (len(found.candidates) - 1)]
     rows = {
         _("Pairing"): [f"{mark} {one.pairing}" for mark, one in zip(marks, found.candidates, strict=True)],
@@ -285,6 +287,11 @@ def axis_order(shape: tuple[int, ...], seq_axis: int) -> str:
     return " × ".join(names.get(axis, "{n}").format(n=number(shape[axis], ",")) for axis in range(-len(shape), 0))
 
 
+def _is_still(found: RotationDiagnosis) -> bool:
+    """Tell whether the arrays are the same but for a rotation that all positions share."""
+    return found.explained and max(map(abs, found.candidates[0].frequencies)) < STILL
+
+
 def _verdict(found: RotationDiagnosis) -> str:
     """Say whether a rotation explains the arrays, and which."""
     best = found.candidates[0]
@@ -293,7 +300,7 @@ def _verdict(found: RotationDiagnosis) -> str:
             "No rotation explains these arrays: check that they hold the same queries (or keys), and that nothing but "
             "RoPE happens between them."
         )
-    if max(map(abs, best.frequencies)) < STILL:
+    if _is_still(found):
         return _("Nothing rotates from one position to the next: save one array before and one after RoPE.")
     if best.off_by_free < best.off_by / FREE:
         verdict = _(
