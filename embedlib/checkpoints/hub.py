@@ -155,22 +155,24 @@ class HubFiles:
             client = get_session()
             headers = request_headers(url or hub_url, span)
             request: Any = client.build_request(method, url or hub_url, headers=headers, timeout=TIMEOUT)
-            for redirects in range(MAX_REDIRECTS + 1):
+            for _ in range(MAX_REDIRECTS + 1):
                 # Redirects are followed here: the client drops the token on the way to another origin, but allows http.
                 with closing(client.send(request, stream=True, follow_redirects=False)) as response:
                     self._check_status(response, file, span)
-                    if url is None and redirects == 0:
-                        commit = response.headers.get("x-repo-commit", "")
-                        if not COMMIT.fullmatch(commit):  # not a Hub
-                            break
+                    commit = response.headers.get("x-repo-commit", "")
+                    if is_on_hub(request.url) and COMMIT.fullmatch(commit):
                         self._revision = commit
-                    if method == "HEAD":  # the URL that it redirects to may be signed for GET alone
-                        return b"", hub_url
                     if not response.has_redirect_location:
-                        return self._read_body(response, file, span, limit), str(request.url)
+                        if not COMMIT.fullmatch(self._revision):  # not a Hub
+                            break
+                        return b"" if method == "HEAD" else self._read_body(response, file, span, limit), str(
+                            request.url
+                        )
                     request = response.next_request
                 if request is None or not is_allowed_redirect(hub_url, str(request.url)):
                     break
+                if method == "HEAD" and not is_on_hub(request.url):  # the file exists; this URL may be for GET alone
+                    return b"", ""
         except OfflineModeIsEnabled:
             raise CheckpointError("offline", source=self.name) from None
         except CheckpointError:
@@ -241,9 +243,14 @@ def request_headers(url: str, span: Span | None) -> dict[str, str]:
     if span is not None:
         headers["Range"] = f"bytes={span[0]}-{span[1] - 1}"
     token = None if constants.HF_HUB_DISABLE_IMPLICIT_TOKEN else get_token()
-    if token and url.startswith(f"{constants.ENDPOINT}/"):
+    if token and is_on_hub(url):
         headers["Authorization"] = f"Bearer {token}"
     return headers
+
+
+def is_on_hub(url: object) -> bool:
+    """Tell whether a URL is the Hub's, and not that of a server where it stores files."""
+    return str(url).startswith(f"{constants.ENDPOINT}/")
 
 
 def is_allowed_redirect(hub_url: str, target: str) -> bool:

@@ -114,8 +114,8 @@ def diagnose_rotation(
         after: the same queries or keys after the rotation.
         arguments: of make_scheme("rope", …), as RopeConfig has them: where they have a YaRN or Llama 3 scaling, it is
             tried beside those of Llama 3.1 and 3.2, Llama 2 with YaRN, Qwen, gpt-oss and DeepSeek-V3.
-        seq_axis: -2, -3 or -4, the axis of positions; None takes the one along which a rotation explains the arrays, the
-            longest where there are several or none.
+        seq_axis: -2, -3 or -4, the axis of positions; None takes the one along which a rotation explains the arrays,
+            the longest where there are several or none.
 
     Returns:
         Every candidate with its best-fitting numbers. Base and rotary_dim are told apart by the columns that stay as

@@ -29,6 +29,7 @@ class Hub:
     Attributes:
         endpoint: its address, as HF_ENDPOINT has it.
         models: id -> folder.
+        renamed: former id -> id.
         refusals: id -> status and X-Error-Code, for each of its files.
         faults: what becomes of the next answers with content, one each, by name; see Storage.
         locations: where the next answers redirect to, one each, in place of the second server.
@@ -40,6 +41,7 @@ class Hub:
     endpoint: str = ""
     storage: str = ""
     models: dict[str, Path] = field(default_factory=dict)
+    renamed: dict[str, str] = field(default_factory=dict)
     refusals: dict[str, tuple[int, str]] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     locations: list[str] = field(default_factory=list)
@@ -90,6 +92,9 @@ class Front(Answer):
 
     def respond(self) -> None:
         match = re.fullmatch(r"/(?P<model>.+)/resolve/(?P<revision>[^/]+)/(?P<file>[^/]+)", unquote(self.path))
+        if match is not None and match["model"] in self.hub.renamed:
+            new = self.hub.renamed[match["model"]]
+            return self.empty(307, Location=f"/{new}/resolve/{match['revision']}/{match['file']}")
         if match is None or match["model"] not in self.hub.models:
             return self.empty(401, X_Error_Code="RepoNotFound")
         if match["model"] in self.hub.refusals:

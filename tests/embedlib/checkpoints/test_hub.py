@@ -106,6 +106,15 @@ def test_all_parts_come_from_one_commit(hub: Hub, model: Path) -> None:
     assert all(f"/resolve/{COMMIT}/" in path for path in paths[1:])
 
 
+def test_a_renamed_model_is_found_where_the_hub_redirects_to(hub: Hub, model: Path) -> None:
+    hub.renamed["owner/old"] = "owner/gpt2"
+    found = open_checkpoint("owner/old")
+    assert torch.equal(found.rows([1, 50]), stored(model)[[1, 50]])
+    assert refused("missing", found.tokenizer).values["file"] == "tokenizer.json"
+    assert not ours.HubFiles("owner/old").has("tokenizer.json")
+    assert {token for server, _, _, _, token in hub.asked if server == "hub"} == {True}
+
+
 FAULTS = {
     "cut": "network",
     "short": "network",
