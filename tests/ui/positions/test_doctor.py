@@ -249,4 +249,4 @@ def test_one_array_asks_for_the_other_and_none_shows_the_page_s_own_rotation() -
     best = text_tables(app)[-1].iloc[0].tolist()
     assert (best[0], best[2]) == ("✓ halves", "20,000")
     app.file_uploader(key="rope-array-before").upload(*GOOD, "application/octet-stream").run()
-    assert sentences(app) == [message("Load the other array too.")]
+    assert sentences(app) == [message("Load the other array too: the same queries, before or after RoPE.")]

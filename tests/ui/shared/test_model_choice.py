@@ -171,7 +171,7 @@ def test_without_a_network_one_sentence_says_so(hub: Hub, monkeypatch: pytest.Mo
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     app = opened(model="owner/gpt2")
     wait_for(app, lambda: len(app.error) == 1)
-    assert wording("{source} is not cached: unset…").search(app.error[0].value)
+    assert wording(CHECKPOINT_ERRORS["offline"]).search(app.error[0].value)
     assert hub.asked == []
 
 
@@ -203,7 +203,7 @@ def test_folders_of_the_server_are_offered_and_a_change_is_seen(
 def test_a_path_is_never_asked_of_the_hub(hub: Hub) -> None:
     app = opened()
     choose(app, "/etc/passwd")
-    assert says(app, "{source} is no file, folder or…", source="`/etc/passwd`")
+    assert says(app, CHECKPOINT_ERRORS["source"], source="`/etc/passwd`")
     assert hub.asked == []
 
 
