@@ -6,14 +6,13 @@ own inks for "light" and "dark". Every string given to a figure is shown as writ
 
 from embedlib.figures.attention import all_heads_figure
 from embedlib.figures.bars import RankedBar, bars_figure, model_shares_figure, ranked_bars_figure
-from embedlib.figures.by_length import LengthLine, by_length_figure
+from embedlib.figures.by_length import by_length_figure
+from embedlib.figures.charts import Curve, curves_alt, curves_figure, lines_alt, lines_figure
 from embedlib.figures.circles import CIRCLE_CELL, circles_figure
 from embedlib.figures.cloud import cloud_figure, density_figure
 from embedlib.figures.colours import DIVERGING, GROUND, KINDS, SEQUENTIAL, SERIES, Theme, colour_limit, gradient
-from embedlib.figures.curves import Curve, curves_alt, curves_figure
 from embedlib.figures.heatmap import heatmap_alt, heatmap_figure
 from embedlib.figures.layout import CONFIG, axes_of, traces_of
-from embedlib.figures.lines import lines_alt, lines_figure
 from embedlib.figures.moves import moved_points_figure, moves_alt, moves_figure, row_moves_figure
 from embedlib.figures.norms import length_bands_figure, norm_histogram_figure, norms_alt, norms_figure, starts_figure
 from embedlib.figures.over_steps import StepLine, over_steps_figure, small_steps_figure, step_place, thinned
@@ -33,7 +32,6 @@ __all__ = [
     "SEQUENTIAL",
     "SERIES",
     "Curve",
-    "LengthLine",
     "MatrixPanel",
     "ProjectionText",
     "RankedBar",

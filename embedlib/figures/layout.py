@@ -5,8 +5,9 @@ Numbers are sent as float32, which costs half of float64 and a third of a list.
 
 import base64
 from collections.abc import Callable, Sequence
-from math import ceil
-from typing import Any
+from dataclasses import dataclass
+from math import ceil, floor, log10
+from typing import Any, TypedDict
 
 import numpy as np
 import plotly.graph_objects as go
@@ -174,54 +175,99 @@ CONFIG: Spec = {
 }
 
 
-def base_layout(theme: Theme, *, height: int, title: str = "", **more: object) -> Spec:
-    """Return what all figures share.
+class FrameOptions(TypedDict, total=False):
+    """Keywords of every figure, all of which may be left out.
 
-    Args:
-        theme: "light" or "dark".
-        height: of the whole figure, in CSS pixels; the width is the container's.
-        title: a heading inside the figure, for downloads; a page has its own headings and leaves it empty.
-        more: further entries of Plotly's layout, which win.
-
-    Returns:
-        Plotly's layout as a dict. The ground is the theme's, so that a saved image or page can be read wherever it is
-        put. The revision says that no data change while a figure is on a page, where Streamlit asks for it twice with
-        the same: plotly.js then draws it once. A template would count as changed.
+    theme: inks and ground for a "light" page, which is the default, or a "dark" one.
+    title: written over the plot of a file; a page has headings of its own.
+    height: px of the whole figure, whose width is the container's; 0 for what its content needs.
     """
-    ink, ground = INK[theme], GROUND[theme]
-    layout: Spec = {
-        "colorway": [ink],
-        "datarevision": 1,
-        "height": height,
-        "paper_bgcolor": ground,
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"family": FONT, "size": TEXT, "color": ink},
-        "margin": {"l": 8, "r": 12, "t": 48 if title else 12, "b": 8, "autoexpand": True},
-        "hoverlabel": {
-            "bgcolor": ground,
-            "bordercolor": MUTED[theme],
+
+    theme: Theme
+    title: str
+    height: int
+
+
+class AxesOptions(FrameOptions, total=False):
+    """Keywords of every figure with one pair of axes: what x and y are."""
+
+    x_title: str
+    y_title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What all figures share, as their keywords give it: see `AxesOptions`."""
+
+    theme: Theme = "light"
+    title: str = ""
+    height: int = 0
+    x_title: str = ""
+    y_title: str = ""
+
+    def head(self, px: int) -> int:
+        """Return `px` over the plot, and the title's own where there is one."""
+        return px + (36 if self.title else 0)
+
+    def layout(self, height: int, *, top: int = 12, **more: object) -> Spec:
+        """Return Plotly's layout, `top` px over the plot and the title besides; `more` wins.
+
+        The ground is the theme's, so that a saved image or page can be read wherever it is put. The revision says that
+        no data change while a figure is on a page, where Streamlit asks for it twice with the same: plotly.js then
+        draws it once. A template would count as changed.
+        """
+        ink, ground = INK[self.theme], GROUND[self.theme]
+        layout: Spec = {
+            "colorway": [ink],
+            "datarevision": 1,
+            "height": height,
+            "paper_bgcolor": ground,
+            "plot_bgcolor": "rgba(0,0,0,0)",
             "font": {"family": FONT, "size": TEXT, "color": ink},
-            "align": "left",
-            "namelength": -1,
-        },
-        "hovermode": "closest",
-        "dragmode": False,  # a finger on the figure scrolls the page; zooming stays among the buttons
-        "showlegend": False,
-        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": MUTED[theme], "activecolor": ink},
-    }
-    if title:
-        layout["title"] = {
-            "text": bold(title),
-            "font": {"size": TITLE, "color": ink},
+            "margin": {"l": 8, "r": 12, "t": self.head(top), "b": 8, "autoexpand": True},
+            "hoverlabel": {
+                "bgcolor": ground,
+                "bordercolor": MUTED[self.theme],
+                "font": {"family": FONT, "size": TEXT, "color": ink},
+                "align": "left",
+                "namelength": -1,
+            },
+            "hovermode": "closest",
+            "dragmode": False,  # a finger on the figure scrolls the page; zooming stays among the buttons
+            "showlegend": False,
+            "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": MUTED[self.theme], "activecolor": ink},
+        }
+        if self.title:
+            layout["title"] = {
+                "text": bold(self.title),
+                "font": {"size": TITLE, "color": ink},
+                "x": 0,
+                "xanchor": "left",
+                "xref": "container",
+                "y": 1 - 10 / height,
+                "yanchor": "top",
+                "yref": "container",
+                "pad": {"l": 12},
+            }
+        return layout | more
+
+    def legend(self, height: int, *, above: int = 0) -> Spec:
+        """Return a legend in one line along the top, which wraps and makes its own room where the screen is narrow.
+
+        `above` px stay free over it: BUTTONS, where a phone's line would reach under Plotly's own buttons.
+        """
+        return {
+            "orientation": "h",
             "x": 0,
             "xanchor": "left",
-            "xref": "container",
-            "y": 1 - 10 / height,
+            "y": 1 - ((44 if self.title else 0) + above) / height,
             "yanchor": "top",
             "yref": "container",
-            "pad": {"l": 12},
+            "font": {"size": TEXT, "color": INK[self.theme]},
+            "bgcolor": "rgba(0,0,0,0)",
+            "itemclick": False,
+            "itemdoubleclick": False,
         }
-    return layout | more
 
 
 def axis(theme: Theme, title: str = "", **more: object) -> Spec:
@@ -243,27 +289,29 @@ def axis(theme: Theme, title: str = "", **more: object) -> Spec:
     return spec | more
 
 
-def legend(theme: Theme, *, height: int, title: str = "", above: int = 0) -> Spec:
-    """Return a legend in one line along the top, which wraps and makes its own room where the screen is narrow.
+def log_ticks(low: float, high: float) -> Spec:
+    """Return at most nine round numbers, written out, on a logarithmic axis from 10^low to 10^high.
 
-    Args:
-        theme: "light" or "dark".
-        height: of the whole figure, in CSS pixels.
-        title: of the figure, which stands over the legend.
-        above: px that stay free over it; BUTTONS, where a phone's line would reach under Plotly's own buttons.
+    Plotly would write 2 and 5 alone between powers of ten.
     """
-    return {
-        "orientation": "h",
-        "x": 0,
-        "xanchor": "left",
-        "y": 1 - ((44 if title else 0) + above) / height,
-        "yanchor": "top",
-        "yref": "container",
-        "font": {"size": TEXT, "color": INK[theme]},
-        "bgcolor": "rgba(0,0,0,0)",
-        "itemclick": False,
-        "itemdoubleclick": False,
-    }
+    for digits in ((1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9), (1, 1.5, 2, 3, 4, 5, 6, 8), (1, 2, 5), (1, 3), (1,)):
+        every = [digit * 10.0**power for power in range(floor(low), ceil(high) + 1) for digit in digits]
+        ticks = [tick for tick in every if low <= log10(tick) <= high]
+        if len(ticks) <= 9:
+            break
+    if len(ticks) < 2:
+        return {"nticks": 6}
+    return {"tickmode": "array", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
+
+
+def base_layout(theme: Theme, *, height: int, title: str = "", **more: object) -> Spec:
+    """Return what all figures share."""
+    return Frame(theme, title).layout(height, **more)  # type: ignore[arg-type]
+
+
+def legend(theme: Theme, *, height: int, title: str = "", above: int = 0) -> Spec:
+    """Return a legend along the top."""
+    return Frame(theme, title).legend(height, above=above)
 
 
 def make_figure(traces: Sequence[Spec], layout: Spec) -> go.Figure:

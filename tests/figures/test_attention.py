@@ -1,7 +1,6 @@
 """All heads at once: each square holds one head's weights, and a point in its middle stands for it."""
 
 import numpy as np
-import pytest
 import torch
 
 from embedlib.figures import all_heads_figure, lines_figure
@@ -26,12 +25,6 @@ def test_each_square_holds_its_heads_weights_and_gaps_are_empty(sent: Sent) -> N
     (outline,) = figure["layout"]["shapes"]
     assert outline["x0"] < 12 < 16 < outline["x1"]
     assert outline["y0"] < 6 < 10 < outline["y1"]
-
-
-@pytest.mark.parametrize(("shape", "chosen"), [((3, 5, 5), (0, 0)), ((2, 3, 5, 4), (0, 0)), ((2, 3, 5, 5), (2, 0))])
-def test_other_shapes_and_heads_are_refused(shape: tuple[int, ...], chosen: tuple[int, int]) -> None:
-    with pytest.raises(ValueError, match="must be"):
-        all_heads_figure(torch.rand(shape), chosen=chosen, theme="light", **WORDS)
 
 
 def test_points_that_are_not_counted_have_names_on_the_axis() -> None:

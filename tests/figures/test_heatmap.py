@@ -83,19 +83,6 @@ def test_a_square_has_square_cells(sent: Sent) -> None:
     assert layout["yaxis"]["scaleanchor"] == "x"
 
 
-@pytest.mark.parametrize("shape", [(3,), (0, 4), (4, 0), (2, 2, 2)])
-def test_what_is_no_matrix_is_refused(shape: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="must have two dimensions, none of them empty"):
-        heatmap_figure(torch.zeros(shape), **WORDS)
-
-
-def test_labels_that_do_not_fit_and_rows_that_do_not_exist_are_refused() -> None:
-    with pytest.raises(ValueError, match="labels has 1 entries for 2 rows"):
-        heatmap_figure(torch.ones(2, 2), y_labels=["x"], **WORDS)
-    with pytest.raises(ValueError, match="chosen=2 must be None or a row from 0 to 1"):
-        heatmap_figure(torch.ones(2, 2), chosen=2, **WORDS)
-
-
 def test_a_last_row_apart_has_its_own_numbers_and_its_own_limit(sent: Sent) -> None:
     matrix = torch.randn(4, 30)
     matrix[-1] *= 50

@@ -49,21 +49,6 @@ def test_the_chosen_row_is_outlined_where_there_is_one(sent: Sent) -> None:
     assert [shape["yref"] for shape in shapes] == ["y2", "y3"]
 
 
-@pytest.mark.parametrize(
-    ("given", "chosen", "message"),
-    [
-        ([], None, "panels is empty"),
-        ([MatrixPanel("a", torch.zeros(3), 1.0, "", "")], None, "values has shape"),
-        ([MatrixPanel("a", torch.zeros(0, 3), 1.0, "", "")], None, "values has shape"),
-        ([MatrixPanel("a", torch.zeros(2, 2), 0.0, "", "")], None, "limit=0.0 must be above 0"),
-        (panels(), 5, "chosen=5"),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused(given: list[MatrixPanel], chosen: int | None, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        panels_figure(given, theme="light", chosen=chosen)
-
-
 WORDS: Any = {"x_title": "key", "y_title": "query", "theme": "light"}
 
 
@@ -113,12 +98,6 @@ def test_a_bias_that_is_masked_throughout_is_drawn_empty(sent: Sent) -> None:
 
 def test_heads_in_numbers() -> None:
     assert heads_alt(slopes()) == {"heads": 5, "positions": 6, "lowest": -2.5, "highest": 0.0}
-
-
-@pytest.mark.parametrize("shape", [(3, 3), (2, 3, 4), (0, 3, 3)])
-def test_what_is_no_stack_of_squares_is_refused(shape: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match=r"must be \(n_heads, seq_len, seq_len\)"):
-        heads_figure(torch.zeros(shape), names=["a"], **WORDS)
 
 
 def test_fewer_and_lower_squares_in_a_row_suit_a_phone(sent: Sent) -> None:

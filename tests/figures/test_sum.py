@@ -1,7 +1,6 @@
 from typing import Any
 
 import numpy as np
-import pytest
 import torch
 
 from embedlib.figures import colour_limit, sum_figure
@@ -38,8 +37,3 @@ def test_plus_and_equals_stand_between_escaped_names(sent: Sent) -> None:
         "<b>+</b>",
         "<b>=</b>",
     ]
-
-
-def test_parts_of_different_shapes_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"have shapes \(2, 3\), \(2, 4\), \(2, 3\): all three must be"):
-        sum_figure(torch.ones(2, 3), torch.ones(2, 4), torch.ones(2, 3), labels=["a", "b"], **WORDS)

@@ -77,7 +77,7 @@ def _curves(one: Published, experiment: str, is_narrow: bool, theme: Theme | Non
         x_title=_("length in words"),
         y_title=_(one.measure),
         theme=theme or current_theme(),
-        said=[
+        hover_texts=[
             [
                 f"{drawn.name}\n{number(length, ',')}{between(': ')}{number(value, 'g')}"
                 for length, value in zip(one.lengths, values, strict=True)
