@@ -9,8 +9,7 @@ from torch import Tensor
 
 from embedlib.figures.colours import GROUND, INK, MUTED, RULE, SERIES, Theme
 from embedlib.figures.layout import Spec, base_layout, check_chosen, check_labels, indices, legend, make_figure, numbers
-from embedlib.figures.marks import scatter
-from embedlib.figures.panels import Grid, number
+from embedlib.figures.marks import Grid, number, scatter
 from embedlib.figures.text import hover, plain
 
 CIRCLE_CELL = 230  # px, for four in a row on a wide screen

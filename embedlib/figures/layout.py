@@ -180,12 +180,12 @@ class FrameOptions(TypedDict, total=False):
 
     theme: inks and ground for a "light" page, which is the default, or a "dark" one.
     title: written over the plot of a file; a page has headings of its own.
-    height: px of the whole figure, whose width is the container's; 0 for what its content needs.
+    height: px of the whole figure, whose width is the container's; None for what its content needs.
     """
 
     theme: Theme
     title: str
-    height: int
+    height: int | None
 
 
 class AxesOptions(FrameOptions, total=False):
@@ -201,7 +201,7 @@ class Frame:
 
     theme: Theme = "light"
     title: str = ""
-    height: int = 0
+    height: int | None = None
     x_title: str = ""
     y_title: str = ""
 

@@ -15,8 +15,7 @@ from embedlib.figures.charts import DASHES, LineChart, dots, value_range
 from embedlib.figures.colours import GRID, INK, SERIES, TOKEN, Theme
 from embedlib.figures.labels import end_names, label_width
 from embedlib.figures.layout import BUTTONS, TITLE, AxesOptions, Frame, FrameOptions, Spec, axis, make_figure
-from embedlib.figures.marks import note, scatter, upright
-from embedlib.figures.panels import Grid, number
+from embedlib.figures.marks import Grid, note, number, scatter, upright
 from embedlib.figures.text import bold, hover, plain
 
 Scale = Literal["share", "place", "number"]

@@ -67,6 +67,14 @@ def test_gaps_level_lines_and_single_points_are_drawn(sent: Sent) -> None:
         assert low < high
 
 
+def test_points_that_are_not_counted_have_names_on_the_axis() -> None:
+    figure = lines_figure(
+        torch.rand(1, 3), names=[""], points=["E", "0", "1"], x_title="layer", y_title="", theme="light"
+    )
+    assert figure.layout.xaxis.labelalias == {"0": "E", "1": "0", "2": "1"}
+    assert figure.layout.xaxis.tickvals == (0, 1, 2)
+
+
 def test_lines_in_numbers() -> None:
     expected = {"lines": 2, "points": 3, "lowest": 0.0, "highest": 9.0}
     assert lines_alt(torch.tensor([[1.0, 5.0, 2.0], [0.0, torch.nan, 9.0]])) == expected
