@@ -4,7 +4,7 @@ Show them in Streamlit with `st.plotly_chart(figure, theme=None, config=CONFIG, 
 own inks for "light" and "dark". Every string given to a figure is shown as written; nothing in it is read as HTML.
 """
 
-from embedlib.figures.bars import RankedBar, bars_figure, model_shares_figure, ranked_bars_figure
+from embedlib.figures.bars import RankedBar, bars_figure, model_shares_figure, ranked_bars_figure, starts_figure
 from embedlib.figures.by_length import by_length_figure
 from embedlib.figures.charts import Curve, curves_alt, curves_figure, lines_alt, lines_figure
 from embedlib.figures.circles import CIRCLE_CELL, circles_figure
@@ -24,7 +24,7 @@ from embedlib.figures.matrices import (
     sum_figure,
 )
 from embedlib.figures.moves import moved_points_figure, moves_alt, moves_figure, row_moves_figure
-from embedlib.figures.norms import length_bands_figure, norm_histogram_figure, norms_alt, norms_figure, starts_figure
+from embedlib.figures.norms import length_bands_figure, norm_histogram_figure, norms_alt, norms_figure
 from embedlib.figures.over_steps import StepLine, over_steps_figure, small_steps_figure, step_place, thinned
 from embedlib.figures.projection import ProjectionText, projection_alt, projection_figure
 from embedlib.figures.scree import scree_figure

@@ -188,7 +188,7 @@ def lines_figure(
     if chosen is not None:
         chart.mark(chosen, chosen_name)
         traces.append(dots([chosen] * n_lines, lines[:, chosen].tolist(), SERIES[theme][:n_lines], theme))
-    return chart.figure(traces, top=BUTTONS, right=14 + label_width(names, 16))
+    return chart.figure(traces, top=BUTTONS if chosen_name else frame.buttons, right=14 + label_width(names, 16))
 
 
 def lines_alt(values: Tensor) -> dict[str, float]:

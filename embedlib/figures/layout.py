@@ -69,10 +69,8 @@ class LazyFigure(go.Figure):  # type: ignore[misc]  # plotly's figures are untyp
     """A plotly figure whose `to_dict`, which is all that a browser needs, is written from its specification at once.
 
     Plotly would copy and look at every entry three times, which for a chart of fifteen lines takes 12 ms instead of
-    one. Every other attribute makes it a figure like any other first.
-
-    Args:
-        spec: "data" and "layout" as plotly.js reads them, with NumPy arrays for numbers; the figure keeps a copy.
+    one. Every other attribute makes it a figure like any other first. The specification is "data" and "layout" as
+    plotly.js reads them, with NumPy arrays for numbers; the figure keeps a copy.
     """
 
     def __init__(self, spec: Spec) -> None:
@@ -100,11 +98,7 @@ class LazyFigure(go.Figure):  # type: ignore[misc]  # plotly's figures are untyp
 
 
 def axes_of(figure: go.Figure) -> list[Any]:
-    """Return the axes and colour bars of a figure, whose entries may be read and set; none is built for it.
-
-    Args:
-        figure: any, also one of Plotly's own.
-    """
+    """Return the axes and colour bars of any figure, whose entries may be read and set; none is built for it."""
     if (spec := figure.__dict__.get("_spec")) is not None:
         layout = spec["layout"]
         axes = [axis for name, axis in layout.items() if name.startswith(("xaxis", "yaxis"))]
@@ -117,11 +111,7 @@ def axes_of(figure: go.Figure) -> list[Any]:
 
 
 def traces_of(figure: go.Figure) -> Sequence[Any]:
-    """Return the traces of a figure, whose entries may be read and set; none is built for it.
-
-    Args:
-        figure: any, also one of Plotly's own.
-    """
+    """Return the traces of any figure, whose entries may be read and set; none is built for it."""
     spec = figure.__dict__.get("_spec")
     traces: Sequence[Any] = figure.data if spec is None else spec["data"]
     return traces
@@ -208,6 +198,11 @@ class Frame:
     def head(self, px: int) -> int:
         """Return `px` over the plot, and the title's own where there is one."""
         return px + (36 if self.title else 0)
+
+    @property
+    def buttons(self) -> int:
+        """Px along the top that Plotly's own buttons take, which lie beside a title where there is one."""
+        return 12 if self.title else BUTTONS
 
     def layout(self, height: int, *, top: int = 12, **more: object) -> Spec:
         """Return Plotly's layout, `top` px over the plot and the title besides; `more` wins.
@@ -304,16 +299,6 @@ def log_ticks(low: float, high: float) -> Spec:
     return {"tickmode": "array", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
 
 
-def base_layout(theme: Theme, *, height: int, title: str = "", **more: object) -> Spec:
-    """Return what all figures share."""
-    return Frame(theme, title).layout(height, **more)  # type: ignore[arg-type]
-
-
-def legend(theme: Theme, *, height: int, title: str = "", above: int = 0) -> Spec:
-    """Return a legend along the top."""
-    return Frame(theme, title).legend(height, above=above)
-
-
 def make_figure(traces: Sequence[Spec], layout: Spec) -> go.Figure:
     """Return the figure; Plotly's own objects are built when somebody asks for them."""
     return LazyFigure({"data": list(traces), "layout": layout})
@@ -324,15 +309,9 @@ COLUMN_SHARE = 20  # so many upright labels fit beside each other on a phone
 
 
 def token_ticks(labels: Sequence[str], *, room: int, chosen: int | None = None) -> Spec:
-    """Return the entries of an axis whose values are token positions.
+    """Return the ticks of an axis of token positions on which `room` labels fit; the chosen one stays, in bold.
 
-    Args:
-        labels: one per token, as `token_label` makes them; equal ones stay apart, for positions are what counts.
-        room: how many labels fit on the axis.
-        chosen: the token that is never thinned out, and bold.
-
-    Returns:
-        tickvals and labelalias. The aliases hold for all tokens, so a hover says the label that the axis leaves out.
+    The aliases hold for all tokens, so a hover says the label that the axis leaves out.
     """
     step = max(1, ceil(len(labels) / max(1, room)))
     ticks = list(range(0, len(labels), step))
@@ -345,16 +324,9 @@ def token_ticks(labels: Sequence[str], *, room: int, chosen: int | None = None) 
 
 
 def position_ticks(labels: Sequence[str], n_positions: int, *, room: int, chosen: int | None = None) -> Spec:
-    """Return the entries of an x axis of positions, the first of which have tokens.
+    """Return the ticks of an x axis of positions, the first of which have tokens; the chosen one stays.
 
-    Args:
-        labels: one per token, as `token_label` makes them; those past the last position are left out.
-        n_positions: how many positions the axis has.
-        room: how many upright labels fit on the whole axis.
-        chosen: the position that is never thinned out.
-
-    Returns:
-        Upright labels such as "3 ·fed" where tokens stand, every tenth number where none does.
+    Upright labels such as "3 ·fed", `room` of which fit along x, where tokens stand, and every tenth number after.
     """
     labels = labels[:n_positions]
     step = max(1, ceil(n_positions / max(1, room)))

@@ -1,10 +1,9 @@
 """What figures have on their axes: words, lines through the plot, grounds, lines and points of numbers."""
 
-from collections.abc import Sequence
 from math import ceil
 from typing import Any
 
-from embedlib.figures.colours import GROUND, INK, MUTED, RULE, Theme
+from embedlib.figures.colours import GROUND, INK, MUTED, Theme
 from embedlib.figures.layout import TEXT, TICK, Spec
 from embedlib.figures.text import bold, plain
 
@@ -29,18 +28,13 @@ def note(
     over: Theme | None = None,
     **more: object,
 ) -> Spec:
-    """Return words on a figure.
+    """Return Plotly's annotation, with `text` in Plotly's own markup, as `plain` and `bold` make it.
 
     Args:
-        text: Plotly's own markup, as `plain` and `bold` make it.
-        x: where on the axis; on a logarithmic one by its logarithm.
-        y: likewise.
-        colour: of the words.
+        x: where on the axis, on a logarithmic one by its logarithm; y likewise.
         anchor: which point of the words lies there, such as "right top".
         paper: "x", "y" or "xy": where the place is a share of the plot instead.
-        size: in px.
         over: the theme whose halo keeps words legible over what is drawn; None for none.
-        more: further entries of Plotly's annotation.
     """
     xanchor, yanchor = anchor.split()
     font = {"size": size, "color": colour} | ({"shadow": halo(over)} if over else {})
@@ -65,11 +59,6 @@ def ground(left: float, right: float, colour: str, opacity: float) -> Spec:
     return {"type": "rect", **look, **_high(left, right)}
 
 
-def chosen_column(position: int | None, theme: Theme) -> list[Spec]:
-    """Return the ground of the chosen one of columns that are counted; nothing where none is."""
-    return [] if position is None else [ground(position - 0.5, position + 0.5, RULE[theme], 0.45)]
-
-
 def dashed(value: float, theme: Theme, **more: object) -> Spec:
     """Return a dashed line at a height, as wide as the plot."""
     line = {"color": MUTED[theme], "width": 2, "dash": "dash"}
@@ -85,27 +74,6 @@ def level_name(name: str, y: float, theme: Theme, *, at_end: bool = False) -> Sp
 def legend_entry(name: str, colour: str) -> Spec:
     """Return a trace without points that gives the legend a colour and its name."""
     return scatter("lines", [None], [None], name=plain(name), line={"color": colour, "width": 6}, hoverinfo="skip")
-
-
-def rows_axis(count: int) -> Spec:
-    """Return the axis of a figure that counts rows downwards, each with its name above it."""
-    return {"visible": False, "range": [count - 0.5, -0.5], "fixedrange": True}
-
-
-def row_names(
-    names: Sequence[str],
-    theme: Theme,
-    *,
-    rise: float,
-    chosen: int | None = None,
-    beside: Sequence[str] = (),
-    **more: Any,
-) -> list[Spec]:
-    """Return the names of these rows, the chosen one underlined, with quieter words beside them."""
-    written = [f"<u>{bold(name)}</u>" if index == chosen else bold(name) for index, name in enumerate(names)]
-    for index, words in enumerate(beside):
-        written[index] += f"  <span style='color:{MUTED[theme]}'>{plain(words)}</span>"
-    return [note(text, 0, index - rise, INK[theme], **more) for index, text in enumerate(written)]
 
 
 class Grid:

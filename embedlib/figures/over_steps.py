@@ -180,7 +180,7 @@ def small_steps_figure(
     frame = Frame(**options)
     theme = frame.theme
     grid = Grid(len(lines), columns=2, cell=92, gap=0.09, below=34)
-    layout = frame.layout(frame.height or grid.height + frame.head(BUTTONS), top=BUTTONS, shapes=[])
+    layout = frame.layout(frame.height or grid.height + frame.head(frame.buttons), top=frame.buttons, shapes=[])
     layout["margin"] |= {"r": 18}
     layout["annotations"] = [grid.name(index, name, INK[theme]) for index, name in enumerate(names)]
     traces, marked = [], []

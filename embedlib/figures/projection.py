@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.figures.colours import Theme
-from embedlib.figures.layout import check_chosen, check_labels, check_matrix, numbers
+from embedlib.figures.layout import Frame, FrameOptions, check_chosen, check_labels, check_matrix, numbers
 from embedlib.figures.projection_2d import Style, flat_figure
 from embedlib.figures.projection_3d import solid_figure
 from embedlib.figures.text import hover
@@ -41,28 +41,21 @@ def projection_figure(
     labels: Sequence[str],
     axis_titles: Sequence[str],
     text: ProjectionText,
-    theme: Theme,
     chosen: int | None = None,
-    title: str = "",
+    **options: Unpack[FrameOptions],
 ) -> go.Figure:
     """Draw projected rows, in two or three dimensions as their width says.
 
     Args:
         rows: (n_tokens, 2) or (n_tokens, 3), the tokens' rows in the shared basis.
         sums: same shape, rows + positions in the same basis; None for a scheme that adds nothing.
-        labels: one per token, shown as written.
         axis_titles: one per axis, such as "PC 1 (34.2 %)".
         text: legend names and hovers.
-        theme: "light" or "dark".
         chosen: the token that is ringed and always named, on three axes; on two a page marks it by itself.
-        title: a heading inside the figure.
 
     Returns:
         A figure whose points carry the token's position as customdata. Axes have one unit length. Above 500 tokens
         the arrows of the flat figure have no heads.
-
-    Raises:
-        ValueError: shapes, labels or titles do not fit each other, or chosen is no row.
     """
     check_matrix("rows", rows, columns=(2, 3))
     if sums is not None and sums.shape != rows.shape:
@@ -76,9 +69,8 @@ def projection_figure(
         axis_titles=axis_titles,
         names=(text.rows, text.positions, text.sums),
         hovers=(_hover(text.hover_row), _hover(text.hover_sum)),
-        theme=theme,
+        frame=Frame(**options),
         chosen=chosen,
-        title=title,
     )
     draw = flat_figure if rows.shape[1] == 2 else solid_figure
     return draw(numbers(rows), None if sums is None else numbers(sums), style)

@@ -10,13 +10,12 @@ from embedlib.figures.colours import GROUND, INK, POSITION, SUM, TOKEN, Theme
 from embedlib.figures.labels import BEYOND, place_names
 from embedlib.figures.layout import (
     TEXT,
+    Frame,
     Points,
     Spec,
     at_ends,
     axis,
-    base_layout,
     indices,
-    legend,
     make_figure,
     segments,
 )
@@ -39,9 +38,13 @@ class Style:
     axis_titles: Sequence[str]
     names: tuple[str, str, str]
     hovers: tuple[str, str]
-    theme: Theme
+    frame: Frame
     chosen: int | None
-    title: str
+
+    @property
+    def theme(self) -> Theme:
+        """That of the frame."""
+        return self.frame.theme
 
 
 def flat_figure(rows: Points, sums: Points | None, style: Style) -> go.Figure:
@@ -57,14 +60,13 @@ def flat_figure(rows: Points, sums: Points | None, style: Style) -> go.Figure:
         traces[-1] |= _named(rows, sums, everything, style)
     # Margins that Plotly has to find make it draw everything twice: 60 ms of an edit's 250.
     fixed: Spec = {"automargin": False}
-    layout = base_layout(
-        theme,
-        height=HEIGHT,
-        title=style.title,
+    height = style.frame.height or HEIGHT
+    layout = style.frame.layout(
+        height,
         xaxis=axis(theme, style.axis_titles[0]) | _reach(everything[:, 0]) | fixed,
         yaxis=axis(theme, style.axis_titles[1]) | _reach(everything[:, 1]) | fixed | {"scaleanchor": "x"},
         showlegend=sums is not None,
-        legend=legend(theme, height=HEIGHT, title=style.title),
+        legend=style.frame.legend(height),
         dragmode="pan",
     )
     layout["margin"] |= {"l": 76, "b": 60}

@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from embedlib.figures.colours import GROUND, INK, POSITION, RULE, SUM, TOKEN, Theme
-from embedlib.figures.layout import FONT, TEXT, TICK, Points, Spec, base_layout, legend, make_figure, segments
+from embedlib.figures.layout import FONT, TEXT, TICK, Points, Spec, make_figure, segments
 from embedlib.figures.marks import halo
 from embedlib.figures.projection_2d import HEIGHT, Style, token_points
 from embedlib.figures.text import plain, shorten
@@ -26,16 +26,16 @@ def solid_figure(rows: Points, sums: Points | None, style: Style) -> go.Figure:
     traces.append(_points(rows, 0, TOKEN[theme], "circle", style))
     if chosen is not None:
         traces.append(_chosen(rows, sums, chosen, theme))
-    layout = base_layout(
-        theme,
-        height=HEIGHT,
-        title=style.title,
+    height = style.frame.height or HEIGHT
+    layout = style.frame.layout(
+        height,
+        top=40,
         showlegend=sums is not None,
-        legend=legend(theme, height=HEIGHT, title=style.title) | {"itemsizing": "constant"},
+        legend=style.frame.legend(height) | {"itemsizing": "constant"},
         dragmode="turntable",
         scene=_scene(style, everything) | {"annotations": _names(rows, style)},
     )
-    layout["margin"] |= {"l": 0, "r": 0, "b": 0, "t": 40 + (40 if style.title else 0)}
+    layout["margin"] |= {"l": 0, "r": 0, "b": 0}
     return make_figure(traces, layout)
 
 

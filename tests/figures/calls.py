@@ -39,7 +39,7 @@ CALLS: dict[str, Call] = {
     "bars": (
         figures.bars_figure,
         ([0.25, 0.0, None],),
-        {"names": NAMES, "said": NAMES, "hatched": [0], "x_title": "x"},
+        {"names": NAMES, "value_texts": NAMES, "hatched": [0], "x_title": "x"},
     ),
     "by length": (
         figures.by_length_figure,
@@ -102,7 +102,7 @@ CALLS: dict[str, Call] = {
     "models": (
         figures.model_shares_figure,
         ([(30.0, 0.0, 70.0), (1.0, 1.0, 2.0)],),
-        {"names": NAMES[:2], "said": NAMES[:2], "part_names": NAMES, "x_title": "x"},
+        {"names": NAMES[:2], "value_texts": NAMES[:2], "part_names": NAMES, "x_title": "x"},
     ),
     "moved points": (
         figures.moved_points_figure,

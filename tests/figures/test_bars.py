@@ -8,7 +8,9 @@ WORDS: Any = {"x_title": "change", "theme": "light"}
 
 
 def test_bars_are_the_values_and_zero_and_nothing_are_told_apart_in_words(sent: Sent) -> None:
-    figure = bars_figure([0.25, 0.0, None], names=["a", "<b>", "c"], said=["25 %", "0: blind", "not defined"], **WORDS)
+    figure = bars_figure(
+        [0.25, 0.0, None], names=["a", "<b>", "c"], value_texts=["25 %", "0: blind", "not defined"], **WORDS
+    )
     spec = sent(figure)
     assert spec["data"][0]["x"] == [0.25, 0, 0]
     written = {note["text"]: note for note in spec["layout"]["annotations"]}
@@ -20,14 +22,14 @@ def test_bars_are_the_values_and_zero_and_nothing_are_told_apart_in_words(sent: 
 
 
 def test_hatched_bars_are_told_from_the_others() -> None:
-    figure = bars_figure([1.0, 2.0], names=["a", "b"], said=["1", "2"], hatched=[1], **WORDS)
+    figure = bars_figure([1.0, 2.0], names=["a", "b"], value_texts=["1", "2"], hatched=[1], **WORDS)
     assert list(figure.data[0].marker.pattern.shape) == ["", "/"]
 
 
 PARTS = [(30.0, 0.0, 70.0), (1.0, 1.0, 2.0)]
 SHARE_WORDS: Any = {
     "names": ["a", "<b>"],
-    "said": ["30 of 100", "1 of 4"],
+    "value_texts": ["30 of 100", "1 of 4"],
     "part_names": ("table", "output", "rest"),
     "x_title": "share",
     "theme": "light",

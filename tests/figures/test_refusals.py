@@ -28,7 +28,7 @@ REFUSED: list[tuple[str, tuple[Any, ...] | None, dict[str, Any], str]] = [
     ("bands", (torch.ones(3), BANDS), {"marked": [(0, 1, "")]}, "ranks must be at least 1"),
     *(("bars", (values,), {}, "values=") for values in ([], [-0.1], [float("nan")])),
     ("bars", None, {"names": ["a"]}, "labels has 1 entries for 3 rows"),
-    ("bars", None, {"said": ["a"]}, "labels has 1 entries for 3 rows"),
+    ("bars", None, {"value_texts": ["a"]}, "labels has 1 entries for 3 rows"),
     ("by length", None, {"lines": CURVES[:3]}, r"values has shape \(4, 3, 3\): it must be \(3 lines"),
     ("by length", None, {"lengths": [4, 4, 5]}, r"lengths=\[4, 4, 5\] must rise"),
     ("by length", None, {"lines": [*CURVES[:3], Curve("b", "b", 6)]}, "group must be from 0 to 5"),
@@ -118,7 +118,7 @@ def test_what_cannot_be_drawn_is_refused(
 ) -> None:
     function, usual, keywords = CALLS[name]
     with pytest.raises(ValueError, match=message):
-        function(*(usual if arguments is None else arguments), **keywords | {"theme": "light"} | changes)
+        function(*(usual if arguments is None else arguments), **keywords | changes)
 
 
 @pytest.mark.parametrize(("steps", "values"), [([], []), ([0, 1], [0.0])])

@@ -98,7 +98,7 @@ def _bars(one: Published, experiment: str, theme: Theme | None = None) -> Figure
     return bars_figure(
         values,
         names=[name_of(line, experiment) for line in one.values],
-        said=[number(value, ".2f") for value in values],
+        value_texts=[number(value, ".2f") for value in values],
         x_title=_(one.measure),
         theme=theme or current_theme(),
         tickformat=".1f",
