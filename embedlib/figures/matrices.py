@@ -65,7 +65,7 @@ class MatrixChart:
 
 def cells_trace(matrix: Tensor) -> Spec:
     """Return the heatmap of (n_rows, n_columns); cells wide enough to be counted get a hairline between them."""
-    values = numbers(matrix.where(matrix.isfinite(), torch.nan) if matrix.is_floating_point() else matrix)
+    values = numbers(matrix)
     gap = 1 if max(values.shape) <= 48 else 0
     return {"type": "heatmap", "z": values, "coloraxis": "coloraxis", "hoverongaps": False, "xgap": gap, "ygap": gap}
 
@@ -348,7 +348,7 @@ def heads_figure(
     theme, grid = frame.theme, Grid(n_heads, columns=columns, cell=cell, gap=0.05, below=54)
     chart = MatrixChart(frame, frame.height or grid.height + frame.head(HEAD) + 8, top=HEAD, plot_bgcolor=GRID[theme])
     chart.layout["coloraxis"] = colour_axis(theme, limit, bias, height=grid.height)
-    for index, (values, name) in enumerate(zip(bias, names, strict=True)):
+    for index, (values, name) in enumerate(zip(bias.where(bias.isfinite(), torch.nan), names, strict=True)):
         across, up = grid.span(index)
         # Only the first square has titles, and only the first column counts its rows.
         x_title, y_title = ("", "") if index else (frame.x_title, frame.y_title)

@@ -114,6 +114,7 @@ def test_the_one_in_front_keeps_its_colour_and_the_others_are_grey(sent: Sent) -
     colours = [trace["line"]["color"] for trace in figure["data"]]
     assert colours == [RULE["light"]] * 3 + [SERIES["light"][0]] + [RULE["light"]]
     assert figure["data"][3]["line"]["width"] > figure["data"][0]["line"]["width"]
+    assert figure["data"][3]["line"]["dash"] == "solid"
 
 
 def test_the_legend_names_only_groups_that_have_a_line(sent: Sent) -> None:

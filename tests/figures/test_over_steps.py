@@ -58,7 +58,8 @@ def test_places_rise_to_the_first(sent: Sent) -> None:
 
 def test_the_first_places_share_little_height_where_it_does_not_matter_which_they_are(sent: Sent) -> None:
     line = StepLine("a", [0, 1, 2], [500, 10, 1])
-    near = sent(over_steps_figure([line], scale="place", most=687, near=10, **WORDS))["data"][0]
+    near, dots = sent(over_steps_figure([line], scale="place", most=687, near=10, shown=(1, ""), **WORDS))["data"]
+    assert (dots["x"], dots["y"]) == ([near["x"][1]], [near["y"][1]])
     assert near["y"] == pytest.approx([math.log10(50.9), math.log10(1.9), 0])
     assert near["customdata"] == [[0, 500], [1, 10], [2, 1]]
 
