@@ -1,4 +1,7 @@
-"""One call of every figure with all that can be switched on, and some with next to nothing to draw."""
+"""One call of every figure with all that can be switched on, and some with next to nothing to draw.
+
+Words have a tag in them, which must be shown as written.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,26 +18,30 @@ Call = tuple[Callable[..., go.Figure], tuple[Any, ...], dict[str, Any]]
 _random = torch.Generator().manual_seed(0)
 ROWS, SMALL, MANY = (torch.randn(*shape, generator=_random) for shape in ((4, 6), (4, 3), (501, 2)))
 WEIGHTS, CIRCLES = torch.rand(2, 3, 4, 4, generator=_random), torch.randn(3, 5, 2, generator=_random)
-ZEROS, NOW = torch.zeros(4), (2, "now")
-LABELS = ["The", "·cat", "<b>sat</b>", "·on"]
-NAMES = ("a", "b", "c")
-AXES = {"x_title": "x", "y_title": "y"}
-PROJECTED = {"labels": LABELS, "text": ProjectionText("row", "position", "sum"), "chosen": 1}
-CURVES = [Curve(f"curve {name}", name, index % 2, hollow=(0,)) for index, name in enumerate("abcd")]
-STEPS = [StepLine("a", [0, 2, 9], [0.1, 0.5, 1.0]), StepLine("<b>", [0, 3], [0.9, 0.2])]
+ZEROS, NOW = torch.zeros(4), (2, "<i>now")
+LABELS = ["The", "·cat", "<i>sat", "·on"]
+NAMES = ("<i>a", "b", "c")
+AXES = {"x_title": "<i>x", "y_title": "<i>y"}
+PROJECTED = {
+    "labels": LABELS,
+    "text": ProjectionText("<i>row", "<i>position", "<i>sum", "<i>{token}", "<i>{token}"),
+    "chosen": 1,
+}
+CURVES = [Curve(f"<i>curve {name}", f"<i>{name}", index % 2, hollow=(0,)) for index, name in enumerate("abcd")]
+STEPS = [StepLine("a", [0, 2, 9], [0.1, 0.5, 1.0]), StepLine("<i>", [0, 3], [0.9, 0.2])]
 ONE_STEP = [StepLine("a", [0], [1.0])]
 CLOUD = {"labels": LABELS, "colours": np.array([0, 1, 0, 1], dtype=np.uint8), "palette": ["#000000", "#ffffff"]}
-CLOUD |= {"kinds": [(0, "black"), (1, "white")], "named": [0], "scale": ("size", 0.0, 1.0)}
-PATH = {"path": SMALL[:2].numpy(), "path_labels": ["from", "to"]}
+CLOUD |= {"kinds": [(0, "<i>black"), (1, "white")], "named": [0], "scale": ("<i>size", 0.0, 1.0)}
+PATH = {"path": SMALL[:2].numpy(), "path_labels": ["<i>from", "to"]}
 SPREAD = {"expected": 2.0, "spread": 0.5, "names": NAMES}
-REASONS = ["still", "read", "softmax", "momentum", "decay"]
+REASONS = ["<i>still", "read", "softmax", "momentum", "decay"]
 MOVES = {"row_ids": [3, 10, 20, 30], "labels": LABELS, "reasons": REASONS, "chosen": 1}
 CALLS: dict[str, Call] = {
     "all heads": (figures.all_heads_figure, (WEIGHTS,), {"chosen": (0, 1)} | AXES),
     "bands": (
         figures.length_bands_figure,
         (torch.tensor([1.0, 4.0, 90.0]), torch.tensor([[1.0, 2.0, 3.0], [2.0, 3.0, 4.0], [5.0, 6.0, 7.0]])),
-        {"points": [(2.0, 8.5, "<b>")], "marked": [(4.0, 2.5, "one")], "names": (*NAMES, "d")} | AXES,
+        {"points": [(2.0, 8.5, "<i>")], "marked": [(4.0, 2.5, "<i>one")], "names": (*NAMES, "d")} | AXES,
     ),
     "bars": (
         figures.bars_figure,
@@ -44,8 +51,13 @@ CALLS: dict[str, Call] = {
     "by length": (
         figures.by_length_figure,
         (torch.rand(4, 3, 3, generator=_random),),
-        {"lengths": [2, 4, 9], "lines": CURVES, "trained": 4, "hover_texts": [["one\ntwo"] * 3] * 4, **AXES}
-        | {"trained_text": "up to 4", "unseen_text": "unseen", "level": (0.5, "level"), "groups": [("rows", 0)]},
+        {"lengths": [2, 4, 9], "lines": CURVES, "trained": 4, "hover_texts": [["<i>one\n<i>two"] * 3] * 4, **AXES}
+        | {
+            "trained_text": "<i>up to 4",
+            "unseen_text": "<i>unseen",
+            "level": (0.5, "<i>level"),
+            "groups": [("<i>rows", 0)],
+        },
     ),
     "by length, nothing": (
         figures.by_length_figure,
@@ -57,19 +69,25 @@ CALLS: dict[str, Call] = {
     "cloud": (
         figures.cloud_figure,
         (SMALL[:, :2].numpy(),),
-        CLOUD | {"axis_titles": ["x", "y"], "path": PATH["path"][:, :2], "path_labels": ["from", "to"]},
+        CLOUD | {"axis_titles": ["x", "y"], "path": PATH["path"][:, :2], "path_labels": ["<i>from", "to"]},
     ),
     "cloud in space": (figures.cloud_figure, (SMALL.numpy(),), CLOUD | PATH | {"axis_titles": ["x", "y", "z"]}),
     "curves": (
         figures.curves_figure,
         (ROWS,),
-        {"curves": CURVES, "groups": ["rows", "turns"], "chosen": NOW, "edge": (3, "unseen"), "level": (0.1, "level")}
+        {
+            "curves": CURVES,
+            "groups": ["<i>rows", "turns"],
+            "chosen": NOW,
+            "edge": (3, "<i>unseen"),
+            "level": (0.1, "<i>level"),
+        }
         | AXES,
     ),
     "density": (
         figures.density_figure,
         (np.array([[0, 1], [1_000, 3]], dtype=np.uint32), (-3.0, 0.0, 3.0, 1.0)),
-        {"axis_titles": ["x", "y"], "scale": "rows", "path": PATH["path"][:, :2]},
+        {"axis_titles": ["x", "y"], "scale": "<i>rows", "path": PATH["path"][:, :2]},
     ),
     "flat": (figures.projection_figure, (SMALL[:, :2], SMALL[:, 1:]), PROJECTED | {"axis_titles": ["x", "y"]}),
     "heads": (figures.heads_figure, (ROWS.view(2, 3, 4)[:, :, :3],), {"names": NAMES[:2], "chosen": 1} | AXES),
@@ -87,12 +105,12 @@ CALLS: dict[str, Call] = {
     "lines": (
         figures.lines_figure,
         (ROWS[:3],),
-        {"names": NAMES, "chosen": 1, "chosen_name": "here", "floor": (0.1, "level"), "tokens": LABELS} | AXES,
+        {"names": NAMES, "chosen": 1, "chosen_name": "<i>here", "floor": (0.1, "<i>level"), "tokens": LABELS} | AXES,
     ),
     "lines through points": (
         figures.lines_figure,
         (ROWS[:1, :3],),
-        {"names": NAMES[:1], "fine": ROWS[:1, :5], "points": ["E", "0", "1"]} | AXES,
+        {"names": NAMES[:1], "fine": ROWS[:1, :5], "points": ["<i>E", "0", "1"]} | AXES,
     ),
     "many": (
         figures.projection_figure,
@@ -132,13 +150,13 @@ CALLS: dict[str, Call] = {
     "over steps": (
         figures.over_steps_figure,
         (STEPS,),
-        {"last": 100, "scale": "share", "shown": NOW, "levels": [(0.5, "level")]} | AXES,
+        {"last": 100, "scale": "share", "shown": NOW, "levels": [(0.5, "<i>level")]} | AXES,
     ),
-    "panels": (figures.panels_figure, ([MatrixPanel("a", ROWS, 1.0, "x", "y")] * 2,), {"chosen": 1}),
+    "panels": (figures.panels_figure, ([MatrixPanel("<i>a", ROWS, 1.0, "<i>x", "<i>y")] * 2,), {"chosen": 1}),
     "ranked bars": (
         figures.ranked_bars_figure,
-        ([RankedBar("queen", 0.8, "0.80", "412", marked=True, detail="d"), RankedBar("<b>", -0.1, "−0.10")],),
-        {"heads": ("similarity", "frequency"), "least": 4},
+        ([RankedBar("<i>queen", 0.8, "<i>0.80", "<i>412", marked=True, detail="<i>"), RankedBar("<i>", -0.1, "<i>")],),
+        {"heads": ("<i>similarity", "<i>frequency"), "least": 4},
     ),
     "ranked bars of no length": (figures.ranked_bars_figure, ([RankedBar("a", 0.0, "0")],), {}),
     "scree": (figures.scree_figure, ([0.5, 0.25],), {"level": 0.2, "shown": 1, "names": NAMES} | AXES),

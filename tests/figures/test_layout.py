@@ -72,6 +72,11 @@ def test_a_figure_can_be_changed_and_copied_like_any_other() -> None:
     assert copied.to_dict()["layout"].get("title") != {"text": "Changed"}
 
 
+def test_every_word_is_shown_as_written() -> None:
+    for name, figure in every_figure(title="<i>title").items():
+        assert "<i>" not in figure.to_json(validate=False), name
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_figure_has_large_type_and_the_themes_ink_and_ground(theme: Theme) -> None:
     for name, figure in every_figure(theme).items():

@@ -214,6 +214,7 @@ def test_all_heads_zoom_together_and_outline_the_chosen_query(sent: Sent) -> Non
     layout = sent(heads_figure(slopes(), names=list("abcde"), chosen=3, **HEAD_WORDS))["layout"]
     assert {layout[f"xaxis{mark}"]["matches"] for mark in "2345"} == {"x"}
     assert {layout[f"yaxis{mark}"]["matches"] for mark in "2345"} == {"y"}
+    assert layout["yaxis"]["scaleanchor"] == "x", "cells are as wide as high"
     assert [shape["yref"] for shape in layout["shapes"]] == ["y", "y2", "y3", "y4", "y5"]
 
 
