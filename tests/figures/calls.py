@@ -84,6 +84,11 @@ CALLS: dict[str, Call] = {
         }
         | AXES,
     ),
+    "curves that end in one point": (
+        figures.curves_figure,
+        (torch.tensor([[3.0, 1.0], [2.0, 1.0], [5.0, 1.0], [4.0, 1.0]]),),
+        {"curves": CURVES, "groups": (), "logarithmic": True} | AXES,
+    ),
     "density": (
         figures.density_figure,
         (np.array([[0, 1], [1_000, 3]], dtype=np.uint32), (-3.0, 0.0, 3.0, 1.0)),
