@@ -11,7 +11,7 @@ from tests.ui.browser_message import report_of
 from tests.ui.pages import link_of, open_page
 from ui.lecture.presenter import follow_address
 from ui.lecture.rooms import code_of, new_right
-from ui.settings.registry import PAGE_TEXTS
+from ui.settings.state import PAGE_TEXTS
 
 COMPONENT = "lecture"
 

@@ -14,7 +14,7 @@ from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
 from tests.ui.pages import components, link_of, open_page, packed, payload, says, says_only, sentences
 from tests.waiting import PATIENCE
-from ui.settings.registry import PAGE_TEXTS
+from ui.settings.state import PAGE_TEXTS
 from ui.shared import downloads
 from ui.tokens.chat import role_titles
 from ui.tokens.controls import EXAMPLES, TEA
