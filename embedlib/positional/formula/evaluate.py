@@ -21,15 +21,7 @@ _SUMMED = 3  # the axis of these terms
 
 
 def check_work(tree: ast.expr, sizes: Mapping[str, Mapping[int, int]], n_summed: int, *, line: str, stop: int) -> None:
-    """Raise FormulaError, before anything is computed, where all steps together compute more than MOST_WORK numbers.
-
-    Args:
-        tree: the formula.
-        sizes: for each name the axes that it runs over, by their length.
-        n_summed: number of terms of a sum.
-        line: of the error.
-        stop: of the error.
-    """
+    """Raise FormulaError if all steps together would compute more than MOST_WORK numbers; sizes are names' axes."""
     total = 0
 
     def axes_of(tree: ast.expr, sizes: Mapping[str, Mapping[int, int]]) -> dict[int, int]:
@@ -52,17 +44,16 @@ def check_work(tree: ast.expr, sizes: Mapping[str, Mapping[int, int]], n_summed:
 def evaluate(
     tree: ast.expr, values: Mapping[str, Tensor], n_summed: int, results: dict[ast.expr, Tensor] | None = None
 ) -> Tensor:
-    """Compute a formula.
+    """Compute a formula; gradients are 0, not undefined, through an entry that is not finite.
 
     Args:
-        tree: the formula.
+        tree: as ``read_formula`` returns it.
         values: a float64 tensor for each name, all of which broadcast; a table has its entries on an axis before these.
-        n_summed: number of terms of a sum: i = 0 … n_summed - 1.
+        n_summed: number of terms of a sum.
         results: filled, if given, with the result of each part; of what a sum adds up, all terms at once.
 
     Returns:
-        float64, of the shape that its own names broadcast to; entries may be infinite or undefined. Gradients reach
-        what is learned, and are 0, not undefined, through an entry that is not finite and that ``where`` leaves out.
+        float64, of the shape that its own names broadcast to; entries may be infinite or undefined.
     """
     key, operands = operation(tree)
     match tree:
@@ -112,13 +103,7 @@ def _apply(key: Key, operands: list[Tensor]) -> Tensor:
 
 
 def find_fault(tree: ast.expr, values: Mapping[str, Tensor], n_summed: int) -> tuple[ast.expr, float]:
-    """Return the innermost part of a formula that is not finite though its operands are, and its value.
-
-    Args:
-        tree: a formula that is not finite at these values.
-        values: one number for each name, and the entries of a table.
-        n_summed: as for ``evaluate``.
-    """
+    """Return the innermost part that is not finite though its operands are, and its value; names have one value."""
     results: dict[ast.expr, Tensor] = {}
     with torch.no_grad():
         evaluate(tree, values, n_summed, results)

@@ -70,18 +70,9 @@ _CALLED_ELSEWHERE = {
 
 
 def read_formula(text: str, *, line: str, parameters: Mapping[str, "FormulaParameter"] | None = None) -> ast.expr:
-    """Read one line.
+    """Read one of LINES, which may name these parameters, or raise FormulaError.
 
-    Args:
-        text: at most 500 characters and 200 names, numbers and operators; line breaks are spaces.
-        line: one of LINES: which names mean something.
-        parameters: those that the line may name too.
-
-    Returns:
-        Its tree, of the operations in OPERATIONS, with float constants; columns count characters of text.
-
-    Raises:
-        FormulaError: it cannot be read, with the place.
+    Returns: A tree of numbers, names and the operations in OPERATIONS, whose columns count characters of text.
     """
     parameters, text = parameters or {}, text.translate(_SPACES)
     _check_tokens(text, line)
@@ -135,7 +126,7 @@ def _check_tokens(text: str, line: str) -> None:
 
 
 def _no_token(text: str, at: int, line: str) -> FormulaError:
-    """Say what stands where nothing of the language does, and what to write instead."""
+    """Return the error of characters that no token of the language begins with."""
     word = _WORD.match(text, at)
     is_number = word is not None and any(sign in "0123456789" for sign in word[0][:2])
     stop = word.end() if word and (is_number or text[at] != ".") else at + 1
@@ -158,7 +149,7 @@ def _no_token(text: str, at: int, line: str) -> FormulaError:
 
 
 def _syntax_error(text: str, line: str) -> FormulaError:
-    """Say what is missing or left over in a line whose tokens are right but do not make a formula."""
+    """Return the error of a line whose tokens are right but do not make a formula."""
     opened: list[re.Match[str]] = []
     last: re.Match[str] | None = None  # the token before this one; a value is wanted after an operator or an opening
 
@@ -201,7 +192,7 @@ def _syntax_error(text: str, line: str) -> FormulaError:
 
 @dataclass(frozen=True, slots=True)
 class _Checker:
-    """Lets through what OPERATIONS has, and says of anything else what to write instead."""
+    """Reduces Python's tree to what OPERATIONS has, and says of anything else what to write instead."""
 
     text: str
     line: str
@@ -209,12 +200,7 @@ class _Checker:
     parameters: Mapping[str, "FormulaParameter"]
 
     def checked(self, tree: ast.expr, *, summed: bool = False) -> ast.expr:
-        """Return a tree with float constants, without unary plus, and with a[h] as a and t[h, n] as t[n].
-
-        Args:
-            tree: changed in place.
-            summed: whether it is inside of a sum, where i is defined.
-        """
+        """Return a tree, changed in place, with float constants, without unary plus, a[h] as a and t[h, n] as t[n]."""
 
         def each(*operands: ast.expr) -> list[ast.expr]:
             return [self.checked(operand, summed=summed) for operand in operands]
@@ -282,9 +268,8 @@ class _Checker:
             case ast.Tuple([ast.Name(id="h"), of_head]) if per_head:
                 index = of_head
         if not entries or isinstance(index, ast.Tuple):
-            raise self._error(
-                "construct", tree, instead=f"{name}[…]" if entries else f"{name}[h]" if per_head else name
-            )
+            instead = f"{name}[…]" if entries else f"{name}[h]" if per_head else name
+            raise self._error("construct", tree, instead=instead)
         tree.slice = self.checked(index, summed=summed)
         return tree
 
@@ -326,37 +311,26 @@ class _WithDistance(ast.NodeTransformer):
         return self.generic_visit(tree)
 
 
-def by_distance(tree: ast.expr) -> ast.expr | None:
-    """Return a bias as a formula of the distance q - k alone, changed in place; None where it knows more than that."""
+def distance_tree(tree: ast.expr) -> ast.expr | None:
+    """Rewrite a bias, in place, as a formula of the distance q - k; None where it reads q or k otherwise."""
     tree = _WithDistance().visit(tree)
     return None if names_in(tree) & {"q", "k"} else tree
 
 
 @dataclass(frozen=True, slots=True)
 class FormulaParameter:
-    """A name of one's own.
-
-    Attributes:
-        name: letters, digits and underscores, of ASCII.
-        values: one number for all of it; or of one that is learned in each head one a head, of a table one for each
-            entry, or for each entry of the first head, of the next, and so on.
-        learned: whether gradients reach it.
-        per_head: whether each head has its own.
-        entries: of a table, which is learned and read by an index from 0; 0 for a number.
-        least: where its slider begins; None for one without bounds.
-        greatest: where its slider ends, or None.
-    """
+    """A parameter that the author of a formula named."""
 
     name: str
-    values: tuple[float, ...]
+    values: tuple[float, ...]  # one for all, one for each head or entry, or all entries of head after head
     learned: bool = False
     per_head: bool = False
-    entries: int = 0
-    least: float | None = None
+    entries: int = 0  # of a learned table; 0 for a number
+    least: float | None = None  # of its slider
     greatest: float | None = None
 
     def __str__(self) -> str:
-        """Return its line: ``read_parameters`` reads the same out of it."""
+        """Return its line as ``read_parameters`` reads it."""
         axes = ["h"] * self.per_head + [str(self.entries)] * (self.entries > 0)
         name = f"{self.name}[{', '.join(axes)}]" if axes else self.name
         between = "" if self.least is None else f" ({self.least!r}..{self.greatest!r})"
@@ -382,12 +356,6 @@ def read_parameters(text: str | Mapping[str, object]) -> dict[str, FormulaParame
             a learned table of 8 entries, ``t[h, 8] ~ 0`` one for each head; after ~ stands a number for all, one for
             each entry, or every one. Or a mapping of name to a number, or to what stands after the name:
             ``{"base": 1e4, "a": "~ 0.1", "b[h]": "~ 1"}``.
-
-    Returns:
-        Name to parameter, in their order.
-
-    Raises:
-        FormulaError: a line that is no parameter, a name that is taken, too many, or a value outside its bounds.
     """
     if not isinstance(text, str):
         text = "\n".join(_as_line(name, value) for name, value in text.items())

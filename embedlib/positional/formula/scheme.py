@@ -20,7 +20,7 @@ from embedlib.positional.formula.language import (
     LINES,
     NAMES,
     FormulaParameter,
-    by_distance,
+    distance_tree,
     names_in,
     read_formula,
     read_parameters,
@@ -90,8 +90,8 @@ class FormulaPositions(PositionalScheme):
         Args:
             d_model: as for every scheme.
             n_heads: as for every scheme.
-            max_seq_len: L in formulas, at least 1; positions go on past it.
-            parameters: names of one's own, as ``read_parameters`` takes them.
+            max_seq_len: L in formulas; positions go on past it.
+            parameters: as ``read_parameters`` takes them.
             **lines: ``rows``, ``bias``, ``turn`` and ``scale``, each up to 500 characters; and ``pairing``.
         """
         self.own = read_parameters(parameters)
@@ -114,14 +114,22 @@ class FormulaPositions(PositionalScheme):
                 self.register_parameter(f"learned_{parameter.name}", self._initial(parameter))
         learned = {name for name, parameter in self.own.items() if parameter.learned}
         self.scale_varies = "scale" in self.trees and bool(names_in(self.trees["scale"]) & {"q", "h", *learned})
-        self._distance_tree = by_distance(self._read("bias")) if "bias" in self.trees else None
+        self._distance_tree = distance_tree(self._read("bias")) if "bias" in self.trees else None
         acts = {"embedding": "rows" in self.trees, "score": "bias" in self.trees}
         acts["query_key"] = "turn" in self.trees or self.scale_varies
         self.acts_on = frozenset(place for place, does in acts.items() if does)
         if self.trees.keys() & {"rows", "turn"}:
             self.past_training = "unseen angles"
         with torch.no_grad():
-            self._probe()
+            for line in self.trees:
+                self._values(line, _PROBE, causal=line == "bias")
+            is_fixed = "scale" in self.trees and not self.scale_varies
+            self._fixed_scale = self._values("scale", 1).item() if is_fixed else super().logit_scale()
+            if "bias" in self.trees:
+                try:
+                    self.bias(_LATER, causal=False)
+                except FormulaError:
+                    self.causal_only = True
 
     def _text(self, line: str) -> str:
         return str(self.parameter_values[line])  # the attribute ``bias`` is a method
@@ -138,34 +146,11 @@ class FormulaPositions(PositionalScheme):
         values = values.view(shape) if given == math.prod(shape) else values.expand(shape)
         return nn.Parameter(values.clone())
 
-    def _probe(self) -> None:
-        """Compute every line for the first positions, so that most mistakes are reported at once."""
-        if "rows" in self.trees:
-            self.position_table(_PROBE)
-        if "turn" in self.trees:
-            self.angles(_PROBE)
-        self._fixed_scale = self._values("scale", 1).item() if "scale" in self.trees and not self.scale_varies else None
-        if self.scale_varies:
-            self._values("scale", _PROBE)
-        if "bias" in self.trees:
-            self.bias(_PROBE)
-            try:
-                self.bias(_LATER, causal=False)
-            except FormulaError:
-                self.causal_only = True
-
     def check(self, seq_len: int) -> None:
-        """Compute every line for the first positions, keys up to the query.
-
-        Args:
-            seq_len: how many, at least 1.
-
-        Raises:
-            FormulaError: a line is infinite or undefined at one of them.
-        """
+        """Raise FormulaError where a line is not finite at one of the first seq_len positions, keys up to the query."""
         with torch.no_grad():
             for line in self.trees:
-                self._values(line, seq_len, causal=line == "bias")
+                self._values(line, seq_len, causal=line == "bias", dtype=self.dtype)
 
     def learned(self) -> dict[str, nn.Parameter]:
         """Return the learned parameters by name: (), (n_heads,), (n_entries,) or (n_heads, n_entries)."""
@@ -187,10 +172,10 @@ class FormulaPositions(PositionalScheme):
         """Return what ``turn`` says, (1 or n_heads, seq_len, head_dim/2) float64, radians."""
         if "turn" not in self.trees:
             raise self._no_such_place("query_key")
-        return self._values("turn", seq_len, offset, dtype=torch.float64)
+        return self._values("turn", seq_len, offset)
 
     def rotate(self, q: Tensor, k: Tensor, *, offset: int = 0) -> tuple[Tensor, Tensor]:
-        """Turn queries and keys by their position, and multiply queries by a scale that is not one number."""
+        """Rotate queries and keys by ``turn``, and multiply queries by a ``scale`` that varies."""
         q, k = super().rotate(q, k, offset=offset)
         seq_len = q.shape[-2]
         if "turn" in self.trees:
@@ -206,10 +191,8 @@ class FormulaPositions(PositionalScheme):
         return self._values("scale", seq_len, offset)
 
     def logit_scale(self) -> float:
-        """Return what ``scale`` says where it is one number; 1 where queries carry it."""
-        if self.scale_varies:
-            return 1.0
-        return super().logit_scale() if self._fixed_scale is None else self._fixed_scale
+        """Return ``scale``, or 1 where it varies and ``rotate`` multiplies queries by it."""
+        return 1.0 if self.scale_varies else self._fixed_scale
 
     @of_positions
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
@@ -262,18 +245,15 @@ class FormulaPositions(PositionalScheme):
 
     def _axes(self, line: str, seq_len: int, offset: int, *, causal: bool) -> dict[str, Tensor]:
         """Return the values of names that run over positions, columns or heads, each along its own axis."""
-        ranges = dict.fromkeys("pqk", (offset, offset + seq_len))
-        ranges |= {"h": (0, self.n_heads), "i": (0, self.d_model if line == "rows" else self.head_dim // 2)}
-        names = NAMES[line]
-        if line == "bias" and self._distance_tree is not None:
-            names, ranges[DISTANCE] = ("h", DISTANCE), (0 if causal else 1 - seq_len, seq_len)
+        columns = self.d_model if line == "rows" else self.head_dim // 2
+        ranges = {"h": (0, self.n_heads), "i": (0, columns), DISTANCE: (0 if causal else 1 - seq_len, seq_len)}
+        by_distance = line == "bias" and self._distance_tree is not None
         axes = {}
-        for name in names:
-            if name in ranges:
-                shape = [1, 1, 1]
-                shape[_AXES[name]] = -1
-                numbers = torch.arange(*ranges[name], dtype=torch.float64, device=float64_device(self.device))
-                axes[name] = numbers.view(shape)
+        for name in ("h", DISTANCE) if by_distance else NAMES[line]:
+            if name in _AXES:
+                first, stop = ranges.get(name, (offset, offset + seq_len))
+                numbers = torch.arange(first, stop, dtype=torch.float64, device=float64_device(self.device))
+                axes[name] = numbers.view([-1 if axis == _AXES[name] else 1 for axis in range(3)])
         return axes
 
     def _values(
@@ -281,10 +261,10 @@ class FormulaPositions(PositionalScheme):
     ) -> Tensor:
         """Compute a line, in blocks of positions.
 
-        Returns: (1 or n_heads, seq_len or 1, width) of dtype, or the scheme's, all finite.
+        Returns: (1 or n_heads, seq_len or 1, width), of the scheme's dtype, float64 for angles, or dtype; all finite.
         """
         check_positions(seq_len, offset)
-        dtype = self.dtype if dtype is None else dtype
+        dtype = dtype or (torch.float64 if line == "turn" else self.dtype)
         tree = self.trees[line] if line != "bias" or self._distance_tree is None else self._distance_tree
         constants, axes = self._constants(line), self._axes(line, seq_len, offset, causal=causal)
         n_summed = self._width(line) if line == "rows" else self._width(line) // 2
@@ -329,9 +309,8 @@ class FormulaPositions(PositionalScheme):
             else value
             for name, value in values.items()
         }
-        part, number = tree, found[at].item()
-        code = "overflow"
-        if not math.isfinite(number):
+        part, code = tree, "overflow"
+        if not bool(found[at].isfinite()):
             part, number = find_fault(tree, here, n_summed)
             code = "infinite" if math.isinf(number) else "undefined"
             if code == "undefined" and isinstance(part, ast.Subscript):
