@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from jinja2 import Environment, FileSystemLoader
 
 from embedlib.positional.base import PositionalScheme
 from embedlib.positional.formula.evaluate import evaluate
@@ -56,6 +55,8 @@ def formula_python(scheme: FormulaPositions, name: str = "My scheme") -> Formula
         Both files. They compute in float64, as the formula does. Gradients are torch's own: undefined where ``where``
         leaves out an entry that has no value.
     """
+    from jinja2 import Environment, FileSystemLoader  # 0.05 s, for those alone who want a program
+
     class_name, snake = _identifiers(name)
     learned = {name: weight.detach() for name, weight in scheme.learned().items()}
     repeats = {}  # of what all heads have in common, whatever number of heads there is
@@ -66,7 +67,7 @@ def formula_python(scheme: FormulaPositions, name: str = "My scheme") -> Formula
         "calls": {line: _call(scheme, line) for line in scheme.trees},
         "functions": [_function(scheme, line) for line in scheme.trees],
         "has_tables": any(isinstance(part, ast.Subscript) for tree in scheme.trees.values() for part in ast.walk(tree)),
-        "fixed": {_keyword(name): one for name, one in scheme.own.items() if not one.learned},
+        "fixed": {_attribute(name): one for name, one in scheme.own.items() if not one.learned},
         "learned": {name: weight.double().tolist() for name, weight in learned.items()},
         "pairing": scheme.pairing,
     }
@@ -91,7 +92,7 @@ def formula_python(scheme: FormulaPositions, name: str = "My scheme") -> Formula
 
 
 def _identifiers(name: str) -> tuple[str, str]:
-    """Return what a class and a file may be called, as Python reads them (NFKC)."""
+    """Return the names of a class and a file, as Python reads them (NFKC)."""
     kept = unicodedata.normalize("NFKC", name)[:_LONGEST_NAME]
     words = "".join(sign if f"a{sign}".isidentifier() and sign != "_" else " " for sign in kept).split()
     words = words or ["My", "scheme"]
@@ -116,11 +117,11 @@ def _arguments(scheme: FormulaPositions, line: str) -> list[str]:
 
 def _function(scheme: FormulaPositions, line: str) -> str:
     text = re.sub(r"\s", " ", str(scheme.parameter_values[line]))
-    formula = _program(scheme.trees[line], text, "d" if line == "rows" else "d / 2")
+    formula = _python_text(scheme.trees[line], text, "d" if line == "rows" else "d / 2")
     return f"def {line}({', '.join(_arguments(scheme, line))}):\n    return {formula}"
 
 
-def _program(tree: ast.expr, text: str, n_summed: str, *, compares: bool = False) -> str:
+def _python_text(tree: ast.expr, text: str, n_summed: str, *, compares: bool = False) -> str:
     """Return a formula's text with only those parts changed that Python or torch would compute otherwise."""
     start, stop = span(tree)
     key, operands = operation(tree)
@@ -132,7 +133,8 @@ def _program(tree: ast.expr, text: str, n_summed: str, *, compares: bool = False
         number = float(evaluate(tree, {"pi": torch.tensor(math.pi)}, 0))
         return repr(number).replace("inf", "1e999").replace("nan", "(1e999 - 1e999)")
     written = [
-        _program(operand, text, n_summed, compares=key == "where" and operand is operands[0]) for operand in operands
+        _python_text(operand, text, n_summed, compares=key == "where" and operand is operands[0])
+        for operand in operands
     ]
     if key == "sum":
         return f"sum(lambda i: {written[0]}, {n_summed})"
@@ -173,7 +175,7 @@ def _call(scheme: FormulaPositions, line: str) -> str:
     }
     for name, one in scheme.own.items():
         if not one.learned:
-            values[name] = f"f64(self.{_keyword(name)})"
+            values[name] = f"f64(self.{_attribute(name)})"
         elif one.entries:
             values[name] = f"Table(self.learned_{name})"
         else:
@@ -181,8 +183,8 @@ def _call(scheme: FormulaPositions, line: str) -> str:
     return f"f64({line}({', '.join(values[name] for name in _arguments(scheme, line))}))"
 
 
-def _keyword(name: str) -> str:
-    """Return a fixed parameter's name in a class, other than those that the class or its base have."""
+def _attribute(name: str) -> str:
+    """Return the attribute of a fixed parameter in a class, which may have that name for something else."""
     taken = hasattr(PositionalScheme, name) or name.startswith("__") or name in (
         "d_model", "n_heads", "max_seq_len", "head_dim", "parameter_values", "title", "summary", "formula", "source",
         "used_by", "past_training", "name", "rows", "angles", "scales",

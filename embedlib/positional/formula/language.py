@@ -87,7 +87,7 @@ def read_formula(text: str, *, line: str, parameters: Mapping[str, "FormulaParam
         if isinstance(part, ast.expr):
             part.col_offset, part.end_col_offset = (indent + column for column in span(part))
     usable = [*NAMES[line], *(name for name, one in parameters.items() if line != "rows" or not one.per_head)]
-    tree = _Checker(text, line, usable, parameters).checked(tree)
+    tree = _Validator(text, line, usable, parameters).validate(tree)
     if _depth(tree) > _DEEPEST_TREE:
         raise FormulaError("too_deep", line=line, stop=len(text), limit=DEEPEST)
     return tree
@@ -115,7 +115,7 @@ def _check_tokens(text: str, line: str) -> None:
     while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None:
-            raise _no_token(text, at, line)
+            raise _character_error(text, at, line)
         nodes += token.lastgroup in ("number", "name", "operator")
         depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(token[0], 0)
         if depth > DEEPEST:
@@ -125,7 +125,7 @@ def _check_tokens(text: str, line: str) -> None:
         at = token.end()
 
 
-def _no_token(text: str, at: int, line: str) -> FormulaError:
+def _character_error(text: str, at: int, line: str) -> FormulaError:
     """Return the error of characters that no token of the language begins with."""
     word = _WORD.match(text, at)
     is_number = word is not None and any(sign in "0123456789" for sign in word[0][:2])
@@ -191,7 +191,7 @@ def _syntax_error(text: str, line: str) -> FormulaError:
 
 
 @dataclass(frozen=True, slots=True)
-class _Checker:
+class _Validator:
     """Reduces Python's tree to what OPERATIONS has, and says of anything else what to write instead."""
 
     text: str
@@ -199,11 +199,11 @@ class _Checker:
     usable: Collection[str]
     parameters: Mapping[str, "FormulaParameter"]
 
-    def checked(self, tree: ast.expr, *, summed: bool = False) -> ast.expr:
+    def validate(self, tree: ast.expr, *, summed: bool = False) -> ast.expr:
         """Return a tree, changed in place, with float constants, without unary plus, a[h] as a and t[h, n] as t[n]."""
 
         def each(*operands: ast.expr) -> list[ast.expr]:
-            return [self.checked(operand, summed=summed) for operand in operands]
+            return [self.validate(operand, summed=summed) for operand in operands]
 
         match tree:
             case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
@@ -221,7 +221,7 @@ class _Checker:
                 self._check_name(table, name, summed)
                 return self._table_entry(tree, name, index, summed)
             case ast.UnaryOp(ast.UAdd(), operand):
-                return self.checked(operand, summed=summed)
+                return self.validate(operand, summed=summed)
             case ast.UnaryOp(ast.USub(), operand):
                 (tree.operand,) = each(operand)
             case ast.BinOp(left, op, right) if type(op) in OPERATIONS:
@@ -270,7 +270,7 @@ class _Checker:
         if not entries or isinstance(index, ast.Tuple):
             instead = f"{name}[…]" if entries else f"{name}[h]" if per_head else name
             raise self._error("construct", tree, instead=instead)
-        tree.slice = self.checked(index, summed=summed)
+        tree.slice = self.validate(index, summed=summed)
         return tree
 
     def _unsupported(self, tree: ast.expr) -> FormulaError:

@@ -37,7 +37,7 @@ _AXES = {"h": 0, "p": 1, "q": 1, "i": 2, "k": 2, DISTANCE: 2}
 
 
 class FormulaPositions(PositionalScheme):
-    """Acts wherever a formula says what to do: ``rows``, ``bias``, ``turn`` and ``scale``, one line each.
+    """Positions by typed formulas: ``rows``, ``bias``, ``turn`` and ``scale``, one line each.
 
     - rows: what is added to column i of the row at position p; d is d_model.
     - bias: what is added to the logit of a query at q and a key at k, in head h; d is d_model. Where keys are never
@@ -162,14 +162,14 @@ class FormulaPositions(PositionalScheme):
 
     @of_positions
     def position_table(self, seq_len: int, *, offset: int = 0) -> Tensor:
-        """Return what ``rows`` says; gradients reach what is learned."""
+        """Return the values of ``rows``; gradients reach learned parameters."""
         if "rows" not in self.trees:
             return super().position_table(seq_len, offset=offset)
         return self._values("rows", seq_len, offset)[0].to(self.device)  # (seq_len, d_model)
 
     @of_positions
     def angles(self, seq_len: int, *, offset: int = 0, device: torch.device | None = None) -> Tensor:
-        """Return what ``turn`` says, (1 or n_heads, seq_len, head_dim/2) float64, radians."""
+        """Return the values of ``turn``, (1 or n_heads, seq_len, head_dim/2) float64, radians."""
         if "turn" not in self.trees:
             raise self._no_such_place("query_key")
         return self._values("turn", seq_len, offset)
@@ -196,7 +196,7 @@ class FormulaPositions(PositionalScheme):
 
     @of_positions
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Return what ``bias`` says; gradients reach what is learned."""
+        """Return the values of ``bias``; gradients reach learned parameters."""
         if "bias" not in self.trees:
             return super().bias(seq_len, causal=causal, offset=offset)
         values = self._values("bias", seq_len, offset, causal=causal)
@@ -210,7 +210,7 @@ class FormulaPositions(PositionalScheme):
         return values.expand(self.n_heads, -1, -1).to(self.device)
 
     def distance_bias(self, distance: Tensor) -> Tensor | None:
-        """Return what ``bias`` says of each distance where it names q and k as q - k alone; entries may be infinite."""
+        """Return ``bias`` at each distance where it reads q and k as q - k alone; entries may be infinite."""
         if self._distance_tree is None:
             return None
         constants = self._constants("bias")

@@ -226,6 +226,7 @@ def test_parameters_are_read_from_lines_and_from_numbers() -> None:
         ("a = 5 (9..2)", "range", "a = 5 (9..2)"),
         ("sin = 1", "taken", "sin = 1"),
         ("lambda ~ 1", "taken", "lambda ~ 1"),
+        ("__debug__ = 1", "taken", "__debug__ = 1"),  # which no program may assign to
         ("a = 1; a ~ 2", "taken", " a ~ 2"),
         ("; ".join(f"a{n} = 1" for n in range(17)), "too_many", " a16 = 1"),
         ({"a": True}, "parameter", "a = ?"),
@@ -344,6 +345,7 @@ def test_what_cannot_be_read_is_said_with_its_place(lines: dict[str, Any], code:
         ("p and", "and", "*"),
         ("own", "own", "own[0]"),
         ("own[h, 0]", "own[h, 0]", "own[…]"),
+        ("sum(i[0])", "i[0]", "i"),
     ],
 )
 def test_what_people_write_elsewhere_is_told_how_it_is_written_here(text: str, part: str, instead: str) -> None:
@@ -377,6 +379,7 @@ def test_line_breaks_are_spaces() -> None:
         ({"bias": "1 + t[q - k]", "parameters": "t[h, 40] ~ 1"}, "entry", "t[q - k]", "q = 40, k = 0, h = 0"),
         ({"rows": "t[p / 2]", "parameters": "t[9] ~ 1"}, "entry", "t[p / 2]", "p = 1, i = 0"),
         ({"rows": "sum(t[i - p])", "parameters": "t[12] ~ 1"}, "entry", "t[i - p]", "p = 1, i = 0"),
+        ({"rows": "sum(t[i])", "parameters": "t[2] ~ 1"}, "entry", "t[i]", "p = 0, i = 0"),
         ({"turn": "p / (i - 1)"}, "undefined", "p / (i - 1)", "p = 0, i = 1"),
         ({"scale": "log(q - 20)"}, "undefined", "log(q - 20)", "q = 0"),
         ({"scale": "1 / (d - 4)"}, "infinite", "1 / (d - 4)", "q = 0"),
