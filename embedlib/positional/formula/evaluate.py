@@ -110,7 +110,7 @@ def find_fault(tree: ast.expr, values: Mapping[str, Tensor], n_summed: int) -> t
     term = 0
 
     def value(tree: ast.expr) -> float:
-        found = results[tree].flatten()
+        found = results[tree].detach().flatten()
         return float(found[term] if len(found) > 1 else found[0])
 
     while True:
