@@ -39,9 +39,10 @@ ALIASES = {
 # Where a config.json has the text's part, and the names that reach its class: the rest can neither break nor enlarge it.
 TEXT_PARTS = ("text_config", "decoder", "generator", "thinker_config", "vlm_config")
 _INNER = (*TEXT_PARTS, "attn_config", "text_encoder")
+_LAYERS = ("hidden_layers", "n_layer", "layer_types", "num_layers")
 _POSITIONAL = (
     "model_type", "is_encoder_decoder", "rope", "rotary", "theta", "head", "hidden_size", "embd", "d_model", "dim",
-    "d_kv", "kv_channels", "position", "seq_len", "n_ctx", "alibi", "layer", "relative_attention", "sliding_window",
+    "d_kv", "kv_channels", "position", "seq_len", "n_ctx", "alibi", "relative_attention", "sliding_window", *_LAYERS,
 )  # fmt: skip
 # What config.json and ours call the ways to slow a rotation down.
 SCALINGS = {
@@ -116,7 +117,7 @@ class _Reader:
     def _check_numbers(self, part: Mapping[str, Any]) -> None:
         """Raise CheckpointError at a number or a list that is too large for a class to be made of it."""
         for name, value in part.items():
-            most = MOST_LAYERS if "layer" in name else GREATEST
+            most = MOST_LAYERS if any(one in name for one in _LAYERS) else GREATEST
             inside = value if isinstance(value, list) else [value]
             if isinstance(value, Mapping):
                 self._check_numbers(value)
@@ -139,9 +140,11 @@ class _Reader:
         try:
             made = of_type(**given)
             try:
-                return made.get_text_config()
+                read = made.get_text_config()
             except ValueError:  # one part reads text and another writes it
-                return made.get_text_config(decoder=True)
+                read = made.get_text_config(decoder=True)
+            read.allow_global_per_layer_attribute_access = True  # of rotations each kind of layer is asked for itself
+            return read
         except Exception as error:  # a class may raise anything at values that it does not expect
             name = getattr(error, "field", None) or "model_type"
             raise self._unsupported(name, given.get(name)) from error
@@ -177,12 +180,12 @@ class _Reader:
                 return "learned", self._sizes()
             if told != "rotary":
                 raise self._unsupported("position_embedding_type", told)
-        if self.rotations:
+        if hasattr(read, "vocab_size") and self.rotations:  # rotations of pictures are of two positions
             return "rope", next(iter(self.rotations.values()))
         raise self._unsupported("model_type", kind)
 
-    def _size(self, name: str) -> int:
-        value = getattr(self.read, name, None)
+    def _size(self, name: str, read: Any = None) -> int:
+        value = getattr(read or self.read, name, None)
         if type(value) is not int or not 1 <= value <= MOST:
             raise self._unsupported(name, value)
         return value
@@ -192,8 +195,8 @@ class _Reader:
             raise self._unsupported(name, value)
         return float(value)
 
-    def _sizes(self, head_dim: int | None = None) -> dict[str, Any]:
-        n_heads = self._size("num_attention_heads")
+    def _sizes(self, head_dim: int | None = None, read: Any = None) -> dict[str, Any]:
+        n_heads = self._size("num_attention_heads", read)
         lengths = ("max_position_embeddings", "max_seq_len", "seq_length")
         longest = next((name for name in lengths if getattr(self.read, name, None) is not None), None)
         return {
@@ -218,9 +221,9 @@ class _Reader:
         scaling = SCALINGS.get(str(rope.get("rope_type") or rope.get("type") or "default"))
         if scaling is None:
             raise self._unsupported("rope_type", rope.get("rope_type"))
-        if layers and read.is_heterogeneous:  # Gemma 4: heads of other widths
-            read = read.per_layer_config[layers]
-        n_heads = self._size("num_attention_heads")
+        if read.is_heterogeneous and layers in read.layer_types:  # Gemma 4: heads of other widths
+            read = read.per_layer_config[read.layer_types.index(layers)]
+        n_heads = self._size("num_attention_heads", read)
         if getattr(read, "head_dim", None) is None and self._size("hidden_size") % n_heads:
             raise self._unsupported(f"hidden_size {self._size('hidden_size')} with num_attention_heads", n_heads)
         head_dim = int(self._number("head_dim", getattr(read, "head_dim", None) or read.hidden_size // n_heads, 2, MOST))
@@ -234,7 +237,7 @@ class _Reader:
             raise self._unsupported(f"head_dim {head_dim} with rotated dimensions", rotary_dim)
         said = getattr(read, "rope_interleave", None)
         interleaved = said if isinstance(said, bool) else self.is_metas or self.kind in INTERLEAVED
-        return self._sizes(head_dim) | {
+        return self._sizes(head_dim, read) | {
             "pairing": "interleaved" if interleaved else "halves",
             "base": self._number("rope_theta", rope.get("rope_theta", 10_000.0), 1),
             "rotary_fraction": rotary_dim / head_dim,

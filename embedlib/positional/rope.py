@@ -68,7 +68,7 @@ class RotaryPositions(PositionalScheme):
             choices=ALL_SCALINGS,
             summary=N_("Slows rotations for texts longer than in training."),
         ),
-        _read_by(ALL_SCALINGS[1:], "factor", 4.0, 1.0, 1000.0, N_("Longest text divided by trained length.")),
+        _read_by(ALL_SCALINGS[1:], "factor", 4.0, 1.0, 100_000.0, N_("Longest text divided by trained length.")),
         _read_by(
             ("dynamic_ntk", "yarn", "llama3", "longrope"), "original_max_seq_len", 1024, 1, None, N_("Trained length.")
         ),
