@@ -21,8 +21,14 @@ LEARNED = frozenset((
 ))  # fmt: skip
 BUCKETS = frozenset(("t5", "mt5", "umt5", "longt5", "switch_transformers", "pop2piano"))
 # Types whose code rotates adjacent columns although their config.json does not say so; others rotate halves.
-INTERLEAVED = frozenset(())  # fmt: skip
-ROTARY = frozenset(("codegen", "gptj", "roformer"))  # Types with a rotation but no rope_parameters.
+INTERLEAVED = frozenset((
+    "axk2", "bailing_hybrid", "blt_global_transformer", "blt_local_decoder", "blt_local_encoder", "blt_patcher",
+    "codegen", "cohere", "cohere2", "cohere2_moe", "deepseek_v2", "deepseek_v32", "deepseek_v4", "dots3_note_text",
+    "ernie4_5", "ernie4_5_moe", "ernie4_5_vl_moe_text", "glm", "glm4", "glm4v_text", "glm_moe_dsa", "glm_ocr_text",
+    "gptj", "helium", "llama4_text", "longcat_flash", "mistral_large4_text", "moonshine", "moonshine_streaming",
+    "openai_privacy_filter", "roformer",
+))  # fmt: skip
+ROTARY = frozenset(("codegen", "gptj", "roformer"))  # types with a rotation but without rope_parameters
 # Types of code on the Hub that read their config.json as a class of transformers does.
 COPIES = {"kimi_k2": "deepseek_v3", "stablelm_epoch": "stablelm"}
 # Names in the files of other code -> what transformers calls the same.
@@ -36,9 +42,10 @@ ALIASES = {
     "rotary_pct": "partial_rotary_factor", "rope_pct": "partial_rotary_factor",
     "rotary_emb_fraction": "partial_rotary_factor", "rotary_emb_interleaved": "rope_interleave",
 }  # fmt: skip
-# Where a config.json has the text's part, and the names that reach its class: the rest can neither break nor enlarge it.
+# Where a config.json has the text's part, and the names that reach its class: no other can break or enlarge it.
 TEXT_PARTS = ("text_config", "decoder", "generator", "thinker_config", "vlm_config")
 _INNER = (*TEXT_PARTS, "attn_config", "text_encoder")
+_SIZES = ("hidden_size", "num_attention_heads", "max_position_embeddings")
 _LAYERS = ("hidden_layers", "n_layer", "layer_types", "num_layers")
 _POSITIONAL = (
     "model_type", "is_encoder_decoder", "rope", "rotary", "theta", "head", "hidden_size", "embd", "d_model", "dim",
@@ -54,6 +61,7 @@ META_SCALING = {
     "rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
     "original_max_position_embeddings": 8192,
 }  # fmt: skip
+_DEEPEST = 4  # dictionaries within each other
 MOST = 10_000_000  # of any size; a scheme makes tables of them
 MOST_LAYERS = 10_000  # a class makes a list of them
 GREATEST = 1e300  # of any number; a whole number in JSON may be greater than a float holds
@@ -117,13 +125,15 @@ class _Reader:
     def _check_numbers(self, part: Mapping[str, Any]) -> None:
         """Raise CheckpointError at a number or a list that is too large for a class to be made of it."""
         for name, value in part.items():
+            if ALIASES.get(name, name) in _SIZES and not (value is None or (type(value) is int and 1 <= value <= MOST)):
+                raise self._unsupported(name, value)
             most = MOST_LAYERS if any(one in name for one in _LAYERS) else GREATEST
             inside = value if isinstance(value, list) else [value]
             if isinstance(value, Mapping):
                 self._check_numbers(value)
-            elif len(inside) > MOST_LAYERS or any(
-                isinstance(one, int | float) and not abs(one) <= most or isinstance(one, list) for one in inside
-            ):
+            elif len(inside) > MOST_LAYERS or any(isinstance(one, list) for one in inside):
+                raise self._unsupported(name, value)
+            elif not all(abs(one) <= most for one in inside if isinstance(one, int | float)):
                 raise self._unsupported(name, value)
 
     def _completed(self, of_type: Any, part: Mapping[str, Any]) -> Any:
@@ -146,21 +156,23 @@ class _Reader:
             read.allow_global_per_layer_attribute_access = True  # of rotations each kind of layer is asked for itself
             return read
         except Exception as error:  # a class may raise anything at values that it does not expect
-            name = getattr(error, "field", None) or "model_type"
-            raise self._unsupported(name, given.get(name)) from error
+            found = f"values that {of_type.__name__} of transformers refuses"
+            raise CheckpointError("unsupported", source=self.source, found=found) from error
 
     def _check_scaling(self, given: Mapping[str, Any]) -> None:
         """Raise CheckpointError at a scaling that transformers does not have, or that lacks its factor."""
         settings = _rope_settings(given)
-        if not isinstance(settings, Mapping):
+        if not isinstance(settings, Mapping) or not isinstance(settings.get("full_attention", {}), Mapping):
             raise self._unsupported("rope_parameters", settings)
         nested = [rope for rope in settings.values() if isinstance(rope, Mapping)]
         for rope in nested or [settings]:
             kind = rope.get("rope_type") or rope.get("type") or "default"
             if not isinstance(kind, str) or kind not in SCALINGS:
                 raise self._unsupported("rope_type", kind)
-            if SCALINGS[kind] in ("linear", "dynamic_ntk", "yarn", "llama3") and "factor" not in rope:
-                raise self._unsupported(f'rope_type "{kind}" with factor')
+            needed = {"none": (), "longrope": ("short_factor", "long_factor"), "proportional": ()}
+            for name in needed.get(SCALINGS[kind], ("factor",)):
+                if name not in rope:
+                    raise self._unsupported(f'rope_type "{kind}" with {name}')
 
     def scheme(self) -> tuple[str, dict[str, Any]]:
         """Return what positional_scheme returns."""
@@ -226,11 +238,13 @@ class _Reader:
         n_heads = self._size("num_attention_heads", read)
         if getattr(read, "head_dim", None) is None and self._size("hidden_size") % n_heads:
             raise self._unsupported(f"hidden_size {self._size('hidden_size')} with num_attention_heads", n_heads)
-        head_dim = int(self._number("head_dim", getattr(read, "head_dim", None) or read.hidden_size // n_heads, 2, MOST))
+        width = getattr(read, "head_dim", None) or read.hidden_size // n_heads
+        head_dim = int(self._number("head_dim", width, 2, MOST))
         if self.kind in ("gptj", "codegen"):
             rotary_dim = self._size("rotary_dim")
         else:
-            rotary_dim = int(head_dim * self._number("partial_rotary_factor", rope.get("partial_rotary_factor", 1.0), 0))
+            share = self._number("partial_rotary_factor", rope.get("partial_rotary_factor", 1.0), 0, 1)
+            rotary_dim = int(head_dim * share)
         if scaling == "proportional":
             rotary_dim -= rotary_dim % 2
         if rotary_dim < 2 or rotary_dim % 2 or rotary_dim > head_dim:
@@ -278,26 +292,30 @@ class _Reader:
 
 def _text_part(config: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the part of a config.json that is about the model that reads or writes text."""
-    if "hidden_size" in config:
-        return config
-    inner = next((config[name] for name in TEXT_PARTS if isinstance(config.get(name), Mapping)), None)
-    return config if inner is None else _text_part(inner)
+    for _depth in range(_DEEPEST):
+        inner = next((config[name] for name in TEXT_PARTS if isinstance(config.get(name), Mapping)), None)
+        if "hidden_size" in config or inner is None:
+            break
+        config = inner
+    return config
 
 
-def _positional(part: Mapping[str, Any]) -> dict[str, Any]:
+def _positional(part: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
     """Copy what a config.json says of sizes and positions."""
     found: dict[str, Any] = {}
     for name, value in part.items():
-        if name in _INNER and isinstance(value, Mapping):
-            found[name] = _positional(value)
+        if name in _INNER and isinstance(value, Mapping) and depth < _DEEPEST:
+            found[name] = _positional(value, depth + 1)
         elif any(one in name for one in _POSITIONAL) and name != "per_layer_config":
-            found[name] = _copied(value)
+            found[name] = _copied(value, depth)
     return found
 
 
-def _copied(value: Any) -> Any:
-    """Copy dictionaries, which classes change."""
-    return {key: _copied(one) for key, one in value.items()} if isinstance(value, Mapping) else value
+def _copied(value: Any, depth: int) -> Any:
+    """Copy dictionaries, which classes change; nothing of those that are nested too deeply."""
+    if not isinstance(value, Mapping):
+        return value
+    return {key: _copied(one, depth + 1) for key, one in value.items()} if depth < _DEEPEST else {}
 
 
 def _kind(part: Mapping[str, Any]) -> str:
@@ -380,7 +398,7 @@ def read_rope_config(config: Mapping[str, Any], *, source: str = "config.json") 
     reader = _Reader(config, source)
     name, arguments = reader.scheme()
     if name != "rope":
-        raise CheckpointError("unsupported", source=source, found=f'positions of the kind "{name}", which rotate nothing')
+        raise CheckpointError("unsupported", source=source, found=f"positions without a rotation ({name})")
     layers = next(iter(reader.rotations))
     others = {name: rotation for name, rotation in reader.rotations.items() if name and name != layers}
     head_dim = arguments["d_model"] // arguments["n_heads"]
@@ -400,7 +418,7 @@ def _findings(
     """Return the values of each finding."""
     stated, read = reader.stated, reader.read
     settings = _rope_settings(stated)
-    rope = settings.get("full_attention", settings)
+    rope: Mapping[str, Any] = settings.get("full_attention", settings)
     found: dict[str, dict[str, float]] = {}
     base, scaling, factor = arguments["base"], arguments["scaling"], arguments.get("factor", 1.0)
     if stated.get("rope_interleave", stated.get("rotary_emb_interleaved")) is None:

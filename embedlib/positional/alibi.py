@@ -91,9 +91,7 @@ class AlibiPositions(PositionalScheme):
             maximum=1000.0,
             summary=N_("The least slope is 2 to minus this number (alibi_bias_max in MPT)."),
         ),
-        Parameter(
-            name="divided", default=False, summary=N_("Divides the bias by √(head width) too, as Falcon does.")
-        ),
+        Parameter(name="divided", default=False, summary=N_("Divides the bias by √(head width) too, as Falcon does.")),
     )
 
     max_exponent: float

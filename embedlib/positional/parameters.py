@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
+from typing import TypeGuard
 
 from embedlib.i18n import N_
 
@@ -94,7 +95,7 @@ class Parameter:
         return kinds[type(self.default)]
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> TypeGuard[Real]:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 

@@ -78,15 +78,19 @@ class RotaryPositions(PositionalScheme):
         _read_by(_YARN, "beta_slow", 1.0, 0.01, 10.0, N_("Pairs with fewer turns in training are slowed.")),
         _read_by(_YARN, "truncate", True, None, None, N_("Rounds the bounds of slowing to whole pairs.")),
         _read_by(
-            (*_YARN, *_LONGROPE), "attention_factor", 0.0, 0.0, 100.0,
+            (*_YARN, *_LONGROPE),
+            "attention_factor",
+            0.0,
+            0.0,
+            100.0,
             N_("Multiplies rotated dimensions; 0 takes it from factor."),
         ),
         _read_by(_YARN, "mscale", 0.0, 0.0, 100.0, N_("DeepSeek’s numerator of attention_factor; 0: unused.")),
         _read_by(
             _YARN, "mscale_all_dim", 0.0, 0.0, 100.0, N_("DeepSeek’s denominator of attention_factor; 0: unused.")
         ),
-        _read_by(_LONGROPE, "short_factor", (), 1e-6, None, N_("Divides each pair’s frequency up to the trained length.")),
-        _read_by(_LONGROPE, "long_factor", (), 1e-6, None, N_("Divides each pair’s frequency in longer texts.")),
+        _read_by(_LONGROPE, "short_factor", (), 1e-6, None, N_("Divides each frequency up to the trained length.")),
+        _read_by(_LONGROPE, "long_factor", (), 1e-6, None, N_("Divides each frequency in longer texts.")),
     )
 
     pairing: str

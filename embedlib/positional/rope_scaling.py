@@ -115,9 +115,9 @@ class RopeScaling:
     def amplitude(self) -> float:
         """Return what turned columns are multiplied by; logits take its square.
 
-        Returns: 1 unless kind is "yarn" or "longrope". Then attention_factor where it is set; else for longrope
-        √(1 + ln(factor) / ln(original_max_seq_len)), and for yarn m(mscale) / m(mscale_all_dim) where both are set, with
-        m(x) = 0.1·x·ln(factor) + 1; else m(1).
+        Returns: 1 unless kind is "yarn" or "longrope". Then attention_factor where it is set. Else for longrope
+        √(1 + ln(factor) / ln(original_max_seq_len)). Else for yarn, with m(x) = 0.1·x·ln(factor) + 1,
+        m(mscale) / m(mscale_all_dim) where both are set, or m(1).
         """
         if self.kind not in ("yarn", "longrope"):
             return 1.0

@@ -126,7 +126,7 @@ REFUSED: list[dict[str, Any]] = [
 def test_a_config_that_says_no_scheme_of_ours_is_refused_in_a_sentence(config: dict[str, Any]) -> None:
     with pytest.raises(CheckpointError) as caught:
         positional_scheme(config, source="model")
-    assert (caught.value.code, caught.value.values["source"]) == ("unknown_scheme", "model")
+    assert (caught.value.code, caught.value.values["source"]) == ("unsupported", "model")
 
 
 def test_learned_rows_become_a_scheme() -> None:
@@ -215,4 +215,4 @@ def test_what_people_get_wrong_about_a_rotation_is_found_in_its_config(name: str
 def test_a_config_without_a_rotation_of_ours_is_refused_in_a_sentence(config: dict[str, Any]) -> None:
     with pytest.raises(CheckpointError) as caught:
         read_rope_config(config, source="model")
-    assert (caught.value.code, caught.value.values["source"]) == ("unknown_scheme", "model")
+    assert (caught.value.code, caught.value.values["source"]) == ("unsupported", "model")
