@@ -28,7 +28,7 @@ INTERLEAVED = frozenset((
     "gptj", "helium", "llama4_text", "longcat_flash", "mistral_large4_text", "moonshine", "moonshine_streaming",
     "openai_privacy_filter", "roformer",
 ))  # fmt: skip
-ROTARY = frozenset(("codegen", "gptj", "roformer"))  # types with a rotation but without rope_parameters
+ROTARY = frozenset(("codegen", "esm", "gptj", "roformer"))  # types with a rotation whose code reads no scaling
 # Types of code on the Hub that read their config.json as a class of transformers does.
 COPIES = {"kimi_k2": "deepseek_v3", "stablelm_epoch": "stablelm"}
 # Names in the files of other code -> what transformers calls the same.
@@ -100,8 +100,11 @@ class _Reader:
     def __init__(self, config: Mapping[str, Any], source: str) -> None:
         self.source = source
         self.stated = _text_part(config)
-        for part in (config, self.stated):
-            self._check_numbers(_positional(part))
+        self._check_numbers(_positional(config))
+        for name, value in self.stated.items():
+            is_size = ALIASES.get(name, name) in _SIZES and value is not None
+            if is_size and not (type(value) is int and 1 <= value <= MOST):
+                raise self._unsupported(name, value)
         # Imported here: the first class takes 4 s and 110 MB, torch apart.
         from transformers import CONFIG_MAPPING
 
@@ -125,8 +128,6 @@ class _Reader:
     def _check_numbers(self, part: Mapping[str, Any]) -> None:
         """Raise CheckpointError at a number or a list that is too large for a class to be made of it."""
         for name, value in part.items():
-            if ALIASES.get(name, name) in _SIZES and not (value is None or (type(value) is int and 1 <= value <= MOST)):
-                raise self._unsupported(name, value)
             most = MOST_LAYERS if any(one in name for one in _LAYERS) else GREATEST
             inside = value if isinstance(value, list) else [value]
             if isinstance(value, Mapping):
@@ -146,7 +147,7 @@ class _Reader:
             given["rope_scaling"] = dict(META_SCALING)
         if self.is_metas and "yarn" in self.stated:
             raise self._unsupported("yarn", self.stated["yarn"])
-        self._check_scaling(given)
+        self._check_scaling(_rope_settings(_text_part(given)))
         try:
             made = of_type(**given)
             try:
@@ -154,21 +155,24 @@ class _Reader:
             except ValueError:  # one part reads text and another writes it
                 read = made.get_text_config(decoder=True)
             read.allow_global_per_layer_attribute_access = True  # of rotations each kind of layer is asked for itself
+            if getattr(read, "rope_parameters", None):
+                read.standardize_rope_params()  # as each function for a scaling does before it reads them
             return read
         except Exception as error:  # a class may raise anything at values that it does not expect
             found = f"values that {of_type.__name__} of transformers refuses"
             raise CheckpointError("unsupported", source=self.source, found=found) from error
 
-    def _check_scaling(self, given: Mapping[str, Any]) -> None:
-        """Raise CheckpointError at a scaling that transformers does not have, or that lacks its factor."""
-        settings = _rope_settings(given)
-        if not isinstance(settings, Mapping) or not isinstance(settings.get("full_attention", {}), Mapping):
+    def _check_scaling(self, settings: Any) -> None:
+        """Give LongRoPE its newer name; raise CheckpointError at an unknown scaling, or one that lacks its factor."""
+        if not isinstance(settings, Mapping) or not isinstance(settings.get("full_attention") or {}, Mapping):
             raise self._unsupported("rope_parameters", settings)
-        nested = [rope for rope in settings.values() if isinstance(rope, Mapping)]
+        nested: list[Any] = [rope for rope in settings.values() if isinstance(rope, Mapping)]
         for rope in nested or [settings]:
             kind = rope.get("rope_type") or rope.get("type") or "default"
             if not isinstance(kind, str) or kind not in SCALINGS:
                 raise self._unsupported("rope_type", kind)
+            if kind == "su":
+                rope["rope_type"] = "longrope"
             needed = {"none": (), "longrope": ("short_factor", "long_factor"), "proportional": ()}
             for name in needed.get(SCALINGS[kind], ("factor",)):
                 if name not in rope:
@@ -220,10 +224,12 @@ class _Reader:
     @cached_property
     def rotations(self) -> dict[str, dict[str, Any]]:
         """The arguments of each rotation, by the kind of layers that has it: those that see all tokens come first."""
+        if self.kind in ROTARY:
+            return {"": self._rotation({})}
         settings = getattr(self.read, "rope_parameters", None) or {}
         nested = {name: rope for name, rope in settings.items() if isinstance(rope, Mapping)}
         if not nested:
-            return {"": self._rotation(settings)} if settings or self.kind in ROTARY else {}
+            return {"": self._rotation(settings)} if settings else {}
         names = sorted(nested, key=lambda name: name != "full_attention")
         return {name: self._rotation(nested[name], name) for name in names}
 
@@ -253,7 +259,7 @@ class _Reader:
         interleaved = said if isinstance(said, bool) else self.is_metas or self.kind in INTERLEAVED
         return self._sizes(head_dim, read) | {
             "pairing": "interleaved" if interleaved else "halves",
-            "base": self._number("rope_theta", rope.get("rope_theta", 10_000.0), 1),
+            "base": self._number("rope_theta", rope.get("rope_theta", getattr(read, "rope_theta", 1e4)), 1),
             "rotary_fraction": rotary_dim / head_dim,
             "scaling": scaling,
             **self._scaling(scaling, rope, rotary_dim),
@@ -418,7 +424,8 @@ def _findings(
     """Return the values of each finding."""
     stated, read = reader.stated, reader.read
     settings = _rope_settings(stated)
-    rope: Mapping[str, Any] = settings.get("full_attention", settings)
+    inner = settings.get(next(iter(reader.rotations)))
+    rope: Mapping[str, Any] = inner if isinstance(inner, Mapping) else settings
     found: dict[str, dict[str, float]] = {}
     base, scaling, factor = arguments["base"], arguments["scaling"], arguments.get("factor", 1.0)
     if stated.get("rope_interleave", stated.get("rotary_emb_interleaved")) is None:
