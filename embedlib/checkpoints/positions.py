@@ -212,7 +212,7 @@ class _Reader:
         return float(value)
 
     def _sizes(self, head_dim: int | None = None, read: Any = None) -> dict[str, Any]:
-        n_heads = self._size("num_attention_heads", read)
+        n_heads = self._size("num_attention_heads", read) if hasattr(self.read, "num_attention_heads") else 1  # FNet
         lengths = ("max_position_embeddings", "max_seq_len", "seq_length")
         longest = next((name for name in lengths if getattr(self.read, name, None) is not None), None)
         return {
