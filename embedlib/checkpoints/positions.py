@@ -167,10 +167,12 @@ class _Reader:
         if not isinstance(settings, Mapping) or not isinstance(settings.get("full_attention") or {}, Mapping):
             raise self._unsupported("rope_parameters", settings)
         nested: list[Any] = [rope for rope in settings.values() if isinstance(rope, Mapping)]
-        for rope in nested or [settings]:
+        for rope in (settings, *nested):
             kind = rope.get("rope_type") or rope.get("type") or "default"
             if not isinstance(kind, str) or kind not in SCALINGS:
                 raise self._unsupported("rope_type", kind)
+            if nested and rope is settings:
+                continue
             if kind == "su":
                 rope["rope_type"] = "longrope"
             needed = {"none": (), "longrope": ("short_factor", "long_factor"), "proportional": ()}
@@ -312,6 +314,8 @@ def _positional(part: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
     for name, value in part.items():
         if name in _INNER and isinstance(value, Mapping) and depth < _DEEPEST:
             found[name] = _positional(value, depth + 1)
+        elif value is None and name in ("rope_theta", "partial_rotary_factor"):
+            continue
         elif any(one in name for one in _POSITIONAL) and name != "per_layer_config":
             found[name] = _copied(value, depth)
     return found

@@ -234,8 +234,6 @@ def test_types_said_to_have_learned_rows_have_a_table_of_them(kind: str) -> None
         model = NO_AUTO_MODEL[kind](config) if kind in NO_AUTO_MODEL else transformers.AutoModel.from_config(config)
     named = [table for name, table in model.named_parameters() if re.search("pos|wpe", name)]
     rows = {len(table) for table in named if table.requires_grad}
-        len(table) for name, table in model.named_parameters() if table.requires_grad and re.search("pos|wpe", name)
-    }
     length = positional_scheme({"model_type": kind})[1]["max_seq_len"]
     assert rows & set(range(length, length + 9)), rows
 
@@ -257,6 +255,7 @@ REFUSED: list[dict[str, Any]] = [
     SIZES | {"model_type": "llama", "rope_scaling": [1]},
     SIZES | {"model_type": "llama", "rope_scaling": {"full_attention": 3}},
     SIZES | {"model_type": "llama", "rope_scaling": {"rope_type": ["linear"]}},
+    SIZES | {"model_type": "llama", "rope_scaling": {"rope_type": {"a": []}}},
     SIZES | {"model_type": ["llama"]},
     SIZES | {"model_type": "llama", "rope_theta": 0},
     SIZES | {"model_type": "llama", "rope_scaling": {"type": "linear"}},
