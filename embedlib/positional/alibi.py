@@ -97,6 +97,14 @@ class AlibiPositions(PositionalScheme):
     max_exponent: float
     divided: bool
 
+    def latex(self) -> str:
+        """Return the formula with this scheme's exponent and divisor."""
+        written = self.formula.replace("{-8(", f"{{-{self.max_exponent:g}(")
+        if not self.divided:
+            return written
+        fraction, bias = r"\frac{q_i \cdot k_j}{\sqrt{d}} - ", r"m_h\,|i-j|,"
+        return written.replace(fraction + bias, rf"\frac{{q_i \cdot k_j - {bias[:-1]}}}{{\sqrt{{d}}}},")
+
     def _slopes(self, dtype: torch.dtype, device: torch.device) -> Tensor:
         slopes = alibi_slopes(self.n_heads, max_exponent=self.max_exponent, dtype=dtype, device=device)
         return slopes / self.head_dim**0.5 if self.divided else slopes  # (n_heads,)

@@ -14,7 +14,7 @@ from embedlib.checkpoints import ROPE_FINDINGS, read_rope_config
 from embedlib.positional import make_scheme
 from tests.messages import message, wording
 from tests.ui.pages import link_of, open_page, sentences, text_tables
-from ui.positions.doctor import EXAMPLE, FINDINGS
+from ui.positions.doctor import EXAMPLE, FINDINGS, NO_ROTATION
 
 LLAMA = json.loads(EXAMPLE)
 META = {"dim": 4096, "n_heads": 32, "rope_theta": 500_000.0, "use_scaled_rope": True}
@@ -109,7 +109,7 @@ def test_a_pasted_config_sets_the_page_and_its_link() -> None:
 )
 def test_what_people_get_wrong_is_said(change: dict[str, Any], finding: str) -> None:
     app = pasted(json.dumps(LLAMA | change))
-    pattern = wording(f"ui.positions.doctor:FINDINGS.{finding}")
+    pattern = wording(FINDINGS[finding])
     assert any(pattern.search(element.value) for element in app.markdown)
 
 
@@ -126,12 +126,12 @@ NO_ROTATIONS = [
 @pytest.mark.parametrize(("kind", "scheme"), [("bert", "learned"), ("bloom", "alibi"), ("t5", "t5")])
 def test_of_a_model_without_a_rotation_it_is_said_what_it_has_instead(kind: str, scheme: str) -> None:
     app = pasted(json.dumps({"model_type": kind}))
-    assert sentences(app) == [message(f"ui.positions.doctor:NO_ROTATION.{scheme}")]
+    assert sentences(app) == [NO_ROTATION[scheme]]
 
 
 def test_metas_own_file_is_read() -> None:
     app = pasted(json.dumps(META))
-    assert any(wording("ui.positions.doctor:FINDINGS.meta_scaling").search(element.value) for element in app.markdown)
+    assert any(wording(FINDINGS["meta_scaling"]).search(element.value) for element in app.markdown)
     assert "interleaved" in text_tables(app)[-2].iloc[:, 1].tolist()
 
 
@@ -182,7 +182,10 @@ def test_the_scaling_of_the_pasted_config_is_tried_and_one_that_is_none_is_not()
     before = torch.randn(1, 200, 64, generator=torch.Generator().manual_seed(1))
     after = make_scheme("rope", **arguments).rotate(before, before)[0]
     app = loaded(("q.npy", npy(before.numpy())), ("r.npy", npy(after.numpy())))
-    unknown, times = (wording(f"ui.positions.doctor:_show.caption#{place}") for place in (2, 3))
+    unknown, times = (
+        wording("A rotation fits only with free frequencies:…"),
+        wording("Rotated dimensions are also multiplied by…"),
+    )
     assert text_tables(app)[-1].iloc[0, 4] == "–"
     assert any(unknown.search(caption.value) for caption in app.caption)
     app.text_area(key="rope_config_0").set_value(config).run()
@@ -228,4 +231,4 @@ def test_one_array_asks_for_the_other_and_none_shows_the_page_s_own_rotation() -
     best = text_tables(app)[-1].iloc[0].tolist()
     assert (best[0], best[2]) == ("✓ halves", "20,000")
     app.file_uploader(key="rope-array-before").upload(*GOOD, "application/octet-stream").run()
-    assert sentences(app) == [message("ui.positions.doctor:_arrays.info")]
+    assert sentences(app) == [message("Load the other array too.")]
