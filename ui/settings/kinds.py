@@ -392,6 +392,12 @@ class Numbers(Real):
         """Write each as short as it stays exact."""
         return " ".join(map(super().format, value))
 
+    def rule(self) -> str:
+        """Name the range."""
+        return _("numbers from {minimum:g} to {maximum:g}, with spaces").format(
+            minimum=self.minimum, maximum=self.maximum
+        )
+
 
 # What a number input in a browser counts exactly, and more than any parameter needs.
 GREATEST = 2**31 - 1
