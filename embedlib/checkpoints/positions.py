@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from embedlib.checkpoints.files import CheckpointError
-from embedlib.positional.rope_scaling import RopeScaling
+from embedlib.positional import make_scheme
+from embedlib.positional.rope import RotaryPositions
 
 # Types whose code adds one learned row for each position, and nothing else.
 LEARNED = frozenset((
@@ -115,7 +116,8 @@ class _Reader:
             raise self._unsupported("model_type", self.stated.get("model_type"))
         kind, part = known or ("llama", self.stated)
         self.read = self._completed(CONFIG_MAPPING[kind], part)
-        self.kind = self.read.model_type if self.is_known else str(self.stated.get("model_type"))
+        # Of the class: what the file says would stand in the object.
+        self.kind = type(self.read).model_type if self.is_known else str(self.stated.get("model_type"))
 
     @property
     def is_metas(self) -> bool:
@@ -143,7 +145,7 @@ class _Reader:
         if part is self.stated:
             own = {field.name for field in fields(of_type)} | of_type.attribute_map.keys()
             given = {ALIASES[name]: value for name, value in given.items() if name in ALIASES.keys() - own} | given
-        if self.is_metas and self.stated.get("use_scaled_rope"):
+        if self.is_metas and self.stated.get("use_scaled_rope") is True:
             given["rope_scaling"] = dict(META_SCALING)
         if self.is_metas and "yarn" in self.stated:
             raise self._unsupported("yarn", self.stated["yarn"])
@@ -186,7 +188,9 @@ class _Reader:
         attention = getattr(read, "attn_config", None)
         if kind == "bloom" or getattr(read, "alibi", None) is True or getattr(attention, "alibi", None) is True:
             maximum = self._number("alibi_bias_max", getattr(attention, "alibi_bias_max", 8), 0.01, 1000)
-            return "alibi", self._sizes() | {"max_exponent": maximum, "divided": kind == "falcon"}
+            return "alibi", self._checked(
+                "alibi", self._sizes() | {"max_exponent": maximum, "divided": kind == "falcon"}
+            )
         if kind in BUCKETS:
             return "t5", self._sizes(self._size("d_kv")) | {
                 "num_buckets": self._size("relative_attention_num_buckets"),
@@ -259,13 +263,26 @@ class _Reader:
             raise self._unsupported(f"head_dim {head_dim} with rotated dimensions", rotary_dim)
         said = getattr(read, "rope_interleave", None)
         interleaved = said if isinstance(said, bool) else self.is_metas or self.kind in INTERLEAVED
-        return self._sizes(head_dim, read) | {
-            "pairing": "interleaved" if interleaved else "halves",
-            "base": self._number("rope_theta", rope.get("rope_theta", getattr(read, "rope_theta", 1e4)), 1),
-            "rotary_fraction": rotary_dim / head_dim,
-            "scaling": scaling,
-            **self._scaling(scaling, rope, rotary_dim),
-        }
+        return self._checked(
+            "rope",
+            self._sizes(head_dim, read)
+            | {
+                "pairing": "interleaved" if interleaved else "halves",
+                "base": self._number("rope_theta", rope.get("rope_theta", getattr(read, "rope_theta", 1e4)), 1),
+                "rotary_fraction": rotary_dim / head_dim,
+                "scaling": scaling,
+                **self._scaling(scaling, rope, rotary_dim),
+            },
+        )
+
+    def _checked(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments; raise CheckpointError where no scheme can be made of them."""
+        try:
+            make_scheme(name, **arguments)
+        except ValueError as error:  # it begins with the name and the value that is out of bounds
+            found = str(error).split()[0].rstrip(",:")
+            raise CheckpointError("unsupported", source=self.source, found=found) from error
+        return arguments
 
     def _scaling(self, scaling: str, rope: Mapping[str, Any], rotary_dim: int) -> dict[str, Any]:
         """Return the arguments that a scaling reads."""
@@ -427,7 +444,8 @@ def _findings(
 ) -> dict[str, dict[str, float]]:
     """Return the values of each finding."""
     stated, read = reader.stated, reader.read
-    settings = _rope_settings(stated)
+    scheme = RotaryPositions(**arguments)
+    settings = {} if reader.is_metas else _rope_settings(stated)
     inner = settings.get(next(iter(reader.rotations)))
     rope: Mapping[str, Any] = inner if isinstance(inner, Mapping) else settings
     found: dict[str, dict[str, float]] = {}
@@ -462,13 +480,8 @@ def _findings(
         if scaling in ("dynamic_ntk", "longrope"):
             found["by_length"] = {"original": original}
     if scaling in ("yarn", "longrope"):
-        found["attention_factor"] = {"attention_factor": _rope_scaling(arguments).amplitude()}
+        found["attention_factor"] = {"attention_factor": scheme.scaling.amplitude()}
     for other in others.values():
         if other["base"] != base:
             found["layers_differ"] = {"base": base, "other": other["base"]}
     return found
-
-
-def _rope_scaling(arguments: Mapping[str, Any]) -> RopeScaling:
-    given = {field.name: arguments[field.name] for field in fields(RopeScaling) if field.name in arguments}
-    return RopeScaling(kind=arguments["scaling"], **given)

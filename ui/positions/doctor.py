@@ -3,7 +3,6 @@
 import io
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -14,7 +13,7 @@ from torch import Tensor
 
 from embedlib.checkpoints import CheckpointError, RopeConfig, positional_scheme, read_rope_config
 from embedlib.i18n import N_
-from embedlib.positional import RotationCandidate, RotationDiagnosis, diagnose_rotation, make_scheme
+from embedlib.positional import RotationCandidate, RotationDiagnosis, diagnose_rotation
 from embedlib.tables import TableError, read_array
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
@@ -120,10 +119,7 @@ def _config() -> dict[str, Any]:
             label = _("Set this page to {layers}").format(layers=layers)
             st.button(label, key=f"rope-config-set-{layers}", on_click=_take, args=(other,))
         st.markdown("\n".join(f"- {_(FINDINGS[one.code]).format(**one.values)}" for one in found.findings))
-    with suppress(ValueError):  # numbers that no scaling can have
-        make_scheme("rope", **found.arguments)
-        return dict(found.arguments)
-    return {}
+    return dict(found.arguments)
 
 
 def _load() -> None:
