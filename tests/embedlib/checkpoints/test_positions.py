@@ -99,6 +99,10 @@ KNOWN: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
     ),
     "ESM-2": ({"model_type": "esm", "hidden_size": 320, "num_attention_heads": 20, "position_embedding_type": "rotary"},
               "rope", {"base": 1e4, "pairing": "halves", "d_model": 320}),
+    "T5 with other buckets": (
+        {"model_type": "t5", "relative_attention_num_buckets": 16, "relative_attention_max_distance": 64},
+        "t5", {"num_buckets": 16, "max_distance": 64},
+    ),
     "mT5 without its defaults": ({"model_type": "mt5", "d_model": 512, "num_heads": 6, "d_kv": 64}, "t5",
                                  {"num_buckets": 32, "max_distance": 128, "d_model": 384}),
     "DeepSeek-V3": (

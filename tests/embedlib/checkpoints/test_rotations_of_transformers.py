@@ -53,6 +53,7 @@ SCALINGS: tuple[dict[str, Any], ...] = (
     YARN | {"mscale": 0.7, "mscale_all_dim": 1.0, "beta_fast": 20.0},
     LLAMA3 | {"rope_type": "llama3"},
     {"rope_type": "proportional", "partial_rotary_factor": 0.5, "factor": 2.0},
+    {"rope_type": "proportional", "partial_rotary_factor": 0.04, "factor": 1.0},  # of an odd number of columns
 )
 
 
