@@ -15,7 +15,7 @@ from transformers import CONFIG_MAPPING
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
-from embedlib.checkpoints import CheckpointError, positional_scheme, read_rope_config
+from embedlib.checkpoints import CheckpointError, read_rope_config
 from embedlib.positional import make_scheme
 from embedlib.positional.rope import RotaryPositions
 
@@ -25,13 +25,6 @@ COMMON = (
     "deepseek_v3", "minicpm3", "cohere2", "glm4", "gpt_oss", "llama4", "modernbert", "nomic_bert", "olmo2", "persimmon",
     "stablelm", "nemotron", "smollm3", "granite",
 )  # fmt: skip
-# Rotary types that are refused, by their type, and why.
-REFUSED = {
-    "blt_global_transformer": "a part of BLT without a vocabulary of its own",
-    "clvp": "its width is projection_dim / (2 heads)",
-    "clvp_encoder": "as clvp",
-    "muse_glimmer_assistant": "a part of another model, without a vocabulary of its own",
-}
 # Without these the class's own defaults have heads of an odd width.
 NEEDED: dict[str, dict[str, Any]] = {
     "esm": {"position_embedding_type": "rotary"},
@@ -53,7 +46,7 @@ SCALINGS: tuple[dict[str, Any], ...] = (
     YARN | {"mscale": 0.7, "mscale_all_dim": 1.0, "beta_fast": 20.0},
     LLAMA3 | {"rope_type": "llama3"},
     {"rope_type": "proportional", "partial_rotary_factor": 0.5, "factor": 2.0},
-    {"rope_type": "proportional", "partial_rotary_factor": 0.04, "factor": 1.0},  # of an odd number of columns
+    {"rope_type": "proportional", "partial_rotary_factor": 0.15, "factor": 1.0},  # of an odd number of columns
 )
 
 
@@ -123,13 +116,9 @@ def check_type(name: str, given: Mapping[str, Any]) -> bool:
         with pytest.raises(CheckpointError):
             read_rope_config(sparse)
         return False
-    if name in REFUSED:
-        with pytest.raises(CheckpointError, match="not supported"):
-            positional_scheme(sparse)
-        return False
     for file in (sparse, json.loads(json.dumps(config.to_dict(), default=str))):
         found = read_rope_config(file)
-        first = next((layers for layers in ("full_attention", *theirs) if layers in theirs), "")
+        first = next((layers for layers in theirs if layers not in found.others), "")
         rotations = {first: found.arguments, **found.others}
         assert theirs.keys() <= rotations.keys(), name
         for layers, (inverse, attention_factor) in theirs.items():
@@ -138,7 +127,7 @@ def check_type(name: str, given: Mapping[str, Any]) -> bool:
 
 
 def reads_text(name: str) -> bool:
-    """Tell whether a type reads text: parts that see or hear have rotations of other kinds."""
+    """Tell whether a type reads text: parts that see or hear, or have no vocabulary, have rotations of other kinds."""
     try:
         config = CONFIG_MAPPING[name]()
     except Exception:  # two types cannot be made without values
