@@ -7,9 +7,6 @@ import pytest
 from tests.messages import all_messages, value_in, whole, wording
 from ui.shared.text.prepared import token_limit_notice
 
-# Of all messages in English, with each plural form: what pages say and label, what refuses with its
-# remedy, lecture halls, own schemes and the doctor. A text that is longer is not read.
-MOST_WORDS = 10_000
 SHOWN = "Shown: {limit:,} of {total:,} tokens."
 
 
@@ -39,11 +36,6 @@ def test_no_sentence_or_several_is_an_error(msgid: str) -> None:
 def test_a_value_that_the_sentence_does_not_have_is_an_error() -> None:
     with pytest.raises(LookupError, match="no such sentence"):
         wording(SHOWN, colour="red")
-
-
-def test_the_screen_has_few_words() -> None:
-    words = sum(len(form.split()) for forms in all_messages() for form in forms)
-    assert words <= MOST_WORDS, f"{words} words on the screen, at most {MOST_WORDS}: say as much in fewer"
 
 
 def test_the_screen_has_one_apostrophe() -> None:

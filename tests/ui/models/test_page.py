@@ -13,12 +13,12 @@ from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from embedlib.checkpoints import CheckpointError, minilm
+from embedlib.checkpoints import CHECKPOINT_ERRORS, CheckpointError, minilm
 from tests.embedlib.checkpoints.hub import in_place_of_the_hub
 from tests.embedlib.checkpoints.models import D_MODEL, POSITION_TABLES, TOKEN_TABLES, VOCAB_SIZE, save
 from tests.embedlib.programs.running import run
 from tests.messages import message
-from tests.ui.pages import components, figure, link_of, open_page, payload, says, sentences, wait_for
+from tests.ui.pages import components, figure, link_of, open_page, payload, says, says_only, sentences, wait_for
 from tests.waiting import PATIENCE
 from ui.jobs import downloads
 from ui.shared import model_choice
@@ -228,7 +228,7 @@ def test_a_model_of_the_hub_is_fetched_in_the_background_and_its_table_when_aske
         server.faults += ["status 503"] * 3
         app = open_page("models", model="owner/gpt2", text=TEXT)
         again = wait_for(app, lambda: [button for button in app.button if button.label and "again" in str(button.key)])
-        assert sentences(app) == [model_sentence(CheckpointError("network"))]
+        assert says_only(app, CHECKPOINT_ERRORS["network"])
         again[0].click().run()
         fetch = wait_for(app, lambda: [button for button in app.button if str(button.key).endswith("_load")])
         table = load_file(folder / "model.safetensors")[TOKEN_TABLES["gpt2"]]

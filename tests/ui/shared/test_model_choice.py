@@ -112,8 +112,8 @@ def test_what_is_typed_and_cannot_be_a_model_is_said_and_the_model_stays(typed: 
 
 
 FAULTS = {
-    "gated": "gated",
-    "status 429 77": "busy",
+    "gated": "access",
+    "status 429 77": "network",
     "cut": "network",
     "slow": "network",
     "status 500": "network",
@@ -132,7 +132,7 @@ def test_a_fault_is_a_sentence_what_was_in_view_stays_and_the_retry_works(
     with monkeypatch.context() as impatient:
         if fault == "slow":
             impatient.setattr(ours, "TIMEOUT", 0.2)
-            impatient.setattr(ours, "SLOWEST", 10**9)
+            impatient.setattr(ours, "MIN_RATE", 10**9)
         choose(app, "owner/gpt2")
         wait_for(app, lambda: len(app.error) == 1)
     assert wording(CHECKPOINT_ERRORS[FAULTS[fault]]).search(app.error[0].value)
@@ -171,7 +171,7 @@ def test_without_a_network_one_sentence_says_so(hub: Hub, monkeypatch: pytest.Mo
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     app = opened(model="owner/gpt2")
     wait_for(app, lambda: len(app.error) == 1)
-    assert wording("{source} is not cached: unset…").search(app.error[0].value)
+    assert wording(CHECKPOINT_ERRORS["offline"]).search(app.error[0].value)
     assert hub.asked == []
 
 
@@ -203,7 +203,7 @@ def test_folders_of_the_server_are_offered_and_a_change_is_seen(
 def test_a_path_is_never_asked_of_the_hub(hub: Hub) -> None:
     app = opened()
     choose(app, "/etc/passwd")
-    assert says(app, "{source} is no file, folder or…", source="`/etc/passwd`")
+    assert says(app, CHECKPOINT_ERRORS["source"], source="`/etc/passwd`")
     assert hub.asked == []
 
 
