@@ -170,8 +170,8 @@ INTERFACE = {
         n_at_once new_visitor present show_job this_visitor time_written waits
     """,
     "ui.settings": """
-        Choice FileName Flag Formulas GREATEST LONGEST_NAME LongText Look MINILM MOST Model Names OWN_ENTRIES
-        OptionalChoice OptionalWhole OwnScheme Real Rows Setting Text Weights Whole Wholes Window controls
+        Choice FileName Flag Formulas GREATEST LONGEST_NAME LongText Look MINILM MOST Model Names Numbers
+        OWN_ENTRIES OptionalChoice OptionalWhole OwnScheme Real Rows Setting Text Weights Whole Wholes Window controls
         in_link is_packed joined name_of out_of_link rules state
     """,
 }
