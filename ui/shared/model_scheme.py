@@ -45,9 +45,10 @@ def scheme_of_model(model: Model) -> ModelScheme:
     name, arguments = positional_scheme(model.checkpoint.config, source=model.title)
     given: dict[str, Any] = {}
     if name == "learned":
-        if not model.checkpoint.n_positions:
-            raise CheckpointError("no_positions", source=model.title)
-        length = min(state.get("positions"), max(2, model.checkpoint.n_positions))
+        rows = model.checkpoint.n_positions
+        if not rows:
+            raise CheckpointError("missing", source=model.title, file="position_embeddings.weight")
+        length = min(state.get("positions"), max(2, rows))
         sizes = {"d_model": model.checkpoint.d_model, "heads": 1, "positions": length}
         return _taken(name, {"weights": model.source}, sizes, model.title)
     if f"{name}.weights" in state.SETTINGS:
@@ -67,7 +68,9 @@ def scheme_of_config(arguments: Mapping[str, Any], source: str) -> ModelScheme:
 
 def _taken(name: str, arguments: Mapping[str, Any], sizes: dict[str, int], source: str) -> ModelScheme:
     if sizes["d_model"] > state.greatest("d_model") or sizes["heads"] > state.greatest("heads"):
-        raise CheckpointError("too_wide", source=source, limit=state.greatest("d_model"))
+        found = "d_model {d_model}, {heads} heads".format(**sizes)
+        limit = "{} and {}".format(state.greatest("d_model"), state.greatest("heads"))
+        raise CheckpointError("unsupported", source=source, found=f"{found} (limit: {limit})")
     rules = {p.name: state.SETTINGS[f"{name}.{p.name}"] for p in SCHEMES[name].PARAMETERS}
     given = {parameter: value for parameter, value in arguments.items() if parameter in rules}
     values = {parameter: given.get(parameter, rule.default) for parameter, rule in rules.items()}
@@ -76,7 +79,7 @@ def _taken(name: str, arguments: Mapping[str, Any], sizes: dict[str, int], sourc
         if any(rules[parameter].parse(raw) != given[parameter] for parameter, raw in written.items()):
             raise ValueError
     except (ValueError, KeyError) as error:
-        raise CheckpointError("unknown_scheme", source=source) from error
+        raise CheckpointError("unsupported", source=source, found=f"{name}: {error}") from error
     own = [f"{parameter}={raw}" for parameter, raw in written.items() if values[parameter] != rules[parameter].default]
     return ModelScheme(
         name,

@@ -197,7 +197,7 @@ def test_a_vocabulary_with_gaps_says_which_id_has_no_token() -> None:
 def test_a_broken_file_is_refused(content: bytes) -> None:
     with pytest.raises(CheckpointError) as caught:
         FileTokenizer("x", content)
-    assert caught.value.code == "no_tokenizer"
+    assert caught.value.code == "damaged"
 
 
 @pytest.mark.parametrize("place", ["normalizer", "decoder"])
@@ -215,7 +215,7 @@ def test_a_file_that_makes_a_text_many_times_as_long_is_refused(place: str, step
     content[place] = {"type": "Sequence", f"{place}s": steps}
     with pytest.raises(CheckpointError) as caught:
         FileTokenizer("x", json.dumps(content).encode())
-    assert caught.value.code == "no_tokenizer"
+    assert caught.value.code == "damaged"
 
 
 def test_a_file_that_spells_out_what_is_short_is_taken() -> None:
@@ -241,4 +241,4 @@ def test_a_file_that_contradicts_itself_is_said_where_it_shows() -> None:
     for content in (words, pieces):
         with pytest.raises(CheckpointError) as caught:
             use(content)
-        assert caught.value.code == "no_tokenizer"
+        assert caught.value.code == "damaged"
