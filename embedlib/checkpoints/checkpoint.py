@@ -118,7 +118,8 @@ class Checkpoint:
     @property
     def position_offset(self) -> int:
         """How many rows of the position table come before that of position 0, in transformers' own model."""
-        config = text_config(self.config)
+        parts = (self.config.get("text_config"), self.config.get("decoder"))
+        config = next((part for part in parts if isinstance(part, Mapping) and "model_type" in part), self.config)
         kind = config.get("model_type")
         if kind not in AFTER_PADDING or ".entity_" in f".{self.position_name}":  # LUKE's entities count from row 0
             return CONSTANT_OFFSET.get(str(kind), 0)

@@ -230,5 +230,5 @@ def parse_object(content: bytes, file: str, format: str) -> dict[str, Any]:
 
 def text_config(config: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the part of a config.json about the model that reads text, where that is part of another."""
-    inner = next((config[name] for name in ("text_config", "decoder") if isinstance(config.get(name), Mapping)), None)
-    return config if inner is None or "hidden_size" in config else inner
+    inner = config.get("text_config")
+    return inner if isinstance(inner, Mapping) and "hidden_size" not in config else config
