@@ -1,9 +1,9 @@
 """A trained model's tables, found by the names in use and read row by row: only what is asked for is read."""
 
-import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -364,8 +364,9 @@ def _reads_text(name: str) -> bool:
 
 
 def _shared(name: str, other: str) -> str:
-    """Return the modules in which two tensors both are: "model.decoder." of "model.decoder.x" and "model.decoder.y.z"."""
-    return os.path.commonprefix([name, other]).rpartition(".")[0]
+    """Return the module that two tensors share: "model.decoder" of "model.decoder.x" and "model.decoder.y.z"."""
+    pairs = zip(name.split("."), other.split("."), strict=False)
+    return ".".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _closest(name: str, choices: Sequence[str]) -> str | None:
@@ -375,7 +376,7 @@ def _closest(name: str, choices: Sequence[str]) -> str | None:
 
 
 def _read_config(files: Files) -> Mapping[str, Any] | CheckpointError:
-    """Read config.json, or Meta's params.json in its place; a damaged one is returned as an error: rows need neither."""
+    """Read config.json, or else Meta's params.json; a damaged one comes back as an error, since rows need neither."""
     try:
         file = next((file for file in ("config.json", "params.json") if files.has(file)), None)
         return {} if file is None else read_json(files, file)

@@ -34,12 +34,14 @@ SIZES = (
          "max_decoder_position_embeddings", "max_target_positions"), N_POSITIONS,
     )
     | {"vocab_size": 60, "entity_vocab_size": 10, "coordinate_size": 3, "shape_size": 2, "bottleneck_size": 8,
-       "image_size": 8, "patch_size": 4, "num_query_tokens": 2, "xpath_unit_hidden_size": 4, "head_dim": 8, "attention_window": 10}
+       "image_size": 8, "patch_size": 4, "num_query_tokens": 2, "xpath_unit_hidden_size": 4, "head_dim": 8,
+       "attention_window": 10}
 )  # fmt: skip
 GIVEN: dict[str, dict[str, Any]] = {
     "esm": {"vocab_size": 60, "pad_token_id": 1, "mask_token_id": 4},
     "marian": {"pad_token_id": 1, "decoder_start_token_id": 1},
     "xmod": {"languages": ["en_XX"], "default_language": "en_XX"},
+    "qwen3": {"num_hidden_layers": 1, "layer_types": ["full_attention"]},
     "gpt_neo": {"attention_types": [[["global"], 1]], "num_layers": 1},
     "whisper": {"pad_token_id": 1, "bos_token_id": 1, "eos_token_id": 1, "decoder_start_token_id": 1},
 }
@@ -66,7 +68,7 @@ CLASSES = {"blip-2": "Blip2ForConditionalGeneration", "trocr": "TrOCRForCausalLM
 def shrink(config: Any) -> None:
     for name, size in SIZES.items():
         if type(getattr(config, name, None)) in (int, list):
-            with suppress(NotImplementedError):  # ProphetNet's number of layers
+            with suppress(NotImplementedError, AttributeError):  # of what follows from others
                 setattr(config, name, size)
     for part in [*vars(config).values()]:
         if isinstance(part, transformers.PreTrainedConfig):
