@@ -11,7 +11,6 @@ import torch
 from torch import Tensor
 
 from embedlib.checkpoints.files import (
-    LASTING,
     PICKLES,
     CheckpointError,
     Files,
@@ -100,7 +99,7 @@ class Checkpoint:
         self.dtype = DTYPES[entry.dtype]
         self.position_choices = self._find_positions()
         if positions is not None and positions not in self._shards:
-            raise CheckpointError("choose", file=self.name, choices=self.position_choices or self.tensor_names)
+            raise CheckpointError("missing", source=self.name, file=positions)
         self.position_name = positions or _closest(self.table_name, self.position_choices)
 
     @property
@@ -381,7 +380,7 @@ def _read_config(files: Files) -> Mapping[str, Any] | CheckpointError:
         file = next((file for file in ("config.json", "params.json") if files.has(file)), None)
         return {} if file is None else read_json(files, file)
     except CheckpointError as error:
-        if error.code in LASTING:
+        if error.is_lasting:
             return error
         raise
 

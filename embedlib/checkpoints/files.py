@@ -19,8 +19,8 @@ Progress = Callable[[float], None]  # takes the share done, in [0, 1]; what it r
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 MOST_JSON = 2**24  # bytes of config.json, and of the list of a model's files
 LFS_POINTER = b"version https://git-lfs"  # what such a pointer begins with
-# Codes of what stays wrong however often it is tried; the others depend on the network, the account or the disk.
-LASTING = frozenset({"damaged", "lfs", "missing", "shape", "too_large", "unsupported", "value"})
+# Codes of what is wrong with the files themselves; the others depend on the network, the account or the disk.
+LASTING = frozenset({"choose", "damaged", "lfs", "missing", "shape", "too_large", "unsupported", "value"})
 
 # code -> sentence; the names in braces are the keys of an error's values.
 CHECKPOINT_ERRORS: dict[str, str] = TABLE_ERRORS | {
@@ -56,6 +56,11 @@ class CheckpointError(TableError):
     """
 
     sentences = CHECKPOINT_ERRORS
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether another attempt would meet it, too, while the model's files are as they are."""
+        return self.code in LASTING
 
 
 class Files(Protocol):

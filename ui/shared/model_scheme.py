@@ -12,7 +12,7 @@ from embedlib.tables import TableError
 from ui.i18n import _
 from ui.settings import state
 from ui.shared.markdown import as_code
-from ui.shared.model_choice import Model, model_control, model_in_view, model_sentence
+from ui.shared.model_choice import Model, model_control, model_in_view, model_sentence, setting_parts
 
 SETTING = "scheme_model"
 _FOUND, _FROM = "scheme_of_model", "scheme_from"
@@ -123,7 +123,7 @@ def model_scheme_control(settings_of: Callable[[ModelScheme], Mapping[str, Any]]
             st.caption(_("As in {name}.").format(name=as_code(source)))
         return
     model = model_in_view(SETTING)
-    if model is None or model.source != wanted.partition(":")[0]:
+    if model is None or model.source != setting_parts(wanted)[0]:
         return
     try:
         st.session_state[_FOUND] = dict(settings_of(scheme_of_model(model)))

@@ -197,7 +197,7 @@ def test_a_bias_has_all_heads_of_its_model(monkeypatch: pytest.MonkeyPatch, tmp_
     app = take(open_page("positions"), configured(tmp_path, "bloom", bloom))
     assert [app.session_state[name] for name in ("scheme", "d_model", "heads")] == ["alibi", 1024, 32]
     app = take(open_page("positions"), configured(tmp_path, "falcon", transformers.FalconConfig(alibi=True).to_dict()))
-    assert says(app, "embedlib.checkpoints.files:CHECKPOINT_ERRORS.too_wide")
+    assert says(app, "embedlib.checkpoints.files:CHECKPOINT_ERRORS.unsupported", source=..., found=...)
     assert app.session_state["scheme"] == "sinusoidal"
 
 
@@ -214,8 +214,8 @@ def test_t5s_buckets_are_taken_with_fresh_numbers(hub: Hub) -> None:
     ("config", "place"),
     [
         ({"model_type": "deberta-v2", "hidden_size": 64, "num_attention_heads": 4}, "unknown_scheme"),
-        ({"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "rope_theta": 1e300}, "unknown_scheme"),
-        ({"model_type": "bert", "hidden_size": 64, "num_attention_heads": 4}, "no_positions"),
+        ({"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "rope_theta": 1e300}, "unsupported"),
+        ({"model_type": "bert", "hidden_size": 64, "num_attention_heads": 4}, "missing"),
     ],
 )
 def test_a_model_without_a_scheme_of_ours_gets_one_sentence_and_the_page_stays(
@@ -224,7 +224,8 @@ def test_a_model_without_a_scheme_of_ours_gets_one_sentence_and_the_page_stays(
     monkeypatch.setenv("EMBEDLIB_MODELS", str(tmp_path))
     before = open_page("positions", scheme="alibi")
     app = take(before, configured(tmp_path, "other", config))
-    assert says(app, f"embedlib.checkpoints.files:CHECKPOINT_ERRORS.{place}", source=...)
+    others = {"missing": {"file": ...}, "unsupported": {"found": ...}}.get(place, {})
+    assert says(app, f"embedlib.checkpoints.files:CHECKPOINT_ERRORS.{place}", source=..., **others)
     assert app.session_state["scheme"] == "alibi"
 
 
