@@ -29,6 +29,7 @@ CHECKPOINT_ERRORS: dict[str, str] = TABLE_ERRORS | {
     "unsupported": N_("{source} has {found}, which is not supported: choose another model."),
     "row": N_("{source} has no row {row:,}: rows go from 0 to {last:,}."),
     "too_long": N_("{source} has {limit:,} positions, the text needs {found:,}: shorten it."),
+    "value": N_("{file} has {value} in row {row:,}, column {column} (counted from 1): choose another model."),
     "too_large": N_("{file} has {found_mb:,.1f} MB, over the limit of {limit_mb:,.1f}: choose a smaller one."),
     "access": N_("{source} needs permission: ask for it on its page, then run hf auth login."),
     "offline": N_("{source} is not in the cache: unset HF_HUB_OFFLINE, or download it before."),

@@ -51,7 +51,7 @@ class ModelParts:
         n_parameters: of the whole model; weights that two parts share count once, buffers such as masks do not, and
             a quantised layer counts the weights that it stands for.
         token_table: vocab_size * d_model.
-        position_table: rows * columns, those before position 0 included; 0 where there is no such table.
+        position_table: rows * columns of all such tables, those before position 0 included; 0 where there is none.
         output_table: of output weights of their own; 0 where there are none.
         output: "own" where output weights lie in the file, "tied" where the token table serves, else "none".
         told_by: what tells that: the tensor's name, "tie_word_embeddings", "architectures", or "" where nothing does.
@@ -102,7 +102,9 @@ def model_parts(checkpoint: Checkpoint) -> ModelParts:
     return ModelParts(
         n_parameters=sum(size for name, size in sizes.items() if name not in shared),
         token_table=checkpoint.vocab_size * checkpoint.d_model,
-        position_table=sizes.get(checkpoint.position_name or "", 0),
+        position_table=sum(
+            sizes.get(name, 0) for name in {*checkpoint.position_choices, checkpoint.position_name or ""}
+        ),
         output_table=sizes[own] if own is not None and output == "own" else 0,
         output=output,
         told_by=told_by,

@@ -346,6 +346,8 @@ def _with_weights(model: Any, checkpoint: Checkpoint, kind: str) -> Any:
         if stored in there and tuple(there[stored].shape) != shapes[name]:
             raise CheckpointError("damaged", file=stored, format=".safetensors")
     weights = checkpoint.load(names.values(), dtype=torch.float32)
+    if spoiled := next((stored for stored, weight in weights.items() if not weight.isfinite().all()), None):
+        raise CheckpointError("unsupported", source=checkpoint.name, found=f"{spoiled} with NaN or infinite numbers")
     model.load_state_dict({name: weights[stored] for name, stored in names.items()}, strict=False, assign=True)
     table = _KINDS[kind].positions
     if table:

@@ -23,6 +23,7 @@ from ui.shared.markdown import as_code
 
 __all__ = [
     "Model",
+    "check_position_tables",
     "model_and_table",
     "model_control",
     "model_faults",
@@ -183,16 +184,18 @@ def tokenizer_ready(source: str) -> bool:
     )
 
 
-def tokenizer_is_missing(source: str) -> bool:
-    """Tell whether it is known that a model has no tokenizer.json."""
+def tokenizer_fault(source: str) -> CheckpointError | None:
+    """Return why a model's tokenizer.json gives no tokenizer, where that is known and another attempt is no use."""
+    error: BaseException | None = None
     if not is_local(source):
         job = downloads.find(("tokenizer", source))
-        return job is not None and isinstance(job.error, CheckpointError) and job.error.code == "missing"
-    try:
-        model_tokenizer(source)
-    except CheckpointError as error:
-        return error.code == "missing"
-    return False
+        error = None if job is None else job.error
+    else:
+        try:
+            model_tokenizer(source)
+        except CheckpointError as found:
+            error = found
+    return error if isinstance(error, CheckpointError) and error.is_lasting else None
 
 
 def try_again(source: str) -> None:
@@ -520,7 +523,16 @@ def positions_ready(source: str, *, key: str) -> bool:
     return done
 
 
+def check_position_tables(checkpoint: Checkpoint) -> None:
+    """Raise CheckpointError unless a model has one position table: settings of a scheme name no tensor."""
+    if len(choices := checkpoint.position_choices) > 1 and checkpoint.position_name is None:
+        raise CheckpointError("unsupported", source=checkpoint.name, found=f"{len(choices)} position tables")
+    if checkpoint.position_name is None:
+        raise CheckpointError("missing", source=checkpoint.name, file="position_embeddings.weight")
+
+
 def _positions_of(checkpoint: Checkpoint) -> Tensor:
+    check_position_tables(checkpoint)
     megabytes = checkpoint.n_positions * checkpoint.d_model * 4 / 1e6
     if megabytes > _MOST_POSITIONS:
         raise CheckpointError("too_large", file=checkpoint.name, found_mb=megabytes, limit_mb=_MOST_POSITIONS)

@@ -12,7 +12,14 @@ from embedlib.tables import TableError
 from ui.i18n import _
 from ui.settings import state
 from ui.shared.markdown import as_code
-from ui.shared.model_choice import Model, model_control, model_in_view, model_sentence, setting_parts
+from ui.shared.model_choice import (
+    Model,
+    check_position_tables,
+    model_control,
+    model_in_view,
+    model_sentence,
+    setting_parts,
+)
 
 SETTING = "scheme_model"
 _FOUND, _FROM = "scheme_of_model", "scheme_from"
@@ -45,10 +52,8 @@ def scheme_of_model(model: Model) -> ModelScheme:
     name, arguments = positional_scheme(model.checkpoint.config, source=model.title)
     given: dict[str, Any] = {}
     if name == "learned":
-        rows = model.checkpoint.n_positions
-        if not rows:
-            raise CheckpointError("missing", source=model.title, file="position_embeddings.weight")
-        length = min(state.get("positions"), max(2, rows))
+        check_position_tables(model.checkpoint)
+        length = min(state.get("positions"), max(2, model.checkpoint.n_positions))
         sizes = {"d_model": model.checkpoint.d_model, "heads": 1, "positions": length}
         return _taken(name, {"weights": model.source}, sizes, model.title)
     if f"{name}.weights" in state.SETTINGS:

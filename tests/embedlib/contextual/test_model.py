@@ -372,6 +372,8 @@ def test_a_model_of_another_kind_and_one_whose_files_disagree_are_refused(
     other = (folders["llama"] / "config.json").read_text(encoding="utf-8")
     head = other.replace("{", f'{{"head_dim": {2**32},', 1).replace('"head_dim": 12,', "")
     wrong["head"] = head, load_file(folders["llama"] / "model.safetensors"), "damaged"
+    name = next(name for name in weights if name.endswith("output.dense.weight"))
+    wrong["NaN"] = text + " ", weights | {name: weights[name] * float("nan")}, "unsupported"
     for name, (config, tensors, code) in wrong.items():
         assert config not in (text, other)
         (tmp_path / name).mkdir()
