@@ -7,6 +7,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -163,14 +164,11 @@ class Checkpoint:
         return {name: self._entry(name) for name in self._shards}
 
     def rows(self, token_ids: Tensor | Iterable[int], *, dtype: torch.dtype | None = None) -> Tensor:
-        """Read the rows of some tokens, and nothing else; neighbouring ones together.
+        """Read the rows of some tokens, (n, d_model) on the CPU, and nothing else.
 
         Args:
             token_ids: (n,) whole numbers in 0 … vocab_size - 1, in any order; repeated ones are read once.
             dtype: of the rows, such as torch.float32; None leaves them as the file has them.
-
-        Returns:
-            (n, d_model) on the CPU.
 
         Raises:
             CheckpointError: an id has no row, or the file cannot be read now; calling again reads anew.
@@ -185,11 +183,10 @@ class Checkpoint:
         """
         entry = self._table(name)
         n_rows, width = entry.shape
-        if isinstance(ids, Tensor) and (ids.is_floating_point() or ids.dtype == torch.bool):
-            raise ValueError(f"token_ids is {ids.dtype}: it must be whole numbers")
-        wanted = torch.as_tensor(ids if isinstance(ids, Tensor) else list(ids), dtype=torch.int64).cpu()
-        if wanted.ndim != 1:
-            raise ValueError(f"token_ids has shape {tuple(wanted.shape)}: it must be (n,)")
+        given = ids.cpu() if isinstance(ids, Tensor) else torch.tensor(list(ids), dtype=torch.int64)
+        if given.ndim != 1 or given.is_floating_point() or given.dtype == torch.bool:
+            raise ValueError(f"token_ids is {given.dtype} {tuple(given.shape)}: it must be (n,) whole numbers")
+        wanted = given.long()
         distinct, inverse = torch.unique(wanted, return_inverse=True)
         for row in distinct[[0, -1]].tolist() if len(distinct) else ():
             if not 0 <= row < n_rows:
@@ -197,15 +194,14 @@ class Checkpoint:
         row_bytes = width * DTYPES[entry.dtype].itemsize
         if (needed := len(distinct) * row_bytes) > MOST_ROWS:
             raise CheckpointError("too_large", file=self.name, found_mb=needed / 1e6, limit_mb=MOST_ROWS / 1e6)
-        # A run of neighbours starts where the row before is not in it.
-        starts = torch.cat([torch.ones(min(1, len(distinct)), dtype=torch.bool), distinct.diff() != 1])
-        first = distinct[starts]
-        last = first + torch.diff(starts.nonzero()[:, 0], append=torch.tensor([len(distinct)]))
+        numbers = distinct.numpy()
+        runs = np.split(numbers, np.flatnonzero(np.diff(numbers) != 1) + 1)  # neighbours are read together
         spans = [
-            (entry.start + start * row_bytes, entry.start + stop * row_bytes)
-            for start, stop in zip(first.tolist(), last.tolist(), strict=True)
+            (entry.start + int(run[0]) * row_bytes, entry.start + (int(run[-1]) + 1) * row_bytes)
+            for run in runs
+            if len(run)
         ]
-        rows = _as_tensor(self._files.read(entry.file, spans) if spans else [], entry, dtype).view(-1, width)
+        rows = _as_tensor(self._files.read(entry.file, spans), entry, dtype).view(-1, width)
         return rows if torch.equal(distinct, wanted) else rows[inverse]  # (n, width)
 
     def has_whole_table(self) -> bool:
@@ -222,7 +218,7 @@ class Checkpoint:
             progress: called with the share that is there, in [0, 1], every few MB; what it raises ends the work.
 
         Returns:
-            (vocab_size, d_model) on the CPU, in the file's dtype; only to be read.
+            (vocab_size, d_model) in the file's dtype; only to be read.
 
         Raises:
             CheckpointError: the table has more than MOST_TABLE bytes, is no table to compare rows of, or cannot be
@@ -238,13 +234,7 @@ class Checkpoint:
         return check_table(self.table_name, table.view(self.vocab_size, self.d_model))
 
     def position_table(self, *, dtype: torch.dtype | None = None) -> Tensor:
-        """Read the model's own position rows.
-
-        Args:
-            dtype: as for rows.
-
-        Returns:
-            (n_positions, d_model), row i for position i: rows that the file has before position 0 are left out.
+        """Read the model's own position rows, (n_positions, d_model), row i for position i.
 
         Raises:
             CheckpointError: the model has none, or several ("choose"), or they cannot be read now.

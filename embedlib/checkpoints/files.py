@@ -1,12 +1,11 @@
 """A model's files in a folder, none of them outside it, and one sentence for each thing that can be wrong."""
 
 import json
-import mmap
-import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -124,14 +123,17 @@ class LocalFiles:
 
     def whole(self, file: str, limit: int) -> bytes:
         """Read a file of at most `limit` bytes."""
-        size = self._size(file)
+        size = self.start(file)[1]
         if size > limit:
             raise CheckpointError("too_large", file=file, found_mb=size / 1e6, limit_mb=limit / 1e6)
         return self.read(file, [(0, size)])[0]
 
     def start(self, file: str) -> tuple[bytes, int]:
         """Return a file's first eight bytes, or all that it has if fewer, and how many it has."""
-        size = self._size(file)
+        try:
+            size = self.path(file).stat().st_size
+        except OSError as error:
+            raise CheckpointError("missing", file=file, source=self.name) from error
         return self.read(file, [(0, min(8, size))])[0], size
 
     def read(self, file: str, spans: Sequence[Span]) -> list[bytes]:
@@ -139,9 +141,12 @@ class LocalFiles:
 
         They are read and not mapped: a mapped file that somebody cuts meanwhile would end the whole process.
         """
+        parts = []
         try:
-            with self.path(file).open("rb", buffering=0) as stream:
-                parts = [_pread(stream.fileno(), start, stop) for start, stop in spans]
+            with self.path(file).open("rb") as stream:
+                for start, stop in spans:
+                    stream.seek(start)
+                    parts.append(stream.read(stop - start))
         except OSError as error:
             raise CheckpointError("missing", file=file, source=self.name) from error
         if any(len(part) != stop - start for (start, stop), part in zip(spans, parts, strict=True)):
@@ -156,38 +161,18 @@ class LocalFiles:
         """Return where a file lies, and where a span of it begins: there."""
         return self.path(file), span[0]
 
-    def _size(self, file: str) -> int:
-        try:
-            return self.path(file).stat().st_size
-        except OSError as error:
-            raise CheckpointError("missing", file=file, source=self.name) from error
-
-
-def _pread(descriptor: int, start: int, stop: int) -> bytes:
-    """Read from start to stop, or to the file's end; one call gives at most 2 GiB."""
-    parts = []
-    while start < stop and (part := os.pread(descriptor, min(stop - start, 2**30), start)):
-        parts.append(part)
-        start += len(part)
-    return parts[0] if len(parts) == 1 else b"".join(parts)
-
 
 def map_tensor(path: Path, start: int, count: int, dtype: torch.dtype) -> Tensor:
     """Return `count` numbers of a file as a tensor of one dimension whose memory is the file.
 
     The file must stay as long as it is, for to look at what was cut off ends the process; to replace it is harmless.
     """
-    stop, floor = start + count * dtype.itemsize, start - start % mmap.ALLOCATIONGRANULARITY
     try:
-        with path.open("rb") as stream:
-            if os.fstat(stream.fileno()).st_size < stop:
-                raise CheckpointError("damaged", file=path.name, format=".safetensors")
-            memory = mmap.mmap(stream.fileno(), stop - floor, access=mmap.ACCESS_COPY, offset=floor)
-    except OSError as error:
-        raise CheckpointError("missing", file=path.name, source=path.parent.name) from error
-    if start % dtype.itemsize:  # numbers that begin inside a word of memory are copied
-        return torch.frombuffer(bytearray(memory[start - floor :]), dtype=dtype, count=count)
-    return torch.frombuffer(memory, dtype=dtype, offset=start - floor, count=count)
+        stored = np.memmap(path, np.uint8, "c", start, (count * dtype.itemsize,))
+    except (OSError, ValueError) as error:  # gone, or shorter than it was
+        raise CheckpointError("damaged", file=path.name, format=".safetensors") from error
+    aligned = stored.copy() if start % dtype.itemsize else stored  # numbers may begin inside a word of memory
+    return torch.from_numpy(aligned).view(dtype)
 
 
 def path_exists(path: Path) -> bool:

@@ -1,5 +1,6 @@
 """What a model is made of: how many parameters, which of them are tables, and where its output weights come from."""
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -136,12 +137,7 @@ def _count_weights(tensors: Mapping[str, Entry], config: Mapping[str, Any]) -> d
 
 def _weights_in_one(dtype: str, config: Mapping[str, Any]) -> Fraction:
     """Return how many weights are packed into one number of a quantised tensor."""
-    about = config.get("quantization_config")
-    about = about if isinstance(about, Mapping) else {}
-    groups = about.get("config_groups")  # of compressed-tensors
-    group = next(iter(groups.values()), None) if isinstance(groups, Mapping) else None
-    weights = group.get("weights") if isinstance(group, Mapping) else None
-    nested = weights.get("num_bits") if isinstance(weights, Mapping) else None
-    given = next((bits for bits in (about.get("bits"), nested) if type(bits) is int and 1 <= bits <= 8), None)
-    bits = given or (2 if about.get("quant_method") == "bitnet" else 4)
+    about = json.dumps(config.get("quantization_config"))
+    given = re.search(r'"bits": ([1-8])\b|"weights": {[^{}]*"num_bits": ([1-8])\b', about)
+    bits = int(given[1] or given[2]) if given else 2 if '"bitnet"' in about else 4
     return {"I8": Fraction(1), "U8": Fraction(8, bits), "I32": Fraction(32, bits)}[dtype]

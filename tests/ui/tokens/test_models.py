@@ -155,8 +155,9 @@ def test_a_fault_is_a_sentence_the_others_stay_and_the_retry_works(fault: str, h
         hub.faults = [fault] * 3
     app = add(open_page("tokens", text=TEXT), "owner/pairs")
     wait_for(app, lambda: len(app.error) == 1)
-    code = {"gated": "gated", "status 429 77": "busy", "status 500": "network", "damaged": "no_tokenizer"}[fault]
-    assert wording(f"embedlib.checkpoints:CHECKPOINT_ERRORS.{code}").search(app.error[0].value)
+    code = {"gated": "gated", "status 429 77": "busy", "status 500": "network", "damaged": "damaged"}[fault]
+    place = "tables.errors:TABLE_ERRORS" if fault == "damaged" else "checkpoints.files:CHECKPOINT_ERRORS"
+    assert wording(f"embedlib.{place}.{code}").search(app.error[0].value)
     assert "gpt2" in rows(app)
     hub.refusals.clear()
     hub.faults = []
