@@ -329,7 +329,8 @@ def check_table(name: str, rows: Tensor) -> Tensor:
     step = max(1, BLOCK // rows.shape[1])
     for first in range(0, len(rows), step):
         block = rows[first : first + step].float()
-        if not bool(block.abs().max() <= LARGEST):  # NaN is not
+        low, high = block.aminmax()
+        if not (-LARGEST <= float(low) and float(high) <= LARGEST):  # NaN is neither
             row, column = (~(block.abs() <= LARGEST)).nonzero()[0].tolist()
             value = f"{block[row, column].item():g}"
             raise CheckpointError("value", file=name, value=value, row=first + row + 1, column=str(column + 1))
