@@ -54,7 +54,7 @@ def _sha256(path: Path, size: int, modified: int) -> str:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BertInput:
-    """What BERT's first layer is given, term by term; (seq_len, d_model) float32 each.
+    """Input of BERT's first layer, term by term; (seq_len, d_model) float32 each.
 
     Attributes:
         token: the row of each token.

@@ -105,7 +105,7 @@ class Checkpoint:
 
     @property
     def config(self) -> Mapping[str, Any]:
-        """What config.json says; empty where there is none. CheckpointError where the file is damaged."""
+        """Contents of config.json; empty where there is none. CheckpointError where the file is damaged."""
         if isinstance(self._config, CheckpointError):
             raise self._config
         return self._config
@@ -120,9 +120,9 @@ class Checkpoint:
         """How many rows of the position table come before that of position 0, in transformers' own model."""
         parts = (self.config.get("text_config"), self.config.get("decoder"))
         config = next((part for part in parts if isinstance(part, Mapping) and "model_type" in part), self.config)
-        kind = config.get("model_type")
+        kind = str(config.get("model_type"))
         if kind not in AFTER_PADDING or ".entity_" in f".{self.position_name}":  # LUKE's entities count from row 0
-            return CONSTANT_OFFSET.get(str(kind), 0)
+            return CONSTANT_OFFSET.get(kind, 0)
         padding = config.get("pad_token_id")
         return 1 + (padding if type(padding) is int and 0 <= padding < 100 else AFTER_PADDING[kind])
 

@@ -1,4 +1,4 @@
-"""What a model is made of: how many parameters, which of them are tables, and where its output weights come from."""
+"""Parameter counts of a model: how many, which of them are tables, and where its output weights come from."""
 
 import json
 import re

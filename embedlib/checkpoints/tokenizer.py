@@ -175,7 +175,7 @@ class FileTokenizer:
 
     @property
     def marks(self) -> tuple[str, str, str]:
-        """What a piece begins with that goes on with a word, that begins one, and what one ends with; "" for none."""
+        """Prefix of pieces inside a word, prefix of those that begin one, suffix of those that end one; "" for none."""
         begins = "Ġ" if self._is_byte_level else SPACE
         has_begins = not (self._prefix or self._suffix) and any(
             piece.startswith(begins) for piece in self.pieces().values()

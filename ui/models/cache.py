@@ -1,4 +1,4 @@
-"""What is computed of a model, once for all visitors, kept under the model's key."""
+"""Results computed from a model once for all visitors, kept under the model's key."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -164,13 +164,13 @@ class Side:
 
 
 def side_of(model: Model) -> Side:
-    """Take a model as one of two tables."""
+    """Return a model as one of two tables."""
     shown = model.title if model.source == MINILM else as_code(model.title)
     return Side(model.key, model.title, shown, table_of(model), vocabulary_of(model).words)
 
 
 def grammar_side(title: str) -> Side:
-    """Take the table that ships with the library as one of two."""
+    """Return the table that ships with the library as one of two."""
     shipped = cache.shipped_table()
     return Side("grammar", title, title, shipped.vectors, {word: row for row, word in enumerate(shipped.words)})
 

@@ -1,4 +1,4 @@
-"""What a model is made of, and its rows of the reader's text."""
+"""Sizes and parameters of a model, and its rows of the reader's text."""
 
 from contextlib import suppress
 from functools import partial

@@ -1,4 +1,4 @@
-"""What the page needs of a model of the Hub besides rows, fetched in the background: pages wait for no network."""
+"""Headers, tokenizer, positions and table of a model of the Hub, fetched in the background: no page waits for them."""
 
 from typing import Any
 

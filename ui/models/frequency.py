@@ -1,4 +1,4 @@
-"""What frequency leaves in a model's rows: their lengths by rank, and tokens that were hardly trained."""
+"""Traces of token frequency in a model's rows: their lengths by rank, and tokens that were hardly trained."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""What the page shows of a model, from its sizes to the program."""
+"""Sections of the page of trained models, from a model's sizes to the program."""
 
 import streamlit as st
 

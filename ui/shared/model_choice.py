@@ -85,7 +85,7 @@ def setting_parts(setting: str) -> tuple[str, str | None, str | None]:
 
 
 def is_local(source: str) -> bool:
-    """Tell whether a model is on this machine: MiniLM, or one of the server's folders."""
+    """Return whether a model is on this machine: MiniLM, or one of the server's folders."""
     return source == MINILM or source.startswith("./")
 
 
@@ -166,7 +166,7 @@ def typed_source(typed: str | None) -> str | None:
 
 
 def tokenizer_ready(source: str) -> bool:
-    """Tell whether a model's tokenizer can be used now; if not, fetch it and show how that goes or why it fails."""
+    """Return whether a model's tokenizer can be used now; if not, fetch it and show how that goes or why it fails."""
     if is_local(source):
         with model_faults():
             model_tokenizer(source)
@@ -199,7 +199,7 @@ def tokenizer_fault(source: str) -> CheckpointError | None:
 
 
 def try_again(source: str) -> None:
-    """Let a model's tokenizer be fetched anew where that has failed before the reader chose it."""
+    """Fetch a model's tokenizer again where that has failed before the reader chose it."""
     if (earlier := downloads.find(("tokenizer", source))) is not None:
         downloads.retry(earlier, this_visitor())
 
@@ -360,7 +360,7 @@ def _in_folder(key: str, root: str, source: str, table: str | None, positions: s
 
 
 def _table_choice(error: BaseException, setting: str, source: str) -> bool:
-    """Let the reader say which tensor the token rows are, where its name is not a usual one and that is the error."""
+    """Draw the choice of the tensor of token rows if the error is that none has a usual name; return whether it is."""
     if not isinstance(error, TableError) or error.code != "choose":
         return False
     title = _("Embedding table of {name}").format(name=model_title(source))
@@ -369,7 +369,7 @@ def _table_choice(error: BaseException, setting: str, source: str) -> bool:
 
 
 def position_choice(model: Model, setting: str = "model") -> None:
-    """Let the reader say which tensor the position rows are, where a model has several: an encoder's, a decoder's."""
+    """Draw the choice of the tensor of position rows of a model with several: an encoder's, a decoder's."""
     checkpoint = model.checkpoint
     if len(checkpoint.position_choices) > 1:
         source, table, _positions = setting_parts(str(state.get(setting)))
@@ -401,7 +401,7 @@ def _choose_tensor(key: str, setting: str, before: str) -> None:
 
 @contextmanager
 def model_faults(key: str | None = None) -> Iterator[None]:
-    """Say in one sentence why a model's files cannot give what the block needs, and go on after the block.
+    """Show one sentence where a model's files cannot give what the block needs, and go on after the block.
 
     Args:
         key: of a button that tries again; None for no button.
@@ -415,7 +415,7 @@ def model_faults(key: str | None = None) -> Iterator[None]:
 
 
 def model_sentence(error: BaseException) -> str:
-    """Say what is wrong with a model and what helps, as markdown in which foreign text is code."""
+    """Return what is wrong with a model and what helps, as markdown in which foreign text is code."""
     if not isinstance(error, TableError):
         error = CheckpointError("network", seconds=60)
     return fill_sentence(_(CHECKPOINT_ERRORS[error.code]), error.values, quote=as_code)
@@ -496,7 +496,7 @@ def _finite(model: Model, rows: Tensor) -> Tensor:
 
 
 def positions_ready(source: str, *, key: str) -> bool:
-    """Tell whether a model's position rows are at hand; if not, read them, those of the Hub in the background.
+    """Return whether a model's position rows are at hand; if not, read them, those of the Hub in the background.
 
     Args:
         source: as `Model.source`.
