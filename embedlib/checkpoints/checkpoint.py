@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -35,26 +36,14 @@ LARGEST = 1e14  # of a table's numbers: 4 GiB of their squares still have a fini
 BLOCK = 2**22  # numbers that are checked at a time
 # What tables of tokens and of positions are called, whatever stands before, the most telling first.
 TOKEN_TABLES = (
-    "shared.weight",
-    "wte.weight",
-    "word_embeddings.weight",
-    "embed_tokens.weight",
-    "embed_in.weight",
-    "tok_embeddings.weight",
-    "token_embedding.weight",
-    "token_embeddings.weight",
-    "word_embedding.weight",
-    "tokens_embed.weight",
-    "embeddings.weight",
-)
+    "shared.weight", "wte.weight", "word_embeddings.weight", "embed_tokens.weight", "embed_in.weight",
+    "tok_embeddings.weight", "token_embedding.weight", "token_embeddings.weight", "word_embedding.weight",
+    "tokens_embed.weight", "embeddings.weight",
+)  # fmt: skip
 POSITION_TABLES = (
-    "wpe.weight",
-    "position_embeddings.weight",
-    "embed_positions.weight",
-    "position_embedding.weight",
-    "embed_pos.weight",
-    "positions_embed.weight",
-)
+    "wpe.weight", "position_embeddings.weight", "embed_positions.weight", "position_embedding.weight",
+    "embed_pos.weight", "positions_embed.weight",
+)  # fmt: skip
 # The towers of a model that see or hear, and what asks them.
 OTHER_TOWER = re.compile(r"(vision|visual|image|video|audio|speech|qformer)\w*")
 # model_type -> row of position 0, where transformers' class adds a constant to the position ...
@@ -128,11 +117,7 @@ class Checkpoint:
 
     @property
     def n_positions(self) -> int:
-        """How many positions have a row; 0 where the model has no table of them, or several.
-
-        Raises:
-            CheckpointError: the table's header or config.json cannot be read.
-        """
+        """How many positions have a row; 0 where the model has no table of them, or several to choose from."""
         if self.position_name is None:
             return 0
         return max(0, self._table(self.position_name).shape[0] - self.position_offset)
@@ -156,11 +141,7 @@ class Checkpoint:
         return self.vocab_size * self.d_model * self.dtype.itemsize
 
     def tensors(self) -> dict[str, Entry]:
-        """Return type and shape of all tensors by name; of a model in several files each header is read once.
-
-        Raises:
-            CheckpointError: a file cannot be read now, or lacks what the index says of it.
-        """
+        """Return type and shape of all tensors by name; of a model in several files each header is read once."""
         return {name: self._entry(name) for name in self._shards}
 
     def rows(self, token_ids: Tensor | Iterable[int], *, dtype: torch.dtype | None = None) -> Tensor:
@@ -176,11 +157,7 @@ class Checkpoint:
         return self.rows_of(self.table_name, token_ids, dtype=dtype)
 
     def rows_of(self, name: str, ids: Tensor | Iterable[int], *, dtype: torch.dtype | None = None) -> Tensor:
-        """Read rows of any table of the model, one of tensor_names, as `rows` does of its tokens'.
-
-        Raises:
-            CheckpointError: there is no such table or no such row, or the file cannot be read now.
-        """
+        """Read rows of any table of the model, one of tensor_names, as `rows` does of its tokens'."""
         entry = self._table(name)
         n_rows, width = entry.shape
         given = ids.cpu() if isinstance(ids, Tensor) else torch.tensor(list(ids), dtype=torch.int64)
@@ -247,11 +224,7 @@ class Checkpoint:
         return check_table(self.position_name, self.rows_of(self.position_name, ids, dtype=dtype))
 
     def load(self, names: Iterable[str], *, dtype: torch.dtype | None = None) -> dict[str, Tensor]:
-        """Read several tensors of any shape by name, on the CPU; those side by side in a file come in one reading.
-
-        Raises:
-            CheckpointError: there is no such tensor, or the file cannot be read now.
-        """
+        """Read several tensors of any shape by name; those side by side in a file come in one reading."""
         by_file: dict[str, list[tuple[Entry, str]]] = {}
         for name in names:
             entry = self._numbers(name)
@@ -265,11 +238,7 @@ class Checkpoint:
         return tensors
 
     def tokenizer(self) -> FileTokenizer:
-        """Make the model's tokenizer from its tokenizer.json; it adds no special tokens of itself.
-
-        Raises:
-            CheckpointError: there is no tokenizer.json, or it cannot be read.
-        """
+        """Make the model's tokenizer from its tokenizer.json; it adds no special tokens of itself."""
         return FileTokenizer(self.name, self._files.whole("tokenizer.json", MOST_TOKENIZER))
 
     def _header(self, file: str) -> dict[str, Entry]:
@@ -385,7 +354,10 @@ def _shards(files: Files) -> dict[str, str]:
         if not isinstance(shards, dict) or not shards or not all(map(_is_shard, shards.values())):
             raise CheckpointError("damaged", file=INDEX, format=".json")
         return shards
-    known = files.names() if isinstance(files, LocalFiles) else ["pytorch_model.bin"]
+    known = ["pytorch_model.bin"]
+    if isinstance(files, LocalFiles):
+        with suppress(OSError):  # a folder that may not be listed
+            known = sorted(path.name for path in files.folder.iterdir())
     for name in known:
         if name.lower().endswith(PICKLES) and files.has(name):
             raise CheckpointError("file", file=name, known=(".safetensors",))
@@ -419,9 +391,6 @@ def open_checkpoint(
         root: where folders must lie, which `source` is then relative to.
         revision: of a model on the Hub: a branch, a tag or a commit.
 
-    Returns:
-        Checkpoint.
-
     Raises:
         CheckpointError: what is wrong, by a key of CHECKPOINT_ERRORS; "choose" has names in values["choices"].
     """
@@ -432,11 +401,7 @@ def open_checkpoint(
 def open_tokenizer(
     source: str | os.PathLike[str], *, root: str | os.PathLike[str] | None = None, revision: str = "main"
 ) -> FileTokenizer:
-    """Make a model's tokenizer from its tokenizer.json, of which nothing else is read; as for open_checkpoint.
-
-    Raises:
-        CheckpointError: there is no tokenizer.json, or it cannot be read.
-    """
+    """Make a model's tokenizer from its tokenizer.json alone; arguments as for open_checkpoint."""
     files, _file = _open_files(source, root, revision)
     return FileTokenizer(files.name, files.whole("tokenizer.json", MOST_TOKENIZER))
 

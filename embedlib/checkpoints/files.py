@@ -106,13 +106,6 @@ class LocalFiles:
         """Return whether there is such a file."""
         return path_exists(self.folder / file) and (self.folder / file).is_file()
 
-    def names(self) -> list[str]:
-        """List all files and folders in it."""
-        try:
-            return sorted(path.name for path in self.folder.iterdir())
-        except OSError as error:
-            raise CheckpointError("source", source=self.name) from error
-
     def path(self, file: str) -> Path:
         """Return where a file lies when links are followed."""
         path = (self.folder / file).resolve()

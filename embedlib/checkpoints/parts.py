@@ -14,14 +14,9 @@ from embedlib.tables.checks import usual_name
 
 # What the weights are called that turn a last layer's output into scores of tokens, whatever stands before.
 OUTPUT_TABLES = (
-    "lm_head.weight",
-    "embed_out.weight",
-    "predictions.decoder.weight",
-    "lm_head.decoder.weight",
-    "vocab_projector.weight",
-    "head.weight",
-    "output.weight",
-)
+    "lm_head.weight", "embed_out.weight", "predictions.decoder.weight", "lm_head.decoder.weight",
+    "vocab_projector.weight", "head.weight", "output.weight",
+)  # fmt: skip
 # Classes of transformers whose output weights are the token table unless config.json says otherwise.
 SCORING = (
     "LMHeadModel", "ForCausalLM", "ForMaskedLM", "ForPreTraining", "ForConditionalGeneration", "ForTextToText",
