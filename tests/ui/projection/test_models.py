@@ -12,6 +12,7 @@ from sklearn.neighbors import NearestNeighbors
 from streamlit.testing.v1 import AppTest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
+from embedlib.checkpoints import CHECKPOINT_ERRORS
 from embedlib.checkpoints import hub as ours
 from tests.embedlib.checkpoints.hub import Hub, in_place_of_the_hub
 from tests.embedlib.checkpoints.models import TOKEN_TABLES, save
@@ -50,7 +51,7 @@ def rows_of(folder: Path, kind: str) -> torch.Tensor:
 
 
 def shows(app: AppTest, source: str) -> bool:
-    return says(app, "ui.projection.tables:_of_model", file=f"`{source}`")
+    return says(app, "{file}: {rows:,} rows ×…", file=f"`{source}`")
 
 
 def check(app: AppTest, rows: torch.Tensor) -> None:
@@ -81,7 +82,7 @@ def test_a_folders_rows_are_there_at_once(
 def test_all_rows_of_the_hub_come_when_they_are_asked_for(hub: Hub, tmp_path: Path) -> None:
     app = open_page("projection", vectors="model", model="owner/gpt2", text="word3 word5", map="pca")
     button = wait_for(app, lambda: [one for one in app.button if one.key == "model-table_load"])[0]
-    label = wording("ui.shared.model_choice:whole_table", rows="97", name="`owner/gpt2`", size="0")
+    label = wording("Load all {rows:,} rows of…", rows="97", name="`owner/gpt2`", size="0")
     assert label.fullmatch(button.label)  # another model's rows can be offered beside it
     assert not shows(app, "owner/gpt2")
     button.click().run()
@@ -152,11 +153,8 @@ def test_rows_that_no_map_can_be_drawn_of_are_said(
     save_file(tensors, tmp_path / "gpt2" / "model.safetensors")
     app = open_page("projection", vectors="model", model="./gpt2")
     assert not app.exception
-    place, values = {
-        "NaN": ("checkpoints.files:CHECKPOINT_ERRORS.value", {"value": ..., "row": 1, "column": ...}),
-        "one row": ("tables.errors:TABLE_ERRORS.shape", {"found": ...}),
-    }[fault]
-    assert says(app, f"embedlib.{place}", file=f"`{name}`", **values)
+    code, values = ("value", {"row": 1}) if fault == "NaN" else ("shape", {})
+    assert says(app, CHECKPOINT_ERRORS[code], file=f"`{name}`", **values)
 
 
 def test_a_tokenizer_that_cannot_be_read_is_said_and_rows_have_numbers_for_names(
@@ -165,5 +163,5 @@ def test_a_tokenizer_that_cannot_be_read_is_said_and_rows_have_numbers_for_names
     monkeypatch.setenv("EMBEDLIB_MODELS", str(tmp_path))
     (tmp_path / "gpt2" / "tokenizer.json").write_text("{}")
     app = open_page("projection", vectors="model", model="./gpt2", map="pca", row="7")
-    assert says(app, "embedlib.tables.errors:TABLE_ERRORS.damaged", file="`tokenizer.json`")
+    assert says(app, CHECKPOINT_ERRORS["damaged"], file="`tokenizer.json`")
     assert all(name.isdecimal() for name in neighbours(app, "token"))
