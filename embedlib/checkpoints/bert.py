@@ -28,7 +28,7 @@ def minilm() -> Checkpoint:
         Checkpoint.
 
     Raises:
-        CheckpointError: "no_minilm" where it is not installed, "other_minilm" where the weights are not the published.
+        CheckpointError: "no_minilm" where it is not installed, or the weights are not the published.
 
     Source: Wang et al. 2020, https://arxiv.org/abs/2002.10957;
     https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2
@@ -40,7 +40,7 @@ def minilm() -> Checkpoint:
     except (metadata.PackageNotFoundError, OSError) as error:
         raise CheckpointError("no_minilm") from error
     if digest != SHA256:
-        raise CheckpointError("other_minilm")
+        raise CheckpointError("no_minilm")
     return Checkpoint(LocalFiles(folder, "all-MiniLM-L6-v2"))
 
 
@@ -54,7 +54,7 @@ def _sha256(path: Path, size: int, modified: int) -> str:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BertInput:
-    """What BERT's first layer is given, term by term; (seq_len, d_model) float32 each.
+    """Input of BERT's first layer, term by term; (seq_len, d_model) float32 each.
 
     Attributes:
         token: the row of each token.
@@ -86,20 +86,21 @@ def bert_input(checkpoint: Checkpoint, token_ids: Tensor | list[int]) -> BertInp
 
     Source: Devlin et al. 2019, §3, https://arxiv.org/abs/1810.04805
     """
-    if checkpoint.position_name is None:
-        raise CheckpointError("no_positions", source=checkpoint.name)
-    seq_len, limit = len(token_ids), checkpoint.n_positions
+    positions = checkpoint.position_table(dtype=torch.float32)
+    seq_len, limit = len(token_ids), len(positions)
     if seq_len > limit:
         raise CheckpointError("too_long", found=seq_len, source=checkpoint.name, limit=limit)
     beside = checkpoint.table_name.removesuffix("word_embeddings.weight")
     token = checkpoint.rows(token_ids, dtype=torch.float32)  # (seq_len, d_model)
-    places = torch.arange(seq_len) + checkpoint.position_offset
-    position = checkpoint.rows_of(checkpoint.position_name, places, dtype=torch.float32)  # (seq_len, d_model)
+    position = positions[:seq_len]  # (seq_len, d_model)
     first = checkpoint.rows_of(f"{beside}token_type_embeddings.weight", [0], dtype=torch.float32)  # (1, d_model)
-    weight, bias = (checkpoint.vector(f"{beside}LayerNorm.{part}", dtype=torch.float32) for part in ("weight", "bias"))
+    names = [f"{beside}LayerNorm.weight", f"{beside}LayerNorm.bias"]
+    norm = checkpoint.load(names, dtype=torch.float32)
     epsilon = checkpoint.config.get("layer_norm_eps", 1e-12)
     if type(epsilon) is not float or not 0 <= epsilon < 1:
         raise CheckpointError("damaged", file="config.json", format=".json")
+    if any(norm[name].shape != (checkpoint.d_model,) for name in names):
+        raise CheckpointError("shape", file=names[0], found=str(tuple(norm[names[0]].shape)))
     total = token + first + position
-    output = layer_norm(total, (checkpoint.d_model,), weight, bias, epsilon)
+    output = layer_norm(total, (checkpoint.d_model,), norm[names[0]], norm[names[1]], epsilon)
     return BertInput(token, position, first.expand_as(token), total, output)

@@ -1,13 +1,14 @@
-"""A model's tables by the row: found by the names in use, and only the rows that are asked for are read."""
+"""A trained model's tables, found by the names in use and read row by row: only what is asked for is read."""
 
-import math
 import os
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -17,77 +18,60 @@ from embedlib.checkpoints.files import (
     Files,
     LocalFiles,
     Progress,
-    Span,
-    is_there,
     local_files,
-    mapped,
+    map_tensor,
+    path_exists,
     read_json,
     text_config,
 )
+from embedlib.checkpoints.header import DTYPES, Entry, read_header
 from embedlib.checkpoints.tokenizer import FileTokenizer
 from embedlib.tables.checks import usual_name
-from embedlib.tables.errors import TableError
-from embedlib.tables.safetensors import Entry, heading_length, parse_heading
 
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 MOST_TOKENIZER = 2**26  # bytes of tokenizer.json; Gemma's has 33 MB
 MOST_TABLE = 2**32  # bytes of a whole table; Gemma 3's largest has 2.8 GB
 MOST_ROWS = 2**32  # bytes of the rows that one call returns
-DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
+LARGEST = 1e14  # of a table's numbers: 4 GiB of their squares still have a finite sum in float32
+BLOCK = 2**22  # numbers that are checked at a time
 # What tables of tokens and of positions are called, whatever stands before, the most telling first.
 TOKEN_TABLES = (
-    "shared.weight",
-    "wte.weight",
-    "word_embeddings.weight",
-    "embed_tokens.weight",
-    "embed_in.weight",
-    "tok_embeddings.weight",
-    "token_embedding.weight",
-    "token_embeddings.weight",
-    "word_embedding.weight",
-)
+    "shared.weight", "wte.weight", "word_embeddings.weight", "embed_tokens.weight", "embed_in.weight",
+    "tok_embeddings.weight", "token_embedding.weight", "token_embeddings.weight", "word_embedding.weight",
+    "tokens_embed.weight", "embeddings.weight",
+)  # fmt: skip
 POSITION_TABLES = (
-    "wpe.weight",
-    "position_embeddings.weight",
-    "embed_positions.weight",
-    "position_embedding.weight",
-    "embed_pos.weight",
-)
-# Models whose table begins with rows that no position has: two, or up to and with the row of the padding.
-TWO_ROWS_BEFORE = ("opt", "bart", "mbart", "plbart", "biogpt")
-PADDING_BEFORE = (
-    "roberta",
-    "xlm-roberta",
-    "xlm-roberta-xl",
-    "camembert",
-    "longformer",
-    "mpnet",
-    "roberta-prelayernorm",
-)
+    "wpe.weight", "position_embeddings.weight", "embed_positions.weight", "position_embedding.weight",
+    "embed_pos.weight", "positions_embed.weight",
+)  # fmt: skip
+# The towers of a model that see or hear, and what asks them.
+OTHER_TOWER = re.compile(r"(vision|visual|image|video|audio|speech|qformer)\w*")
+# model_type -> row of position 0, where transformers' class adds a constant to the position ...
+CONSTANT_OFFSET = dict.fromkeys(
+    ("bart", "biogpt", "mbart", "mpnet", "mra", "mvp", "nystromformer", "opt", "plbart", "pp_formulanet", "trocr",
+     "yoso"), 2,
+)  # fmt: skip
+# ... or counts from the row after that of pad_token_id: model_type -> pad_token_id of a config.json without one.
+AFTER_PADDING = dict.fromkeys(
+    ("altclip_text_model", "bridgetower_text_model", "camembert", "clap_text_model", "data2vec-text", "esm", "fsmt",
+     "ibert", "layoutlmv3", "longformer", "luke", "roberta", "roberta-prelayernorm", "xlm-roberta", "xlm-roberta-xl",
+     "xmod"), 1,
+) | dict.fromkeys(("lilt", "markuplm", "prophetnet"), 0)  # fmt: skip
 MODEL_ID = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?", re.ASCII)
 SHARD = re.compile(r"\w[\w.-]{0,200}\.safetensors", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a tensor lies: in which file, with which entry of its heading, and where that file's numbers begin."""
-
-    file: str
-    entry: Entry
-    data_start: int
-
-
 class Checkpoint:
-    """One model, of which only the heading has been read.
+    """One model, of which only the header has been read.
 
     Attributes:
         name: the folder's or the model's, for people to read; foreign text.
-        config: what config.json says; empty where there is none.
-        table_name: the tensor that holds the token rows.
+        table_name: the tensor of the token rows.
         vocab_size: how many rows it has, which may be more than the tokenizer has ids.
         d_model: how wide they are.
         dtype: of the numbers in the file.
-        position_name: the tensor that holds the position rows; None where the model has none.
+        position_choices: the tensors that may be the position rows of what reads text.
+        position_name: the one of them that is; None where there is none, or it takes somebody to choose.
     """
 
     def __init__(
@@ -95,16 +79,25 @@ class Checkpoint:
     ) -> None:
         self._files = files
         self.name = files.name
-        self.config: Mapping[str, Any] = read_json(files, "config.json") if files.has("config.json") else {}
-        self._headings: dict[str, tuple[dict[str, Entry], int]] = {}
+        self._config = _read_config(files)
+        self._headers: dict[str, dict[str, Entry]] = {}
         shards, only = (_shards(files) if file is None else {}), file or WEIGHTS
-        self._shards = shards or dict.fromkeys(self._heading(only)[0], only)
-        self.table_name = self._chosen(table, TOKEN_TABLES)
-        place = self._table(self.table_name)
-        self.vocab_size, self.d_model = place.entry.shape
-        self.dtype = DTYPES[place.entry.dtype]
-        named = self._chosen(positions, ()) if positions else usual_name(self.tensor_names, POSITION_TABLES)
-        self.position_name = named
+        self._shards = shards or dict.fromkeys(self._header(only), only)
+        self.table_name = self._find_table(table)
+        entry = self._table(self.table_name)
+        self.vocab_size, self.d_model = entry.shape
+        self.dtype = DTYPES[entry.dtype]
+        self.position_choices = self._find_positions()
+        if positions is not None and positions not in self._shards:
+            raise CheckpointError("missing", source=self.name, file=positions)
+        self.position_name = positions or _closest(self.table_name, self.position_choices)
+
+    @property
+    def config(self) -> Mapping[str, Any]:
+        """Contents of config.json; empty where there is none. CheckpointError where the file is damaged."""
+        if isinstance(self._config, CheckpointError):
+            raise self._config
+        return self._config
 
     @property
     def tensor_names(self) -> tuple[str, ...]:
@@ -113,22 +106,25 @@ class Checkpoint:
 
     @property
     def position_offset(self) -> int:
-        """How many rows of the position table come before that of position 0."""
-        kind, padding = self.config.get("model_type"), self.config.get("pad_token_id")
-        if kind in PADDING_BEFORE:
-            return padding + 1 if type(padding) is int and 0 <= padding < 100 else 2
-        return 2 if kind in TWO_ROWS_BEFORE else 0
+        """How many rows of the position table come before that of position 0, in transformers' own model."""
+        parts = (self.config.get("text_config"), self.config.get("decoder"))
+        config = next((part for part in parts if isinstance(part, Mapping) and "model_type" in part), self.config)
+        kind = str(config.get("model_type"))
+        if kind not in AFTER_PADDING or ".entity_" in f".{self.position_name}":  # LUKE's entities count from row 0
+            return CONSTANT_OFFSET.get(kind, 0)
+        padding = config.get("pad_token_id")
+        return 1 + (padding if type(padding) is int and 0 <= padding < 100 else AFTER_PADDING[kind])
 
     @property
     def n_positions(self) -> int:
-        """How many positions have a row; 0 where the model has no table of them."""
+        """How many positions have a row; 0 where the model has no table of them, or several to choose from."""
         if self.position_name is None:
             return 0
-        return max(0, self._table(self.position_name).entry.shape[0] - self.position_offset)
+        return max(0, self._table(self.position_name).shape[0] - self.position_offset)
 
     @property
     def contradictions(self) -> list[tuple[str, int, int]]:
-        """Which sizes of the table config.json gives otherwise than the weights: its name, its number, and theirs."""
+        """Sizes of the table that config.json states otherwise than the weights: name, its number, and theirs."""
         config = text_config(self.config)
         sizes = {
             ("vocab_size",): self.vocab_size,
@@ -137,40 +133,58 @@ class Checkpoint:
         }
         named = [(next((name for name in names if name in config), ""), size) for names, size in sizes.items()]
         stated = [(name, config.get(name), size) for name, size in named]
-        return [(name, value, size) for name, value, size in stated if type(value) is int and value != size]
-
-    def tensors(self) -> dict[str, Entry]:
-        """Return type and shape of all tensors by name; of a model in several files each heading is read once.
-
-        Raises:
-            CheckpointError: a file cannot be read now, or lacks what the index says of it.
-        """
-        return {name: self._place(name).entry for name in self._shards}
-
-    def rows(self, token_ids: Tensor | Iterable[int], *, dtype: torch.dtype | None = None) -> Tensor:
-        """Read the rows of some tokens, and nothing else; neighbouring ones together.
-
-        Args:
-            token_ids: (n,) whole numbers in 0 … vocab_size - 1, in any order; repeated ones are read once.
-            dtype: of the rows, such as torch.float32; None leaves them as the file has them.
-
-        Returns:
-            (n, d_model) on the CPU.
-
-        Raises:
-            CheckpointError: an id has no row, or the file cannot be read now; calling again reads anew.
-        """
-        return self.rows_of(self.table_name, token_ids, dtype=dtype)
+        return [(name, value, size) for name, value, size in stated if type(value) is int and 0 <= value != size]
 
     @property
     def table_bytes(self) -> int:
         """How many bytes the whole table of token rows has."""
         return self.vocab_size * self.d_model * self.dtype.itemsize
 
+    def tensors(self) -> dict[str, Entry]:
+        """Return type and shape of all tensors by name; of a model in several files each header is read once."""
+        return {name: self._entry(name) for name in self._shards}
+
+    def rows(self, token_ids: Tensor | Iterable[int], *, dtype: torch.dtype | None = None) -> Tensor:
+        """Read the rows of some tokens, (n, d_model) on the CPU, and nothing else.
+
+        Args:
+            token_ids: (n,) whole numbers in 0 … vocab_size - 1, in any order; repeated ones are read once.
+            dtype: of the rows, such as torch.float32; None leaves them as the file has them.
+
+        Raises:
+            CheckpointError: an id has no row, or the file cannot be read now; calling again reads anew.
+        """
+        return self.rows_of(self.table_name, token_ids, dtype=dtype)
+
+    def rows_of(self, name: str, ids: Tensor | Iterable[int], *, dtype: torch.dtype | None = None) -> Tensor:
+        """Read rows of any table of the model, one of tensor_names, as `rows` does of its tokens'."""
+        entry = self._table(name)
+        n_rows, width = entry.shape
+        given = ids.cpu() if isinstance(ids, Tensor) else torch.tensor(list(ids), dtype=torch.int64)
+        if given.ndim != 1 or given.is_floating_point() or given.dtype == torch.bool:
+            raise ValueError(f"token_ids is {given.dtype} {tuple(given.shape)}: it must be (n,) whole numbers")
+        wanted = given.long()
+        distinct, inverse = torch.unique(wanted, return_inverse=True)
+        for row in distinct[[0, -1]].tolist() if len(distinct) else ():
+            if not 0 <= row < n_rows:
+                raise CheckpointError("row", source=self.name, row=row, last=n_rows - 1)
+        row_bytes = width * DTYPES[entry.dtype].itemsize
+        if (needed := len(distinct) * row_bytes) > MOST_ROWS:
+            raise CheckpointError("too_large", file=self.name, found_mb=needed / 1e6, limit_mb=MOST_ROWS / 1e6)
+        numbers = distinct.numpy()
+        runs = np.split(numbers, np.flatnonzero(np.diff(numbers) != 1) + 1)  # neighbours are read together
+        spans = [
+            (entry.start + int(run[0]) * row_bytes, entry.start + (int(run[-1]) + 1) * row_bytes)
+            for run in runs
+            if len(run)
+        ]
+        rows = _as_tensor(self._files.read(entry.file, spans), entry, dtype).view(-1, width)
+        return rows if torch.equal(distinct, wanted) else rows[inverse]  # (n, width)
+
     def has_whole_table(self) -> bool:
-        """Tell whether the whole table is on this machine: in a folder, in the Hub's cache, or fetched before."""
-        file, span = self._table_place()
-        return self._files.is_stored(file, span)
+        """Return whether the whole table is on this machine: in a folder, in the Hub's cache, or fetched before."""
+        entry = self._table(self.table_name)
+        return self._files.is_stored(entry.file, (entry.start, entry.stop))
 
     def whole_table(self, *, progress: Progress | None = None) -> Tensor:
         """Return all token rows, mapped from a file: of a folder, or one that is fetched from the Hub into its cache.
@@ -178,191 +192,157 @@ class Checkpoint:
         What was fetched before the work was stopped, or the process ended, is not fetched again.
 
         Args:
-            progress: is given the share that is there, in [0, 1], every few MB; what it raises ends the work.
+            progress: called with the share that is there, in [0, 1], every few MB; what it raises ends the work.
 
         Returns:
-            (vocab_size, d_model) on the CPU, in the file's dtype; only to be read.
+            (vocab_size, d_model) in the file's dtype; only to be read.
 
         Raises:
-            CheckpointError: the table has more than MOST_TABLE bytes, or cannot be fetched or stored now; calling again
-                goes on from there.
+            CheckpointError: the table has more than MOST_TABLE bytes, is no table to compare rows of, or cannot be
+                fetched or stored now; calling again goes on from there.
         """
         if self.table_bytes > MOST_TABLE:
             raise CheckpointError(
                 "too_large", file=self.name, found_mb=self.table_bytes / 1e6, limit_mb=MOST_TABLE / 1e6
             )
-        file, span = self._table_place()
-        path, start = self._files.stored(file, span, progress or (lambda share: None))
-        return mapped(path, start, self.vocab_size * self.d_model, self.dtype).view(self.vocab_size, self.d_model)
-
-    def _table_place(self) -> tuple[str, Span]:
-        place = self._table(self.table_name)
-        start = place.data_start + place.entry.start
-        return place.file, (start, start + self.table_bytes)
+        entry = self._table(self.table_name)
+        path, start = self._files.stored(entry.file, (entry.start, entry.stop), progress or (lambda share: None))
+        table = map_tensor(path, start, self.vocab_size * self.d_model, self.dtype)
+        return check_table(self.table_name, table.view(self.vocab_size, self.d_model))
 
     def position_table(self, *, dtype: torch.dtype | None = None) -> Tensor:
-        """Read the model's own position rows.
-
-        Args:
-            dtype: as for rows.
-
-        Returns:
-            (n_positions, d_model), row i for position i: rows that the file has before position 0 are left out.
+        """Read the model's own position rows, (n_positions, d_model), row i for position i.
 
         Raises:
-            CheckpointError: the model has none, or the file cannot be read now.
+            CheckpointError: the model has none, or several ("choose"), or they cannot be read now.
         """
         if self.position_name is None:
-            raise CheckpointError("no_positions", source=self.name)
-        places = torch.arange(self.n_positions) + self.position_offset
-        return self.rows_of(self.position_name, places, dtype=dtype)
-
-    def rows_of(self, name: str, ids: Tensor | Iterable[int], *, dtype: torch.dtype | None = None) -> Tensor:
-        """Read rows of any table of the model, as rows does of its tokens'.
-
-        Args:
-            name: one of tensor_names, of two dimensions.
-            ids: (n,) whole numbers from 0.
-            dtype: as for rows.
-
-        Returns:
-            (n, width) on the CPU.
-
-        Raises:
-            CheckpointError: there is no such table or no such row, or the file cannot be read now.
-        """
-        place = self._table(name)
-        n_rows, width = place.entry.shape
-        if isinstance(ids, Tensor) and (ids.is_floating_point() or ids.dtype == torch.bool):
-            raise ValueError(f"token_ids is {ids.dtype}: it must be whole numbers")
-        wanted = torch.as_tensor(ids if isinstance(ids, Tensor) else list(ids), dtype=torch.int64).cpu()
-        if wanted.ndim != 1:
-            raise ValueError(f"token_ids has shape {tuple(wanted.shape)}: it must be (n,)")
-        distinct, inverse = torch.unique(wanted, return_inverse=True)
-        for row in distinct[[0, -1]].tolist() if len(distinct) else ():
-            if not 0 <= row < n_rows:
-                raise CheckpointError("row", source=self.name, row=row, rows=n_rows)
-        # A run of neighbours ends where the next id is not the next row.
-        ends = torch.cat([distinct.diff() != 1, torch.ones(min(1, len(distinct)), dtype=torch.bool)])
-        last = distinct[ends]
-        lengths = torch.diff(ends.nonzero()[:, 0] + 1, prepend=torch.zeros(1, dtype=torch.int64))
-        runs = list(zip((last + 1 - lengths).tolist(), (last + 1).tolist(), strict=True))
-        vectors = self._numbers(place, runs, width, dtype)
-        return vectors if torch.equal(distinct, wanted) else vectors[inverse]  # (n, width)
-
-    def vector(self, name: str, *, dtype: torch.dtype | None = None) -> Tensor:
-        """Read a tensor of one dimension, such as a LayerNorm's weight.
-
-        Args:
-            name: one of tensor_names.
-            dtype: as for rows.
-
-        Returns:
-            (n,) on the CPU.
-
-        Raises:
-            CheckpointError: there is no such vector, or the file cannot be read now.
-        """
-        place = self._place(name)
-        if len(place.entry.shape) != 1 or place.entry.dtype not in DTYPES:
-            raise CheckpointError("number_type", tensor=name, dtype=f"{place.entry.dtype} {place.entry.shape}")
-        return self._numbers(place, [(0, place.entry.shape[0])], 1, dtype)[:, 0]
+            if self.position_choices:
+                raise CheckpointError("choose", file=self.name, choices=self.position_choices)
+            raise CheckpointError("missing", source=self.name, file=POSITION_TABLES[1])
+        ids = torch.arange(self.n_positions) + self.position_offset
+        return check_table(self.position_name, self.rows_of(self.position_name, ids, dtype=dtype))
 
     def load(self, names: Iterable[str], *, dtype: torch.dtype | None = None) -> dict[str, Tensor]:
-        """Read several tensors of any shape; those side by side in a file come in one reading.
-
-        Args:
-            names: of tensor_names.
-            dtype: as for rows.
-
-        Returns:
-            Name to tensor, on the CPU.
-
-        Raises:
-            CheckpointError: there is no such tensor, or the file cannot be read now.
-        """
-        by_file: dict[str, list[tuple[int, int, str]]] = {}
+        """Read several tensors of any shape by name; those side by side in a file come in one reading."""
+        by_file: dict[str, list[tuple[Entry, str]]] = {}
         for name in names:
-            place = self._place(name)
-            if place.entry.dtype not in DTYPES:
-                raise CheckpointError("number_type", tensor=name, dtype=place.entry.dtype)
-            start = place.data_start + place.entry.start
-            length = math.prod(place.entry.shape) * DTYPES[place.entry.dtype].itemsize
-            by_file.setdefault(place.file, []).append((start, start + length, name))
-        read = {}
-        for file, spans in by_file.items():
-            spans.sort()
-            parts = self._files.read(file, [(start, stop) for start, stop, _name in spans])
-            parts.reverse()
-            for _start, _stop, name in spans:
-                entry = self._place(name).entry
-                content = bytearray(parts.pop())  # one by one, so that no more than one is there twice
-                flat = torch.frombuffer(content, dtype=DTYPES[entry.dtype]) if content else torch.empty(0)
-                read[name] = flat.view(entry.shape).to(dtype or DTYPES[entry.dtype])
-        return read
+            entry = self._numbers(name)
+            by_file.setdefault(entry.file, []).append((entry, name))
+        tensors = {}
+        for file, found in by_file.items():
+            found.sort(key=lambda pair: pair[0].start)
+            parts = self._files.read(file, [(entry.start, entry.stop) for entry, _name in found])
+            for entry, name in reversed(found):  # popped one by one, so that no more than one is in memory twice
+                tensors[name] = _as_tensor([parts.pop()], entry, dtype).view(entry.shape)
+        return tensors
 
     def tokenizer(self) -> FileTokenizer:
-        """Make the model's tokenizer from its tokenizer.json; it adds no special tokens of itself.
-
-        Raises:
-            CheckpointError: there is no tokenizer.json, or it cannot be read.
-        """
+        """Make the model's tokenizer from its tokenizer.json; it adds no special tokens of itself."""
         return FileTokenizer(self.name, self._files.whole("tokenizer.json", MOST_TOKENIZER))
 
-    def _numbers(self, place: Place, runs: list[tuple[int, int]], width: int, dtype: torch.dtype | None) -> Tensor:
-        """Read runs of rows, each `width` numbers wide."""
-        stored = DTYPES[place.entry.dtype]
-        row_bytes, start = width * stored.itemsize, place.data_start + place.entry.start
-        needed = sum(stop - first for first, stop in runs) * row_bytes
-        if needed > MOST_ROWS:
-            raise CheckpointError("too_large", file=self.name, found_mb=needed / 1e6, limit_mb=MOST_ROWS / 1e6)
-        spans = [(start + first * row_bytes, start + stop * row_bytes) for first, stop in runs]
-        content = bytearray().join(self._files.read(place.file, spans) if needed else [])
-        rows = torch.frombuffer(content, dtype=stored) if content else torch.empty(0, dtype=stored)
-        return rows.view(-1, width).to(dtype or stored)
+    def _header(self, file: str) -> dict[str, Entry]:
+        if file not in self._headers:
+            self._headers[file] = read_header(self._files, file)
+        return self._headers[file]
 
-    def _heading(self, file: str) -> tuple[dict[str, Entry], int]:
-        """Return every tensor of one file, and where their numbers begin; read once."""
-        if file not in self._headings:
-            start, size = self._files.start(file)
-            try:
-                length = heading_length(file, start, size)
-                text = self._files.read(file, [(8, 8 + length)])[0]
-                self._headings[file] = parse_heading(file, text, size - 8 - length), 8 + length
-            except CheckpointError:
-                raise
-            except TableError as error:
-                raise CheckpointError(error.code, **error.values) from error
-        return self._headings[file]
+    def _entry(self, name: str) -> Entry:
+        file = self._shards.get(name)
+        if file is None or name not in self._header(file):
+            raise CheckpointError("missing", source=file or self.name, file=name)
+        return self._header(file)[name]
 
-    def _place(self, name: str) -> Place:
-        if name not in self._shards:
-            raise CheckpointError("missing", source=self.name, file=name)
-        file = self._shards[name]
-        entries, data_start = self._heading(file)
-        if name not in entries:
-            raise CheckpointError("missing", source=file, file=name)
-        return Place(file, entries[name], data_start)
-
-    def _table(self, name: str) -> Place:
-        place = self._place(name)
-        entry = place.entry
+    def _numbers(self, name: str) -> Entry:
+        entry = self._entry(name)
         if entry.dtype not in DTYPES:
-            raise CheckpointError("number_type", tensor=name, dtype=entry.dtype)
-        if len(entry.shape) != 2 or 0 in entry.shape:
-            raise CheckpointError("dimensions", file=name, shape=str(entry.shape))
-        return place
+            raise CheckpointError("unsupported", source=self.name, found=f"{name} in {entry.dtype}")
+        return entry
 
-    def _chosen(self, name: str | None, usual: tuple[str, ...]) -> str:
+    def _table(self, name: str) -> Entry:
+        """Return the entry of a table of floats; (1, n, d) is one of (n, d)."""
+        entry = self._numbers(name)
+        shape = entry.shape[1:] if len(entry.shape) == 3 and entry.shape[0] == 1 else entry.shape
+        if len(shape) != 2 or 0 in shape:
+            raise CheckpointError("shape", file=name, found=f"{entry.dtype} {entry.shape}")
+        return Entry(entry.file, entry.dtype, shape, entry.start, entry.stop)
+
+    def _find_table(self, name: str | None) -> str:
         """Return the tensor that is asked for, else the one with a usual name; the error lists what may be meant."""
         names = self.tensor_names
-        likely = tuple(other for other in names if "emb" in other.lower()) or names
-        if name is not None and name not in names:
-            raise CheckpointError("unknown_choice", file=self.name, choice=name, choices=likely)
-        tensor = name or usual_name(names, usual)
-        if tensor is None:
-            raise CheckpointError("choose", file=self.name, choices=likely)
-        return tensor
+        if name in self._shards:
+            return str(name)
+        usual = usual_name([*filter(_reads_text, names)], TOKEN_TABLES) or usual_name(names, TOKEN_TABLES)
+        if usual is None or name is not None:
+            likely = tuple(other for other in names if "emb" in other.lower())
+            raise CheckpointError("choose", file=self.name, choices=likely or names)
+        return usual
+
+    def _find_positions(self) -> tuple[str, ...]:
+        if isinstance(self._config, Mapping) and self._config.get("model_type") == "roformer":
+            return ()  # its embed_positions are the sines that rotate queries and keys
+        ends = tuple(f".{name}" for name in POSITION_TABLES)
+        return tuple(
+            name
+            for name in self.tensor_names
+            if f".{name}".endswith(ends) and _reads_text(name[len(_shared(name, self.table_name)) :])
+        )
+
+
+def check_table(name: str, rows: Tensor) -> Tensor:
+    """Return (n_rows, width) as they are, if they can be compared: two or more, finite, not all alike.
+
+    Raises:
+        CheckpointError: "value" names the first number that is not below LARGEST, "shape" says what else is wrong.
+    """
+    is_constant = True
+    step = max(1, BLOCK // rows.shape[1])
+    for first in range(0, len(rows), step):
+        block = rows[first : first + step].float()
+        low, high = block.aminmax()
+        if not (-LARGEST <= float(low) and float(high) <= LARGEST):  # NaN is neither
+            row, column = (~(block.abs() <= LARGEST)).nonzero()[0].tolist()
+            value = f"{block[row, column].item():g}"
+            raise CheckpointError("value", file=name, value=value, row=first + row + 1, column=str(column + 1))
+        is_constant = is_constant and bool((block == rows[0]).all())
+    if min(rows.shape) < 2 or is_constant:
+        kind = str(rows.dtype).removeprefix("torch.")
+        equal = ", all rows equal" if len(rows) > 1 and is_constant else ""
+        raise CheckpointError("shape", file=name, found=f"{kind} {tuple(rows.shape)}{equal}")
+    return rows
+
+
+def _as_tensor(parts: Sequence[bytes], entry: Entry, dtype: torch.dtype | None) -> Tensor:
+    """Return a file's bytes as numbers, (n,)."""
+    content, stored = bytearray().join(parts), DTYPES[entry.dtype]
+    numbers = torch.frombuffer(content, dtype=stored) if content else torch.empty(0, dtype=stored)
+    return numbers.to(dtype or stored)
+
+
+def _reads_text(name: str) -> bool:
+    return not any(OTHER_TOWER.fullmatch(part) for part in name.split("."))
+
+
+def _shared(name: str, other: str) -> str:
+    """Return the module that two tensors share: "model.decoder" of "model.decoder.x" and "model.decoder.y.z"."""
+    pairs = zip(name.split("."), other.split("."), strict=False)
+    return ".".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _closest(name: str, choices: Sequence[str]) -> str | None:
+    """Return the choice in the same module as another tensor; None where no one of them is closest."""
+    depths = [len(_shared(choice, name)) for choice in choices]
+    return choices[depths.index(max(depths))] if depths and depths.count(max(depths)) == 1 else None
+
+
+def _read_config(files: Files) -> Mapping[str, Any] | CheckpointError:
+    """Read config.json, or else Meta's params.json; a damaged one comes back as an error, since rows need neither."""
+    try:
+        file = next((file for file in ("config.json", "params.json") if files.has(file)), None)
+        return {} if file is None else read_json(files, file)
+    except CheckpointError as error:
+        if error.is_lasting:
+            return error
+        raise
 
 
 def _shards(files: Files) -> dict[str, str]:
@@ -371,21 +351,25 @@ def _shards(files: Files) -> dict[str, str]:
         return {}
     if files.has(INDEX):
         shards = read_json(files, INDEX).get("weight_map")
-        good = isinstance(shards, dict) and all(
-            isinstance(shard, str) and SHARD.fullmatch(shard) for shard in shards.values()
-        )
-        if not good or not isinstance(shards, dict) or not shards:
+        if not isinstance(shards, dict) or not shards or not all(map(_is_shard, shards.values())):
             raise CheckpointError("damaged", file=INDEX, format=".json")
         return shards
-    known = files.names() if isinstance(files, LocalFiles) else ["pytorch_model.bin"]
+    known = ["pytorch_model.bin"]
+    if isinstance(files, LocalFiles):
+        with suppress(OSError):  # a folder that may not be listed
+            known = sorted(path.name for path in files.folder.iterdir())
     for name in known:
         if name.lower().endswith(PICKLES) and files.has(name):
-            raise CheckpointError("pickle", file=name)
+            raise CheckpointError("file", file=name, known=(".safetensors",))
     raise CheckpointError("missing", source=files.name, file=WEIGHTS)
 
 
+def _is_shard(file: object) -> bool:
+    return isinstance(file, str) and SHARD.fullmatch(file) is not None
+
+
 def is_model_id(text: str) -> bool:
-    """Tell whether a model on the Hub can have this id, such as "openai-community/gpt2"; nobody is asked."""
+    """Return whether a model on the Hub can have this id, such as "openai-community/gpt2"; nobody is asked."""
     return bool(MODEL_ID.fullmatch(text)) and ".." not in text
 
 
@@ -397,50 +381,38 @@ def open_checkpoint(
     root: str | os.PathLike[str] | None = None,
     revision: str = "main",
 ) -> Checkpoint:
-    """Open a model: its heading and config.json are read, no weights.
+    """Open a model: its header and config.json are read, no weights.
 
     Args:
         source: a folder, a .safetensors file, or the id of a model on the Hugging Face Hub, such as
             "openai-community/gpt2". A str that names nothing here is an id.
         table: the tensor of token rows, where its name is not a usual one.
-        positions: likewise of position rows.
+        positions: the tensor of position rows, where Checkpoint.position_choices has several.
         root: where folders must lie, which `source` is then relative to.
         revision: of a model on the Hub: a branch, a tag or a commit.
-
-    Returns:
-        Checkpoint.
 
     Raises:
         CheckpointError: what is wrong, by a key of CHECKPOINT_ERRORS; "choose" has names in values["choices"].
     """
-    files, file = _files_of(source, root, revision)
+    files, file = _open_files(source, root, revision)
     return Checkpoint(files, file, table=table, positions=positions)
 
 
 def open_tokenizer(
     source: str | os.PathLike[str], *, root: str | os.PathLike[str] | None = None, revision: str = "main"
 ) -> FileTokenizer:
-    """Make a model's tokenizer from its tokenizer.json, of which nothing else is read: no weights, no config.json.
-
-    Args:
-        source: as for open_checkpoint.
-        root: likewise.
-        revision: likewise.
-
-    Raises:
-        CheckpointError: there is no tokenizer.json, or it cannot be read.
-    """
-    files, _file = _files_of(source, root, revision)
+    """Make a model's tokenizer from its tokenizer.json alone; arguments as for open_checkpoint."""
+    files, _file = _open_files(source, root, revision)
     return FileTokenizer(files.name, files.whole("tokenizer.json", MOST_TOKENIZER))
 
 
-def _files_of(
+def _open_files(
     source: str | os.PathLike[str], root: str | os.PathLike[str] | None, revision: str
 ) -> tuple[Files, str | None]:
-    """Return the files of a folder or of the Hub, and which of them is meant where it is one."""
+    """Return the files of a folder or of the Hub, and the one among them that `source` names, if any."""
     within = None if root is None else Path(root)
     path = Path(source) if within is None else within / source
-    if isinstance(source, str) and not is_there(path) and path.suffix != ".safetensors":
+    if isinstance(source, str) and not path_exists(path) and path.suffix != ".safetensors":
         if not is_model_id(source):
             raise CheckpointError("source", source=source)
         from embedlib.checkpoints.hub import HubFiles

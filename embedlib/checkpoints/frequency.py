@@ -1,4 +1,4 @@
-"""What frequency leaves in the rows of a table: their lengths by rank, and rows that training hardly touched."""
+"""Traces of token frequency in the rows of a table: their lengths by rank, and rows that training hardly touched."""
 
 from dataclasses import dataclass
 from itertools import pairwise

@@ -22,7 +22,7 @@ from huggingface_hub import constants, get_token, hf_hub_url, try_to_load_from_c
 from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
 from huggingface_hub.utils import get_session  # type: ignore[attr-defined]
 
-from embedlib.checkpoints.files import CheckpointError, LocalFiles, Progress, Span, is_there
+from embedlib.checkpoints.files import CheckpointError, LocalFiles, Progress, Span, path_exists
 
 # httpx or httpx2, depending on the version of huggingface_hub.
 HTTP_LIBRARY: Any = import_module(HfHubHTTPError.__bases__[0].__module__.partition(".")[0])
@@ -92,7 +92,7 @@ class HubFiles:
 
     def is_stored(self, file: str, span: Span) -> bool:
         """Tell whether a part of a file is in the Hub's cache, or was downloaded."""
-        return self._cached(file) is not None or is_there(self._table_path(file, span))
+        return self._cached(file) is not None or path_exists(self._table_path(file, span))
 
     def stored(self, file: str, span: Span, progress: Progress) -> tuple[Path, int]:
         """Return a file of the Hub's cache that holds a part of a file, and where in it the part begins.
@@ -105,7 +105,7 @@ class HubFiles:
         table, total = self._table_path(file, span), span[1] - span[0]
         partial = table.with_suffix(".part")
         try:
-            if not is_there(table):
+            if not path_exists(table):
                 table.parent.mkdir(parents=True, exist_ok=True)
                 with os.fdopen(os.open(partial, os.O_RDWR | os.O_CREAT, 0o644), "r+b") as stream:
                     done = max(0, stream.seek(0, os.SEEK_END) - 1) // STEP * STEP  # a crash can spoil the last step

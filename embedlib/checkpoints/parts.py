@@ -1,25 +1,42 @@
-"""What a model is made of: how many parameters, which of them are tables, and where its output weights come from."""
+"""Parameter counts of a model: how many, which of them are tables, and where its output weights come from."""
 
+import json
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from math import prod
-from typing import Literal
+from typing import Any, Literal
 
 from embedlib.checkpoints.checkpoint import Checkpoint
+from embedlib.checkpoints.header import Entry
 from embedlib.tables.checks import usual_name
-from embedlib.tables.safetensors import Entry
 
 # What the weights are called that turn a last layer's output into scores of tokens, whatever stands before.
 OUTPUT_TABLES = (
-    "lm_head.weight",
-    "embed_out.weight",
-    "predictions.decoder.weight",
-    "lm_head.decoder.weight",
-    "vocab_projector.weight",
-    "output.weight",
-)
+    "lm_head.weight", "embed_out.weight", "predictions.decoder.weight", "lm_head.decoder.weight",
+    "vocab_projector.weight", "head.weight", "output.weight",
+)  # fmt: skip
 # Classes of transformers whose output weights are the token table unless config.json says otherwise.
-SCORING = ("LMHeadModel", "ForCausalLM", "ForMaskedLM", "ForPreTraining", "ForConditionalGeneration")
-FLOATS = ("F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2")
+SCORING = (
+    "LMHeadModel", "ForCausalLM", "ForMaskedLM", "ForPreTraining", "ForConditionalGeneration", "ForTextToText",
+    "GenerationDecoder", "MTModel",
+)  # fmt: skip
+# Classes that end so and score something else.
+NOT_SCORING = ("ElectraForPreTraining", "FlavaForPreTraining", "FunnelForPreTraining", "SplinterForPreTraining")
+# Tensors that transformers registers as buffers: numbers that training does not learn.
+BUFFER = re.compile(
+    r"(.*\.)?(inv_freq|rotary_emb\.\w+|masked_bias|final_logits_bias|running_mean|running_var|e_score_correction_bias|"
+    r"embed_positions\.weights|(input|output)_(min|max)|act_fn\.(beta|eps)|"
+    r"LayerNorm\.shift|x_min|x_max|(act|fc|weight)_scaling_factor|(weight|bias)_integer)"  # I-BERT's
+)
+# A quantised weight, and the numbers by which it is scaled back: of GPTQ and AWQ, bitsandbytes, compressed-tensors,
+# float8 and MXFP4.
+QUANTISED = re.compile(r"(.*\.)?(qweight|weight|weight_packed|\w+_blocks)")
+SCALES = re.compile(
+    r"(.*\.)?(scales|SCB|(weight|input|output|k|v)_scale(_inv|_2|_ub)?|weight_(scales|global_scale)|"
+    r"input_global_scale|weight\.(absmax|quant_map|nested_absmax|nested_quant_map))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +44,10 @@ class ModelParts:
     """How many parameters a model has, and where.
 
     Attributes:
-        n_parameters: of the whole model; weights that two parts share count once, buffers such as masks do not.
+        n_parameters: of the whole model; weights that two parts share count once, buffers such as masks do not, and
+            a quantised layer counts the weights that it stands for.
         token_table: vocab_size * d_model.
-        position_table: rows * columns, those before position 0 included; 0 where there is no such table.
+        position_table: rows * columns of all such tables, those before position 0 included; 0 where there is none.
         output_table: of output weights of their own; 0 where there are none.
         output: "own" where output weights lie in the file, "tied" where the token table serves, else "none".
         told_by: what tells that: the tensor's name, "tie_word_embeddings", "architectures", or "" where nothing does.
@@ -49,22 +67,25 @@ class ModelParts:
 
 
 def model_parts(checkpoint: Checkpoint) -> ModelParts:
-    """Count a model's parameters, from headings and config.json alone.
+    """Count a model's parameters, from headers and config.json alone.
 
     Output weights in the file are "own" unless config.json ties them; without any the token table serves where
     config.json says so, or says nothing and its architecture scores tokens.
 
     Raises:
-        CheckpointError: a heading cannot be read now.
+        CheckpointError: a header or config.json cannot be read.
     """
-    tensors = {name: entry for name, entry in checkpoint.tensors().items() if _is_parameter(name, entry)}
-    sizes = {name: prod(entry.shape) for name, entry in tensors.items()}
-    tables = [name for name, entry in tensors.items() if entry.shape == (checkpoint.vocab_size, checkpoint.d_model)]
-    own = usual_name([name for name in tables if name != checkpoint.table_name], OUTPUT_TABLES)
+    config, tensors = checkpoint.config, checkpoint.tensors()
+    sizes = _count_weights(tensors, config)
+    token_shape = checkpoint.vocab_size, checkpoint.d_model
+    others = [name for name in sizes if len(tensors[name].shape) == 2 and name != checkpoint.table_name]
+    own = usual_name([name for name in others if _fits(name, tensors[name].shape, token_shape)], OUTPUT_TABLES)
     # T5 and its kind may write the one table three times.
-    copies = {name for name in tables if name.endswith(".embed_tokens.weight") and name != checkpoint.table_name}
-    tie, classes = checkpoint.config.get("tie_word_embeddings"), checkpoint.config.get("architectures")
-    scores = isinstance(classes, list) and any(str(name).endswith(SCORING) for name in classes)
+    copies = {name for name in others if name.endswith(".embed_tokens.weight") and tensors[name].shape == token_shape}
+    tie, classes = config.get("tie_word_embeddings"), config.get("architectures")
+    scores = isinstance(classes, list) and any(
+        str(name).endswith(SCORING) and name not in NOT_SCORING for name in classes
+    )
     output: Literal["own", "tied", "none"] = "none"
     told_by = ""
     if own is not None and tie is not True:
@@ -77,14 +98,41 @@ def model_parts(checkpoint: Checkpoint) -> ModelParts:
     return ModelParts(
         n_parameters=sum(size for name, size in sizes.items() if name not in shared),
         token_table=checkpoint.vocab_size * checkpoint.d_model,
-        position_table=sizes.get(checkpoint.position_name or "", 0),
+        position_table=sum(
+            sizes.get(name, 0) for name in {*checkpoint.position_choices, checkpoint.position_name or ""}
+        ),
         output_table=sizes[own] if own is not None and output == "own" else 0,
         output=output,
         told_by=told_by,
     )
 
 
-def _is_parameter(name: str, entry: Entry) -> bool:
-    """Tell parameters from buffers: numbers of positions, masks such as GPT-2's, frequencies of rotations."""
-    mask = name.endswith((".bias", ".masked_bias")) and (len(entry.shape) == 4 or not entry.shape)
-    return entry.dtype in FLOATS and not mask and not name.endswith("inv_freq")
+def _fits(name: str, shape: tuple[int, ...], token_shape: tuple[int, int]) -> bool:
+    """Return whether a tensor can score tokens: RemBERT's is wider than the token table, Mllama's has fewer rows."""
+    is_telling = "lm_head" in name or "predictions" in name  # layers and classifiers have others
+    return shape == token_shape or (is_telling and (shape[0] == token_shape[0] or shape[1] == token_shape[1]))
+
+
+def _count_weights(tensors: Mapping[str, Entry], config: Mapping[str, Any]) -> dict[str, int]:
+    """Return how many weights each tensor stands for; buffers and scales of quantised weights are left out."""
+    quantised = {
+        name: _weights_in_one(entry.dtype, config)
+        for name, entry in tensors.items()
+        if entry.dtype in ("I8", "U8", "I32") and QUANTISED.fullmatch(name)
+    }
+    has_scales = bool(quantised) or any(entry.dtype.startswith("F8") for entry in tensors.values())
+    counts = {name: int(prod(tensors[name].shape) * each) for name, each in quantised.items()}
+    for name, entry in tensors.items():
+        is_mask = name.endswith(".bias") and len(entry.shape) == 4  # GPT-2's
+        is_buffer = is_mask or BUFFER.fullmatch(name) or (has_scales and SCALES.fullmatch(name))
+        if entry.dtype.startswith(("F", "BF")) and not is_buffer:
+            counts[name] = prod(entry.shape)
+    return counts
+
+
+def _weights_in_one(dtype: str, config: Mapping[str, Any]) -> Fraction:
+    """Return how many weights are packed into one number of a quantised tensor."""
+    about = json.dumps(config.get("quantization_config"))
+    given = re.search(r'"bits": ([1-8])\b|"weights": {[^{}]*"num_bits": ([1-8])\b', about)
+    bits = int(given[1] or given[2]) if given else 2 if '"bitnet"' in about else 4
+    return {"I8": Fraction(1), "U8": Fraction(8, bits), "I32": Fraction(32, bits)}[dtype]

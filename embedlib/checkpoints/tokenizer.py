@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from itertools import accumulate, pairwise
 from math import prod
+from operator import add
 from typing import Any
 
-from embedlib.checkpoints.files import CheckpointError
+from embedlib.checkpoints.files import LFS_POINTER, CheckpointError
 from embedlib.tokenizers.base import Token, checked_ids, utf8_bytes, whole_text
+from embedlib.tokenizers.labels import byte_letters
 from embedlib.tokenizers.unicode import byte_offsets
 
 SPACE = "▁"  # how SentencePiece spells a space
@@ -16,11 +18,11 @@ MOST_GROWTH = 100  # times a text's length that a normalizer or a decoder may ma
 
 
 def _damaged() -> CheckpointError:
-    return CheckpointError("no_tokenizer", file="tokenizer.json")
+    return CheckpointError("damaged", file="tokenizer.json", format="tokenizer")
 
 
-def _guarded(work: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-    """Call what is not written in Python; of a file that contradicts itself it raises Exception, or panics."""
+def _call_rust(work: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    """Call the tokenizers package, which raises a bare Exception of a file that contradicts itself, or panics."""
     try:
         return work(*arguments, **named)
     except BaseException as error:
@@ -29,11 +31,11 @@ def _guarded(work: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         raise
 
 
-def _growth(step: dict[str, Any]) -> float:
-    """Return how many times its length a text may have after what a normalizer or a decoder puts in its place."""
+def _length_factor(step: dict[str, Any]) -> float:
+    """Return how many times as long a normalizer or a decoder can make a text."""
     match step:
         case {"normalizers": [*steps]} | {"decoders": [*steps]}:
-            return prod(map(_growth, steps))
+            return prod(map(_length_factor, steps))
         case {"type": "Replace", "pattern": {"String": str(old)}, "content": str(new)} if old:
             return max(1, len(new) / len(old))
         case {"type": "Replace", "content": str(new)}:  # a pattern may match between any two characters
@@ -60,20 +62,22 @@ class FileTokenizer:
             add of itself.
 
     Raises:
-        CheckpointError: it is not such a file, or makes more than MOST_GROWTH times its length of a text.
+        CheckpointError: it is not such a file, or makes a text more than MOST_GROWTH times as long.
     """
 
     def __init__(self, name: str, content: bytes) -> None:
         from tokenizers import Tokenizer
 
+        if content.startswith(LFS_POINTER):
+            raise CheckpointError("lfs", file="tokenizer.json")
         self.name = name
-        self._tokenizer: Any = _guarded(Tokenizer.from_buffer, content)
+        self._tokenizer: Any = _call_rust(Tokenizer.from_buffer, content)
         for part in (self._tokenizer.normalizer, self._tokenizer.decoder):
-            if part is not None and _growth(json.loads(part.__getstate__())) > MOST_GROWTH:
+            if part is not None and _length_factor(json.loads(part.__getstate__())) > MOST_GROWTH:
                 raise _damaged()
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
-        marked = _guarded(self._tokenizer.encode, "a")
+        marked = _call_rust(self._tokenizer.encode, "a")
         own = [place for place, special in enumerate(marked.special_tokens_mask) if not special]
         first, stop = (own[0], own[-1] + 1) if own else (len(marked.ids), len(marked.ids))
         self.special_around: tuple[list[int], list[int]] = marked.ids[:first], marked.ids[stop:]
@@ -87,7 +91,7 @@ class FileTokenizer:
         steps = b"".join(part.__getstate__() for part in parts if part is not None)
         # Of Unigram's models the file alone tells it.
         is_unigram = type(model).__name__ == "Unigram"
-        self._unknown = _guarded(json.loads, content)["model"].get("unk_id") if is_unigram else None
+        self._unknown = _call_rust(json.loads, content)["model"].get("unk_id") if is_unigram else None
         self._is_byte_level = b'"type":"ByteLevel"' in steps
         self._falls_back = b'"type":"ByteFallback"' in steps
         self._prefix = getattr(model, "continuing_subword_prefix", None) or ""
@@ -102,7 +106,7 @@ class FileTokenizer:
             CheckpointError: the file turns out to contradict itself.
         """
         utf8_bytes(text)
-        ids: list[int] = _guarded(self._tokenizer.encode, text, add_special_tokens=False).ids
+        ids: list[int] = _call_rust(self._tokenizer.encode, text, add_special_tokens=False).ids
         return ids
 
     def decode(self, token_ids: Iterable[int]) -> str:
@@ -112,9 +116,12 @@ class FileTokenizer:
             ValueError: an id is out of range, or, of byte pairs, they end or begin inside a character.
         """
         ids = checked_ids(token_ids, self.vocab_size)
+        if self._suffix and (self._is_byte_level or self._tokenizer.decoder is None):  # as transformers' CLIPTokenizer
+            ends = [b" " * self.piece(token_id).endswith(self._suffix) for token_id in ids]
+            return whole_text(b"".join(map(add, map(self.token_bytes, ids), ends))).strip()
         if self._is_byte_level:
             return whole_text(b"".join(map(self.token_bytes, ids)))
-        text: str = _guarded(self._tokenizer.decode, ids, skip_special_tokens=False)
+        text: str = _call_rust(self._tokenizer.decode, ids, skip_special_tokens=False)
         return text
 
     def token_bytes(self, token_id: int) -> bytes:
@@ -168,7 +175,7 @@ class FileTokenizer:
 
     @property
     def marks(self) -> tuple[str, str, str]:
-        """What a piece begins with that goes on with a word, that begins one, and what one ends with; "" for none."""
+        """Prefix of pieces inside a word, prefix of those that begin one, suffix of those that end one; "" for none."""
         begins = "Ġ" if self._is_byte_level else SPACE
         has_begins = not (self._prefix or self._suffix) and any(
             piece.startswith(begins) for piece in self.pieces().values()
@@ -182,7 +189,7 @@ class FileTokenizer:
             ValueError: as encode.
         """
         data = utf8_bytes(text)
-        encoding = _guarded(self._tokenizer.encode, text, add_special_tokens=False)
+        encoding = _call_rust(self._tokenizer.encode, text, add_special_tokens=False)
         ids = encoding.ids  # asked once: each time makes the whole list
         at = byte_offsets(text)
         spans = [(int(at[start]), int(at[stop])) for start, stop in encoding.offsets]
@@ -190,16 +197,16 @@ class FileTokenizer:
         first, end = 0, 0  # the group of tokens that cover each other begins there, and ends here
         for place, (start, stop) in enumerate(spans):
             if start >= end or place == first:
-                placed += self._apart(ids[first:place], spans[first:place])
+                placed += self._split_shared_bytes(ids[first:place], spans[first:place])
                 first = place
             end = max(end, stop)
-        placed += self._apart(ids[first:], spans[first:])
+        placed += self._split_shared_bytes(ids[first:], spans[first:])
         return [
             Token(token_id, data[start:stop], start, stop) for token_id, (start, stop) in zip(ids, placed, strict=True)
         ]
 
-    def _apart(self, ids: list[int], spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Part the bytes of a character among the tokens that share it, each of which is said to cover all of it."""
+    def _split_shared_bytes(self, ids: list[int], spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Divide the bytes of a character among the tokens that share it; each of their spans covers all of it."""
         if len(ids) < 2:
             return spans
         start, stop = min(span[0] for span in spans), max(span[1] for span in spans)
@@ -212,7 +219,4 @@ class FileTokenizer:
 
     @cached_property
     def _bytes(self) -> dict[str, int]:
-        """The byte that each character of a byte-level piece stands for: itself if it can be seen, else from Ā on."""
-        seen = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-        others = [byte for byte in range(256) if byte not in seen]
-        return {chr(byte): byte for byte in seen} | {chr(0x100 + place): byte for place, byte in enumerate(others)}
+        return {letter: byte for byte, letter in byte_letters().items()}

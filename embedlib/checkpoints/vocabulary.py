@@ -1,4 +1,4 @@
-"""What the rows of a model's table stand for: labels, words, the order of frequency, and tokens that are never used."""
+"""Tokens of a model's rows: labels, words, the order of frequency, and tokens that are never used."""
 
 import re
 from dataclasses import dataclass

@@ -97,7 +97,8 @@ class ContextModel:
         self.name = checkpoint.name
         self.kind = str(checkpoint.config.get("model_type"))
         if self.kind not in _KINDS:
-            raise CheckpointError("architecture", source=self.name, kind=self.kind)
+            found = f"model_type {self.kind} (not {', '.join(_KINDS)})"
+            raise CheckpointError("unsupported", source=self.name, found=found)
         model = _empty_model(checkpoint, self.kind)
         config = model.config
         self.d_model, self.n_layers = int(config.hidden_size), int(config.num_hidden_layers)
@@ -249,9 +250,10 @@ class ContextModel:
         rows = self._checkpoint.vocab_size
         for token_id in ids:
             if not 0 <= token_id < rows:
-                raise CheckpointError("row", source=self.name, row=token_id, rows=rows)
-        if positions.kind == "shifted" and len(ids) + positions.number > self.max_seq_len:
-            raise CheckpointError("shift", source=self.name, limit=self.max_seq_len, most=self.max_seq_len - len(ids))
+                raise CheckpointError("row", source=self.name, row=token_id, last=rows - 1)
+        needed = len(ids) + (positions.number if positions.kind == "shifted" else 0)
+        if needed > self.max_seq_len:
+            raise CheckpointError("too_long", source=self.name, limit=self.max_seq_len, found=needed)
 
     def _reason(self, name: str) -> str | None:
         if SCHEMES[name].causal_only and not self.causal:
@@ -264,7 +266,7 @@ class ContextModel:
 
     def _scheme_of(self, positions: Positions) -> PositionalScheme:
         if positions.name in SCHEMES and self._reason(positions.name):
-            raise CheckpointError("scheme", scheme=positions.name, source=self.name)
+            raise CheckpointError("unsupported", source=self.name, found=f"scheme {positions.name} in place of its own")
         return self._make(positions.name, positions.parameters)
 
     def _make(self, name: str, parameters: tuple[tuple[str, Any], ...]) -> PositionalScheme:
@@ -344,6 +346,8 @@ def _with_weights(model: Any, checkpoint: Checkpoint, kind: str) -> Any:
         if stored in there and tuple(there[stored].shape) != shapes[name]:
             raise CheckpointError("damaged", file=stored, format=".safetensors")
     weights = checkpoint.load(names.values(), dtype=torch.float32)
+    if spoiled := next((stored for stored, weight in weights.items() if not weight.isfinite().all()), None):
+        raise CheckpointError("unsupported", source=checkpoint.name, found=f"{spoiled} with NaN or infinite numbers")
     model.load_state_dict({name: weights[stored] for name, stored in names.items()}, strict=False, assign=True)
     table = _KINDS[kind].positions
     if table:

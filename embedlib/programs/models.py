@@ -8,6 +8,7 @@ def models_program(
     text: str,
     *,
     table: str | None = None,
+    positions: str | None = None,
     other: str | None = None,
     other_table: str | None = None,
     word: str | None = None,
@@ -20,6 +21,7 @@ def models_program(
         source: "minilm", the id of a model on the Hub, or a folder.
         text: whose rows are printed.
         table: name of its tensor of token rows, where that is not a usual one.
+        positions: name of its tensor of position rows, where it has several.
         other: the model beside it; None for the table of the grammar.
         other_table: as table, of the other model.
         word: whose neighbours are printed; None for none.
@@ -30,8 +32,8 @@ def models_program(
         Source text of a program that needs torch and this library only, and the models.
     """
 
-    def opened(name: str, tensor: str | None = None) -> Code:
-        named = {"table": tensor} if tensor else {}
+    def opened(name: str, table: str | None = None, positions: str | None = None) -> Code:
+        named = {key: tensor for key, tensor in (("table", table), ("positions", positions)) if tensor}
         return Code("minilm()") if name == "minilm" else call("open_checkpoint", name, **named)
 
     uses = sorted({"minilm" if name == "minilm" else "open_checkpoint" for name in (source, other) if name})

@@ -11,6 +11,17 @@ MOST_NAMES = 8  # names that a sentence lists
 # code -> sentence. Names in braces are the keys of an error's values. Sizes are in MB, of a million bytes. Lines of
 # text files are counted from 1, as editors do, rows and columns of tables from 0, as token ids are.
 TABLE_ERRORS: dict[str, str] = {
+    "file": N_(
+        "{file} is not a file that can be read as a table: save it as {known}; pickle is never loaded, since it can "
+        "run programs."
+    ),
+    "lfs": N_("{file} is only a Git LFS pointer, not the file itself: run git lfs pull."),
+    "shape": N_(
+        "{file} holds {found}: a table needs at least two rows and two columns of numbers, and not all rows alike."
+    ),
+    "value": N_(
+        "{file} has {value} in row {row:,}, column {column} (rows counted from 1): write a finite number below 1e14."
+    ),
     # the file as a whole
     "no_file": N_("Choose a table’s file."),
     "missing_file": N_("{file} cannot be opened: check path and permissions."),

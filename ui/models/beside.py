@@ -77,25 +77,22 @@ def _choose(places: dict[int, int]) -> None:
 
 
 def _neighbours(first: Side, second: Side, pair: Pair, at: int) -> None:
-    rows = pair.rows[at].tolist()
-    lists = [neighbours_of(side, row) for side, row in zip((first, second), rows, strict=True)]
-    names = [
-        [side.named(row) for row in near.ids[0].tolist()] for side, near in zip((first, second), lists, strict=True)
-    ]
-    both = set(names[0]) & set(names[1])
+    lists = [neighbours_of(side, pair, which, at) for which, side in enumerate((first, second))]
+    ids = [near.ids[0].tolist() for near in lists]
+    both = set(ids[0]) & set(ids[1])
     for which, (column, side, near, own) in enumerate(
-        zip(st.columns(2, gap="medium"), (first, second), lists, names, strict=True), start=1
+        zip(st.columns(2, gap="medium"), (first, second), lists, ids, strict=True), start=1
     ):
         with column:
             st.subheader(side.shown)
             shown_table(
                 f"nearest-{which}",
                 {
-                    _("nearest rows"): [as_code(name) for name in own],
+                    _("nearest common words"): [as_code(pair.words[word]) for word in own],
                     _("cosine"): [number(cosine, ".3f") for cosine in near.similarities[0].tolist()],
-                    _("in both lists"): ["✓" if name in both else "" for name in own],
+                    _("in both lists"): ["✓" if word in both else "" for word in own],
                 },
-                alt=_("Nearest rows of {word} in {model}").format(word=pair.words[at], model=side.title),
+                alt=_("Nearest common words of {word} in {model}").format(word=pair.words[at], model=side.title),
             )
     count = len(pair.words)
     st.write(

@@ -1,15 +1,16 @@
-"""What is computed of a model, once for all visitors, kept under the model's key."""
+"""Results computed from a model once for all visitors, kept under the model's key."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import torch
 from torch import Tensor
 
 from embedlib.checkpoints import (
+    CheckpointError,
     FileTokenizer,
     LengthBands,
-    ModelParts,
     Vocabulary,
     length_bands,
     model_parts,
@@ -26,9 +27,9 @@ from embedlib.neighbours import (
     shared_neighbours,
 )
 from embedlib.projection import Pca, fit_pca
-from embedlib.tokenizers import Token, token_label
+from embedlib.tokenizers import Token
 from ui import cache
-from ui.cache.bounded import memo
+from ui.cache.bounded import LIMIT, Memo, bytes_of, memo
 from ui.cache.minilm import minilm_table, minilm_tokenizer
 from ui.components.token_chips import Chip
 from ui.settings import MINILM
@@ -37,6 +38,7 @@ from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model
 
 NEIGHBOURS = 10
+Part = TypeVar("Part")
 MOST_COMMON = 4_000  # words by which two tables are compared, the first in the first model's table
 
 
@@ -44,16 +46,50 @@ def _of_model(model: Model, *rest: object) -> tuple[object, ...]:
     return (model.key, *rest)
 
 
-@memo(key=_of_model)
-def parts_of(model: Model) -> ModelParts:
-    """Count a model's parameters."""
-    return model_parts(model.checkpoint)
+class PartOfModel(Generic[Part]):
+    """A function of a model whose result is kept for all visitors, or why the model's files cannot give it.
+
+    That a file is not there would otherwise be asked of the Hub in every run.
+    """
+
+    def __init__(
+        self, make: Callable[[Model], Part], limit: int = LIMIT, size: Callable[[Part], int] = bytes_of
+    ) -> None:
+        self._make = make
+        sized = memo(
+            limit, size=lambda found: 1_000 if isinstance(found, CheckpointError) else size(found), key=_of_model
+        )
+        self._found: Memo[[Model], Part | CheckpointError] = sized(self.attempt)
+
+    def attempt(self, model: Model) -> Part | CheckpointError:
+        """Make it; return an error that another attempt would meet, too."""
+        try:
+            return self._make(model)
+        except CheckpointError as error:
+            if error.is_lasting:
+                return error
+            raise
+
+    def keep(self, found: Part | CheckpointError, model: Model) -> None:
+        """Keep what `attempt` has returned in the background."""
+        self._found.keep(found, model)
+
+    def __call__(self, model: Model) -> Part:
+        """Return what is kept, or make it; CheckpointError where that is why it cannot be had."""
+        found = self._found(model)
+        if isinstance(found, CheckpointError):
+            raise found
+        return found
 
 
-@memo(200_000_000, size=lambda tokenizer: 400 * tokenizer.vocab_size, key=_of_model)
-def tokenizer_of(model: Model) -> FileTokenizer:
-    """Make a model's tokenizer."""
-    return minilm_tokenizer() if model.source == MINILM else model.checkpoint.tokenizer()
+parts_of = PartOfModel(lambda model: model_parts(model.checkpoint))
+tokenizer_of: PartOfModel[FileTokenizer] = PartOfModel(
+    lambda model: minilm_tokenizer() if model.source == MINILM else model.checkpoint.tokenizer(),
+    200_000_000,
+    lambda tokenizer: 400 * tokenizer.vocab_size,
+)
+# (n_positions, d_model) float32
+positions_of = PartOfModel(lambda model: model.checkpoint.position_table(dtype=torch.float32), 64_000_000)
 
 
 @memo(key=_of_model)
@@ -80,7 +116,7 @@ def table_of(model: Model) -> Tensor:
     """Read all token rows of a model on this machine, (vocab_size, d_model) float32."""
     if model.source == MINILM:
         return minilm_table().cpu()  # which other pages have read
-    return model.checkpoint.rows(torch.arange(model.checkpoint.vocab_size), dtype=torch.float32)
+    return model.checkpoint.whole_table().to(torch.float32, copy=True)
 
 
 @memo(key=_of_model)
@@ -101,16 +137,11 @@ def under_training_of(model: Model) -> Tensor:
     return under_training(table_of(model), vocabulary_of(model).unused)
 
 
-@memo(64_000_000, key=_of_model)
-def positions_of(model: Model) -> Tensor:
-    """Read the position rows of a model, (n_positions, d_model) float32."""
-    return model.checkpoint.position_table(dtype=torch.float32)
-
-
 @memo(key=_of_model)
 def position_pca_of(model: Model) -> Pca:
     """Fit the principal axes of the position rows."""
-    return fit_pca(positions_of(model), min(3, model.checkpoint.d_model, model.checkpoint.n_positions - 1))
+    positions = positions_of(model)
+    return fit_pca(positions, min(3, positions.shape[1], len(positions) - 1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +153,6 @@ class Side:
         title: what it is called, as text.
         shown: the same as markdown, in which foreign text is code.
         table: (n_rows, d_model) float32.
-        labels: of each row.
         words: row of each word.
     """
 
@@ -130,27 +160,19 @@ class Side:
     title: str
     shown: str
     table: Tensor
-    labels: list[str]
     words: dict[str, int]
-
-    def named(self, row: int) -> str:
-        """Return the word that a row stands for, or else its label, which no word of another table is equal to."""
-        label = self.labels[row].removeprefix("·")
-        return label if self.words.get(label) == row else self.labels[row]
 
 
 def side_of(model: Model) -> Side:
-    """Take a model as one of two tables."""
-    vocabulary = vocabulary_of(model)
+    """Return a model as one of two tables."""
     shown = model.title if model.source == MINILM else as_code(model.title)
-    return Side(model.key, model.title, shown, table_of(model), vocabulary.labels, vocabulary.words)
+    return Side(model.key, model.title, shown, table_of(model), vocabulary_of(model).words)
 
 
 def grammar_side(title: str) -> Side:
-    """Take the table that ships with the library as one of two."""
+    """Return the table that ships with the library as one of two."""
     shipped = cache.shipped_table()
-    labels = [token_label(word.encode()) for word in shipped.words]
-    return Side("grammar", title, title, shipped.vectors, labels, {word: row for row, word in enumerate(shipped.words)})
+    return Side("grammar", title, title, shipped.vectors, {word: row for row, word in enumerate(shipped.words)})
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,12 +180,14 @@ class Pair:
     """Two tables compared by the words that both have.
 
     Attributes:
+        key: of the two tables.
         words: in the order of the first table's rows.
         rows: (n_words, 2) int64, the row of each in either table.
         shared: (n_words,) how many of its nearest words both share.
         alignment: the first turned onto the second.
     """
 
+    key: tuple[str, str]
     words: list[str]
     rows: Tensor
     shared: Tensor
@@ -179,9 +203,8 @@ def pair_of(first: Side, second: Side) -> Pair | None:
         return None
     rows = torch.tensor([(own, other) for own, other, _ in common])
     one, other = first.table[rows[:, 0]], second.table[rows[:, 1]]
-    return Pair(
-        [word for _, _, word in common], rows, shared_neighbours(one, other, NEIGHBOURS), align_tables(one, other)
-    )
+    words, shared = [word for _, _, word in common], shared_neighbours(one, other, NEIGHBOURS)
+    return Pair((first.key, second.key), words, rows, shared, align_tables(one, other))
 
 
 @memo(key=lambda first, second, pair, drawn: (first.key, second.key, tuple(drawn)))
@@ -192,7 +215,8 @@ def aligned_rows(first: Side, second: Side, pair: Pair, drawn: Sequence[int]) ->
     return (pair.alignment.scale * source @ pair.alignment.rotation).float(), target.float()
 
 
-@memo(key=lambda side, row: (side.key, row))
-def neighbours_of(side: Side, row: int) -> Neighbours:
-    """Find the rows nearest to one, in all columns of the whole table."""
-    return nearest_neighbours(side.table, side.table[row][None], NEIGHBOURS, exclude=[row])
+@memo(key=lambda side, pair, which, at: (side.key, pair.key, which, at))
+def neighbours_of(side: Side, pair: Pair, which: int, at: int) -> Neighbours:
+    """Find the words of a pair that are nearest to one of them in its first (0) or its second table (1)."""
+    table = side.table[pair.rows[:, which]]  # (n_words, d_model)
+    return nearest_neighbours(table, table[at][None], NEIGHBOURS, exclude=[at])

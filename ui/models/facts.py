@@ -1,19 +1,19 @@
-"""What a model is made of, and its rows of the reader's text."""
+"""Sizes and parameters of a model, and its rows of the reader's text."""
 
+from contextlib import suppress
 from functools import partial
 from html import escape
 
 import streamlit as st
 from torch import Tensor
 
-from embedlib.checkpoints import CheckpointError, positional_scheme
+from embedlib.checkpoints import CheckpointError, ModelParts, positional_scheme
 from embedlib.figures import SERIES, heatmap_alt, heatmap_figure
-from embedlib.tables import TableError
 from ui.export import chart, lines_csv, matrix_csv, take_along
 from ui.i18n import _, number
 from ui.models.cache import chips_of, parts_of, tokens_of
 from ui.shared.markdown import as_code
-from ui.shared.model_choice import Model, model_sentence, rows_of_tokens
+from ui.shared.model_choice import Model, model_faults, rows_of_tokens
 from ui.shared.page import current_theme
 from ui.shared.schemes import title_of
 from ui.shared.text.prepared import no_tokens, token_limit_notice
@@ -26,19 +26,25 @@ _DTYPES = {"torch.float32": "float32", "torch.float16": "float16", "torch.bfloat
 def made_of(model: Model) -> None:
     """Show a model's sizes, and where its parameters are."""
     checkpoint = model.checkpoint
-    parts = parts_of(model)
     facts = {
         _("Rows V"): number(checkpoint.vocab_size, ","),
         _("Columns d"): number(checkpoint.d_model, ","),
         _("Numbers"): _DTYPES[str(checkpoint.dtype)],
         _("Positions"): positions_written(model),
-        _("Output weights"): {"own": parts.told_by, "tied": _("the token table"), "none": _("none")}[parts.output],
-        _("Parameters"): number(parts.n_parameters, ","),
     }
-    for name, stated, actual in checkpoint.contradictions:
-        said = _("config.json has {name} = {stated:,}, the weights {found:,}.")
-        st.warning(said.format(name=as_code(name), stated=stated, found=actual))
+    parts: ModelParts | None = None
+    with model_faults():
+        for name, stated, actual in checkpoint.contradictions:
+            said = _("config.json has {name} = {stated:,}, the weights {found:,}.")
+            st.warning(said.format(name=as_code(name), stated=stated, found=actual))
+        parts = parts_of(model)
+        outputs = {"own": parts.told_by, "tied": _("the token table"), "none": _("none")}
+        facts |= {_("Output weights"): outputs[parts.output], _("Parameters"): number(parts.n_parameters, ",")}
     lines = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts.items())
+    if parts is None:
+        st.html(f'<dl class="model-facts">{lines}</dl>')
+        return
+    n_parameters = parts.n_parameters
     sizes = [
         (_("token table"), parts.token_table),
         (_("position table"), parts.position_table),
@@ -50,7 +56,7 @@ def made_of(model: Model) -> None:
     bar = "".join(f'<span style="flex: {size}; background: {ink}"></span>' for _name, size, ink in bars)
     legend = "".join(
         f'<li><i style="background: {ink}"></i>{escape(name)}<b>{number(size, ",")}</b>'
-        f"<b>{number(size / parts.n_parameters, '.1%')}</b></li>"
+        f"<b>{number(size / n_parameters, '.1%')}</b></li>"
         for name, size, ink in bars
     )
     with st.container(key="model-parts"):
@@ -63,7 +69,7 @@ def made_of(model: Model) -> None:
         grid=lambda: {
             _("Parameters"): [name for name, size in sizes if size],
             "": [number(size, ",") for _name, size in sizes if size],
-            "%": [number(size / parts.n_parameters, ".1%") for _name, size in sizes if size],
+            "%": [number(size / n_parameters, ".1%") for _name, size in sizes if size],
         },
         table=lambda: lines_csv(["part", "parameters"], sizes),
         title=model.title,
@@ -76,8 +82,9 @@ def positions_written(model: Model) -> str:
         name, arguments = positional_scheme(model.checkpoint.config)
     except CheckpointError:
         return _("unknown")
-    if count := model.checkpoint.n_positions:
-        return f"{title_of(name)} · {number(count, ',')}"
+    with suppress(CheckpointError):  # said where the rows are shown
+        if count := model.checkpoint.n_positions:
+            return f"{title_of(name)} · {number(count, ',')}"
     return f"{title_of(name)} · base {number(arguments['base'], ',g')}" if "base" in arguments else title_of(name)
 
 
@@ -85,11 +92,7 @@ def rows_of_text(model: Model, text: str) -> None:
     """Show the tokens of a text, as the model cuts it, and their rows."""
     if not text:
         return
-    try:
-        tokens = tokens_of(model, text)
-    except TableError as error:
-        st.error(model_sentence(error))
-        return
+    tokens = tokens_of(model, text)
     if not tokens:
         st.info(no_tokens())
         return

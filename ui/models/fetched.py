@@ -1,26 +1,24 @@
-"""What the page needs of a model of the Hub besides rows, fetched in the background: pages wait for no network."""
+"""Headers, tokenizer, positions and table of a model of the Hub, fetched in the background: no page waits for them."""
 
-from torch import Tensor
+from typing import Any
 
-from embedlib.checkpoints import FileTokenizer, ModelParts, model_parts
 from ui.i18n import _
 from ui.jobs import Report, downloads, show_job, this_visitor
-from ui.models.cache import parts_of, positions_of, table_of, tokenizer_of
+from ui.models.cache import PartOfModel, parts_of, positions_of, table_of, tokenizer_of
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model, model_sentence, whole_table
 
+_PARTS: tuple[PartOfModel[Any], ...] = (parts_of, tokenizer_of, positions_of)
+
 
 def about_ready(model: Model) -> bool:
-    """Tell whether headings, tokenizer and position table are here; else fetch them and show how that goes."""
+    """Return whether headers, tokenizer and position table are here or known to be missing; else fetch them."""
     if model.is_local:
         return True
-    checkpoint = model.checkpoint
 
-    def fetch(report: Report) -> tuple[ModelParts, FileTokenizer, Tensor | None]:
+    def fetch(report: Report) -> list[Any]:
         report(0.0)
-        has_positions = checkpoint.position_name is not None
-        positions = checkpoint.position_table().float() if has_positions else None
-        return model_parts(checkpoint), checkpoint.tokenizer(), positions
+        return [part.attempt(model) for part in _PARTS]
 
     job = downloads.submit(("about", model.key), fetch, visitor=this_visitor())
     done = show_job(
@@ -30,18 +28,14 @@ def about_ready(model: Model) -> bool:
         failure=model_sentence,
         queue=downloads,
     )
-    if not done:
-        return False
-    parts, tokenizer, positions = job.result()
-    parts_of.keep(parts, model)
-    tokenizer_of.keep(tokenizer, model)
-    if positions is not None:
-        positions_of.keep(positions, model)
-    return True
+    if done:
+        for part, found in zip(_PARTS, job.result(), strict=True):
+            part.keep(found, model)
+    return done
 
 
 def table_ready(model: Model) -> bool:
-    """Tell whether all rows of a model are on this machine; else offer to fetch them, and show how that goes."""
+    """Return whether all rows of a model are on this machine; else offer to fetch them, and show how that goes."""
     if model.is_local:
         return True
     rows = whole_table(model, key=f"table-{model.source}")

@@ -1,4 +1,4 @@
-"""What frequency leaves in a model's rows: their lengths by rank, and tokens that were hardly trained."""
+"""Traces of token frequency in a model's rows: their lengths by rank, and tokens that were hardly trained."""
 
 from functools import partial
 
@@ -22,7 +22,11 @@ LISTED = 12
 @late_block("models-lengths", N_("Vector lengths by frequency"), height=513, phone=578)
 def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
     """Show how long rows are, by how frequent their tokens were, with the text's tokens among them."""
-    vocabulary, bands, lengths = vocabulary_of(model), bands_of(model), lengths_of(model)
+    vocabulary, lengths = vocabulary_of(model), lengths_of(model)
+    if not len(vocabulary.ranked):
+        st.info(_("The vocabulary has single signs and special tokens only: none has a rank."))
+        return
+    bands = bands_of(model)
     place = {row: rank for rank, row in enumerate(vocabulary.ranked.tolist(), start=1)}
 
     def token(row: int) -> tuple[float, float, str]:

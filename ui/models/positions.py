@@ -1,5 +1,6 @@
 """A model's own position rows: as a matrix, and along their principal axes."""
 
+from contextlib import suppress
 from functools import partial
 from typing import Literal
 
@@ -17,7 +18,7 @@ from ui.i18n import _, translated
 from ui.models.cache import position_pca_of, positions_of
 from ui.models.facts import positions_written
 from ui.settings import controls, state
-from ui.shared.model_choice import Model, model_sentence
+from ui.shared.model_choice import Model, position_choice
 from ui.shared.page import current_theme, principal_titles
 
 MOST = 128  # positions and columns of the matrix that are drawn
@@ -28,17 +29,14 @@ _CHOSEN = "model_position"
 def position_rows(model: Model) -> None:
     """Show the position table of a model that has one."""
     st.header(_("Position table"))
+    position_choice(model)
     if model.checkpoint.position_name is None:
-        st.info(_("No position table: {scheme}.").format(scheme=positions_written(model)))
+        if not model.checkpoint.position_choices:
+            st.info(_("No position table: {scheme}.").format(scheme=positions_written(model)))
         return
     if not comes_near("models-positions", height=741, phone=1465):
         return
-    try:
-        table = positions_of(model)
-    except TableError as error:
-        st.error(model_sentence(error))
-        st.button(_("Try again"), key="positions_again")
-        return
+    table = positions_of(model)
     norms = table.norm(dim=1)
     st.caption(
         _("Row 0 has length {first:.2f}, the others {low:.2f} to {high:.2f}.").format(
@@ -50,6 +48,13 @@ def position_rows(model: Model) -> None:
         _matrix(model)
     with right:
         _cloud(model)
+
+
+def has_position_rows(model: Model) -> bool:
+    """Return whether a model has position rows that can be read."""
+    with suppress(TableError):
+        return len(positions_of(model)) > 0
+    return False
 
 
 def _matrix(model: Model) -> None:
@@ -82,7 +87,7 @@ def _cloud(model: Model) -> None:
     controls.choice_control("view", _("Axes"), {"2d": _("2-D"), "3d": _("3-D")}, collapsed=True)
     pca = position_pca_of(model)
     dimensions: Literal[2, 3] = 3 if state.get("view") == "3d" and len(pca.components) > 2 else 2
-    points = np.zeros((model.checkpoint.n_positions, 3), dtype=np.float32)
+    points = np.zeros((len(positions_of(model)), 3), dtype=np.float32)
     points[:, : len(pca.components)] = pca.transform(positions_of(model)).numpy()
     count = len(points)
     ids, labels = np.arange(count), [str(position) for position in range(count)]

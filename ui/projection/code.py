@@ -7,6 +7,7 @@ from ui.projection.places import Places
 from ui.projection.tables import MODEL, OWN, ShownTable, names_beside, own
 from ui.projection.view import NEIGHBOURS, View
 from ui.settings import state
+from ui.shared.model_choice import setting_parts
 from ui.shared.page import late_block
 
 
@@ -29,7 +30,7 @@ def show_code(view: View, text: str, places: Places | None, analogy: Part | None
         seed=state.get("seed"),
         tokenizer=state.get("tokenizer"),
         text=text,
-        model_table=str(state.get("model")).partition(":")[2] or None,
+        model_table=setting_parts(str(state.get("model")))[1],
         names_file=None if (names := names_beside(table.path)) is None else names.name,
         stays_in_file=table.path is not None and table.is_large,
     )
@@ -41,5 +42,5 @@ def _table_named(table: ShownTable) -> str:
     loaded = own()
     if table.source == OWN and loaded is not None:
         return loaded.name
-    source = str(state.get("model")).partition(":")[0]
+    source = setting_parts(str(state.get("model")))[0]
     return (source if source == "minilm" else f"model:{source}") if table.source == MODEL else table.source

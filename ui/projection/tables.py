@@ -40,7 +40,7 @@ from ui.jobs import Job, Report, jobs, show_job, this_visitor
 from ui.settings import state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.markdown import as_code
-from ui.shared.model_choice import Model, model_and_table, tokenizer_is_missing, tokenizer_ready
+from ui.shared.model_choice import Model, model_and_table, model_sentence, tokenizer_fault, tokenizer_ready
 from ui.shared.rows import minilm_sentence
 
 FROM_TEXT = ("characters", "words")  # tokenizers whose vocabulary is made from the text
@@ -159,15 +159,17 @@ def _of_model() -> ShownTable | None:
     if found is None:
         return None
     model, rows = found
-    has_tokens = not tokenizer_is_missing(model.source)
-    if has_tokens and not tokenizer_ready(model.source):
+    fault = tokenizer_fault(model.source)
+    if fault is None and not tokenizer_ready(model.source):
         return None
+    if fault is not None and fault.code != "missing":
+        st.error(model_sentence(fault))
     n_rows, n_columns = rows.shape
     return ShownTable(
         key=f"model-{model.key}",
         source=MODEL,
         vectors=rows,
-        names=_model_names(model) if has_tokens else word_names([str(row) for row in range(n_rows)]),
+        names=_model_names(model) if fault is None else word_names([str(row) for row in range(n_rows)]),
         origin=_("{file}: {rows:,} rows × {columns:,}.").format(
             file=as_code(model.title), rows=n_rows, columns=n_columns
         ),

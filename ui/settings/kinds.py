@@ -17,7 +17,7 @@ from ui.i18n import _, between
 
 MINILM = "minilm"  # the model that is installed beside the app
 _PLAIN = re.compile(r"(\./)?([a-zA-Z0-9][\w.-]*/)?(?!www\.)[a-zA-Z0-9][\w.-]*", re.ASCII)
-_TENSOR = re.compile(r"[\w./-]{1,200}", re.ASCII)
+_TENSORS = re.compile(r"(:[\w./-]{1,200})?|:([\w./-]{1,200})?:[\w./-]{1,200}", re.ASCII)  # of tokens, of positions
 _LOOK = re.compile(r"1(~[\w.-]{1,60}![\w.,-]{0,600})+", re.ASCII)
 _FILE = re.compile(r"[0-9a-f]{64}/[^/]{1,200}(/.{1,200})?")
 _PACKED = "z."  # before a text that a link carries packed
@@ -213,14 +213,17 @@ class Flag(Setting):
 
 @dataclass(frozen=True)
 class Model(Setting):
-    """A model: MINILM, an id of the Hub, or "./" and a folder of the server's; then perhaps ":" and its table."""
+    """A model: MINILM, an id of the Hub, or "./" and a folder of the server's; then perhaps ":" and its tensors."""
 
     def parse(self, raw: str) -> str:
-        """Read "openai-community/gpt2", "./mine" or "owner/name:some.table"."""
-        source, colon, tensor = raw.partition(":")
+        """Read "openai-community/gpt2", "./mine", "owner/name:some.table" or "owner/name:some.table:some.positions".
+
+        The table may be left empty: "owner/name::some.positions".
+        """
+        source = raw.partition(":")[0]
         folder = source.startswith("./") and source.isprintable() and len(source) <= 200
         folder = folder and not {"", ".", ".."} & set(source[2:].split("/"))
-        if not (folder or is_model_id(source)) or (colon and not _TENSOR.fullmatch(tensor)):
+        if not (folder or is_model_id(source)) or not _TENSORS.fullmatch(raw, len(source)):
             raise ValueError(raw[:20])
         return raw
 

@@ -1,8 +1,8 @@
 """The choice of a model that others have trained: MiniLM, any of the Hub, or one of the server's folders."""
 
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,13 +23,17 @@ from ui.shared.markdown import as_code
 
 __all__ = [
     "Model",
+    "check_position_tables",
     "model_and_table",
     "model_control",
+    "model_faults",
     "model_in_view",
     "model_sentence",
     "model_title",
+    "position_choice",
     "positions_ready",
     "rows_of_tokens",
+    "setting_parts",
     "whole_table",
 ]
 
@@ -58,9 +62,9 @@ class Model:
 
     Attributes:
         key: what its numbers are kept under; another model, or the same after a change of its files, has another.
-        source: as the setting has it, without the table's name: MINILM, an id of the Hub, or "./" and a folder.
+        source: as the setting has it, without names of tensors: MINILM, an id of the Hub, or "./" and a folder.
         title: what people call it; foreign text.
-        checkpoint: of which only the heading has been read.
+        checkpoint: of which only the header has been read.
     """
 
     key: str
@@ -74,8 +78,14 @@ class Model:
         return is_local(self.source)
 
 
+def setting_parts(setting: str) -> tuple[str, str | None, str | None]:
+    """Split a setting into a model's source and the tensors that the reader chose for tokens and positions, if any."""
+    source, table, positions = f"{setting}::".split(":")[:3]
+    return source, table or None, positions or None
+
+
 def is_local(source: str) -> bool:
-    """Tell whether a model is on this machine: MiniLM, or one of the server's folders."""
+    """Return whether a model is on this machine: MiniLM, or one of the server's folders."""
     return source == MINILM or source.startswith("./")
 
 
@@ -109,7 +119,7 @@ def model_control(
         none: what stands there while none is; None for "none".
     """
     chosen: str | None = state.get(setting)
-    source = None if chosen is None else chosen.partition(":")[0]
+    source = None if chosen is None else setting_parts(chosen)[0]
     offered = [*IN_USE, *folders()]
     key = f"choose_{setting}"
     st.session_state[key] = source
@@ -156,14 +166,12 @@ def typed_source(typed: str | None) -> str | None:
 
 
 def tokenizer_ready(source: str) -> bool:
-    """Tell whether a model's tokenizer can be used now; if not, fetch it and show how that goes or why it fails."""
+    """Return whether a model's tokenizer can be used now; if not, fetch it and show how that goes or why it fails."""
     if is_local(source):
-        try:
+        with model_faults():
             model_tokenizer(source)
-        except TableError as error:
-            st.error(model_sentence(error))
-            return False
-        return True
+            return True
+        return False
     job = downloads.submit(
         ("tokenizer", source), lambda report: model_tokenizer(source).vocab_size, visitor=this_visitor()
     )
@@ -176,20 +184,22 @@ def tokenizer_ready(source: str) -> bool:
     )
 
 
-def tokenizer_is_missing(source: str) -> bool:
-    """Tell whether it is known that a model has no tokenizer.json."""
+def tokenizer_fault(source: str) -> CheckpointError | None:
+    """Return why a model's tokenizer.json gives no tokenizer, where that is known and another attempt is no use."""
+    error: BaseException | None = None
     if not is_local(source):
         job = downloads.find(("tokenizer", source))
-        return job is not None and isinstance(job.error, CheckpointError) and job.error.code == "missing"
-    try:
-        model_tokenizer(source)
-    except CheckpointError as error:
-        return error.code == "missing"
-    return False
+        error = None if job is None else job.error
+    else:
+        try:
+            model_tokenizer(source)
+        except CheckpointError as found:
+            error = found
+    return error if isinstance(error, CheckpointError) and error.is_lasting else None
 
 
 def try_again(source: str) -> None:
-    """Let a model's tokenizer be fetched anew where that has failed before the reader chose it."""
+    """Fetch a model's tokenizer again where that has failed before the reader chose it."""
     if (earlier := downloads.find(("tokenizer", source))) is not None:
         downloads.retry(earlier, this_visitor())
 
@@ -227,12 +237,12 @@ def whole_table(model: Model, *, key: str) -> Tensor | None:
         (vocab_size, d_model) in the file's dtype, only to be read; None before it is there, which the page says.
     """
     checkpoint = model.checkpoint
-    try:
+    must_fetch = False
+    with model_faults(key):
         if checkpoint.has_whole_table():
             return _mapped_table(model)
-    except TableError as error:
-        st.error(model_sentence(error))
-        st.button(_("Try again"), key=f"{key}_again")
+        must_fetch = True
+    if not must_fetch:
         return None
     wanted: set[str] = st.session_state.setdefault("whole_tables", set())
     if model.key not in wanted:
@@ -271,13 +281,14 @@ def model_and_table(setting: str = "model", *, key: str) -> tuple[Model, Tensor]
         st.session_state[before] = st.session_state[f"{setting}_in_view"]
         return model, rows
     earlier = _kept(st.session_state[before]) if before in st.session_state else None
-    if earlier is not None and earlier.checkpoint.has_whole_table():
-        return earlier, _mapped_table(earlier)
+    with suppress(TableError):
+        if earlier is not None and earlier.checkpoint.has_whole_table():
+            return earlier, _mapped_table(earlier)
     return None
 
 
 def _opened(wanted: str, setting: str) -> Model | None:
-    source = wanted.partition(":")[0]
+    source = setting_parts(wanted)[0]
     if is_local(source):
         try:
             return _of_this_machine(wanted)
@@ -301,18 +312,20 @@ def _opened(wanted: str, setting: str) -> Model | None:
 
 def _opening(wanted: str, setting: str) -> Job[Checkpoint]:
     """Return the job that opens a model of the Hub; one that failed before the reader chose it begins anew."""
-    source, _colon, tensor = wanted.partition(":")
+    source, table, positions = setting_parts(wanted)
     key, visitor = ("checkpoint", wanted), this_visitor()
     if st.session_state.get(f"{setting}_asked") != wanted:
         st.session_state[f"{setting}_asked"] = wanted
         if (earlier := downloads.find(key)) is not None:
             downloads.retry(earlier, visitor)
-    return downloads.submit(key, lambda report: open_checkpoint(source, table=tensor or None), visitor=visitor)
+    return downloads.submit(
+        key, lambda report: open_checkpoint(source, table=table, positions=positions), visitor=visitor
+    )
 
 
 def _kept(wanted: str) -> Model | None:
     """Return a model that was in view, where that takes no time and is still possible."""
-    source = wanted.partition(":")[0]
+    source = setting_parts(wanted)[0]
     with suppress(TableError):
         if is_local(source):
             return _of_this_machine(wanted)
@@ -328,49 +341,81 @@ def _of_this_machine(wanted: str) -> Model:
     Raises:
         TableError: it cannot be read.
     """
-    source, _colon, tensor = wanted.partition(":")
+    source, table, positions = setting_parts(wanted)
     if source == MINILM:
         return Model(MINILM, source, model_title(source), minilm_model())
     root = models_folder()
     if source not in folders():
-        raise CheckpointError("missing_file", file=source)
+        raise CheckpointError("source", source=source)
     files = sorted(Path(root, source).glob("*.*"))
     changed = "".join(f"-{about.st_mtime_ns}-{about.st_size}" for about in (path.stat() for path in files))
     key = f"{wanted}{changed}"
-    return Model(key, source, model_title(source), _in_folder(key, root, source, tensor))
+    return Model(key, source, model_title(source), _in_folder(key, root, source, table, positions))
 
 
 @memo(size=lambda _checkpoint: 1_000_000)
-def _in_folder(key: str, root: str, source: str, tensor: str) -> Checkpoint:
+def _in_folder(key: str, root: str, source: str, table: str | None, positions: str | None) -> Checkpoint:
     del key
-    return open_checkpoint(source.removeprefix("./"), table=tensor or None, root=root)
+    return open_checkpoint(source.removeprefix("./"), table=table, positions=positions, root=root)
 
 
 def _table_choice(error: BaseException, setting: str, source: str) -> bool:
-    """Let the reader say which tensor holds the rows, where its name is not a usual one and that is the error."""
-    if not isinstance(error, TableError) or error.code not in ("choose", "unknown_choice"):
+    """Draw the choice of the tensor of token rows if the error is that none has a usual name; return whether it is."""
+    if not isinstance(error, TableError) or error.code != "choose":
         return False
-    key = f"{setting}_table"
-    st.selectbox(
-        _("Embedding table of {name}").format(name=model_title(source)),
-        error.values["choices"],
-        index=None,
-        key=key,
-        placeholder=_("choose one"),
-        on_change=_choose_table,
-        args=(setting, source, key),
-    )
+    title = _("Embedding table of {name}").format(name=model_title(source))
+    _tensor_choice(title, error.values["choices"], None, f"{setting}_table", setting, f"{source}:")
     return True
 
 
-def _choose_table(setting: str, source: str, key: str) -> None:
+def position_choice(model: Model, setting: str = "model") -> None:
+    """Draw the choice of the tensor of position rows of a model with several: an encoder's, a decoder's."""
+    checkpoint = model.checkpoint
+    if len(checkpoint.position_choices) > 1:
+        source, table, _positions = setting_parts(str(state.get(setting)))
+        title = _("Position table of {name}").format(name=model.title)
+        key = f"{setting}_positions"
+        before = f"{source}:{table or ''}:"
+        _tensor_choice(title, checkpoint.position_choices, checkpoint.position_name, key, setting, before)
+
+
+def _tensor_choice(title: str, choices: Sequence[str], chosen: str | None, key: str, setting: str, before: str) -> None:
+    """Draw the choice of a tensor, whose name a model's setting has after `before`."""
+    st.session_state[key] = chosen
+    st.selectbox(
+        title,
+        choices,
+        index=None,
+        key=key,
+        placeholder=_("choose one"),
+        on_change=_choose_tensor,
+        args=(key, setting, before),
+    )
+
+
+def _choose_tensor(key: str, setting: str, before: str) -> None:
     if tensor := st.session_state[key]:
         with suppress(ValueError):
-            state.put(**{setting: state.SETTINGS[setting].parse(f"{source}:{tensor}")})
+            state.put(**{setting: state.SETTINGS[setting].parse(before + tensor)})
+
+
+@contextmanager
+def model_faults(key: str | None = None) -> Iterator[None]:
+    """Show one sentence where a model's files cannot give what the block needs, and go on after the block.
+
+    Args:
+        key: of a button that tries again; None for no button.
+    """
+    try:
+        yield
+    except TableError as error:
+        st.error(model_sentence(error))
+        if key is not None:
+            st.button(_("Try again"), key=f"{key}_again")
 
 
 def model_sentence(error: BaseException) -> str:
-    """Say what is wrong with a model and what helps, as markdown in which foreign text is code."""
+    """Return what is wrong with a model and what helps, as markdown in which foreign text is code."""
     if not isinstance(error, TableError):
         error = CheckpointError("network", seconds=60)
     return fill_sentence(_(CHECKPOINT_ERRORS[error.code]), error.values, quote=as_code)
@@ -414,12 +459,9 @@ def rows_of_tokens(model: Model, token_ids: Sequence[int], *, key: str) -> Tenso
         (n, d_model) float32; None while they come or where they cannot, which the page says.
     """
     if model.is_local:
-        try:
-            return model.checkpoint.rows(token_ids, dtype=torch.float32)
-        except TableError as error:
-            st.error(model_sentence(error))
-            st.button(_("Try again"), key=f"{key}_again")
-            return None
+        with model_faults(key):
+            return _finite(model, model.checkpoint.rows(token_ids, dtype=torch.float32))
+        return None
     distinct = sorted(set(token_ids))
     rows = _rows_kept.get(model.key, distinct)
     missing = tuple(token_id for token_id in distinct if token_id not in rows)
@@ -441,11 +483,20 @@ def rows_of_tokens(model: Model, token_ids: Sequence[int], *, key: str) -> Tenso
         _rows_kept.put(model.key, missing, job.result())
         rows |= dict(zip(missing, job.result(), strict=True))
     width = model.checkpoint.d_model
-    return torch.stack([rows[token_id] for token_id in token_ids]) if rows else torch.empty(0, width)
+    with model_faults():
+        return _finite(model, torch.stack([rows[token] for token in token_ids]) if rows else torch.empty(0, width))
+    return None
+
+
+def _finite(model: Model, rows: Tensor) -> Tensor:
+    if rows.isfinite().all():
+        return rows
+    value = f"{rows[~rows.isfinite()][0].item():g}"
+    raise CheckpointError("unsupported", source=model.title, found=f"{model.checkpoint.table_name} with {value}")
 
 
 def positions_ready(source: str, *, key: str) -> bool:
-    """Tell whether a model's position rows are at hand; if not, read them, those of the Hub in the background.
+    """Return whether a model's position rows are at hand; if not, read them, those of the Hub in the background.
 
     Args:
         source: as `Model.source`.
@@ -457,12 +508,10 @@ def positions_ready(source: str, *, key: str) -> bool:
     if kept_positions(source) is not None:
         return True
     if is_local(source):
-        try:
+        with model_faults():
             keep_positions(source, _positions_of(_of_this_machine(source).checkpoint))
-        except TableError as error:
-            st.error(model_sentence(error))
-            return False
-        return True
+            return True
+        return False
     job = downloads.submit(
         ("positions", source), lambda report: _positions_of(open_checkpoint(source)), visitor=this_visitor()
     )
@@ -474,7 +523,16 @@ def positions_ready(source: str, *, key: str) -> bool:
     return done
 
 
+def check_position_tables(checkpoint: Checkpoint) -> None:
+    """Raise CheckpointError unless a model has one position table: settings of a scheme name no tensor."""
+    if len(choices := checkpoint.position_choices) > 1 and checkpoint.position_name is None:
+        raise CheckpointError("unsupported", source=checkpoint.name, found=f"{len(choices)} position tables")
+    if checkpoint.position_name is None:
+        raise CheckpointError("missing", source=checkpoint.name, file="position_embeddings.weight")
+
+
 def _positions_of(checkpoint: Checkpoint) -> Tensor:
+    check_position_tables(checkpoint)
     megabytes = checkpoint.n_positions * checkpoint.d_model * 4 / 1e6
     if megabytes > _MOST_POSITIONS:
         raise CheckpointError("too_large", file=checkpoint.name, found_mb=megabytes, limit_mb=_MOST_POSITIONS)

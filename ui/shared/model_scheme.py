@@ -12,7 +12,14 @@ from embedlib.tables import TableError
 from ui.i18n import _
 from ui.settings import state
 from ui.shared.markdown import as_code
-from ui.shared.model_choice import Model, model_control, model_in_view, model_sentence
+from ui.shared.model_choice import (
+    Model,
+    check_position_tables,
+    model_control,
+    model_in_view,
+    model_sentence,
+    setting_parts,
+)
 
 SETTING = "scheme_model"
 _FOUND, _FROM = "scheme_of_model", "scheme_from"
@@ -45,8 +52,7 @@ def scheme_of_model(model: Model) -> ModelScheme:
     name, arguments = positional_scheme(model.checkpoint.config, source=model.title)
     given: dict[str, Any] = {}
     if name == "learned":
-        if not model.checkpoint.n_positions:
-            raise CheckpointError("missing", source=model.title, file="position table")
+        check_position_tables(model.checkpoint)
         length = min(state.get("positions"), max(2, model.checkpoint.n_positions))
         sizes = {"d_model": model.checkpoint.d_model, "heads": 1, "positions": length}
         return _taken(name, {"weights": model.source}, sizes, model.title)
@@ -124,7 +130,7 @@ def model_scheme_control(settings_of: Callable[[ModelScheme], Mapping[str, Any]]
             st.caption(_("As in {name}.").format(name=as_code(source)))
         return
     model = model_in_view(SETTING)
-    if model is None or model.source != wanted.partition(":")[0]:
+    if model is None or model.source != setting_parts(wanted)[0]:
         return
     try:
         st.session_state[_FOUND] = dict(settings_of(scheme_of_model(model)))

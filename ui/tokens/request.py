@@ -139,6 +139,6 @@ def _problem(spec: TokenizerSpec, text: str) -> str | None:
         return refusal(error)
     except ValueError:  # the one text that is not empty and still has no token
         if spec.of_model:
-            return model_sentence(CheckpointError("no_tokenizer", file="tokenizer.json"))
+            return model_sentence(CheckpointError("damaged", file="tokenizer.json", format="tokenizer"))
         return _("the text has no words: type some.")
     return None

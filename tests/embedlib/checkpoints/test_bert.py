@@ -85,7 +85,7 @@ def test_a_text_longer_than_the_positions_and_a_model_of_another_kind_are_refuse
     save("bert", "float32", tmp_path / "bert")
     save("gpt2", "float32", tmp_path / "gpt2")
     save("llama", "float32", tmp_path / "llama")
-    cases = [("bert", [1] * (N_POSITIONS + 1), "too_long"), ("gpt2", [1], "missing"), ("llama", [1], "no_positions")]
+    cases = [("bert", [1] * (N_POSITIONS + 1), "too_long"), ("gpt2", [1], "missing"), ("llama", [1], "missing")]
     for name, ids, code in cases:
         with pytest.raises(CheckpointError) as caught:
             bert_input(open_checkpoint(tmp_path / name), ids)
@@ -114,7 +114,7 @@ def test_other_weights_are_refused_and_the_right_ones_are_hashed_once(
     importlib.invalidate_caches()
     with pytest.raises(CheckpointError) as caught:
         minilm()
-    assert caught.value.code == "other_minilm"
+    assert caught.value.code == "no_minilm"
     bert._sha256.cache_clear()
     monkeypatch.setattr(bert, "SHA256", bert._sha256.__wrapped__(file, 0, 0))
     for _time in range(3):

@@ -213,7 +213,7 @@ def test_a_model_revision_or_file_that_is_not_there_is_refused(hub: Hub, model: 
     (model / "model.safetensors").unlink()
     refused("missing", opened)
     (model / "pytorch_model.bin").write_bytes(b"\x80\x02")
-    refused("pickle", opened)
+    refused("file", opened)
 
 
 LOCATIONS = [

@@ -14,6 +14,7 @@ from sklearn.neighbors import NearestNeighbors
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from embedlib.checkpoints import CHECKPOINT_ERRORS, CheckpointError, minilm
+from embedlib.word2vec import trained_table
 from tests.embedlib.checkpoints.hub import in_place_of_the_hub
 from tests.embedlib.checkpoints.models import D_MODEL, POSITION_TABLES, TOKEN_TABLES, VOCAB_SIZE, save
 from tests.embedlib.programs.running import run
@@ -59,10 +60,12 @@ def test_the_page_opens_on_minilm_with_its_rows_of_the_text_and_the_grammar_besi
     html = " ".join(str(element.proto.body) for element in app.get("html"))
     for number in ("30,522", "384", "22,713,216", "11,720,448", "196,608", "10,796,160"):
         assert f">{number}<" in html
-    nearest = NearestNeighbors(n_neighbors=11, metric="cosine").fit(table.numpy())
-    rows = nearest.kneighbors(table[tokenizer.token_to_id("king")][None].numpy(), return_distance=False)[0, 1:]
-    assert shown_words(app.table[2].value.iloc[:, 0]) == [tokenizer.id_to_token(row) for row in rows]
-    assert list(app.table[2].value.iloc[:, 2]).count("✓") == list(app.table[3].value.iloc[:, 2]).count("✓") == 2
+    words = [word for word in trained_table().words if tokenizer.token_to_id(word) is not None]
+    common = table[[tokenizer.token_to_id(word) for word in words]].numpy()
+    nearest = NearestNeighbors(n_neighbors=11, metric="cosine").fit(common)
+    near = nearest.kneighbors(common[words.index("king")][None], return_distance=False)[0, 1:]
+    assert shown_words(app.table[2].value.iloc[:, 0]) == [words[word] for word in near]
+    assert list(app.table[2].value.iloc[:, 2]).count("✓") == list(app.table[3].value.iloc[:, 2]).count("✓") == 5
     assert says(
         app, "Among the {count:,} words that…", count="624", own="5", mean="2.9", chance="0.2", k="10", word=...
     )
@@ -183,13 +186,13 @@ def test_the_program_prints_what_the_page_shows() -> None:
 def broken(folder: Path, what: str) -> None:
     tensors = load_file(folder / "model.safetensors")
     match what:
-        case "pickle":
+        case "file":
             (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
             save_file(tensors, folder / "other.safetensors")
-        case "number_type":
+        case "unsupported":
             quantised = tensors | {TOKEN_TABLES["gpt2"]: tensors[TOKEN_TABLES["gpt2"]].to(torch.int8)}
             save_file(quantised, folder / "model.safetensors")
-        case "no_tokenizer":
+        case "damaged":
             (folder / "tokenizer.json").write_text("{}", encoding="utf-8")
         case "missing":
             (folder / "tokenizer.json").unlink()
@@ -198,14 +201,14 @@ def broken(folder: Path, what: str) -> None:
 @pytest.mark.parametrize(
     ("what", "values"),
     [
-        ("pickle", {"file": "pytorch_model.bin"}),
-        ("number_type", {"tensor": TOKEN_TABLES["gpt2"], "dtype": "I8"}),
-        ("no_tokenizer", {"file": "tokenizer.json"}),
+        ("file", {"file": "pytorch_model.bin", "known": (".safetensors",)}),
+        ("unsupported", {"source": "gpt2", "found": f"{TOKEN_TABLES['gpt2']} in I8"}),
+        ("damaged", {"file": "tokenizer.json", "format": "tokenizer"}),
         ("missing", {"file": "tokenizer.json", "source": "gpt2"}),
     ],
 )
 def test_a_fault_is_a_sentence_with_the_remedy(
-    what: str, values: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    what: str, values: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken(folder_of(tmp_path, "gpt2", monkeypatch), what)
     app = open_page("models", model="./gpt2", text=TEXT)
@@ -213,10 +216,151 @@ def test_a_fault_is_a_sentence_with_the_remedy(
     assert set(sentences(app)) == {model_sentence(CheckpointError(what, **values))}
 
 
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 268435456\n"
+TOKENS, POSITIONS = TOKEN_TABLES["gpt2"], POSITION_TABLES["gpt2"]
+DAMAGED = {"file": "config.json", "format": ".json"}
+FAULTS: dict[str, tuple[str, dict[str, Any], set[str]]] = {  # code, its values, and the charts that are drawn
+    "a shard is missing": (
+        "missing", {"source": "gpt2", "file": "second.safetensors"}, {"model-rows", "model-lengths"},
+    ),
+    "a shard is cut": (
+        "damaged", {"file": "second.safetensors", "format": ".safetensors"}, {"model-rows", "model-lengths"},
+    ),
+    "a shard is a Git LFS pointer": ("lfs", {"file": "second.safetensors"}, {"model-rows", "model-lengths"}),
+    "a shard lacks its tensor": (
+        "missing", {"source": "second.safetensors", "file": POSITIONS}, {"model-rows", "model-lengths"},
+    ),
+    "config.json is damaged": ("damaged", DAMAGED, {"model-rows", "model-lengths"}),
+    "tokenizer.json is damaged": ("damaged", {"file": "tokenizer.json", "format": "tokenizer"}, {"model-positions"}),
+    "tokenizer.json is a Git LFS pointer": ("lfs", {"file": "tokenizer.json"}, {"model-positions"}),
+    "positions in float8": (
+        "unsupported", {"source": "gpt2", "found": f"{POSITIONS} in F8_E4M3"}, {"model-rows", "model-lengths"},
+    ),
+    "positions in int64": (
+        "unsupported", {"source": "gpt2", "found": f"{POSITIONS} in I64"}, {"model-rows", "model-lengths"},
+    ),
+    "one position": ("shape", {"file": POSITIONS, "found": "float32 (1, 24)"}, {"model-rows", "model-lengths"}),
+    "a NaN among positions": (
+        "value", {"file": POSITIONS, "value": "nan", "row": 4, "column": "6"}, {"model-rows", "model-lengths"},
+    ),
+    "a NaN among rows": (
+        "value", {"file": TOKENS, "value": "nan", "row": 3, "column": "6"}, {"model-rows", "model-positions"},
+    ),
+}  # fmt: skip
+
+
+def spoil(folder: Path, what: str) -> None:
+    tensors = load_file(folder / "model.safetensors")
+    match what.split():
+        case ["a", "shard", *how]:
+            (folder / "model.safetensors").unlink()
+            own = {name: "second.safetensors" if name == POSITIONS else "first.safetensors" for name in tensors}
+            (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": own}))
+            second = {POSITIONS: tensors.pop(POSITIONS)}
+            save_file(tensors, folder / "first.safetensors")
+            save_file({"other": torch.zeros(3)} if "lacks" in how else second, folder / "second.safetensors")
+            content = (folder / "second.safetensors").read_bytes()
+            cut = {"cut": content[:-7], "pointer": POINTER}.get(how[-1])
+            if cut is not None:
+                (folder / "second.safetensors").write_bytes(cut)
+            if "missing" in how:
+                (folder / "second.safetensors").unlink()
+            return
+        case [file, "is", "damaged"]:
+            (folder / file).write_text("{" if file == "config.json" else "{}")
+        case [file, "is", *_]:
+            (folder / file).write_bytes(POINTER)
+        case ["positions", "in", dtype]:
+            dtypes = {"float8": torch.float8_e4m3fn, "int64": torch.int64}
+            tensors[POSITIONS] = tensors[POSITIONS].to(dtypes[dtype])
+        case ["one", "position"]:
+            tensors[POSITIONS] = tensors[POSITIONS][:1].clone()
+        case ["a", "NaN", "among", which]:
+            tensors[TOKENS if which == "rows" else POSITIONS][2 if which == "rows" else 3, 5] = float("nan")
+    save_file(tensors, folder / "model.safetensors")
+
+
+@pytest.mark.parametrize("what", FAULTS)
+def test_what_is_wrong_elsewhere_is_one_sentence_and_what_can_be_read_is_shown(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spoil(folder_of(tmp_path, "gpt2", monkeypatch), what)
+    app = open_page("models", model="./gpt2", text=TEXT)
+    assert not app.exception
+    code, values, drawn = FAULTS[what]
+    assert {error.value for error in app.error} == {model_sentence(CheckpointError(code, **values))}
+    charts = {
+        chart.proto.id.rpartition("-model-")[2] for chart in app.get("plotly_chart") if "-model-" in chart.proto.id
+    }
+    assert charts == {name.removeprefix("model-") for name in drawn}
+    assert f">{VOCAB_SIZE}<" in " ".join(str(element.proto.body) for element in app.get("html"))
+    assert app.code  # the page is drawn to its end
+
+
+def test_a_fault_of_a_model_of_the_hub_leaves_what_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with in_place_of_the_hub(monkeypatch, tmp_path) as server:
+        server.models["owner/broken"] = folder = folder_of(tmp_path, "gpt2", monkeypatch)
+        spoil(folder, "positions in int64")
+        (folder / "tokenizer.json").unlink()
+        app = open_page("models", model="owner/broken", text=TEXT)
+        wait_for(app, lambda: app.code, lambda: sentences(app))
+        asked = len(server.asked)
+        app.run()
+        assert len(server.asked) == asked  # what is missing is not asked for again
+        assert {error.value for error in app.error} == {
+            model_sentence(CheckpointError("missing", source="owner/broken", file="tokenizer.json")),
+            model_sentence(CheckpointError("unsupported", source="owner/broken", found=f"{POSITIONS} in I64")),
+        }
+        for job in list(downloads._jobs.values()):
+            job.over.wait(PATIENCE)
+        downloads._jobs.clear()
+
+
+def test_a_text_whose_rows_are_not_finite_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = folder_of(tmp_path, "gpt2", monkeypatch)
+    tensors = load_file(folder / "model.safetensors")
+    tensors[TOKENS][3] = float("inf")
+    save_file(tensors, folder / "model.safetensors")
+    app = open_page("models", model="./gpt2", text=WORDS[0])
+    assert not app.exception
+    assert says(app, CHECKPOINT_ERRORS["unsupported"], source="`gpt2`", found=f"`{TOKENS} with inf`")
+
+
+def test_of_two_position_tables_the_reader_chooses_and_the_link_has_the_choice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = folder_of(tmp_path, "gpt2", monkeypatch)
+    tensors = load_file(folder / "model.safetensors")
+    both = {f"model.{side}.embed_positions.weight": torch.rand(9, D_MODEL) for side in ("encoder", "decoder")}
+    save_file({"model.shared.weight": tensors[TOKENS]} | both, folder / "model.safetensors")
+    (folder / "config.json").write_text('{"model_type": "bart", "d_model": 24, "encoder_attention_heads": 2}')
+    app = open_page("models", model="./gpt2", text=TEXT)
+    assert not app.exception
+    assert not [chart for chart in app.get("plotly_chart") if chart.proto.id.endswith("-model-positions")]
+    name = "model.decoder.embed_positions.weight"
+    app.selectbox(key="model_positions").select(name).run()
+    assert not app.exception
+    np.testing.assert_array_equal(figure(app, "model-positions")["data"][0]["z"], both[name][2:].numpy())
+    link = link_of(app)
+    assert link["model"] == f"./gpt2::{name}"
+    assert name in app.code[0].value
+    again = open_page("models", **link)
+    np.testing.assert_array_equal(figure(again, "model-positions")["data"][0]["z"], both[name][2:].numpy())
+
+
+def test_a_vocabulary_of_single_signs_has_no_ranks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = folder_of(tmp_path, "gpt2", monkeypatch)
+    signs = {sign: row for row, sign in enumerate(SIGNS)}
+    Tokenizer(models.BPE(signs, [])).save(str(folder / "tokenizer.json"))
+    app = open_page("models", model="./gpt2", text="ab")
+    assert not app.exception
+    assert says(app, "The vocabulary has single signs…")
+
+
 def test_a_folder_that_is_not_there_is_a_sentence_and_the_text_stays() -> None:
     app = open_page("models", model="./nothing", text=TEXT)
     assert not app.exception
-    assert sentences(app) == [model_sentence(CheckpointError("missing_file", file="./nothing"))]
+    assert sentences(app) == [model_sentence(CheckpointError("source", source="./nothing"))]
     assert not app.get("plotly_chart")
 
 

@@ -12,6 +12,7 @@ from sklearn.neighbors import NearestNeighbors
 from streamlit.testing.v1 import AppTest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
+from embedlib.checkpoints import CHECKPOINT_ERRORS
 from embedlib.checkpoints import hub as ours
 from tests.embedlib.checkpoints.hub import Hub, in_place_of_the_hub
 from tests.embedlib.checkpoints.models import TOKEN_TABLES, save
@@ -138,3 +139,29 @@ def test_its_program_prints_the_pages_numbers(hub: Hub, tmp_path: Path, monkeypa
     assert torch.equal(names["table"], load_file(folder / "model.safetensors")["second.emb"])
     assert names["names"][3] == b"word3"
     assert names["near"].ids[0].tolist() == [index for index, _similarity in header(app)["neighbours"]]
+
+
+@pytest.mark.parametrize("fault", ["NaN", "one row"])
+def test_rows_that_no_map_can_be_drawn_of_are_said(
+    fault: str, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMBEDLIB_MODELS", str(tmp_path))
+    name = TOKEN_TABLES["gpt2"]
+    tensors = load_file(tmp_path / "gpt2" / "model.safetensors")
+    tensors[name] = tensors[name][:1].clone() if fault == "one row" else tensors[name]
+    tensors[name][0, 2] = tensors[name][0, 2] if fault == "one row" else float("nan")
+    save_file(tensors, tmp_path / "gpt2" / "model.safetensors")
+    app = open_page("projection", vectors="model", model="./gpt2")
+    assert not app.exception
+    code, values = ("value", {"row": 1}) if fault == "NaN" else ("shape", {})
+    assert says(app, CHECKPOINT_ERRORS[code], file=f"`{name}`", **values)
+
+
+def test_a_tokenizer_that_cannot_be_read_is_said_and_rows_have_numbers_for_names(
+    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMBEDLIB_MODELS", str(tmp_path))
+    (tmp_path / "gpt2" / "tokenizer.json").write_text("{}")
+    app = open_page("projection", vectors="model", model="./gpt2", map="pca", row="7")
+    assert says(app, CHECKPOINT_ERRORS["damaged"], file="`tokenizer.json`")
+    assert all(name.isdecimal() for name in neighbours(app, "token"))

@@ -12,6 +12,7 @@ from ui.settings import (
     Flag,
     LongText,
     Look,
+    Model,
     Numbers,
     OptionalWhole,
     Real,
@@ -47,6 +48,9 @@ from ui.settings import (
         (Look(""), "1~vector-sum.step!2~by-length.xaxis!-0.5,1e-05", "1~vector-sum.step!2~by-length.xaxis!-0.5,1e-05"),
         (FileName(None), f"{'0f' * 32}/rows of cats.npz/one/two", f"{'0f' * 32}/rows of cats.npz/one/two"),
         (FileName(None), "", None),
+        (Model(None), "owner/name:some.table", "owner/name:some.table"),
+        (Model(None), "./mine::some.positions", "./mine::some.positions"),
+        (Model(None), "owner/name:some.table:some.positions", "owner/name:some.table:some.positions"),
     ],
 )
 def test_a_value_reads_back_as_it_was_written(setting: Setting, raw: str, value: Any) -> None:
@@ -57,6 +61,7 @@ def test_a_value_reads_back_as_it_was_written(setting: Setting, raw: str, value:
 @pytest.mark.parametrize(
     ("setting", "raw"),
     [
+        *((Model(None), f"owner/name{tensors}") for tensors in (":", "::", ":a:", ":a:b:c", ":a b", "::<b>")),
         (Whole(64, 2, 1024), "1025"),
         (Whole(64, 2, 1024), "-5"),
         (Whole(64, 2, 1024), "64.5"),

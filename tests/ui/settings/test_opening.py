@@ -125,4 +125,4 @@ def test_weights_that_are_not_the_published_are_refused(monkeypatch: pytest.Monk
         minilm()
     app = open_page()
     assert app.session_state["table"] == "trained"
-    assert CheckpointError("other_minilm").code == kept.minilm_error().code  # type: ignore[union-attr]
+    assert CheckpointError("no_minilm").code == kept.minilm_error().code  # type: ignore[union-attr]

@@ -233,3 +233,29 @@ def test_a_slow_hub_leaves_the_page_alive_and_can_be_cancelled(hub: Hub) -> None
     app.button(key="model_job_cancel").click().run()
     wait_for(app, lambda: says_only(app, "{title}: stopped."))
     assert shown(app) == "minilm"
+
+
+def test_a_link_that_names_no_tensor_of_its_model_is_one_sentence(hub: Hub) -> None:
+    app = opened(model="owner/gpt2::no.such.weight")
+    wait_for(app, lambda: len(app.error) == 1)
+    assert says(app, CHECKPOINT_ERRORS["missing"], source=..., file="`no.such.weight`")
+    choose(app, "owner/llama")
+    with_rows(app, "owner/llama")
+    assert len(app.error) == 0
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_rows_that_are_not_finite_are_said_from_here_and_from_the_hub(
+    number: float, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "transformer.wte.weight"
+    tensors = load_file(tmp_path / "gpt2" / "model.safetensors")
+    tensors[name][3, 5] = number
+    save_file(tensors, tmp_path / "gpt2" / "model.safetensors")
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    for source in ("./gpt2", "owner/gpt2"):
+        app = opened(model=source)
+        wait_for(app, lambda app=app: len(app.error) == 1)
+        assert not app.exception
+        found = f"`{name} with {number:g}`"
+        assert says(app, CHECKPOINT_ERRORS["unsupported"], source=..., found=found)

@@ -216,7 +216,7 @@ def test_a_bias_has_all_heads_of_its_model(monkeypatch: pytest.MonkeyPatch, tmp_
     app = take(open_page("positions"), configured(tmp_path, "bloom", bloom))
     assert [app.session_state[name] for name in ("scheme", "d_model", "heads")] == ["alibi", 1024, 32]
     app = take(open_page("positions"), configured(tmp_path, "falcon", transformers.FalconConfig(alibi=True).to_dict()))
-    assert says(app, CHECKPOINT_ERRORS["unsupported"], source=...)
+    assert says(app, CHECKPOINT_ERRORS["unsupported"], source=..., found=...)
     assert app.session_state["scheme"] == "sinusoidal"
 
 
@@ -243,7 +243,8 @@ def test_a_model_without_a_scheme_of_ours_gets_one_sentence_and_the_page_stays(
     monkeypatch.setenv("EMBEDLIB_MODELS", str(tmp_path))
     before = open_page("positions", scheme="alibi")
     app = take(before, configured(tmp_path, "other", config))
-    assert says(app, CHECKPOINT_ERRORS[place], source=...)
+    others = {"missing": {"file": ...}, "unsupported": {"found": ...}}.get(place, {})
+    assert says(app, CHECKPOINT_ERRORS[place], source=..., **others)
     assert app.session_state["scheme"] == "alibi"
 
 

@@ -156,7 +156,7 @@ def test_a_fault_is_a_sentence_the_others_stay_and_the_retry_works(fault: str, h
         hub.faults = [fault] * 3
     app = add(open_page("tokens", text=TEXT), "owner/pairs")
     wait_for(app, lambda: len(app.error) == 1)
-    code = {"gated": "access", "status 429 77": "network", "status 500": "network", "damaged": "no_tokenizer"}[fault]
+    code = {"gated": "access", "status 429 77": "network", "status 500": "network", "damaged": "damaged"}[fault]
     assert wording(CHECKPOINT_ERRORS[code]).search(app.error[0].value)
     assert "gpt2" in rows(app)
     hub.refusals.clear()
