@@ -1,4 +1,4 @@
-"""A table of vectors that came from files: what it holds, and within which limits it was read."""
+"""What reading a table takes and returns: the files, the limits, the vectors and what is said about them."""
 
 import io
 from collections.abc import Callable, Iterator, Mapping
@@ -65,7 +65,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a table may cost; a check before anything is made raises TableError.
+    """What a table may cost; every check comes before anything is made.
 
     Attributes:
         bytes: most that the files may have, and most that the vectors may take, in memory or mapped.
@@ -79,30 +79,34 @@ class Limits:
 
     def check_bytes(self, file: str, n_bytes: int) -> None:
         """Refuse more bytes than the limit."""
-        if n_bytes > self.bytes:
-            raise TableError("too_large", file=file, found_mb=n_bytes / 1e6, limit_mb=self.bytes / 1e6)
+        self._check(file, 0, 0, n_bytes)
 
     def check_rows(self, file: str, n_rows: int) -> None:
         """Refuse more rows than the limit."""
-        if n_rows > self.rows:
-            raise TableError("too_many_rows", file=file, limit=self.rows)
+        self._check(file, n_rows, 0, 0)
 
     def check_columns(self, file: str, n_columns: int) -> None:
         """Refuse more columns than the limit."""
-        if n_columns > self.columns:
-            raise TableError("too_many_columns", file=file, found=n_columns, limit=self.columns)
+        self._check(file, 0, n_columns, 0)
 
     def check_shape(self, file: str, shape: tuple[int, ...], itemsize: int = 4) -> None:
         """Refuse a shape (n_rows, n_columns) that goes over any of the three."""
         n_rows, n_columns = shape
-        self.check_rows(file, n_rows)
-        self.check_columns(file, n_columns)
-        self.check_bytes(file, n_rows * n_columns * itemsize)
+        self._check(file, n_rows, n_columns, n_rows * n_columns * itemsize)
+
+    def _check(self, file: str, n_rows: int, n_columns: int, n_bytes: int) -> None:
+        if n_rows > self.rows or n_columns > self.columns or n_bytes > self.bytes:
+            raise self.error(file, n_bytes)
+
+    def error(self, file: str, n_bytes: int) -> TableError:
+        """Return the error of a table that is over the limits, with what it would need where that is known."""
+        sizes = {"found_mb": n_bytes / 1e6, "limit_mb": self.bytes / 1e6}
+        return TableError("too_large", file=file, rows=self.rows, columns=self.columns, **sizes)
 
 
 @dataclass(frozen=True, slots=True)
 class TableFile:
-    """A file by its place, or by its content and its name.
+    """A file by its path, or by its content and its name.
 
     Attributes:
         name: with its extension, which tells the format.
@@ -114,7 +118,7 @@ class TableFile:
 
     @property
     def path(self) -> Path | None:
-        """Where it lies, if that is known; only then it can be memory-mapped."""
+        """Its path, if that is known; only then it can be memory-mapped."""
         return self.content if isinstance(self.content, Path) else None
 
     @property
@@ -132,16 +136,16 @@ class TableFile:
         try:
             stream = self.content.open("rb")
         except OSError as error:
-            raise TableError("missing_file", file=self.name) from error
+            raise TableError("file", file=self.name, known=(self.extension,)) from error
         with stream:
             yield stream
 
     def size(self) -> int:
-        """Count its bytes; a file object stays where it is."""
+        """Count its bytes; a file object stays at its position."""
         if isinstance(self.content, Path):
             with self.open() as stream:
                 return stream.seek(0, io.SEEK_END)
-        place = self.content.tell()
+        position = self.content.tell()
         size = self.content.seek(0, io.SEEK_END)
-        self.content.seek(place)
+        self.content.seek(position)
         return size

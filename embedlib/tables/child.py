@@ -1,0 +1,223 @@
+"""Reads files in a child process with limits of memory, time and descriptors: a hostile file can at most end its child.
+
+The limits are no sandbox: what a flaw in NumPy or pyarrow let a file run would run as this user. Nothing that the child
+sends back is unpickled, and its sizes and types are checked.
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from math import prod
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedlib.tables.errors import TABLE_NOTES, TableError
+from embedlib.tables.table import EmbeddingTable, Limits, TableFile, TableNote
+
+IN_MEMORY = 16_000_000  # bytes of numbers; more are mapped from a file without a name
+OUT_OF_MEMORY = 3  # exit status
+# Formats whose readers start no thread; on Linux a limit of processes counts threads too.
+WITHOUT_THREADS = (".npy", ".npz", ".safetensors", ".parquet")
+FORBIDDEN = ("subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.system", "socket.", "pickle.find_class")
+COMMAND = "from embedlib.tables.child import main; main()"
+
+
+def table_from_child(files: Sequence[TableFile], limits: Limits, options: Mapping[str, Any]) -> EmbeddingTable:
+    """Call read_table in a child process; `options` are those of its arguments that JSON can write."""
+    about, vectors = _call("read_table", files, limits, options, np.float32)
+    try:
+        limits.check_shape(files[0].name, vectors.shape)
+        n_rows, _ = vectors.shape
+        names = [file.name for file in files]
+        if about["name"] not in names or about["labels_from"] not in [None, *names]:
+            raise ValueError("another file")
+        return EmbeddingTable(
+            vectors,
+            None if about["labels"] is None else _texts(about["labels"], n_rows),
+            {name: _texts(texts, n_rows) for name, texts in about["columns"].items()},
+            about["name"],
+            str(about["format"]),
+            tuple(TableNote(code, _values(values)) for code, values in about["notes"] if code in TABLE_NOTES),
+            about["labels_from"],
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise error if isinstance(error, TableError) else _damaged(files) from error
+
+
+def array_from_child(file: TableFile, limits: Limits) -> NDArray[np.float64]:
+    """Call read_array in a child process."""
+    return _call("read_array", [file], limits, {"limit_bytes": limits.bytes}, np.float64)[1]
+
+
+def _call(
+    function: str, files: Sequence[TableFile], limits: Limits, options: Mapping[str, Any], dtype: type[np.floating[Any]]
+) -> tuple[dict[str, Any], NDArray[Any]]:
+    """Run a function of embedlib.tables.reading in a child; return what it says of its numbers, and the numbers."""
+    with ExitStack() as stack:
+        inputs = [_copy(file, stack) for file in files]
+        log, result = stack.enter_context(TemporaryFile()), stack.enter_context(TemporaryFile())
+        size = sum(os.fstat(stream.fileno()).st_size for stream in inputs)
+        seconds = 30 + size // 10**6
+        request = {
+            "function": function,
+            "files": [[file.name, stream.fileno()] for file, stream in zip(files, inputs, strict=True)],
+            "result": result.fileno(),
+            "limit_bytes": limits.bytes,
+            "seconds": seconds,
+            "options": options,
+        }
+        try:
+            status = subprocess.run(
+                [sys.executable, "-P", "-c", COMMAND],
+                input=json.dumps(request).encode(),
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                pass_fds=[*(stream.fileno() for stream in inputs), result.fileno()],
+                env=_environment(),
+                timeout=2 * seconds,
+                check=False,
+            ).returncode
+        except subprocess.TimeoutExpired as error:
+            raise limits.error(files[0].name, size) from error
+        if status in (OUT_OF_MEMORY, -signal.SIGKILL, -signal.SIGXCPU):
+            raise limits.error(files[0].name, size)
+        if not os.fstat(result.fileno()).st_size:
+            log.seek(0)
+            raise RuntimeError(f"the child process did not start: {log.read(10_000).decode('utf-8', 'replace')}")
+        if status:
+            raise _damaged(files)
+        return _result(result, files, dtype)
+
+
+def _copy(file: TableFile, stack: ExitStack) -> IO[bytes]:
+    """Return a file that a child can inherit: the very file, or a copy of a file object's content without a name."""
+    stream = stack.enter_context(file.open())
+    if file.path is not None:
+        return stream
+    copy = stack.enter_context(TemporaryFile())
+    shutil.copyfileobj(stream, copy, 2**20)
+    copy.flush()
+    return copy
+
+
+def _environment() -> dict[str, str]:
+    """Return what a child needs of this process's environment: no keys or tokens."""
+    kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH", "TMPDIR") if name in os.environ}
+    # More threads of OpenBLAS or pools of Arrow would take addresses, which the limit of memory counts.
+    threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
+    root = str(Path(__file__).parents[2])
+    return kept | threads | {"PYTHONPATH": os.pathsep.join([root, *filter(None, sys.path)])}
+
+
+def _result(stream: IO[bytes], files: Sequence[TableFile], dtype: type[np.floating[Any]]) -> tuple[dict[str, Any], Any]:
+    """Read what a child wrote, or raise its error; large arrays are mapped."""
+    try:
+        size = os.fstat(stream.fileno()).st_size
+        stream.seek(0)
+        length = int.from_bytes(stream.read(8), "little")
+        about = json.loads(stream.read(min(length, size)))
+        if about.get("error"):
+            code, values = about["error"]
+            raise TableError(code, **_values(values))
+        shape = tuple(about["shape"])
+        n_bytes = prod(shape) * np.dtype(dtype).itemsize
+        if any(type(count) is not int or count < 1 for count in shape) or 8 + length + n_bytes != size:
+            raise ValueError("numbers of another size than the shape")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise error if isinstance(error, TableError) else _damaged(files) from error
+    if n_bytes > IN_MEMORY:
+        return about, np.memmap(stream, dtype, "r", 8 + length, shape)
+    return about, np.fromfile(stream, dtype).reshape(shape)
+
+
+def _damaged(files: Sequence[TableFile]) -> TableError:
+    return TableError("damaged", file=files[0].name, format=files[0].extension)
+
+
+def _texts(texts: Any, n_rows: int) -> list[str]:
+    """Check that there is one text for each row, and that UTF-8 can write them all."""
+    if type(texts) is not list or len(texts) != n_rows:
+        raise ValueError("other texts than rows")
+    "".join(texts).encode()
+    return texts
+
+
+def _values(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of a sentence, where JSON has lists for tuples."""
+    return {name: tuple(map(str, value)) if type(value) is list else value for name, value in values.items()}
+
+
+def main() -> None:
+    """Read one request from stdin, in the child, and write what comes of it to the descriptor that it names."""
+    from embedlib.tables.reading import read_array, read_table
+
+    request = json.load(sys.stdin)
+    files = [TableFile(name, os.fdopen(descriptor, "rb")) for name, descriptor in request["files"]]
+    without_threads = all(file.extension in WITHOUT_THREADS for file in files)
+    if any(file.extension not in WITHOUT_THREADS[:3] for file in files):
+        import pyarrow.csv
+        import pyarrow.parquet  # noqa: F401  # before the limits: it takes 0.3 GB of addresses
+    with os.fdopen(request["result"], "wb") as result:
+        result.write(bytes(8))  # the parent sees that the child has started
+        result.flush()
+        _set_limits(request["limit_bytes"], request["seconds"], threads=not without_threads)
+        try:
+            if request["function"] == "read_array":
+                numbers: NDArray[Any] = read_array(files[0], isolated=False, **request["options"])
+                about: dict[str, Any] = {"shape": numbers.shape}
+            else:
+                table = read_table(files, isolated=False, **request["options"])
+                numbers = table.vectors
+                about = {
+                    "shape": numbers.shape,
+                    "labels": table.labels,
+                    "columns": table.columns,
+                    "name": table.name,
+                    "format": table.format,
+                    "notes": [[note.code, note.values] for note in table.notes],
+                    "labels_from": table.labels_from,
+                }
+        except TableError as error:
+            numbers, about = np.empty(0), {"error": [error.code, error.values]}
+        except MemoryError:
+            os._exit(OUT_OF_MEMORY)
+        text = json.dumps(about, ensure_ascii=False, default=str).encode("utf-8", "replace")
+        text += b" " * (-len(text) % 8)  # numbers begin where float64 may
+        result.seek(0)
+        result.write(len(text).to_bytes(8, "little") + text)
+        numbers.tofile(result)
+
+
+def _set_limits(limit_bytes: int, seconds: int, *, threads: bool) -> None:
+    import resource
+
+    limits = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_CPU: seconds,
+        resource.RLIMIT_FSIZE: 4 * limit_bytes + 2**28,
+        resource.RLIMIT_NOFILE: 64,
+    }
+    if not threads:
+        limits[resource.RLIMIT_NPROC] = 0  # holds for all users but root
+    statm = Path("/proc/self/statm")
+    if statm.exists():  # macOS has no such file, and does not keep a limit of addresses
+        taken = int(statm.read_text().split()[0]) * resource.getpagesize()
+        limits[resource.RLIMIT_AS] = taken + 5 * limit_bytes + 2**29
+    for kind, most in limits.items():
+        with suppress(OSError, ValueError):  # a hard limit of this process is lower
+            resource.setrlimit(kind, (most, most))
+    sys.addaudithook(_refuse)
+
+
+def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
+    if event.startswith(FORBIDDEN):
+        raise RuntimeError(event)
