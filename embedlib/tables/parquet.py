@@ -91,11 +91,15 @@ class ParquetTable:
         """Yield the vectors of some row groups, (up to n_rows, d_model), with columns of text as Arrow's arrays."""
         groups, texts = list(range(len(self.group_rows)) if groups is None else groups), list(texts)
         start = sum(self.group_rows[: groups[0]]) if groups else 0
-        named = dict(zip(self._names, self._fields, strict=True))
-        wanted = {named[name] for name in [*self._vectors, *texts]}
-        read = [name for name, field in named.items() if field in wanted]  # a field's name may bring several
-        for batch in self._opened.iter_batches(n_rows, row_groups=groups, columns=[*wanted], use_threads=False):
-            columns = dict(zip(read, batch.columns, strict=True))
+        names: dict[str, list[str]] = {}  # of a field: a file's columns may have one
+        for name, field in zip(self._names, self._fields, strict=True):
+            names.setdefault(field, []).append(name)
+        wanted = [field for field, same in names.items() if {*same} & {*self._vectors, *texts}]
+        for batch in self._opened.iter_batches(n_rows, row_groups=groups, columns=wanted, use_threads=False):
+            rest = {field: iter(same) for field, same in names.items()}
+            columns = {
+                next(rest[field.name]): values for field, values in zip(batch.schema, batch.columns, strict=True)
+            }
             block = self._matrix(columns, start)  # (n_batch, d_model)
             if block.shape[1] != self.d_model:
                 width, expected = block.shape[1], self.d_model
@@ -196,15 +200,15 @@ def _plain_text(values: Any) -> Any:
     return values.cast(pyarrow.large_string())  # compute's functions do not take string_view
 
 
-def _numbers(values: Any, file: str, name: str, start: int, per_row: int = 1) -> NDArray[np.float32]:
-    """Read a column as float32, (n_rows,) or (n_rows, width); `per_row` of the values stand in one row of the file."""
+def _numbers(values: Any, file: str, name: str, start: int, per_row: int = 0) -> NDArray[np.float32]:
+    """Read a column as float32, (n_rows,) or (n_rows, width); of the values in lists, `per_row` stand in one row."""
     import pyarrow
     from pyarrow import compute, types
 
     kind = values.type
     if values.null_count:
         row = int(np.argmax(values.is_null().to_numpy(zero_copy_only=False)))
-        raise value_error(file, "null", start + row // per_row, name)
+        raise value_error(file, "null", start + row // max(1, per_row), name)
     if types.is_dictionary(kind):
         values, kind = values.dictionary_decode(), kind.value_type
     if isinstance(kind, pyarrow.BaseExtensionType):
@@ -215,13 +219,14 @@ def _numbers(values: Any, file: str, name: str, start: int, per_row: int = 1) ->
         cells = values.to_pylist()
         width = _width(np.array([len(cell) for cell in cells]), file, start)
         return np.frombuffer(b"".join(cells), "<f4").reshape(len(cells), width // 4)
-    if _is_text(kind) and per_row == 1:  # JSON's or NumPy's text of a vector
+    if _is_text(kind) and not per_row:  # JSON's or NumPy's text of a vector
         values = compute.split_pattern_regex(compute.utf8_trim(_plain_text(values), "[], \t\r\n"), r"[,\s]+")
         kind = values.type
     if _is_list(kind):
         widths = compute.list_value_length(values).to_numpy(zero_copy_only=False)
-        width = _width(widths, file, start, per_row)
-        return _numbers(values.flatten(), file, name, start, per_row * max(1, width)).reshape(len(values), -1)
+        width = _width(widths, file, start, max(1, per_row))
+        numbers = _numbers(values.flatten(), file, name, start, max(1, per_row) * max(1, width))
+        return numbers.reshape(len(values), numbers.size // len(values))
     if _is_text(kind):
         try:
             return values.cast(pyarrow.float32()).to_numpy()  # type: ignore[no-any-return]

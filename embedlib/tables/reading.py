@@ -1,8 +1,7 @@
 """From files to a table: the reader of each format, the limits, and the checks that every table passes."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 from pathlib import Path
@@ -17,7 +16,7 @@ from embedlib.tables.errors import TableError
 from embedlib.tables.numpy import load_npy, read_npy, read_npz
 from embedlib.tables.parquet import read_parquet
 from embedlib.tables.safetensors import load_only_tensor, read_safetensors
-from embedlib.tables.table import EmbeddingTable, Limits, Parts, Progress, TableFile, TableNote
+from embedlib.tables.table import EmbeddingTable, Limits, Parts, Progress, TableFile, TableNote, library_errors
 from embedlib.tables.text import read_csv, read_metadata, read_tsv, which_is_metadata
 
 Source = str | Path | BinaryIO | TableFile
@@ -85,9 +84,9 @@ def read_table(
     if _is_isolated(sources, isolated):
         options = {"choice": choice, "limit_bytes": limit_bytes, "max_rows": max_rows, "max_columns": max_columns}
         return table_from_child(sources, limits, options)
-    with _reading(sources[0], limits):
+    with library_errors(sources[0], limits):
         first, second = which_is_metadata(*sources) if len(sources) == 2 else (sources[0], None)
-    with _reading(first, limits):
+    with library_errors(first, limits):
         parts = READERS[first.extension](first, limits, choice)
     if parts.vectors is None:
         raise TableError("labels", file=first.name, labels=len(parts.labels or ()), rows=0)
@@ -95,7 +94,7 @@ def read_table(
         Limits(limit_bytes, max_rows, max_columns).check_shape(first.name, parts.vectors.shape)
     vectors, notes = _checked(first.name, parts.vectors, progress, before=checked)
     if second is not None:
-        with _reading(second, limits):
+        with library_errors(second, limits):
             metadata = read_metadata(second, limits)
         if len(metadata.labels or []) != len(vectors):
             raise TableError("labels", file=second.name, labels=len(metadata.labels or []), rows=len(vectors))
@@ -137,7 +136,7 @@ def read_array(source: Source, *, limit_bytes: int, isolated: bool | None = None
             raise shape_error(file.name, dtype, shape)
         limits.check_bytes(file.name, 8 * prod(shape))
 
-    with _reading(file, limits):
+    with library_errors(file, limits):
         numbers: NDArray[np.float64] = load[file.extension](file, check).astype(np.float64)
     if not np.isfinite(numbers).all():
         at = tuple(np.argwhere(~np.isfinite(numbers))[0].tolist())
@@ -175,19 +174,6 @@ def _is_isolated(files: Sequence[TableFile], isolated: bool | None) -> bool:
     # A table by its path is the user's or the server's own, and mapped where it can be: a child could not hand the map
     # over. On Windows, no child inherits a file.
     return any(file.path is None for file in files) and os.name == "posix" if isolated is None else isolated
-
-
-@contextmanager
-def _reading(file: TableFile, limits: Limits) -> Iterator[None]:
-    """Say in a sentence whatever a format's library raises: it may be anything, of a damaged file."""
-    try:
-        yield
-    except TableError:
-        raise
-    except MemoryError as error:
-        raise limits.error(file.name, file.size()) from error
-    except Exception as error:
-        raise TableError("damaged", file=file.name, format=file.extension) from error
 
 
 def _checked(

@@ -1,6 +1,7 @@
 """What reading a table takes and returns: the files, the limits, the vectors and what is said about them."""
 
 import io
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -149,3 +150,19 @@ class TableFile:
         size = self.content.seek(0, io.SEEK_END)
         self.content.seek(position)
         return size
+
+
+UNLIMITED = Limits(sys.maxsize, sys.maxsize, sys.maxsize)
+
+
+@contextmanager
+def library_errors(file: TableFile, limits: Limits = UNLIMITED) -> Iterator[None]:
+    """Turn whatever a format's library raises into a TableError: of a damaged file, it may be anything."""
+    try:
+        yield
+    except TableError:
+        raise
+    except MemoryError as error:
+        raise limits.error(file.name, file.size()) from error
+    except Exception as error:
+        raise TableError("damaged", file=file.name, format=file.extension) from error
