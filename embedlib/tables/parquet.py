@@ -153,7 +153,7 @@ def _role(name: str, values: Any) -> str:
                 return "bytes"
         return "text" if all(_text(cell).encode() == cell for cell in cells) else "other"
     if _is_text(kind):
-        in_brackets = compute.match_substring_regex(_plain_text(values), r"(?s)^\s*\[\s*[-+.\d].*[,\s].*\]\s*$")
+        in_brackets = compute.match_substring_regex(_plain_text(values), r"(?s)^\s*\[[\s\[]*[-+.\d].*[,\s].*\]\s*$")
         return "vector" if compute.all(in_brackets).as_py() else "text"
     return "other"
 
