@@ -141,9 +141,9 @@ class LineNames(ManyNames):
             with path.open("rb") as file:
                 self._text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except OSError as error:
-            raise TableError("missing_file", file=path.name) from error
+            raise TableError("file", file=path.name, known=(".txt",)) from error
         except ValueError as error:  # no bytes to map
-            raise TableError("empty_file", file=path.name) from error
+            raise TableError("damaged", file=path.name, format=".txt") from error
         ends = [np.empty(0, dtype=np.int64)]
         for start in range(0, len(self._text), _PIECE_BYTES):
             piece = np.frombuffer(self._text[start : start + _PIECE_BYTES], dtype=np.uint8)
