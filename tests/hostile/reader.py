@@ -108,7 +108,7 @@ def _outcome(file: Format, data: bytes, folder: Path, guard: Guard) -> tuple[str
         guard.armed = False
         faulthandler.cancel_dump_traceback_later()
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    if grown > PEAK:
+    if grown > PEAK and not file.isolated:
         kind, fault = "memory", f"{grown} kB more"
     if guard.seen:
         kind, fault = "guard", "; ".join(guard.seen)
