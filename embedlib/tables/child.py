@@ -15,7 +15,7 @@ from contextlib import ExitStack, suppress
 from importlib import import_module
 from math import prod
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import TemporaryFile, gettempdir
 from typing import IO, Any
 
 import numpy as np
@@ -112,7 +112,7 @@ def _copy(file: TableFile, stack: ExitStack) -> IO[bytes]:
 
 def _environment() -> dict[str, str]:
     """Return what a child needs of this process's environment: no keys or tokens."""
-    kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH", "TMPDIR") if name in os.environ}
+    kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ} | {"TMPDIR": gettempdir()}
     # More threads of OpenBLAS or pools of Arrow would take addresses, which the limit of memory counts.
     threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
     root = str(Path(__file__).parents[2])
