@@ -11,6 +11,23 @@ MOST_NAMES = 8  # names that a sentence lists
 # code -> sentence. Names in braces are the keys of an error's values. Sizes are in MB, of a million bytes. Lines of
 # text files are counted from 1, as editors do, rows and columns of tables from 0, as token ids are.
 TABLE_ERRORS: dict[str, str] = {
+    "file": N_(
+        "{file} cannot be read as a table: check its path, or save it as {known}; pickle is never loaded, since it can "
+        "run programs."
+    ),
+    "shape": N_(
+        "{file} holds {found}: a table needs at least two rows and two columns of numbers, and not all rows alike."
+    ),
+    "value": N_(
+        "{file} has {value} in row {row:,}, column {column} (rows counted from 1): write a finite number below 1e14."
+    ),
+    "ragged": N_(
+        "{file} has {found:,} cells in row {row:,} (counted from 1), not {expected:,}: give every row as many."
+    ),
+    "labels": N_(
+        "{file} has {labels:,} labels for {rows:,} rows of numbers: "
+        "add one file of vectors, with one label for each row."
+    ),
     # the file as a whole
     "no_file": N_("Choose a table’s file."),
     "missing_file": N_("{file} cannot be opened: check path and permissions."),
@@ -21,7 +38,7 @@ TABLE_ERRORS: dict[str, str] = {
     "too_many_columns": N_("{file} has {found:,} columns (limit: {limit:,}): save fewer."),
     "too_many_arrays": N_("{file} holds over {limit:,} arrays: save fewer."),
     "pickle": N_("{file} holds Python objects (pickle): save plain numbers."),
-    "damaged": N_("{file} is not valid: save it again."),
+    "damaged": N_("{file} is not a whole, valid {format} file: save it or download it again."),
     "truncated": N_("{file} is not valid: save it again."),
     "packing": N_("{file} has an unsupported compression: use numpy.savez."),
     # its numbers
@@ -41,12 +58,6 @@ TABLE_ERRORS: dict[str, str] = {
     "ragged_rows": N_(
         "{file} has {found:,} numbers in row {row:,} (from 0), not {expected:,}: make rows equally long."
     ),
-    # text
-    "not_utf8": N_("{file} is not UTF-8: save it as UTF-8."),
-    "ragged_line": N_("{file} has {found:,} cells in line {line:,}, not {expected:,}: make lines equally long."),
-    "no_number": N_("{file} has {cell} in line {line:,}, column {column:,}: write a number."),
-    "long_line": N_("{file} has lines over {limit_mb:,.1f} MB: save one row per line."),
-    "bad_text": N_("{file} is no table from line {line:,} on: check separators and quotes."),
     # several tables or files
     "choose": N_("Choose a table of {file}: {choices}."),
     "unknown_choice": N_("Choose a table of {file}: {choices}."),
@@ -56,7 +67,6 @@ TABLE_ERRORS: dict[str, str] = {
         "{file} has {lines:,} entries for {rows:,} vectors: write one line each, several columns under a heading."
     ),
     "vectors_missing": N_("{file} has labels only: add the file of vectors."),
-    "two_tables": N_("Give one file of vectors and one of labels (.tsv)."),
     "too_many_files": N_("Give one file of vectors and one of labels (.tsv)."),
     # the heading of a .safetensors
     "heading_length": N_("{file} is not valid: save it again."),
@@ -72,6 +82,9 @@ TABLE_NOTES: dict[str, str] = {
     "narrowed": N_("{dtype} rounded to float32."),
     "chosen": N_("Table {choice} of {file}."),
     "left_out": N_("Columns left out: {names}."),
+    "empty_columns": N_("Left out, since they are empty: {names}."),
+    "text_columns": N_("Not read as dimensions, since they hold text or gaps: {names}."),
+    "announced_rows": N_("The first line announces {announced:,} rows; there are {rows:,}."),
 }
 
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from embedlib.tables.checks import chosen
 from embedlib.tables.errors import TableError
+from embedlib.tables.layout import LABEL_HEADINGS, label_name
 from embedlib.tables.table import Limits, Parts, TableFile, TableNote
-from embedlib.tables.text import LABEL_HEADINGS, label_name
 
 BATCH = 2**22  # numbers read in one go
 USUAL = ("embedding", "embeddings", "vector", "vectors")

@@ -11,11 +11,15 @@ from numpy.typing import NDArray
 
 from embedlib.tables.checks import as_float32, check_dtype, check_numbers, check_shape
 from embedlib.tables.errors import TableError
+from embedlib.tables.gzipped import unpack_gzip
+from embedlib.tables.json_records import read_json
+from embedlib.tables.layout import TextLayout
 from embedlib.tables.numpy import npy_array, read_npy, read_npz
 from embedlib.tables.parquet import read_parquet
 from embedlib.tables.safetensors import read_safetensors, safetensors_array
 from embedlib.tables.table import EmbeddingTable, Limits, Parts, Progress, TableFile, TableNote
-from embedlib.tables.text import read_csv, read_metadata, read_tsv, which_is_metadata
+from embedlib.tables.text import read_metadata, read_text, which_is_metadata
+from embedlib.tables.word2vec import read_word2vec
 
 Source = str | Path | BinaryIO | TableFile
 
@@ -24,8 +28,14 @@ READERS: dict[str, Callable[[TableFile, Limits, str | None], Parts]] = {
     ".npy": read_npy,
     ".npz": read_npz,
     ".safetensors": read_safetensors,
-    ".tsv": read_tsv,
-    ".csv": read_csv,
+    ".tsv": read_text,
+    ".csv": read_text,
+    ".txt": read_text,
+    ".vec": read_text,
+    ".bin": read_word2vec,
+    ".json": read_json,
+    ".jsonl": read_json,
+    ".ndjson": read_json,
     ".parquet": read_parquet,
 }
 
@@ -34,6 +44,7 @@ def read_table(
     files: Source | Sequence[Source],
     *,
     choice: str | None = None,
+    layout: TextLayout | None = None,
     limit_bytes: int = 4 * 2**30,
     max_rows: int = 2_000_000,
     max_columns: int = 65_536,
@@ -51,6 +62,7 @@ def read_table(
             READERS, tells the format.
         choice: which table of a .npz, a .safetensors or a .parquet with several; None takes the only one, or the one
             with a usual name such as "wte.weight".
+        layout: how a text file is written; what it leaves None, and all of it without one, is found out.
         limit_bytes: most that the files may have together, and most that they may take when read.
         max_rows: most rows.
         max_columns: most columns.
@@ -67,7 +79,8 @@ def read_table(
     """
     limits = Limits(limit_bytes if limit_mapped is None else limit_mapped, max_rows, max_columns)
     first, second = _roles([_table_file(file) for file in _listed(files)], limits)
-    parts = READERS[first.extension](first, limits, choice)
+    reader = READERS[first.extension]
+    parts = read_text(first, limits, choice, layout) if reader is read_text else reader(first, limits, choice)
     if limit_mapped is not None and parts.vectors is not None and not _stays_on_disk(parts.vectors):
         Limits(limit_bytes, max_rows, max_columns).check_shape(first.name, parts.vectors.shape)
     vectors, notes = _checked(first.name, parts.vectors, progress, before=checked)
@@ -81,6 +94,7 @@ def read_table(
         first.extension[1:],
         (*parts.notes, *notes),
         None if second is None else second.name,
+        parts.layout,
     )
 
 
@@ -142,7 +156,8 @@ def _roles(files: list[TableFile], limits: Limits) -> tuple[TableFile, TableFile
         if not file.size():
             raise TableError("empty_file", file=file.name)
     limits.check_bytes(files[0].name, sum(file.size() for file in files))
-    return which_is_metadata(*files) if len(files) == 2 else (files[0], None)
+    first, *second = [unpack_gzip(file, limits) for file in files]
+    return which_is_metadata(first, second[0], limits) if second else (first, None)
 
 
 def _checked(
