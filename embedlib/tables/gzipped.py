@@ -1,7 +1,7 @@
 """Files packed by gzip, whatever they hold."""
 
 import gzip
-import tempfile
+import io
 import zlib
 
 from embedlib.tables.errors import TableError
@@ -16,7 +16,7 @@ def unpack_gzip(file: TableFile, limits: Limits) -> TableFile:
         if stream.read(2) != MAGIC:
             return file
         stream.seek(0)
-        copy = tempfile.TemporaryFile()  # which goes with the last that refers to it
+        copy = io.BytesIO()
         try:
             with gzip.GzipFile(fileobj=stream) as packed:
                 while block := packed.read(2**20):

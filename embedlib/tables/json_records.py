@@ -65,4 +65,6 @@ def _table(values: Sequence[tuple[int, Any]]) -> tuple[list[str] | None, list[tu
 def _cell(value: Any) -> str:
     if value is None or isinstance(value, str):
         return value or ""
-    return f"[{' '.join(map(_cell, value))}]" if isinstance(value, list) else json.dumps(value)
+    if isinstance(value, list):
+        return f"[{' '.join(_cell(part) or 'null' for part in value)}]"
+    return json.dumps(value)

@@ -1,14 +1,14 @@
 """How a text file writes a table of numbers: its separator, decimal mark, header, label column and encoding.
 
-Sniffers of others were tried on the files of tests/embedlib/tables/test_text.py. csv.Sniffer, pandas and DuckDB take the
-commas of "0,5;1,5" for separators; clevercsv takes the spaces of `0,some text,"[0.1, 0.2]"`, and two minutes for 30,000
-characters of "a.a.a". None looks for a decimal mark. A table of numbers allows a simpler test: the right marks are those
-that make most numbers.
+Sniffers of others were tried on the files of tests/embedlib/tables/test_text.py. csv.Sniffer, pandas and DuckDB take
+the commas of "0,5;1,5" for separators; clevercsv takes the spaces of `0,some text,"[0.1, 0.2]"`, and two minutes for
+30,000 characters of "a.a.a". None looks for a decimal mark. A table of numbers allows a simpler test: the right marks
+are those that make most numbers.
 """
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from statistics import mode
@@ -77,8 +77,8 @@ class TablePlan:
     names: list[str]
     numbers: list[int]
     vectors: list[int]
-    doubtful: list[int]
-    unnamed: list[int]
+    doubtful: set[int]
+    unnamed: set[int]
     quote: str = ""
     skipped: int = 0
     promised: int | None = None
@@ -134,12 +134,13 @@ def join_label(cells: Sequence[str], width: int) -> list[str]:
     return [" ".join(cells[: more + 1]), *cells[more + 1 :]]
 
 
-def plan_table(lines: Sequence[str], given: TextLayout) -> TablePlan | None:
+def plan_table(lines: Sequence[str], given: TextLayout, check_width: Callable[[int], None]) -> TablePlan | None:
     """Find out how a table is written.
 
     Args:
         lines: the first of the file, with their ends.
         given: what is known already.
+        check_width: called with the number of columns before they are looked at; it may raise.
 
     Returns:
         None where there is no row at all.
@@ -152,6 +153,7 @@ def plan_table(lines: Sequence[str], given: TextLayout) -> TablePlan | None:
     rows = list(islice(split_rows(lines[skipped:], separator, quote), SNIFFED_ROWS))
     if not rows:
         return None
+    check_width(max(len(cells) for _, cells in rows))
     promised = None
     if len(rows) > 1 and _announces(rows[0][1], rows[1][1]):
         promised = int(rows.pop(0)[1][0])
@@ -165,27 +167,24 @@ def plan_table(lines: Sequence[str], given: TextLayout) -> TablePlan | None:
 def plan_columns(rows: Sequence[Sequence[str]], given: TextLayout, promised: int | None = None) -> TablePlan:
     """Find out what the columns of some first rows hold; separator and decimal mark are given."""
     separator, decimal = given.separator or ",", given.decimal or "."
-    body = rows[1:] or rows
-    width = mode([len(cells) for cells in body])
-    columns = [[cells[column] for cells in body if column < len(cells)] for column in range(width)]
+    width = mode([len(cells) for cells in rows])
+    columns = _transpose(rows[1:] or rows, width)
     names = _header_cells(rows[0], columns, separator)
-    share = [_share_of_numbers(cells, decimal) for cells in columns]
-    vectors = [column for column in range(width) if _holds_vectors(columns[column])]
     header = given.header
     if header is None:
-        numbers = [column for column in range(width) if share[column] >= 0.5 or column in vectors]
-        header = promised is None and len(rows) > 1 and _is_header(names, columns, numbers, decimal)
+        header = promised is None and len(rows) > 1 and _is_header(names, columns, decimal)
     if not header:
-        names = [""] * width
+        names, columns = [""] * width, _transpose(rows, width)
+    share = [_share_of_numbers(cells, decimal) for cells in columns]
     usual = [header and name.strip().lower() in LABEL_HEADINGS for name in names[:width]]
     plan = TablePlan(
         layout=replace(given, header=header),
         names=list(different(name.strip() or f"column {column + 1}" for column, name in enumerate(names))),
         # A column that may hold labels such as "7" takes more than half.
         numbers=[c for c in range(width) if share[c] > 0.5 or (share[c] == 0.5 and c and not usual[c])],
-        vectors=vectors,
-        doubtful=[c for c in range(width) if share[c] < 0.5 and (share[c] or all(map(is_missing, columns[c])))],
-        unnamed=[c for c in range(width) if not names[c].strip()],
+        vectors=[column for column in range(width) if _holds_vectors(columns[column])],
+        doubtful={c for c in range(width) if share[c] < 0.5 and (share[c] or all(map(is_missing, columns[c])))},
+        unnamed={c for c in range(width) if not names[c].strip()},
         promised=promised,
     )
     _choose_labels(plan, columns, usual)
@@ -251,8 +250,15 @@ def _header_cells(first: Sequence[str], columns: Sequence[Sequence[str]], separa
     return [first[0].removeprefix("# "), *first[1:], *[""] * (width - len(first))]
 
 
-def _is_header(first: Sequence[str], columns: Sequence[Sequence[str]], numbers: Sequence[int], decimal: str) -> bool:
+def _transpose(rows: Sequence[Sequence[str]], width: int) -> list[list[str]]:
+    return [[cells[column] for cells in rows if column < len(cells)] for column in range(width)]
+
+
+def _is_header(first: Sequence[str], columns: Sequence[Sequence[str]], decimal: str) -> bool:
     """Tell whether a row has the names of the columns below: texts above numbers, or counts such as pandas writes."""
+    numbers = [
+        c for c, cells in enumerate(columns) if _share_of_numbers(cells, decimal) >= 0.5 or _holds_vectors(cells)
+    ]
     known = [first[column] for column in numbers if not is_missing(first[column])]
     texts = [cell for cell in known if parse_number(cell, decimal) is None and vector_cells(cell) is None]
     if not known or 2 * len(texts) > len(known):
@@ -272,7 +278,7 @@ def _is_header(first: Sequence[str], columns: Sequence[Sequence[str]], numbers: 
 
 def _holds_vectors(cells: Sequence[str]) -> bool:
     known = [cell for cell in cells if not is_missing(cell)]
-    return 2 * sum(vector_cells(cell) is not None for cell in known) > len(known)
+    return bool(known) and 2 * sum(vector_cells(cell) is not None for cell in known) >= len(known)
 
 
 def _share_of_numbers(cells: Sequence[str], decimal: str) -> float:
@@ -300,13 +306,14 @@ def _choose_labels(plan: TablePlan, columns: Sequence[Sequence[str]], usual: Seq
         return 2, column
 
     if given is None:
-        texts = [c for c, cells in enumerate(columns) if c not in {*plan.numbers, *plan.vectors} and any(cells)]
+        taken = {*plan.numbers, *plan.vectors}
+        texts = [column for column, cells in enumerate(columns) if column not in taken and any(cells)]
         plan.layout = replace(plan.layout, label_column=plan.names[min(texts, key=rank)] if texts else "")
-    plan.doubtful = [column for column in plan.doubtful if column != plan.label]
+    plan.doubtful = plan.doubtful - {plan.label}
     if len(plan.numbers) < 2 and not plan.vectors:  # too few to be a table: those with some numbers were meant as such
-        meant = [column for column in plan.doubtful if not all(map(is_missing, columns[column]))]
+        meant = {column for column in plan.doubtful if not all(map(is_missing, columns[column]))}
         plan.numbers = sorted([*plan.numbers, *meant])
-        plan.doubtful = [column for column in plan.doubtful if column not in meant]
+        plan.doubtful -= meant
 
 
 def label_name(names: Sequence[str]) -> str | None:

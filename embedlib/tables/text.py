@@ -8,9 +8,10 @@ import codecs
 import csv
 import io
 import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Any, BinaryIO
 
@@ -50,14 +51,15 @@ def read_text(file: TableFile, limits: Limits, choice: str | None, layout: TextL
     with utf8_stream(file, limits, layout.encoding if layout else None) as (stream, encoding):
         start, lines = _first_lines(stream)
         try:
-            plan = plan_table(lines, replace(layout or TextLayout(), encoding=encoding))
+            given = replace(layout or TextLayout(), encoding=encoding)
+            plan = plan_table(lines, given, partial(limits.check_columns, file.name))
             if plan is None:
                 raise TableError("shape", file=file.name, found="0 rows")
             start += len("".join(lines[: plan.skipped]).encode())
-            limits.check_columns(file.name, len(plan.names))
             if plan.numbers and (table := _read_fast(stream, start, plan, file.name, limits)):
                 return _sort_texts(plan, *table, [])
-            return read_rows(_rows(stream, start, plan), plan, file.name, limits, choice)
+            with closing(_rows(stream, start, plan)) as rows:
+                return read_rows(rows, plan, file.name, limits, choice)
         except csv.Error as error:
             raise TableError("damaged", file=file.name, format="text") from error
 
@@ -79,15 +81,15 @@ def _sort_texts(
     """Tell labels from further columns of text, and name the columns that may be missed among the numbers."""
     if plan.promised not in (None, len(vectors)):
         notes.append(TableNote("announced_rows", {"announced": plan.promised, "rows": len(vectors)}))
-    empty = [column for column in plan.doubtful if all(map(is_missing, texts[column]))]
+    empty = {column for column in plan.doubtful if all(map(is_missing, texts[column]))}
     last = len(plan.names) - 1
     for code, columns in (
         # A separator at each line's end makes no column.
-        ("empty_columns", [c for c in empty if c != last or c not in plan.unnamed or any(texts[c])]),
-        ("text_columns", [column for column in plan.doubtful if column not in empty]),
+        ("empty_columns", {c for c in empty if c != last or c not in plan.unnamed or any(texts[c])}),
+        ("text_columns", plan.doubtful - empty),
     ):
         if columns:
-            notes.append(TableNote(code, {"names": tuple(plan.names[column] for column in columns)}))
+            notes.append(TableNote(code, {"names": tuple(plan.names[column] for column in sorted(columns))}))
     named = {plan.names[column]: cells for column, cells in texts.items() if column not in empty}
     label = plan.layout.label_column
     return Parts(vectors, named.pop(label) if label else None, named, notes, plan.layout)
@@ -98,6 +100,8 @@ def utf8_stream(file: TableFile, limits: Limits, encoding: str | None = None) ->
     """Open a text file as bytes of UTF-8, and tell its encoding; a copy is made of a file in another."""
     with file.open() as stream:
         encoding, errors = (encoding, "strict") if encoding else _find_encoding(stream)
+        if encoding is None:
+            raise TableError("damaged", file=file.name, format="text")
         stream.seek(0)
         if (encoding, errors) == ("utf-8", "strict"):
             yield stream, encoding
@@ -113,15 +117,17 @@ def utf8_stream(file: TableFile, limits: Limits, encoding: str | None = None) ->
             yield copy, encoding
 
 
-def _find_encoding(stream: BinaryIO) -> tuple[str, str]:
-    """Return the encoding of a text, and what to do with bytes that are none: refuse the file, or replace them."""
+def _find_encoding(stream: BinaryIO) -> tuple[str | None, str]:
+    """Return the encoding of a text, None where it is none, and what to do with bytes that do not fit in."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     while block := stream.read(BLOCK):
         for mark, encoding in BYTE_ORDER_MARKS:
             if block.startswith(mark) and stream.tell() == len(block):
                 return encoding, "strict"
         if b"\0" in block:  # every second byte of digits and separators
-            return "utf-16-le" if block[1::2].count(0) > block[::2].count(0) else "utf-16-be", "strict"
+            first, second = block[::2].count(0), block[1::2].count(0)
+            found = "utf-16-le" if second > first else "utf-16-be"
+            return found if abs(second - first) > len(block) / 8 else None, "strict"
         try:
             decoder.decode(block, final=len(block) < BLOCK)
         except UnicodeDecodeError:
@@ -161,7 +167,7 @@ def _read_fast(
     """Read block by block with PyArrow, numbers and texts; None where it takes a closer look."""
     from pyarrow.lib import ArrowInvalid
 
-    texts: dict[int, list[str]] = {column: [] for column in range(len(plan.names)) if column not in plan.numbers}
+    texts: dict[int, list[str]] = {column: [] for column in sorted({*range(len(plan.names))} - {*plan.numbers})}
     # A number takes two bytes at least, with what is behind it. Memory that is not written to is not taken.
     most = min((stream.seek(0, io.SEEK_END) - start) // (2 * len(plan.numbers)) + 2, limits.rows + 1)
     vectors = np.empty((most, len(plan.numbers)), np.float32)
@@ -203,7 +209,7 @@ def _open_batches(stream: BinaryIO, plan: TablePlan) -> Any:
     )
 
 
-def _rows(stream: BinaryIO, start: int, plan: TablePlan) -> Iterator[tuple[int, list[str]]]:
+def _rows(stream: BinaryIO, start: int, plan: TablePlan) -> Generator[tuple[int, list[str]], None, None]:
     """Yield each row's line and cells; labels with spaces are put together, ends without a value left out or added."""
     stream.seek(start)
     lines = io.TextIOWrapper(stream, "utf-8", newline="")
@@ -228,9 +234,8 @@ def _parse_rows(
     decimal, width = plan.layout.decimal or ".", 0
     # Tokens may begin with hundreds of numbers: a first column of numbers is read as text until its end.
     numbers = [column for column in plan.numbers if column]
-    texts: dict[int, list[str]] = {
-        column: [] for column in range(len(plan.names)) if column not in numbers and column != vector_column
-    }
+    sources = numbers if vector_column is None else [vector_column]
+    texts: dict[int, list[str]] = {column: [] for column in sorted({*range(len(plan.names))} - {*sources})}
     lines: list[int] = []
     rows: list[NDArray[np.float32]] = []
     for line, cells in numbered:
@@ -309,7 +314,7 @@ def which_is_metadata(one: TableFile, other: TableFile, limits: Limits) -> tuple
 def _n_numbers(file: TableFile, limits: Limits) -> float:
     """Count the columns of numbers; infinitely many where all of several are, which no file of labels has."""
     with utf8_stream(file, limits) as (stream, _):
-        plan = plan_table(_first_lines(stream)[1], TextLayout())
+        plan = plan_table(_first_lines(stream)[1], TextLayout(), partial(limits.check_columns, file.name))
     if plan is None:
         return 0
     return float("inf") if len(plan.numbers) == len(plan.names) > 1 else len(plan.numbers)
