@@ -47,6 +47,7 @@ class TextLayout:
         label_column: the name of the column with the rows' labels, "" for none. A column without a name is called
             "column 1" and so on.
         encoding: as Python names it, such as "utf-8".
+        columns: the names of all columns, as found.
     """
 
     separator: str | None = None
@@ -54,6 +55,7 @@ class TextLayout:
     header: bool | None = None
     label_column: str | None = None
     encoding: str | None = None
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -187,6 +189,7 @@ def plan_columns(rows: Sequence[Sequence[str]], given: TextLayout, promised: int
         unnamed={c for c in range(width) if not names[c].strip()},
         promised=promised,
     )
+    plan.layout = replace(plan.layout, columns=tuple(plan.names))
     _choose_labels(plan, columns, usual)
     return plan
 
