@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import asdict
 from importlib import import_module
 from math import prod
 from pathlib import Path
@@ -22,19 +23,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedlib.tables.errors import TABLE_NOTES, TableError
+from embedlib.tables.layout import TextLayout
 from embedlib.tables.table import EmbeddingTable, Limits, TableFile, TableNote
 
 IN_MEMORY = 16_000_000  # bytes of numbers; more are mapped from a file without a name
 OUT_OF_MEMORY = 3  # exit status
-# Formats whose readers start no thread; on Linux a limit of processes counts threads too.
-WITHOUT_THREADS = (".npy", ".npz", ".safetensors", ".parquet")
+# PyArrow reads these. It is loaded before the limits hold, since it takes addresses. Its reader of text starts a
+# thread, which a limit of processes counts on Linux.
+TEXT, PARQUET = (".csv", ".tsv", ".txt", ".vec"), (".parquet",)
 FORBIDDEN = ("subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.system", "socket.", "pickle.find_class")
 COMMAND = "from embedlib.tables.child import main; main()"
 
 
-def table_from_child(files: Sequence[TableFile], limits: Limits, options: Mapping[str, Any]) -> EmbeddingTable:
+def table_from_child(
+    files: Sequence[TableFile], limits: Limits, layout: TextLayout | None, options: Mapping[str, Any]
+) -> EmbeddingTable:
     """Call read_table in a child process; `options` are those of its arguments that JSON can write."""
-    about, vectors = _call("read_table", files, limits, options, np.float32)
+    given = {**options, "layout": layout and asdict(layout)}
+    about, vectors = _call("read_table", files, limits, given, np.float32)
     try:
         limits.check_shape(files[0].name, vectors.shape)
         n_rows, _ = vectors.shape
@@ -49,6 +55,7 @@ def table_from_child(files: Sequence[TableFile], limits: Limits, options: Mappin
             str(about["format"]),
             tuple(TableNote(code, _values(values)) for code, values in about["notes"] if code in TABLE_NOTES),
             about["labels_from"],
+            _layout(about["layout"]),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise error if isinstance(error, TableError) else _damaged(files) from error
@@ -152,6 +159,16 @@ def _texts(texts: Any, n_rows: int) -> list[str]:
     return texts
 
 
+def _layout(values: Mapping[str, Any] | None) -> TextLayout | None:
+    """Check how a text was read."""
+    if values is None:
+        return None
+    layout = TextLayout(**_values(values))
+    if any(type(value) not in (str, bool, tuple, type(None)) for value in asdict(layout).values()):
+        raise ValueError("no layout")
+    return layout
+
+
 def _values(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a sentence, where JSON has lists for tuples."""
     return {name: tuple(map(str, value)) if type(value) is list else value for name, value in values.items()}
@@ -163,20 +180,21 @@ def main() -> None:
 
     request = json.load(sys.stdin)
     files = [TableFile(name, os.fdopen(descriptor, "rb")) for name, descriptor in request["files"]]
-    without_threads = all(file.extension in WITHOUT_THREADS for file in files)
-    for file in files:  # imported before the limits, since it takes addresses and descriptors
-        if file.extension not in (".npy", ".npz", ".safetensors"):
-            import_module("pyarrow.parquet" if file.extension == ".parquet" else "pyarrow.csv")
+    extensions = {file.extension for file in files}
+    for extension in extensions & {*TEXT, *PARQUET}:
+        import_module("pyarrow.parquet" if extension in PARQUET else "pyarrow.csv")
     with os.fdopen(request["result"], "wb") as result:
         result.write(bytes(8))  # the parent sees that the child has started
         result.flush()
-        _set_limits(request["limit_bytes"], request["seconds"], threads=not without_threads)
+        _set_limits(request["limit_bytes"], request["seconds"], threads=bool(extensions & {*TEXT}))
         try:
             if request["function"] == "read_array":
                 numbers: NDArray[Any] = read_array(files[0], isolated=False, **request["options"])
                 about: dict[str, Any] = {"shape": numbers.shape}
             else:
-                table = read_table(files, isolated=False, **request["options"])
+                options = request["options"]
+                options["layout"] = _layout(options["layout"])
+                table = read_table(files, isolated=False, **options)
                 numbers = table.vectors
                 about = {
                     "shape": numbers.shape,
@@ -186,6 +204,7 @@ def main() -> None:
                     "format": table.format,
                     "notes": [[note.code, note.values] for note in table.notes],
                     "labels_from": table.labels_from,
+                    "layout": table.layout and asdict(table.layout),
                 }
         except TableError as error:
             numbers, about = np.empty(0), {"error": [error.code, error.values]}

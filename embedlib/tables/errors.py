@@ -37,15 +37,6 @@ TABLE_ERRORS: dict[str, str] = {
         "{file} has {labels:,} labels for {rows:,} rows of numbers: add one file of vectors, with one label for each "
         "row."
     ),
-    # until text.py is merged
-    "empty_file": N_("{file} is not valid: save it again."),
-    "vectors_missing": N_("{file} has labels only: add the file of vectors."),
-    "two_tables": N_("Give one file of vectors and one of labels (.tsv)."),
-    "not_utf8": N_("{file} is not UTF-8: save it as UTF-8."),
-    "ragged_line": N_("{file} has {found:,} cells in line {line:,}, not {expected:,}: make lines equally long."),
-    "no_number": N_("{file} has {cell} in line {line:,}, column {column:,}: write a number."),
-    "long_line": N_("{file} has lines over {limit_mb:,.1f} MB: save one row per line."),
-    "bad_text": N_("{file} is no table from line {line:,} on: check separators and quotes."),
     # until embedlib/checkpoints is merged
     "missing_file": N_("{file} cannot be opened: check path and permissions."),
     "extension": N_("{file} is not supported: save as {known}."),
@@ -62,6 +53,9 @@ TABLE_NOTES: dict[str, str] = {
     # names have the reason behind them, such as "day (timestamp[s])"
     "left_out": N_("Left out: {names}."),
     "bytes": N_("Bytes of column {column}: read as float32."),
+    "empty_columns": N_("Left out, since they are empty: {names}."),
+    "text_columns": N_("Not read as dimensions, since they hold text or gaps: {names}."),
+    "announced_rows": N_("The first line announces {announced:,} rows; there are {rows:,}."),
 }
 
 

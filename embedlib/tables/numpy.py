@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from embedlib.tables.checks import NO_PICKLES, check_dtype, check_shape, choose_table
 from embedlib.tables.errors import TableError
+from embedlib.tables.layout import LABEL_HEADINGS, label_name
 from embedlib.tables.table import Limits, Parts, TableFile, TableNote
-from embedlib.tables.text import LABEL_HEADINGS, label_name
 
 Header = tuple[tuple[int, ...], np.dtype[Any]]
 Check = Callable[[tuple[int, ...], np.dtype[Any]], None]

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from embedlib.tables.checks import choose_table, usual_name, value_error
 from embedlib.tables.errors import TableError
+from embedlib.tables.layout import LABEL_HEADINGS, different, label_name
 from embedlib.tables.table import Limits, Parts, TableFile, TableNote
-from embedlib.tables.text import LABEL_HEADINGS, different, label_name
 
 BATCH = 2**22  # numbers read in one go
 SAMPLE = 64  # rows that tell what the columns are

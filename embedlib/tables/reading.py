@@ -13,11 +13,15 @@ from numpy.typing import NDArray
 from embedlib.tables.checks import as_float32, check_dtype, check_numbers, check_shape, shape_error, value_error
 from embedlib.tables.child import array_from_child, table_from_child
 from embedlib.tables.errors import TableError
+from embedlib.tables.gzipped import unpack_gzip
+from embedlib.tables.json_records import read_json
+from embedlib.tables.layout import TextLayout
 from embedlib.tables.numpy import load_npy, read_npy, read_npz
 from embedlib.tables.parquet import read_parquet
 from embedlib.tables.safetensors import load_only_tensor, read_safetensors
 from embedlib.tables.table import EmbeddingTable, Limits, Parts, Progress, TableFile, TableNote, library_errors
-from embedlib.tables.text import read_csv, read_metadata, read_tsv, which_is_metadata
+from embedlib.tables.text import read_metadata, read_text, which_is_metadata
+from embedlib.tables.word2vec import read_word2vec
 
 Source = str | Path | BinaryIO | TableFile
 
@@ -26,8 +30,14 @@ READERS: dict[str, Callable[[TableFile, Limits, str | None], Parts]] = {
     ".npy": read_npy,
     ".npz": read_npz,
     ".safetensors": read_safetensors,
-    ".tsv": read_tsv,
-    ".csv": read_csv,
+    ".tsv": read_text,
+    ".csv": read_text,
+    ".txt": read_text,
+    ".vec": read_text,
+    ".bin": read_word2vec,
+    ".json": read_json,
+    ".jsonl": read_json,
+    ".ndjson": read_json,
     ".parquet": read_parquet,
 }
 LFS_POINTER = b"version https://git-lfs"
@@ -37,6 +47,7 @@ def read_table(
     files: Source | Sequence[Source],
     *,
     choice: str | None = None,
+    layout: TextLayout | None = None,
     limit_bytes: int = 4 * 2**30,
     max_rows: int = 2_000_000,
     max_columns: int = 65_536,
@@ -55,6 +66,7 @@ def read_table(
             READERS, tells the format.
         choice: which table of a .npz, a .safetensors or a .parquet with several; None takes the only one, or the one
             with a usual name such as "wte.weight".
+        layout: how a text file is written; what it leaves None, and all of it without one, is found out.
         limit_bytes: most that the files may have together, and most that they may take when read.
         max_rows: most rows.
         max_columns: most columns.
@@ -83,11 +95,15 @@ def read_table(
     limits.check_bytes(sources[0].name, sum(file.size() for file in sources))
     if _is_isolated(sources, isolated):
         options = {"choice": choice, "limit_bytes": limit_bytes, "max_rows": max_rows, "max_columns": max_columns}
-        return table_from_child(sources, limits, options)
+        return table_from_child(sources, limits, layout, options)
     with library_errors(sources[0], limits):
-        first, second = which_is_metadata(*sources) if len(sources) == 2 else (sources[0], None)
+        first, *others = (unpack_gzip(file, limits) for file in sources)
+        second = None
+        if others:
+            first, second = which_is_metadata(first, others[0], limits)
+    reader = READERS[first.extension]
     with library_errors(first, limits):
-        parts = READERS[first.extension](first, limits, choice)
+        parts = read_text(first, limits, choice, layout) if reader is read_text else reader(first, limits, choice)
     if parts.vectors is None:
         raise TableError("labels", file=first.name, labels=len(parts.labels or ()), rows=0)
     if limit_mapped is not None and not _stays_on_disk(parts.vectors):
@@ -107,6 +123,7 @@ def read_table(
         first.extension[1:],
         (*parts.notes, *notes),
         None if second is None else second.name,
+        parts.layout,
     )
 
 

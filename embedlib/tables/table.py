@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedlib.tables.errors import TableError
+from embedlib.tables.layout import TextLayout
 
 Vectors = NDArray[np.floating[Any]]  # float32, or a memory map of float16, float32 or float64
 Progress = Callable[[float], None]
@@ -43,6 +44,7 @@ class EmbeddingTable:
         format: the format's name, a key of READERS without its dot, such as "npy".
         notes: what a reader should know about it.
         labels_from: the name of the second file, which labels and perhaps columns came from; None where there is none.
+        layout: how a text file was read, with all that was found out; None for other formats.
     """
 
     vectors: Vectors
@@ -52,6 +54,7 @@ class EmbeddingTable:
     format: str
     notes: tuple[TableNote, ...] = ()
     labels_from: str | None = None
+    layout: TextLayout | None = None
 
 
 @dataclass(slots=True)
@@ -62,6 +65,7 @@ class Parts:
     labels: list[str] | None = None
     columns: dict[str, list[str]] = field(default_factory=dict)
     notes: list[TableNote] = field(default_factory=list)
+    layout: TextLayout | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +128,8 @@ class TableFile:
 
     @property
     def extension(self) -> str:
-        """In lower case, with its dot."""
-        return Path(self.name).suffix.lower()
+        """In lower case, with its dot; that of the packed file where gzip packed it."""
+        return Path(self.name.lower().removesuffix(".gz")).suffix
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:

@@ -3,7 +3,7 @@
 import hashlib
 import io
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from secrets import token_hex
 from typing import Any
@@ -13,11 +13,21 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from embedlib.i18n import N_
-from embedlib.tables import READERS, EmbeddingTable, TableError, read_table, write_metadata_tsv, write_vectors_tsv
+from embedlib.tables import (
+    READERS,
+    SEPARATORS,
+    EmbeddingTable,
+    TableError,
+    TableFile,
+    TextLayout,
+    read_table,
+    write_metadata_tsv,
+    write_vectors_tsv,
+)
 from ui.components.measure_table import Column, Row
 from ui.export import download
 from ui.i18n import _, between
-from ui.projection.tables import OWN, ShownTable, note_sentence, sentence
+from ui.projection.tables import OWN, ShownTable, note_sentence, own, sentence
 from ui.projection.view import FEWEST, View, mark, marked
 from ui.settings import state
 from ui.shared.markdown import as_code
@@ -27,6 +37,13 @@ from ui.shared.saved_table import plain_table
 # Larger tables are kept in a file without a name, which goes when the visit does; smaller ones in memory.
 _IN_MEMORY = 16_000_000
 LISTED = 1_000
+_SEPARATORS = dict(
+    zip(SEPARATORS, (N_("tabs"), N_("semicolons"), N_("commas"), N_("vertical bars"), N_("spaces")), strict=True)
+)
+_DECIMALS = {".": N_("decimal points"), ",": N_("decimal commas")}
+_HEADERS = {True: N_("a heading"), False: N_("no heading")}
+_LISTED_COLUMNS = 20  # that labels may be in, besides those of text
+_ENCODINGS = ("utf-8", "windows-1252", "windows-1250", "windows-1251", "gb18030", "shift_jis", "utf-16")
 
 
 @dataclass(frozen=True)
@@ -80,10 +97,12 @@ def _loader() -> None:
     attempt = int(st.session_state.setdefault("upload_attempt", 0))
     files = st.file_uploader(
         _("Load a table"),
-        [ending[1:] for ending in READERS],
+        [*(ending[1:] for ending in READERS), "gz"],
         accept_multiple_files=True,
         key=f"upload-{attempt}",
-        help=_("One row per token; names in a second .tsv.") + between(" ") + _("Kept for this session only."),
+        help=_("One row per token; names in a second .tsv or .txt. Files may be packed as .gz.")
+        + between(" ")
+        + _("Kept for this session only."),
     )
     with st.container(key="too-large"):
         too_large = _("Over {limit} MB or another type: save less, or as above.")
@@ -91,6 +110,8 @@ def _loader() -> None:
     if files:
         _load(files, None)
     _choice_of_table(attempt)
+    if (table := own()) is not None and table.layout is not None and state.get("vectors") == OWN:
+        _text_layout(table, table.layout, attempt)
     if problem := st.session_state.get("upload_problem"):
         with st.container(key="upload-problem"):
             st.error(problem)
@@ -120,17 +141,93 @@ def _choice_of_table(attempt: int) -> None:
         _finish()
 
 
+def _text_layout(table: EmbeddingTable, layout: TextLayout, attempt: int) -> None:
+    """Say how a text file was read, and read it again as the reader says."""
+    labels = _("no labels")
+    if layout.label_column or table.labels_from:
+        labels = _("labels from {column}").format(column=as_code(table.labels_from or layout.label_column or ""))
+    said = _("Read as: {separator}, {decimal}, {heading}, {labels}.").format(
+        separator=_(_SEPARATORS[layout.separator or ","]),
+        decimal=_(_DECIMALS[layout.decimal or "."]),
+        heading=_(_HEADERS[bool(layout.header)]),
+        labels=labels,
+    )
+    if layout.encoding != "utf-8":
+        said += between(" ") + _("Encoding: {encoding}.").format(encoding=layout.encoding)
+    columns = dict.fromkeys(["", layout.label_column or "", *table.columns, *layout.columns[:_LISTED_COLUMNS]])
+    with st.container(horizontal=True, vertical_alignment="center", key="text-layout"):
+        st.caption(said, width="content")
+        with st.popover(_("Change"), type="tertiary"):
+
+            def select(title: str, options: Iterable[Any], part: str, written: Callable[[Any], str]) -> Any:
+                choices, found = list(options), getattr(layout, part)
+                at = choices.index(found) if found in choices else None
+                return st.selectbox(title, choices, at, format_func=written, key=f"layout-{part}-{attempt}")
+
+            picked = {
+                "separator": select(_("Separator"), _SEPARATORS, "separator", lambda one: _(_SEPARATORS[one])),
+                "decimal": select(_("Decimal mark"), _DECIMALS, "decimal", lambda one: _(_DECIMALS[one])),
+                "header": select(_("Heading"), _HEADERS, "header", lambda one: _(_HEADERS[one])),
+                "label_column": select(_("Labels"), columns, "label_column", lambda one: one or _("no labels")),
+            }
+            if layout.encoding != "utf-8":
+                encodings = dict.fromkeys([layout.encoding, *_ENCODINGS])
+                picked["encoding"] = select(_("Encoding"), encodings, "encoding", str)
+    changed = {part: value for part, value in picked.items() if value != getattr(layout, part)}
+    if changed:
+        if changed.keys() & {"separator", "header", "encoding"}:  # columns get other names
+            changed.setdefault("label_column", None)
+        _read_again(replace(st.session_state["own_layout"], **changed))
+
+
+def _read_again(layout: TextLayout) -> None:
+    """Read the files of the reader's own table in another layout; if that fails, the table stays as it is."""
+    files, choice = st.session_state["own_files"]
+    try:
+        loaded = _read(files, choice, layout)
+    except TableError as error:
+        _finish(problem=sentence(error))
+        return
+    _show(loaded, layout)
+    state.put(row=None, isolated=[], seen=None)  # other rows than those, perhaps
+    mark([])
+    _finish(notes=[note_sentence(note) for note in loaded.notes])
+
+
+def _read(files: Sequence[Any], choice: str | None, layout: TextLayout) -> EmbeddingTable:
+    limit = st.get_option("server.maxUploadSize") * 2**20
+    return read_table(list(files), choice=choice, layout=layout, limit_bytes=limit)
+
+
+def _show(table: EmbeddingTable, layout: TextLayout) -> None:
+    st.session_state["own_table"] = _moved_to_disk(table)
+    st.session_state["own_table_key"] = f"own-{token_hex(8)}"
+    st.session_state["own_layout"] = layout
+
+
+def _keep(files: Sequence[Any], choice: str | None) -> None:
+    """Keep files on disk, to read them again in another layout, in place of those of the table before."""
+    for file in st.session_state.get("own_files", ([], None))[0]:
+        file.content.close()
+    kept = []
+    for file in files:
+        copy = tempfile.TemporaryFile()
+        copy.write(file.getbuffer())
+        kept.append(TableFile(file.name, copy))
+    st.session_state["own_files"] = kept, choice
+
+
 def _load(files: Sequence[Any], choice: str | None) -> None:
     """Put the files' table into view, or keep the sentence that says what is wrong with them."""
     try:
-        loaded = read_table(list(files), choice=choice, limit_bytes=st.get_option("server.maxUploadSize") * 2**20)
+        loaded = _read(files, choice, TextLayout())
     except TableError as error:
         if error.code == "choose":
             _finish(waiting=_Waiting(files, error.values["file"], error.values["choices"]))
         _finish(problem=sentence(error))
         return
-    st.session_state["own_table"] = _moved_to_disk(loaded)
-    st.session_state["own_table_key"] = f"own-{token_hex(8)}"
+    _show(loaded, TextLayout())
+    _keep(files if loaded.layout is not None else [], choice)
     notes = [note_sentence(note) for note in loaded.notes]
     file = "/".join([_sha256(files), loaded.name.replace("/", " ")[:200], *([choice[:200]] if choice else [])])
     wanted = state.get("own_file") if state.get("vectors") == OWN else None

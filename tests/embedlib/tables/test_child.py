@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,20 @@ def test_a_file_by_its_path_can_be_isolated_too_and_takes_labels_from_a_second(t
     table = read_table([tmp_path / "m.tsv", tmp_path / "v.npy"], isolated=True)
     assert np.array_equal(table.vectors, ROWS)
     assert (table.labels, table.labels_from) == (list("abcdef"), "m.tsv")
+
+
+def test_how_a_text_was_read_comes_back_and_can_be_given() -> None:
+    file = TableFile("t.csv", io.BytesIO(b"w;x;y;z\na;0,5;1;2\nb;2;3,25;4\n"))
+    table, here = (read_table(file, isolated=isolated) for isolated in (None, False))
+    assert table.layout == here.layout
+    assert table.layout is not None
+    assert (table.layout.decimal, table.labels, table.vectors.tolist()) == (
+        ",",
+        ["a", "b"],
+        [[0.5, 1, 2], [2, 3.25, 4]],
+    )
+    again = read_table(file, layout=replace(table.layout, label_column="y"))
+    assert (again.labels, again.vectors.tolist()) == (["1", "3,25"], [[0.5, 2], [2, 4]])
 
 
 def test_a_large_result_is_mapped() -> None:
@@ -186,12 +201,14 @@ def test_a_child_that_cannot_start_is_no_fault_of_the_file(monkeypatch: pytest.M
         {"error": ["nothing", {}]},
         {"error": ["damaged", {"unknown": 1}]},
         {"error": 5},
+        {"layout": {"separator": 5}},
+        {"layout": {"other": "x"}},
     ],
     ids=str,
 )
 def test_what_a_child_says_is_checked(monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]) -> None:
     about = {"shape": [6, 4], "labels": None, "columns": {}, "name": "t.npy", "format": "npy", "notes": []}
-    text = json.dumps(about | {"labels_from": None} | changes).encode()
+    text = json.dumps(about | {"labels_from": None, "layout": None} | changes).encode()
 
     def run(*_args: object, pass_fds: list[int], **_settings: object) -> subprocess.CompletedProcess[bytes]:
         os.write(pass_fds[-1], len(text).to_bytes(8, "little") + text + ROWS.tobytes())

@@ -273,8 +273,11 @@ GOOD = np.random.default_rng(1).normal(size=(5, 3)).astype(np.float32)
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ([("t.npy", npy(np.where(np.eye(5, 3) > 0, np.nan, GOOD)))], wording(f"{REFUSED}.value", value="`nan`", row="1", column="`1`")),
-        ([("t.csv", b"1,2,3\n4,5\n6,7,8\n")], wording("embedlib.tables:ragged_line", line="2")),
+        (
+            [("t.npy", npy(np.where(np.eye(5, 3) > 0, np.nan, GOOD)))],
+            wording(f"{REFUSED}.value", value="`nan`", row="1", column="`1`"),
+        ),
+        ([("t.csv", b"1,2,3\n4,5\n6,7,8\n")], wording("embedlib.tables:ragged", row="2")),
         ([("v.tsv", b"1\t2\n3\t4\n5\t7\n"), ("m.tsv", b"a\nb\n")], re.compile("2")),
         ([("t.npy", npy(np.array([[{}]], dtype=object), allow_pickle=True))], wording(f"{REFUSED}.file")),
     ],
