@@ -100,7 +100,9 @@ def _loader() -> None:
         [*(ending[1:] for ending in READERS), "gz"],
         accept_multiple_files=True,
         key=f"upload-{attempt}",
-        help=_("One row per token; names in a second .tsv or .txt. Files may be packed as .gz.")
+        help=_("One row per token; names in a second .tsv or .txt.")
+        + between(" ")
+        + _("Formats: {endings}; any may be packed as .gz.").format(endings=", ".join(READERS))
         + between(" ")
         + _("Kept for this session only."),
     )
