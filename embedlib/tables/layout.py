@@ -33,7 +33,8 @@ PLAIN = {
     mark: re.compile(rf"[+-]?(?:(?:\d+[{mark}]?\d*|[{mark}]\d+)(?:e[+-]?\d+)?|nan|inf|infinity)", re.ASCII | re.I)
     for mark in GROUPING
 }
-VECTOR = re.compile(r"[\s\w.(]*\[(.*)\][\s)]*", re.DOTALL)  # "[1, 2]", "[[1. 2.]]", "array([1, 2])"
+# "[1, 2]", "[[1. 2.]]", "array([1, 2], dtype=float32)"
+VECTOR = re.compile(r"[\s\w.(]*\[(.*)\](?:,\s*\w+=[\w.]+)*[\s)]*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +170,12 @@ def plan_table(lines: Sequence[str], given: TextLayout, check_width: Callable[[i
 def plan_columns(rows: Sequence[Sequence[str]], given: TextLayout, promised: int | None = None) -> TablePlan:
     """Find out what the columns of some first rows hold; separator and decimal mark are given."""
     separator, decimal = given.separator or ",", given.decimal or "."
-    width = mode([len(cells) for cells in rows])
+    width = _find_width(rows, separator, decimal)
+    first = rows[0]
+    if separator == " ":
+        rows = [join_label(cells, width) for cells in rows]
     columns = _transpose(rows[1:] or rows, width)
-    names = _header_cells(rows[0], columns, separator)
+    names = _header_cells(first, columns, separator)
     header = given.header
     if header is None:
         header = promised is None and len(rows) > 1 and _is_header(names, columns, decimal)
@@ -251,6 +255,19 @@ def _header_cells(first: Sequence[str], columns: Sequence[Sequence[str]], separa
     if len(first) == width - 1:  # separators end the other rows, or R names no column of row names
         return [*first, ""] if not any(columns[-1]) else ["", *first]
     return [first[0].removeprefix("# "), *first[1:], *[""] * (width - len(first))]
+
+
+def _find_width(rows: Sequence[Sequence[str]], separator: str, decimal: str) -> int:
+    """Count the columns; where spaces separate cells and are in labels too, a label and the numbers behind it."""
+    lengths = [len(cells) for cells in rows]
+    if separator != " " or len(set(lengths[1:])) < 2:
+        return mode(lengths)
+    ends = mode([not cells[-1] for cells in rows])  # spaces at the ends of lines
+    numbers = []
+    for cells in rows:
+        filled = [cell for cell in reversed(cells) if cell]
+        numbers.append(next((n for n, cell in enumerate(filled) if parse_number(cell, decimal) is None), len(filled)))
+    return mode(numbers) + 1 + ends
 
 
 def _transpose(rows: Sequence[Sequence[str]], width: int) -> list[list[str]]:

@@ -114,6 +114,7 @@ def utf8_stream(file: TableFile, limits: Limits, encoding: str | None = None) ->
                     limits.check_bytes(file.name, copy.tell())
             except UnicodeError as error:
                 raise TableError("damaged", file=file.name, format="text") from error
+            copy.seek(0)
             yield copy, encoding
 
 
@@ -216,9 +217,10 @@ def _rows(stream: BinaryIO, start: int, plan: TablePlan) -> Generator[tuple[int,
     width = len(plan.names)
     try:
         for line, cells in split_rows(lines, plan.layout.separator or ",", plan.quote):
-            if len(cells) > width and not cells[-1]:
+            ends = width - 1 in plan.doubtful
+            if len(cells) > width and not cells[-1] and not ends:
                 cells.pop()
-            if len(cells) == width - 1 and width - 1 in plan.doubtful:
+            if len(cells) == width - 1 and ends:
                 cells.append("")
             if plan.layout.separator == " " and not plan.label:
                 cells = join_label(cells, width)

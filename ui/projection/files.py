@@ -3,7 +3,9 @@
 import hashlib
 import io
 import tempfile
+import weakref
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from secrets import token_hex
 from typing import Any
@@ -55,6 +57,14 @@ class _Waiting:
     choices: Sequence[str]
 
 
+@dataclass(frozen=True)
+class _Kept:
+    """The files of the table in view, and which of their tables it is."""
+
+    files: Sequence[TableFile]
+    choice: str | None
+
+
 @late_block("projection-files", N_("Your own table"), height=119, phone=308)
 def load_and_save(table: ShownTable, rows: Sequence[int] | None = None) -> None:
     """Draw what loads a table and what saves the one in view, or those rows that the picture is narrowed to."""
@@ -100,7 +110,9 @@ def _loader() -> None:
         [*(ending[1:] for ending in READERS), "gz"],
         accept_multiple_files=True,
         key=f"upload-{attempt}",
-        help=_("One row per token; names in a second .tsv or .txt. Files may be packed as .gz.")
+        help=_("One row per token; names in a second .tsv or .txt.")
+        + between(" ")
+        + _("Formats: {endings}; any may be packed as .gz.").format(endings=", ".join(READERS))
         + between(" ")
         + _("Kept for this session only."),
     )
@@ -175,16 +187,19 @@ def _text_layout(table: EmbeddingTable, layout: TextLayout, attempt: int) -> Non
                 picked["encoding"] = select(_("Encoding"), encodings, "encoding", str)
     changed = {part: value for part, value in picked.items() if value != getattr(layout, part)}
     if changed:
-        if changed.keys() & {"separator", "header", "encoding"}:  # columns get other names
-            changed.setdefault("label_column", None)
-        _read_again(replace(st.session_state["own_layout"], **changed))
+        found_anew: dict[str, Any] = {"columns": ()}
+        if "decimal" not in changed and "label_column" not in changed:
+            found_anew["label_column"] = None  # columns get other names
+        if "separator" in changed:
+            found_anew |= {"decimal": None, "header": None}
+        _read_again(replace(layout, **found_anew | changed))
 
 
 def _read_again(layout: TextLayout) -> None:
     """Read the files of the reader's own table in another layout; if that fails, the table stays as it is."""
-    files, choice = st.session_state["own_files"]
+    kept: _Kept = st.session_state["own_files"]
     try:
-        loaded = _read(files, choice, layout)
+        loaded = _read(kept.files, kept.choice, layout)
     except TableError as error:
         _finish(problem=sentence(error))
         return
@@ -206,15 +221,14 @@ def _show(table: EmbeddingTable, layout: TextLayout) -> None:
 
 
 def _keep(files: Sequence[Any], choice: str | None) -> None:
-    """Keep files on disk, to read them again in another layout, in place of those of the table before."""
-    for file in st.session_state.get("own_files", ([], None))[0]:
-        file.content.close()
-    kept = []
-    for file in files:
-        copy = tempfile.TemporaryFile()
+    """Keep files on disk, to read them again in another layout, until another table comes or the visit ends."""
+    opened = ExitStack()
+    copies = [opened.enter_context(tempfile.TemporaryFile()) for _file in files]
+    for file, copy in zip(files, copies, strict=True):
         copy.write(file.getbuffer())
-        kept.append(TableFile(file.name, copy))
-    st.session_state["own_files"] = kept, choice
+    kept = _Kept([TableFile(file.name, copy) for file, copy in zip(files, copies, strict=True)], choice)
+    weakref.finalize(kept, opened.close)
+    st.session_state["own_files"] = kept
 
 
 def _load(files: Sequence[Any], choice: str | None) -> None:
