@@ -241,7 +241,13 @@ def _lines(delimiter: str, heading: bool) -> list[bytes]:
     names = delimiter.join(["word", "a", "b", "c", "d"]) + "\n"
     rows = [delimiter.join([f"w{place}", *map(str, row)]) for place, row in enumerate(ROWS)]
     text = (names if heading else "") + "\n".join(rows)
-    return [text.encode(), text.replace("\n", "\r\n").encode("utf-8-sig"), text.replace("w1", '"w,1"').encode()]
+    encoded = [text.encode("utf-16"), text.replace("w", "ü").encode("windows-1252")]
+    return [
+        text.encode(),
+        text.replace("\n", "\r\n").encode("utf-8-sig"),
+        text.replace("w1", '"w,1"').encode(),
+        *encoded,
+    ]
 
 
 def _models(file: str, kinds: list[str]) -> dict[str, Format]:

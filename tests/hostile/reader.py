@@ -73,6 +73,7 @@ def main(names: str, seed: str, first: int, stop: int, report: Path) -> None:
     pa.array([1.0], pa.float32()).to_numpy()  # it imports as late as a first file of one row
     with tempfile.TemporaryDirectory() as place, report.open("a", buffering=1) as lines:
         guard, inner = Guard(Path(place)), Path(place) / "in"
+        tempfile.tempdir = place
         for name, files in whole.items():
             for data in files:
                 inner.mkdir()
