@@ -15,7 +15,7 @@ from statistics import mode
 
 SEPARATORS = ("\t", ";", ",", "|", " ")
 QUOTES = ('"', "", "'")
-SNIFFED_CHARACTERS, SNIFFED_ROWS = 30_000, 200
+SNIFFED_CHARACTERS, SNIFFED_ROWS, SNIFFED_CELLS = 30_000, 200, 60_000
 # Names of columns that hold labels even if these are numbers, in lower case; pandas leaves its index without a name, or
 # calls it "Unnamed: 0" where it was read back.
 LABEL_HEADINGS = frozenset(
@@ -157,9 +157,9 @@ def plan_table(lines: Sequence[str], given: TextLayout, check_width: Callable[[i
     if not rows:
         return None
     check_width(max(len(cells) for _, cells in rows))
-    promised = None
-    if len(rows) > 1 and _announces(rows[0][1], rows[1][1]):
-        promised = int(rows.pop(0)[1][0])
+    promised = _announced_rows(rows[0][1], rows[1][1]) if len(rows) > 1 else None
+    if promised is not None:
+        del rows[0]
     plan = plan_columns([cells for _, cells in rows], replace(given, separator=separator, decimal=decimal), promised)
     plan.quote = quote
     first_row = int(bool(plan.layout.header))
@@ -170,8 +170,8 @@ def plan_table(lines: Sequence[str], given: TextLayout, check_width: Callable[[i
 def plan_columns(rows: Sequence[Sequence[str]], given: TextLayout, promised: int | None = None) -> TablePlan:
     """Find out what the columns of some first rows hold; separator and decimal mark are given."""
     separator, decimal = given.separator or ",", given.decimal or "."
-    width = _find_width(rows, separator, decimal)
-    first = rows[0]
+    width, first = _find_width(rows, separator, decimal), rows[0]
+    rows = rows[: max(10, SNIFFED_CELLS // width)]
     if separator == " ":
         rows = [join_label(cells, width) for cells in rows]
     columns = _transpose(rows[1:] or rows, width)
@@ -210,7 +210,8 @@ def _skip_preamble(lines: Sequence[str]) -> tuple[int, str | None]:
 
 def _find_marks(lines: Sequence[str], separator: str | None, decimal: str | None) -> tuple[str, str, str]:
     """Find the separator, quotation mark and decimal mark under which most of a sample is numbers."""
-    text = "".join(lines)[:SNIFFED_CHARACTERS]
+    long_header = len(lines) > 1 and len(lines[0]) > SNIFFED_CHARACTERS // 2
+    text = "".join(lines[long_header:])[:SNIFFED_CHARACTERS]
     sample = [line + "\n" for line in re.split(r"\r\n|\r|\n", text)]
     best, marks = (0.0, 0), (separator or ",", '"', decimal or ".")
     for mark in SEPARATORS if separator is None else separator:
@@ -235,14 +236,14 @@ def _find_marks(lines: Sequence[str], separator: str | None, decimal: str | None
     return marks
 
 
-def _announces(first: Sequence[str], second: Sequence[str]) -> bool:
-    """Tell whether a row says how many rows of how many numbers follow."""
+def _announced_rows(first: Sequence[str], second: Sequence[str]) -> int | None:
+    """Return how many rows follow by a first row such as "2000 300", which announces 300 numbers in each."""
     cells = [cell for cell in first if cell]
     if len(cells) != 2 or not all(cell.isascii() and cell.isdigit() for cell in cells):
-        return False
+        return None
     n_columns = int(cells[1])
     found = len([cell for cell in second if cell])
-    return found > n_columns >= 2 or found == n_columns > 2
+    return int(cells[0]) if found > n_columns >= 2 or found == n_columns > 2 else None
 
 
 def _header_cells(first: Sequence[str], columns: Sequence[Sequence[str]], separator: str) -> list[str]:
@@ -284,15 +285,15 @@ def _is_header(first: Sequence[str], columns: Sequence[Sequence[str]], decimal: 
     if not known or 2 * len(texts) > len(known):
         return bool(known)
     counted = first if parse_number(first[0], decimal) is not None else first[1:]
-    if not all(cell.isascii() and cell.isdigit() for cell in (*counted, *known)):
+    if not counted or not all(cell.isascii() and cell.isdigit() for cell in (*counted, *known)):
         return False
     below = [cells for column in numbers[-len(counted) :] for cells in columns[column]]
     whole = all(cell.strip().lstrip("+-").isdigit() for cell in below if not is_missing(cell))
     count = [int(cell) for cell in counted]
     steps = {later - one for one, later in pairwise(count)}
-    if (len(count) > 3 or count[:1] > [1000]) and len(steps) == 1 and min(steps) > 0:  # columns or years
-        following = [cells[0] for cells in columns[-len(count) :]]
-        return not whole or following != [str(number + len(count)) for number in count]  # else it only counts on
+    if (len(count) > 3 or min(count) > 1000) and len(steps) == 1 and min(steps) > 0:  # columns or years
+        following = [cells[:1] for cells in columns[-len(count) :]]
+        return not whole or following != [[str(number + len(count))] for number in count]  # else it only counts on
     return not whole and (count == list(range(len(count))) or first[0].strip().lower() in LABEL_HEADINGS - UNNAMED)
 
 

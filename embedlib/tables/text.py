@@ -217,7 +217,7 @@ def _rows(stream: BinaryIO, start: int, plan: TablePlan) -> Generator[tuple[int,
     width = len(plan.names)
     try:
         for line, cells in split_rows(lines, plan.layout.separator or ",", plan.quote):
-            ends = width - 1 in plan.doubtful
+            ends = width - 1 in plan.doubtful & plan.unnamed
             if len(cells) > width and not cells[-1] and not ends:
                 cells.pop()
             if len(cells) == width - 1 and ends:
@@ -255,7 +255,7 @@ def _parse_rows(
         lines.append(line)
         rows.append(np.array(row, np.float32))
         limits.check_shape(file, (len(rows), len(row)))
-    vectors = np.array(rows, np.float32).reshape(len(rows), -1)
+    vectors = np.array(rows, np.float32).reshape(len(rows), width or len(numbers))
     if 0 not in plan.numbers:
         return vectors, texts
     first = [parse_number(cell, decimal) for cell in texts[0]]
