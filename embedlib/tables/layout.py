@@ -46,7 +46,8 @@ class TextLayout:
         decimal: the decimal mark, "." or ",".
         header: whether the first row holds the columns' names.
         label_column: the name of the column with the rows' labels, "" for none. A column without a name is called
-            "column 1" and so on.
+            "column 1" and so on. Where there is none of this name, since another part of the layout has changed, the
+            column is found out anew.
         encoding: as Python names it, such as "utf-8".
         columns: the names of all columns, as found.
     """
@@ -309,10 +310,8 @@ def _share_of_numbers(cells: Sequence[str], decimal: str) -> float:
 
 def _choose_labels(plan: TablePlan, columns: Sequence[Sequence[str]], usual: Sequence[bool]) -> None:
     """Settle which column has the labels and which have numbers."""
-    given = plan.layout.label_column
+    given = plan.layout.label_column if plan.layout.label_column in ("", *plan.names) else None
     if given is not None:
-        if given and given not in plan.names:
-            raise ValueError(f"label_column={given!r} must be one of {plan.names}")
         plan.numbers = [column for column in plan.numbers if plan.names[column] != given]
     elif usual[0]:
         plan.numbers = [column for column in plan.numbers if column]
