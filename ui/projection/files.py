@@ -10,9 +10,7 @@ from dataclasses import dataclass, replace
 from secrets import token_hex
 from typing import Any
 
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from embedlib.i18n import N_
 from embedlib.tables import (
@@ -36,8 +34,6 @@ from ui.shared.markdown import as_code
 from ui.shared.page import late_block
 from ui.shared.saved_table import plain_table
 
-# Larger tables are kept in a file without a name, which goes when the visit does; smaller ones in memory.
-_IN_MEMORY = 16_000_000
 LISTED = 1_000
 _SEPARATORS = dict(
     zip(SEPARATORS, (N_("tabs"), N_("semicolons"), N_("commas"), N_("vertical bars"), N_("spaces")), strict=True)
@@ -215,7 +211,7 @@ def _read(files: Sequence[Any], choice: str | None, layout: TextLayout) -> Embed
 
 
 def _show(table: EmbeddingTable, layout: TextLayout) -> None:
-    st.session_state["own_table"] = _moved_to_disk(table)
+    st.session_state["own_table"] = table  # the numbers of a large one are in a file without a name
     st.session_state["own_table_key"] = f"own-{token_hex(8)}"
     st.session_state["own_layout"] = layout
 
@@ -277,17 +273,6 @@ def _finish(*, problem: str | None = None, notes: Sequence[str] = (), waiting: _
     st.session_state["upload_waiting"] = waiting
     st.session_state["upload_attempt"] += 1
     st.rerun()
-
-
-def _moved_to_disk(table: EmbeddingTable) -> EmbeddingTable:
-    """Keep a large table's numbers in a file that nobody else can open, and that vanishes with the visit."""
-    if table.vectors.nbytes <= _IN_MEMORY or isinstance(table.vectors, np.memmap):
-        return table
-    file = tempfile.TemporaryFile()
-    table.vectors.tofile(file)
-    file.flush()
-    mapped: NDArray[Any] = np.memmap(file, dtype=table.vectors.dtype, mode="r", shape=table.vectors.shape)
-    return replace(table, vectors=mapped)
 
 
 def selection(view: View, matches: list[int] | None) -> None:
