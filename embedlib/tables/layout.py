@@ -142,14 +142,11 @@ def plan_table(lines: Sequence[str], given: TextLayout, check_width: Callable[[i
 
     Args:
         lines: the first of the file, with their ends.
-        given: what is known already.
+        given: what is known already; labels are found out where no column has the name given.label_column.
         check_width: called with the number of columns before they are looked at; it may raise.
 
     Returns:
         None where there is no row at all.
-
-    Raises:
-        ValueError: no column has the name given.label_column.
     """
     skipped, separator = _skip_preamble(lines)
     separator, quote, decimal = _find_marks(lines[skipped:], given.separator or separator, given.decimal)
@@ -309,10 +306,8 @@ def _share_of_numbers(cells: Sequence[str], decimal: str) -> float:
 
 def _choose_labels(plan: TablePlan, columns: Sequence[Sequence[str]], usual: Sequence[bool]) -> None:
     """Settle which column has the labels and which have numbers."""
-    given = plan.layout.label_column
+    given = plan.layout.label_column if plan.layout.label_column in ("", *plan.names) else None
     if given is not None:
-        if given and given not in plan.names:
-            raise ValueError(f"label_column={given!r} must be one of {plan.names}")
         plan.numbers = [column for column in plan.numbers if plan.names[column] != given]
     elif usual[0]:
         plan.numbers = [column for column in plan.numbers if column]
