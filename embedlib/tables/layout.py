@@ -46,8 +46,7 @@ class TextLayout:
         decimal: the decimal mark, "." or ",".
         header: whether the first row holds the columns' names.
         label_column: the name of the column with the rows' labels, "" for none. A column without a name is called
-            "column 1" and so on. Where there is none of this name, since another part of the layout has changed, the
-            column is found out anew.
+            "column 1" and so on.
         encoding: as Python names it, such as "utf-8".
         columns: the names of all columns, as found.
     """
@@ -143,14 +142,11 @@ def plan_table(lines: Sequence[str], given: TextLayout, check_width: Callable[[i
 
     Args:
         lines: the first of the file, with their ends.
-        given: what is known already.
+        given: what is known already; labels are found out where no column has the name given.label_column.
         check_width: called with the number of columns before they are looked at; it may raise.
 
     Returns:
         None where there is no row at all.
-
-    Raises:
-        ValueError: no column has the name given.label_column.
     """
     skipped, separator = _skip_preamble(lines)
     separator, quote, decimal = _find_marks(lines[skipped:], given.separator or separator, given.decimal)

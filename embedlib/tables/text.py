@@ -55,6 +55,8 @@ def read_text(file: TableFile, limits: Limits, choice: str | None, layout: TextL
             plan = plan_table(lines, given, partial(limits.check_columns, file.name))
             if plan is None:
                 raise TableError("shape", file=file.name, found="0 rows")
+            if given.label_column not in (None, plan.layout.label_column):
+                raise TableError("choose", file=file.name, choices=tuple(plan.names))
             start += len("".join(lines[: plan.skipped]).encode())
             if plan.numbers and (table := _read_fast(stream, start, plan, file.name, limits)):
                 return _sort_texts(plan, *table, [])
