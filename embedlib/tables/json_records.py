@@ -56,7 +56,7 @@ def _table(values: Sequence[tuple[int, Any]]) -> tuple[list[str] | None, list[tu
     """Return the names of the columns, where records have any, and the rows as cells of text."""
     if all(isinstance(value, dict) for _, value in values):
         names = list(dict.fromkeys(name for _, value in values for name in value))
-        return names, [(number, [_cell(value.get(name)) for name in names]) for number, value in values]
+        return [_cell(name) for name in names], [(number, [_cell(value.get(name)) for name in names]) for number, value in values]
     if all(isinstance(value, list) for _, value in values):
         return None, [(number, [_cell(cell) for cell in value]) for number, value in values]
     raise ValueError("records of several kinds")
@@ -64,7 +64,7 @@ def _table(values: Sequence[tuple[int, Any]]) -> tuple[list[str] | None, list[tu
 
 def _cell(value: Any) -> str:
     if value is None or isinstance(value, str):
-        return value or ""
+        return (value or "").encode("utf-8", "replace").decode()  # JSON can spell half a surrogate pair
     if isinstance(value, list):
         return f"[{' '.join(_cell(part) or 'null' for part in value)}]"
     return json.dumps(value)

@@ -280,6 +280,19 @@ FORMATS: dict[str, Format] = {
         [safetensors_file],
     ),
     ".parquet": Format(_parquet, partial(_read_table, ".parquet"), (TableError,), isolated=True),
+    ".json": Format(
+        lambda: [json.dumps([{"w": word, "e": row} for word, row in zip(WORDS, ROWS.tolist(), strict=True)]).encode()],
+        partial(_read_table, ".json"),
+        (TableError,),
+        [json_file],
+        isolated=True,
+    ),
+    ".bin": Format(
+        lambda: [b"6 4\n" + b"".join(b"w " + row.tobytes() for row in ROWS)],
+        partial(_read_table, ".bin"),
+        (TableError,),
+        isolated=True,
+    ),
     "tokenizer.json": Format(
         lambda: [make().to_str().encode() for make in (byte_pairs, sentence_pieces, word_pieces)],
         _read_tokenizer,

@@ -65,6 +65,12 @@ def test_how_a_text_was_read_comes_back_and_can_be_given() -> None:
     assert (again.labels, again.vectors.tolist()) == (["1", "3,25"], [[0.5, 2], [2, 4]])
 
 
+def test_half_of_a_surrogate_pair_becomes_a_question_mark() -> None:
+    data = rb'[{"w\ud800": "a\udc00", "x": 1, "y": 2}, {"w\ud800": "b", "x": 3, "y": 4}]'
+    for isolated in (True, False):
+        assert read_table(TableFile("t.json", io.BytesIO(data)), isolated=isolated).labels == ["a?", "b"]
+
+
 def test_a_large_result_is_mapped() -> None:
     rows = np.random.default_rng(1).standard_normal((5_000, 1_000)).astype(np.float32)
     table = read_table(TableFile("t.npy", npy(rows)), limit_bytes=LIMIT)
