@@ -56,7 +56,8 @@ def _table(values: Sequence[tuple[int, Any]]) -> tuple[list[str] | None, list[tu
     """Return the names of the columns, where records have any, and the rows as cells of text."""
     if all(isinstance(value, dict) for _, value in values):
         names = list(dict.fromkeys(name for _, value in values for name in value))
-        return [_cell(name) for name in names], [(number, [_cell(value.get(name)) for name in names]) for number, value in values]
+        rows = [(number, [_cell(value.get(name)) for name in names]) for number, value in values]
+        return list(map(_cell, names)), rows
     if all(isinstance(value, list) for _, value in values):
         return None, [(number, [_cell(cell) for cell in value]) for number, value in values]
     raise ValueError("records of several kinds")

@@ -126,6 +126,7 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("t.npz", archive({"a.npy": npy(ROWS)[:-4]}), "damaged", ""),
     ("t.npz", npz(a=ROWS)[:-30], "damaged", ""),
     ("t.npz", npz(a=np.zeros((20_000, 1000), np.float32)), "too_large", "'found_mb': 80.0"),
+    ("t.npz", npz(a=ROWS, words=np.array(["x" * 5_000_000, "y", "z", "w"])), "too_large", "'found_mb': 80.0"),
     ("t.npz", npz(a=ROWS, b=ROWS), "choose", "'a', 'b'"),
     ("t.npz", npz(a=ROWS[0], b=ROWS[0]), "shape", "'float32 (3,), float32 (3,)'"),
     ("t.npz", npz(a=ROWS > 0), "shape", "'bool (4, 3)'"),
