@@ -1,4 +1,4 @@
-"""Find a sentence of the screen by where it is said, so that no test changes when it is worded anew."""
+"""Find a sentence of the screen by its English msgid, wherever in the source it stands."""
 
 import ast
 import re
@@ -11,56 +11,45 @@ ROOT = Path(__file__).parent.parent
 MARKERS = {"_", "N_", "ngettext"}
 MARKER = re.compile(rf"\b(?:{'|'.join(MARKERS)})\(")
 PLACEHOLDER = re.compile(r"\{(\w+)[^{}]*\}")
-NAME = re.compile(r"[a-z][\w-]*")  # of a widget or a setting
 # What a browser does not show of markdown.
 UNSEEN = re.compile(r"(\\\*|`)")
 
 
-def wording(place: str, /, **values: object) -> re.Pattern[str]:
+def wording(msgid: str, /, **values: object) -> re.Pattern[str]:
     """Return the pattern of a sentence as it stands on the screen, in English.
 
     Args:
-        place: the module or package and, after a colon, the names on the way to the sentence: of functions, of
-            constants, of keys of a dictionary that are texts, of keywords, of widgets' keys; as many as it takes, in
-            their order: "ui.shared:prepare", "ui.components.token_chips:LABELS.hint". Where several sentences are left
-            they are told apart by the names of the values in them, and then by "#2" for the second.
+        msgid: the English sentence as it is marked for translation, of a plural its singular; or how it begins, with
+            "…" behind.
         **values: what stands for values in the sentence, as it is shown; `...` and what is not given may be anything.
 
     Raises:
-        LookupError: there is no such sentence, or there are several.
+        LookupError: no sentence is so, or several begin so, or it has no such value.
     """
-    return re.compile("|".join(_pattern(form, values) for form in _forms(place, set(values))), re.DOTALL)
+    return re.compile("|".join(_pattern(form, values) for form in _forms(msgid, set(values))), re.DOTALL)
 
 
-def message(place: str, /, **values: object) -> str:
-    """Return a sentence in English, its last form, with all its values; `place` and the errors as of `wording`."""
-    return _forms(place, set(values))[-1].format(**values)
+def message(msgid: str, /, **values: object) -> str:
+    """Return a sentence in English, its last form, with all its values; `msgid` and the errors as of `wording`."""
+    return _forms(msgid, set(values))[-1].format(**values)
 
 
-def value_in(text: str, place: str, name: str, /) -> str | None:
-    """Return what stands for a value where a text says a sentence; None where it does not. `place` as of `wording`."""
-    for form in _forms(place, {name}):
+def value_in(text: str, msgid: str, name: str, /) -> str | None:
+    """Return what stands for a value where a text says a sentence; None where it does not. `msgid` as of `wording`."""
+    for form in _forms(msgid, {name}):
         if found := re.search(_pattern(form, {name: "SOUGHT"}).replace("SOUGHT", "(.+?)"), text, re.DOTALL):
             return found[1]
     return None
 
 
-def _forms(place: str, values: set[str]) -> tuple[str, ...]:
-    module, _, path = place.partition(":")
-    path, _, number = path.partition("#")
-    names = path.split(".") if path else []
-    found = [forms for way, forms in _messages(module) if _leads(names, way)]
+def _forms(msgid: str, values: set[str]) -> tuple[str, ...]:
+    found = [forms for forms in all_messages() if forms[0] == msgid]
+    if not found and msgid.endswith("…"):
+        found = [forms for forms in all_messages() if forms[0].startswith(msgid[:-1])]
     found = [forms for forms in found if values <= {name for form in forms for name in PLACEHOLDER.findall(form)}]
-    if number:
-        found = found[int(number) - 1 : int(number)]
     if len(found) != 1:
-        raise LookupError(f"{place} {sorted(values)}: {found or 'no such sentence'}")
+        raise LookupError(f"{msgid!r} with {sorted(values)}: {found or 'no such sentence'}")
     return found[0]
-
-
-def _leads(names: list[str], way: tuple[str, ...]) -> bool:
-    left = iter(way)
-    return all(name in left for name in names)
 
 
 def _pattern(form: str, values: dict[str, object]) -> str:
@@ -99,47 +88,6 @@ def _marked(node: ast.AST) -> tuple[str, ...]:
         case ast.Call(func=ast.Name(id=marker), args=args) if marker in MARKERS:
             return tuple(arg.value for arg in args if isinstance(arg, ast.Constant) and isinstance(arg.value, str))
     return ()
-
-
-@cache
-def _messages(module: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """List the sentences of a module or package: the names on the way to each, and its forms."""
-    path = ROOT.joinpath(*module.split("."))
-    files = sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
-    found = []
-    for text in (file.read_text(encoding="utf-8") for file in files):
-        marked = [number for number, line in enumerate(text.split("\n"), 1) if MARKER.search(line)]
-        if marked:
-            found += _walk(ast.parse(text), (), marked)
-    return found
-
-
-def _walk(node: ast.AST, way: tuple[str, ...], marked: list[int]) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Find the sentences under a node; `marked` lists the lines that have any: the rest is not looked through."""
-    if isinstance(node, ast.stmt):
-        first = min(part.lineno for part in (node, *getattr(node, "decorator_list", ())))
-        if not any(first <= line <= (node.end_lineno or first) for line in marked):
-            return
-    if forms := _marked(node):
-        yield way, forms
-        return
-    match node:
-        case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.keyword(arg=str(name)):
-            way = (*way, name)
-        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-            way = (*way, name)
-        case ast.Call(func=func, args=args, keywords=keywords):
-            called = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
-            given = [*args, *(word.value for word in keywords if word.arg in {"key", "name", "url_path"})]
-            names = [arg.value for arg in given if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
-            way = (*way, called, *(name for name in names if NAME.fullmatch(name)))
-        case ast.Dict(keys=keys, values=items):
-            for key, item in zip(keys, items, strict=True):
-                named = isinstance(key, ast.Constant) and isinstance(key.value, str)
-                yield from _walk(item, (*way, key.value) if named else way, marked)
-            return
-    for child in ast.iter_child_nodes(node):
-        yield from _walk(child, way, marked)
 
 
 def whole(pattern: re.Pattern[str]) -> re.Pattern[str]:

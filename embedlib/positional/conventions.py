@@ -1,4 +1,4 @@
-"""Two conventions, one scheme: what is a mere permutation of columns, and what is not, in numbers."""
+"""Compare a scheme's conventions (layout, pairing): which of them differ by a permutation of columns only."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,8 +19,8 @@ class Agreement:
     Attributes:
         switch: the parameter, "layout" or "pairing".
         other: its value that is compared with "interleaved".
-        interleaved: (seq_len, width) the rows that are added, or one random query as each position turns it.
-        compared: (seq_len, width) the same under the other convention; a query's columns are permuted before it turns.
+        interleaved: (seq_len, width) the rows that are added, or one random query rotated to each position.
+        compared: (seq_len, width) the same under the other convention; a query's columns are permuted before rotation.
         order: (width,) the permutation of columns, as ``halves_order`` gives it.
         apart: largest difference with the columns as they are.
         permuted: largest difference once the columns of ``interleaved`` are put in that order.
@@ -41,7 +41,7 @@ def agreements(scheme: PositionalScheme, seq_len: int, *, seed: int = 0) -> list
     Args:
         scheme: any; those without a layout or a pairing give nothing.
         seq_len: number of positions, at least 1.
-        seed: of the query that is turned.
+        seed: of the query that is rotated.
 
     Returns:
         One Agreement for each other value of the scheme's layout or pairing; empty where it has neither.
@@ -61,30 +61,30 @@ def agreements(scheme: PositionalScheme, seq_len: int, *, seed: int = 0) -> list
 
 
 def _agreement(scheme: PositionalScheme, switch: str, other: str, seq_len: int, seed: int) -> Agreement:
-    first, second = (_with(scheme, **{switch: value}) for value in ("interleaved", other))
+    first, second = (_copy_with(scheme, **{switch: value}) for value in ("interleaved", other))
     if switch == "layout":
         order = halves_order(scheme.d_model)  # (d_model,)
         interleaved, compared = first.position_table(seq_len), second.position_table(seq_len)  # (seq_len, d_model)
         same_columns = compared
     else:
-        turned = int(getattr(scheme, "rotary_dim", scheme.head_dim))
-        order = torch.cat([halves_order(turned), torch.arange(turned, scheme.head_dim)])  # (head_dim,)
+        rotary_dim = int(getattr(scheme, "rotary_dim", scheme.head_dim))
+        order = torch.cat([halves_order(rotary_dim), torch.arange(rotary_dim, scheme.head_dim)])  # (head_dim,)
         query = torch.empty(scheme.head_dim).normal_(generator=torch.Generator().manual_seed(seed))
-        interleaved, same_columns = (_turned(version, query, seq_len) for version in (first, second))
-        compared = _turned(second, query[order], seq_len)  # (seq_len, head_dim)
+        interleaved, same_columns = (_rotated_query(version, query, seq_len) for version in (first, second))
+        compared = _rotated_query(second, query[order], seq_len)  # (seq_len, head_dim)
     apart = float((same_columns - interleaved).abs().max())
     permuted = float((compared - interleaved[:, order]).abs().max())
     return Agreement(switch, other, interleaved, compared, order, apart, permuted)
 
 
-def _with(scheme: PositionalScheme, **changed: str) -> PositionalScheme:
-    """The same scheme with another parameter, on the CPU and without gradients."""
+def _copy_with(scheme: PositionalScheme, **changed: str) -> PositionalScheme:
+    """Copy a scheme with other parameters, on the CPU and without gradients."""
     parameters: dict[str, Any] = {**scheme.parameter_values, **changed}
     parameters |= {"d_model": scheme.d_model, "n_heads": scheme.n_heads, "max_seq_len": scheme.max_seq_len}
     return type(scheme)(**parameters).requires_grad_(False)
 
 
-def _turned(scheme: PositionalScheme, query: Tensor, seq_len: int) -> Tensor:
-    """One query as it stands after the turn of each position, (seq_len, head_dim)."""
+def _rotated_query(scheme: PositionalScheme, query: Tensor, seq_len: int) -> Tensor:
+    """One query rotated to each position, (seq_len, head_dim)."""
     q = query.expand(scheme.n_heads, seq_len, -1)
     return scheme.rotate(q, q)[0][0]

@@ -1,8 +1,9 @@
-"""Which rotation is this: queries before and after it tell the pairing, the base, the direction and the offset."""
+"""Find the rotary convention between queries before and after RoPE: axis, pairing, base, direction, first position."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from torch import Tensor
 from embedlib.positional.rope_scaling import RopeScaling, scaled_frequencies
 from embedlib.positional.rotation import PAIRINGS, halves_order, join_pairs, split_pairs
 
-_UNCHANGED = 1e-7  # of the greatest value: a column that moved by less was not turned
+_SEQ_AXES = (-2, -3, -4)  # that can be the one of positions
+_UNCHANGED = 1e-7  # of the greatest value: a column that moved by less was not rotated
 _CLOSE = 1.2  # a rounder number, or a base alone, may explain this much less
 _FREE = 10.0  # and whatever has fewer numbers than a frequency for each pair this much
 _AMPLITUDE = 2e-3  # an amplitude this close to 1 is rounding
@@ -37,22 +39,22 @@ _BY_PAIR = ("yarn", "llama3")  # scalings that no base with a factor stands in f
 
 @dataclass(frozen=True, slots=True)
 class RotationCandidate:
-    """One way to explain the turn, with the best numbers it can have.
+    """One rotary convention with its best-fitting numbers, and how far it is from the arrays.
 
     Attributes:
         pairing: "interleaved" or "halves".
-        direction: 1 where pairs turn by +angle, as RoPE is written; -1 where they turn the other way.
-        rotary_dim: how many columns are turned, from the first; the others pass.
+        direction: 1 where pairs rotate by +angle, as RoPE is written; -1 where they rotate the other way.
+        rotary_dim: how many columns rotate, from the first; the others pass.
         base: angles are position · base^(-2i/rotary_dim) / factor, unless scaling is "yarn" or "llama3".
         scaling: "none"; "linear", where factor is not 1; "yarn" or "llama3", as RopeScaling defines them.
         factor: 1, or that of the scaling.
         original_max_seq_len: the trained length of "yarn" and "llama3"; 0 for the others.
-        amplitude: what turned columns are multiplied by, which YaRN does.
+        amplitude: what rotated columns are multiplied by, which YaRN does.
         offset: position of the first row.
-        off_by: greatest difference between what this gives and what is there.
-        off_by_free: the same where each pair may have a frequency of its own: small where ``off_by`` is not, the
+        off_by: greatest difference between the rotated ``before`` and ``after``.
+        off_by_free: the same with a fitted frequency for each pair: where it is small and ``off_by`` is not, the
             frequencies follow neither a base nor a scaling that was tried.
-        frequencies: those of their own, radians per position, one a pair.
+        frequencies: the fitted ones, radians per position, one a pair.
     """
 
     pairing: str
@@ -71,19 +73,25 @@ class RotationCandidate:
 
 @dataclass(frozen=True, slots=True)
 class RotationDiagnosis:
-    """What a turn is, as far as can be told.
+    """The rotary convention that two arrays follow, with the evidence.
 
     Attributes:
         candidates: the two pairings in both directions, each with a base and a factor, and the best of "yarn" and of
             "llama3"; the best first.
-        explained: whether the best explains it but for rounding.
+        explained: whether the best one gives ``after`` up to rounding.
+        seq_axis: the axis of positions, counted from the last, which is -1.
+        seq_axes: every axis that can be the one of positions.
+        explaining_axes: those of them along which a rotation explains the arrays.
         to_halves: the order of columns that makes interleaved ones halves: ``halves = interleaved[..., to_halves]``.
-        to_interleaved: the order that undoes it.
+        to_interleaved: the inverse order.
         code: the same as Python, for activations and for the rows of a model's W_q and W_k.
     """
 
     candidates: tuple[RotationCandidate, ...]
     explained: bool
+    seq_axis: int
+    seq_axes: tuple[int, ...]
+    explaining_axes: tuple[int, ...]
     to_halves: tuple[int, ...]
     to_interleaved: tuple[int, ...]
     code: str
@@ -91,85 +99,111 @@ class RotationDiagnosis:
 
 @torch.no_grad()
 def diagnose_rotation(
-    before: Tensor | np.ndarray, after: Tensor | np.ndarray, *, arguments: Mapping[str, Any] | None = None
+    before: Tensor | np.ndarray,
+    after: Tensor | np.ndarray,
+    *,
+    arguments: Mapping[str, Any] | None = None,
+    seq_axis: int | None = None,
 ) -> RotationDiagnosis:
-    """Find the rotation that took one array to another.
+    """Find the rotation that takes one array to another.
 
     Args:
-        before: (seq_len, head_dim) or (…, seq_len, head_dim), seq_len and head_dim at least 2; rows at successive
-            positions.
+        before: queries or keys, the last axis head_dim, at least 2; positions, at least 2, along one of the three axes
+            before it: (seq_len, head_dim), (n_heads, seq_len, head_dim), (seq_len, n_heads, head_dim), with a batch in
+            front, or (seq_len, batch_size, n_heads, head_dim).
         after: the same queries or keys after the rotation.
         arguments: of make_scheme("rope", …), as RopeConfig has them: where they have a YaRN or Llama 3 scaling, it is
             tried beside those of Llama 3.1 and 3.2, Llama 2 with YaRN, Qwen, gpt-oss and DeepSeek-V3.
+        seq_axis: -2, -3 or -4, the axis of positions; None takes the one along which a rotation explains the arrays,
+            the longest where there are several or none.
 
     Returns:
-        Every candidate with the best numbers it can have. Base and rotary_dim are told apart by the columns that stay
-        as they are: where the slowest pairs do not move by more than rounding, give more positions.
+        Every candidate with its best-fitting numbers. Base and rotary_dim are told apart by the columns that stay as
+        they are: where the slowest pairs do not move by more than rounding, give more positions.
 
     Raises:
         ValueError: shapes that differ or are too small or too large, or numbers that are not finite or all 0; a scaling
-            of ``arguments`` that is none.
+            of ``arguments`` that is none; an axis that cannot be that of positions.
 
     Source: Su et al. 2021, §3.2.2, https://arxiv.org/abs/2104.09864
     """
-    x, y = (_checked(name, given) for name, given in (("before", before), ("after", after)))
+    x, y = (_as_float64(name, given) for name, given in (("before", before), ("after", after)))
     if x.shape != y.shape:
         raise ValueError(f"before {tuple(x.shape)} and after {tuple(y.shape)} must have the same shape")
-    x, y = (part.reshape(-1, *part.shape[-2:]) for part in (x, y))  # (n, seq_len, head_dim)
-    fits = [
-        fit
-        for pairing in PAIRINGS
-        for rotary_dim in _widths(x, y)
-        for fit in _fits(x, y, pairing=pairing, rotary_dim=rotary_dim)
-    ]
-    known = list(dict.fromkeys([*_scaling_of(arguments or {}), *_PUBLISHED]))
-    nearest = min(fits, key=_rank_of_frequencies)
+    axes = [axis for axis in _SEQ_AXES if axis >= -x.ndim and x.shape[axis] > 1]
+    if seq_axis is not None and seq_axis not in axes:
+        raise ValueError(f"seq_axis={seq_axis} must be one of {axes} for arrays of shape {tuple(x.shape)}")
+
+    def along(axis: int) -> tuple[Tensor, Tensor]:
+        """Both arrays as (n, seq_len, head_dim)."""
+        first, second = (part.movedim(axis, -2).reshape(-1, part.shape[axis], part.shape[-1]) for part in (x, y))
+        return first, second
+
+    largest_error = _EXPLAINED * float(y.abs().max())
+    fits = {axis: list(_fit_frequencies(*along(axis))) for axis in axes}
+    explaining = tuple(axis for axis in axes if min(fit.off_by_free for fit in fits[axis]) <= largest_error)
+    axis = seq_axis or max(explaining or axes, key=lambda axis: x.shape[axis])
+    candidates = _candidates(*along(axis), fits[axis], arguments or {})
+    best, head_dim = candidates[0], x.shape[-1]
+    order = torch.cat([halves_order(best.rotary_dim), torch.arange(best.rotary_dim, head_dim)])
+    return RotationDiagnosis(
+        candidates=candidates,
+        explained=min(best.off_by, best.off_by_free) <= largest_error,
+        seq_axis=axis,
+        seq_axes=tuple(axes),
+        explaining_axes=explaining,
+        to_halves=tuple(order.tolist()),
+        to_interleaved=tuple(order.argsort().tolist()),
+        code=_conversion_code(best, head_dim),
+    )
+
+
+def _candidates(
+    x: Tensor, y: Tensor, fits: Sequence[RotationCandidate], arguments: Mapping[str, Any]
+) -> tuple[RotationCandidate, ...]:
+    """Round bases and try known scalings; return the best candidate of each kind, the best first."""
+    fits = [_round_base(fit, x, y) for fit in fits]
+    nearest = min(fits, key=_frequency_rank)
     fits += [
-        _scaled(fit, x, y, scaling, base)
+        _with_scaling(fit, x, y, scaling, base)
         for fit in fits
         if (fit.pairing, fit.direction) == (nearest.pairing, nearest.direction)
-        for scaling, base in known
+        for scaling, base in dict.fromkeys([*_configured_scaling(arguments), *_PUBLISHED])
     ]
     kinds: dict[object, list[RotationCandidate]] = {}
     for fit in fits:
         kinds.setdefault(fit.scaling if fit.scaling in _BY_PAIR else (fit.pairing, fit.direction), []).append(fit)
-    best = sorted((min(kind, key=_rank) for kind in kinds.values()), key=_rank)
-    found = best[0]
-    head_dim = x.shape[-1]
-    order = torch.cat([halves_order(found.rotary_dim), torch.arange(found.rotary_dim, head_dim)])
-    explained = min(found.off_by, found.off_by_free) <= _EXPLAINED * float(y.abs().max())
-    back = tuple(order.argsort().tolist())
-    return RotationDiagnosis(tuple(best), explained, tuple(order.tolist()), back, _code(found, head_dim))
+    return tuple(sorted((min(kind, key=_rank) for kind in kinds.values()), key=_rank))
 
 
-def _scaling_of(arguments: Mapping[str, Any]) -> Iterator[tuple[RopeScaling, float]]:
-    """Yield the scaling that is tried for a model's own sake, with its base."""
+def _configured_scaling(arguments: Mapping[str, Any]) -> Iterator[tuple[RopeScaling, float]]:
+    """Yield the scaling of a model's own config.json, with its base."""
     if arguments.get("scaling") in _BY_PAIR:
         given = {field.name: arguments[field.name] for field in fields(RopeScaling) if field.name in arguments}
         yield RopeScaling(kind=arguments["scaling"], **given), float(arguments.get("base", 10_000.0))
 
 
-def _rank_of_frequencies(fit: RotationCandidate) -> tuple[float, bool]:
-    """Order candidates by how well frequencies of their own explain it, and then by the way these turn."""
+def _frequency_rank(fit: RotationCandidate) -> tuple[float, bool]:
+    """Sort key: the error with fitted frequencies, then whether most of these have the other sign."""
     return fit.off_by_free, sum(fit.frequencies) * fit.direction < 0
 
 
 def _rank(fit: RotationCandidate) -> tuple[float, int]:
-    """Order candidates; where two explain alike, one that turns more columns first."""
-    told = fit.off_by * _CLOSE if fit.scaling in _BY_PAIR else min(fit.off_by, fit.off_by_free * _FREE)
-    return float(f"{told:.1e}"), -fit.rotary_dim
+    """Sort key: the error, then the number of rotated columns, most first."""
+    error = fit.off_by * _CLOSE if fit.scaling in _BY_PAIR else min(fit.off_by, fit.off_by_free * _FREE)
+    return float(f"{error:.1e}"), -fit.rotary_dim
 
 
-def _checked(name: str, given: Tensor | np.ndarray) -> Tensor:
+def _as_float64(name: str, given: Tensor | np.ndarray) -> Tensor:
     if isinstance(given, np.ndarray) and given.dtype.kind not in "fiu":
         raise ValueError(f"{name} is {given.dtype}: it must be numbers")
     x = torch.as_tensor(given)
     if x.is_complex() or x.dtype == torch.bool:
         raise ValueError(f"{name} is {x.dtype}: it must be real numbers")
-    if x.ndim < 2 or x.shape[-1] < 2 or x.shape[-2] < 2 or not 0 < x.numel() <= _MOST_NUMBERS:
+    if x.ndim < 2 or x.shape[-1] < 2 or max(x.shape[-4:-1]) < 2 or not 0 < x.numel() <= _MOST_NUMBERS:
         raise ValueError(
-            f"{name} has shape {tuple(x.shape)}: it must be (…, seq_len, head_dim), both at least 2, "
-            f"of at most {_MOST_NUMBERS} numbers"
+            f"{name} has shape {tuple(x.shape)}: it must be (seq_len, head_dim), both at least 2, with or without "
+            f"heads and a batch, of at most {_MOST_NUMBERS} numbers"
         )
     x = x.detach().to("cpu", torch.float64)
     if not bool(x.isfinite().all()):
@@ -179,8 +213,8 @@ def _checked(name: str, given: Tensor | np.ndarray) -> Tensor:
     return x
 
 
-def _widths(x: Tensor, y: Tensor) -> list[int]:
-    """Numbers of turned columns that are worth a try: up to the last that moved, and the usual fractions above it."""
+def _rotary_dims(x: Tensor, y: Tensor) -> list[int]:
+    """Numbers of rotated columns to try: up to the last column that moved, and the usual fractions above it."""
     head_dim = x.shape[-1]
     moved = (x - y).abs().amax((0, 1)) > _UNCHANGED * float(x.abs().max())
     last = int(moved.nonzero()[-1]) + 1 if bool(moved.any()) else 0
@@ -189,38 +223,37 @@ def _widths(x: Tensor, y: Tensor) -> list[int]:
     return sorted({least, *(width for width in usual if width >= least)})
 
 
-def _fits(x: Tensor, y: Tensor, *, pairing: str, rotary_dim: int) -> Iterator[RotationCandidate]:
-    """Yield the best fit of each direction."""
-    first, second = (torch.complex(*split_pairs(part[..., :rotary_dim], pairing)) for part in (x, y))
-    turned = (second * first.conj()).sum(0)  # (seq_len, n_pairs): one number on the circle for each angle
-    frequency = _frequencies(turned)  # (n_pairs,)
-    position = torch.arange(len(turned), dtype=torch.float64)[:, None]  # (seq_len, 1)
-    start = (turned * torch.exp(-1j * position * frequency)).sum(0).angle()  # (n_pairs,)
-    amplitude = float((second.abs().square().sum() / first.abs().square().sum().clamp(min=1e-300)).sqrt())
-    amplitude = 1.0 if abs(amplitude - 1) < _AMPLITUDE else amplitude
-    free = _off_by(x, y, position * frequency + start, pairing, amplitude)
-    base, factor = _law(frequency.abs(), rotary_dim)
-    for direction in (1, -1):
-        offset = _offset(frequency if float(frequency.sum()) * direction > 0 else -frequency, start)
-        plain = RotationCandidate(
-            pairing=pairing,
-            direction=direction,
-            rotary_dim=rotary_dim,
-            base=base,
-            scaling="none",
-            factor=factor,
-            original_max_seq_len=0,
-            amplitude=amplitude,
-            offset=offset,
-            off_by=math.inf,
-            off_by_free=free,
-            frequencies=tuple(frequency.tolist()),
-        )
-        yield _rounded(plain, x, y)
+def _fit_frequencies(x: Tensor, y: Tensor) -> Iterator[RotationCandidate]:
+    """Fit a frequency to each pair of columns, for every pairing, rotary_dim and direction; off_by is still open."""
+    for pairing, rotary_dim in product(PAIRINGS, _rotary_dims(x, y)):
+        first, second = (torch.complex(*split_pairs(part[..., :rotary_dim], pairing)) for part in (x, y))
+        rotation = (second * first.conj()).sum(0)  # (seq_len, n_pairs): each number's angle is that of its pair
+        frequency = _estimate_frequencies(rotation)  # (n_pairs,)
+        position = torch.arange(len(rotation), dtype=torch.float64)[:, None]  # (seq_len, 1)
+        phase = (rotation * torch.exp(-1j * position * frequency)).sum(0).angle()  # (n_pairs,)
+        amplitude = float((second.abs().square().sum() / first.abs().square().sum().clamp(min=1e-300)).sqrt())
+        amplitude = 1.0 if abs(amplitude - 1) < _AMPLITUDE else amplitude
+        error = _max_error(x, y, position * frequency + phase, pairing, amplitude)
+        base, factor = _fit_base(frequency.abs(), rotary_dim)
+        for direction in (1, -1):
+            yield RotationCandidate(
+                pairing=pairing,
+                direction=direction,
+                rotary_dim=rotary_dim,
+                base=base,
+                scaling="none",
+                factor=factor,
+                original_max_seq_len=0,
+                amplitude=amplitude,
+                offset=_estimate_offset(frequency if float(frequency.sum()) * direction > 0 else -frequency, phase),
+                off_by=math.inf,
+                off_by_free=error,
+                frequencies=tuple(frequency.tolist()),
+            )
 
 
-def _scaled(fit: RotationCandidate, x: Tensor, y: Tensor, scaling: RopeScaling, base: float) -> RotationCandidate:
-    """Put a known scaling and its base in place of the fitted ones."""
+def _with_scaling(fit: RotationCandidate, x: Tensor, y: Tensor, scaling: RopeScaling, base: float) -> RotationCandidate:
+    """Replace the fitted base and factor by a known scaling and its base."""
     scaled = replace(
         fit,
         base=base,
@@ -230,36 +263,36 @@ def _scaled(fit: RotationCandidate, x: Tensor, y: Tensor, scaling: RopeScaling, 
         amplitude=scaling.amplitude(),
     )
     angle = _angles(fit, scaled_frequencies(fit.rotary_dim, scaling, base=base), x.shape[-2])  # (seq_len, n_pairs)
-    return replace(scaled, off_by=_off_by(x, y, angle, fit.pairing, scaled.amplitude))
+    return replace(scaled, off_by=_max_error(x, y, angle, fit.pairing, scaled.amplitude))
 
 
-def _angles(fit: RotationCandidate, speed: Tensor, seq_len: int) -> Tensor:
-    """Return by how much each pair turns, (seq_len, n_pairs)."""
+def _angles(fit: RotationCandidate, frequency: Tensor, seq_len: int) -> Tensor:
+    """Angle of each pair at each position, (seq_len, n_pairs)."""
     position = torch.arange(fit.offset, fit.offset + seq_len, dtype=torch.float64)
-    return fit.direction * torch.outer(position, speed)
+    return fit.direction * torch.outer(position, frequency)
 
 
-def _frequencies(turned: Tensor) -> Tensor:
-    """Radians per position of each pair: from one position to the next, then ever more exactly over wider steps."""
-    frequency = (turned[1:] * turned[:-1].conj()).sum(0).angle()  # (n_pairs,)
+def _estimate_frequencies(rotation: Tensor) -> Tensor:
+    """Radians per position of each pair, from neighbouring positions first, then more exactly over wider steps."""
+    frequency = (rotation[1:] * rotation[:-1].conj()).sum(0).angle()  # (n_pairs,)
     step = 2
-    while step < len(turned):
-        there = (turned[step:] * turned[:-step].conj()).sum(0).angle()
-        frequency = frequency + torch.remainder(there - step * frequency + math.pi, 2 * math.pi).sub(math.pi) / step
+    while step < len(rotation):
+        angle = (rotation[step:] * rotation[:-step].conj()).sum(0).angle()
+        frequency = frequency + torch.remainder(angle - step * frequency + math.pi, 2 * math.pi).sub(math.pi) / step
         step *= 2
     return frequency
 
 
-def _offset(frequency: Tensor, start: Tensor) -> int:
-    """Position of the first row: the slowest pair tells it roughly, each faster one more exactly."""
+def _estimate_offset(frequency: Tensor, phase: Tensor) -> int:
+    """Position of the first row: roughly from the slowest pair, more exactly from each faster one."""
     position = 0.0
-    for speed, angle in sorted(zip(frequency.tolist(), start.tolist(), strict=True), key=lambda pair: abs(pair[0])):
+    for speed, angle in sorted(zip(frequency.tolist(), phase.tolist(), strict=True), key=lambda pair: abs(pair[0])):
         if abs(speed) > 1e-7:
             position += (math.remainder(angle - speed * position, 2 * math.pi)) / speed
     return round(position) if abs(position) < 2**31 else 0
 
 
-def _law(speed: Tensor, rotary_dim: int) -> tuple[float, float]:
+def _fit_base(speed: Tensor, rotary_dim: int) -> tuple[float, float]:
     """Base and factor of base^(-2i/rotary_dim) / factor, by least squares on logarithms; fast pairs are surer."""
     exponent = -torch.arange(0, rotary_dim, 2, dtype=torch.float64) / rotary_dim
     known = speed > 1e-9
@@ -273,7 +306,7 @@ def _law(speed: Tensor, rotary_dim: int) -> tuple[float, float]:
     return math.exp(slope), math.exp(min(max(slope * float(mean_x) - float(mean_y), -20.0), 20.0))
 
 
-def _rounded(fit: RotationCandidate, x: Tensor, y: Tensor) -> RotationCandidate:
+def _round_base(fit: RotationCandidate, x: Tensor, y: Tensor) -> RotationCandidate:
     """Take the roundest base and factor that explain nearly as much as the fitted ones."""
     bases = [fit.base, *(float(f"{fit.base:.{digits}g}") for digits in (4, 3, 2, 1)), 10_000.0]
     factors = [fit.factor, float(round(fit.factor, 2)), float(round(fit.factor)), 1.0]
@@ -282,7 +315,7 @@ def _rounded(fit: RotationCandidate, x: Tensor, y: Tensor) -> RotationCandidate:
         for base in dict.fromkeys(bases):
             exponent = -torch.arange(0, fit.rotary_dim, 2, dtype=torch.float64) / fit.rotary_dim
             angle = _angles(fit, base**exponent / factor, x.shape[-2])
-            off_by = _off_by(x, y, angle, fit.pairing, fit.amplitude)
+            off_by = _max_error(x, y, angle, fit.pairing, fit.amplitude)
             scaling = "none" if factor == 1 else "linear"
             tried.append(replace(fit, base=base, scaling=scaling, factor=factor, off_by=off_by))
     least = min(one.off_by for one in tried)
@@ -290,21 +323,22 @@ def _rounded(fit: RotationCandidate, x: Tensor, y: Tensor) -> RotationCandidate:
     return min(enough, key=lambda one: (len(f"{one.base:.17g}{one.factor:.17g}"), one.off_by))
 
 
-def _off_by(x: Tensor, y: Tensor, angle: Tensor, pairing: str, amplitude: float) -> float:
+def _max_error(x: Tensor, y: Tensor, angle: Tensor, pairing: str, amplitude: float) -> float:
+    """Greatest difference between x rotated by (seq_len, n_pairs) angles and y."""
     width = 2 * angle.shape[-1]
     first, second = split_pairs(x[..., :width], pairing)
     cos, sin = angle.cos() * amplitude, angle.sin() * amplitude
-    turned = join_pairs(first * cos - second * sin, first * sin + second * cos, pairing)
+    rotated = join_pairs(first * cos - second * sin, first * sin + second * cos, pairing)
     rest = (x[..., width:] - y[..., width:]).abs()
-    return max(float((turned - y[..., :width]).abs().max()), float(rest.max()) if rest.numel() else 0.0)
+    return max(float((rotated - y[..., :width]).abs().max()), float(rest.max()) if rest.numel() else 0.0)
 
 
-def _code(found: RotationCandidate, head_dim: int) -> str:
-    """The permutation between the two pairings, as lines that run."""
+def _conversion_code(best: RotationCandidate, head_dim: int) -> str:
+    """Python that converts columns and weights between the two pairings."""
     return f"""\
 import torch
 
-head_dim, rotary_dim = {head_dim}, {found.rotary_dim}
+head_dim, rotary_dim = {head_dim}, {best.rotary_dim}
 order = torch.cat([torch.arange(0, rotary_dim, 2), torch.arange(1, rotary_dim, 2), torch.arange(rotary_dim, head_dim)])
 
 
@@ -316,7 +350,7 @@ def to_interleaved(x):  # (..., head_dim): halves to interleaved columns
     return x[..., order.argsort()]
 
 
-def weights_to_halves(w):  # W_q or W_k, (n_heads * head_dim, d_model): the model then turns halves
+def weights_to_halves(w):  # W_q or W_k, (n_heads * head_dim, d_model): the model then rotates halves
     return w.view(-1, head_dim, w.shape[-1])[:, order].reshape(w.shape)
 
 

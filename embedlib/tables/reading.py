@@ -136,7 +136,7 @@ def read_array(source: Source, *, limit_bytes: int, isolated: bool | None = None
         isolated: as in read_table.
 
     Returns:
-        Finite numbers, at least one not 0, of two dimensions or more, of which the last two are at least 2.
+        Finite numbers, at least one not 0, of two dimensions or more: the last and one other are at least 2.
 
     Raises:
         TableError: what is wrong with the file.
@@ -149,7 +149,7 @@ def read_array(source: Source, *, limit_bytes: int, isolated: bool | None = None
         return array_from_child(file, limits)
 
     def check(shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
-        if len(shape) < 2 or min(shape) < 1 or min(shape[-2:]) < 2:
+        if len(shape) < 2 or min(shape) < 1 or shape[-1] < 2 or max(shape[:-1]) < 2:
             raise shape_error(file.name, dtype, shape)
         limits.check_bytes(file.name, 8 * prod(shape))
 

@@ -45,7 +45,7 @@ def test_text_stays_text_in_every_view(opened: Page, text: str) -> None:
 def test_an_empty_text_says_what_to_do_and_the_next_key_goes_on(opened: Page) -> None:
     with rerun(opened):
         opened.get_by_test_id("live-text").fill("")
-    expect(opened.get_by_text(wording("ui.shared.text.text_area:show_notices"))).to_be_visible()
+    expect(opened.get_by_text(wording("The text has no tokens: type…"))).to_be_visible()
     with rerun(opened):
         opened.get_by_test_id("live-text").fill("x")
     expect(opened.get_by_test_id("token-chip")).to_have_count(1)
@@ -63,9 +63,11 @@ def test_a_megabyte_is_cut_and_said_and_the_area_keeps_it(opened: Page) -> None:
     text = "lorem ipsum " * 87_382
     with rerun(opened):
         set_text(opened, text)
-    expect(opened.get_by_text(wording("ui.shared:prepare", total="1,048,584", limit="20,000"))).to_be_visible()
+    expect(
+        opened.get_by_text(wording("Used: {limit:,} of {total:,}…", total="1,048,584", limit="20,000"))
+    ).to_be_visible()
     assert opened.get_by_test_id("live-text").evaluate("area => area.value.length") == len(text)
-    expect(opened.get_by_text(wording("ui.shared:token_limit_notice", limit="2,000"))).to_be_visible()
+    expect(opened.get_by_text(wording("Shown: {limit:,} of {total:,}…", limit="2,000"))).to_be_visible()
     with rerun(opened):
         opened.get_by_test_id("live-text").fill("short again")
     expect(opened.get_by_test_id("token-chip")).to_have_count(2)
@@ -76,7 +78,7 @@ def test_half_a_surrogate_pair_is_left_out_and_said(opened: Page) -> None:
         opened.get_by_test_id("live-text").evaluate(
             "area => { area.value = 'a\\ud83db'; area.dispatchEvent(new InputEvent('input', {bubbles: true})); }"
         )
-    expect(opened.get_by_text(wording("ui.shared.text.prepared:prepare#2"))).to_be_visible()
+    expect(opened.get_by_text(wording("Halves of surrogate pairs left…"))).to_be_visible()
     expect(opened.get_by_test_id("token-chip")).to_have_count(1)
 
 
@@ -105,5 +107,5 @@ def test_a_flood_of_changes_is_told_and_ends_where_it_led(opened: Page) -> None:
     )
     with rerun(opened):
         switch.dispatch_event("click")
-        expect(opened.get_by_test_id("stToast")).to_have_text(wording("ui.server.limits:_notice"))
+        expect(opened.get_by_test_id("stToast")).to_have_text(wording("Too many changes: they wait."))
     assert switch.is_checked() is not was_on

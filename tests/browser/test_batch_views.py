@@ -95,7 +95,7 @@ def test_a_token_is_lit_in_every_view_and_chosen_in_all(three: Page) -> None:
     places = "cells => cells.map(({dataset}) => [dataset.table, dataset.row, dataset.place])"
     asking(page, lambda: sorted(hovered.evaluate_all(places)) == sorted(expected))
     said = page.get_by_test_id("pairs-readout")  # the relation that the arrow draws
-    expect(said).to_have_text(wording("ui.components.window_pairs:LABELS.both", sample="1", target="2", input="3"))
+    expect(said).to_have_text(wording("sample {sample}: ‘{token}’ ({id}), target…", sample="1", target="2", input="3"))
     expect(page.get_by_test_id("pairs-arrows").locator("path.over")).to_have_count(2)  # in samples 1 and 2
     asking(page, lambda: block.evaluate(PICTURE) != before)
     with rerun(page):
@@ -136,14 +136,14 @@ def test_the_strip_moves_the_stretch_to_the_same_place_twice_and_back_to_the_bat
             page.keyboard.press("Home")
         expect(first).to_have_attribute("data-position", "0")
         with rerun(page):
-            page.get_by_role("button", name=wording("ui.batches:batch-next")).click()
-        expect(page.get_by_text(wording("ui.batches:batch_navigation", number=batch)).first).to_be_visible()
+            page.get_by_role("button", name=wording("Next")).click()
+        expect(page.get_by_text(wording("**Batch {number:,}** of {count:,}", number=batch)).first).to_be_visible()
         expect(first).not_to_have_attribute("data-position", "0")
     strip.focus()
     with rerun(page):
         page.keyboard.press("Home")
     expect(page.get_by_test_id("window-readout")).to_have_text(
-        re.compile(r"^\w+ 9,600 ‘.*’ · " + wording("ui.components.window_text:LABELS.elsewhere").pattern)
+        re.compile(r"^\w+ 9,600 ‘.*’ · " + wording("chosen, not in view").pattern)
     )
     with rerun(page):
         page.get_by_test_id("window-back").click()

@@ -47,11 +47,11 @@ def test_what_one_types_or_loads_is_cut_at_once_and_what_is_no_text_is_one_sente
     box = page.locator("input[type=file]")
     with rerun(page):
         box.set_input_files({"name": "wide.txt", "mimeType": "text/plain", "buffer": "Wide text.".encode("utf-16")})
-    expect(page.get_by_text(wording("embedlib.texts:utf16", file="wide.txt"))).to_be_visible()
+    expect(page.get_by_text(wording("{file} is not UTF-8: save it…", file="wide.txt"))).to_be_visible()
     with rerun(page):
         box.set_input_files({"name": "own.txt", "mimeType": "text/plain", "buffer": b"abcdefghij"})
     expect(page.get_by_text(re.compile(r"10 \w+ → 10 \w+ → 2 \w+ → 1 \w+"))).to_be_visible()
-    expect(page.get_by_text(wording("embedlib.texts:utf16"))).to_have_count(0)
+    expect(page.get_by_text(wording("{file} is not UTF-8: save it…"))).to_have_count(0)
 
 
 @pytest.mark.thorough
@@ -60,20 +60,20 @@ def test_a_chosen_token_is_followed_to_its_batch_and_the_next_one_can_be_had_fro
     draw_all(page)
     with rerun(page):
         page.locator(f"{WINDOWS} [role=option]").nth(3).click()
-    expect(page.get_by_text(wording("ui.batches.windows:_batches_of_token#2", place="43"))).to_be_visible()
+    expect(page.get_by_text(wording("Token {place:,}, {token}, is elsewhere.", place="43"))).to_be_visible()
     expect(page).to_have_url(linked("batch_token=43"))
     with rerun(page):
-        page.get_by_role("button", name=wording("ui.batches.windows:_batches_of_token", number=...)).first.click()
-    expect(page.get_by_text(wording("ui.batches.windows:_batches_of_token#3", place="43"))).to_be_visible()
+        page.get_by_role("button", name=wording("Show batch {number:,}", number=...)).first.click()
+    expect(page.get_by_text(wording("Token {place:,}, {token}, is here.", place="43"))).to_be_visible()
     expect(page.locator(".st-key-window-pairs [aria-selected=true]").first).to_be_visible()
 
-    number = int(page.get_by_label(whole(wording("ui.batches:number_input"))).input_value())
-    page.get_by_role("heading", name=wording("ui.shared:header")).scroll_into_view_if_needed()
-    following = page.get_by_role("button", name=wording("ui.batches:batch-next"))
+    number = int(page.get_by_label(whole(wording("Batch"))).input_value())
+    page.get_by_role("heading", name=wording("Questions")).scroll_into_view_if_needed()
+    following = page.get_by_role("button", name=wording("Next"))
     expect(following).to_be_in_viewport()
     with rerun(page):
         following.click()
-    expect(page.get_by_text(wording("ui.batches:batch_navigation", number=f"{number + 1:,}"))).to_be_in_viewport()
+    expect(page.get_by_text(wording("**Batch {number:,}** of {count:,}", number=f"{number + 1:,}"))).to_be_in_viewport()
     expect(page).to_have_url(linked(f"batch={number + 1}"))
 
 
@@ -87,7 +87,7 @@ def test_on_a_phone_nothing_scrolls_sideways_and_a_finger_turns_the_block_or_scr
     for component in ("window-text", "window-pairs", "tensor-block"):
         expect(page.locator(f".st-key-{component}")).to_be_visible()
     assert_no_sideways_scroll(page)
-    following = place_of(page.get_by_role("button", name=wording("ui.batches:batch-next")))
+    following = place_of(page.get_by_role("button", name=wording("Next")))
     assert following["x"] + following["width"] <= 390
     expect(page.get_by_test_id("stRadioOption").first).to_have_css("min-width", "44px")  # one may be a full stop alone
 

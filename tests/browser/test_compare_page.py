@@ -59,22 +59,14 @@ def test_a_key_moves_the_pointer_and_enter_chooses(cat: Page) -> None:
 
 
 def test_the_cell_under_the_pointer_is_read_in_every_picture(cat: Page) -> None:
-    canvas = (
-        grid(cat)
-        .get_by_test_id("grid-panel")
-        .filter(has_text=wording("embedlib.positional:AlibiPositions.title"))
-        .locator("canvas")
-    )
+    canvas = grid(cat).get_by_test_id("grid-panel").filter(has_text=wording("ALiBi")).locator("canvas")
     cell = place_of(canvas)["height"] / 64
     canvas.hover(position={"x": 2.5 * cell, "y": 10.5 * cell})
     expect(grid(cat).get_by_test_id("grid-readout")).to_contain_text(re.compile(r"\w+ 10, \w+ 2"))
     # Head 0 of four has the slope 1/4; RoPE's column 2 is the sine of pair 1: sin(10 · 10000^(-1/8)).
-    expect(
-        grid(cat)
-        .get_by_test_id("grid-panel")
-        .filter(has_text=wording("embedlib.positional:AlibiPositions.title"))
-        .locator(".value")
-    ).to_have_text("−2.0000")
+    expect(grid(cat).get_by_test_id("grid-panel").filter(has_text=wording("ALiBi")).locator(".value")).to_have_text(
+        "−2.0000"
+    )
     expect(
         grid(cat).get_by_test_id("grid-panel").filter(has_text=SCHEMES["rope"].title).last.locator(".value")
     ).to_have_text("−0.0207")
@@ -85,7 +77,7 @@ def test_a_click_in_a_picture_chooses_the_token_everywhere(cat: Page) -> None:
     with rerun(cat):
         canvas.click(position={"x": 5, "y": place_of(canvas)["height"] * 3.5 / 6})  # row 3 of six
     expect(cat.get_by_role("option", selected=True)).to_contain_text("on")
-    expect(cat.get_by_role("slider", name=wording("ui.compare:_position"))).to_have_value("3")
+    expect(cat.get_by_role("slider", name=wording("Marked position"))).to_have_value("3")
 
 
 @pytest.mark.thorough
@@ -99,14 +91,14 @@ def test_what_shapes_pictures_stands_right_above_them(cat: Page) -> None:
 
 def test_a_measure_sorts_the_schemes_and_what_is_not_defined_stays_last(cat: Page) -> None:
     table = cat.get_by_test_id("measures")
-    heading = table.get_by_role("button", name=wording("embedlib.measures:MEASURES#5"))
+    heading = table.get_by_role("button", name=wording("Closest two positions"))
     names = table.locator("thead th.title")
     heading.click()
     expect(names).to_have_text([SCHEMES["sinusoidal"].title, SCHEMES["rope"].title, UNDEFINED, UNDEFINED])
-    expect(table.locator("th[aria-sort=descending]")).to_contain_text(wording("embedlib.measures:MEASURES#5"))
+    expect(table.locator("th[aria-sort=descending]")).to_contain_text(wording("Closest two positions"))
     heading.click()
     expect(names).to_have_text([SCHEMES["rope"].title, SCHEMES["sinusoidal"].title, UNDEFINED, UNDEFINED])
-    expect(table.get_by_text(wording("ui.components.measure_table:undefined")).first).to_be_visible()
+    expect(table.get_by_text(wording("not defined")).first).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [1280, pytest.param(1440, marks=pytest.mark.thorough)])
@@ -124,16 +116,16 @@ def test_a_click_past_the_text_moves_the_slider(cat: Page) -> None:
     canvas = grid(page).locator("canvas:visible").first
     with rerun(page):
         canvas.click(position={"x": 20, "y": place_of(canvas)["height"] * 40.5 / 64})
-    expect(page.get_by_role("slider", name=wording("ui.compare:_position"))).to_have_value("40")
+    expect(page.get_by_role("slider", name=wording("Marked position"))).to_have_value("40")
     expect(page.get_by_role("option", selected=True)).to_have_count(0)
 
 
 @pytest.mark.thorough
 def test_a_scheme_brought_to_the_front_is_in_the_link(page: Page) -> None:
     open_compare(page)
-    page.get_by_text(wording("ui.compare:settings_sidebar.expander"), exact=True).click()
-    highlight = page.get_by_role("combobox", name=wording("ui.compare:settings_sidebar.selectbox"))
-    alibi = page.get_by_role("option", name=wording("embedlib.positional:AlibiPositions.title"))
+    page.get_by_text(wording("More"), exact=True).click()
+    highlight = page.get_by_role("combobox", name=wording("Highlight"))
+    alibi = page.get_by_role("option", name=wording("ALiBi"))
 
     def chosen() -> bool:  # a list closes again where what is around it still scrolls, as in a section that opens
         if not alibi.is_visible():
@@ -146,14 +138,14 @@ def test_a_scheme_brought_to_the_front_is_in_the_link(page: Page) -> None:
     with rerun(page):
         asking(page, chosen)
     expect(page).to_have_url(linked("front=alibi"))
-    expect(page.locator(".panel.front").first).to_contain_text(wording("embedlib.positional:AlibiPositions.title"))
+    expect(page.locator(".panel.front").first).to_contain_text(wording("ALiBi"))
 
 
 @pytest.mark.thorough
 def test_the_length_moves_by_key(page: Page) -> None:
     open_compare(page)
     draw(page, "compare-past")
-    slider = page.get_by_role("slider", name=wording("ui.compare:slider"))
+    slider = page.get_by_role("slider", name=wording("Length read (trained up to…"))
     with rerun(page):
         slider.press("ArrowRight")
     expect(slider).to_have_value("257")
@@ -211,7 +203,7 @@ def test_a_scheme_is_typed_mended_tuned_sent_as_a_link_and_removed(
     with rerun(page):
         rows.fill("sin(p / slow)")
     expect(fault.locator("u")).to_have_text("slow")
-    expect(fault.get_by_role("alert")).to_have_text(wording("embedlib.positional.formula:FORMULA_ERRORS.name"))
+    expect(fault.get_by_role("alert")).to_have_text(wording("{found} is unknown: use…"))
     expect(page.locator(".st-key-own-left-out-1")).to_be_hidden()  # what the editor says is said once
     assert "漢字 b" not in curves(page)
     with rerun(page):

@@ -37,7 +37,7 @@ def test_the_list_covers_no_button_of_a_page_that_opens(
 
 def test_a_section_is_reached_though_those_above_it_are_made_on_the_way(compared: Page) -> None:
     expect(compared.locator("[data-near]").nth(2)).to_be_attached()
-    links = compared.get_by_role("navigation", name=wording("ui.main:browser.contents")).get_by_role("link")
+    links = compared.get_by_role("navigation", name=wording("On this page")).get_by_role("link")
     listed = compared.locator("h1, h2").all_inner_texts()
     expect(links).to_have_text(listed)
     heading = compared.get_by_role("heading", level=2, name=listed[-3], exact=True)
@@ -51,7 +51,7 @@ def test_a_section_is_reached_though_those_above_it_are_made_on_the_way(compared
 def test_the_sections_are_listed_marked_as_they_are_read_and_reached_by_keyboard(compared: Page) -> None:
     page = compared
     page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
-    contents = page.get_by_role("navigation", name=wording("ui.main:browser.contents"))
+    contents = page.get_by_role("navigation", name=wording("On this page"))
     links = contents.get_by_role("link")
     expect(links).to_have_text(page.locator("h1, h2").all_inner_texts())
     expect(contents.locator(CURRENT)).to_have_text(links.first.inner_text())

@@ -32,7 +32,7 @@ def test_the_page_is_there_before_the_model_and_nothing_jumps_when_it_comes(
     installed()
     page = new_page(cold_server)
     page.goto("/context")
-    expect(page.get_by_label(wording("ui.context.request:labels#1"))).to_be_visible()
+    expect(page.get_by_label(wording("First sentence"))).to_be_visible()
     expect(page.locator(".st-key-context-word .js-plotly-plot")).to_be_visible(timeout=PATIENCE * 1000)
     idle(page)
     assert layout_shift(page) < 0.1
@@ -55,12 +55,12 @@ def test_nothing_jumps_on_a_phone_while_the_page_comes_and_it_fits(
 
 def test_a_sentence_that_one_types_is_measured_at_once_and_is_in_the_link(page: Page) -> None:
     idle(page)
-    third = page.get_by_label(wording("ui.context.request:labels#3"))
-    summary = wording("ui.context.word:_summary.last")
+    third = page.get_by_label(wording("Third sentence: first meaning"))
+    summary = wording("After the last layer: {other:.2f} with…")
     expect(page.get_by_text(summary)).to_be_visible()
     with rerun(page):
         third.fill("A tree")
-    expect(page.get_by_text(wording("ui.context.request:word_request.caption"))).to_be_visible()
+    expect(page.get_by_text(wording("Third sentence left out: no…"))).to_be_visible()
     expect(page.get_by_text(summary)).to_have_count(0)
     expect(page).to_have_url(linked("context_third=A+tree"))
     with rerun(page):
@@ -74,6 +74,6 @@ def test_a_head_is_chosen_among_all_of_them(page: Page) -> None:
     box = place_of(page.locator(".st-key-context-heads .heatmaplayer image"))
     with rerun(page):  # six layers, twelve heads
         page.mouse.click(box["x"] + box["width"] * 8.5 / 12, box["y"] + box["height"] * 2.5 / 6)
-    title = wording("ui.context.attention:_one_head.format", layer="3", head="8")
+    title = wording("layer {layer}, head {head}", layer="3", head="8")
     expect(page.get_by_test_id("matrix-grid").get_by_text(title).first).to_be_visible()
     expect(page).to_have_url(re.compile("context_attention=3.*context_head=8|context_head=8.*context_attention=3"))

@@ -18,10 +18,10 @@ from tests.browser.conftest import NewPage
 from tests.browser.idle import asking, assert_no_sideways_scroll, drawn, idle, linked, place_of, rerun, tap
 from tests.browser.serving import Server, running_server
 from tests.messages import wording
+from ui.components.point_cloud.labels import LABELS
 
 N_ROWS, D_MODEL = 200_000, 8
-LABELS = "ui.components.point_cloud.labels:LABELS"
-SEARCH = wording("ui.projection.panel:search#1")
+SEARCH = wording("Search")
 OPENED = "/projection?vectors=rows.npy"
 CHOSEN = ".st-key-chosen-row"
 
@@ -101,7 +101,7 @@ def legend(page: Page) -> str:
 
 def in_view(page: Page) -> int:
     """Read how many rows the page says are in view."""
-    said = page.get_by_text(wording("ui.projection.places:dense_places")).inner_text()
+    said = page.get_by_text(wording("Rows in view: {count:,}…")).inner_text()
     found = re.search(r"(?:Rows in view: )([\d,]+)", said)
     assert found is not None
     return int(found[1].replace(",", ""))
@@ -119,9 +119,9 @@ def zoom_until_points(page: Page) -> None:
 def test_all_rows_are_seen_as_a_density_whose_colours_are_counts(dense: Page) -> None:
     page = dense
     assert in_view(page) == N_ROWS
-    assert wording("ui.projection.colouring:colours_of_density", size=2).search(legend(page))
+    assert wording("rows per {size}×{size} pixels", size=2).search(legend(page))
     expect(page.get_by_role("application")).to_have_attribute(
-        "aria-label", re.compile(wording(f"{LABELS}.figure", count="200,000", dimensions="2").pattern)
+        "aria-label", re.compile(wording(LABELS["figure"], count="200,000", dimensions="2").pattern)
     )
     box, (x, y) = place_of(page.get_by_test_id("cloud-canvas")), view(page)["middle"]
     counts = set[int]()
@@ -161,7 +161,7 @@ def test_it_sharpens_until_rows_are_points_that_are_hovered_and_chosen(dense: Pa
 def shows_neighbours_of_scikit_learn(page: Page, row: int) -> None:
     found = NearestNeighbors(n_neighbors=11, metric="cosine", algorithm="brute").fit(crowds())
     _, ids = found.kneighbors(crowds()[row : row + 1].astype(np.float64))
-    expect(page.get_by_text(wording("ui.projection.panel:chosen_row", count="10")).first).to_be_visible()
+    expect(page.get_by_text(wording("✓ {kept} of {count} are also…", count="10")).first).to_be_visible()
     names = asking(page, lambda: names_drawn(page, f"word{row}"))
     assert {f"word{one}" for one in ids[0, 1:].tolist()} >= set(names)
 
@@ -177,7 +177,7 @@ def test_a_click_on_a_point_chooses_its_row(new_page: NewPage, tables: Server) -
     page = new_page(tables)
     open_density(page, "&row=150000")
     with rerun(page):
-        page.get_by_role("button", name=wording("ui.projection.panel:zoom-to-row")).click()
+        page.get_by_role("button", name=wording("Zoom to row")).click()
     rests(page)
     assert in_view(page) <= 50_000
     page.get_by_test_id("cloud-canvas").focus()
@@ -196,7 +196,7 @@ def test_a_search_goes_over_all_rows_and_what_it_finds_is_marked_and_zoomed_to(d
     page = dense
     with rerun(page):
         page.get_by_role("textbox", name=SEARCH).fill("word19999")
-    expect(page.get_by_text(wording("ui.projection:_offer", count="11")).first).to_be_visible()
+    expect(page.get_by_text(wording("Rows found: {count}", count="11")).first).to_be_visible()
     names = asking(
         page,
         lambda: [
@@ -212,7 +212,7 @@ def test_a_search_goes_over_all_rows_and_what_it_finds_is_marked_and_zoomed_to(d
         ).first.click()
     expect(page.locator(CHOSEN)).to_have_text("word19999")
     with rerun(page):
-        page.get_by_role("button", name=wording("ui.projection.panel:zoom-to-row")).click()
+        page.get_by_role("button", name=wording("Zoom to row")).click()
     rests(page)
     assert 1 <= in_view(page) <= 50_000
 

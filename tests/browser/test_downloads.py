@@ -148,7 +148,7 @@ def test_a_file_that_cannot_be_made_is_said_in_a_sentence_and_the_page_goes_on(d
     opens.press("Enter")
     expect(opens).to_have_attribute("aria-expanded", "true")
     menu.get_by_role("button", name="CSV").click()
-    expect(menu.get_by_role("status")).to_have_text(wording("ui.main:saving"))
+    expect(menu.get_by_role("status")).to_have_text(wording("This file could not be made:…"))
     traffic = TRAFFIC[dark]
     traffic.complaints = [said for said in traffic.complaints if "/saved/" not in said]  # the console says it too
     dark.unroute("**/saved/**")

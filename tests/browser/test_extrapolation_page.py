@@ -14,7 +14,7 @@ from tests.waiting import PATIENCE
 # Runs of a minute each, more of them than are trained at once.
 LONG = "?experiment=text&ext_schemes=none,rope,alibi&ext_seeds=1&ext_steps=2000"
 MINUTES = PATIENCE * 1000
-STEP = wording("ui.extrapolation.progress:_in_words", steps="2000")
+STEP = wording("step {step} of {steps}, loss…", steps="2000")
 SHORT = "?ext_schemes=none,rope&ext_seeds=1&ext_steps=50&ext_rate=0.004"
 
 
@@ -25,7 +25,7 @@ def open_page(page: Page, query: str = "") -> None:
 
 def train(page: Page) -> None:
     page.locator(".st-key-ext_train button").click()
-    expect(page.get_by_role("button", name=wording("ui.jobs:_live"))).to_be_visible()
+    expect(page.get_by_role("button", name=wording("Cancel"))).to_be_visible()
 
 
 @pytest.mark.thorough
@@ -36,8 +36,8 @@ def test_a_closed_page_ends_its_runs_and_lets_the_next_visitor_begin(new_page: N
     expect(first.get_by_text(STEP)).to_be_visible(timeout=MINUTES)
     open_page(second, LONG.replace("none,rope,alibi", "t5,fire,kerple"))
     train(second)
-    expect(second.get_by_text(wording("ui.extrapolation:_in_words", place="1"))).to_be_visible()
-    expect(second.get_by_text(wording("ui.extrapolation:_waiting", count="1"))).to_be_visible()
+    expect(second.get_by_text(wording("number {place} in the queue", place="1"))).to_be_visible()
+    expect(second.get_by_text(wording("Visitors waiting: {count};…", count="1"))).to_be_visible()
     first.close()
     expect(second.get_by_text(STEP)).to_be_visible(timeout=MINUTES)
     second.close()
@@ -53,14 +53,14 @@ def opened(new_shared_page: NewPage, server: Server) -> Page:
 
 def test_what_is_trained_grows_into_the_chart(opened: Page) -> None:
     page = opened
-    expect(page.get_by_text(wording("ui.extrapolation:by_length.info"))).to_be_visible()
+    expect(page.get_by_text(wording("Runs are drawn as they end."))).to_be_visible()
     train(page)
-    expect(page.get_by_role("button", name=wording("ui.jobs:_live"))).to_have_count(0, timeout=MINUTES)
+    expect(page.get_by_role("button", name=wording("Cancel"))).to_have_count(0, timeout=MINUTES)
     idle(page)
-    expect(page.get_by_text(wording("ui.extrapolation:by_length.info"))).to_have_count(0)
+    expect(page.get_by_text(wording("Runs are drawn as they end."))).to_have_count(0)
     expect(page.locator(".st-key-by-length .js-plotly-plot")).to_be_visible()
     # Two lines of one run each where somebody commits meanwhile: each tells the version that it was trained with.
-    origin = wording("ui.extrapolation.details:_in_words", seeds="seeds 0", date=...)
+    origin = wording("{count} runs ({seeds}),…", seeds="seeds 0", date=...)
     expect(page.get_by_text(origin).first).to_be_visible()
 
 
@@ -72,7 +72,7 @@ def test_a_rate_that_is_too_high_is_said(page: Page) -> None:
         page.locator(".st-key-ext_rate input").fill("50")
         page.keyboard.press("Enter")
     train(page)
-    expect(page.get_by_text(wording("ui.extrapolation:_diverged", rate="50"))).to_be_visible(timeout=MINUTES)
+    expect(page.get_by_text(wording("Diverged: {runs}. Set the…", rate="50"))).to_be_visible(timeout=MINUTES)
 
 
 @pytest.mark.thorough
@@ -86,7 +86,7 @@ def test_a_typed_formula_is_trained_and_its_link_has_it(page: Page, new_page: Ne
         with rerun(page):
             page.locator(f".st-key-own-{line}-1").get_by_test_id("live-text").fill(text)
     train(page)
-    expect(page.get_by_role("button", name=wording("ui.jobs:_live"))).to_have_count(0, timeout=MINUTES)
+    expect(page.get_by_role("button", name=wording("Cancel"))).to_have_count(0, timeout=MINUTES)
     idle(page)
     mine = curve_of(page, "My scheme 1")
     assert len(mine) > 5
@@ -101,7 +101,7 @@ def test_a_typed_formula_is_trained_and_its_link_has_it(page: Page, new_page: Ne
 @pytest.mark.thorough
 def test_a_scheme_that_is_written_is_chosen_though_the_browser_asks_for_more_before_it_hears(opened: Page) -> None:
     page = opened
-    measures = page.get_by_role("radiogroup", name=wording("ui.extrapolation.controls:measure_choice"))
+    measures = page.get_by_role("radiogroup", name=wording("Measure"))
     for milliseconds in (0, 20):
         measures.get_by_role("radio", checked=False).first.evaluate(
             """(measure, milliseconds) => {

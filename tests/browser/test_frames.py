@@ -94,7 +94,7 @@ def test_a_named_site_shows_the_app_what_is_typed_there_becomes_tokens_and_a_fil
         uploader = app.get_by_test_id("stFileUploaderDropzoneInput")
         uploader.wait_for(state="attached", timeout=PATIENCE * 1000)
         uploader.set_input_files({"name": "mine.npy", "mimeType": "", "buffer": file.getvalue()})
-        size = wording("ui.projection.tables:_of_file#1", rows="30", columns="5")
+        size = wording("{file}: {rows:,} rows ×…", rows="30", columns="5")
         expect(app.get_by_text(size)).to_be_visible(timeout=PATIENCE * 1000)
         assert said == []
 

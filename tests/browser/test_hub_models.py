@@ -64,10 +64,10 @@ def test_a_model_is_chosen_by_typing_and_its_rows_are_seen(asking: Server, new_p
     expect(page.get_by_test_id("point-cloud")).to_be_visible()
     assert len(hub.asked) > before
     choose(page, "choose_model", "owner/small")
-    load = page.get_by_role("button", name=wording("ui.shared.model_choice:whole_table", rows="97"))
+    load = page.get_by_role("button", name=wording("Load all {rows:,} rows of…", rows="97"))
     expect(load).to_contain_text("owner/small")
     load.click()
-    expect(page.get_by_text(wording("ui.projection.tables:_of_model", rows="97"))).to_be_visible()
+    expect(page.get_by_text(wording("{file}: {rows:,} rows ×…", rows="97"))).to_be_visible()
     idle(page)
     expect(page).to_have_url(linked("model=owner%2Fsmall"))
     expect(error).to_have_count(0)
@@ -80,7 +80,7 @@ def page(asking: Server, new_shared_page: NewPage) -> Page:
     page = new_shared_page(asking)
     page.goto("/tokens?text=word1+word2")
     idle(page)
-    page.get_by_text(wording("ui.tokens.controls:settings_sidebar#2")).click()
+    page.get_by_text(wording("Tokenizer of a model")).click()
     return page
 
 

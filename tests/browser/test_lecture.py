@@ -17,6 +17,8 @@ from tests.browser.serving import Server, running_server
 from tests.messages import wording
 from tests.ui.lecture.redis_server import RedisServer, running_redis
 from tests.waiting import SOON, wait_until
+from ui.components.lecture import LABELS as LECTURE_LABELS
+from ui.components.phone import LABELS as PHONE_LABELS
 from ui.lecture.homes import REDIS
 
 PHONE = {"width": 390, "height": 844}
@@ -71,7 +73,7 @@ def tabs(browser: Browser, lecture_server: Server) -> Iterator[Tabs]:
 
 def state_of(phone: Page, name: str) -> None:
     """Wait until a phone says a sentence about the lecture; "" for none."""
-    said = re.compile(r"^$") if not name else wording(f"ui.components.phone:LABELS.{name}")
+    said = re.compile(r"^$") if not name else wording(PHONE_LABELS[name])
     expect(phone.locator("#state")).to_have_text(said)
 
 
@@ -100,7 +102,7 @@ def painted_code(drawing: Locator) -> list[str]:
 def voted_on(tabs: Tabs, url: str) -> tuple[Page, Page, Page]:
     """Begin a lecture, which two phones follow and vote on; return the presenter's tab and theirs."""
     presenter = tabs.open("/tokens?lesson=tour&stop=2")
-    question = wording("ui.lessons.walk:_ways.popover")
+    question = wording("Question")
     presenter.locator('[data-test-script-state="notRunning"]').get_by_role("button", name=question).click()
     # Answered and begun within a moment: the browser makes that one request, for the part that the answer is in.
     presenter.locator("[class*=st-key-walk-answer] input").first.evaluate(
@@ -129,7 +131,7 @@ def voted_on(tabs: Tabs, url: str) -> tuple[Page, Page, Page]:
     second.locator(".choice").nth(0).click()
     expect(first.locator(".choice").nth(1)).to_have_attribute("aria-pressed", "true")
     votes = presenter.get_by_test_id("lecture-votes-open")
-    expect(votes).to_have_text(wording("ui.components.lecture:LABELS.votes", count=2))
+    expect(votes).to_have_text(wording("Votes: {count}", count=2))
     expect(presenter.get_by_test_id("lecture-votes")).to_be_hidden()
     votes.click()
     counts = presenter.get_by_test_id("lecture-votes").locator(".count")
@@ -189,7 +191,7 @@ def test_a_lecture_is_left_lost_and_taken_up_again(
     first.locator("#word button").click()
     second.locator("#own").fill("<img src=x>")
     second.locator("#word button").click()
-    expect(second.locator(".said").last).to_have_text(wording("ui.components.phone:LABELS.sent"))
+    expect(second.locator(".said").last).to_have_text(wording("Sent to the presenter."))
     before = first.locator("h1").inner_text()
     other = tabs.open("/_stcore/health", beside=presenter)  # or the browser would compile all of Streamlit's code again
     presenter.close()
@@ -222,11 +224,11 @@ def test_a_lecture_is_left_lost_and_taken_up_again(
     if redis is not None:
         redis.kill()
         for phone in (first, second):
-            expect(phone.locator("#state")).to_have_text(wording("ui.lecture.rooms:SENTENCES.lost"))
-        expect(presenter.locator(".lecture .said")).to_have_text(wording("ui.lecture.rooms:SENTENCES.lost"))
+            expect(phone.locator("#state")).to_have_text(wording("No connection to Redis. Trying…"))
+        expect(presenter.locator(".lecture .said")).to_have_text(wording("No connection to Redis. Trying…"))
         first.locator("#own").fill("kept")
         first.locator("#word button").click()
-        expect(first.locator("#word .said")).to_have_text(wording("ui.lecture.rooms:SENTENCES.lost"))
+        expect(first.locator("#word .said")).to_have_text(wording("No connection to Redis. Trying…"))
         expect(first.locator("#own")).to_have_value("kept")
         redis.start()
         for phone in (first, second):
@@ -237,9 +239,7 @@ def test_a_lecture_is_left_lost_and_taken_up_again(
     presenter.goto(f"/tokens?lesson=tour&stop=2#room={right}")
     expect(first.locator(".choice").nth(1)).to_have_attribute("aria-pressed", "true")
     count = 2 if redis is None else 0
-    expect(presenter.get_by_test_id("lecture-votes-open")).to_have_text(
-        wording("ui.components.lecture:LABELS.votes", count=count)
-    )
+    expect(presenter.get_by_test_id("lecture-votes-open")).to_have_text(wording("Votes: {count}", count=count))
 
     # The secret is in nothing that a phone got, nor in the log.
     with urllib.request.urlopen(f"{lecture_server.url}/follow/{code}/events") as events:
@@ -251,4 +251,4 @@ def test_a_lecture_is_left_lost_and_taken_up_again(
 
 
 def wording_of(name: str) -> str:
-    return wording(f"ui.components.lecture:LABELS.{name}").pattern
+    return wording(LECTURE_LABELS[name]).pattern

@@ -24,19 +24,19 @@ def test_stops_lead_to_what_they_light_ask_and_keep_the_readers_own_sentence(pag
     asking(page, lambda: _is_in_sight(page), lambda: _edges(page))
     idle(page)  # sections that came near on the way are made
 
-    panel.get_by_role("button", name=message("ui.lessons.walk:_ways.popover")).click()
+    panel.get_by_role("button", name=message("Question")).click()
     answer = page.locator(".st-key-walk-answer-tour-11 input")
-    for given, said in (("7", message("ui.lessons.walk:_ask#4")), ("32", message("ui.lessons.walk:_ask#3"))):
+    for given, said in (("7", message("Not quite.")), ("32", message("Right."))):
         answer.fill(given)
         with rerun(page):
             answer.press("Enter")
         expect(page.get_by_text(re.compile("^" + re.escape(said)))).to_be_visible()
     page.keyboard.press("Escape")
 
-    panel.get_by_role("button", name=message("ui.lessons.walk:_ways.walk-next"), exact=True).click()
+    panel.get_by_role("button", name=message("Next"), exact=True).click()
     expect(place).to_contain_text("13")
     idle(page)
-    panel.get_by_role("button", name=message("ui.lessons.walk:_ways.walk-next"), exact=True).click()
+    panel.get_by_role("button", name=message("Next"), exact=True).click()
     expect(place).to_contain_text("14")
     expect(page.locator(".st-key-vector-sum [data-step]")).to_have_attribute("data-step", "2")  # as the stop has it
     idle(page)

@@ -23,7 +23,7 @@ def test_a_word_chosen_beside_the_other_model_is_marked_and_in_the_link(page: Pa
     expect(page.locator(".model-facts")).to_contain_text("30,522")
     draw(page, "models-beside")
     expect(page.get_by_test_id("stException")).to_have_count(0)
-    words = page.get_by_role("radiogroup", name=wording("ui.models.beside:_chosen"))
+    words = page.get_by_role("radiogroup", name=wording("Word"))
     with rerun(page):
         words.get_by_text("queen", exact=True).click()
     expect(page).to_have_url(linked("token=3"))

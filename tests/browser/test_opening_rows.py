@@ -60,7 +60,7 @@ def test_king_among_its_neighbours_and_queen_are_in_the_first_window_of_the_proj
     idle(page)
     assert layout_shift(page) < 0.1
     assert_in_first_window(page, "/projection")
-    rank = page.get_by_text(wording("ui.projection.meaning:_answers", word="queen", rank=1, total="30,519"))
+    rank = page.get_by_text(wording("{word} has rank **{rank:,}**…", word="queen", rank=1, total="30,519"))
     expect(rank).to_be_in_viewport(ratio=1)
     assert top_of(page.get_by_test_id("point-cloud").locator("canvas").first) <= height / 2 + 100
     draw_all(page)
@@ -92,11 +92,11 @@ def test_a_trained_model_is_opened_once_somebody_comes_near_and_follows_what_one
     page = new_page(real_server)
     page.goto("/word_order")
     idle(page)
-    page.get_by_role("heading", name=wording("ui.word_order:trained_model#1")).scroll_into_view_if_needed()
+    page.get_by_role("heading", name=wording("A trained model: MiniLM")).scroll_into_view_if_needed()
     expect(page.get_by_text("1.000000")).to_be_visible()
     idle(page)
     with rerun(page):
-        page.get_by_label(wording("ui.word_order:prepared_second")).fill("the man saw a cat")
-    expect(page.get_by_text(wording("ui.word_order:trained_model#3")).last).to_be_visible()
+        page.get_by_label(wording("Second sentence")).fill("the man saw a cat")
+    expect(page.get_by_text(wording("The tokens differ: use the…")).last).to_be_visible()
     expect(page.get_by_text("1.000000")).to_have_count(0)
     assert violations(page) == []

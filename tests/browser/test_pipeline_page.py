@@ -278,7 +278,7 @@ def test_steps_pressed_quickly_add_up_and_play_on_to_the_sum(opened: Page) -> No
     for _ in range(3):  # what is pressed quickly adds up
         opened.get_by_test_id("step-forward").click()
     expect(figure).to_have_attribute("data-step", "3")
-    expect(opened.get_by_test_id("step-name")).to_contain_text(wording("ui.components.vector_sum:LABELS.step_3"))
+    expect(opened.get_by_test_id("step-name")).to_contain_text(wording("Addition"))
     opened.get_by_test_id("step-play").click()
     expect(figure).to_have_attribute("data-step", "4")
     expect(figure).to_have_attribute("data-playing", "false")
@@ -357,7 +357,7 @@ def test_a_text_typed_before_the_server_was_told_of_the_visit_gets_into_the_addr
     with rerun(opened):
         opened.get_by_test_id("live-text").fill("typed at once")
     with rerun(opened):  # the whole page, as with every new visit
-        opened.get_by_role("button", name=wording("ui.settings:reset_control")).click()
+        opened.get_by_role("button", name=wording("Reset settings")).click()
     opened.wait_for_url("**/?text=typed+at+once&table=random*")
     expect(opened.get_by_test_id("token-chip").last).to_contain_text("·once")
 
@@ -403,9 +403,9 @@ def test_back_undoes_a_control_and_forward_does_it_again_while_what_is_typed_sta
 @pytest.mark.thorough
 def test_an_example_replaces_the_text(opened: Page) -> None:
     with rerun(opened):
-        opened.get_by_role("button", name=wording("ui.shared.text:title_with_examples")).click()
-        opened.get_by_test_id("stButtonGroup").get_by_text(wording("embedlib.examples:nlp")).click()
+        opened.get_by_role("button", name=wording("Examples")).click()
+        opened.get_by_test_id("stButtonGroup").get_by_text(wording("Sum by hand")).click()
     expect(opened.get_by_test_id("live-text")).to_have_value("I love NLP")
     expect(opened.get_by_test_id("stPopoverBody")).not_to_be_visible()  # the examples lay over the figure
-    expect(opened.get_by_role("button", name=wording("ui.shared.text:title_with_examples"))).to_be_focused()
+    expect(opened.get_by_role("button", name=wording("Examples"))).to_be_focused()
     assert hover_cell(opened, 2, 0).endswith("0.700 + 0.070 = 0.770")

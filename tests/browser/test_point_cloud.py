@@ -17,15 +17,15 @@ from tests.browser.conftest import NewPage
 from tests.browser.idle import asking, assert_no_sideways_scroll, drawn, idle, place_of, rerun, tap
 from tests.browser.serving import Server
 from tests.messages import message, wording
+from ui.components.point_cloud.labels import LABELS
 from ui.server import browser_code
 
 COUNT = 3000
-LABELS = "ui.components.point_cloud.labels:LABELS"
 
 
 def about(index: int) -> str:
     """What stands under a point's name."""
-    return f"{message(f'{LABELS}.id', id=index + 7)} · {'odd' if index % 2 else 'even'}"
+    return f"{message(LABELS['id'], id=index + 7)} · {'odd' if index % 2 else 'even'}"
 
 
 def pointer(page: Page, what: str) -> object:
@@ -198,7 +198,7 @@ def test_a_single_point_lies_in_the_middle(open_cloud: Callable[..., Page], quer
 
 def test_no_points_at_all_are_said_to_be_none(open_cloud: Callable[..., Page]) -> None:
     page = open_cloud("count=0")
-    expect(page.get_by_test_id("cloud-note")).to_have_text(wording(f"{LABELS}.empty"))
+    expect(page.get_by_test_id("cloud-note")).to_have_text(wording(LABELS["empty"]))
 
 
 def test_a_finger_on_a_phone_chooses_and_reads_and_who_wants_no_motion_sees_new_places_at_once(
@@ -273,7 +273,7 @@ def test_a_box_marks_exactly_the_points_inside_it(open_cloud: Callable[..., Page
     inside = np.flatnonzero(((spots > low) & (spots < high)).all(axis=1)).tolist()
     assert len(inside) > 20
     expect(page.get_by_text(f"marked={inside}", exact=True)).to_have_count(1)
-    marked = wording(f"{LABELS}.marked", count=len(inside))
+    marked = wording(LABELS["marked"], count=len(inside))
     expect(page.get_by_test_id("cloud-marked")).to_have_text(marked)
     with rerun(page):
         page.get_by_test_id("cloud-clear").click()
@@ -328,8 +328,8 @@ def test_keys_zoom_turn_and_go_from_neighbour_to_neighbour(open_cloud: Callable[
     name = said.inner_text().split(",")[0]
     with rerun(page):
         page.keyboard.press("Enter")
-    expect(said).to_have_text(message(f"{LABELS}.chosen", label=name, id=int(name.split()[1]) + 7))
-    nearest = f"point 1, {about(1)}, {message(f'{LABELS}.similarity', value='0.900')}"
+    expect(said).to_have_text(message(LABELS["chosen"], label=name, id=int(name.split()[1]) + 7))
+    nearest = f"point 1, {about(1)}, {message(LABELS['similarity'], value='0.900')}"
     for key, start in [("n", nearest), ("n", "point 2, "), ("p", "point 1, ")]:
         page.keyboard.press(key)
         expect(said).to_have_text(re.compile(f"^{re.escape(start)}"))
@@ -526,7 +526,7 @@ def test_a_logarithmic_bar_has_true_values_at_its_ends_and_between_them(
     spots = on_screen(page)
     index = lonely(spots)
     page.mouse.move(*spots[index])
-    value = message(f"{LABELS}.about", value=(5, 592)[index % 2])
+    value = message(LABELS["about"], value=(5, 592)[index % 2])
     expect(page.get_by_test_id("cloud-tip")).to_contain_text(f"times met: {value}")
 
 
@@ -619,7 +619,7 @@ def test_nothing_in_the_picture_hinders_a_screen_reader(
         page.keyboard.press("s")
     assert [line for line in violations(page) if "st-key-cloud" in line or "cloud-" in line] == []
     expect(page.get_by_test_id("cloud-canvas")).to_have_attribute(
-        "aria-label", wording(f"{LABELS}.figure", count="3,000", dimensions=3, axes="PC 1, PC 2, PC 3")
+        "aria-label", wording(LABELS["figure"], count="3,000", dimensions=3, axes="PC 1, PC 2, PC 3")
     )
 
 

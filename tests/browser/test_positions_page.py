@@ -40,7 +40,7 @@ def charts_of(page: Page) -> int:
 
 
 def test_the_page_opens_with_its_figures_drawn_and_the_marked_position_moves_by_key(kept: Page) -> None:
-    slider = kept.get_by_role("slider", name=wording("ui.positions:slider"))
+    slider = kept.get_by_role("slider", name=wording("Marked position"))
     with rerun(kept):
         slider.press("ArrowRight")
     expect(slider).to_have_value("9")
@@ -85,9 +85,9 @@ def test_the_button_below_a_formula_opens_its_verdict(page: Page) -> None:
     own = '[[1,"Mine",["sin(p / (i + 1))","","",""],"interleaved",""]]'
     page.goto(f"/compare?schemes=rope,formula:1&formulas={quote(own)}")
     idle(page)
-    page.locator("summary", has_text=wording("ui.compare.request:scheme_controls.expander#2")).click()
+    page.locator("summary", has_text=wording("Your schemes")).click()
     page.locator(".st-key-own-verdict-1 button").click()
-    verdict = page.get_by_role("heading", name=wording("ui.positions.verdict:title"), exact=True)
+    verdict = page.get_by_role("heading", name=wording("Verdict"), exact=True)
     expect(page.locator(".st-key-near-positions-verdict table")).to_be_in_viewport(ratio=0.5)
     expect(verdict).to_be_in_viewport()
     expect(page).to_have_url(re.compile(r"/positions\?.*scheme=formula%3A1"))

@@ -51,9 +51,7 @@ def test_the_page_opens_with_every_word_drawn(opened: Page) -> None:
     expect(opened.get_by_test_id("stException")).to_have_count(0)
     expect(cloud(opened)).to_have_attribute("data-painter", re.compile("webgl|plain"))
     expect(
-        opened.get_by_text(
-            wording("ui.projection.places:_principal_sentence", method="covariance", rows=rows, columns="64")
-        )
+        opened.get_by_text(wording("PCA ({method}, {error}) of…", method="covariance", rows=rows, columns="64"))
     ).to_be_visible()
 
 
@@ -66,9 +64,9 @@ def test_a_token_of_the_text_chooses_its_row_and_the_link_carries_it(opened: Pag
 
 def test_a_search_offers_what_it_finds(opened: Page) -> None:
     with rerun(opened):
-        opened.get_by_role("textbox", name=wording("ui.projection.panel:search#1")).fill("list")
+        opened.get_by_role("textbox", name=wording("Search")).fill("list")
     found = [word for word in learned() if "list" in word]  # the manual's words are those of the Python that runs
-    expect(opened.get_by_text(wording("ui.projection:_offer", count=str(len(found)))).first).to_be_visible()
+    expect(opened.get_by_text(wording("Rows found: {count}", count=str(len(found)))).first).to_be_visible()
     with rerun(opened):
         opened.get_by_role("radio", name="lists").or_(opened.get_by_role("button", name="lists")).first.click()
     expect(opened.locator(CHOSEN)).to_have_text("lists")
@@ -79,34 +77,34 @@ def test_marked_points_can_be_looked_at_alone_and_all_come_back(opened: Page) ->
     canvas.focus()
     with rerun(opened):
         opened.keyboard.press("s")  # marks all that is in sight
-    expect(opened.get_by_text(wording("ui.projection.files:selection#1", count=rows))).to_be_visible()
+    expect(opened.get_by_text(wording("**Selected: {count:,}**", count=rows))).to_be_visible()
     with rerun(opened):
-        opened.get_by_role("button", name=wording("ui.projection.files:selection#4")).click()
-    expect(opened.get_by_text(wording("ui.projection:_isolated", count=rows, total=rows))).to_be_visible()
+        opened.get_by_role("button", name=wording("Isolate selection")).click()
+    expect(opened.get_by_text(wording("Shown: {count:,} of {total:,}…", count=rows, total=rows))).to_be_visible()
     with rerun(opened):
-        opened.get_by_role("button", name=wording("ui.projection:show-all")).click()
-    expect(opened.get_by_text(wording("ui.projection:_isolated", count=rows, total=rows))).to_have_count(0)
+        opened.get_by_role("button", name=wording("Show all rows")).click()
+    expect(opened.get_by_text(wording("Shown: {count:,} of {total:,}…", count=rows, total=rows))).to_have_count(0)
 
 
 @pytest.mark.thorough
 def test_a_map_of_neighbours_moves_and_can_be_cancelled(page: Page) -> None:
     page.goto("/projection?map=tsne&map_seed=4711&vectors=random&sample=5000&d_model=256")
-    rows = message("ui.projection.maps:title#1", method="t-SNE", count=5_000)
-    cancel = page.get_by_role("button", name=wording("ui.jobs:_live"))
+    rows = message("{method} of {count:,} rows", method="t-SNE", count=5_000)
+    cancel = page.get_by_role("button", name=wording("Cancel"))
     expect(cancel).to_be_visible()
     cancel.click()
-    expect(page.get_by_text(wording("ui.jobs.view:show_job#1", title=rows))).to_be_visible(timeout=PATIENCE * 1000)
-    expect(page.get_by_role("button", name=wording("ui.jobs.view:show_job#2"))).to_be_visible()
+    expect(page.get_by_text(wording("{title}: stopped.", title=rows))).to_be_visible(timeout=PATIENCE * 1000)
+    expect(page.get_by_role("button", name=wording("Start again"))).to_be_visible()
 
 
 @pytest.mark.thorough
 def test_a_finished_map_is_drawn_with_its_trustworthiness(page: Page) -> None:
     page.goto("/projection?vectors=learned&map=tsne&isolated=" + ",".join(map(str, range(40))))
-    expect(page.get_by_text(wording("ui.projection.maps:_in_words#1", count="40", metric="cosine"))).to_be_visible(
+    expect(page.get_by_text(wording("t-SNE of {count:,} rows by…", count="40", metric="cosine"))).to_be_visible(
         timeout=PATIENCE * 1000
     )
-    page.get_by_role("heading", name=wording("ui.projection.faithful:faithfulness")).scroll_into_view_if_needed()
-    expect(page.get_by_text(wording("ui.projection.faithful:_neighbourhoods#5"))).to_be_visible()
+    page.get_by_role("heading", name=wording("Faithfulness of the picture")).scroll_into_view_if_needed()
+    expect(page.get_by_text(wording("trustworthiness"))).to_be_visible()
 
 
 def upload(page: Page, *files: dict[str, Any]) -> None:
@@ -116,19 +114,19 @@ def upload(page: Page, *files: dict[str, Any]) -> None:
 @pytest.mark.thorough
 def test_a_readers_own_file_comes_into_view_and_a_bad_one_leaves_it_there(page: Page, tmp_path: Path) -> None:
     open_projection(page)
-    mine = wording("ui.projection.places:_principal_sentence", rows="30", columns="5")
+    mine = wording("PCA ({method}, {error}) of…", rows="30", columns="5")
     np.save(tmp_path / "mine.npy", np.random.default_rng(0).normal(size=(30, 5)).astype(np.float32))
     upload(page, {"name": "mine.npy", "mimeType": "", "buffer": (tmp_path / "mine.npy").read_bytes()})
-    expect(page.get_by_text(wording("ui.projection.tables:_of_file#1"))).to_be_visible()
+    expect(page.get_by_text(wording("{file}: {rows:,} rows ×…"))).to_be_visible()
     expect(page.get_by_text(mine)).to_be_visible()
     expect(page).to_have_url(re.compile("vectors=yours"))  # the address comes last in a run
     upload(page, {"name": "bad.npy", "mimeType": "", "buffer": b"\x80\x04N."})
-    expect(page.get_by_text(wording("ui.projection.files:_loader.caption"))).to_be_visible()
+    expect(page.get_by_text(wording("The previous one stays."))).to_be_visible()
     expect(page.get_by_text(mine)).to_be_visible()
 
 
 def test_a_file_that_is_too_large_is_refused_with_a_reason(opened: Page, tmp_path: Path) -> None:
-    refused = opened.get_by_text(wording("ui.projection:_loader.too_large"))
+    refused = opened.get_by_text(wording("Over {limit} MB or another…"))
     expect(refused).to_be_hidden()
     with (tmp_path / "large.npy").open("wb") as file:
         file.truncate(300_000_000)
@@ -139,6 +137,6 @@ def test_a_file_that_is_too_large_is_refused_with_a_reason(opened: Page, tmp_pat
 def test_the_pair_of_files_can_be_saved(opened: Page) -> None:
     idle(opened)
     with opened.expect_download() as saved:
-        opened.get_by_role("button", name=wording("ui.projection.files:save_pair#2")).last.click()
+        opened.get_by_role("button", name=wording("Names (metadata.tsv)")).last.click()
     names = Path(saved.value.path()).read_text(encoding="utf-8").splitlines()
     assert names == learned()

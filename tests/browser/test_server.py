@@ -89,7 +89,7 @@ def test_each_page_has_a_title_of_its_own_and_an_unknown_address_is_named(page: 
         name = page.locator(f'[data-testid="{link}"][aria-current="page"]').inner_text()
         page.keyboard.press("Escape")
         expect(page).to_have_title(re.compile(rf"^{re.escape(name)} · "))
-    expect(page.get_by_text(wording("ui.main", name="nowhere"))).to_be_visible()
+    expect(page.get_by_text(wording("No page {name}: showing the first.", name="nowhere"))).to_be_visible()
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert TRAFFIC[page].complaints == []
     assert server.connections.read_text() == ""

@@ -12,7 +12,7 @@ from tests.messages import message, whole, wording
 
 HOSTILE = "?text=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E+%5Ba%5D(http%3A%2F%2F192.0.2.1)+%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7"
 ALL = "&tokenizers=words,gpt2,bpe,wordpiece,unigram,characters,bytes"
-LINES = "ui.components.token_rows:LABELS.lines"
+LINES = "Lines {first}–{last} of {count}"
 
 # The labels that are wider than the chip they stand in.
 WIDER = """labels => labels.filter(label => {
@@ -44,7 +44,7 @@ def test_what_one_types_is_cut_at_once_and_is_in_the_link(opened: Page) -> None:
     expect(counts.filter(has_text="gpt2")).to_contain_text("6")
     with rerun(opened):
         area.fill("unbelievable")
-    expect(counts.filter(has_text=wording("ui.tokens:title_of.characters"))).to_contain_text("12")
+    expect(counts.filter(has_text=wording("code points"))).to_contain_text("12")
     expect(opened.get_by_test_id("byte-table")).to_contain_text("LATIN SMALL LETTER U")
     expect(opened).to_have_url(linked("text=unbelievable"))
 
@@ -53,11 +53,11 @@ def test_a_chat_typed_as_text_loses_its_borders(opened: Page) -> None:
     chat = opened.get_by_test_id("token-line")
     expect(chat.locator(".chip.whole")).to_have_count(6)
     with rerun(opened):
-        opened.get_by_role("radio", name=wording("ui.tokens:specials_control.text")).click()
+        opened.get_by_role("radio", name=wording("as text")).click()
     expect(chat.locator(".chip.whole")).to_have_count(0)
     expect(chat.locator(".chip.special").nth(30)).to_be_visible()
     with rerun(opened):
-        opened.get_by_label(wording("ui.tokens:assistant")).fill("")
+        opened.get_by_label(wording("Assistant")).fill("")
     expect(chat.locator(".who")).to_have_text(["System", "User", "Next"])
     expect(opened).to_have_url(linked("chat_assistant="))
 
@@ -91,15 +91,15 @@ def test_a_text_that_runs_from_right_to_left_does_so_in_rows_and_pieces(opened: 
 @pytest.mark.thorough
 def test_an_example_and_its_question_are_answered(opened: Page) -> None:
     with rerun(opened):
-        opened.get_by_role("button", name=wording("ui.shared.text:title_with_examples")).click()
-        opened.get_by_role("radio", name=wording("ui.tokens:tea")).click()
+        opened.get_by_role("button", name=wording("Examples")).click()
+        opened.get_by_role("radio", name=wording("Special token")).click()
     expect(opened.locator(".st-key-live-text textarea")).to_have_value(
         "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace."
     )
     expect(opened.get_by_test_id("token-count").filter(has_text="gpt2")).to_contain_text("20")
     with rerun(opened):
-        opened.locator(".st-key-question-tokens-dearest").get_by_text(whole(wording("embedlib.tokenizers:hi"))).click()
-    expect(opened.get_by_text(wording("ui.tokens:_dearest.explanation", tokens="70"))).to_be_visible()
+        opened.locator(".st-key-question-tokens-dearest").get_by_text(whole(wording("Hindi"))).click()
+    expect(opened.get_by_text(wording("{language}: {tokens:,} tokens,…", tokens="70"))).to_be_visible()
 
 
 def test_a_chosen_character_is_followed_to_its_merges_and_its_bytes(opened: Page) -> None:
@@ -119,13 +119,11 @@ def test_a_chosen_character_is_followed_to_its_merges_and_its_bytes(opened: Page
     opened.reload()
     idle(opened)
     draw_all(opened)
-    for name in ("gpt2", message("ui.tokens.names:wordpiece")):
-        said = wording("ui.components.token_rows:LABELS.one_of_chosen", tokenizer=name)
+    for name in ("gpt2", message("WordPiece")):
+        said = wording("{tokenizer}: ‘{label}’ {id}", tokenizer=name)
         expect(opened.get_by_test_id("rows-readout")).to_contain_text(said)
     # The player begins with the whole piece, before the ranks that the first question asks about.
-    expect(opened.get_by_test_id("merge-step")).to_contain_text(
-        wording("ui.components.merge_player:LABELS", number="1")
-    )
+    expect(opened.get_by_test_id("merge-step")).to_contain_text(wording("Step {number} of {count}", number="1"))
     expect(opened.locator(".rank")).to_have_count(0)
     expect(opened.get_by_role("option", selected=True).filter(has_text=word)).to_be_visible()
     with rerun(opened):

@@ -11,7 +11,7 @@ from tests.browser.serving import Server
 from tests.messages import value_in, wording
 from tests.waiting import PATIENCE
 
-PAUSED = wording("ui.training:_how_far#5")
+PAUSED = wording("paused")
 LONG = "/training?train_steps=5000&train_batch_size={}"  # of 8192 pairs each they take minutes
 
 
@@ -21,13 +21,13 @@ def said(page: Page) -> str:
 
 def step_of(page: Page) -> int:
     """Read which step is in view; -1 while the picture runs on and alone knows."""
-    step = value_in(said(page), "ui.training:_how_far", "step")
+    step = value_in(said(page), "Step {step:,} of {steps:,}", "step")
     return int(step.replace(",", "")) if step else -1
 
 
 def saved_at(page: Page) -> int:
     """Read at which step the training itself stands, whatever this visitor has been shown."""
-    place = "ui.training.files:_saver#2"
+    place = "Resumes from step {at:,}; the…"
     step = value_in(page.get_by_text(wording(place)).inner_text(), place, "at")
     assert step
     return int(step.replace(",", ""))
@@ -40,7 +40,7 @@ def press(page: Page, key: str) -> None:
 @pytest.mark.thorough
 def test_rows_begin_to_move_by_themselves_in_a_large_window(page: Page) -> None:
     page.goto("/training")
-    expect(page.locator(".st-key-train-go button")).to_have_text(wording("ui.training:_buttons#1"))
+    expect(page.locator(".st-key-train-go button")).to_have_text(wording("Pause"))
     expect(page.get_by_test_id("row-motion")).to_have_attribute(
         "data-step", re.compile(r"[1-9]"), timeout=PATIENCE * 1000
     )
@@ -52,7 +52,7 @@ def test_rows_begin_to_move_by_themselves_on_a_phone_and_nothing_jumps_while_the
 ) -> None:
     page = new_page(server, width=390, height=844)
     page.goto("/training")
-    expect(page.locator(".st-key-train-go button")).to_have_text(wording("ui.training:_buttons#1"))
+    expect(page.locator(".st-key-train-go button")).to_have_text(wording("Pause"))
     expect(page.get_by_test_id("row-motion")).to_have_attribute(
         "data-step", re.compile(r"[1-9]"), timeout=PATIENCE * 1000
     )
@@ -69,7 +69,7 @@ def opened(new_page: NewPage, server: Server, batch_size: int) -> Page:
 def test_a_training_is_stopped_stepped_and_looked_back_on(new_page: NewPage, server: Server) -> None:
     page = opened(new_page, server, 1024)
     figure, progress = page.get_by_test_id("row-motion"), page.locator(".st-key-train-transport .stProgress")
-    expect(progress).to_have_text(wording("ui.training:_how_far", step="0", steps="5,000"))
+    expect(progress).to_have_text(wording("Step {step:,} of {steps:,}", step="0", steps="5,000"))
     press(page, "train-go")
     expect(figure).to_have_attribute("data-step", re.compile(r"[1-9]"), timeout=PATIENCE * 1000)
     press(page, "train-go")

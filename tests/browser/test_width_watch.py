@@ -44,10 +44,10 @@ def test_on_a_phone_the_drawer_closes_when_a_page_is_chosen_and_each_page_leads_
     expect(contents).not_to_be_in_viewport()
     tap(phone, *middle_of(phone.get_by_test_id("stExpandSidebarButton")))
     expect(drawer).to_have_attribute("data-collapsed", "false")
-    tap(phone, *middle_of(drawer.get_by_role("link", name=wording("ui.main:word_order"))))
+    tap(phone, *middle_of(drawer.get_by_role("link", name=wording("Word order"))))
     expect(drawer).to_have_attribute("data-collapsed", "true")
     idle(phone)
-    tap(phone, *middle_of(phone.get_by_role("link", name=wording("ui.main:page_link"))))
+    tap(phone, *middle_of(phone.get_by_role("link", name=wording("Next: {page}"))))
     expect(phone).to_have_url(re.compile("/compare"))
     expect(phone.get_by_test_id("matrix-grid").first).to_be_visible()
 

@@ -10,7 +10,7 @@ from tests.browser.idle import idle, linked, rerun
 from tests.browser.serving import Server
 from tests.messages import wording
 
-BLIND = wording("ui.word_order:_summary", schemes=...)
+BLIND = wording("**Same output for both…", schemes=...)
 
 
 def open_page(page: Page, query: str = "") -> None:
@@ -41,16 +41,16 @@ def test_a_chart_is_drawn_once_though_streamlit_asks_for_it_twice(opened: Page) 
 
 def test_what_one_types_is_compared_at_once_and_is_in_the_link(opened: Page) -> None:
     first, second = (
-        opened.get_by_label(wording("ui.word_order:prepared_first")),
-        opened.get_by_label(wording("ui.word_order:prepared_second")),
+        opened.get_by_label(wording("First sentence")),
+        opened.get_by_label(wording("Second sentence")),
     )
     expect(first).to_have_value("the dog saw the man")
     with rerun(opened):
         first.fill("one two three four")
     with rerun(opened):
         second.fill("four three two one")
-    expect(opened.get_by_text(wording("ui.word_order:bag_sentence", count="4", moved="4"))).to_be_visible()
-    expect(opened.get_by_text(wording("ui.word_order.schemes:_summary#4"))).to_be_visible()
+    expect(opened.get_by_text(wording("Both sentences have the same…", count="4", moved="4"))).to_be_visible()
+    expect(opened.get_by_text(wording("Reversal keeps every distance:…"))).to_be_visible()
     expect(opened).to_have_url(linked("first=one+two+three+four"))
     expect(opened).to_have_url(linked("second=four+three+two+one"))
 
@@ -58,29 +58,29 @@ def test_what_one_types_is_compared_at_once_and_is_in_the_link(opened: Page) -> 
 @pytest.mark.thorough
 def test_a_ready_made_pair_replaces_both_sentences(opened: Page) -> None:
     with rerun(opened):
-        opened.get_by_role("button", name=wording("ui.shared.text:title_with_examples")).click()
-        opened.get_by_role("radio", name=wording("ui.word_order:nlp")).click()
-    expect(opened.get_by_label(wording("ui.word_order:prepared_first"))).to_have_value("I love NLP")
-    expect(opened.get_by_label(wording("ui.word_order:prepared_second"))).to_have_value("NLP love I")
+        opened.get_by_role("button", name=wording("Examples")).click()
+        opened.get_by_role("radio", name=wording("I love NLP, reversed")).click()
+    expect(opened.get_by_label(wording("First sentence"))).to_have_value("I love NLP")
+    expect(opened.get_by_label(wording("Second sentence"))).to_have_value("NLP love I")
 
 
 @pytest.mark.thorough
 def test_the_mask_lets_two_layers_see_what_one_cannot(opened: Page) -> None:
     with rerun(opened):
         opened.locator(".st-key-causal label").first.click()
-    expect(opened.get_by_text(BLIND)).to_contain_text(wording("embedlib.positional:NoPositions.title"))
+    expect(opened.get_by_text(BLIND)).to_contain_text(wording("No positions (NoPE)"))
     with rerun(opened):
         opened.get_by_role("radio", name="2", exact=True).click()
-    expect(opened.get_by_text(wording("ui.word_order.schemes:_summary#2"))).to_be_visible()
+    expect(opened.get_by_text(wording("Every scheme changes the output."))).to_be_visible()
     expect(opened).to_have_url(linked("causal=1"))
 
 
 def test_a_sentence_stays_text(opened: Page) -> None:
     page = opened
     with rerun(page):
-        page.get_by_label(wording("ui.word_order:prepared_first")).fill("<img src=x onerror=alert(1)> **b**")
+        page.get_by_label(wording("First sentence")).fill("<img src=x onerror=alert(1)> **b**")
     with rerun(page):
-        page.get_by_label(wording("ui.word_order:prepared_second")).fill("[a](http://192.0.2.1) $x$")
+        page.get_by_label(wording("Second sentence")).fill("[a](http://192.0.2.1) $x$")
     expect(page.get_by_test_id("stException")).to_have_count(0)
     expect(page.locator("a[href*='192.0.2.1'], img[src='x']")).to_have_count(0)
     expect(page).to_have_url(re.compile("first=%3Cimg"))

@@ -36,7 +36,7 @@ OTHERWISE = {
         "Characters and",
     ),
     "step": ("Step / mean", "+ and − zoom", "Pages with steps"),
-    "id": ("{source} is no", "{source} is not on the Hub", "Or a Hugging Face id"),  # a model's name
+    "id": ("{source} is no", "Or a Hugging Face id"),  # a model's name
     "rank": ("Random weights", "man and woman", "Rank correlation", "Rows: centred"),
     "row": ("shortest to", "rows: added"),
     "bias": ("{schemes}: adds", "bias: added", "All schemes act on the same"),

@@ -71,7 +71,7 @@ def test_the_language_of_the_link_is_spoken_whatever_the_browser_asks_for(monkey
 
 def test_an_unknown_language_in_a_link_is_said_in_that_of_the_browser(monkeypatch: pytest.MonkeyPatch) -> None:
     app = open_page(lang="tlh")
-    assert says_only(app, "ui.settings.state:_from_link", name="lang", raw="`tlh`")
+    assert says_only(app, "{title}: link has {name} =…", name="lang", raw="`tlh`")
     assert link_of(app) == {}
     browser_asks_for("fr", monkeypatch)
     assert link_of(open_page(lang="tlh")) == {"lang": "fr"}

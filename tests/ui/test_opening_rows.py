@@ -92,13 +92,13 @@ def test_other_rows_or_another_scheme_have_no_first_layer_of_minilms() -> None:
 def test_a_text_of_which_minilm_keeps_nothing_is_said_to_have_no_tokens(page: str) -> None:
     app = open_page(page, tokenizer="minilm", text=" \u200b", batches_source="text")
     assert not app.exception
-    assert says(app, "ui.shared.text:no_tokens")
+    assert says(app, "The text has no tokens: type…")
 
 
 def test_ids_that_are_typed_are_looked_up_without_a_text() -> None:
     app = open_page("embedding_layer", text="  ", layer_ids="1 2")
     assert not app.exception
-    assert not says(app, "ui.shared.text:no_tokens")
+    assert not says(app, "The text has no tokens: type…")
 
 
 def test_a_text_longer_than_minilms_positions_is_cut_there() -> None:
@@ -134,7 +134,7 @@ def test_the_embedding_layer_picks_from_all_of_minilms_rows(tensors: dict[str, N
     header, numbers = payload(app, "embedding_matrix")
     assert (header["vocab_size"], header["d_model"]) == table.shape
     assert np.array_equal(numbers.reshape(9, -1), table[IDS, :96])
-    assert says(app, "ui.shared.rows:minilm_sentence")
+    assert says(app, "Rows of {name}")
 
 
 def test_batches_hold_minilms_rows_and_position_rows(tensors: dict[str, NDArray[np.float32]]) -> None:
@@ -145,8 +145,8 @@ def test_batches_hold_minilms_rows_and_position_rows(tensors: dict[str, NDArray[
     rows = tensors["embeddings.position_embeddings.weight"][:positions, :width]
     assert np.array_equal(numbers.reshape(samples, positions, width), np.stack([rows] * samples))
     ladder = next(element.proto.body for element in app.get("html") if "shape-ladder" in element.proto.body)
-    assert wording("ui.batches.ladder:rungs#8").search(ladder)  # as Text to input shows: the sum is not all
-    assert not wording("ui.batches.ladder:rungs#9").search(ladder)
+    assert wording("A type row and LayerNorm follow.").search(ladder)  # as Text to input shows: the sum is not all
+    assert not wording("input of the first layer").search(ladder)
 
 
 @pytest.mark.parametrize("page", ["pipeline", "embedding_layer"])

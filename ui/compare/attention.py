@@ -40,7 +40,6 @@ def attention(compared: Comparison, request: Request) -> None:
                 values=patterns[key.entry],
                 limit=limit,
                 axes=(_("query"), _("key")),
-                unsigned=True,
                 named=compared.n_tokens <= NAMED,
             )
             for key in compared.keys

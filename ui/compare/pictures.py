@@ -108,11 +108,11 @@ def panel(
     values: Tensor,
     limit: float,
     axes: tuple[str, str],
-    unsigned: bool = False,
     named: bool = False,
 ) -> Panel:
     """Describe one scheme's picture; axes are what its rows and its columns are, the rest as in ``Panel``."""
     name, numbers = key.entry, heatmap_alt(values)
+    unsigned = numbers["lowest"] >= 0  # else half of the colours would stand for values that never occur
     alt = _("{rows} × {columns}, {lowest:.2f} to {highest:.2f}.")
     under = _("{rows} ↓\n{columns} →\n{lowest} to {highest}").format(
         rows=_counted(axes[0], len(values), name),

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -12,6 +13,8 @@ from torch import Tensor
 from embedlib.pipeline import InputEmbeddings
 from embedlib.tables import csv_heading, float32_rows, write_columns
 from embedlib.tokenizers import Token
+
+_NUMBER = re.compile(r"[-+−]?\d+([.,]\d+)*(e[-+−]?\d+)?", re.ASCII)
 
 
 def matrix_csv(matrix: Tensor, *, row: str, column: str) -> str:
@@ -79,14 +82,14 @@ def measures_csv(measures: Mapping[str, Sequence[float | None]], names: Sequence
 
 
 def matrices_csv(matrices: Mapping[str, Tensor]) -> str:
-    """Write matrices of any sizes below each other, one line per scheme and row; what is masked is nan.
+    """Write matrices of any sizes below each other, one line per scheme and row; masked cells stay empty.
 
     Returns:
         Lines of scheme, row, column_0 … as many as the widest has; a narrower one leaves the rest empty.
     """
     widest = max((matrix.shape[1] for matrix in matrices.values()), default=0)
     lines = (
-        [scheme, row, *values, *[""] * (widest - len(values))]
+        [scheme, row, *("" if np.isnan(value) else value for value in values), *[""] * (widest - len(values))]
         for scheme, matrix in matrices.items()
         for row, values in enumerate(float32_rows(matrix))
     )
@@ -110,8 +113,12 @@ def readable(token_bytes: bytes) -> str:
 def harmless(text: str) -> str:
     """Put an apostrophe before a text that a spreadsheet would run as a formula, such as =cmd|… or @SUM(1).
 
+    A number as the page writes it, with U+2212 as minus, is written with the minus that other programs read.
+
     Source: https://owasp.org/www-community/attacks/CSV_Injection
     """
+    if _NUMBER.fullmatch(text):
+        return text.replace("−", "-")
     return f"'{text}" if len(text) > 1 and text[0] in "=+-@\t\r" else text
 
 

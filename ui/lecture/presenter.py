@@ -17,7 +17,7 @@ from ui.lecture.rooms import Refused, clean_word
 from ui.lessons.lesson import LessonError, LessonQuestion, Stop
 from ui.lessons.walk import choices_of, current, right_answer
 from ui.settings import state
-from ui.shared.text.text_area import put_text, shown_text
+from ui.shared.text.text_area import put_text
 
 _KEY = "lecture-panel"
 _TAKEN = "_lecture_words"  # in the session: those of the approved words that are in the text
@@ -136,4 +136,4 @@ def _take_words() -> None:
         except Refused:
             continue
     if words:
-        put_text(" ".join([shown_text().rstrip(), *words]).lstrip())
+        put_text(" ".join([str(state.get("text")).rstrip(), *words]).lstrip())

@@ -19,7 +19,7 @@ from embedlib.tables import TableError, read_array
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
 from ui.export import download, lines_csv, take_along
-from ui.i18n import _, between, number
+from ui.i18n import _, between, ngettext, number, sentences
 from ui.positions.chart import SchemeView
 from ui.settings import state
 from ui.shared.model_choice import model_sentence
@@ -62,12 +62,13 @@ SCALING_NUMBERS = (
 MOST_CHARACTERS = 100_000
 MOST_MB = 8  # of an array, as float64: a head of width 128 at 8,192 positions
 EXAMPLE_POSITIONS = 256
-FREE = 10  # as much better must frequencies of their own explain what no base does
+STILL = 1e-9  # radians per position
+FREE = 10  # times smaller must the difference with fitted frequencies be where no base explains the arrays
 _TEXT, _FILE, _PROBLEM, _FOUND = "rope_config", "rope_config_file", "rope_config_problem", "rope_found"
 _OPENED = "rope_config_opened"  # how many files were loaded into the text, and what it begins with
 
 
-@late_block("positions-doctor", N_("RoPE doctor"), height=1580, phone=2820)
+@late_block("positions-doctor", N_("RoPE doctor"), height=1820, phone=3390)
 def rope_doctor(view: SchemeView) -> None:
     """Draw both halves: a model's config.json, and two arrays."""
     st.subheader("config.json")
@@ -156,22 +157,36 @@ def _rotation(found: RopeConfig) -> dict[str, str]:
 
 
 def _arrays(view: SchemeView, arguments: dict[str, Any]) -> None:
+    """Let the reader load queries before and after RoPE, or show the page's own, and say which rotation they follow."""
+    st.markdown(
+        _(
+            "Save the queries (or keys) of one layer twice, before and after RoPE: the doctor finds the rotation "
+            "between the two arrays. Dimensions must be the last axis; positions can be any other: (positions, "
+            "dimensions), (heads, positions, dimensions) or (positions, heads, dimensions), with or without a batch."
+        )
+    )
     titles = {"before": _("Before"), "after": _("After")}
     files = []
-    for place, (name, title) in zip(st.columns(2, gap="large"), titles.items(), strict=True):
-        with place:
+    for column, (name, title) in zip(st.columns(2, gap="large"), titles.items(), strict=True):
+        with column:
             files.append(
                 st.file_uploader(title, ["npy", "safetensors"], max_upload_size=MOST_MB, key=f"rope-array-{name}")
             )
     before, after = files
     if before is not None and after is not None:
-        # Kept until other files or another config.json come: a run of the page must not read and fit them anew.
-        kept, asked = st.session_state.get(_FOUND), (before.file_id, after.file_id, arguments)
+        # Kept until the files, the config.json or the chosen axis change: a rerun must not read and fit them again.
+        axis_key = f"rope-axis-{before.file_id}-{after.file_id}"
+        axis = st.session_state.get(axis_key)
+        kept, asked = st.session_state.get(_FOUND), (before.file_id, after.file_id, arguments, axis)
         if kept is None or kept[0] != asked:
-            kept = st.session_state[_FOUND] = (asked, _diagnosed(before, after, arguments))
-        found = kept[1]
+            kept = st.session_state[_FOUND] = (asked, _diagnose_files(before, after, arguments, axis))
+        if isinstance(kept[1], str):
+            st.error(kept[1])
+        else:
+            shape, found = kept[1]
+            _show(shape, found, axis_key)
     elif before is None and after is None:
-        st.caption(_("Example: random queries, rotated as here."))
+        st.caption(_("Example: random queries of one head, rotated as this page is set."))
         with st.container(horizontal=True):
             for which, name in enumerate(titles):
                 download(
@@ -181,28 +196,26 @@ def _arrays(view: SchemeView, arguments: dict[str, Any]) -> None:
                     kind="application/octet-stream",
                     key=f"rope-{name}-npy",
                 )
-        found = _example_diagnosis(view.key, view.seed, tuple(arguments.items()))
+        shape = tuple(rope_example(view.key, view.seed)[0].shape)
+        _show(shape, _example_diagnosis(view.key, view.seed, tuple(arguments.items())))
     else:
-        st.info(_("Load the other array too."))
-        return
-    if isinstance(found, str):
-        st.error(found)
-        return
-    _show(found, view)
+        st.info(_("Load the other array too: the same queries, before or after RoPE."))
 
 
-def _diagnosed(before: Any, after: Any, arguments: Mapping[str, Any]) -> RotationDiagnosis | str:
-    """Compare two files, or say what is wrong with them."""
+def _diagnose_files(
+    before: Any, after: Any, arguments: Mapping[str, Any], seq_axis: int | None
+) -> tuple[tuple[int, ...], RotationDiagnosis] | str:
+    """Return the arrays' shape and their rotation, or the sentence that says what is wrong with the files."""
     try:
         arrays = [read_array(file, limit_bytes=MOST_MB * 10**6) for file in (before, after)]
     except TableError as error:
         return model_sentence(error)
-    shapes = [str(array.shape) for array in arrays]
-    if shapes[0] != shapes[1]:
-        return _("Shapes {before} and {after} differ: save the same rows twice.").format(
-            before=shapes[0], after=shapes[1]
+    first, second = (array.shape for array in arrays)
+    if first != second:
+        return _("The shapes {before} and {after} differ: save the same queries before and after RoPE.").format(
+            before=first, after=second
         )
-    return diagnose_rotation(*arrays, arguments=arguments)
+    return first, diagnose_rotation(*arrays, arguments=arguments, seq_axis=seq_axis)
 
 
 @memo()
@@ -211,8 +224,8 @@ def rope_example(key: SchemeKey, seed: int) -> tuple[Tensor, Tensor]:
     scheme = key.scheme()
     generator = torch.Generator().manual_seed(seed)
     drawn = torch.randn(scheme.n_heads, EXAMPLE_POSITIONS, scheme.head_dim, generator=generator)
-    turned, _keys = scheme.rotate(drawn.to(scheme.device), drawn.to(scheme.device))
-    return drawn[0], turned[0].cpu()
+    rotated, _keys = scheme.rotate(drawn.to(scheme.device), drawn.to(scheme.device))
+    return drawn[0], rotated[0].cpu()
 
 
 @memo()
@@ -226,7 +239,20 @@ def _example_file(key: SchemeKey, seed: int, which: int) -> bytes:
     return target.getvalue()
 
 
-def _show(found: RotationDiagnosis, view: SchemeView) -> None:
+def _show(shape: tuple[int, ...], found: RotationDiagnosis, axis_key: str = "") -> None:
+    """Say how the arrays were read and which rotation explains them, above the table of all candidates."""
+    if len(found.explaining_axes) != 1 and len(found.seq_axes) > 1:
+        st.selectbox(
+            _("Order of the axes"),
+            found.seq_axes,
+            index=found.seq_axes.index(found.seq_axis),
+            format_func=partial(axis_order, shape),
+            key=axis_key,
+        )
+    read_as = _("Read as {order}.").format(order=axis_order(shape, found.seq_axis))
+    st.markdown(sentences(read_as, _verdict(found)))
+    if _is_still(found):
+        return
     marks = ["✓" if found.explained else "✕", *["✕"] * (len(found.candidates) - 1)]
     rows = {
         _("Pairing"): [f"{mark} {one.pairing}" for mark, one in zip(marks, found.candidates, strict=True)],
@@ -235,17 +261,10 @@ def _show(found: RotationDiagnosis, view: SchemeView) -> None:
         _("Rotated dimensions"): [number(one.rotary_dim, ",") for one in found.candidates],
         _("Scaling"): [_scaling_of(one) for one in found.candidates],
         _("First position"): [number(one.offset, ",") for one in found.candidates],
-        _("Off by"): [number(one.off_by, ".1e") for one in found.candidates],
-        _("Off by, free frequencies"): [number(one.off_by_free, ".1e") for one in found.candidates],
+        _("Largest difference"): [number(one.off_by, ".1e") for one in found.candidates],
+        _("With fitted frequencies"): [number(one.off_by_free, ".1e") for one in found.candidates],
     }
     text_table(rows, alt=_("Queries before and after rotation"))
-    best = found.candidates[0]
-    if not found.explained:
-        st.caption(_("No rotation explains these arrays."))
-    elif best.off_by_free < best.off_by / FREE:
-        st.caption(_("A rotation fits only with free frequencies: paste the model’s config.json."))
-    if found.explained and best.amplitude != 1:
-        st.caption(_("Rotated dimensions are also multiplied by {amplitude:.6g}.").format(amplitude=best.amplitude))
     take_along(
         "rope-doctor",
         grid=lambda: rows,
@@ -254,6 +273,59 @@ def _show(found: RotationDiagnosis, view: SchemeView) -> None:
     )
     st.markdown(_("**Convert the pairing**"))
     st.code(found.code, language="python", wrap_lines=True)
+
+
+def axis_order(shape: tuple[int, ...], seq_axis: int) -> str:
+    """Name each axis with its size, as "8 heads × 256 positions × 64 dimensions"."""
+    others = [axis for axis in range(-2, -len(shape) - 1, -1) if axis != seq_axis]  # from the last
+    names = {
+        -1: ngettext("{n} dimension", "{n} dimensions", shape[-1]),
+        seq_axis: ngettext("{n} position", "{n} positions", shape[seq_axis]),
+        **{axis: ngettext("{n} head", "{n} heads", shape[axis]) for axis in others[:1]},
+        **{axis: ngettext("{n} sequence", "{n} sequences", shape[axis]) for axis in others[1:2]},
+    }
+    return " × ".join(names.get(axis, "{n}").format(n=number(shape[axis], ",")) for axis in range(-len(shape), 0))
+
+
+def _is_still(found: RotationDiagnosis) -> bool:
+    """Tell whether the arrays are the same but for a rotation that all positions share."""
+    return found.explained and max(map(abs, found.candidates[0].frequencies)) < STILL
+
+
+def _verdict(found: RotationDiagnosis) -> str:
+    """Say whether a rotation explains the arrays, and which."""
+    best = found.candidates[0]
+    if not found.explained:
+        return _(
+            "No rotation explains these arrays: check that they hold the same queries (or keys), and that nothing but "
+            "RoPE happens between them."
+        )
+    if _is_still(found):
+        return _("Nothing rotates from one position to the next: save one array before and one after RoPE.")
+    if best.off_by_free < best.off_by / FREE:
+        verdict = _(
+            "A rotation explains these arrays, but its frequencies follow no base that was tried: paste the model’s "
+            "config.json above."
+        )
+    else:
+        verdict = _(
+            "A rotation of {rotary_dim} of {head_dim} dimensions explains these arrays: pairing {pairing}, "
+            "base {base}, position {offset} in the first row."
+        ).format(
+            rotary_dim=number(best.rotary_dim, ","),
+            head_dim=number(len(found.to_halves), ","),
+            pairing=best.pairing,
+            base=number(best.base, ",.6g"),
+            offset=number(best.offset, ","),
+        )
+        if best.scaling != "none":
+            verdict = sentences(verdict, _("Frequencies are scaled: {scaling}.").format(scaling=_scaling_of(best)))
+    if best.direction < 0:
+        verdict = sentences(verdict, _("Pairs rotate backwards: by minus the angle."))
+    if best.amplitude != 1:
+        stretched = _("Rotated dimensions are also multiplied by {amplitude:.6g}, as YaRN does.")
+        verdict = sentences(verdict, stretched.format(amplitude=best.amplitude))
+    return verdict
 
 
 def _scaling_of(one: RotationCandidate) -> str:

@@ -5,7 +5,7 @@ A key in a text starts a run, of whose processor's time Streamlit takes three fi
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from functools import cache, lru_cache
 from typing import Any
 
@@ -15,8 +15,6 @@ from streamlit.components.v2.bidi_component import serialization
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import Runtime, app_session
 from streamlit.runtime.scriptrunner import script_runner
-from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
@@ -27,8 +25,6 @@ PLACES: tuple[tuple[Any, str], ...] = (
     (Runtime, "_enqueued_some_message"),
     (mounting, "make_bidi_component_presenter"),
     (mounting.BidiComponentMixin, "_build_bidi_identity_kwargs"),
-    (SessionState, "_compact_state"),
-    (ScriptRunner, "_maybe_handle_execution_control_request"),
     (string_util, "extract_leading_emoji"),
     (script_runner, "modified_sys_path"),
 )
@@ -91,17 +87,6 @@ def presented(events: str, *_ids: object) -> Callable[[Any, SessionState], Any]:
     return present
 
 
-def compact(session: SessionState) -> None:
-    """Put what is new with what a session holds: only that, where Streamlit writes each value over itself."""
-    kept, ids = session._old_state, session._key_id_mapper._key_id_mapping
-    new = {ids.get(key, key) for key in session._new_session_state} | set(session._new_widget_state)
-    for key in new | {ids[key] for key in kept.keys() & ids.keys()}:
-        with suppress(KeyError):  # a state whose control has not been drawn yet
-            kept[key] = session[key]
-    session._new_session_state.clear()
-    session._new_widget_state.clear()
-
-
 def take_shortcuts() -> None:
     """Put the shortcuts in their place, before the server starts; a Streamlit of other names keeps its own way."""
     found: dict[str, Any] = {name: getattr(place, name, None) for place, name in PLACES}
@@ -132,11 +117,6 @@ def take_shortcuts() -> None:
         # Each has a key of its own and is known by it: its data were written and hashed once more for nothing.
         return {"component_name": component_name}
 
-    def give_way(runner: ScriptRunner) -> None:
-        # Asked a hundred times in a run, by all that draws and all that reads the session.
-        if runner._requests._state is not ScriptRequestType.CONTINUE:
-            found["_maybe_handle_execution_control_request"](runner)
-
     own = {
         "_populate_theme_msg": copy_theme,
         "is_dataframe_like": is_no_plain_data,
@@ -144,8 +124,6 @@ def take_shortcuts() -> None:
         "_enqueued_some_message": note_message,
         "make_bidi_component_presenter": presented,
         "_build_bidi_identity_kwargs": known_by_key,
-        "_compact_state": compact,
-        "_maybe_handle_execution_control_request": give_way,
         # 80 µs for each option of a control that is not ASCII: a quarter of a key's extra time on a page in Chinese.
         "extract_leading_emoji": lru_cache(MOST_WORDS)(found["extract_leading_emoji"]),
         # The script's folder, which nothing here imports from, was put on the path and taken off it. A thread that

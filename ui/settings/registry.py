@@ -216,6 +216,8 @@ OPENINGS: dict[str, dict[str, Any]] = {
     # Row 2332 is that of "king".
     "projection": {"vectors": "minilm", "row": 2_332, "scheme": "learned", "learned.weights": "minilm"},
 }
+# Texts that a page opens with in place of DEFAULT_TEXT, which would show less of what the page is about.
+PAGE_TEXTS = {"tokens": "The queen rewrote a fairytale"}
 # What their controls are called, where that is a name.
 TITLES: Mapping[str, str] = MappingProxyType(
     {
@@ -333,6 +335,7 @@ def defaults(page: str, given: Mapping[str, Any], language: str = "en") -> dict[
         language: in which the page is read.
     """
     own = {name: setting.default for name, setting in SETTINGS.items()}
+    own["text"] = PAGE_TEXTS.get(page, DEFAULT_TEXT)
     own |= {name: in_language(own[name], language) for name in BY_LANGUAGE}
     opens = opening(page)
     return own if differs(opens, given) else own | opens

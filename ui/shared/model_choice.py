@@ -372,7 +372,7 @@ def _choose_table(setting: str, source: str, key: str) -> None:
 def model_sentence(error: BaseException) -> str:
     """Say what is wrong with a model and what helps, as markdown in which foreign text is code."""
     if not isinstance(error, TableError):
-        error = CheckpointError("network")
+        error = CheckpointError("network", seconds=60)
     return fill_sentence(_(CHECKPOINT_ERRORS[error.code]), error.values, quote=as_code)
 
 

@@ -15,10 +15,11 @@ from ui.cache.minilm import has_minilm
 from ui.cache.models import loaded_tokenizers
 from ui.i18n import _, between, language
 from ui.settings import controls, state
+from ui.settings.registry import PAGE_TEXTS
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import folders, model_sentence, source_in_list, try_again, typed_source
 from ui.shared.text.prepared import PreparedText
-from ui.shared.text.text_area import current_text, is_untouched, put_text, text_area, title_with_examples
+from ui.shared.text.text_area import current_text, put_text, text_area, title_with_examples
 from ui.tokens.cache import specials_of
 from ui.tokens.names import choice_title
 from ui.tokens.settings import MOST_MODELS, OWN, TOKENIZER_NAMES, TRAINED_HERE, is_model
@@ -38,7 +39,6 @@ TOKENIZERS_IN_USE = (
     "FacebookAI/xlm-roberta-base",
 )
 PILLS = "tokens_example"
-OPENING = "The queen rewrote a fairytale"
 TEA = "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace."
 
 
@@ -56,7 +56,7 @@ class TokensExample:
 
 
 EXAMPLES: dict[str, TokensExample] = {
-    "opening": TokensExample(N_("Words and pieces"), OPENING),
+    "opening": TokensExample(N_("Words and pieces"), PAGE_TEXTS["tokens"]),
     "cat": TokensExample(SHARED["cat"].title, SHARED["cat"].text),
     "tea": TokensExample(N_("Special token"), TEA, "special"),
     "pieces": TokensExample(SHARED["pieces"].title, SHARED["pieces"].text),
@@ -69,9 +69,8 @@ EXAMPLES: dict[str, TokensExample] = {
 
 def text_with_examples(title: str) -> PreparedText:
     """Draw the title with the examples beside it, and the text area; return the text that can be used."""
-    suggestion = in_language(OPENING, language()) if is_untouched() else None
-    title_with_examples(title, partial(_examples, current_text(suggestion).text))
-    prepared = text_area(suggestion)
+    title_with_examples(title, partial(_examples, current_text().text))
+    prepared = text_area()
     _specials_in_text(prepared.text)
     return prepared
 

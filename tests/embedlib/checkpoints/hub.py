@@ -29,20 +29,24 @@ class Hub:
     Attributes:
         endpoint: its address, as HF_ENDPOINT has it.
         models: id -> folder.
+        renamed: former id -> id.
         refusals: id -> status and X-Error-Code, for each of its files.
         faults: what becomes of the next answers with content, one each, by name; see Storage.
         locations: where the next answers redirect to, one each, in place of the second server.
         asked: (server, method, path, range, whether with a token) of each request.
+        headers: every header of each request, by lower-case name.
         sent: bytes of content.
     """
 
     endpoint: str = ""
     storage: str = ""
     models: dict[str, Path] = field(default_factory=dict)
+    renamed: dict[str, str] = field(default_factory=dict)
     refusals: dict[str, tuple[int, str]] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     locations: list[str] = field(default_factory=list)
     asked: list[tuple[str, str, str, str, bool]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
     sent: int = 0
     closing: Event = field(default_factory=Event)
     lock: Lock = field(default_factory=Lock)
@@ -54,7 +58,7 @@ class Hub:
 
 class Answer(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # or a content waits 40 ms for an acknowledgement of its heading
+    disable_nagle_algorithm = True  # or a content waits 40 ms for an acknowledgement of its header
     hub: Hub
     server_name = ""
 
@@ -62,6 +66,7 @@ class Answer(BaseHTTPRequestHandler):
         self.do_GET()
 
     def do_GET(self) -> None:
+        self.hub.headers.append({name.lower(): value for name, value in self.headers.items()})
         token = self.headers.get("Authorization") is not None
         self.hub.asked.append((self.server_name, self.command, self.path, self.headers.get("Range", ""), token))
         self.respond()
@@ -87,6 +92,9 @@ class Front(Answer):
 
     def respond(self) -> None:
         match = re.fullmatch(r"/(?P<model>.+)/resolve/(?P<revision>[^/]+)/(?P<file>[^/]+)", unquote(self.path))
+        if match is not None and match["model"] in self.hub.renamed:
+            new = self.hub.renamed[match["model"]]
+            return self.empty(307, Location=f"/{new}/resolve/{match['revision']}/{match['file']}")
         if match is None or match["model"] not in self.hub.models:
             return self.empty(401, X_Error_Code="RepoNotFound")
         if match["model"] in self.hub.refusals:
@@ -122,9 +130,8 @@ class Storage(Answer):
             return self.empty(416, Content_Range=f"bytes */{len(content)}")
         if fault == "other range":
             start += 1
-        size = len(content) + (fault == "other size")
         part = content[start : stop - (fault == "short")]
-        return self.send(206, part, {"Content-Range": f"bytes {start}-{stop - 1}/{size}"}, fault)
+        return self.send(206, part, {"Content-Range": f"bytes {start}-{stop - 1}/{len(content)}"}, fault)
 
     def send(self, status: int, content: bytes, headers: dict[str, str], fault: str) -> None:
         if fault not in ("slow", "silent", "endless"):
@@ -134,11 +141,11 @@ class Storage(Answer):
         for name, value in headers.items():
             self.send_header(name, value)
         if fault != "endless":
-            self.send_header("Content-Length", str(len(content)))
+            self.send_header("Content-Length", str(10**12 if fault == "huge" else len(content)))
         else:
             self.send_header("Connection", "close")
         self.end_headers()
-        if fault == "cut":
+        if fault in ("cut", "huge"):
             content, self.close_connection = content[: len(content) // 2], True
         try:
             if fault in ("slow", "silent", "endless"):
@@ -151,15 +158,19 @@ class Storage(Answer):
             self.close_connection = True
 
 
+class Listener(ThreadingHTTPServer):
+    request_queue_size = 64  # with five, one of eight connections at once waits a second
+    daemon_threads = True
+
+
 @contextmanager
 def running_hub() -> Iterator[Hub]:
     """Run both servers, each at an address of its own."""
     hub = Hub()
-    servers = [ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (kind,), {"hub": hub})) for kind in (Front, Storage)]
+    servers = [Listener(("127.0.0.1", 0), type("Bound", (kind,), {"hub": hub})) for kind in (Front, Storage)]
     hub.endpoint, hub.storage = (f"http://127.0.0.1:{server.server_port}" for server in servers)
     threads = [Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}) for server in servers]
-    for server, thread in zip(servers, threads, strict=True):
-        server.daemon_threads = True
+    for thread in threads:
         thread.start()
     try:
         yield hub
@@ -178,7 +189,7 @@ def in_place_of_the_hub(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Iterat
     monkeypatch.setenv("HF_TOKEN", TOKEN)
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(folder / "cache"))
     monkeypatch.setattr(constants, "HF_ASSETS_CACHE", str(folder / "assets"))
-    monkeypatch.setattr(ours, "PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(ours, "RETRY_DELAY", 0)
     monkeypatch.setattr(ssl, "create_default_context", one_context)  # for each client all certificates would be read
     close_session()
     with running_hub() as server:

@@ -1,5 +1,6 @@
 """A rotation is found from queries before and after it: against the code of GPT-J, GPT-NeoX and Llama."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,59 @@ def test_gpt_j_is_found_with_its_fraction() -> None:
     assert best.off_by < 1e-5
     halves = next(one for one in found.candidates if one.pairing == "halves")
     assert halves.off_by > 1
+
+
+def rotated_by_llama(q: Tensor) -> Tensor:
+    """Rotate (batch, heads, seq_len, head_dim) as transformers' Llama does, with base 10,000."""
+    config = LlamaConfig(hidden_size=q.shape[-1], num_attention_heads=1)
+    cos, sin = LlamaRotaryEmbedding(config)(q, torch.arange(q.shape[-2])[None])
+    return llama_rotary(q, q, cos, sin)[0]
+
+
+def rotated_by_gpt_j(q: Tensor) -> Tensor:
+    """Rotate (batch, heads, seq_len, head_dim) as transformers' GPT-J does."""
+    sin, cos = create_sinusoidal_positions(q.shape[-2], q.shape[-1])[None].chunk(2, dim=-1)
+    return gptj_rotary(q.transpose(1, 2), sin, cos).transpose(1, 2)
+
+
+# From (batch, heads, seq_len, head_dim); the axis of positions is counted from the last.
+ORDERS: dict[str, tuple[Callable[[Tensor], Tensor], int]] = {
+    "batch, heads, seq, head_dim": (lambda x: x, -2),
+    "batch, seq, heads, head_dim": (lambda x: x.transpose(1, 2), -3),
+    "seq, batch, heads, head_dim": (lambda x: x.permute(2, 0, 1, 3), -4),
+    "heads, seq, head_dim": (lambda x: x[0], -2),
+    "seq, heads, head_dim": (lambda x: x[0].transpose(0, 1), -3),
+    "seq, one head, head_dim": (lambda x: x[0, :1].transpose(0, 1), -3),
+    "seq, head_dim": (lambda x: x[0, 0], -2),
+    "layers, batch, seq, heads, head_dim": (lambda x: torch.stack([x, x]).transpose(2, 3), -3),
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("seq_len", [12, 80])
+@pytest.mark.parametrize(("model", "pairing"), [(rotated_by_llama, "halves"), (rotated_by_gpt_j, "interleaved")])
+def test_every_order_of_the_axes_is_found(
+    model: Callable[[Tensor], Tensor], pairing: str, seq_len: int, order: str
+) -> None:
+    arrange, axis = ORDERS[order]
+    q = queries(2, 12, seq_len, 32)
+    found = diagnose_rotation(arrange(q), arrange(model(q)))
+    best = found.candidates[0]
+    assert found.explained
+    assert (found.seq_axis, found.explaining_axes) == (axis, (axis,))
+    assert (best.pairing, best.direction, best.rotary_dim, best.base, best.offset) == (pairing, 1, 32, 10_000.0, 0)
+    assert best.off_by < 1e-5
+
+
+def test_an_order_can_be_asked_for_and_one_that_no_array_has_is_refused() -> None:
+    q = queries(1, 3, 20, 16)[0]
+    after = rotated_by_llama(q[None])[0]
+    other = diagnose_rotation(q, after, seq_axis=-3)
+    assert (other.seq_axis, other.seq_axes, other.explaining_axes) == (-3, (-2, -3), (-2,))
+    assert not other.explained
+    assert diagnose_rotation(q, q).explaining_axes == (-2, -3)  # without a rotation nothing tells them apart
+    with pytest.raises(ValueError, match="seq_axis=-4 must be one of"):
+        diagnose_rotation(q, after, seq_axis=-4)
 
 
 @pytest.mark.parametrize("base", [10_000.0, 500_000.0, 1_000_000.0])
@@ -206,6 +260,7 @@ def test_the_order_and_the_code_take_one_convention_to_the_other() -> None:
         (torch.ones(4, 4), torch.ones(4, 6), "same shape"),
         (torch.ones(1, 4), torch.ones(1, 4), "both at least 2"),
         (torch.ones(4), torch.ones(4), "both at least 2"),
+        (torch.ones(4, 1, 1, 1, 4), torch.ones(4, 1, 1, 1, 4), "both at least 2"),
         (torch.ones(4, 4) / 0, torch.ones(4, 4), "NaN or infinity"),
         (np.array([["a", "b"], ["c", "d"]]), torch.ones(2, 2), "must be numbers"),
         (torch.ones(4, 4, dtype=torch.complex64), torch.ones(4, 4), "must be real"),

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { colourIndices, colourScale } from "../../../ui/components/_shared/colour.js";
+import { colourIndices, colourScale, downscale } from "../../../ui/components/_shared/colour.js";
 
 const scale = colourScale(["#0000ff", "#ffffff", "#ff0000"], 2);
 
@@ -58,4 +58,27 @@ test("ink is black or white, whichever contrasts more", () => {
     const contrast = grey.ink(value) === "#000000" ? ground / 0.05 : 1.05 / ground;
     assert.ok(contrast >= 4.58, `${grey.css(value)} has ${contrast}`);
   }
+});
+
+test("a picture with fewer pixels than cells has the mean of the cells in each pixel", () => {
+  const values = Float32Array.from({ length: 5 * 384 }, (_, cell) => Math.sin(cell) * (cell % 384));
+  const small = downscale(values, [5, 384], [4, 320]);
+  assert.deepEqual(small.shape, [3, 192]);
+  assert.deepEqual(small.extent, [2.5, 192]);
+  for (let y = 0; y < 3; y += 1)
+    for (let x = 0; x < 192; x += 1) {
+      const cells = [2 * y, 2 * y + 1]
+        .filter((row) => row < 5)
+        .flatMap((row) => [...values.slice(row * 384 + 2 * x, row * 384 + 2 * x + 2)]);
+      const mean = cells.reduce((sum, value) => sum + value, 0) / cells.length;
+      assert.ok(Math.abs(small.values[y * 192 + x] - mean) < 1e-4);
+    }
+});
+
+test("what is masked is passed over in the mean, and a matrix that fits stays as it is", () => {
+  const values = Float32Array.of(1, 3, Number.NaN, 5, Number.NaN, Number.NaN);
+  assert.deepEqual([...downscale(values, [1, 6], [9, 3]).values], [2, 5, Number.NaN]);
+  assert.deepEqual([...downscale(values, [2, 3], [2, 3]).values], [...values]);
+  const alternating = Float32Array.from({ length: 384 }, (_, column) => column % 2);
+  assert.deepEqual(new Set(downscale(alternating, [1, 384], [1, 170]).values), new Set([0.5])); // no stripes
 });

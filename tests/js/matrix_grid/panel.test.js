@@ -28,7 +28,7 @@ test("a cell is outlined where it is, and as large as it is, if that can be seen
   assert.deepEqual(outlineBox([4, 2], 3, 1, 200), { x: 100, y: 150, width: 100, height: 50 });
   assert.deepEqual(outlineBox([4, 2], 1, null, 200), { x: 1.5, y: 50, width: 197, height: 50 });
   assert.deepEqual(outlineBox([100, 100], 0, 99, 200), { x: 196.5, y: -1.5, width: 5, height: 5 });
-  assert.deepEqual(outlineBox([100, 1], 10, null, 200), { x: 1.5, y: 19, width: 197, height: 4 });
+  assert.deepEqual(outlineBox([100, 1], 10, null, 200), { x: 1.5, y: 20, width: 197, height: 2 });
 });
 
 test("what a matrix does not have is not outlined", () => {

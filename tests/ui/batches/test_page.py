@@ -110,7 +110,9 @@ def test_the_lessons_batch_is_one_click_away_to_its_shapes_and_digits() -> None:
     assert header["starts"] == pairs["starts"]
     np.testing.assert_array_equal(values.reshape(8, 4, 256), expected.numpy())
     assert link_of(app) == {"batches_source": "example", "batch_size": "8", "d_model": "256", "table": "random"}
-    assert says(app, "ui.batches.examples", settings="tokenizer = gpt2, d_model = 256, seed = 123, table = random")
+    assert says(
+        app, "On all pages: {settings}.", settings="tokenizer = gpt2, d_model = 256, seed = 123, table = random"
+    )
 
 
 def test_an_example_leaves_the_readers_text_as_it_is() -> None:
@@ -131,8 +133,8 @@ def test_the_shuffled_example_leaves_a_rest_that_drop_last_drops() -> None:
     rest = n_windows % 10
     assert rest > 0
     ladder = next(element.proto.body for element in app.get("html") if "shape-ladder" in element.proto.body)
-    assert wording("ui.batches.ladder:_step_to_batch", count=rest, total=f"{n_windows:,}").search(ladder)
-    assert says(app, "ui.batches.windows:_dropped_sentence#1", count=rest)
+    assert wording("drop_last leaves out {count:,}…", count=rest, total=f"{n_windows:,}").search(ladder)
+    assert says(app, "Left out by drop_last: {count:,},…", count=rest)
 
 
 def test_what_drop_last_leaves_out_is_no_input_in_the_picture() -> None:
@@ -142,9 +144,9 @@ def test_what_drop_last_leaves_out_is_no_input_in_the_picture() -> None:
     text = sent(app, "window-text")
     assert text["coverage"] == [1] * 6 + [0] * 4
     assert text["dropped"] == [0] * 6 + [1] * 2 + [0] * 2
-    dropped = wording("ui.batches.windows:_dropped_sentence#2")
+    dropped = wording("Left out by drop_last: the…")
     (said,) = [caption.value for caption in app.caption if dropped.search(caption.value)]
-    counted = wording("ui.batches.windows:coverage_sentences", total="10").search(said)
+    counted = wording("Of {total:,} tokens: {parts}.", total="10").search(said)
     assert counted
     assert re.findall(r"\d+", counted[0]) == ["10", "6", "1", "1", "2"], (
         "all, inputs, only a target, left over, left out"
@@ -175,7 +177,7 @@ def test_a_shuffled_batch_is_that_of_a_real_data_loader(drop_last: str) -> None:
     pairs = sent(app, "window-pairs")
     assert pairs["inputs"] == batches[3][0].tolist()
     assert pairs["targets"] == batches[3][1].tolist()
-    assert says(app, "ui.batches:batch_navigation", count=len(batches))
+    assert says(app, "**Batch {number:,}** of {count:,}", count=len(batches))
 
 
 def test_the_text_in_sight_begins_where_the_batch_does_and_counts_its_windows() -> None:
@@ -210,20 +212,20 @@ def test_the_block_holds_trained_rows_and_says_which_tokens_have_them() -> None:
     torch.nn.Embedding(6, 64)
     expected = rows + torch.nn.Embedding(4, 64).weight.detach()
     np.testing.assert_array_equal(values.reshape(4, 64), expected.numpy())
-    origin = wording("ui.shared.rows:_text_sentence#1"), wording("ui.batches.block:positions")
+    origin = wording("Rows trained on {sentences:,}…"), wording("Position rows are random (seed…")
     assert any(all(pattern.search(caption.value) for pattern in origin) for caption in app.caption)
     random = open_page("batches", batches_source="text", text="a naïve cat", tokenizer="words", max_length="2")
-    assert says(random, "ui.shared:_text_sentence", known="1", count="2")
-    assert says(random, "ui.shared:_text_sentence", seed="123", tokens="`naïve`")
+    assert says(random, "Trained: {known:,} of…", known="1", count="2")
+    assert says(random, "Trained: {known:,} of…", seed="123", tokens="`naïve`")
 
 
 def test_another_width_has_random_rows_and_the_trained_ones_bring_theirs_back() -> None:
     app = open_page("batches", d_model="8", **LONG)
-    assert says(app, "ui.batches.block:both")
-    assert says(app, "ui.shared:width_sentence", width="64")
+    assert says(app, "Both tables are random (seed…")
+    assert says(app, "Trained rows need d_model =…", width="64")
     app.selectbox(key="shown_table").set_value("trained").run()
     assert shapes(app)["input_embeddings"] == (8, 4, 64)
-    assert says(app, "ui.shared.rows:_text_sentence#2", sentences="40,000")
+    assert says(app, "Trained: {known:,} of…", sentences="40,000")
 
 
 def test_two_texts_of_ones_own_do_not_get_each_others_trained_rows() -> None:
@@ -240,9 +242,9 @@ def test_what_a_link_asks_for_past_the_end_is_changed_with_a_sentence_each() -> 
     count = len(reference_manual().encode())
     n_batches = -(-((count - 5) // 4 + 1) // 8)
     expected = (
-        wording("ui.batches:within", number="99,999", count=f"{n_batches:,}"),
-        wording("ui.batches:within", place="700,000", last=f"{count - 1:,}"),
-        wording("ui.batches:within", place="800,000", last=f"{count - 1:,}"),
+        wording("No batch {number:,}: showing…", number="99,999", count=f"{n_batches:,}"),
+        wording("No token {place:,}: the last…", place="700,000", last=f"{count - 1:,}"),
+        wording("No token {place:,}: the last…", place="800,000", last=f"{count - 1:,}"),
     )
     said = sentences(app)
     assert len(said) == len(expected)
@@ -260,7 +262,9 @@ def test_a_batch_past_the_last_one_shows_the_last_one() -> None:
     assert shapes(app)["inputs"] == (rest, 4)
     assert app.button(key="batch-next").disabled
     app.number_input(key="shown_batch").set_value(77).run()
-    assert [bool(wording("ui.batches:within", number="77").match(sentence)) for sentence in sentences(app)] == [True]
+    assert [
+        bool(wording("No batch {number:,}: showing…", number="77").match(sentence)) for sentence in sentences(app)
+    ] == [True]
     app.button(key="batch-previous").click().run()
     assert sentences(app) == []
 
@@ -278,10 +282,10 @@ def test_a_chosen_token_says_which_batches_have_it_and_leads_there() -> None:
     assert (sent(app, "window-text")["chosen"], sent(app, "window-text")["chosen_label"]) == (100, "·")
     app.button(key="token-in-sight").click().run()
     assert (sent(app, "window-text")["first"], sent(app, "window-text")["chosen_label"]) == (92, None)
-    assert says(app, "ui.batches.windows:_batches_of_token#2", place="100")
+    assert says(app, "Token {place:,}, {token}, is elsewhere.", place="100")
     app.button(key="batch-with-3").click().run()
     assert link_of(app)["batch"] == "4"
-    assert says(app, "ui.batches.windows:_batches_of_token#4")
+    assert says(app, "Token {place:,}, {token}, is here.")
     text = sent(app, "window-text")
     assert text["first"] == 92
     assert text["chosen"] == 100
@@ -290,11 +294,11 @@ def test_a_chosen_token_says_which_batches_have_it_and_leads_there() -> None:
 @pytest.mark.parametrize(
     ("link", "said"),
     [
-        ({"stride": "1"}, wording("ui.batches:_stride_sentence", shared="3", length="4")),
-        ({"stride": "4"}, wording("ui.batches.windows:_stride_sentence#2")),
-        ({"stride": "6"}, wording("ui.batches.windows:_stride_sentence#2", count="2")),
-        ({"drop_last": "1", "batch_size": "20"}, wording("ui.batches.windows:_dropped_sentence#2")),
-        ({"batch": "3"}, wording("ui.batches:_place_sentence", first="32", last="47")),
+        ({"stride": "1"}, wording("Windows share {shared:,} of…", shared="3", length="4")),
+        ({"stride": "4"}, wording("No token is read twice.")),
+        ({"stride": "6"}, wording("Skipped after each window:…", count="2")),
+        ({"drop_last": "1", "batch_size": "20"}, wording("Left out by drop_last: the…")),
+        ({"batch": "3"}, wording("Inputs: tokens {first:,}–{last:,}.", first="32", last="47")),
         (
             {**LONG, "max_length": "7", "stride": "7"},
             re.compile(r": \d+ \D+, 1 \D+, \D+5 \D+$"),  # inputs, a target only, left over
@@ -309,26 +313,26 @@ def test_what_the_stride_does_is_said(link: dict[str, str], said: re.Pattern[str
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({"stride": "0"}, wording("ui.settings:_from_link", name="stride", raw="`0`")),
-        ({"batches_source": "text", "text": ""}, wording("ui.batches.request:checked_request#1")),
-        ({"batches_source": "text", "text": "a"}, wording("ui.batches.request:broken_plan#2")),
+        ({"stride": "0"}, wording("{title}: link has {name} =…", name="stride", raw="`0`")),
+        ({"batches_source": "text", "text": ""}, wording("The text has no tokens: type…")),
+        ({"batches_source": "text", "text": "a"}, wording("One token has no target: type…")),
         (
             {"batches_source": "text", "text": " ", "tokenizer": "words"},
-            wording("ui.shared.text:no_tokens"),
+            wording("The text has no tokens: type…"),
         ),
         (
             CAT | {"max_length": "50"},
-            wording("ui.batches:broken_plan", n_ids="6", max_length="50", needed="51", most="5"),
+            wording("The text has {n_ids:,} of…", n_ids="6", max_length="50", needed="51", most="5"),
         ),
         (
             CAT | {"drop_last": "1", "batch_size": "8"},
-            wording("ui.batches:broken_plan", count="1", batch_size="8"),
+            wording("The text has {count:,} of {batch_size:,}…", count="1", batch_size="8"),
         ),
         (
             CAT | {"drop_last": "1", "stride": "1", "batch_size": "8"},
-            wording("ui.batches:broken_plan", count="2", batch_size="8"),
+            wording("The text has {count:,} of {batch_size:,}…", count="2", batch_size="8"),
         ),
-        ({"batches_source": "own"}, wording("ui.batches:no_file")),
+        ({"batches_source": "own"}, wording("No file is loaded: showing the…")),
     ],
 )
 def test_what_cannot_be_cut_is_one_sentence_and_the_controls_stay(
@@ -339,7 +343,7 @@ def test_what_cannot_be_cut_is_one_sentence_and_the_controls_stay(
     assert len(sentences(app)) == 1
     assert sentence.search(sentences(app)[0])
     assert app.number_input(key="stride").value >= 1
-    assert wording("ui.batches.examples:title").fullmatch(app.title[0].value)
+    assert wording("Batches").fullmatch(app.title[0].value)
 
 
 def test_the_page_comes_back_when_the_settings_fit_again() -> None:
@@ -353,14 +357,14 @@ def test_the_page_comes_back_when_the_settings_fit_again() -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", wording("embedlib.texts:TEXT_ERRORS.empty")),
-        (b"  \n ", wording("embedlib.texts:only_spaces")),
-        ("ein Text\n".encode("utf-16"), wording("embedlib.texts:utf16")),
-        ("ein Text\n".encode("utf-32"), wording("embedlib.texts:utf32")),
-        (bytes(range(256)) * 20, wording("embedlib.texts:binary")),
-        (b"%PDF-1.7 \n", wording("embedlib.texts:binary")),
-        ("naïve\n".encode("latin-1"), wording("embedlib.texts:not_utf8")),
-        (b"a" * 20_000_000, wording("embedlib.texts:TEXT_ERRORS", found_mb="20.0", limit_mb="5.0")),
+        (b"", wording("{file} has no text: choose…")),
+        (b"  \n ", wording("{file} has no text: choose…")),
+        ("ein Text\n".encode("utf-16"), wording("{file} is not UTF-8: save it…")),
+        ("ein Text\n".encode("utf-32"), wording("{file} is not UTF-8: save it…")),
+        (bytes(range(256)) * 20, wording("{file} is no text: save it as…")),
+        (b"%PDF-1.7 \n", wording("{file} is no text: save it as…")),
+        ("naïve\n".encode("latin-1"), wording("{file} is not UTF-8: save it…")),
+        (b"a" * 20_000_000, wording("{file} has {found_mb:,.1f} MB,…", found_mb="20.0", limit_mb="5.0")),
     ],
 )
 def test_a_file_that_is_no_text_is_one_sentence_and_the_page_stays(content: bytes, said: re.Pattern[str]) -> None:
@@ -429,7 +433,7 @@ def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str], tmp_pa
     found = printed(app.code[0].value, tmp_path)
     *counts, n_batches = found["counts"]
     assert counts == [shapes(app)["token_ids"][0], shapes(app)["all_inputs"][0]]
-    assert says(app, "ui.batches:batch_navigation", count=f"{n_batches:,.0f}")
+    assert says(app, "**Batch {number:,}** of {count:,}", count=f"{n_batches:,.0f}")
     pairs = sent(app, "window-pairs")
     assert found["inputs"] == np.array(pairs["inputs"]).flatten().tolist()
     assert found["targets"] == np.array(pairs["targets"]).flatten().tolist()
@@ -471,11 +475,11 @@ def test_the_questions_are_answered_by_the_numbers_of_now() -> None:
     ids = get_tokenizer("gpt2").encode(examples.LONG_TEXT)
     answer = len(sliding_windows(ids, max_length=4, stride=1)[0])
     app.number_input(key="question-batches-windows-answer").set_value(answer).run()
-    assert [bool(wording("ui.shared:success").match(success.value)) for success in app.success] == [True]
+    assert [bool(wording("Right.").match(success.value)) for success in app.success] == [True]
     app.number_input(key="question-batches-windows-answer").set_value(answer + 1).run()
-    assert says(app, "ui.batches.questions:_hint_on_windows#1")
+    assert says(app, "One too many: the last target…")
     app.number_input(key="question-batches-windows-answer").set_value(answer + 9).run()
-    assert says(app, "ui.batches.questions:_hint_on_windows", stride="1")
+    assert says(app, "Count starts 0, {stride:,},…", stride="1")
     app.radio(key="question-batches-target-answer").set_value(str(ids[4])).run()
     app.number_input(key="question-batches-positions-answer").set_value(4).run()
     assert len(app.success) == 2
@@ -496,8 +500,8 @@ def test_a_text_of_repeats_or_backticks_has_a_question_with_two_answers_that_sho
 @pytest.mark.parametrize(
     ("size", "said"),
     [
-        ("8", wording("ui.batches.ladder:_step_to_batch#1")),
-        ("1", wording("ui.batches.ladder:_step_to_batch#2", number="1")),
+        ("8", wording("The only batch, size {count:,}.")),
+        ("1", wording("Batch {number:,}, size {count:,}, in…", number="1")),
     ],
 )
 def test_the_step_to_the_batch_says_which_windows_it_gets(size: str, said: re.Pattern[str]) -> None:

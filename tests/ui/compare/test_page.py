@@ -55,7 +55,7 @@ def test_it_opens_with_four_schemes_that_differ_in_where_they_act() -> None:
     assert sentences(app) == []
     header, numbers = payload(app, "matrix-grid")
     assert titles(header) == [TITLES[name] for name in ("sinusoidal", "rope", "alibi")]
-    assert says(app, "ui.compare:contributions", schemes=TITLES["none"])
+    assert says(app, "{schemes}: changes nothing.", schemes=TITLES["none"])
     assert len(grids(app)[1]["panels"]) == 4
     assert [panel["shape"] for panel in header["panels"]] == [[64, 64], [64, 16], [64, 64]]
     assert numbers.shape == (64 * (64 + 16 + 64),)
@@ -100,7 +100,7 @@ def test_the_table_has_a_column_for_each_measure_and_says_what_is_not_defined() 
         (0.0, "0"),
         (1.0, "1.000"),
         (-0.8461, "−0.846"),
-        (3.4e-16, message("ui.compare.measures:written")),
+        (3.4e-16, message("0 (rounding)")),
         (57.3, "57.3"),
         (0.0066, "0.0066"),
         (-0.00203, "−0.0020"),
@@ -133,7 +133,7 @@ def test_the_scheme_in_front_stands_out_in_pictures_table_and_chart() -> None:
     assert [row["front"] for row in table(app)["rows"]] == [False, False, True, False]
     lines = figure(app, "by-distance")["data"]
     widths = {line["name"]: line["line"]["width"] for line in lines}
-    assert wording("embedlib.positional:RotaryPositions.title").fullmatch(max(widths, key=lambda name: widths[name]))
+    assert wording("Rotary (RoPE)").fullmatch(max(widths, key=lambda name: widths[name]))
 
 
 def test_a_head_or_the_mean_of_all_is_drawn() -> None:
@@ -145,13 +145,13 @@ def test_a_head_or_the_mean_of_all_is_drawn() -> None:
 
 @pytest.mark.parametrize(
     ("unit", "title"),
-    [(unit, message(f"ui.compare:unit_title#{n}")) for n, unit in enumerate(("relative", "standard"), 1)],
+    [("relative", "similarity, distance 0 = 1"), ("standard", "similarity, z-score")],
 )
 def test_both_units_are_drawn_and_named(unit: str, title: str) -> None:
     app = open_page("compare", unit=unit)
     spec = figure(app, "by-distance")
     assert spec["layout"]["yaxis"]["title"]["text"] == title
-    assert says(app, "embedlib.positional:NoPositions.title")
+    assert says(app, "No positions (NoPE)")
 
 
 def test_past_the_trained_length_each_scheme_says_what_it_does() -> None:
@@ -167,7 +167,7 @@ def test_past_the_trained_length_each_scheme_says_what_it_does() -> None:
 def test_the_length_is_past_the_trained_one_whatever_the_link_says() -> None:
     app = open_page("compare", positions="100", length="50")
     assert app.slider(key="shown_length").value == 101
-    assert says_only(app, "ui.compare:_similarities", length="50", shown="101")
+    assert says_only(app, "{length} is within training:…", length="50", shown="101")
 
 
 def test_all_scalings_of_rope_are_beside_it() -> None:
@@ -180,12 +180,12 @@ def test_all_scalings_of_rope_are_beside_it() -> None:
     [
         (
             {"d_model": "12", "schemes": "none,rope,alibi"},
-            wording("ui.settings:_reason", d_model="12", heads="4", head_dim="3", nearest="16"),
+            wording("{scheme} needs an even head…", d_model="12", heads="4", head_dim="3", nearest="16"),
             ["none", "alibi"],
         ),
         (
             {"d_model": "33", "heads": "1", "schemes": "none,learned,sinusoidal,alibi"},
-            wording("ui.settings.rules:_reason#2", d_model="33", nearest="32"),
+            wording("{scheme} needs d_model divisible…", d_model="33", nearest="32"),
             ["none", "learned", "alibi"],
         ),
     ],
@@ -203,8 +203,8 @@ def test_schemes_to_which_heads_do_not_matter_stay_and_the_others_are_named() ->
     app = open_page("compare", heads="5", head="3", schemes="none,learned,sinusoidal,rope,fire")
     assert not app.exception
     (error,) = [found.value for found in app.error]
-    assert wording("ui.settings:_reason", heads="5", d_model="64", choices=...).match(error)
-    left_out = wording("ui.compare:_left_out", schemes=f"{TITLES['rope']}, {TITLES['fire']}").pattern
+    assert wording("{heads} heads do not divide…", heads="5", d_model="64", choices=...).match(error)
+    left_out = wording("Left out: {schemes}.", schemes=f"{TITLES['rope']}, {TITLES['fire']}").pattern
     assert re.search(left_out, error)
     left = [TITLES[name] for name in ("none", "learned", "sinusoidal")]
     assert titles(grids(app)[1]) == left
@@ -212,7 +212,7 @@ def test_schemes_to_which_heads_do_not_matter_stay_and_the_others_are_named() ->
     assert "n_heads=1" in app.code[0].value
     (error,) = [found.value for found in open_page("compare", heads="5", schemes="rope,fire").error]
     assert re.search(
-        wording("ui.compare:_left_out", schemes=f"{TITLES['rope']}, {TITLES['fire']}").pattern + "$", error
+        wording("Left out: {schemes}.", schemes=f"{TITLES['rope']}, {TITLES['fire']}").pattern + "$", error
     )
 
 
@@ -221,15 +221,15 @@ def test_where_fires_zero_is_only_for_want_of_positions_a_sentence_says_so(thres
     app = open_page("compare", schemes="alibi,fire", **{"fire.threshold": threshold})
     rows = {row["title"]: row["values"] for row in table(app)["rows"]}
     assert (rows[TITLES["fire"]][list(MEASURES).index("shift_std")] < 1e-12) == zero
-    assert says(app, "ui.shared:fire_note", last="63") == zero
+    assert says(app, "A threshold below {last} shows it.", last="63") == zero
 
 
 def test_an_unknown_scheme_in_the_link_is_named_with_the_choices_and_the_others_stay() -> None:
     app = open_page("compare", schemes="alibi,magic,rope")
     assert len(sentences(app)) == 1
-    assert wording("ui.settings:_from_link", name="schemes", raw="`alibi,magic,rope`", default="alibi,rope").search(
-        sentences(app)[0]
-    )
+    assert wording(
+        "{title}: link has {name} =…", name="schemes", raw="`alibi,magic,rope`", default="alibi,rope"
+    ).search(sentences(app)[0])
     assert titles(payload(app, "matrix-grid")[0]) == [TITLES["alibi"], TITLES["rope"]]
 
 
@@ -258,9 +258,9 @@ def test_of_schemes_in_a_link_those_that_there_are_stay_and_one_alone_gets_the_u
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({"head": "50"}, wording("ui.compare:_say_what_does_not_fit", head="50", last="3")),
-        ({"position": "500"}, wording("ui.shared.schemes:past_the_last", position="500", last="63")),
-        ({"front": "t5"}, wording("ui.compare:checked_keys", scheme=TITLES["t5"])),
+        ({"head": "50"}, wording("No head {head}: showing {last}.", head="50", last="3")),
+        ({"position": "500"}, wording("No position {position}:…", position="500", last="63")),
+        ({"front": "t5"}, wording("{scheme} is not compared: add it.", scheme=TITLES["t5"])),
     ],
 )
 def test_a_value_of_the_link_that_does_not_fit_is_said_and_stays_in_the_link(
@@ -283,7 +283,7 @@ def test_one_scheme_alone_is_asked_for_company() -> None:
     app = open_page("compare")
     app.pills(key="schemes").set_value(["rope"]).run()
     assert not app.exception
-    assert says_only(app, "ui.compare:checked_keys.info")
+    assert says_only(app, "Choose at least two schemes.")
     app.pills(key="schemes").set_value([]).run()
     assert not app.exception
     assert app.get("plotly_chart") == []
@@ -298,10 +298,10 @@ def test_the_link_holds_what_is_compared() -> None:
 
 def test_the_text_has_the_rows_that_the_opening_page_shows() -> None:
     app = open_page("compare", schemes="none,rope", text="The cat sat on the mat")
-    assert says(app, "ui.shared:_text_sentence", known="5", count="6")
+    assert says(app, "Trained: {known:,} of…", known="5", count="6")
     assert "trained_rows(tokenizer, seed=123)" in app.code[0].value
     app.selectbox(key="shown_table").set_value("random").run()
-    assert says(app, "ui.shared:random_sentence", seed="123")
+    assert says(app, "**Random, not trained** (seed…", seed="123")
     assert "trained_rows" not in app.code[0].value
     app = open_page("compare", schemes="none,rope", table="by_hand")
     assert app.selectbox(key="shown_table").value == "random"
@@ -378,7 +378,7 @@ def test_the_program_prints_the_numbers_of_the_page(unit: str, head: str) -> Non
     link = {"sinusoidal.base": "500.0", "formulas": Formulas(()).format(own), "unit": unit, "head": head, "seed": "7"}
     entries = ",".join([ALL, "rope:base=500000", *(one.entry for one in own)])
     app = open_page("compare", text='日本 "quoted" <b>', schemes=entries, **link)
-    assert wording("ui.compare:show_code").fullmatch([header.value for header in app.header][-1])
+    assert wording("Code").fullmatch([header.value for header in app.header][-1])
     assert '"sinusoidal": {"base": 500.0}' in app.code[-1].value
     output, _names = run_program(app.code[-1].value)
 
@@ -443,13 +443,13 @@ def test_every_example_of_the_page_is_compared_without_a_complaint() -> None:
 
 def test_why_rope_looks_rougher_than_sinusoids_is_said_and_is_true() -> None:
     four, one = look_at("compare"), open_page("compare", heads="1")
-    assert says(four, "ui.compare.distance:how_many_waves", few="8", many="32")
-    assert says(four, "ui.compare.distance:how_many_waves#3")
-    assert says(one, "ui.compare.distance:how_many_waves#1")
+    assert says(four, "RoPE’s curve is rougher: it…", few="8", many="32")
+    assert says(four, "With one head both curves are…")
+    assert says(one, "The curves are equal: RoPE…")
     lines = {line["name"]: line["y"] for line in figure(one, "by-distance")["data"]}
     np.testing.assert_allclose(lines[TITLES["rope"]], lines[TITLES["sinusoidal"]], atol=1e-4)
     for link in ({"schemes": "rope,alibi"}, {"rope.base": "500", "heads": "1"}):
-        assert not says(open_page("compare", **link), "ui.compare.distance:how_many_waves#1")
+        assert not says(open_page("compare", **link), "The curves are equal: RoPE…")
 
 
 def grids(app: AppTest) -> list[dict[str, Any]]:
@@ -489,7 +489,7 @@ def test_the_unit_is_that_of_the_pictures_too_and_curves_and_pictures_agree(unit
     curves = {line["name"] for line in figure(app, "by-distance")["data"]}
     assert set(panels) == curves - set(group_titles().values())
     assert (TITLES["transformer_xl"] in panels) == (unit == "standard")
-    assert says(app, "ui.compare:draw_curves.caption")
+    assert says(app, "Not defined in this unit:…")
     if limit is not None:
         assert (panels[TITLES["t5"]]["limit"], panels[TITLES["t5"]]["beyond"]) == (limit, [False, True])
 
@@ -511,13 +511,13 @@ def test_a_scheme_that_multiplies_its_products_by_another_number_says_so() -> No
     panels = {panel["title"]: panel for panel in grids(app)[1]["panels"]}
     said = {TITLES["t5"]: "1", TITLES["deberta"]: "0.144", "Zero": "0", "Negative": "−1"}
     for title, scale in said.items():
-        assert wording("ui.compare:_other_scale", scale=scale, usual="0.25").fullmatch(panels[title]["note"])
+        assert wording("Multiplies q·k by {scale}, not…", scale=scale, usual="0.25").fullmatch(panels[title]["note"])
     assert {title for title, panel in panels.items() if panel["note"]} == said.keys()
 
 
 def test_what_is_untrained_is_named_and_sizes_are_no_ranking() -> None:
     app = look_at("compare", schemes=ALL)
-    untrained = wording("ui.compare:what_measures_hide", schemes=...)
+    untrained = wording("Untrained: {schemes}.", schemes=...)
     (said,) = [caption.value for caption in app.caption if untrained.search(caption.value)]
     listed = said.split(": ")[-1].rstrip(".").split(", ")
     with_weights = [
@@ -526,18 +526,18 @@ def test_what_is_untrained_is_named_and_sizes_are_no_ranking() -> None:
     assert listed == [SCHEMES[name].title for name in with_weights if not SCHEMES[name].WEIGHTS]
     trained = {scheme.title for scheme in SCHEMES.values() if scheme.WEIGHTS}
     for panel in grids(app)[0]["panels"]:
-        is_said = wording("ui.shared:weights_sentence#1", count="128").search(panel["note"])
+        is_said = wording("Trained on {count} English…", count="128").search(panel["note"])
         assert bool(is_said) == (panel["title"] in trained)
-        assert (bool(wording("ui.compare.pictures:_summary").search(panel["note"]))) == (panel["title"] in listed)
+        assert (bool(wording("Untrained.").search(panel["note"]))) == (panel["title"] in listed)
 
 
 @pytest.mark.parametrize(
     ("text", "positions", "sentence"),
     [
-        ("one two", "8", wording("ui.compare.request:filled#2", positions="8")),
-        ("one", "8", wording("ui.compare.request:filled#2", positions="8")),
-        ("a b c d", "3", wording("ui.compare.request:filled#1", positions="3")),
-        ("a b c", "3", wording("ui.compare.request:filled#1", positions="3")),
+        ("one two", "8", wording("its {tokens} tokens repeated…", positions="8")),
+        ("one", "8", wording("its {tokens} tokens repeated…", positions="8")),
+        ("a b c d", "3", wording("the first {positions} of its…", positions="3")),
+        ("a b c", "3", wording("the first {positions} of its…", positions="3")),
     ],
 )
 def test_how_the_text_fills_the_positions_is_said_as_it_is(
@@ -604,7 +604,7 @@ def test_a_scheme_as_it_is_set_is_added_and_its_defaults_come_back() -> None:
 def test_the_editor_of_a_link_is_open_only_where_something_is_to_be_mended(rows: str, opened: bool) -> None:
     own = (OwnScheme(1, "mine", (rows, "", "", "")),)
     app = open_page("compare", schemes=f"none,sinusoidal,{own[0].entry}", formulas=Formulas(()).format(own))
-    title = message("ui.compare.request:scheme_controls.expander#2")
+    title = message("Your schemes")
     assert [part.proto.expanded for part in app.expander if part.label == title] == [opened]
 
 

@@ -182,7 +182,7 @@ def test_uses_and_sentences_are_compared_as_their_vectors_are() -> None:
         ids, hidden, _ = outputs(sentence)
         vectors.append(hidden[2, ids.index(2924)])
     same, other = cosine(*vectors[:2]), (cosine(vectors[0], vectors[2]) + cosine(vectors[1], vectors[2])) / 2
-    assert says(app, "ui.context.uses:uses_of_the_word", same=f"{same:.2f}", other=f"{other:.2f}")
+    assert says(app, "Mean cosine: **{same:.2f}**…", same=f"{same:.2f}", other=f"{other:.2f}")
     means = [outputs(word)[1][-1].mean(dim=0) for word in ("one", "two", "three")]
     table = table_rows(app, "context-nearest")
     for row, vector in enumerate(means):
@@ -203,16 +203,16 @@ def test_the_program_prints_the_pages_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("link", "place"),
+    ("link", "msgid"),
     [
-        ({"context_first": ""}, "warning"),
-        ({"context_second": "the dog"}, "missing"),
-        ({"context_word": "tower"}, "missing"),
+        ({"context_first": ""}, "Use one word in the first two sentences."),
+        ({"context_second": "the dog"}, "Add {word} to the first two sentences."),
+        ({"context_word": "tower"}, "Add {word} to the first two sentences."),
     ],
 )
-def test_sentences_without_the_word_say_what_to_do(link: dict[str, str], place: str) -> None:
+def test_sentences_without_the_word_say_what_to_do(link: dict[str, str], msgid: str) -> None:
     app = opened(**link)
-    assert wording(f"ui.context.request:word_request.{place}").search(app.warning[0].value)
+    assert wording(msgid).search(app.warning[0].value)
     assert not app.error
     assert not app.code
 
@@ -222,7 +222,7 @@ def test_an_example_replaces_the_sentences_and_is_in_the_link() -> None:
     app.pills(key="context_example").set_value("spring").run()
     assert link_of(app)["context_word"] == "spring"
     assert link_of(app)["context_first"] == HOMONYMS["spring"].first
-    assert says(app, "ui.context.word:_summary", word="`spring`", id=...)
+    assert says(app, "{word} is row {id:,} of E…", word="`spring`", id=...)
 
 
 def test_any_models_layers_are_shown_and_what_does_not_fit_is_said(
@@ -243,7 +243,7 @@ def test_any_models_layers_are_shown_and_what_does_not_fit_is_said(
     assert_allclose(torch.nn.functional.cosine_similarity(*names["vectors"][:2], dim=1), line, atol=1e-5)
     assert not names["layers"].attention.triu(1).any()
     wrong = opened(model="./other")
-    assert says_only(wrong, "embedlib.checkpoints:CHECKPOINT_ERRORS.row")
+    assert says_only(wrong, "{source} has no row {row:,}:…")
 
 
 @pytest.mark.parametrize("colon", [":", " :", "："])

@@ -37,9 +37,8 @@ from ui.i18n import speak
 from ui.jobs.job import Job
 
 CAT = "The cat sat on the mat"
-WRITTEN = "ui.embedding_layer.written"
-MOVED = "ui.embedding_layer.gradients:what_moved#1"
-LOOKED_UP = message("ui.embedding_layer.layers:picked")
+MOVED = "**{moved:,} of {rows:,} rows…"
+LOOKED_UP = message("looked up")
 FOX = {"text": "Quick fox is in the house", "tokenizer": "words", "d_model": "3", "seed": "42"}
 
 
@@ -91,7 +90,7 @@ def test_the_page_opens_with_a_matrix_both_ways_and_no_complaint() -> None:
 
 
 def has_size(app: AppTest, rows: str, d_model: str) -> bool:
-    size = wording("ui.embedding_layer:_size", d_model=d_model).search(text_of(app))
+    size = wording("**E: {rows} × {d_model:,}…", d_model=d_model).search(text_of(app))
     return size is not None and rows in size[0]
 
 
@@ -107,44 +106,44 @@ def test_the_page_opens_with_trained_rows_and_says_so_in_one_sentence() -> None:
     assert header["tokens"][:3] == ["The", "·king", "·and"]
     assert np.array_equal(looked_up[:3], np.stack([trained_row(word) for word in ("the", "king", "and")]))
     assert looked_up.tobytes() == multiplied.tobytes()
-    assert wording("ui.shared.rows:_text_sentence#1", sentences="40,000").search(text_of(app))
-    assert wording("ui.shared:_table_sentence", rows="50,257", trained="1,723").search(text_of(app))
+    assert wording("Rows trained on {sentences:,}…", sentences="40,000").search(text_of(app))
+    assert wording("{trained:,} of {rows:,} rows…", rows="50,257", trained="1,723").search(text_of(app))
     assert "layer_matrix" not in link_of(app)
-    assert wording("ui.shared.rows:_text_sentence#1", sentences="40,000").search(
+    assert wording("Rows trained on {sentences:,}…", sentences="40,000").search(
         text_of(open_layer(layer_ids="464 5822"))
     )
 
 
 def test_tokens_that_no_training_moved_are_named_and_have_random_rows_as_long() -> None:
     app = open_layer(text="the king naïve", tokenizer="words")
-    assert wording("ui.shared:_text_sentence", known="2", count="3").search(text_of(app))
-    assert wording("ui.shared:_text_sentence", seed="123", tokens="`naïve`").search(text_of(app))
+    assert wording("Trained: {known:,} of…", known="2", count="3").search(text_of(app))
+    assert wording("Trained: {known:,} of…", seed="123", tokens="`naïve`").search(text_of(app))
     header, _table, looked_up, _multiplied = product(app)
     random = embedding_table(3, 64)[header["ids"][2]].numpy()
     np.testing.assert_allclose(looked_up[2], random * float(root_mean_square(trained_table())), rtol=1e-6)
-    assert wording("ui.embedding_layer:_already_trained", count="2").search(text_of(app))
-    assert wording("ui.shared.rows:_text_sentence#1", seed="123").search(
+    assert wording("Trained rows: {count:,},…", count="2").search(text_of(app))
+    assert wording("**Random, not trained** (seed…", seed="123").search(
         text_of(open_layer(text="naïve", tokenizer="words"))
     )
 
 
 def test_another_width_has_random_rows_and_the_trained_ones_bring_theirs_back() -> None:
     app = open_layer(d_model="8")
-    assert wording("ui.embedding_layer.lookup:_origin", seed="123").search(text_of(app))
-    assert wording("ui.shared.rows:width_sentence", width="64").search(text_of(app))
+    assert wording("Random (“{start}”, seed {seed}).", seed="123").search(text_of(app))
+    assert wording("Trained rows need d_model =…", width="64").search(text_of(app))
     box = app.selectbox(key="shown_layer_matrix")
     assert box.value == "random"
     box.set_value("trained").run()
     assert app.session_state["d_model"] == 64
-    assert wording("ui.shared.rows:_text_sentence#1").search(text_of(app))
+    assert wording("Rows trained on {sentences:,}…").search(text_of(app))
     box = app.selectbox(key="shown_layer_matrix")
     box.set_value("random").run()
     assert link_of(app)["layer_matrix"] == "random"
-    assert wording("ui.embedding_layer.lookup:_origin", start=INITIALISATIONS["normal_1"].title, seed="123").search(
+    assert wording("Random (“{start}”, seed {seed}).", start=INITIALISATIONS["normal_1"].title, seed="123").search(
         text_of(app)
     )
     letters = open_layer(tokenizer="bytes")
-    assert wording("ui.shared.rows:trained_help").search(text_of(letters))
+    assert wording("Trained on sentences: only…").search(text_of(letters))
     assert link_of(letters) == {"tokenizer": "bytes", "layer_matrix": "random"}
 
 
@@ -263,20 +262,20 @@ def test_a_step_moves_the_rows_that_were_looked_up_and_with_tied_weights_every_r
     assert wording(MOVED, moved="5", rows="50,257", count="5").search(text_of(open_layer(text=CAT)))
     tied = text_of(open_layer(**FOX, layer_tied="1"))
     assert wording(MOVED, moved="6", rows="6", count="5").search(tied)
-    assert wording("ui.embedding_layer.gradients:what_moved#2", count="1").search(tied)
+    assert wording("Softmax gradients moved…", count="1").search(tied)
 
 
 @pytest.mark.parametrize("matrix", ["random", "trained"])
 def test_tied_long_rows_leave_most_gradients_too_small_for_float32_and_short_ones_do_not(matrix: str) -> None:
     app = open_layer(layer_tied="1", layer_matrix=matrix)
-    assert wording("ui.embedding_layer.gradients:lost_gradients#1").search(text_of(app))
-    assert wording("ui.embedding_layer:what_moved", loss=..., rows="50,257", guess="10.82").search(text_of(app))
+    assert wording("**{count:,} rows have…").search(text_of(app))
+    assert wording("Loss before: **{loss:.2f}…", loss=..., rows="50,257", guess="10.82").search(text_of(app))
     app.button(key="layer_short_rows").click().run()
-    assert wording("ui.embedding_layer.lookup:_origin", start=INITIALISATIONS["normal_0.02"].title, seed="123").search(
+    assert wording("Random (“{start}”, seed {seed}).", start=INITIALISATIONS["normal_0.02"].title, seed="123").search(
         text_of(app)
     )
     assert wording(MOVED, moved="50,257", rows="50,257").search(text_of(app))
-    assert not wording("ui.embedding_layer.gradients:lost_gradients#1").search(text_of(app))
+    assert not wording("**{count:,} rows have…").search(text_of(app))
 
 
 @pytest.mark.parametrize("steps", ["1", "2"])
@@ -292,18 +291,18 @@ def test_under_adamw_the_rows_that_decay_moves_are_told_from_those_that_the_tied
 
     by_gradient = number(wording(MOVED, rows="50,257"), adam, -3)  # then of how many rows, and how many looked up
     assert wording(MOVED, moved="50,257", rows="50,257").search(adamw)
-    decayed = number(wording("ui.embedding_layer.gradients:what_moved#4"), adamw, 0)
+    decayed = number(wording("Weight decay alone shortened…"), adamw, 0)
     assert decayed > 40_000
     assert abs(by_gradient + decayed - 50_257) <= 2, "what Adam moves, and what only decay moves, are all rows"
-    assert wording("ui.embedding_layer.gradients:_in_words#2").search(adamw)
+    assert wording("Weight decay shortens all.").search(adamw)
 
 
 def test_weight_decay_moves_every_row_and_momentum_those_of_before() -> None:
-    assert wording("ui.embedding_layer.gradients:what_moved#4", count="50,252").search(
+    assert wording("Weight decay alone shortened…", count="50,252").search(
         text_of(open_layer(text=CAT, layer_optimizer="adamw", layer_rate="0.001"))
     )
     later = text_of(open_layer(layer_optimizer="adam", layer_rate="0.001", layer_steps="2"))
-    assert wording("ui.embedding_layer.gradients:what_moved#3").search(later)
+    assert wording("Moved by remembered gradients:…").search(later)
 
 
 def test_an_optimizer_brings_its_usual_learning_rate() -> None:
@@ -323,20 +322,20 @@ def test_the_learning_rate_that_the_reader_has_set_stays() -> None:
         control.set_value("sgd").run()
         assert app.session_state["layer_rate"] == rate
     labels = [field.label for field in app.number_input]
-    assert any(wording("ui.embedding_layer:_rate_control", rate="0.1").search(label) for label in labels)
+    assert any(wording("Learning rate (usual: {rate:g})", rate="0.1").search(label) for label in labels)
 
 
 def test_loss_and_picture_say_of_how_many_dimensions_they_are() -> None:
     app = open_layer(d_model="768")
-    assert wording("ui.embedding_layer:what_moved", width="83", d_model="768").search(text_of(app))
+    assert wording("Trained here: {width} of…", width="83", d_model="768").search(text_of(app))
     titles = [chart(app, place)["layout"]["yaxis"].get("title", {}).get("text") for place in range(3)]
-    assert any(title and wording("ui.embedding_layer:moves_chart", width="83").search(title) for title in titles)
+    assert any(title and wording("length of the move, {width}…", width="83").search(title) for title in titles)
 
 
 def test_every_known_model_is_a_row_and_the_readers_own_matrix_is_the_first() -> None:
     app = open_layer(**FOX)
     rows = table_rows(app, "model-sizes")
-    assert [row["title"] for row in rows] == [message("ui.embedding_layer.models:Row.title"), *MODEL_SIZES]
+    assert [row["title"] for row in rows] == [message("your matrix E"), *MODEL_SIZES]
     assert rows[0]["values"][:4] == [6, 3, 18, 18 * BYTES_PER_NUMBER["fp32"]]
     small = next(row for row in rows if row["title"] == "GPT-2 small")
     assert small["texts"] == ["50,257", "768", count_written(38_597_376), "154 MB", "31.0%", count_written(124_439_808)]
@@ -345,40 +344,40 @@ def test_every_known_model_is_a_row_and_the_readers_own_matrix_is_the_first() ->
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({"text": ""}, wording("ui.shared.text.text_area:show_notices")),
-        ({"text": "  ", "tokenizer": "words"}, wording("ui.shared.text:no_tokens")),
-        ({"layer_ids": "3 x"}, wording("ui.embedding_layer:invalid_ids", table="E", named="`x`", last="50,256")),
+        ({"text": ""}, wording("The text has no tokens: type…")),
+        ({"text": "  ", "tokenizer": "words"}, wording("The text has no tokens: type…")),
+        ({"layer_ids": "3 x"}, wording("{table} has rows 0–{last:,};…", table="E", named="`x`", last="50,256")),
         (
             {"layer_ids": "50257"},
             re.compile(
-                wording("ui.embedding_layer:invalid_ids", last="50,256").pattern
+                wording("{table} has rows 0–{last:,};…", last="50,256").pattern
                 + " "
-                + wording("ui.embedding_layer:typed_ids.warning").pattern
+                + wording("Using the ids of your text.").pattern
             ),
         ),
-        ({"layer_ids": "-1"}, wording("ui.embedding_layer:typed_ids.warning")),
-        ({"layer_matrix": "nlp"}, wording("ui.embedding_layer.request:_say_unknown_words#1")),
-        ({"layer_matrix": "sum"}, wording("ui.embedding_layer.request:_say_unknown_words#1")),
+        ({"layer_ids": "-1"}, wording("Using the ids of your text.")),
+        ({"layer_matrix": "nlp"}, wording("No rows by hand for this text:…")),
+        ({"layer_matrix": "sum"}, wording("No rows by hand for this text:…")),
         (
             {"layer_second": "1", "layer_second_ids": "0 9 x 9"},
             wording(
-                "ui.embedding_layer:invalid_ids",
-                table=message("ui.embedding_layer.layers:invalid_ids"),
+                "{table} has rows 0–{last:,};…",
+                table=message("the second layer"),
                 last="3",
                 named="`9`, `x`",
             ),
         ),
-        ({"text": "one"}, wording("ui.embedding_layer:_refused", least="2")),
-        ({"layer_optimizer": "sparse_adam", "layer_tied": "1"}, wording("ui.embedding_layer.gradients:_refused#2")),
-        ({"text": "a " * 90}, wording("ui.shared:token_limit_notice", limit="64")),
-        ({"layer_ids": "1 " * 90}, wording("ui.embedding_layer:checked_request", count="90", limit="64")),
+        ({"text": "one"}, wording("Type at least {least} tokens,…", least="2")),
+        ({"layer_optimizer": "sparse_adam", "layer_tied": "1"}, wording("SparseAdam does not support…")),
+        ({"text": "a " * 90}, wording("Shown: {limit:,} of {total:,}…", limit="64")),
+        ({"layer_ids": "1 " * 90}, wording("Used: {limit} of {count} ids.", count="90", limit="64")),
         (
             {"layer_cost_rows": "1000000", "layer_cost_width": "4096"},
-            wording("ui.embedding_layer:refused", size="16.4 GB", most="537 MB"),
+            wording("E takes {size} (limit:…", size="16.4 GB", most="537 MB"),
         ),
         (
             {"layer_cost_tokens": "8192"},
-            wording("ui.embedding_layer:refused", most=count_written(4e11), fewer="5,181"),
+            wording("{count} operations (limit:…", most=count_written(4e11), fewer="5,181"),
         ),
     ],
 )
@@ -425,7 +424,7 @@ def test_ids_are_read_as_people_type_them(raw: str, ids: tuple[int, ...], passed
 
 def test_ids_say_that_they_override_the_text_and_give_way_to_it() -> None:
     app = open_layer(text=CAT, layer_ids="3 3")
-    assert wording("ui.embedding_layer.request:_say_that_ids_replace_the_text#1").search(text_of(app))
+    assert wording("Typed ids replace your text.").search(text_of(app))
     assert re.search(r"\b2 \w+, 1 \w+", text_of(app))
     app.button(key="layer_use_text").click().run()
     assert app.session_state["layer_ids"] == ""
@@ -441,8 +440,8 @@ def test_a_matrix_by_hand_without_rows_for_the_text_gives_way_to_the_random_one(
     assert "tokenizer" in [box.key for box in app.selectbox], "the random matrix has its controls"
     app.button(key="layer_back").click().run()
     assert app.session_state["text"] == text
-    assert wording("ui.embedding_layer.lookup:_origin#1").search(text_of(app))
-    assert not says(app, "ui.embedding_layer.request:_say_unknown_words#1")
+    assert wording("Numbers by hand.").search(text_of(app))
+    assert not says(app, "No rows by hand for this text:…")
 
 
 def test_what_the_reader_wrote_comes_back_after_an_example() -> None:
@@ -460,10 +459,10 @@ def test_what_the_reader_wrote_comes_back_after_an_example() -> None:
 def test_a_size_that_is_too_large_becomes_the_largest_with_a_sentence() -> None:
     app = open_layer()
     field = app.number_input(key="layer_cost_tokens")
-    assert wording("ui.embedding_layer.cost:lookup_cost", most="8,192").fullmatch(field.label)
+    assert wording("{label}, at most {most:,}", most="8,192").fullmatch(field.label)
     field.set_value(9_000).run()
     assert app.session_state["layer_cost_tokens"] == 8_192
-    assert says(app, "ui.embedding_layer:_clamp", given="9,000", most="8,192")
+    assert says(app, "{label}: at most {most:,}, not…", given="9,000", most="8,192")
     field.set_value(10).run()
     assert sentences(app) == []
 
@@ -481,7 +480,7 @@ def test_the_table_of_positions_is_drawn_after_the_second_layer_where_there_is_o
         _header, numbers = payload(app, "vector_sum")
         assert np.array_equal(numbers.reshape(2, 4, 3)[1], expected)
     begins = [" ".join(f"{value:.4f}".replace("-", "−") for value in table[0]) for table in (after, alone)]
-    sentence = wording("ui.embedding_layer.layers:second_layer", after=begins[0], alone=begins[1])
+    sentence = wording("The position table begins…", after=begins[0], alone=begins[1])
     assert sentence.search(text_of(app))
 
 
@@ -522,14 +521,14 @@ def test_a_question_knows_the_answer_from_the_pages_numbers(name: str, right: in
     assert not app.success
     answer(app, name).set_value(right).run()
     assert len(app.success) == 1
-    assert wording("ui.shared:success").match(app.success[0].value)
+    assert wording("Right.").match(app.success[0].value)
 
 
 @pytest.mark.parametrize(
     ("ids", "right", "told"),
     [
-        ("2 3 5 1", 4, wording("ui.embedding_layer.questions:_read_again", different="4", before="3")),
-        ("2 3 5 2", 3, wording("ui.embedding_layer.questions:_read_again#4")),
+        ("2 3 5 1", 4, wording("{different:,}, including…", different="4", before="3")),
+        ("2 3 5 2", 3, wording("{different:,}, as in one…")),
     ],
 )
 def test_a_text_twice_looks_its_last_token_up_as_well(ids: str, right: int, told: re.Pattern[str]) -> None:
@@ -564,12 +563,12 @@ def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str]) -> Non
     assert bool(trained) == ("d_model" in link)
     if trained:
         low, high, mean = (f"{float(number):.4g}" for number in trained.groups()[1:])
-        assert wording("ui.embedding_layer:_already_trained", count=trained[1], low=low, high=high, mean=mean).search(
+        assert wording("Trained rows: {count:,},…", count=trained[1], low=low, high=high, mean=mean).search(
             text_of(app)
         )
         fresh = re.search(r"fresh rows are [\d.]+ to [\d.]+ long, ([\d.]+) on average", output)
         assert fresh is not None
-        assert wording("ui.embedding_layer.starts:_one_start", mean=f"{float(fresh[1]):.4g}").search(text_of(app))
+        assert wording("Mean length of {count:,} rows:…", mean=f"{float(fresh[1]):.4g}").search(text_of(app))
     summed = re.search(r"with positions tensor\((.*?)\)", output, re.DOTALL)
     assert summed is not None
     sums = payload(app, "vector_sum")[1].reshape(2, *looked_up.shape).sum(axis=0)
@@ -577,33 +576,33 @@ def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str]) -> Non
 
 
 def test_the_linear_layer_is_run_and_gives_the_same() -> None:
-    assert wording("ui.embedding_layer.lookup:_linear", count="384").search(text_of(open_layer(text=CAT)))
+    assert wording("`torch.nn.Linear({vocab_size},…", count="384").search(text_of(open_layer(text=CAT)))
 
 
 def test_a_measurement_is_shown_with_what_was_measured() -> None:
     app = open_layer(layer_cost_rows="50", layer_cost_width="4", layer_cost_tokens="6")
     charts = len(app.get("plotly_chart"))
     app.button(key="layer_cost_measure").click().run()
-    wait_for(app, lambda: says(app, "ui.embedding_layer.cost:_result#1"))
+    wait_for(app, lambda: says(app, "**Lookup {lookup}, product…"))
     assert not app.exception
-    assert wording("ui.embedding_layer.cost:_result#2").search(text_of(app))
+    assert wording("equal bit for bit").search(text_of(app))
     assert len(app.get("plotly_chart")) == charts + 1
 
 
 @pytest.mark.parametrize(
     ("written", "text"),
     [
-        (bytes_written(999), message(f"{WRITTEN}:bytes_written#1", count=999)),
+        (bytes_written(999), "999 bytes"),
         (bytes_written(205_852_672), "206 MB"),
         (bytes_written(999_600), "1.00 MB"),
         (bytes_written(14.4e9), "14.4 GB"),
-        (seconds_written(3.21e-5), message(f"{WRITTEN}:seconds_written#1", value="32.1")),
-        (seconds_written(0.0123), message(f"{WRITTEN}:seconds_written#2", value="12.3")),
-        (seconds_written(1.5), message(f"{WRITTEN}:seconds_written#3", value="1.50")),
+        (seconds_written(3.21e-5), "32.1 µs"),
+        (seconds_written(0.0123), "12.3 ms"),
+        (seconds_written(1.5), "1.50 s"),
         (count_written(50_257), "50,257"),
-        (count_written(38_597_376), message(f"{WRITTEN}:count_written#1", value="38.6")),
-        (count_written(79_047_426_048), message(f"{WRITTEN}:count_written#2", value="79.0")),
-        (count_written(1.2e12), message(f"{WRITTEN}:count_written#3", value="1.20")),
+        (count_written(38_597_376), "38.6 million"),
+        (count_written(79_047_426_048), "79.0 billion"),
+        (count_written(1.2e12), "1.20 trillion"),
     ],
 )
 def test_sizes_are_written_in_three_digits(written: str, text: str) -> None:
@@ -619,9 +618,7 @@ def test_the_shares_of_the_models_are_drawn_when_somebody_opens_them() -> None:
     closed, opened = open_layer(**FOX), open_layer(**FOX, layer_shares="1")
     assert len(opened.get("plotly_chart")) == len(closed.get("plotly_chart")) + 1
     bars = chart(opened, -1)["data"]
-    assert [bar["name"] for bar in bars] == [
-        message(f"ui.embedding_layer.models:part_names#{part}") for part in (1, 2, 3)
-    ]
+    assert [bar["name"] for bar in bars] == ["embedding matrix", "second matrix", "everything else"]
 
 
 def test_what_is_taken_along_holds_the_numbers_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -653,11 +650,13 @@ def test_what_is_taken_along_holds_the_numbers_of_the_page(monkeypatch: pytest.M
     assert files["embedding-matrices.csv"][1][:6] == ["E", "6", "3", "0", "18", "72"]
     for make in files_of(app, "html").values():
         make()
-    places = ("layers:_take_sum#1", "starts:_all_starts#1", "gradients:moves_chart.title", "models:_shares.title")
     titles = [
-        message("ui.shared.rows:take_picked#1"),
-        message("ui.embedding_layer.lookup:two_ways.layer-product"),
-        *(message(f"ui.embedding_layer.{place}") for place in places),
+        message("Rows of the tokens"),
+        message("Lookup or one-hot product"),
+        message("Token row + position row"),
+        message("Vector lengths"),
+        message("How far each row moved"),
+        message("Share of the embedding matrix"),
     ]
     assert figures == [f"<b>{title}</b>" for title in titles]
 

@@ -62,3 +62,8 @@ def test_no_text_is_a_formula(text: str) -> None:
         assert f"'{text}" in line
         assert "-1.5" in line
     assert lines_csv(["sign"], [["-"], ["a=b"], [None]]).splitlines() == ["sign", "-", "a=b", '""']
+
+
+@pytest.mark.parametrize(("text", "written"), [("-5.983", "-5.983"), ("−5.983", "-5.983"), ("−1,234", '"-1,234"')])
+def test_a_negative_number_that_stands_as_text_stays_a_number(text: str, written: str) -> None:
+    assert lines_csv(["name", "value"], [["my", text]]) == f"name,value\nmy,{written}\n"

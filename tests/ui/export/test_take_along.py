@@ -21,7 +21,7 @@ from embedlib import embed_text
 from embedlib.figures import GROUND
 from embedlib.measures import MEASURES, named_terms, score_bias
 from embedlib.positional import SCHEMES, make_scheme
-from tests.ui.pages import MAIN, files_of, open_page
+from tests.ui.pages import MAIN, components, files_of, open_page
 from ui.export import charts, lines_csv, without_marks
 from ui.export.offers import Offer, columns_of, saved
 from ui.i18n import speak
@@ -350,6 +350,12 @@ def test_the_settings_of_a_saved_figure_are_those_of_the_page(figures: list[go.F
             "head": "0",
         }
         assert own.items() <= listed.items()
+    tokens = open_page("tokens")
+    (shown,) = [part for part in components(tokens, "live-text") if part.id.endswith("live-text")]
+    text = json.loads(shown.json)["value"]
+    assert text != state.DEFAULT_TEXT
+    for offer in tokens.session_state["_offers"].offers.values():
+        assert f"text = {text}" in offer.about()["settings"], offer.name
     typed = OwnScheme(2, "Waves", ("sin(p *\ni)", "", "", ""))
     app = open_page("compare", schemes="rope,formula:2,formula:1", formulas=Formulas(()).format((typed,)))
     listed = settings_of(app, "compare-attention")

@@ -23,8 +23,8 @@ if not os.environ.get("EMBEDDING_EXPLORER_REQUIRE_CLUSTER"):
 
 pytestmark = pytest.mark.thorough  # a scheduler of its own: tests/embedlib/cluster has one by default
 
-LOST = "embedlib.cluster:CLUSTER_ERRORS.lost"
-UNREACHABLE = "embedlib.cluster:CLUSTER_ERRORS.unreachable"
+LOST = "{address} does not answer:…"
+UNREACHABLE = "{address} does not answer:…"
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +63,8 @@ def test_as_many_runs_as_workers_have_threads_go_at_once_tell_how_far_they_are_a
     wait_until(lambda: all(job.latest for job in outcomes.runs.alive()[:2]))
     app.run()
     assert not app.exception
-    assert wording("ui.extrapolation.progress:_in_words", done="0", all="3").match(progress(app))
-    assert wording("ui.extrapolation.progress:_in_words.how", steps="2000").search(progress(app))
+    assert wording("{done} of {all} runs done", done="0", all="3").match(progress(app))
+    assert wording("step {step} of {steps}, loss…", steps="2000").search(progress(app))
     press(app, "ext_cancel")
     wait_until(lambda: not running())
     cluster = connection.connected()

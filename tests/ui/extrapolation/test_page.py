@@ -34,7 +34,7 @@ from ui.shared import scores as shared_scores
 from ui.shared.schemes import label_of
 from ui.shared.scores import shipped_runs
 
-ORIGIN = "ui.extrapolation.details:_in_words"
+ORIGIN = "{count} runs ({seeds}), {time}, {date}: {machine}; {device},…"
 FOUR = {"ext_schemes": "none,rope", "ext_seeds": "2", "ext_steps": "60"}
 
 
@@ -104,7 +104,7 @@ def opened(**link: str) -> AppTest:
 
 
 def run_of(scheme: str, seed: int) -> str:
-    return message("ui.extrapolation:unit_label", scheme=label_of(scheme), seed=seed)
+    return message("{scheme}, seed {seed}", scheme=label_of(scheme), seed=seed)
 
 
 def keys(app: AppTest) -> set[str]:
@@ -128,26 +128,26 @@ def test_every_experiment_opens_with_finished_runs_and_their_origin(experiment: 
     assert "ext_train" not in keys(app)
     assert len(app.get("plotly_chart")) >= 1
     count = 3 * (1 if experiment == "scaling" else len(FIRST_SCHEMES))
-    seeds = message(f"{ORIGIN}.named", seeds="0, 1, 2")
+    seeds = message("seeds {seeds}", seeds="0, 1, 2")
     assert says(app, ORIGIN, count=count, seeds=seeds, machine="a machine", date="2026-11-20", version="abc", torch="2")
 
 
 def test_what_is_missing_is_trained_run_by_run_and_each_is_shown_as_soon_as_it_is_there(trainer: Trainer) -> None:
     app = opened(**FOUR)
-    assert wording("ui.extrapolation:_offer#2", count="4", time=message("ui.jobs:about#1")).match(
+    assert wording("Train {count} here ({time})", count="4", time=message("a few seconds")).match(
         app.button(key="ext_train").label
     )
     press(app, "ext_train")
     wait_until(lambda: len(trainer.begun) == 1)
     app.run()
     assert "ext_train" not in keys(app)
-    how = message("ui.extrapolation:_in_words.how", step=1, steps=60, loss=2.5)
+    how = message("step {step} of {steps}, loss…", step=1, steps=60, loss=2.5)
     named = {"experiment": EXPERIMENTS["sort"].title, "run": run_of("none", 0), "how": how}
-    assert wording("ui.extrapolation.progress:_in_words", **named).fullmatch(progress(app))
-    assert wording("ui.extrapolation.progress:_in_words", done="0", all="4").match(progress(app))
+    assert wording("{of_all}, {time}. {experiment}, {run}: {how}", **named).fullmatch(progress(app))
+    assert wording("{done} of {all} runs done", done="0", all="4").match(progress(app))
     trainer.let(1)
     app.run()
-    assert wording("ui.extrapolation:_in_words", done="1", all="4").match(progress(app))
+    assert wording("{done} of {all} runs done", done="1", all="4").match(progress(app))
     trainer.let(3)
     app.run()
     assert app.get("progress") == []
@@ -164,7 +164,7 @@ def test_cancelling_ends_what_is_left_and_keeps_what_is_finished(trainer: Traine
     wait_until(lambda: not outcomes.runs.alive())
     app.run()
     assert app.get("progress") == []
-    assert wording("ui.extrapolation:_offer#3", count="3").match(app.button(key="ext_train").label)
+    assert wording("Train {count} here ({time})", count="3").match(app.button(key="ext_train").label)
     press(app, "ext_train")
     wait_until(lambda: len(trainer.begun) == 3)
     assert trainer.begun[2] == trainer.begun[1]
@@ -175,7 +175,7 @@ def test_runs_go_on_while_their_visitor_looks_at_another_page(trainer: Trainer) 
     app.switch_page("../pages/word_order.py").run()
     trainer.let(2)
     app.switch_page("../pages/extrapolation.py").run()
-    assert wording("ui.extrapolation:_in_words", done="2", all="4").match(progress(app))
+    assert wording("{done} of {all} runs done", done="2", all="4").match(progress(app))
     trainer.let(2)
 
 
@@ -186,7 +186,7 @@ def test_runs_that_ended_with_a_broken_connection_begin_anew_when_it_is_back(tra
         job.stop()  # as it does where nobody is here
     app.run()
     assert not app.exception
-    assert wording("ui.extrapolation:_in_words", done="0", all="4").match(progress(app))
+    assert wording("{done} of {all} runs done", done="0", all="4").match(progress(app))
     trainer.let(4)
 
 
@@ -200,10 +200,10 @@ def test_a_run_that_fails_is_one_sentence_and_can_be_tried_again(
     app = press(opened(ext_schemes="none,rope", ext_seeds="1", ext_steps="60"), "ext_train")
     wait_until(lambda: not outcomes.runs.alive())
     app.run()
-    assert says(app, "ui.extrapolation:runs_in_hand", runs="; ".join(run_of(scheme, 0) for scheme in ("none", "rope")))
+    assert says(app, "Failed: {runs}. Choose fewer.", runs="; ".join(run_of(scheme, 0) for scheme in ("none", "rope")))
     monkeypatch.setattr(outcomes, "run_unit", trainer)
     press(app, "ext_train")
-    assert not says(app, "ui.extrapolation:runs_in_hand")
+    assert not says(app, "Failed: {runs}. Choose fewer.")
     trainer.let(2)
 
 
@@ -213,7 +213,7 @@ def test_wide_runs_are_shown_and_none_is_trained(monkeypatch: pytest.MonkeyPatch
     forget()
     app = opened(ext_size="wide", ext_schemes="rope,alibi,t5", ext_steps="60", ext_rate="7")
     assert says(app, ORIGIN, count="6", machine="a GPU")
-    assert says(app, "ui.extrapolation:_offer#1", count="3")
+    assert says(app, "{count} runs are not…", count="3")
     assert not {"ext_train", "ext_again"} & keys(app)
     app = opened(experiment="back", ext_size="wide", ext_schemes="rope,alibi", ext_seeds="1")
     assert "ext_train" in keys(app)  # of which there is no wide run, so that the small ones are meant
@@ -223,8 +223,8 @@ def test_two_visitors_are_served_in_turn_and_what_both_want_is_trained_once(trai
     first = press(opened(**FOUR | {"ext_seeds": "3"}), "ext_train")
     wait_until(lambda: len(trainer.begun) == 1)
     second = press(opened(**FOUR | {"ext_schemes": "rope,alibi", "ext_seeds": "3"}), "ext_train")
-    assert wording("ui.extrapolation:_in_words", place="1").search(progress(second))
-    assert says(second, "ui.extrapolation:_waiting", count="1")
+    assert wording("number {place} in the queue", place="1").search(progress(second))
+    assert says(second, "Visitors waiting: {count};…", count="1")
     assert not first.exception
     trainer.let(9)
     begun = [(unit.scheme, unit.seed) for unit in trainer.begun]
@@ -242,9 +242,9 @@ def test_a_run_that_diverges_is_named_with_the_remedy_and_the_others_go_on(train
     trainer.let(4)
     app.run()
     (warning,) = sentences(app)
-    assert wording("ui.extrapolation:_diverged", rate="7", usual="0.005").fullmatch(warning)
+    assert wording("Diverged: {runs}. Set the…", rate="7", usual="0.005").fullmatch(warning)
     for seed in (0, 1):
-        run = wording("ui.extrapolation:_diverged", run=run_of("rope", seed), step="1", loss="12.5")
+        run = wording("{run} at step {step}, loss…", run=run_of("rope", seed), step="1", loss="12.5")
         assert run.search(warning)
     assert "ext_train" not in keys(app)
     assert says(app, ORIGIN, count="2", machine="this server")
@@ -258,7 +258,7 @@ def test_runs_that_ship_can_be_trained_here_and_both_are_told(trainer: Trainer) 
     app.run()
     assert not says(app, ORIGIN, machine="a machine")
     assert says(app, ORIGIN, count="2", machine="this server")
-    assert says(app, "ui.extrapolation:origin", count="2", difference="0")
+    assert says(app, "Also trained here: {count},…", count="2", difference="0")
     app.segmented_control(key="ext_runs").set_value("shipped").run()
     assert says(app, ORIGIN, count="2", machine="a machine")
     assert "ext_again" not in keys(app)
@@ -269,7 +269,7 @@ def test_more_than_half_an_hour_is_not_begun_however_slow_the_server_is_today(mo
     app = opened(**link)
     outcomes.measured.append((Unit("sort", "rope"), 400.0))  # a server a hundred times as slow
     app.run()
-    expected = message("ui.jobs:about", time=message("ui.jobs:time_written#2", count=20))
+    expected = message("about {time}", time=message("{count} min", count=20))
     assert f"({expected})" in app.button(key="ext_train").label  # four times the usual at most is believed
     slow = {
         unit: replace(one, provenance=replace(one.provenance, seconds=40.0)) for unit, one in shipped_runs().items()
@@ -278,9 +278,9 @@ def test_more_than_half_an_hour_is_not_begun_however_slow_the_server_is_today(mo
     forget()
     app.run()
     (warning,) = [
-        sentence for sentence in sentences(app) if wording("ui.extrapolation:_offer#2", count="30").search(sentence)
+        sentence for sentence in sentences(app) if wording("{count} runs take {time}…", count="30").search(sentence)
     ]
-    assert wording("ui.extrapolation:_offer#2").search(warning)
+    assert wording("{count} runs take {time}…").search(warning)
     assert "ext_train" not in keys(app)
 
 
@@ -303,20 +303,18 @@ def test_what_shipped_runs_took_beside_other_work_is_not_believed(monkeypatch: p
 
 def test_what_is_empty_says_why(trainer: Trainer) -> None:
     def says(app: AppTest) -> str:
-        (found,) = [
-            remark.value for remark in app.info if wording("ui.extrapolation:by_length.info").search(remark.value)
-        ]
+        (found,) = [remark.value for remark in app.info if wording("Runs are drawn as they end.").search(remark.value)]
         return str(found)
 
     trainer.diverging = {"rope"}
     app = opened(**FOUR)
-    assert wording("ui.extrapolation.progress:nothing_yet#2").match(says(app))
+    assert wording("These runs are not trained yet.").match(says(app))
     press(app, "ext_train")
     wait_until(lambda: len(trainer.begun) == 1)
-    assert wording("ui.extrapolation.progress:nothing_yet#2").match(says(app.run()))
+    assert wording("These runs are not trained yet.").match(says(app.run()))
     press(app, "ext_cancel")
     wait_until(lambda: not outcomes.runs.alive())
-    assert wording("ui.extrapolation.progress:nothing_yet#2").match(says(app.run()))
+    assert wording("These runs are not trained yet.").match(says(app.run()))
 
 
 def test_two_experiments_in_training_are_told_apart_and_cancelled_together(trainer: Trainer) -> None:
@@ -324,35 +322,35 @@ def test_two_experiments_in_training_are_told_apart_and_cancelled_together(train
     app.segmented_control(key="experiment").set_value("back").run()
     press(app, "ext_train")
     assert says(
-        app, "ui.extrapolation:_waiting", runs=", ".join(f"{EXPERIMENTS[name].title} 4" for name in ("sort", "back"))
+        app, "Still to come: {runs}.", runs=", ".join(f"{EXPERIMENTS[name].title} 4" for name in ("sort", "back"))
     )
-    assert wording("ui.extrapolation:_live#1").fullmatch(app.button(key="ext_cancel").label)
+    assert wording("Cancel").fullmatch(app.button(key="ext_cancel").label)
     press(app, "ext_cancel")
     wait_until(lambda: not outcomes.runs.alive())
 
 
 def test_a_link_with_too_few_steps_says_what_is_used_instead() -> None:
-    assert wording("ui.extrapolation:Steps", every=...).search(sentences(opened(ext_steps="20"))[0])
+    assert wording("the experiment’s own ({every})", every=...).search(sentences(opened(ext_steps="20"))[0])
 
 
 def test_steps_out_of_range_are_put_back_with_a_word() -> None:
     app = opened()
     app.number_input(key="shown_ext_steps").set_value(20).run()
     assert app.number_input(key="shown_ext_steps").value == 50
-    assert says(app, "ui.extrapolation:_steps_control", least="50", most="2,000", used="50")
+    assert says(app, "Steps must be between {least}…", least="50", most="2,000", used="50")
     assert link_of(app)["ext_steps"] == "50"
 
 
 def test_a_text_that_is_too_short_is_told_how_long_it_must_be() -> None:
     app = opened(experiment="text", ext_text="text", text="a" * 5_129)
-    assert says(app, "ui.extrapolation:_long_enough", count="5,129", least="5,130")
+    assert says(app, "The text has {count:,} of {least:,}…", count="5,129", least="5,130")
     assert "ext_train" not in keys(app)
 
 
 def test_a_text_that_repeats_itself_is_told_of() -> None:
     app = opened(experiment="text", ext_text="text", text="ab" * 2_600)
-    assert says(app, "ui.extrapolation:warn_of_repetition", share="100%", length="64")
-    assert says(app, "ui.extrapolation:text_choice", count="5,200")
+    assert says(app, "{share:.0%} of the test’s…", share="100%", length="64")
+    assert says(app, "{count:,} characters.", count="5,200")
 
 
 def test_a_text_of_ones_own_is_what_is_trained_on(trainer: Trainer) -> None:
@@ -367,7 +365,7 @@ def test_no_scheme_at_all_is_one_sentence() -> None:
     app = opened()
     app.multiselect(key="ext_schemes").set_value([]).run()
     assert not app.exception
-    assert says(app, "ui.extrapolation:checked_request")
+    assert says(app, "Choose at least one scheme.")
 
 
 def test_steps_are_those_of_the_experiment_until_they_are_chosen() -> None:
@@ -408,7 +406,7 @@ def test_schemes_that_were_typed_are_trained_beside_runs_that_ship_and_wrong_one
     assert says(app, ORIGIN, count=1, machine="a machine")
     assert says(app, ORIGIN, count=2, machine="this server")
     said = {"scheme": "My slope", "seed": 0, "values": "a \\= 0\\.25\\, 0\\.5"}
-    assert says(app, "ui.extrapolation:_of_formulas.sentence", **said)
+    assert says(app, "{scheme}, seed {seed}, learned {values}.", **said)
     assert link_of(app)["ext_schemes"] == "alibi,formula:1,formula:2,formula:3,formula:4"
 
 

@@ -88,14 +88,14 @@ look_at = cache(opened)  # a page that no test changes is opened once
 
 
 def order_at(length: int, app: AppTest) -> str:
-    lead = wording("ui.extrapolation.reading:order_in_words", length=length)
+    lead = wording("**At {length}, {ratio:.2g} ×…", length=length)
     (found,) = [element.value for element in app.markdown if lead.match(element.value)]
     return str(found)
 
 
 def place(name: str, length: int) -> str:
     """Write a line with the length at which it fails, as the page does."""
-    return f"{name} {message('ui.extrapolation.reading:verdicts.lines', length=length)}"
+    return f"{name} {message('(at {length})', length=length)}"
 
 
 def lines_with(verdict: str, app: AppTest) -> set[str]:
@@ -113,7 +113,7 @@ def test_the_page_opens_where_only_the_order_counts_and_puts_the_claims_beside_t
     assert "BackTask(" in app.code[0].value
     table = app.table[0].value
     verdicts = dict(zip((scheme for scheme, _claim, _holds in CLAIMS), table.iloc[:, 1], strict=True))
-    refuted, confirmed = (wording(f"ui.extrapolation:_verdict#{number}") for number in (3, 1))
+    refuted, confirmed = (wording("refuted"), wording("confirmed"))
     assert refuted.search(verdicts["sinusoidal"])
     assert confirmed.search(verdicts["learned"])
     assert refuted.search(verdicts["rope"])
@@ -121,21 +121,21 @@ def test_the_page_opens_where_only_the_order_counts_and_puts_the_claims_beside_t
 
 
 @pytest.mark.parametrize(
-    ("outcomes", "holds", "number"),
+    ("outcomes", "holds", "verdict"),
     [
-        (("holds", "holds"), True, 1),
-        (("breaks", "ends"), False, 1),
-        (("holds", "fades"), True, 2),
-        (("holds", "breaks"), False, 2),
-        (("fades", "in part"), True, 3),
-        (("holds", "holds"), False, 3),
+        (("holds", "holds"), True, "confirmed"),
+        (("breaks", "ends"), False, "confirmed"),
+        (("holds", "fades"), True, "depends on the task"),
+        (("holds", "breaks"), False, "depends on the task"),
+        (("fades", "in part"), True, "refuted"),
+        (("holds", "holds"), False, "refuted"),
     ],
 )
 def test_a_claim_is_judged_by_how_many_experiments_agree(
-    outcomes: tuple[Verdict, ...], holds: bool, number: int
+    outcomes: tuple[Verdict, ...], holds: bool, verdict: str
 ) -> None:
-    verdict = _verdict([Reading("rope", one) for one in outcomes], holds=holds)
-    assert wording(f"ui.extrapolation:_verdict#{number}").fullmatch(verdict)
+    found = _verdict([Reading("rope", one) for one in outcomes], holds=holds)
+    assert wording(verdict).fullmatch(found)
 
 
 def test_the_page_of_sorting_says_in_numbers_what_the_runs_have() -> None:
@@ -154,12 +154,12 @@ def test_the_page_of_sorting_says_in_numbers_what_the_runs_have() -> None:
     assert lines_with("holds", app) == {none, t5}
     assert lines_with("fades", app) == {place(alibi, 16)}
     assert place(rope, 18) in lines_with("breaks", app)
-    assert says(app, "ui.extrapolation.published:_sentence", same="10", count="10")
-    assert says(app, "ui.extrapolation:task_in_words.sort", none=label_of("none"))
+    assert says(app, "**Pairs of schemes in the same…", same="10", count="10")
+    assert says(app, "Sort up to {greatest} values,…", none=label_of("none"))
     assert "SortTask(n_values=64, longest=10)" in app.code[0].value
     sent = json.loads(components(app, "measure-table")[0].json)
     assert [column["title"] for column in sent["columns"]] == [
-        message("ui.extrapolation:_column.Column", length=10),
+        message("{length}, trained", length=10),
         *map(str, lengths[5:]),
     ]
     by_name = {row["title"]: row["texts"] for row in sent["rows"]}
@@ -177,7 +177,7 @@ def test_a_language_model_is_never_said_not_to_have_learned(measure: str) -> Non
 def test_the_loss_of_a_task_is_judged_by_its_tokens_right_and_that_is_said() -> None:
     app = look_at(ext_measure="loss")
     assert lines_with("holds", app) == {label_of("none"), label_of("t5")}
-    assert says(app, "ui.extrapolation:_how#5")
+    assert says(app, "Loss is judged by right tokens.")
     assert not [radio for radio in app.number_input if "breaks" in str(radio.key)]
 
 
@@ -186,9 +186,9 @@ def test_where_nothing_is_learned_no_order_is_told(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(shared_scores, "finished_runs", lambda: nothing)
     shared_scores.shipped_runs.clear()
     app = opened()
-    assert says(app, "ui.extrapolation.reading:verdicts#1")
-    assert not says(app, "ui.extrapolation.reading:order_in_words", length=...)
-    assert not says(app, "ui.extrapolation.published:_sentence", same=...)
+    assert says(app, "No scheme learned: use more steps.")
+    assert not says(app, "**At {length}, {ratio:.2g} ×…", length=...)
+    assert not says(app, "**Pairs of schemes in the same…", same=...)
 
 
 def test_the_questions_are_answered_by_the_numbers_on_the_page() -> None:
@@ -196,22 +196,22 @@ def test_the_questions_are_answered_by_the_numbers_on_the_page() -> None:
     app.radio(key="question-extrapolation-best-answer").set_value("none")
     app.number_input(key="question-extrapolation-breaks-answer").set_value(18)
     app.number_input(key="question-extrapolation-positions-answer").set_value(40).run()
-    assert len([element for element in app.success if wording("ui.shared:success").match(element.value)]) == 3
+    assert len([element for element in app.success if wording("Right.").match(element.value)]) == 3
 
 
 def test_one_line_comes_to_the_front_and_stays_there_in_the_link() -> None:
     app = opened(ext_front="rope", experiment="back")
     drawn = [trace for trace in figure(app, "by-length")["data"] if trace.get("mode") == "lines+markers"]
     assert sorted({trace["line"]["width"] for trace in drawn}) == [2.0, 4.5]
-    assert message("ui.extrapolation:level") in json.dumps(figure(app, "by-length")["layout"])
+    assert message("guessing") in json.dumps(figure(app, "by-length")["layout"])
 
 
 def test_scalings_stand_beside_those_of_the_paper() -> None:
     app = opened(experiment="scaling")
-    assert wording("ui.shared:dynamic_ntk").search(order_at(128, app))
-    assert says(app, "ui.extrapolation.published:_sentence", same="3", count="3")
+    assert wording("dynamic NTK").search(order_at(128, app))
+    assert says(app, "**Pairs of schemes in the same…", same="3", count="3")
     assert "8.07" in str(app.table[-1].value.to_dict())
-    assert says(app, "ui.extrapolation:task_in_words.scaling")
+    assert says(app, "One RoPE decoder, trained on…")
 
 
 def test_perplexity_is_drawn_on_a_logarithm_beside_the_published_one() -> None:
@@ -220,7 +220,7 @@ def test_perplexity_is_drawn_on_a_logarithm_beside_the_published_one() -> None:
     published = figure(app, "published-alibi")
     names = {SCHEMES[name].title for name in ("sinusoidal", "rope", "t5", "alibi")}
     assert {trace["name"] for trace in published["data"] if trace.get("mode") == "lines+markers"} == names
-    compared = wording("ui.extrapolation.published:_sentence", where=...)
+    compared = wording("**Pairs of schemes in the same…", where=...)
     assert len([element for element in app.markdown if compared.search(element.value)]) == 2
     assert any("https://arxiv.org/abs/2108.12409" in caption.value for caption in app.caption)
 
@@ -237,7 +237,7 @@ def test_nothing_on_the_page_escapes_translation(experiment: str, monkeypatch: p
 
 def test_with_no_run_yet_the_page_says_so_and_has_all_that_needs_none() -> None:
     app = opened(ext_schemes="kerple,fire")
-    assert says(app, "ui.extrapolation:by_length.info")
+    assert says(app, "Runs are drawn as they end.")
     assert figure(app, "published-kazemnejad")
     assert not [chart for chart in app.get("plotly_chart") if chart.proto.id.endswith("-by-length")]
 

@@ -114,7 +114,7 @@ def test_cancel_stops_it_and_start_again_starts_it() -> None:
     app.button(key="map_cancel").click().run()
     assert job.over.wait(PATIENCE)
     app.run()
-    assert [info.value for info in app.info] == [message("ui.jobs:show_job.info", title="Mapping")]
+    assert [info.value for info in app.info] == [message("{title}: stopped.", title="Mapping")]
     app.run()
     assert the_job() is job
     app.button(key="map_again").click().run()
@@ -136,7 +136,7 @@ def test_who_waits_is_told_their_place() -> None:
     first = opened()
     second = opened()
     second.text_input(key="wanted").set_value("two").run()
-    assert progress(second) == [(0, f"Mapping: {message('ui.jobs:_how_far', place=1)}")]
+    assert progress(second) == [(0, f"Mapping: {message('number {place} in the queue', place=1)}")]
     assert not first.exception
 
 

@@ -10,7 +10,7 @@ from streamlit import config
 from tests.messages import wording
 from tests.waiting import run
 from ui.components.phone import LABELS
-from ui.lecture.rooms import new_right
+from ui.lecture.rooms import SENTENCES, new_right
 from ui.lecture.routes import Lecture
 from ui.server.page import own_page
 
@@ -39,7 +39,7 @@ def follower(client: TestClient, lecture: Lecture) -> dict[str, str]:
 
 def says(answer: Any, reason: str, **values: object) -> bool:
     """Tell whether an answer is one sentence, the one for a reason."""
-    return bool(wording(f"ui.lecture.rooms:SENTENCES.{reason}", **values).fullmatch(answer.text))
+    return bool(wording(SENTENCES[reason], **values).fullmatch(answer.text))
 
 
 @pytest.mark.parametrize("code", [CODE, CODE.lower(), "ABC234", "<script>"], ids=["own", "typed", "other", "forged"])

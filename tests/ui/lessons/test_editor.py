@@ -31,7 +31,7 @@ def test_a_copy_is_edited_checked_by_line_and_started_from_the_link_alone() -> N
     source = shipped_source("positional_encodings")
     assert app.text_area(key="lesson_source").value == source
     app.text_area(key="lesson_source").set_value(EXAMPLE.replace("page: tokens", "page: nowhere")).run()
-    assert [element.value for element in app.error] == [message("ui.lessons.editor:_editor.error")]
+    assert [element.value for element in app.error] == [message("This is no lesson yet:")]
     assert any(element.value.startswith("5: ") for element in app.text)
     assert "start-own" not in [button.key for button in app.button]
     app.text_area(key="lesson_source").set_value(EXAMPLE).run()
@@ -62,7 +62,7 @@ def test_a_lesson_too_long_for_a_link_says_so_and_can_still_be_saved() -> None:
     app = open_page("lessons")
     app.text_area(key="lesson_source").set_value(long).run()
     assert not app.exception
-    sentence = message("ui.lessons.editor:_checked", length=len(in_link(long)), most=MOST_IN_LINK)
+    sentence = message("Too long for a link…", length=len(in_link(long)), most=MOST_IN_LINK)
     assert [element.value for element in app.info] == [sentence]
     assert "start-own" not in [button.key for button in app.button]
 

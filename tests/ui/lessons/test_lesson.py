@@ -97,14 +97,14 @@ def test_a_file_that_is_no_lesson_is_refused_with_the_line_of_what_is_wrong(sour
 
 def test_sentences_name_what_is_missing_unknown_or_twice() -> None:
     said = {
-        WHOLE.replace("title: A lesson\n", ""): message("ui.lessons.lesson:_sentence#1", name="title"),
-        WHOLE + "    title: Again\n": message("ui.lessons.lesson:_value", key="title"),
-        WHOLE.replace("lesson: 1", "lesson: 2"): message("ui.lessons.lesson:_sentence", key="lesson", version=1),
-        WHOLE + "    settings: {nothing: 3}\n": message("ui.lessons.lesson:_wrong_setting#1", name="nothing"),
+        WHOLE.replace("title: A lesson\n", ""): message("“{name}” is missing.", name="title"),
+        WHOLE + "    title: Again\n": message("“{key}” is there twice.", key="title"),
+        WHOLE.replace("lesson: 1", "lesson: 2"): message("Set “{key}” to {version}.", key="lesson", version=1),
+        WHOLE + "    settings: {nothing: 3}\n": message("No setting “{name}”.", name="nothing"),
     }
     for source, sentence in said.items():
         assert sentence in [found for _line, found in problems(source)]
-    missing = [message("ui.lessons.lesson:_sentence#1", name=name) for name in ("lesson", "stops")]
+    missing = [message("“{name}” is missing.", name=name) for name in ("lesson", "stops")]
     assert [sentence for _line, sentence in problems("title: A lesson")] == missing
 
 

@@ -1,5 +1,6 @@
 """Every stop of every lesson that ships: its page opens as the stop has it, with its lit part and its answer."""
 
+import json
 import re
 import struct
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.ui.pages import open_page, sentences
+from tests.ui.pages import components, open_page, packed, payload, sentences
 from ui.components import browser
 from ui.lessons import walk
 from ui.lessons.lesson import shipped
@@ -70,6 +71,37 @@ def test_a_stop_opens_its_page_with_what_it_lights_and_an_answer(
         assert answers
         if stop.question.choices:
             assert answers[-1] in stop.question.choices
+
+
+def boxes_of(app: Any, title: str) -> int:
+    """Count the boxes of a tokenizer's row on Tokens."""
+    return next(
+        int(row["count"]) for row in packed(components(app, "token-rows")[0].bytes)[0]["rows"] if row["title"] == title
+    )
+
+
+# What a reader would count on the page, by the quantity that the question asks for.
+COUNTED = {
+    "=tokens": lambda app: len(json.loads(components(app, "token-chips")[0].json)["chips"]),
+    "=tokens_gpt2": lambda app: boxes_of(app, "gpt2"),
+    "=tokens_bytes": lambda app: boxes_of(app, "bytes"),
+    "=text_numbers": lambda app: payload(app, "vector_sum")[1].size // 2,  # token rows and position rows
+}
+COUNTING = [
+    param
+    for param in STOPS
+    if (asked := shipped(*param.values[:1]).stops[param.values[1]].question) and asked.answer in COUNTED
+]
+
+
+@pytest.mark.parametrize(("name", "place"), COUNTING)
+def test_what_a_reader_counts_on_the_page_is_the_right_answer(
+    name: str, place: int, real_rows: None, answers: list[float | str | None]
+) -> None:
+    stop = shipped(name).stops[place]
+    app = open_page(stop.page or "pipeline", lesson=name, stop=str(place), **stop.settings)
+    assert stop.question is not None
+    assert answers[-1] == COUNTED[str(stop.question.answer)](app)
 
 
 def test_the_editor_of_ones_own_schemes_and_what_judges_them_can_be_lit(in_a_window: None) -> None:

@@ -72,7 +72,7 @@ def test_a_question_is_answered_wrong_then_right() -> None:
     app = open_page("word_order", lesson=in_link(OWN), stop="1", first="a b", second="b a")
     answer = next(radio for radio in app.radio if (radio.key or "").startswith("walk-answer"))
     answer.set_value("*one*").run()
-    assert [element.value for element in app.warning] == [message("ui.lessons.walk:_ask#4")]
+    assert [element.value for element in app.warning] == [message("Not quite.")]
     assert not app.success
     answer = next(radio for radio in app.radio if (radio.key or "").startswith("walk-answer"))
     answer.set_value("two").run()
@@ -85,7 +85,9 @@ def test_a_stop_beyond_the_last_is_the_last_and_is_said_once(stop: str) -> None:
     app = open_page("tokens", lesson=in_link(OWN), stop=stop)
     assert not app.exception
     assert "Three" in panel(app)
-    assert [element.value for element in app.warning] == [message("ui.lessons.walk:panel", stop=int(stop) + 1)]
+    assert [element.value for element in app.warning] == [
+        message("No stop {stop}: showing the last.", stop=int(stop) + 1)
+    ]
     app.button(key="walk-back").click().run()
     assert not app.warning
 
@@ -102,7 +104,7 @@ def test_a_link_with_no_lesson_says_so_and_the_page_is_there(lesson: str) -> Non
 def test_a_link_whose_lesson_breaks_the_format_names_the_line_and_can_be_left() -> None:
     app = open_page("tokens", lesson=in_link(OWN.replace("page: word_order", "page: nowhere")))
     assert not app.exception
-    assert message("ui.lessons.walk:panel", line=5, sentence="SOUGHT").split("SOUGHT")[0] in app.error[0].value
+    assert message("Line {line}: {sentence}", line=5, sentence="SOUGHT").split("SOUGHT")[0] in app.error[0].value
     app.button(key="walk-leave").click().run()
     assert not app.error
 

@@ -13,12 +13,12 @@ from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from embedlib.checkpoints import CheckpointError, minilm
+from embedlib.checkpoints import CHECKPOINT_ERRORS, CheckpointError, minilm
 from tests.embedlib.checkpoints.hub import in_place_of_the_hub
 from tests.embedlib.checkpoints.models import D_MODEL, POSITION_TABLES, TOKEN_TABLES, VOCAB_SIZE, save
 from tests.embedlib.programs.running import run
 from tests.messages import message
-from tests.ui.pages import components, figure, link_of, open_page, payload, says, sentences, wait_for
+from tests.ui.pages import components, figure, link_of, open_page, payload, says, says_only, sentences, wait_for
 from tests.waiting import PATIENCE
 from ui.jobs import downloads
 from ui.shared import model_choice
@@ -63,7 +63,9 @@ def test_the_page_opens_on_minilm_with_its_rows_of_the_text_and_the_grammar_besi
     rows = nearest.kneighbors(table[tokenizer.token_to_id("king")][None].numpy(), return_distance=False)[0, 1:]
     assert shown_words(app.table[2].value.iloc[:, 0]) == [tokenizer.id_to_token(row) for row in rows]
     assert list(app.table[2].value.iloc[:, 2]).count("✓") == list(app.table[3].value.iloc[:, 2]).count("✓") == 2
-    assert says(app, "ui.models.beside:_neighbours#1", count="624", own="5", mean="2.9", chance="0.2", k="10", word=...)
+    assert says(
+        app, "Among the {count:,} words that…", count="624", own="5", mean="2.9", chance="0.2", k="10", word=...
+    )
     assert link_of(app) == {}
 
 
@@ -84,7 +86,7 @@ def test_any_model_of_the_servers_folder_is_shown(kind: str, tmp_path: Path, mon
     np.testing.assert_array_equal(figure(app, "model-rows")["data"][0]["z"], table[ids].numpy())
     assert [chip[1] for chip in json.loads(components(app, "token-chips")[0].json)["chips"]] == ids
     if kind not in POSITION_TABLES:
-        assert says(app, "ui.models.positions:position_rows.info")
+        assert says(app, "No position table: {scheme}.")
         return
     positions = tensors[POSITION_TABLES[kind]]
     np.testing.assert_array_equal(figure(app, "model-positions")["data"][0]["z"], positions.numpy())
@@ -101,7 +103,7 @@ def test_a_config_that_contradicts_the_weights_is_said(tmp_path: Path, monkeypat
     (folder / "config.json").write_text(json.dumps(config | {"vocab_size": 1234, "n_embd": 48}))
     app = open_page("models", model="./gpt2", text=TEXT)
     said = [
-        message("ui.models.facts:made_of", name=f"`{name}`", stated=stated, found=found)
+        message("config.json has {name} =…", name=f"`{name}`", stated=stated, found=found)
         for name, stated, found in (("vocab_size", 1234, VOCAB_SIZE), ("n_embd", 48, D_MODEL))
     ]
     assert [sentence for sentence in sentences(app) if sentence not in before] == said
@@ -170,7 +172,7 @@ def test_the_program_prints_what_the_page_shows() -> None:
     aligned = names["aligned"]
     assert says(
         app,
-        "ui.models.beside:_alignment#1",
+        "Rows are centred and scaled to…",
         residual=f"{aligned.residual:.0%}",
         chance=f"{aligned.by_chance:.0%}",
         rank=str(int(aligned.ranks.median())),
@@ -226,7 +228,7 @@ def test_a_model_of_the_hub_is_fetched_in_the_background_and_its_table_when_aske
         server.faults += ["status 503"] * 3
         app = open_page("models", model="owner/gpt2", text=TEXT)
         again = wait_for(app, lambda: [button for button in app.button if button.label and "again" in str(button.key)])
-        assert sentences(app) == [model_sentence(CheckpointError("network"))]
+        assert says_only(app, CHECKPOINT_ERRORS["network"])
         again[0].click().run()
         fetch = wait_for(app, lambda: [button for button in app.button if str(button.key).endswith("_load")])
         table = load_file(folder / "model.safetensors")[TOKEN_TABLES["gpt2"]]

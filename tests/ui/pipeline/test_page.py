@@ -53,8 +53,8 @@ def test_every_scheme_opens_and_what_is_untrained_is_called_so(scheme: str) -> N
     assert np.isfinite(numbers).all()
     is_drawn = any(parameter.name == "seed" for parameter in SCHEMES[scheme].PARAMETERS)
     trained = bool(SCHEMES[scheme].WEIGHTS)
-    assert says(app, "ui.pipeline:_explained", seed="0") == (is_drawn and not trained)
-    assert says(app, "ui.shared:weights_sentence#1", count="128") == trained
+    assert says(app, "**Random, not trained** (seed…", seed="0") == (is_drawn and not trained)
+    assert says(app, "Trained on {count} English…", count="128") == trained
 
 
 def test_a_rotary_scheme_shows_each_query_its_angles_and_the_turned_query() -> None:
@@ -103,7 +103,7 @@ def test_of_a_long_text_the_terms_of_a_window_are_those_of_all_tokens() -> None:
 def test_rows_past_the_trained_ones_are_called_untrained() -> None:
     for count in (128, 129):
         app = open_page(scheme="learned", text=" ".join(["the"] * count))
-        assert says(app, "ui.shared:weights_sentence#2", count="128") == (count > 128)
+        assert says(app, "Rows from {count} on are…", count="128") == (count > 128)
 
 
 @pytest.mark.parametrize(("scheme", "sizes"), [("learned", {"d_model": "32"}), ("t5", {"t5.num_buckets": "16"})])
@@ -111,10 +111,10 @@ def test_weights_are_random_where_trained_ones_do_not_fit_and_the_switch_says_wh
     scheme: str, sizes: dict[str, str]
 ) -> None:
     app = open_page(scheme=scheme, **sizes)
-    assert says(app, "ui.pipeline:_explained", seed="0")
+    assert says(app, "**Random, not trained** (seed…", seed="0")
     switch = app.segmented_control(key=f"shown_{scheme}.weights")
     assert (len(switch.options), switch.value, switch.disabled) == (1, "random", True)
-    assert wording("ui.settings.controls:weights_control", sizes=...).search(switch.help)
+    assert wording("Trained weights: {sizes}.", sizes=...).search(switch.help)
     assert link_of(app) == {"scheme": scheme, **sizes} | ({"table": "random"} if "d_model" in sizes else {})
 
 
@@ -130,17 +130,19 @@ def test_the_switch_brings_random_rows_and_their_settings() -> None:
 
 def test_a_link_that_says_how_random_weights_are_drawn_has_these() -> None:
     app = open_page(scheme="learned", **{"learned.seed": "5"})
-    assert says(app, "ui.pipeline:_explained", seed="5")
+    assert says(app, "**Random, not trained** (seed…", seed="5")
 
 
 def test_two_tokens_of_one_word_are_said_to_have_one_row() -> None:
-    assert says(look_at(), "ui.pipeline:_shared_rows", tokens="`The` = `·the`")
-    assert not says(look_at(table="random"), "ui.pipeline:_shared_rows")
-    assert not says(open_page(text="The cat and a dog"), "ui.pipeline:_shared_rows")
+    assert says(look_at(), "Equal rows: {tokens}; training…", tokens="`The` = `·the`")
+    assert not says(look_at(table="random"), "Equal rows: {tokens}; training…")
+    assert not says(open_page(text="The cat and a dog"), "Equal rows: {tokens}; training…")
 
 
 def test_a_family_is_one_character() -> None:
-    assert wording("ui.pipeline:_sizes", characters="1", bytes="18").search(chips_note(open_page(text="👩‍👩‍👧")))
+    assert wording("{characters:,} characters,…", characters="1", bytes="18").search(
+        chips_note(open_page(text="👩‍👩‍👧"))
+    )
 
 
 def chips_note(app: AppTest) -> str:
@@ -191,7 +193,7 @@ def test_a_wrong_link_falls_back_and_says_so() -> None:
     quoted = {name: f"`{raw}`" for name, raw in wrong.items() if name != "tokenizer"}
     quoted |= {"scale": "`maybe`", "seed": "``[win](http://192.0.2.1)`b`$x$``"}
     for name, raw in quoted.items():
-        pattern = wording("ui.settings:_from_link", name=name, raw=raw)
+        pattern = wording("{title}: link has {name} =…", name=name, raw=raw)
         assert any(pattern.search(found) for found in sentences(app)), sentences(app)
     assert len(sentences(app)) == len(quoted) + 1
     assert payload(app, "vector_sum")[0]["n_rows"] == 9
@@ -202,17 +204,19 @@ def test_a_wrong_link_falls_back_and_says_so() -> None:
     [
         (
             {"d_model": "65"},
-            wording("ui.settings.rules:_reason#2", scheme=SCHEMES["sinusoidal"].title, d_model="65", nearest="64"),
+            wording(
+                "{scheme} needs d_model divisible…", scheme=SCHEMES["sinusoidal"].title, d_model="65", nearest="64"
+            ),
         ),
-        ({"d_model": "7", "scheme": "rope"}, wording("ui.settings.rules:_reason#3")),
-        ({"tokenizer": "words", "text": " \n\t "}, wording("ui.shared.text:no_tokens")),
-        ({"text": ""}, wording("ui.shared.text.text_area:show_notices")),
-        ({"table": "by_hand", "text": "I love cats"}, wording("ui.settings:broken_by_hand_rule", words="I, love, NLP")),
+        ({"d_model": "7", "scheme": "rope"}, wording("{scheme} needs an even head…")),
+        ({"tokenizer": "words", "text": " \n\t "}, wording("The text has no tokens: type…")),
+        ({"text": ""}, wording("The text has no tokens: type…")),
+        ({"table": "by_hand", "text": "I love cats"}, wording("The matrix has rows for…", words="I, love, NLP")),
         (
             {"table": "by_hand", "text": "I love NLP I"},
-            wording("ui.settings:broken_by_hand_rule", limit="3", count="4"),
+            wording("{limit} positions, {count}…", limit="3", count="4"),
         ),
-        ({"scheme": "rope", "rope.rotary_fraction": "0"}, wording("ui.settings.rules:_reason#2")),
+        ({"scheme": "rope", "rope.rotary_fraction": "0"}, wording("{scheme} does not support…")),
     ],
 )
 def test_settings_that_do_not_go_together_get_one_sentence(link: dict[str, str], sentence: re.Pattern[str]) -> None:
@@ -240,9 +244,9 @@ def test_a_long_text_is_windowed_and_said() -> None:
 
 def test_two_thousand_tokens_are_the_limit_and_a_learned_table_ends_before() -> None:
     app = open_page(tokenizer="bytes", text="x" * 2_500)
-    assert says_only(app, "ui.shared:token_limit_notice", total="2,500", limit="2,000")
+    assert says_only(app, "Shown: {limit:,} of {total:,}…", total="2,500", limit="2,000")
     app = open_page(tokenizer="bytes", text="x" * 2_500, scheme="learned")
-    assert says_only(app, "ui.shared:token_limit_notice", total="2,500", limit="1,024")
+    assert says_only(app, "Shown: {limit:,} of {total:,}…", total="2,500", limit="1,024")
 
 
 def test_text_that_looks_like_code_stays_text() -> None:
@@ -258,7 +262,7 @@ def test_a_text_too_long_for_a_link_stays_out_of_it_and_the_rest_stays_in() -> N
     text = random.Random(0).choices(string.ascii_letters, k=12_000)  # which no packing makes short enough
     app = open_page(text="".join(text), d_model="32")
     assert link_of(app) == {"d_model": "32", "table": "random"}
-    assert says(app, "ui.shared.follow:link_note")
+    assert says(app, "Too long for the link: copy…")
 
 
 @pytest.mark.parametrize(
@@ -273,7 +277,7 @@ def test_tokens_and_rows_stay_where_the_positions_cannot_be_had(link: dict[str, 
     assert (header["ids"], header["d_model"]) == ([464, 3797, 3332, 319, 262, 2603], int(link["d_model"]))
     expected = embed_text("The cat sat on the mat", d_model=int(link["d_model"]), scheme="none").token_embeddings
     assert np.array_equal(numbers.reshape(6, -1), expected.numpy())
-    assert wording("ui.pipeline.sections:show_embeddings.header#1").fullmatch(app.header[-1].value)
+    assert wording("Embedding matrix").fullmatch(app.header[-1].value)
     assert not app.code
 
 
@@ -282,35 +286,35 @@ def test_chips_stay_where_the_table_by_hand_has_no_such_words() -> None:
     components = [element.proto.component_name for element in app.get("bidi_component")]
     assert "token-chips" in components
     assert "embedding_matrix" not in components
-    assert wording("ui.pipeline:_sizes", tokens="3").search(chips_note(app))
+    assert wording("{characters:,} characters,…", tokens="3").search(chips_note(app))
 
 
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({}, wording("ui.shared.rows:_text_sentence#1", sentences="40,000")),
-        ({}, wording("ui.shared:_table_sentence", rows="50,257", trained="1,723")),
-        ({"text": CAT["text"]}, wording("ui.shared:_text_sentence", known="5", count="6", sentences="40,000")),
-        ({"text": CAT["text"]}, wording("ui.shared:_text_sentence", seed="123", tokens="`·mat`")),
+        ({}, wording("Rows trained on {sentences:,}…", sentences="40,000")),
+        ({}, wording("{trained:,} of {rows:,} rows…", rows="50,257", trained="1,723")),
+        ({"text": CAT["text"]}, wording("Trained: {known:,} of…", known="5", count="6", sentences="40,000")),
+        ({"text": CAT["text"]}, wording("Trained: {known:,} of…", seed="123", tokens="`·mat`")),
         (
             {"text": "xylophones", "seed": "9"},
-            wording("ui.shared.rows:_text_sentence#1", seed="9"),
+            wording("**Random, not trained** (seed…", seed="9"),
         ),
         (
             {"text": "king " + " ".join("qrtvxzjy0123456")},
-            re.compile("`·0`, `·1`, `·2`, `·3` " + wording("ui.shared:_text_sentence#1", count="3").pattern),
+            re.compile("`·0`, `·1`, `·2`, `·3` " + wording("and {count:,} more", count="3").pattern),
         ),
-        ({"text": "king `", "tokenizer": "words"}, wording("ui.shared:_text_sentence", seed="123", tokens="`` ` ``")),
-        ({"scale": "1"}, wording("ui.shared:origin", d_model="64")),
+        ({"text": "king `", "tokenizer": "words"}, wording("Trained: {known:,} of…", seed="123", tokens="`` ` ``")),
+        ({"scale": "1"}, wording("Times √{d_model} in the sum.", d_model="64")),
         (
             {"d_model": "32"},
             re.compile(
-                rf"{wording('ui.shared:random_sentence', seed='123').pattern} "
-                rf"{wording('ui.shared:width_sentence', width='64').pattern}"
+                rf"{wording('**Random, not trained** (seed {seed}).', seed='123').pattern} "
+                rf"{wording('Trained rows need d_model = {width}.', width='64').pattern}"
             ),
         ),
-        ({"table": "random"}, wording("ui.shared:random_sentence", seed="123")),
-        (CAT | {"table": "by_hand", "text": "NLP love I"}, wording("ui.shared.rows:origin#1")),
+        ({"table": "random"}, wording("**Random, not trained** (seed…", seed="123")),
+        (CAT | {"table": "by_hand", "text": "NLP love I"}, wording("Numbers by hand.")),
     ],
 )
 def test_it_says_where_the_rows_come_from_and_which_tokens_have_none_trained(
@@ -324,7 +328,7 @@ def test_it_says_where_the_rows_come_from_and_which_tokens_have_none_trained(
 def test_words_of_one_kind_lie_side_by_side_at_first_sight_and_by_chance_they_do_not() -> None:
     def beside_each_other(app: AppTest) -> list[bool]:
         rows = next(
-            trace for trace in figure(app, "projection")["data"] if wording("ui.pipeline:rows").fullmatch(trace["name"])
+            trace for trace in figure(app, "projection")["data"] if wording("token row").fullmatch(trace["name"])
         )
         x, y = (np.array(rows[axis]) for axis in "xy")
         apart = np.hypot(x[:, None] - x, y[:, None] - y)
@@ -349,7 +353,7 @@ def test_trained_rows_are_those_of_the_file_and_the_others_random() -> None:
 def test_another_width_has_random_rows_and_choosing_trained_ones_brings_theirs() -> None:
     app = open_page(d_model="32")
     assert app.selectbox(key="shown_table").value == "random"
-    assert says(app.sidebar, "ui.shared:width_sentence", width="64")
+    assert says(app.sidebar, "Trained rows need d_model =…", width="64")
     expected = embed_text(state.DEFAULT_TEXT, d_model=32)
     assert np.array_equal(payload(app, "vector_sum")[1][: 9 * 32], expected.token_embeddings.numpy().ravel())
     app.selectbox(key="shown_table").set_value("trained").run()
@@ -367,13 +371,12 @@ def test_rows_of_words_are_not_offered_for_characters_and_bytes(tokenizer: str) 
     app = open_page(tokenizer=tokenizer, text="a cat")
     assert not app.exception
     assert app.selectbox(key="shown_table").value == "random"
-    own = [message("ui.shared.rows:rows_choice.random"), message("ui.shared.rows:rows_control.by_hand")]
+    own = [message("random"), message("by hand, 3 words × 3")]
     assert app.selectbox(key="shown_table").options[-2:] == own
     assert (
-        message("ui.shared.rows:learned_titles.trained", sentences=40_000)
-        not in app.selectbox(key="shown_table").options
+        message("trained on {sentences:,} sentences", sentences=40_000) not in app.selectbox(key="shown_table").options
     )
-    assert says(app.sidebar, "ui.shared.rows:trained_help")
+    assert says(app.sidebar, "Trained on sentences: only…")
     assert "show_trained" not in [button.key for button in app.button]
     assert link_of(app) == {"tokenizer": tokenizer, "text": "a cat", "table": "random"}
     app.selectbox(key="tokenizer").set_value("words").run()

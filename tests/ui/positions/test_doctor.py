@@ -3,6 +3,7 @@
 import io
 import json
 import struct
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from embedlib.checkpoints import ROPE_FINDINGS, read_rope_config
 from embedlib.positional import make_scheme
 from tests.messages import message, wording
-from tests.ui.pages import link_of, open_page, sentences, text_tables
+from tests.ui.pages import link_of, open_page, says, sentences, text_tables
 from ui.positions.doctor import EXAMPLE, FINDINGS
 
 LLAMA = json.loads(EXAMPLE)
@@ -26,17 +27,17 @@ def npy(array: Any) -> bytes:
 
 
 def safetensors(array: np.ndarray, dtype: str = "F32") -> bytes:
-    heading = json.dumps({"q": {"dtype": dtype, "shape": array.shape, "data_offsets": [0, array.nbytes]}}).encode()
-    return struct.pack("<Q", len(heading)) + heading + array.tobytes()
+    header = json.dumps({"q": {"dtype": dtype, "shape": array.shape, "data_offsets": [0, array.nbytes]}}).encode()
+    return struct.pack("<Q", len(header)) + header + array.tobytes()
 
 
-def turned(x: torch.Tensor, *, base: float, pairing: str, first: int = 0) -> torch.Tensor:
+def rotated(x: torch.Tensor, *, base: float, pairing: str, first: int = 0) -> torch.Tensor:
     """Rotate by multiplying complex numbers, which is no code of ours."""
     seq_len, head_dim = x.shape
     frequency = base ** (-torch.arange(0, head_dim, 2, dtype=torch.float64) / head_dim)
-    turn = torch.polar(torch.ones(1, dtype=torch.float64), torch.outer(torch.arange(seq_len) + first, frequency))
+    factors = torch.polar(torch.ones(1, dtype=torch.float64), torch.outer(torch.arange(seq_len) + first, frequency))
     halves = x.double().unflatten(-1, (2, -1)).mT if pairing == "halves" else x.double().unflatten(-1, (-1, 2))
-    pairs = torch.view_as_real(torch.view_as_complex(halves.contiguous()) * turn)
+    pairs = torch.view_as_real(torch.view_as_complex(halves.contiguous()) * factors)
     return (pairs.mT if pairing == "halves" else pairs).flatten(1).float()
 
 
@@ -107,7 +108,7 @@ def test_a_pasted_config_sets_the_page_and_its_link() -> None:
 )
 def test_what_people_get_wrong_is_said(change: dict[str, Any], finding: str) -> None:
     app = pasted(json.dumps(LLAMA | change))
-    pattern = wording(f"ui.positions.doctor:FINDINGS.{finding}")
+    pattern = wording(FINDINGS[finding])
     assert any(pattern.search(element.value) for element in app.markdown)
 
 
@@ -134,9 +135,10 @@ def test_what_is_no_rotation_gets_one_sentence() -> None:
 @pytest.mark.parametrize("kind", ["npy", "safetensors"])
 def test_two_arrays_tell_the_rotation(pairing: str, kind: str) -> None:
     before = torch.randn(300, 32, generator=torch.Generator().manual_seed(1))
-    after = turned(before, base=500_000.0, pairing=pairing, first=7)
+    after = rotated(before, base=500_000.0, pairing=pairing, first=7)
     write = npy if kind == "npy" else safetensors
     app = loaded((f"q.{kind}", write(before.numpy())), (f"r.{kind}", write(after.numpy())))
+    assert says(app, "A rotation of…", rotary_dim="32", head_dim="32", base="500,000", offset="7")
     best = text_tables(app)[-1].iloc[0].tolist()
     direct = text_tables(opened())[-1].iloc[0].tolist()[1]  # as the page turns itself
     assert best[:2] == [f"✓ {pairing}", direct]
@@ -148,8 +150,48 @@ def test_two_arrays_tell_the_rotation(pairing: str, kind: str) -> None:
     assert torch.equal(space["to_interleaved"](space["to_halves"](before)), before)
     convert = space["to_halves"] if pairing == "interleaved" else space["to_interleaved"]
     other = "halves" if pairing == "interleaved" else "interleaved"
-    converted = turned(convert(before), base=500_000.0, pairing=other, first=7)
+    converted = rotated(convert(before), base=500_000.0, pairing=other, first=7)
     assert torch.allclose(converted, convert(after), atol=1e-5)
+
+
+READ_AS = "Read as {order}."
+ORDERS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "3 heads × 200 positions × 32 dimensions": lambda x: x[0],
+    "200 positions × 3 heads × 32 dimensions": lambda x: x[0].transpose(0, 1),
+    "200 positions × 1 head × 32 dimensions": lambda x: x[0, :1].transpose(0, 1),
+    "200 positions × 32 dimensions": lambda x: x[0, 0],
+    "2 sequences × 3 heads × 200 positions × 32 dimensions": lambda x: x,
+    "2 sequences × 200 positions × 3 heads × 32 dimensions": lambda x: x.transpose(1, 2),
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_order_of_the_axes_is_found_and_said(order: str) -> None:
+    arrange = ORDERS[order]
+    before = torch.randn(2, 3, 200, 32, generator=torch.Generator().manual_seed(1))
+    after = torch.stack([rotated(x, base=10_000.0, pairing="halves") for x in before.flatten(0, 1)]).view(before.shape)
+    app = loaded(*((name, npy(arrange(x).numpy())) for name, x in (("q.npy", before), ("r.npy", after))))
+    assert says(app, READ_AS, order=order)
+    assert text_tables(app)[-1].iloc[0, 0] == "✓ halves"
+    assert not any(str(box.key).startswith("rope-axis") for box in app.selectbox)
+
+
+def test_where_nothing_tells_the_order_the_reader_chooses_it() -> None:
+    same = npy(np.random.default_rng(0).standard_normal((16, 5, 8)))
+    app = loaded(("q.npy", same), ("r.npy", same))
+    assert says(app, READ_AS, order="16 positions × 5 heads × 8 dimensions")
+    assert says(app, "Nothing rotates from one position…")
+    assert len(text_tables(app)) == len(text_tables(opened())) - 1  # and no candidates
+    (box,) = (box for box in app.selectbox if str(box.key).startswith("rope-axis"))
+    box.select(-2).run()
+    assert not app.exception
+    assert says(app, READ_AS, order="16 heads × 5 positions × 8 dimensions")
+
+
+def test_arrays_that_no_rotation_explains_are_said_to_be_so() -> None:
+    app = loaded(GOOD, ("other.npy", npy(np.random.default_rng(1).standard_normal((16, 8)))))
+    assert says(app, "No rotation explains these arrays:…")
+    assert text_tables(app)[-1].iloc[0, 0].startswith("✕")
 
 
 def test_the_scaling_of_the_pasted_config_is_tried_and_one_that_is_none_is_not() -> None:
@@ -159,15 +201,17 @@ def test_the_scaling_of_the_pasted_config_is_tried_and_one_that_is_none_is_not()
     before = torch.randn(1, 200, 64, generator=torch.Generator().manual_seed(1))
     after = make_scheme("rope", **arguments).rotate(before, before)[0]
     app = loaded(("q.npy", npy(before.numpy())), ("r.npy", npy(after.numpy())))
-    unknown, times = (wording(f"ui.positions.doctor:_show.caption#{place}") for place in (2, 3))
+    unknown = wording("A rotation explains these arrays, but its frequencies…")
+    times = wording("Rotated dimensions are also multiplied by…")
     assert text_tables(app)[-1].iloc[0, 4] == "–"
-    assert any(unknown.search(caption.value) for caption in app.caption)
+    assert any(unknown.search(element.value) for element in app.markdown)
     app.text_area(key="rope_config_0").set_value(config).run()
-    assert not any(unknown.search(caption.value) for caption in app.caption)
-    assert any(times.search(caption.value) for caption in app.caption)
+    assert not any(unknown.search(element.value) for element in app.markdown)
+    assert any(times.search(element.value) for element in app.markdown)
     best = text_tables(app)[-1].iloc[0].tolist()
     assert best[:6] == ["✓ halves", best[1], "5,000", "64", f"{best[4].split()[0]} (3 × 128)", "0"]
     assert float(best[6]) < 1e-4
+    assert says(app, "Frequencies are scaled: {scaling}.", scaling=best[4])
     impossible = scaling | {"beta_fast": 1.0, "beta_slow": 2.0}
     app.text_area(key="rope_config_0").set_value(json.dumps(LLAMA | {"rope_scaling": impossible})).run()
     assert not app.exception
@@ -205,4 +249,4 @@ def test_one_array_asks_for_the_other_and_none_shows_the_page_s_own_rotation() -
     best = text_tables(app)[-1].iloc[0].tolist()
     assert (best[0], best[2]) == ("✓ halves", "20,000")
     app.file_uploader(key="rope-array-before").upload(*GOOD, "application/octet-stream").run()
-    assert sentences(app) == [message("ui.positions.doctor:_arrays.info")]
+    assert sentences(app) == [message("Load the other array too: the same queries, before or after RoPE.")]

@@ -38,13 +38,13 @@ def test_every_scheme_opens_with_its_formula_its_pictures_and_who_uses_it(scheme
     assert not app.exception
     trained = bool(SCHEMES[scheme].WEIGHTS)
     untrained = any(True for _ in small(scheme).parameters()) and not trained
-    assert says(app, "ui.shared:weights_sentence#1", count="128") == trained
-    assert says(app, "ui.positions:weights_notice", count=...) == untrained
-    assert says(app, "ui.positions.similarity:similarity_charts.info") != has_similarity(small(scheme))
+    assert says(app, "Trained on {count} English…", count="128") == trained
+    assert says(app, "Untrained: {count:,} random…", count=...) == untrained
+    assert says(app, "Not defined: it depends on the…") != has_similarity(small(scheme))
     assert len(sentences(app)) == untrained + (not has_similarity(small(scheme)))
     assert app.get("plotly_chart")
     assert shows(app, SCHEMES[scheme].formula)
-    background = wording("ui.positions:background", what=...)  # past its training
+    background = wording("**Past the trained length:**…", what=...)  # past its training
     (about,) = [element.value for element in app.markdown if background.search(element.value)]
     assert SCHEMES[scheme].source in about
     assert SCHEMES[scheme].used_by in about
@@ -53,8 +53,8 @@ def test_every_scheme_opens_with_its_formula_its_pictures_and_who_uses_it(scheme
 def test_the_scheme_that_does_nothing_says_so() -> None:
     app = open_page("positions", scheme="none")
     assert not app.exception
-    assert says(app, "ui.positions:background", what=...)
-    assert any(wording("embedlib.positional:NoPositions.summary").search(element.value) for element in app.markdown)
+    assert says(app, "**Past the trained length:**…", what=...)
+    assert any(wording("Adds nothing: only the causal…").search(element.value) for element in app.markdown)
     assert not app.get("plotly_chart")
     assert not app.slider
 
@@ -73,26 +73,26 @@ def test_every_layout_opens(layout: str) -> None:
     [
         (
             {"scheme": "rope", "heads": "5"},
-            wording("ui.settings:_reason", heads="5", d_model="64", choices=...),
+            wording("{heads} heads do not divide…", heads="5", d_model="64", choices=...),
         ),
         (
             {"scheme": "rope", "d_model": "12", "heads": "4"},
-            wording("ui.settings:_reason", d_model="12", heads="4", head_dim="3", nearest="16"),
+            wording("{scheme} needs an even head…", d_model="12", heads="4", head_dim="3", nearest="16"),
         ),
-        ({"d_model": "33", "heads": "1"}, wording("ui.settings.rules:_reason#2", d_model="33", nearest="32")),
+        ({"d_model": "33", "heads": "1"}, wording("{scheme} needs d_model divisible…", d_model="33", nearest="32")),
         (
             {"scheme": "sandwich", "d_model": "15", "heads": "3"},
-            wording("ui.settings.rules:_reason#2", d_model="15", nearest="12"),
+            wording("{scheme} needs d_model divisible…", d_model="15", nearest="12"),
         ),
-        ({"scheme": "transformer_xl", "d_model": "33", "heads": "1"}, wording("ui.settings.rules:_reason#4")),
-        ({"scheme": "xpos", "d_model": "33", "heads": "1"}, wording("ui.settings.rules:_reason#3")),
+        ({"scheme": "transformer_xl", "d_model": "33", "heads": "1"}, wording("{scheme} needs d_model divisible…")),
+        ({"scheme": "xpos", "d_model": "33", "heads": "1"}, wording("{scheme} needs an even head…")),
         (
             {"scheme": "sinusoidal_2d", "d_model": "66", "heads": "1"},
-            wording("ui.settings.rules:_reason#2", nearest="64"),
+            wording("{scheme} needs d_model divisible…", nearest="64"),
         ),
         (
             {"scheme": "t5", "t5.num_buckets": "2"},
-            wording("ui.settings.rules:_reason.format", scheme=SCHEMES["t5"].title),
+            wording("{scheme} does not support…", scheme=SCHEMES["t5"].title),
         ),
     ],
 )
@@ -119,9 +119,9 @@ def test_the_closest_rows_are_named(scheme: str, parameters: dict[str, Parameter
     first, second = min(far, key=lambda pair: far[pair])
     pair, least = {"first": first, "second": second}, {"least": f"{far[first, second]:.2f}"}
     expected = {
-        1: wording("ui.positions.rows:closest_rows#1", **least),
-        2: wording("ui.positions.rows:closest_rows#1", **pair),
-        3: wording("ui.positions.rows:closest_rows", **pair, **least),
+        1: wording("Unique: neighbours are closest, {least:.2f} apart.", **least),
+        2: wording("Not unique: {first} and {second} are equal.", **pair),
+        3: wording("Unique: {first} and {second} are closest,…", **pair, **least),
     }[nth]
     assert any(expected.fullmatch(caption.value) for caption in app.caption)
     if nth == 1:
@@ -130,7 +130,7 @@ def test_the_closest_rows_are_named(scheme: str, parameters: dict[str, Parameter
 
 def test_rows_that_rounding_alone_keeps_apart_are_equal() -> None:
     table = torch.tensor([[1.0, 0.0], [5.0, 2.0], [5.0, 2.0 + 1e-6]])
-    assert wording("ui.positions.rows:closest_rows#1", first="1", second="2").fullmatch(
+    assert wording("Not unique: {first} and…", first="1", second="2").fullmatch(
         closest_rows(table, pairwise_distance(table))
     )
 
@@ -163,7 +163,7 @@ def test_the_parts_of_a_heads_logits_are_numbered_as_in_the_formula_above_them(s
 def test_alibis_slopes_are_drawn_as_published_and_as_a_series(heads: str, lines: int) -> None:
     app = open_page("positions", scheme="alibi", d_model="96", heads=heads)
     assert len(figure(app, "slopes")["data"]) == lines
-    assert says(app, "ui.positions.logits:slopes_chart", power=...) == (lines == 2)
+    assert says(app, "{heads} is no power of two:…", power=...) == (lines == 2)
 
 
 @pytest.mark.parametrize(("bidirectional", "lines"), [("1", 2), ("0", 1)])
@@ -177,8 +177,8 @@ def test_t5_has_its_bucket_map(bidirectional: str, lines: int) -> None:
     ("link", "sentence"),
     [
         ({"scheme": "rope"}, re.compile("`interleaved`.*`halves`")),
-        ({"scheme": "sinusoidal"}, wording("ui.positions.views:_sentence#4")),
-        ({"scheme": "sinusoidal", "sinusoidal.layout": "tensor2tensor"}, wording("ui.positions.views:_sentence#2")),
+        ({"scheme": "sinusoidal"}, wording("Reordered, they are equal.")),
+        ({"scheme": "sinusoidal", "sinusoidal.layout": "tensor2tensor"}, wording("Reordered, they differ by…")),
     ],
 )
 def test_conventions_are_compared_in_numbers(link: dict[str, str], sentence: re.Pattern[str]) -> None:
@@ -262,15 +262,15 @@ def test_the_similarity_can_be_that_of_random_queries_and_keys(scheme: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("link", "place"),
+    ("link", "msgid"),
     [
-        ({}, "_waves.verdict#1"),
-        ({"scheme": "learned"}, "_waves.caption"),
-        ({"scheme": "sinusoidal_2d", "pairs": "0,8"}, "_waves.verdict#2"),
+        ({}, "Periodic: {columns}."),
+        ({"scheme": "learned"}, "Not periodic."),
+        ({"scheme": "sinusoidal_2d", "pairs": "0,8"}, "Partly periodic: {columns}."),
     ],
 )
-def test_it_is_said_which_columns_repeat(link: dict[str, str], place: str) -> None:
-    assert says(open_page("positions", d_model="32", **link), f"ui.positions.rows:{place}")
+def test_it_is_said_which_columns_repeat(link: dict[str, str], msgid: str) -> None:
+    assert says(open_page("positions", d_model="32", **link), msgid)
 
 
 def test_tokens_stand_at_their_positions_and_few_columns_are_shown_large() -> None:
@@ -279,7 +279,7 @@ def test_tokens_stand_at_their_positions_and_few_columns_are_shown_large() -> No
         axis = figure(app, key)["layout"]["xaxis"]
         assert axis["labelalias"] == {"0": "0 The", "1": "1 ·cat", "2": "2 ·sat"}
         assert axis["tickvals"] == [1, *range(10, 64, 10)]  # beside the marked one is no room
-        assert axis["title"]["text"] == message("ui.positions.chart:SchemeView.on_x#1")
+        assert axis["title"]["text"] == message("position, token of your text")
     assert figure(app, "vectors")["data"][0]["z"].shape == (16, 64)
     assert figure(open_page("positions", columns="all"), "vectors")["data"][0]["z"].shape == (64, 64)
 
@@ -310,7 +310,7 @@ def test_what_is_to_be_known_of_a_scheme_stays_where_it_cannot_be_drawn(link: di
     app = open_page("positions", **link)
     assert len(app.error) == 1
     assert shows(app, formula)
-    assert says(app, "ui.positions:background", what=...)
+    assert says(app, "**Past the trained length:**…", what=...)
     assert not app.get("plotly_chart")
 
 
@@ -318,7 +318,7 @@ def test_what_is_to_be_known_of_a_scheme_stays_where_it_cannot_be_drawn(link: di
 def test_fire_says_what_it_does_past_its_threshold(threshold: str, seen: bool) -> None:
     app = open_page("positions", scheme="fire", **{"fire.threshold": threshold})
     (note,) = [caption.value for caption in app.caption if SCHEMES["fire"].title in caption.value]
-    assert (not wording("ui.shared.schemes:fire_note#2").search(note)) == seen
+    assert (not wording("A threshold below {last} shows it.").search(note)) == seen
     assert f" {threshold} " in note
     bias = make_scheme("fire", d_model=64, n_heads=4, threshold=float(threshold)).bias(64, causal=False)[0]
     moved = [bias.diagonal(-delta).detach().double().std().item() for delta in range(1, 60)]
@@ -363,6 +363,6 @@ OF_ITS_OWN = ("none", "learned", "sinusoidal", "sinusoidal_2d", "t5", "sandwich"
 )
 def test_where_a_formula_counts_the_columns_of_a_head_it_is_said(scheme: str) -> None:
     app = open_page("positions", scheme=scheme, d_model="96", heads="6")
-    said = [caption.value for caption in app.caption if wording("ui.positions:about.sentence").search(caption.value)]
+    said = [caption.value for caption in app.caption if wording("d: width of a head, {d_model}…").search(caption.value)]
     assert len(said) == (scheme in OF_A_HEAD)
     assert all("96 / 6 = 16" in caption for caption in said)

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib.cluster import ClusterError
 from embedlib.projection import rows_within
+from embedlib.tables import TABLE_ERRORS
 from tests.messages import wording
 from tests.ui.browser_message import report_of
 from tests.ui.pages import components, link_of, open_page, packed, says, sentences, table_rows, wait_for
@@ -25,7 +26,6 @@ from ui.projection.tables import MOST_POINTS
 from ui.projection.whole import near_of_all
 
 N_ROWS, D_MODEL = 70_000, 5
-REFUSED = "embedlib.tables.errors:TABLE_ERRORS"
 
 
 def crowds() -> NDArray[np.float32]:
@@ -107,7 +107,7 @@ def test_every_row_is_counted_where_an_independent_pca_puts_it(folder: Path) -> 
     ]
     assert np.abs(coarse[0] - coarse[1]).max() <= 0.02 * coarse[1].max()
     assert [title[:4] for title in header(app)["axes"]] == ["PC 1", "PC 2"]
-    assert says(app, "ui.projection.places:dense_places", count="70,000", most="50,000")
+    assert says(app, "Rows in view: {count:,}…", count="70,000", most="50,000")
 
 
 def test_what_is_counted_is_numpys_histogram_of_the_places_that_are_kept(folder: Path) -> None:
@@ -124,7 +124,7 @@ def test_what_is_counted_is_numpys_histogram_of_the_places_that_are_kept(folder:
         kept[1, inside], kept[0, inside], bins=found.shape, range=((bottom, top), (left, right))
     )
     np.testing.assert_array_equal(found, expected)
-    assert says(app, "ui.projection.places:dense_places", count=f"{len(inside):,}")
+    assert says(app, "Rows in view: {count:,}…", count=f"{len(inside):,}")
 
 
 def test_rows_are_points_where_few_are_in_view_and_can_be_chosen_there(folder: Path) -> None:
@@ -184,7 +184,7 @@ def test_a_row_is_found_by_its_number_marked_and_zoomed_to(folder: Path) -> None
     app = open_large(find="6543")
     assert header(app)["found"] is not None
     assert drawn(app)[0] == [6543, *range(65430, 65440)]
-    assert says(app, "ui.projection:_offer", count="11")
+    assert says(app, "Rows found: {count}", count="11")
     app = open_large(row="6543")
     before = header(app)["extent"]
     app.button(key="zoom-to-row").click().run()
@@ -252,13 +252,13 @@ def test_a_picture_of_any_size_is_counted_within_bounds(folder: Path) -> None:
 def test_a_link_with_a_bad_window_shows_everything_and_says_so(folder: Path) -> None:
     app = open_large(seen="nan,0,1,1")
     assert header(app)["extent"]["window"] is None
-    assert any(wording("ui.settings.state:_from_link", name="seen").search(text) for text in sentences(app))
+    assert any(wording("{title}: link has {name} =…", name="seen").search(text) for text in sentences(app))
 
 
 def test_a_search_beyond_the_table_and_a_window_without_rows_draw_nothing(folder: Path) -> None:
     app = seen(open_large(), [50.0, 50.0, 60.0, 60.0])
     assert drawn(app) == ([], [])
-    assert says(app, "ui.projection.places:dense_places", count="0")
+    assert says(app, "Rows in view: {count:,}…", count="0")
 
 
 def test_the_numbers_that_are_taken_along_are_those_of_the_cells_in_view() -> None:
@@ -271,7 +271,7 @@ def test_rows_take_their_names_from_a_text_file_beside_the_table(folder: Path) -
     names[4_321] = "thé"
     (folder / "large.txt").write_text("\n".join(names), encoding="utf-8")
     app = open_large(find="word 6999")
-    assert says(app, "ui.projection.tables:_of_file", labels="`large.txt`")
+    assert says(app, "Names from {labels}.", labels="`large.txt`")
     assert drawn(app) == ([6999, *range(69990, 70000)], [names[row] for row in (6999, *range(69990, 70000))])
     assert drawn(open_large(text="le thé")) == ([4_321], ["thé"])
     assert 'LineNames(Path("large.txt"))' in app.code[0].value
@@ -281,7 +281,7 @@ def test_names_for_another_number_of_rows_are_refused_in_a_sentence(folder: Path
     (folder / "large.txt").write_text("one\ntwo\n", encoding="utf-8")
     app = open_page("projection", vectors="large.npy")
     assert not app.exception
-    assert wording(f"{REFUSED}.labels", labels="2", rows="70,000").search(app.error[0].value)
+    assert wording(TABLE_ERRORS["labels"], labels="2", rows="70,000").search(app.error[0].value)
 
 
 def test_a_small_tables_names_come_from_its_text_file_too(folder: Path) -> None:
@@ -338,7 +338,7 @@ def test_a_large_file_is_read_in_the_background_and_what_is_wrong_with_it_said(
     np.save(folder / "broken.npy", broken)
     app = open_page("projection", vectors="broken.npy")
     wait_for(app, lambda: bool(app.error))
-    assert wording(f"{REFUSED}.value", value="`nan`", row="60,001", column="`3`").search(app.error[0].value)
+    assert wording(TABLE_ERRORS["value"], value="`nan`", row="60,001", column="`3`").search(app.error[0].value)
 
 
 def test_a_cluster_that_cannot_be_reached_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -349,7 +349,7 @@ def test_a_cluster_that_cannot_be_reached_is_named(folder: Path, monkeypatch: py
     monkeypatch.setattr(whole, "connected", unreachable)
     app = open_page("projection", vectors="large.npy")
     wait_for(app, lambda: bool(app.error))
-    said = wording("embedlib.cluster.errors:CLUSTER_ERRORS.unreachable", address="`tcp://nowhere:1`")
+    said = wording("{address} does not answer:…", address="`tcp://nowhere:1`")
     assert said.search(app.error[0].value)
 
 
@@ -357,7 +357,7 @@ def test_in_three_dimensions_a_sample_is_drawn(folder: Path) -> None:
     app = open_large(view="3d")
     assert len(drawn(app)[0]) == MOST_POINTS
     assert header(app)["extent"] is None
-    assert says(app, "ui.projection.places:_principal_sentence", drawn="65,536")
+    assert says(app, "Drawn: {drawn:,} (sample, seed 0).", drawn="65,536")
 
 
 def test_neighbours_that_are_found_while_the_page_still_asks_for_them_are_shown(
@@ -372,4 +372,4 @@ def test_neighbours_that_are_found_while_the_page_still_asks_for_them_are_shown(
 
     monkeypatch.setattr(jobs, "submit", done_at_once)
     app = open_page("projection", vectors="large.npy", row="69999")
-    assert says(app, "ui.projection.panel:chosen_row", kept=..., count="10")
+    assert says(app, "✓ {kept} of {count} are also…", kept=..., count="10")

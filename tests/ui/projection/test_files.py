@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from embedlib.tables import TABLE_ERRORS
 from tests.messages import wording
 from tests.ui.pages import link_of, open_page, says, says_only, sentences, table_rows
 from tests.ui.projection.test_page import GRAMMAR, load, npy, places
@@ -26,9 +27,7 @@ def npz(**arrays: Any) -> bytes:
 
 
 def choice(app: AppTest) -> Any:
-    return next(
-        (box for box in app.selectbox if wording("ui.projection.files:_choice_of_table#2").fullmatch(box.label)), None
-    )
+    return next((box for box in app.selectbox if wording("Table in the file").fullmatch(box.label)), None)
 
 
 @pytest.fixture
@@ -39,7 +38,7 @@ def waiting() -> AppTest:
 
 
 def test_a_file_with_two_tables_says_that_one_must_be_chosen(waiting: AppTest) -> None:
-    said = wording("ui.projection:_choice_of_table", file="`two.npz`", count="2")
+    said = wording("{file} holds {count:,} tables:…", file="`two.npz`", count="2")
     assert any(said.fullmatch(sentence) for sentence in sentences(waiting))
     assert len(places(waiting)) == len(GRAMMAR.words)
     app = choice(waiting).set_value("other").run()
@@ -47,19 +46,19 @@ def test_a_file_with_two_tables_says_that_one_must_be_chosen(waiting: AppTest) -
     assert len(places(app)) == 4
     assert not any(said.fullmatch(sentence) for sentence in sentences(app))
     assert choice(app) is None
-    assert says(app, "ui.projection.tables:_of_file#1", file="`two.npz`", rows="4", columns="4")
+    assert says(app, "{file}: {rows:,} rows ×…", file="`two.npz`", rows="4", columns="4")
 
 
 def test_another_file_takes_the_place_of_the_one_that_waits(waiting: AppTest) -> None:
     assert waiting.file_uploader[0].value in (None, [])  # the box is free again
     app = load(waiting, ("t.npy", npy(ROWS)))
-    assert says(app, "ui.projection.tables:_of_file#1", file="`t.npy`", rows="6", columns="4")
+    assert says(app, "{file}: {rows:,} rows ×…", file="`t.npy`", rows="6", columns="4")
     assert choice(app) is None
 
 
 def test_another_file_with_several_tables_waits_instead(waiting: AppTest) -> None:
     app = load(waiting, ("three.npz", npz(a=ROWS, b=ROWS, c=ROWS[:5])))
-    assert says(app, "ui.projection:_choice_of_table", file="`three.npz`", count="3")
+    assert says(app, "{file} holds {count:,} tables:…", file="`three.npz`", count="3")
     assert not any("two.npz" in sentence for sentence in sentences(app))
     assert choice(app).options == ["a", "b", "c"]
     assert len(places(choice(app).set_value("c").run())) == 5
@@ -67,7 +66,7 @@ def test_another_file_with_several_tables_waits_instead(waiting: AppTest) -> Non
 
 def test_another_file_that_is_none_ends_the_waiting_with_its_own_sentence(waiting: AppTest) -> None:
     app = load(waiting, ("t.npy", b""))
-    assert says_only(app, "embedlib.tables:TABLE_ERRORS.damaged", file="`t.npy`", format="`.npy`")
+    assert says_only(app, TABLE_ERRORS["damaged"], file="`t.npy`", format="`.npy`")
     assert choice(app) is None
 
 
@@ -81,7 +80,7 @@ def test_the_file_that_names_the_rows_is_named() -> None:
     files = (("m.npy", npy(ROWS)), ("names.tsv", b"a\nb\nc\nd\ne\nf\n"))
     app = load(open_page("projection"), *files)
     assert link_of(app)["vectors"] == "yours"
-    assert says(app, "ui.projection:_of_file", labels="`names.tsv`")
+    assert says(app, "Names from {labels}.", labels="`names.tsv`")
 
 
 def test_what_a_file_without_names_says_of_each_row_is_listed_all_the_same() -> None:
@@ -106,7 +105,7 @@ def _saving(rows: list[int] | None) -> None:
 def test_how_many_rows_are_saved_is_said(rows: list[int] | None, count: str) -> None:
     app = AppTest.from_function(_saving, args=(rows,), default_timeout=PATIENCE).run()
     assert not app.exception
-    assert says(app, "ui.projection:load_and_save", count=count)
+    assert says(app, "**Rows to save: {count:,}**", count=count)
 
 
 def test_the_rows_in_view_are_the_ones_that_are_saved(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,10 +124,10 @@ def test_a_link_names_the_file_of_a_table_and_shows_the_same_once_that_is_loaded
     link = link_of(box.set_value("dot").run()) | {"row": "2", "marked": "1,2,3", "beside": "neighbours"}
     assert link["own_file"] == f"{hashlib.sha256(npy(ROWS)).hexdigest()}/rows.npy"
     again = open_page("projection", **link)
-    assert says(again, "ui.projection.tables:table_in_view", file="`rows.npy`")
+    assert says(again, "The link shows {file}: load it…", file="`rows.npy`")
     assert len(places(again)) == len(GRAMMAR.words)  # another stands in
     right = load(again, ("renamed.npy", npy(ROWS)))
-    assert not says(right, "ui.projection.files:_load", wanted="`rows.npy`")
+    assert not says(right, "The link shows {wanted} of…", wanted="`rows.npy`")
     assert len(places(right)) == 6
     shown = link_of(right)
     assert {name: shown[name] for name in link if name != "own_file"} == {n: link[n] for n in link if n != "own_file"}
@@ -138,7 +137,7 @@ def test_another_file_than_the_links_is_shown_and_said_to_be_one() -> None:
     link = {"vectors": "yours", "own_file": f"{'0f' * 32}/rows.npy", "row": "2", "marked": "1,2,3"}
     app = load(open_page("projection", **link), ("rows.npy", npy(ROWS)))
     assert not app.exception
-    assert says(app, "ui.projection.files:_load", wanted="`rows.npy`")
+    assert says(app, "The link shows {wanted} of…", wanted="`rows.npy`")
     assert len(places(app)) == 6
     shown = link_of(app)
     assert {"row", "marked"}.isdisjoint(shown)
@@ -152,11 +151,12 @@ def test_a_file_of_no_sound_name_in_a_link_is_one_sentence() -> None:
 
 
 COMMAS = b"mot;x;y;z\nle;0,5;1,5;2,5\nla;3,5;4,5;5,25\nun;1;-2;0,125\n"
+READ_AS = "Read as: {separator}, {decimal}, {heading}, {labels}."
 PARTS = {"separator": "semicolons", "decimal": "decimal commas", "heading": "a heading", "labels": "labels from `mot`"}
 
 
 def said_of(app: AppTest, **parts: str) -> bool:
-    return says(app, "ui.projection.files:_text_layout", **(PARTS | parts))
+    return says(app, READ_AS, **(PARTS | parts))
 
 
 def pick(app: AppTest, part: str, value: Any) -> AppTest:
@@ -177,8 +177,8 @@ def test_how_a_text_file_was_read_is_said_and_can_be_changed() -> None:
 def test_a_layout_that_makes_a_file_unreadable_is_said_and_the_table_stays() -> None:
     app = load(open_page("projection"), ("t.csv", COMMAS))
     app = pick(app, "decimal", ".")
-    assert any(wording("embedlib.tables:value", row="2", column="`x`").search(error.value) for error in app.error)
-    assert says(app, "ui.projection.files:_loader#6")
+    assert any(wording(TABLE_ERRORS["value"], row="2", column="`x`").search(error.value) for error in app.error)
+    assert says(app, "The previous one stays.")
     assert said_of(app)
     assert len(places(app)) == 3
     app = pick(app, "separator", "\t")
@@ -205,9 +205,9 @@ def test_a_guessed_encoding_is_said_and_can_be_changed() -> None:
     app = load(
         open_page("projection", find="мир"), ("t.csv", "слово;x;y\nмир;0,5;1,5\nдом;2,5;3,75\n".encode("cp1251"))
     )
-    assert says(app, "ui.projection.files:_text_layout", encoding="windows-1252")
+    assert says(app, "Encoding: {encoding}.", encoding="windows-1252")
     app = pick(app, "encoding", "windows-1251")
-    assert says(app, "ui.projection.files:_text_layout", labels="labels from `слово`")
+    assert says(app, READ_AS, labels="labels from `слово`")
 
 
 def test_files_packed_by_gzip_and_word_vectors_are_taken() -> None:

@@ -50,7 +50,7 @@ def rows_of(folder: Path, kind: str) -> torch.Tensor:
 
 
 def shows(app: AppTest, source: str) -> bool:
-    return says(app, "ui.projection.tables:_of_model", file=f"`{source}`")
+    return says(app, "{file}: {rows:,} rows ×…", file=f"`{source}`")
 
 
 def check(app: AppTest, rows: torch.Tensor) -> None:
@@ -81,7 +81,7 @@ def test_a_folders_rows_are_there_at_once(
 def test_all_rows_of_the_hub_come_when_they_are_asked_for(hub: Hub, tmp_path: Path) -> None:
     app = open_page("projection", vectors="model", model="owner/gpt2", text="word3 word5", map="pca")
     button = wait_for(app, lambda: [one for one in app.button if one.key == "model-table_load"])[0]
-    label = wording("ui.shared.model_choice:whole_table", rows="97", name="`owner/gpt2`", size="0")
+    label = wording("Load all {rows:,} rows of…", rows="97", name="`owner/gpt2`", size="0")
     assert label.fullmatch(button.label)  # another model's rows can be offered beside it
     assert not shows(app, "owner/gpt2")
     button.click().run()

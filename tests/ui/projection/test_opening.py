@@ -52,7 +52,7 @@ def test_all_rows_lie_along_their_principal_axes(rows: NDArray[np.float32], axes
     signs = np.sign((mine * theirs).sum(axis=0))
     np.testing.assert_allclose(mine, theirs * signs, atol=2e-5)
     kinds = {name: count for _index, name, count in header(app)["legend"]["kinds"]}
-    assert kinds[message("embedlib.tokenizers.kinds:TOKEN_KINDS.unused")] == 994  # [unused0] … [unused993]
+    assert kinds[message("unused")] == 994  # [unused0] … [unused993]
 
 
 def test_king_is_among_its_true_neighbours_and_queen_is_what_the_analogy_finds(rows: NDArray[np.float32]) -> None:
@@ -62,7 +62,7 @@ def test_king_is_among_its_true_neighbours_and_queen_is_what_the_analogy_finds(r
     assert [index for index, _similarity in header(app)["neighbours"]] == ids[0, 1:].tolist()
     np.testing.assert_allclose([one for _index, one in header(app)["neighbours"]], 1 - distances[0, 1:], atol=1e-6)
     assert neighbours(app, "token")[:3] == ["kings", "queen", "monarch"]
-    assert says(app, "ui.projection.meaning:_answers", word="`queen`", rank=1, total="30,519")
+    assert says(app, "{word} has rank **{rank:,}**…", word="`queen`", rank=1, total="30,519")
 
 
 def test_nothing_is_chosen_where_the_reader_wants_nothing_chosen() -> None:

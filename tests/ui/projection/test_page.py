@@ -19,6 +19,7 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib.grammar import GROUPS
 from embedlib.projection import tsne
+from embedlib.tables import TABLE_ERRORS
 from embedlib.texts import reference_manual, words
 from embedlib.tokenizers import token_label
 from embedlib.word2vec import CountedTable, cooccurrence_table, trained_table
@@ -30,7 +31,7 @@ from ui.projection import controls, maps
 from ui.settings import state
 
 GRAMMAR = trained_table()
-CHOOSE = wording("ui.projection.panel:chosen_row#1")
+CHOOSE = wording("Choose a point, token or result.")
 
 
 @cache
@@ -84,7 +85,7 @@ def test_the_page_opens_on_king_and_queen_with_an_analogy_that_comes_out() -> No
     assert not app.exception
     assert all(CHOOSE.search(sentence) for sentence in sentences(app))
     assert link_of(app) == {}
-    assert says(app, "ui.projection:_answers", word="`queen`", rank="1")
+    assert says(app, "{word} has rank **{rank:,}**…", word="`queen`", rank="1")
     king, man, woman, queen = (GRAMMAR.words.index(word) for word in ("king", "man", "woman", "queen"))
     assert set(header(app)["named"]) == {king, man, woman, queen}
     assert [point["label"] for point in header(app)["path"]] == state.DEFAULT_TEXT.split()
@@ -148,12 +149,12 @@ def test_positions_move_a_token_by_exactly_what_they_add() -> None:
 
 def test_a_scheme_that_adds_nothing_says_so() -> None:
     app = open_page("projection", moved="1", scheme="rope")
-    assert says(app, "ui.projection.controls:position_rows#2")
+    assert says(app, "{scheme} adds no rows: choose…")
 
 
 def test_words_the_table_does_not_have_are_named() -> None:
     app = open_manual(text="The cat")
-    assert any(wording("ui.projection:text_chips", word="`cat`").fullmatch(caption.value) for caption in app.caption)
+    assert any(wording("No row for {word}.", word="`cat`").fullmatch(caption.value) for caption in app.caption)
 
 
 def test_a_search_marks_what_it_finds_and_offers_the_best() -> None:
@@ -168,17 +169,17 @@ def test_a_search_marks_what_it_finds_and_offers_the_best() -> None:
 def test_a_broken_expression_gets_one_sentence() -> None:
     app = open_page("projection", find="(", expression="1")
     assert not app.exception
-    assert says_only(app, "ui.projection:search", detail="`missing )`")
+    assert says_only(app, "The expression is incomplete:…", detail="`missing )`")
 
 
 def test_an_unknown_table_falls_back_and_says_so() -> None:
     app = open_page("projection", vectors="../etc/passwd")
-    assert says(app, "ui.projection:table_in_view", name="`../etc/passwd`")
+    assert says(app, "No table {name} here.", name="`../etc/passwd`")
     assert len(places(app)) == len(GRAMMAR.words)
 
 
 def test_the_link_of_somebody_elses_table_says_that_it_must_be_loaded() -> None:
-    assert says(open_page("projection", vectors="yours"), "ui.projection.tables:table_in_view#1")
+    assert says(open_page("projection", vectors="yours"), "A link carries no table: load…")
 
 
 def test_a_random_table_is_that_of_torch_with_the_same_seed() -> None:
@@ -227,9 +228,9 @@ def test_axes_of_meaning_are_lines_between_means_of_words() -> None:
 @pytest.mark.parametrize(
     ("link", "said"),
     [
-        ({"from_x": "zebra"}, wording("ui.projection:_say_missing", words="`zebra`")),
-        ({"from_x": ","}, wording("ui.projection:lines_of_meaning.info")),
-        ({"from_x": "list", "to_x": "list"}, wording("ui.projection.meaning:lines_of_meaning.error")),
+        ({"from_x": "zebra"}, wording("No row for {words}: choose others.", words="`zebra`")),
+        ({"from_x": ","}, wording("Each end needs a word of this…")),
+        ({"from_x": "list", "to_x": "list"}, wording("Both ends are equal: change one.")),
     ],
 )
 def test_axes_that_cannot_be_had_get_one_sentence(link: dict[str, str], said: re.Pattern[str]) -> None:
@@ -250,7 +251,7 @@ def test_an_analogy_is_answered_with_the_rank_of_the_expected_word() -> None:
     assert [row["values"][0] for row in answers] == [1, 2, 3, 4, 5]
     assert [row["title"] for row in answers] == [token_label(learned().words[row].encode()) for row in order[:5]]
     rank = order.tolist().index(number["end"]) + 1
-    assert says(app, "ui.projection:_answers", word="`end`", rank=rank)
+    assert says(app, "{word} has rank **{rank:,}**…", word="`end`", rank=rank)
 
 
 def test_a_table_of_the_readers_own_is_shown_under_its_own_names() -> None:
@@ -266,7 +267,6 @@ def test_a_table_of_the_readers_own_is_shown_under_its_own_names() -> None:
     assert header(app)["found"][0] == 3
 
 
-REFUSED = "embedlib.tables:TABLE_ERRORS"
 GOOD = np.random.default_rng(1).normal(size=(5, 3)).astype(np.float32)
 
 
@@ -275,11 +275,11 @@ GOOD = np.random.default_rng(1).normal(size=(5, 3)).astype(np.float32)
     [
         (
             [("t.npy", npy(np.where(np.eye(5, 3) > 0, np.nan, GOOD)))],
-            wording(f"{REFUSED}.value", value="`nan`", row="1", column="`1`"),
+            wording(TABLE_ERRORS["value"], value="`nan`", row="1", column="`1`"),
         ),
-        ([("t.csv", b"1,2,3\n4,5\n6,7,8\n")], wording("embedlib.tables:ragged", row="2")),
+        ([("t.csv", b"1,2,3\n4,5\n6,7,8\n")], wording(TABLE_ERRORS["ragged"], row="2")),
         ([("v.tsv", b"1\t2\n3\t4\n5\t7\n"), ("m.tsv", b"a\nb\n")], re.compile("2")),
-        ([("t.npy", npy(np.array([[{}]], dtype=object), allow_pickle=True))], wording(f"{REFUSED}.file")),
+        ([("t.npy", npy(np.array([[{}]], dtype=object), allow_pickle=True))], wording(TABLE_ERRORS["file"])),
     ],
 )
 def test_a_bad_file_gets_one_sentence_and_the_table_in_view_stays(
@@ -307,14 +307,14 @@ def test_a_table_from_the_servers_folder_is_read_in_place(tmp_path: Path, monkey
     assert "ours.npy" in app.code[0].value
     broken = open_page("projection", vectors="broken.npy")
     assert not broken.exception
-    assert wording(f"{REFUSED}.file").fullmatch(broken.error[0].value)
+    assert wording(TABLE_ERRORS["file"]).fullmatch(broken.error[0].value)
 
 
 def test_a_map_of_neighbours_is_the_one_of_the_library() -> None:
     link = {"map": "tsne", "isolated": ",".join(map(str, range(30)))}
     app = open_manual(**link)
-    cosine = message("ui.projection.maps:_in_words.measured#1")
-    wait_for(app, lambda: says(app, "ui.projection.maps:_in_words#1", count="30", metric=cosine))
+    cosine = message("cosine")
+    wait_for(app, lambda: says(app, "t-SNE of {count:,} rows by…", count="30", metric=cosine))
     shown = places(app)[:, :2]
     expected = tsne(learned().vectors[:30], perplexity=29 / 3, metric="cosine").numpy()
     np.testing.assert_array_equal(shown, expected)
@@ -330,7 +330,7 @@ def test_the_program_prints_the_pages_numbers() -> None:
     near = [f"{similarity:.4f}" for similarity in neighbours(app, "similarity")]
     assert [line.split()[0] for line in printed[4:14]] == near
     # The analogy that the page opens with: five answers, and the rank of the one that is expected.
-    assert says(app, "ui.projection:_answers.markdown", rank=printed[-1])
+    assert says(app, "{word} has rank **{rank:,}**…", rank=printed[-1])
     assert len(printed) == 4 + 10 + 5 + 1
 
 
@@ -353,7 +353,7 @@ def test_the_program_also_makes_the_map_in_view(link: dict[str, str], part: str)
 def test_a_vocabulary_too_small_for_a_picture_gets_one_sentence(link: dict[str, str]) -> None:
     app = open_page("projection", vectors="random", **link)
     assert not app.exception
-    assert wording("ui.projection.tables:_random_or_none").search(sentences(app)[0])
+    assert wording("Your text is the vocabulary:…").search(sentences(app)[0])
 
 
 @pytest.mark.parametrize(
@@ -386,7 +386,7 @@ def test_the_page_opens_on_a_map_by_umap(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(maps, "umap", found)  # umap-learn is compiled for half a minute, and tested where it is called
     app = open_manual(map="umap", isolated=",".join(map(str, range(30))), row="999999")
-    wait_for(app, lambda: says(app, "ui.projection:_in_words", count="30", n_neighbors=...))
+    wait_for(app, lambda: says(app, "UMAP of {count:,} rows by…", count="30", n_neighbors=...))
     assert re.search(r"\bumap\(", app.code[0].value)
 
 
@@ -414,7 +414,7 @@ def test_umap_is_offered_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) 
     for there in (True, False):
         monkeypatch.setattr(controls, "umap_available", lambda there=there: there)
         maps = open_page("projection").segmented_control(key="shown_map").options
-        assert any(wording("ui.projection:scene_controls.umap").fullmatch(title) for title in maps) is there
+        assert any(wording("UMAP").fullmatch(title) for title in maps) is there
 
 
 def test_the_opening_settings_come_back_with_one_button() -> None:

@@ -122,7 +122,7 @@ def test_a_flood_reaches_the_page_in_order_and_slowly(monkeypatch: pytest.Monkey
             socket.send_bytes(bytes([number]))
         received = [socket.receive_bytes() for _ in range(limits.AT_ONCE + 4)]
     notice = ForwardMsg.FromString(received.pop(limits.AT_ONCE))
-    assert notice.delta.new_element.toast.body == message("ui.server.limits:_notice")
+    assert notice.delta.new_element.toast.body == message("Too many changes: they wait.")
     assert received == [bytes([number]) for number in range(limits.AT_ONCE + 3)]
     assert [round(seconds * limits.MESSAGES) for seconds in waited] == [1, 2, 3]
 

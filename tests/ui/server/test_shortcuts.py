@@ -13,17 +13,13 @@ from streamlit.components.v2.bidi_component import serialization
 from streamlit.components.v2.presentation import make_bidi_component_presenter
 from streamlit.proto.BidiComponent_pb2 import BidiComponent
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
-from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime import Runtime, app_session
-from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.common import WidgetMetadata
-from streamlit.runtime.state.session_state import Serialized
 
 from tests.ui.pages import open_page
 from tests.waiting import awaited
-from ui.server.shortcuts import SessionLookup, compact, presented, take_shortcuts
+from ui.server.shortcuts import SessionLookup, presented, take_shortcuts
 
 SECTIONS = ("theme", "theme.light", "theme.dark", "theme.sidebar", "theme.light.sidebar", "theme.dark.sidebar")
 
@@ -115,30 +111,6 @@ async def test_a_message_that_the_event_loop_takes_up_does_not_wake_it_and_any_o
     await watched.need_send_data.wait()
 
 
-def held() -> SessionState:
-    """Make what a session holds: names, controls with and without a key, old and new, and one not drawn yet."""
-    state = SessionState()
-    for key in ("kept", "changed", "alone", "named", "given", "early"):
-        state._key_id_mapper[key] = f"$$ID-{key}"
-    state._old_state.update(
-        {"name": 1, "other": [2], "$$ID-kept": 3, "$$ID-changed": 4, "$$ID-None": 5, "named": 6, "$$ID-given": 7}
-    )
-    state._new_session_state.update({"name": 10, "given": 11, "new name": 12, "early": 13})
-    for identity, value in (("$$ID-changed", 20), ("$$ID-alone", 21)):
-        state._new_widget_state.set_from_value(identity, value)
-    state._new_widget_state.states["$$ID-later"] = Serialized(WidgetState(id="$$ID-later", int_value=22))
-    return state
-
-
-def test_what_is_new_is_put_with_what_a_session_holds_as_streamlit_does_it() -> None:
-    expected, state = held(), held()
-    SessionState._compact_state(expected)
-    compact(state)
-    assert state._old_state == expected._old_state
-    assert state._old_state["$$ID-changed"] == 20
-    assert state == expected
-
-
 @pytest.mark.parametrize(
     "happened",
     [None, [], [{"event": "back", "value": "a=1"}, {"event": "near", "value": 0}, {"other": 1}, 5], {"event": "back"}],
@@ -163,18 +135,6 @@ def test_components_are_known_as_streamlit_knows_them() -> None:
     take_shortcuts()
     assert identities() == expected
     assert len(expected) > 4
-
-
-def test_a_run_gives_way_only_where_something_asks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    given: list[object] = []
-    monkeypatch.setattr(ScriptRunner, "_maybe_handle_execution_control_request", given.append)
-    take_shortcuts()
-    runner = SimpleNamespace(_requests=ScriptRequests())
-    ScriptRunner._maybe_handle_execution_control_request(runner)  # type: ignore[arg-type]
-    assert given == []
-    runner._requests.request_stop()
-    ScriptRunner._maybe_handle_execution_control_request(runner)  # type: ignore[arg-type]
-    assert given == [runner]
 
 
 def test_a_text_begins_with_an_emoji_where_streamlit_says_so_and_is_searched_once(

@@ -11,7 +11,7 @@ def test_pairs_and_position_outside_the_sizes_are_brought_inside() -> None:
     assert not app.exception
     assert app.multiselect(key="shown_pairs").value == [3]
     assert app.slider(key="shown_position").value == 3
-    assert says(app, "ui.shared.schemes:past_the_last", position="400", last="3")
+    assert says(app, "No position {position}:…", position="400", last="3")
     assert {"pairs": "3,100", "position": "400"}.items() <= link_of(app).items()
 
 

@@ -45,5 +45,5 @@ def test_each_setting_is_called_as_its_control_is() -> None:
 
 @pytest.mark.parametrize(("name", "title"), [("seed", "Seed"), ("rope.base", SCHEMES["rope"].title), ("row", ...)])
 def test_a_wrong_value_is_named_by_its_control(name: str, title: object) -> None:
-    said = wording("ui.settings.state:_from_link", title=title, name=name, raw="`x`")
+    said = wording("{title}: link has {name} =…", title=title, name=name, raw="`x`")
     assert [bool(said.fullmatch(sentence)) for sentence in sentences(open_page("positions", **{name: "x"}))] == [True]

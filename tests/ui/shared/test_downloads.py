@@ -27,10 +27,10 @@ def fail_with(cause: str) -> vocabularies.VocabularyUnavailable:
 @pytest.mark.parametrize(
     ("cause", "sentence"),
     [
-        ("network", wording("ui.shared:_show_failure.network")),
-        ("timeout", wording("ui.shared:timeout")),
-        ("content", wording("ui.shared:_show_failure.content")),
-        ("disk", wording("ui.shared:disk")),
+        ("network", wording("{name} cannot be fetched: its…")),
+        ("timeout", wording("{name} cannot be fetched: its…")),
+        ("content", wording("{name} has changed on its server.")),
+        ("disk", wording("{name} cannot be stored here.")),
     ],
 )
 def test_a_vocabulary_that_cannot_be_had_is_one_sentence(
@@ -60,7 +60,7 @@ def test_the_page_waits_for_a_slow_server_without_standing_still(monkeypatch: py
 
     monkeypatch.setattr(downloads, "download_vocabulary", wait)
     app = open_page(tokenizer="o200k_base")
-    assert wording("ui.shared:_show_progress", name="o200k_base").search(sentences(app)[0])
+    assert wording("Fetching the vocabulary of {name}…", name="o200k_base").search(sentences(app)[0])
     app.run()
     app.number_input(key="d_model").set_value(32).run()
     assert started == ["o200k_base"]

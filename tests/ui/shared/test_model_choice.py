@@ -8,6 +8,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from streamlit.testing.v1 import AppTest
 
+from embedlib.checkpoints import CHECKPOINT_ERRORS
 from embedlib.checkpoints import hub as ours
 from tests.embedlib.checkpoints.hub import TOKEN, Hub, in_place_of_the_hub
 from tests.embedlib.checkpoints.models import save
@@ -96,7 +97,7 @@ def test_a_link_opens_its_model_and_one_that_cannot_be_is_a_notice(hub: Hub) -> 
     assert with_rows(opened(model="owner/llama"), "owner/llama").shape == (3, 24)
     app = opened(model="../../etc")
     assert shown(app) == "minilm"
-    assert says(app, "ui.settings.state:_from_link", name="model", default="minilm")
+    assert says(app, "{title}: link has {name} =…", name="model", default="minilm")
 
 
 @pytest.mark.parametrize("typed", ["../up", "a b", "./none/../x", "", "x" * 300])
@@ -111,8 +112,8 @@ def test_what_is_typed_and_cannot_be_a_model_is_said_and_the_model_stays(typed: 
 
 
 FAULTS = {
-    "gated": "gated",
-    "status 429 77": "busy",
+    "gated": "access",
+    "status 429 77": "network",
     "cut": "network",
     "slow": "network",
     "status 500": "network",
@@ -131,10 +132,10 @@ def test_a_fault_is_a_sentence_what_was_in_view_stays_and_the_retry_works(
     with monkeypatch.context() as impatient:
         if fault == "slow":
             impatient.setattr(ours, "TIMEOUT", 0.2)
-            impatient.setattr(ours, "SLOWEST", 10**9)
+            impatient.setattr(ours, "MIN_RATE", 10**9)
         choose(app, "owner/gpt2")
         wait_for(app, lambda: len(app.error) == 1)
-    assert wording(f"embedlib.checkpoints.files:CHECKPOINT_ERRORS.{FAULTS[fault]}").search(app.error[0].value)
+    assert wording(CHECKPOINT_ERRORS[FAULTS[fault]]).search(app.error[0].value)
     assert shown(app) == "minilm"
     assert app.session_state["rows"].shape == (3, 384)
     hub.refusals.clear()
@@ -170,7 +171,7 @@ def test_without_a_network_one_sentence_says_so(hub: Hub, monkeypatch: pytest.Mo
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     app = opened(model="owner/gpt2")
     wait_for(app, lambda: len(app.error) == 1)
-    assert wording("embedlib.checkpoints.files:CHECKPOINT_ERRORS.offline").search(app.error[0].value)
+    assert wording(CHECKPOINT_ERRORS["offline"]).search(app.error[0].value)
     assert hub.asked == []
 
 
@@ -202,7 +203,7 @@ def test_folders_of_the_server_are_offered_and_a_change_is_seen(
 def test_a_path_is_never_asked_of_the_hub(hub: Hub) -> None:
     app = opened()
     choose(app, "/etc/passwd")
-    assert says(app, "embedlib.checkpoints.files:CHECKPOINT_ERRORS.source", source="`/etc/passwd`")
+    assert says(app, CHECKPOINT_ERRORS["source"], source="`/etc/passwd`")
     assert hub.asked == []
 
 
@@ -230,5 +231,5 @@ def test_a_slow_hub_leaves_the_page_alive_and_can_be_cancelled(hub: Hub) -> None
     wait_for(app, lambda: len(app.get("progress")) == 1)
     assert shown(app) == "minilm"
     app.button(key="model_job_cancel").click().run()
-    wait_for(app, lambda: says_only(app, "ui.jobs.view:show_job#1"))
+    wait_for(app, lambda: says_only(app, "{title}: stopped."))
     assert shown(app) == "minilm"

@@ -13,6 +13,7 @@ from safetensors.torch import load_file
 from streamlit.testing.v1 import AppTest
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
+from embedlib.checkpoints import CHECKPOINT_ERRORS
 from tests.embedlib.checkpoints.hub import Hub, in_place_of_the_hub
 from tests.embedlib.checkpoints.models import save
 from tests.embedlib.checkpoints.test_bert import folder
@@ -96,7 +97,7 @@ def test_minilms_positions_are_one_move_away_and_are_the_files_to_the_bit() -> N
     app.selectbox(key="scheme").set_value(ENTRY).run()
     assert not app.exception
     assert link_of(app) == {"scheme": "learned", "learned.weights": "minilm", "d_model": "384"}
-    assert wording("ui.shared.schemes:label_of", model="MiniLM").fullmatch(app.title[0].value)
+    assert wording("{model}’s, learned", model="MiniLM").fullmatch(app.title[0].value)
     assert torch.equal(scheme_in_view(app).position_table(512).cpu(), theirs)
     assert sentences(app) == []
     _printed, names = run_program(app.code[0].value)
@@ -112,7 +113,7 @@ def test_minilms_positions_stand_beside_the_others_and_the_program_prints_them()
     assert not app.exception
     assert sentences(app) == []
     assert link_of(app)["schemes"].endswith(f"alibi,{ENTRY}")
-    title = next(title for title in matrices(app) if wording("ui.shared.schemes:label_of", model=...).fullmatch(title))
+    title = next(title for title in matrices(app) if wording("{model}’s, learned", model=...).fullmatch(title))
     assert torch.equal(matrices(app)[title], theirs[:64])
     printed, _names = run_program(app.code[0].value)
     assert f"{ENTRY} by distance" in printed
@@ -121,7 +122,7 @@ def test_minilms_positions_stand_beside_the_others_and_the_program_prints_them()
 def test_rows_of_another_width_are_left_out_with_the_width_they_need() -> None:
     app = open_page("compare", schemes=f"none,sinusoidal,{ENTRY}", d_model="64")
     assert not app.exception
-    assert says(app, "ui.settings.rules:broken_scheme_rule", width="384")
+    assert says(app, "{scheme} needs d_model = {width}.", width="384")
     assert len(matrices(app)) == 1
 
 
@@ -141,7 +142,7 @@ def test_a_rotation_turns_as_transformers_computes_it(
         scheme = scheme_in_view(page)
         assert torch.allclose(scheme.angles(2)[1].float().cpu(), frequencies, rtol=1e-6, atol=0)
         assert scheme.scaling.amplitude() == pytest.approx(amplitude, rel=1e-6)
-    assert says(app, "ui.shared.model_scheme:model_scheme_control.caption", name=...)
+    assert says(app, "As in {name}.", name=...)
 
 
 def test_a_rotation_of_a_part_of_each_head_becomes_an_entry_of_its_own(
@@ -197,7 +198,7 @@ def test_a_bias_has_all_heads_of_its_model(monkeypatch: pytest.MonkeyPatch, tmp_
     app = take(open_page("positions"), configured(tmp_path, "bloom", bloom))
     assert [app.session_state[name] for name in ("scheme", "d_model", "heads")] == ["alibi", 1024, 32]
     app = take(open_page("positions"), configured(tmp_path, "falcon", transformers.FalconConfig(alibi=True).to_dict()))
-    assert says(app, "embedlib.checkpoints.files:CHECKPOINT_ERRORS.too_wide")
+    assert says(app, "{source} exceeds d_model =…")
     assert app.session_state["scheme"] == "sinusoidal"
 
 
@@ -224,7 +225,7 @@ def test_a_model_without_a_scheme_of_ours_gets_one_sentence_and_the_page_stays(
     monkeypatch.setenv("EMBEDLIB_MODELS", str(tmp_path))
     before = open_page("positions", scheme="alibi")
     app = take(before, configured(tmp_path, "other", config))
-    assert says(app, f"embedlib.checkpoints.files:CHECKPOINT_ERRORS.{place}", source=...)
+    assert says(app, CHECKPOINT_ERRORS[place], source=...)
     assert app.session_state["scheme"] == "alibi"
 
 

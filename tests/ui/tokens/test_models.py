@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
+from embedlib.checkpoints import CHECKPOINT_ERRORS
 from embedlib.texts import reference_manual
 from tests.embedlib.checkpoints.hub import Hub, in_place_of_the_hub
 from tests.messages import wording
@@ -140,7 +141,7 @@ def test_a_link_brings_a_models_tokenizer_and_a_folder_asks_nobody(
     app = open_page("tokens", text=TEXT, tokenizers="gpt2,../../etc,./a/../b,owner/wordpiece")
     wait_for(app, lambda: has_row(app, "owner/wordpiece"), lambda: sentences(app))
     assert list(rows(app)) == ["gpt2", "owner/wordpiece"]
-    assert says(app, "ui.settings.state:_from_link", name="tokenizers") or app.warning
+    assert says(app, "{title}: link has {name} =…", name="tokenizers") or app.warning
 
 
 @pytest.mark.parametrize("fault", ["gated", "status 429 77", "status 500", "damaged"])
@@ -155,8 +156,8 @@ def test_a_fault_is_a_sentence_the_others_stay_and_the_retry_works(fault: str, h
         hub.faults = [fault] * 3
     app = add(open_page("tokens", text=TEXT), "owner/pairs")
     wait_for(app, lambda: len(app.error) == 1)
-    code = {"gated": "gated", "status 429 77": "busy", "status 500": "network", "damaged": "no_tokenizer"}[fault]
-    assert wording(f"embedlib.checkpoints:CHECKPOINT_ERRORS.{code}").search(app.error[0].value)
+    code = {"gated": "access", "status 429 77": "network", "status 500": "network", "damaged": "no_tokenizer"}[fault]
+    assert wording(CHECKPOINT_ERRORS[code]).search(app.error[0].value)
     assert "gpt2" in rows(app)
     hub.refusals.clear()
     hub.faults = []
@@ -187,7 +188,7 @@ def test_a_file_of_the_readers_joins_and_a_damaged_one_is_said(hub: Hub, tokeniz
     other = open_page("tokens", text=TEXT, tokenizers="gpt2,yours")  # what a link cannot carry
     assert not other.exception
     assert list(rows(other)) == ["gpt2"]
-    assert says(other, "ui.tokens.request:_is_ready")
+    assert says(other, "A link carries no file: load…")
 
 
 def test_the_first_of_too_many_models_goes(hub: Hub, tmp_path: Path) -> None:

@@ -14,9 +14,10 @@ from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
 from tests.ui.pages import components, link_of, open_page, packed, payload, says, says_only, sentences
 from tests.waiting import PATIENCE
+from ui.settings.registry import PAGE_TEXTS
 from ui.shared import downloads
 from ui.tokens.chat import role_titles
-from ui.tokens.controls import EXAMPLES, OPENING, TEA
+from ui.tokens.controls import EXAMPLES, TEA
 from ui.tokens.names import character_label, title_of
 from ui.tokens.settings import SETTINGS
 
@@ -83,7 +84,7 @@ def test_it_opens_on_a_text_that_each_tokenizer_splits_differently_and_whose_que
     found = rows(app)
     splits = {name: tuple(spans(row)) for name, row in found.items()}
     assert len(set(splits.values())) == len(found) == 5
-    at = OPENING.index("queen")
+    at = PAGE_TEXTS["tokens"].index("queen")
     for name in ("gpt2", "wordpiece", "unigram"):
         assert sum(begin < at + 5 and end >= at for begin, end in splits[name]) == 1, name
     elsewhere = app.switch_page("../pages/pipeline.py").run()
@@ -129,9 +130,12 @@ def test_bytes_that_are_no_character_are_shown_as_bytes() -> None:
 def test_a_trained_vocabulary_is_as_large_as_asked_for_and_says_what_it_was_trained_on() -> None:
     app = open_page("tokens", tokenizers="bpe,wordpiece", pieces="700")
     assert {name: size for name, (size, _source) in cells(app, 0).items()} == {"bpe": "700", "wordpiece": "700"}
-    for train_on, number in (("manual", 1), ("sentences", 2)):
+    for train_on, msgid in (
+        ("manual", "trained on {count:,} characters of Python’s manual."),
+        ("sentences", "trained on {count:,} characters of simple sentences…"),
+    ):
         app = open_page("tokens", tokenizers="bpe,wordpiece", pieces="700", train_on=train_on)
-        expected = wording(f"ui.tokens:_trained_on#{number}", count="40,000")
+        expected = wording(msgid, count="40,000")
         assert all(expected.fullmatch(source) for _size, source in cells(app, 0).values())
 
 
@@ -142,14 +146,16 @@ def sidebar(app: AppTest) -> str:
 def test_the_size_that_was_reached_and_the_least_stand_beside_the_size() -> None:
     app = open_page("tokens", tokenizers="gpt2,bpe,unigram", pieces="8000")
     unigram, reached = title_of("unigram"), cells(app, 0)["unigram"][0]
-    assert wording("ui.tokens:sizes_reached", name=unigram, reached=reached).search(sidebar(app))
-    assert wording("ui.tokens:sizes_reached", name=title_of("bpe"), least="256", reached=...).search(sidebar(app))
+    assert wording("{name} vocabulary: {reached:,}…", name=unigram, reached=reached).search(sidebar(app))
+    assert wording("{name} vocabulary: {reached:,}…", name=title_of("bpe"), least="256", reached=...).search(
+        sidebar(app)
+    )
     assert "gpt2" not in sidebar(app)
     least = int(re.findall(r"[\d,]+", sidebar(app)[sidebar(app).index(unigram) :])[1].replace(",", ""))
     assert sentences(open_page("tokens", tokenizers="unigram", pieces=str(least))) == []
     refused = open_page("tokens", tokenizers="gpt2,unigram", pieces=str(least - 1))
-    assert wording("ui.tokens:refusal", least=least).search(" ".join(sentences(refused)))
-    assert wording("ui.tokens:append", name=unigram, least=least).search(sidebar(refused))
+    assert wording("set at least {least:,}, the…", least=least).search(" ".join(sentences(refused)))
+    assert wording("{name} vocabulary: minimum…", name=unigram, least=least).search(sidebar(refused))
 
 
 def test_tokens_that_hold_nothing_of_the_text_are_counted_and_give_no_ratio() -> None:
@@ -164,8 +170,8 @@ def test_an_unknown_token_and_a_mark_are_named_as_the_vocabulary_spells_them() -
     assert names[0] == "[UNK]"
     assert any(name.startswith("##") for name in names)
     marks = " ".join(caption.value for caption in app.caption)
-    assert wording("ui.tokens.rows:_notes#3").search(marks)
-    assert wording("ui.tokens.rows:_notes#4").search(marks)
+    assert wording("`##` continues a word.").search(marks)
+    assert wording("▁ is a space.").search(marks)
     unigram = sent(open_page("tokens", text="naïve unit", tokenizers="unigram", closely="unigram"), "byte-table")
     assert "<unk>" in [label for label, _id in unigram["tokens"]]
 
@@ -214,12 +220,12 @@ def test_llama_2_keeps_the_mark_of_the_systems_message_in_its_row() -> None:
     roles = role_titles()
     assert [title for title, _tokens in lines] == [roles[role] for role in ("user", "system", "user", "assistant")]
     assert "".join(label for label, *_rest in lines[1][1]).startswith("·<<SYS>>")
-    assert says(app, "ui.tokens.chat:chat#4")
+    assert says(app, "Special tokens in a chat")
 
 
 def test_gemmas_text_begins_with_its_first_special_token() -> None:
     title, tokens = sent(open_page("tokens", chat="gemma"), "token-line")["lines"][0]
-    assert (title, [token[0] for token in tokens]) == (message("ui.tokens.chat:title#3"), ["<bos>"])
+    assert (title, [token[0] for token in tokens]) == (message("Beginning"), ["<bos>"])
 
 
 def test_a_text_that_has_not_changed_is_not_packed_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,7 +240,7 @@ def test_a_text_that_has_not_changed_is_not_packed_again(monkeypatch: pytest.Mon
 def test_a_text_that_gives_fewer_pieces_than_asked_for_says_so() -> None:
     row = cells(open_page("tokens", tokenizers="bpe", train_on="text", text="ab ab ab"), 0)["bpe"]
     assert int(row[0]) < 300
-    assert wording("ui.tokens:_reached", asked="1,000").search(row[1])
+    assert wording("The text gives no more…", asked="1,000").search(row[1])
 
 
 @pytest.mark.parametrize(
@@ -263,12 +269,12 @@ def test_the_merges_end_with_the_tokens_of_the_piece(closely: str, text: str, ch
 
 def test_a_tokenizer_without_merges_says_whose_are_shown() -> None:
     app = open_page("tokens", closely="words")
-    assert says(app, "ui.tokens:merges", other="gpt2")
+    assert says(app, "These are the merges of {other}.", other="gpt2")
 
 
 def test_a_special_token_has_no_merges() -> None:
     app = open_page("tokens", text=TEA, specials="special", character=str(TEA.index("<") + 3))
-    assert says(app, "ui.tokens.merges:merges#3")
+    assert says(app, "{token} is a special token: no…")
     assert not app.exception
 
 
@@ -287,7 +293,7 @@ def test_only_the_bytes_around_the_chosen_character_are_sent() -> None:
     found = sent(app, "byte-table")
     assert len(found["order"]) == 240
     assert found["first_column"] == 1_380
-    assert says(app, "ui.tokens:_caption", first="1,381", last="1,620", total="2,000")
+    assert says(app, "Characters {first:,}–{last:,}…", first="1,381", last="1,620", total="2,000")
 
 
 def chat_tokens(app: AppTest) -> list[list[Any]]:
@@ -358,26 +364,26 @@ def test_every_tokenizer_can_be_looked_at_closely(closely: str) -> None:
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({"text": ""}, wording("ui.shared.text.text_area:show_notices")),
-        ({"text": " \n"}, wording("ui.tokens:_problem")),
+        ({"text": ""}, wording("The text has no tokens: type…")),
+        ({"text": " \n"}, wording("the text has no words: type some.")),
         (
             {"text": " ", "tokenizers": "wordpiece", "train_on": "text"},
-            wording("ui.tokens.names:refusal#1"),
+            wording("the text has no words: type some."),
         ),
         (
             {"tokenizers": "bpe", "pieces": "255"},
-            wording("ui.tokens:refusal", least="256"),
+            wording("set at least {least:,}, the…", least="256"),
         ),
         (
             {"tokenizers": "gpt2,wordpiece", "pieces": "15", "train_on": "text", "text": "The cat sat on the mat"},
-            wording("ui.tokens:refusal", least="16"),
+            wording("set at least {least:,}, the…", least="16"),
         ),
         (
             {"tokenizers": "gpt9"},
-            wording("ui.settings:_from_link", name="tokenizers", raw="`gpt9`"),
+            wording("{title}: link has {name} =…", name="tokenizers", raw="`gpt9`"),
         ),
-        ({"text": "a" * 20_001}, wording("ui.shared:prepare", total="20,001")),
-        ({"text": "a" * 400}, wording("ui.tokens:merges", count="400", most="256")),
+        ({"text": "a" * 20_001}, wording("Used: {limit:,} of {total:,}…", total="20,001")),
+        ({"text": "a" * 400}, wording("{count:,} bytes (limit:…", count="400", most="256")),
     ],
 )
 def test_what_cannot_be_shown_is_one_sentence(link: dict[str, str], sentence: re.Pattern[str]) -> None:
@@ -396,14 +402,14 @@ def test_the_least_vocabulary_that_is_named_is_one_that_works() -> None:
 def test_a_text_that_is_the_word_manual_is_trained_on_as_any_other() -> None:
     row = cells(open_page("tokens", tokenizers="wordpiece", train_on="text", text="manual"), 0)["wordpiece"]
     assert int(row[0]) < 30
-    assert wording("ui.tokens.names:_trained_on#1").search(row[1])
+    assert wording("trained on your text.").search(row[1])
 
 
 def test_no_tokenizer_at_all_asks_for_one() -> None:
     app = open_page("tokens")
     next(group for group in app.get("button_group") if group.key == "tokenizers").set_value([]).run()
     assert not app.exception
-    assert says_only(app, "ui.tokens:ready_tokenizers")
+    assert says_only(app, "Choose a tokenizer in the sidebar.")
     assert chat_tokens(app)
     assert len(bars(app)["x"]) == len(LANGUAGES)
 
@@ -424,7 +430,7 @@ def test_encodings_that_cannot_be_fetched_leave_the_others_on_the_page(
     app.run()
     assert not app.exception
     assert len(app.error) == 2
-    assert all(wording("ui.shared:_show_failure.network").search(found) for found in sentences(app))
+    assert all(wording("{name} cannot be fetched: its…").search(found) for found in sentences(app))
     assert list(rows(app)) == ["gpt2"]
 
 
@@ -481,8 +487,8 @@ def test_the_settings_of_the_page_are_in_the_link() -> None:
 
 def test_a_token_that_mixes_what_was_said_with_a_border_is_pointed_out() -> None:
     said = " ".join(element.value for element in open_page("tokens").markdown)
-    assert wording("ui.tokens:_counted", special="34", typed="68").search(said)
-    assert wording("ui.tokens:_counted", token="`.<`").search(said)
+    assert wording("**{special} tokens; if the…", special="34", typed="68").search(said)
+    assert wording("{token} then joins message and…", token="`.<`").search(said)
 
 
 @pytest.mark.parametrize(

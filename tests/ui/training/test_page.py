@@ -36,10 +36,8 @@ def forget(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def label(app: AppTest) -> str:
     """Tell which of its labels the first button has."""
-    labels = {
-        name: wording(f"ui.training:_buttons#{n}") for n, name in enumerate(("pause", "start", "resume"), start=1)
-    }
-    return next(name for name, found in labels.items() if found.fullmatch(app.button("train-go").label))
+    labels = ("Pause", "Start", "Resume")
+    return next(name.lower() for name in labels if wording(name).fullmatch(app.button("train-go").label))
 
 
 def complaints(app: AppTest) -> list[str]:
@@ -51,14 +49,19 @@ def progress(app: AppTest) -> str:
 
 
 PARTS = {
-    part: wording(f"ui.training:_how_far#{number}")
-    for number, part in enumerate(("live", "step", "trained", "start", "paused", "end", "diverged"), start=1)
+    "live": wording("Training"),
+    "step": wording("Step {step:,} of {steps:,}"),
+    "trained": wording("trained to {at:,}"),
+    "start": wording("press Start"),
+    "paused": wording("paused"),
+    "end": wording("finished"),
+    "diverged": wording("diverged at {at:,}"),
 }
 
 
 def says_step(app: AppTest, step: int, steps: int, *parts: str, at: int | None = None) -> bool:
     """Tell whether the line beside the buttons says a step, and these parts after it."""
-    found = [wording("ui.training:_how_far", step=f"{step:,}", steps=f"{steps:,}")]
+    found = [wording("Step {step:,} of {steps:,}", step=f"{step:,}", steps=f"{steps:,}")]
     found += [PARTS[part] for part in parts]
     line = progress(app)
     return bool(re.fullmatch(" · ".join(one.pattern for one in found), line)) and (at is None or f"{at:,}" in line)
@@ -140,18 +143,18 @@ def test_a_link_to_a_step_trains_up_to_it_and_shows_it() -> None:
 def test_a_word_that_the_text_does_not_have_is_no_choice() -> None:
     app = open_page("training", **SMALL, train_word="<img src=x>")
     assert not app.exception
-    assert says_only(app, "ui.training:_word_missing", asked="`<img src=x>`", shown="`king`")
+    assert says_only(app, "No row for {asked}: showing…", asked="`<img src=x>`", shown="`king`")
 
 
 @pytest.mark.parametrize(
     ("steps", "asked", "shown", "said"),
     [
-        (12, 7_777, 12, wording("ui.training.cloud:_step_missing#1", asked="7,777")),
+        (12, 7_777, 12, wording("Step {asked:,} is past the end:", asked="7,777")),
         (
             120,
             30,
             29,
-            wording("ui.training.cloud:_step_missing#3", asked="30"),
+            wording("Step {asked:,} was not kept:", asked="30"),
         ),  # the first that is not kept of so many
     ],
 )
@@ -163,18 +166,18 @@ def test_a_step_in_a_link_that_is_not_there_is_said(steps: int, asked: int, show
     until_step(app, shown, steps, "end")
     (complaint,) = complaints(app)
     assert said.match(complaint)
-    assert wording("ui.training.cloud:_step_missing", step=shown).search(complaint)
+    assert wording("showing step {step:,}.", step=shown).search(complaint)
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("too short a text", wording("ui.training.corpora:refusal#1", found="4", least="200")),
+        ("too short a text", wording("The text has {found:,} of…", found="4", least="200")),
         (
             " ".join(f"{a}{b}" for a in "abcdefghijklmno" for b in "abcdefghijklmnopq"),
-            wording("ui.training.corpora:refusal", found="0", often="2"),
+            wording("{found:,} of {least:,} words…", found="0", often="2"),
         ),
-        ("Stop. Go! Why? How. No. Yes. A. B. C. D. E. F. G. " * 20, wording("ui.training.corpora:refusal#3")),
+        ("Stop. Go! Why? How. No. Yes. A. B. C. D. E. F. G. " * 20, wording("No sentence has two frequent…")),
     ],
 )
 def test_a_text_from_which_nothing_can_be_learned_is_refused_in_one_sentence(text: str, said: re.Pattern[str]) -> None:
@@ -189,11 +192,11 @@ def test_a_text_from_which_nothing_can_be_learned_is_refused_in_one_sentence(tex
 def test_who_has_no_text_yet_is_invited_and_may_take_an_example() -> None:
     app = open_page("training", train_corpus="text")
     assert complaints(app) == []
-    assert says(app, "ui.training:corpus_of", words="200")
+    assert says(app, "Paste at least {words:,}…", words="200")
     app.button("train-example").click().run()
     assert not app.exception
     assert PARTS["start"].search(progress(app))
-    assert not says(app, "ui.training:missing_sentence", word=...), "the analogy is of the text's own words"
+    assert not says(app, "No row for {word}.", word=...), "the analogy is of the text's own words"
 
 
 def test_a_text_of_ones_own_has_rows_and_no_kinds() -> None:
@@ -213,11 +216,11 @@ def test_a_learning_rate_that_is_too_high_is_said_and_the_rows_stay() -> None:
     assert run.sound_at is not None
     assert says_step(app, run.sound_at, 200, "diverged", at=run.at)
     assert len(app.error) == 1
-    stopped = wording("ui.training:_what_went_wrong", rate="100", step=run.at, sound=run.sound_at)
+    stopped = wording("Diverged at step {step:,};…", rate="100", step=run.at, sound=run.sound_at)
     assert stopped.search(app.error[0].value)
-    assert wording("ui.training.transport:_numbers#1", step=run.sound_at).fullmatch(app.metric[0].label)
+    assert wording("Loss, step {step:,}", step=run.sound_at).fullmatch(app.metric[0].label)
     assert app.metric[0].value == f"{float(run.history.losses[run.sound_at]):.3f}"
-    assert not says(app, "ui.training.files:_saver#2")
+    assert not says(app, "Resumes from step {at:,}; the…")
     assert bool(run.history.rows(run.kept[-1]).isfinite().all())
     app.button("train-lower").click().run()
     assert not app.exception
@@ -244,7 +247,7 @@ def test_a_saved_training_is_gone_on_with_to_the_same_rows() -> None:
     app = load(open_page("training"), saved(7))
     assert app.error == []
     until_step(app, 7, 12, "paused", "trained", at=12)
-    assert says(app, "ui.training:_loader", step="7")
+    assert says(app, "Resumed {file} at step…", step="7")
     app.button("train-go").click().run()
     until_step(app, 12, 12, "end")
     ours = next(run for run in kept_runs() if run.request.loaded)
@@ -262,11 +265,11 @@ def test_a_saved_training_that_is_past_the_look_ahead_step_stands_where_it_was_s
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (lambda: b"no tensors", wording("embedlib.tensor_files:damaged")),
-        (lambda: saved(3)[:-5], wording("embedlib.tensor_files:damaged")),
-        (lambda: SHIPPED.read_bytes(), wording("embedlib.tensor_files:no_run")),
-        (lambda: saved(3, weight_decay=0.5), wording("ui.training.files:_take#2")),
-        (lambda: saved(50, learning_rate=1e30, steps=60), wording("ui.training.files:_take#1")),
+        (lambda: b"no tensors", wording("{file} is no saved run: choose…")),
+        (lambda: saved(3)[:-5], wording("{file} is no saved run: choose…")),
+        (lambda: SHIPPED.read_bytes(), wording("{file} is no saved run: choose…")),
+        (lambda: saved(3, weight_decay=0.5), wording("{file} has settings this page…")),
+        (lambda: saved(50, learning_rate=1e30, steps=60), wording("The run in {file} diverged:…")),
     ],
 )
 def test_a_file_that_cannot_be_gone_on_with_is_refused_in_one_sentence(
@@ -285,17 +288,17 @@ def test_a_training_of_another_text_says_that_the_text_is_missing() -> None:
     run.train(3, seconds=PATIENCE)
     app = load(open_page("training", **SMALL), saved_training(run))
     assert len(app.error) == 1
-    assert wording("ui.training.files:_take#3").search(app.error[0].value)
+    assert wording("{file} was trained on another…").search(app.error[0].value)
     app.session_state["text"], app.session_state["train_corpus"] = TEXT, "text"
     app.run()
     assert app.error == [], "its text is there by now"
-    assert says(app, "ui.training:_loader", step="3")
-    wait_for(app, lambda: wording("ui.training:_how_far", step="3", steps="12").match(progress(app)))
+    assert says(app, "Resumed {file} at step…", step="3")
+    wait_for(app, lambda: wording("Step {step:,} of {steps:,}", step="3", steps="12").match(progress(app)))
 
 
 def test_a_file_of_ones_own_is_read_and_named() -> None:
     app = open_page("training", **SMALL | {"train_corpus": "own"})
-    assert says(app, "ui.training:no_file")
+    assert says(app, "No file yet: training on the…")
     app.file_uploader[0].set_value(("my_words.txt", TEXT.encode(), "text/plain"))
     app.run()
     assert not app.exception
@@ -306,4 +309,4 @@ def test_a_file_of_ones_own_is_read_and_named() -> None:
     app.file_uploader[0].set_value(("short.txt", b"too short", "text/plain"))
     app.run()
     assert not app.exception
-    assert wording("ui.training.corpora:refusal#1", found="2", least="200").search(app.error[0].value)
+    assert wording("The text has {found:,} of…", found="2", least="200").search(app.error[0].value)

@@ -60,7 +60,7 @@ def forget() -> Iterator[None]:
 def at_step(step: int, **link: str) -> AppTest:
     """Open the page on a step, and let it look again until that is trained."""
     app = open_page("training", **LINK, train_step=str(step), **link)
-    at = wording("ui.training:_how_far", step=step, steps="12")
+    at = wording("Step {step:,} of {steps:,}", step=step, steps="12")
     wait_for(app, lambda: at.match(str(app.get("progress")[0].proto.text)))
     assert not app.exception
     return app
@@ -95,7 +95,7 @@ def test_the_nearest_words_are_those_of_independent_code_with_their_places_at_th
     same, first = (sum(WORDS[row] in KINDS["royals"].words for row in rows) for rows in (nearest, before[:10]))
     chance = 10 * (len(KINDS["royals"].words) - 1) / (len(WORDS) - 1)
     told = {"step": "12", "same": same, "count": "10", "word": "`king`", "before": first, "chance": f"{chance:.1f}"}
-    assert wording("ui.training:_what_is_near", **told).search(texts(page))
+    assert wording("At step {step:,}, **{same} of {count} nearest**…", **told).search(texts(page))
 
 
 def test_the_places_of_the_last_neighbours_are_followed_through_all_steps(page: AppTest) -> None:
@@ -118,7 +118,7 @@ def test_the_answers_to_an_analogy_and_the_place_of_the_right_one(page: AppTest)
         assert place == rank_of(steps()[step][0], query, QUEEN, exclude=[KING, MAN, WOMAN])
     assert [step for step, _ in line["customdata"]] == list(range(13))
     assert wording(
-        "ui.training.analogies:_answer",
+        "{expected} has rank…",
         expected="`queen`",
         rank=f"{line['customdata'][-1][1]:,}",
         count=f"{len(WORDS) - 3:,}",
@@ -145,7 +145,7 @@ def test_scores_are_those_of_the_library_at_every_step(page: AppTest) -> None:
 def test_the_loss_is_that_of_each_step(page: AppTest) -> None:
     line = chart(page, "loss")["data"][0]
     assert line["customdata"] == [[step, pytest.approx(loss)] for step, (_, loss) in enumerate(steps())]
-    assert wording("ui.training:_loss_sentence", step="12", loss=f"{steps()[12][1]:.2f}").search(texts(page))
+    assert wording("Loss at step {step:,}:…", step="12", loss=f"{steps()[12][1]:.2f}").search(texts(page))
 
 
 def test_rows_that_moved_most_since_the_start_and_since_the_step_before(page: AppTest) -> None:
@@ -162,9 +162,9 @@ def test_rows_that_moved_most_since_the_start_and_since_the_step_before(page: Ap
         points = chart(app, "moved-frequency")["data"][0]
         assert points["y"].tolist() == pytest.approx(moves, rel=1e-5, abs=1e-6)
         assert points["x"].tolist() == corpus().counts.tolist()
-        assert wording("ui.training:_in_words", start=start, step="12", mean=f"{sum(moves) / len(moves):.2f}").search(
-            texts(app)
-        )
+        assert wording(
+            "Steps {start:,} to {step:,}: rows…", start=start, step="12", mean=f"{sum(moves) / len(moves):.2f}"
+        ).search(texts(app))
 
 
 def test_the_program_prints_what_is_on_the_page(page: AppTest) -> None:
@@ -183,27 +183,25 @@ def test_the_program_prints_what_is_on_the_page(page: AppTest) -> None:
 def test_at_step_0_all_is_chance_and_nothing_has_moved() -> None:
     app = open_page("training", **LINK, train_word="king")
     assert not app.exception
-    assert wording("ui.training:_what_is_near", step="0", word="`king`", chance=...).search(texts(app))
-    assert wording("ui.training:_loss_sentence", step="0", terms="6", start="4.16").search(texts(app))
-    assert says(app, "ui.training:moved.info")
+    assert wording("At step {step:,}, **{same} of…", step="0", word="`king`", chance=...).search(texts(app))
+    assert wording("Loss at step {step:,}:…", step="0", terms="6", start="4.16").search(texts(app))
+    assert says(app, "Nothing moved by step {step:,}.")
     assert chart(app, "score")["data"][0]["customdata"][0][0] == 0
 
 
 def test_the_first_step_moves_no_row_and_why_is_said() -> None:
     assert torch.equal(steps()[1][0], steps()[0][0])
     app = at_step(1)
-    assert wording("ui.training.moved:_in_words#1", start="0", step="1").search(texts(app))
-    assert wording("ui.training.moved:_in_words#2").search(texts(app))
+    assert wording("Steps {start:,} to {step:,}: **no…", start="0", step="1").search(texts(app))
+    assert wording("Output rows start at zero and…").search(texts(app))
     with pytest.raises(ValueError, match="unpack"):
         chart(app, "moved")
 
 
 def test_words_of_an_analogy_that_have_no_row_are_said_with_those_written_nearly_so(page: AppTest) -> None:
     app = at_step(12, train_a="kinng", train_expected="<img src=x>")
-    said = [
-        sentence for sentence in sentences(app) if wording("ui.training:missing_sentence", word=...).search(sentence)
-    ]
-    assert wording("ui.training:missing_sentence", word="`kinng`").match(said[0])
+    said = [sentence for sentence in sentences(app) if wording("No row for {word}.", word=...).search(sentence)]
+    assert wording("No row for {word}.", word="`kinng`").match(said[0])
     assert "`king`" in said[0]
     assert chart(app, "relations")
     with pytest.raises(ValueError, match="unpack"):
@@ -214,7 +212,7 @@ def test_another_answer_may_be_expected() -> None:
     app = at_step(12, train_expected="Prince")
     query = analogy(steps()[12][0], KING, MAN, WOMAN, k=1).query
     place = rank_of(steps()[12][0], query, WORDS.index("prince"), exclude=[KING, MAN, WOMAN])
-    assert wording("ui.training.analogies:_answer", expected="`prince`", rank=f"{place:,}").search(texts(app))
+    assert wording("{expected} has rank…", expected="`prince`", rank=f"{place:,}").search(texts(app))
 
 
 def test_of_a_text_without_kinds_no_score_is_made_up() -> None:
@@ -223,9 +221,9 @@ def test_of_a_text_without_kinds_no_score_is_made_up() -> None:
     app = open_page("training", **LINK, train_corpus="text", text=text)
     assert not app.exception
     said = "\n".join(sentences(app))
-    assert wording("ui.training:scores.info").search(said)
-    assert wording("ui.training:relations.info").search(said)
-    assert not wording("ui.training:missing_sentence", word=...).search(said)
+    assert wording("No score: no word has a known…").search(said)
+    assert wording("The text has no pairs such as…").search(said)
+    assert not wording("No row for {word}.", word=...).search(said)
     assert [app.text_input(f"shown_train_{name}").value for name in "abc"] == ["alpha", "beta", "delta"]
     picker = app.selectbox("shown_train_word")
     assert picker.value is None

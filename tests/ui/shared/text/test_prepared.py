@@ -16,7 +16,7 @@ def test_a_megabyte_is_cut_and_said() -> None:
     prepared = prepare("x" * (MAX_CHARACTERS + 1), total_characters=1_000_000)
     assert prepared.text == "x" * MAX_CHARACTERS
     (notice,) = prepared.notices
-    assert wording("ui.shared:prepare", total="1,000,000", limit="20,000").fullmatch(notice)
+    assert wording("Used: {limit:,} of {total:,}…", total="1,000,000", limit="20,000").fullmatch(notice)
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_halves_of_surrogate_pairs_are_left_out_and_said(text: str, kept: str, c
     prepared = prepare(text)
     assert prepared.text == kept
     (notice,) = prepared.notices
-    assert wording("ui.shared:prepare", count=count).fullmatch(notice)
+    assert wording("Halves of surrogate pairs left…", count=count).fullmatch(notice)
 
 
 @given(st.text(st.characters()))
@@ -39,6 +39,6 @@ def test_what_is_prepared_always_has_a_utf8_form(text: str) -> None:
 
 def test_the_token_limit_is_said_only_past_it() -> None:
     assert token_limit_notice(2_000, 2_000) is None
-    assert wording("ui.shared:token_limit_notice", total="2,001", limit="2,000").fullmatch(
+    assert wording("Shown: {limit:,} of {total:,}…", total="2,001", limit="2,000").fullmatch(
         token_limit_notice(2_001, 2_000)
     )
