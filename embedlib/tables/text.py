@@ -131,6 +131,8 @@ def _find_encoding(stream: BinaryIO) -> tuple[str | None, str]:
             first, second = block[::2].count(0), block[1::2].count(0)
             found = "utf-16-le" if second > first else "utf-16-be"
             return found if abs(second - first) > len(block) / 8 else None, "strict"
+        if block.isascii() and not decoder.getstate()[0]:
+            continue
         try:
             decoder.decode(block, final=len(block) < BLOCK)
         except UnicodeDecodeError:
@@ -183,7 +185,8 @@ def _read_fast(
                 limits.check_shape(file, (stop, len(plan.numbers)))
                 for column, source in enumerate(plan.numbers):
                     vectors[n_rows:stop, column] = batch.column(source).to_numpy()
-                if not np.abs(vectors[n_rows:stop]).max(initial=0) <= LARGEST:
+                block = vectors[n_rows:stop]
+                if not (block.max(initial=0) <= LARGEST and block.min(initial=0) >= -LARGEST):
                     return None
                 for source, cells in texts.items():
                     cells.extend(batch.column(source).to_pylist())
@@ -207,7 +210,11 @@ def _open_batches(stream: BinaryIO, plan: TablePlan) -> Any:
             delimiter=plan.layout.separator, quote_char=plan.quote or False, newlines_in_values=bool(plan.quote)
         ),
         reader.ConvertOptions(
-            column_types=types, null_values=[], strings_can_be_null=False, decimal_point=plan.layout.decimal
+            column_types=types,
+            null_values=[],
+            strings_can_be_null=False,
+            decimal_point=plan.layout.decimal,
+            check_utf8=False,
         ),
     )
 
