@@ -101,15 +101,15 @@ def _sort_texts(
 def utf8_stream(file: TableFile, limits: Limits, encoding: str | None = None) -> Iterator[tuple[BinaryIO, str]]:
     """Open a text file as bytes of UTF-8, and tell its encoding; a copy is made of a file in another."""
     with file.open() as stream:
-        encoding, errors = (encoding, "strict") if encoding else _find_encoding(stream)
-        if encoding is None:
+        found, errors = (encoding, "strict") if encoding else _find_encoding(stream)
+        if found is None:
             raise TableError("damaged", file=file.name, format="text")
         stream.seek(0)
-        if (encoding, errors) == ("utf-8", "strict"):
-            yield stream, encoding
+        if encoding is None and (found, errors) == ("utf-8", "strict"):
+            yield stream, found
             return
         with tempfile.TemporaryFile() as copy:
-            reader = codecs.getreader(encoding)(stream, errors)
+            reader = codecs.getreader(found)(stream, errors)
             try:
                 while text := reader.read(BLOCK):
                     copy.write(text.encode())
@@ -117,7 +117,7 @@ def utf8_stream(file: TableFile, limits: Limits, encoding: str | None = None) ->
             except UnicodeError as error:
                 raise TableError("damaged", file=file.name, format="text") from error
             copy.seek(0)
-            yield copy, encoding
+            yield copy, found
 
 
 def _find_encoding(stream: BinaryIO) -> tuple[str | None, str]:

@@ -333,6 +333,8 @@ def test_the_encoding_is_said_and_can_be_given() -> None:
     data = "слово;x;y\nмир;0,5;1,5\nдом;2,5;3,5\n".encode("cp1251")
     assert read("t.csv", data).layout.encoding == "windows-1252"  # type: ignore[union-attr]
     assert read("t.csv", data, layout=TextLayout(encoding="windows-1251")).labels == ["мир", "дом"]
+    with pytest.raises(TableError, match="not a whole, valid 'text' file"):
+        read("t.csv", data, layout=TextLayout(encoding="utf-8"))
     cut = "日本".encode()[:-1]  # a few tokens of word2vec's are cut amid a character
     table = read("t.txt", "日本 1 2\n東京 3 4\n大阪 5 7\n".encode() + cut + b" 8 9\n")
     assert table.labels == ["日本", "東京", "大阪", "日\ufffd"]
