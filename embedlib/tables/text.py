@@ -267,10 +267,9 @@ def _parse_rows(
     vectors = np.array(rows, np.float32).reshape(len(rows), width or len(numbers))
     if 0 not in plan.numbers:
         return vectors, texts
-    first = [parse_number(cell, decimal) for cell in texts[0]]
-    others = [row for row, number in enumerate(first) if number is None]
-    if others and _are_labels(texts[0], len(others)) and len(numbers) > 1 and not plan.layout.label_column:
+    if len(numbers) > 1 and not plan.layout.label_column and _are_labels(texts[0], decimal):
         plan.layout = replace(plan.layout, label_column=plan.names[0])
+        plan.doubtful.add(0)
         return vectors, texts
     checked = [
         _number(cell, decimal, file, line, plan.names[0]) for line, cell in zip(lines, texts.pop(0), strict=True)
@@ -278,9 +277,13 @@ def _parse_rows(
     return np.column_stack([np.array(checked, np.float32), vectors]), texts
 
 
-def _are_labels(cells: list[str], n_others: int) -> bool:
-    """Tell tokens, some of which are whole numbers, from numbers, one of which is misspelt."""
-    return 2 * n_others >= len(cells) or sum(cell.isdigit() for cell in cells) + n_others == len(cells)
+def _are_labels(cells: list[str], decimal: str) -> bool:
+    """Tell tokens, some of which are whole numbers, from numbers, some of which are missing or misspelt."""
+    others = [cell for cell in cells if parse_number(cell, decimal) is None]
+    if all(map(is_missing, others)):
+        return False
+    n_whole = sum(cell.isdigit() for cell in cells)
+    return 2 * len(others) >= len(cells) or (20 * len(others) >= len(cells) and n_whole + len(others) == len(cells))
 
 
 def _number(cell: str, decimal: str, file: str, line: int, column: str) -> float:
