@@ -15,7 +15,7 @@ from statistics import mode
 
 SEPARATORS = ("\t", ";", ",", "|", " ")
 QUOTES = ('"', "", "'")
-SNIFFED_CHARACTERS, SNIFFED_ROWS, SNIFFED_CELLS = 30_000, 200, 60_000
+SNIFFED_CHARACTERS, SNIFFED_ROWS, SNIFFED_CELLS = 30_000, 200, 10_000
 # Names of columns that hold labels even if these are numbers, in lower case; pandas leaves its index without a name, or
 # calls it "Unnamed: 0" where it was read back.
 LABEL_HEADINGS = frozenset(
@@ -95,16 +95,16 @@ class TablePlan:
 def parse_number(cell: str, decimal: str) -> float | None:
     """Return the number in a cell, where thousands may be grouped; None for anything else."""
     text = cell.strip().replace("−", "-")
-    if GROUPED[decimal].fullmatch(text):
+    if not PLAIN[decimal].fullmatch(text):
+        if not GROUPED[decimal].fullmatch(text):
+            return None
         text = re.sub(GROUPING[decimal], "", text)
-    elif not PLAIN[decimal].fullmatch(text):
-        return None
     return float(text.replace(decimal, "."))
 
 
 def vector_cells(cell: str) -> list[str] | None:
     """Return the numbers in a cell such as "[0.1, 0.2]" as text; None for another cell, such as "[UNK]" or "[1]"."""
-    match = VECTOR.fullmatch(cell)
+    match = VECTOR.fullmatch(cell) if "[" in cell else None
     parts = [part for part in re.split(r"[\s,;\[\]]+", match[1]) if part] if match else []
     return parts if len(parts) > 1 and parse_number(parts[0], ".") is not None else None
 

@@ -101,15 +101,15 @@ def _sort_texts(
 def utf8_stream(file: TableFile, limits: Limits, encoding: str | None = None) -> Iterator[tuple[BinaryIO, str]]:
     """Open a text file as bytes of UTF-8, and tell its encoding; a copy is made of a file in another."""
     with file.open() as stream:
-        encoding, errors = (encoding, "strict") if encoding else _find_encoding(stream)
-        if encoding is None:
+        found, errors = (encoding, "strict") if encoding else _find_encoding(stream)
+        if found is None:
             raise TableError("damaged", file=file.name, format="text")
         stream.seek(0)
-        if (encoding, errors) == ("utf-8", "strict"):
-            yield stream, encoding
+        if encoding is None and (found, errors) == ("utf-8", "strict"):
+            yield stream, found
             return
         with tempfile.TemporaryFile() as copy:
-            reader = codecs.getreader(encoding)(stream, errors)
+            reader = codecs.getreader(found)(stream, errors)
             try:
                 while text := reader.read(BLOCK):
                     copy.write(text.encode())
@@ -117,7 +117,7 @@ def utf8_stream(file: TableFile, limits: Limits, encoding: str | None = None) ->
             except UnicodeError as error:
                 raise TableError("damaged", file=file.name, format="text") from error
             copy.seek(0)
-            yield copy, encoding
+            yield copy, found
 
 
 def _find_encoding(stream: BinaryIO) -> tuple[str | None, str]:
@@ -131,6 +131,8 @@ def _find_encoding(stream: BinaryIO) -> tuple[str | None, str]:
             first, second = block[::2].count(0), block[1::2].count(0)
             found = "utf-16-le" if second > first else "utf-16-be"
             return found if abs(second - first) > len(block) / 8 else None, "strict"
+        if block.isascii() and not decoder.getstate()[0]:
+            continue
         try:
             decoder.decode(block, final=len(block) < BLOCK)
         except UnicodeDecodeError:
@@ -183,7 +185,8 @@ def _read_fast(
                 limits.check_shape(file, (stop, len(plan.numbers)))
                 for column, source in enumerate(plan.numbers):
                     vectors[n_rows:stop, column] = batch.column(source).to_numpy()
-                if not np.abs(vectors[n_rows:stop]).max(initial=0) <= LARGEST:
+                block = vectors[n_rows:stop]
+                if not (block.max(initial=0) <= LARGEST and block.min(initial=0) >= -LARGEST):
                     return None
                 for source, cells in texts.items():
                     cells.extend(batch.column(source).to_pylist())
@@ -207,7 +210,11 @@ def _open_batches(stream: BinaryIO, plan: TablePlan) -> Any:
             delimiter=plan.layout.separator, quote_char=plan.quote or False, newlines_in_values=bool(plan.quote)
         ),
         reader.ConvertOptions(
-            column_types=types, null_values=[], strings_can_be_null=False, decimal_point=plan.layout.decimal
+            column_types=types,
+            null_values=[],
+            strings_can_be_null=False,
+            decimal_point=plan.layout.decimal,
+            check_utf8=False,
         ),
     )
 
@@ -260,10 +267,9 @@ def _parse_rows(
     vectors = np.array(rows, np.float32).reshape(len(rows), width or len(numbers))
     if 0 not in plan.numbers:
         return vectors, texts
-    first = [parse_number(cell, decimal) for cell in texts[0]]
-    others = [row for row, number in enumerate(first) if number is None]
-    if others and _are_labels(texts[0], len(others)) and len(numbers) > 1 and not plan.layout.label_column:
+    if len(numbers) > 1 and not plan.layout.label_column and _are_labels(texts[0], decimal):
         plan.layout = replace(plan.layout, label_column=plan.names[0])
+        plan.doubtful.add(0)
         return vectors, texts
     checked = [
         _number(cell, decimal, file, line, plan.names[0]) for line, cell in zip(lines, texts.pop(0), strict=True)
@@ -271,9 +277,13 @@ def _parse_rows(
     return np.column_stack([np.array(checked, np.float32), vectors]), texts
 
 
-def _are_labels(cells: list[str], n_others: int) -> bool:
-    """Tell tokens, some of which are whole numbers, from numbers, one of which is misspelt."""
-    return 2 * n_others >= len(cells) or sum(cell.isdigit() for cell in cells) + n_others == len(cells)
+def _are_labels(cells: list[str], decimal: str) -> bool:
+    """Tell tokens, some of which are whole numbers, from numbers, some of which are missing or misspelt."""
+    others = [cell for cell in cells if parse_number(cell, decimal) is None]
+    if all(map(is_missing, others)):
+        return False
+    n_whole = sum(cell.isdigit() for cell in cells)
+    return 2 * len(others) >= len(cells) or (20 * len(others) >= len(cells) and n_whole + len(others) == len(cells))
 
 
 def _number(cell: str, decimal: str, file: str, line: int, column: str) -> float:

@@ -166,6 +166,8 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("t.csv", b"w;x;y;z\na;1,5;;3\nb;2;5;6\n", "value", "'' in row 2, column 'y'"),
     ("t.csv", b"x,word\n1,the\n2,nan\n", "shape", ""),
     ("t.csv", b"x,y\n1,2\nz,4\n4,5\n", "value", "'z' in row 3, column 'x'"),
+    ("t.csv", b"x,y,z\n1,2,3\n,4,5\n4,5,6\n7,8,9\n", "value", "'' in row 3, column 'x'"),
+    ("t.csv", b"1,2,3\nz,4,5\n" + b"4,5,6\n" * 40, "value", "'z' in row 2, column 'column 1'"),
     ("t.csv", b"x,y,z\n1.5,2,3\nz,4,5\n4.5,5,6\n", "value", "'z' in row 3, column 'x'"),
     ("t.csv", b"a,1,2\nb,nan,3\n", "value", "'nan' in row 2, column 'column 2'"),
     ("t.csv", b"a,1,2\nb,3,1e39\n", "value", "'1e39' in row 2, column 'column 3'"),

@@ -112,6 +112,12 @@ CASES: dict[str, tuple[str, str, tuple[str, str, bool, str], dict[str, Any]]] = 
         (",", ".", True, "word"),
         {"index_col": 1, "usecols": [0, 1, 2, 3]},
     ),
+    "index, French words": (
+        "t.csv",
+        ",mot,x,y\n0,le,0.5,1.5\n1,la,2.5,3.5\n",
+        (",", ".", True, "mot"),
+        {"index_col": 1},
+    ),
     "index, twice": (
         "t.csv",
         "Unnamed: 0,word,x,y\n0,the,0.5,1.5\n1,a,2.5,3.5\n",
@@ -194,10 +200,15 @@ def test_how_a_text_table_is_written_is_found_out_and_it_reads_as_pandas_reads_i
     table = read(name, text)
     assert found(table) == layout
     frame = pd.read_csv(io.StringIO(text.replace("\u202f", "")), **({"sep": layout[0], "decimal": layout[1]} | options))
-    frame = frame.select_dtypes("number") if case not in ("index, words", "index, twice") else frame[["x", "y"]]
+    frame = (
+        frame.select_dtypes("number")
+        if not case.startswith("index, ") or case == "index, numbers"
+        else frame[["x", "y"]]
+    )
     np.testing.assert_array_equal(table.vectors, frame.to_numpy(np.float32))
     assert table.labels == ([str(label) for label in frame.index] if layout[3] else None)
-    assert not [note for note in table.notes if note.code != "constant_columns"]
+    notes = [TableNote("text_columns", {"names": ("column 1",)})] if case == "digits first" else []
+    assert [note for note in table.notes if note.code != "constant_columns"] == notes
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|", " "])
@@ -327,6 +338,8 @@ def test_the_encoding_is_said_and_can_be_given() -> None:
     data = "слово;x;y\nмир;0,5;1,5\nдом;2,5;3,5\n".encode("cp1251")
     assert read("t.csv", data).layout.encoding == "windows-1252"  # type: ignore[union-attr]
     assert read("t.csv", data, layout=TextLayout(encoding="windows-1251")).labels == ["мир", "дом"]
+    with pytest.raises(TableError, match="not a whole, valid 'text' file"):
+        read("t.csv", data, layout=TextLayout(encoding="utf-8"))
     cut = "日本".encode()[:-1]  # a few tokens of word2vec's are cut amid a character
     table = read("t.txt", "日本 1 2\n東京 3 4\n大阪 5 7\n".encode() + cut + b" 8 9\n")
     assert table.labels == ["日本", "東京", "大阪", "日\ufffd"]
