@@ -15,6 +15,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import asdict
 from importlib import import_module
 from math import prod
+from operator import methodcaller
 from pathlib import Path
 from tempfile import TemporaryFile, gettempdir
 from typing import IO, Any
@@ -27,6 +28,7 @@ from embedlib.tables.layout import TextLayout
 from embedlib.tables.table import EmbeddingTable, Limits, TableFile, TableNote
 
 IN_MEMORY = 16_000_000  # bytes of numbers; more are mapped from a file without a name
+MORE_TEXT = 2**20  # bytes by which labels and columns may go over the limit
 OUT_OF_MEMORY = 3  # exit status
 # PyArrow reads these. It is loaded before the limits hold, since it takes addresses. Its reader of text starts a
 # thread, which a limit of processes counts on Linux.
@@ -44,13 +46,13 @@ def table_from_child(
     try:
         limits.check_shape(files[0].name, vectors.shape)
         n_rows, _ = vectors.shape
-        names = [file.name for file in files]
+        names, columns = [file.name for file in files], about["columns"]
         if about["name"] not in names or about["labels_from"] not in [None, *names]:
             raise ValueError("another file")
         return EmbeddingTable(
             vectors,
             None if about["labels"] is None else _texts(about["labels"], n_rows),
-            {name: _texts(texts, n_rows) for name, texts in about["columns"].items()},
+            {_texts([name], 1)[0]: _texts(texts, n_rows) for name, texts in columns.items()},
             about["name"],
             str(about["format"]),
             tuple(TableNote(code, _values(values)) for code, values in about["notes"] if code in TABLE_NOTES),
@@ -103,7 +105,7 @@ def _call(
             raise RuntimeError(f"the child process did not start: {log.read(10_000).decode('utf-8', 'replace')}")
         if status:
             raise _damaged(files)
-        return _result(result, files, dtype)
+        return _result(result, files, limits, dtype)
 
 
 def _copy(file: TableFile, stack: ExitStack) -> IO[bytes]:
@@ -126,13 +128,17 @@ def _environment() -> dict[str, str]:
     return kept | threads | {"PYTHONPATH": os.pathsep.join([root, *filter(None, sys.path)])}
 
 
-def _result(stream: IO[bytes], files: Sequence[TableFile], dtype: type[np.floating[Any]]) -> tuple[dict[str, Any], Any]:
+def _result(
+    stream: IO[bytes], files: Sequence[TableFile], limits: Limits, dtype: type[np.floating[Any]]
+) -> tuple[dict[str, Any], Any]:
     """Read what a child wrote, or raise its error; large arrays are mapped."""
     try:
         size = os.fstat(stream.fileno()).st_size
         stream.seek(0)
         length = int.from_bytes(stream.read(8), "little")
-        about = json.loads(stream.read(min(length, size)))
+        if length > min(size, limits.bytes + MORE_TEXT):
+            raise ValueError("too much text")
+        about = json.loads(stream.read(length))
         if about.get("error"):
             code, values = about["error"]
             raise TableError(code, **_values(values))
@@ -175,8 +181,8 @@ def _values(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Read one request from stdin, in the child, and write what comes of it to the descriptor that it names."""
-    from embedlib.tables.reading import read_array, read_table
+    """Read one request from stdin, in the child, and write the answer to the descriptor that it names."""
+    import embedlib.tables.reading  # noqa: F401  # before the limits hold
 
     request = json.load(sys.stdin)
     files = [TableFile(name, os.fdopen(descriptor, "rb")) for name, descriptor in request["files"]]
@@ -189,33 +195,41 @@ def main() -> None:
         result.flush()
         _set_limits(request["limit_bytes"], request["seconds"], threads=bool(extensions & {*TEXT}))
         try:
-            if request["function"] == "read_array":
-                numbers: NDArray[Any] = read_array(files[0], isolated=False, **request["options"])
-                about: dict[str, Any] = {"shape": numbers.shape}
-            else:
-                options = request["options"]
-                options["layout"] = _layout(options["layout"])
-                table = read_table(files, isolated=False, **options)
-                numbers = table.vectors
-                about = {
-                    "shape": numbers.shape,
-                    "labels": table.labels,
-                    "columns": table.columns,
-                    "name": table.name,
-                    "format": table.format,
-                    "notes": [[note.code, note.values] for note in table.notes],
-                    "labels_from": table.labels_from,
-                    "layout": table.layout and asdict(table.layout),
-                }
-        except TableError as error:
-            numbers, about = np.empty(0), {"error": [error.code, error.values]}
+            about, numbers = _answer(request["function"], files, request["options"])
+            # NumPy's numbers are none of JSON's.
+            text = json.dumps(about, ensure_ascii=False, default=methodcaller("item")).encode("utf-8", "replace")
         except MemoryError:
             os._exit(OUT_OF_MEMORY)
-        text = json.dumps(about, ensure_ascii=False, default=str).encode("utf-8", "replace")
+        if len(text) > request["limit_bytes"] + MORE_TEXT:
+            os._exit(OUT_OF_MEMORY)
         text += b" " * (-len(text) % 8)  # numbers begin where float64 may
         result.seek(0)
         result.write(len(text).to_bytes(8, "little") + text)
         numbers.tofile(result)
+
+
+def _answer(function: str, files: list[TableFile], options: dict[str, Any]) -> tuple[dict[str, Any], NDArray[Any]]:
+    """Read files; return what is said of their numbers, or the error, and the numbers."""
+    from embedlib.tables.reading import read_array, read_table
+
+    try:
+        if function == "read_array":
+            array = read_array(files[0], isolated=False, **options)
+            return {"shape": array.shape}, array
+        table = read_table(files, isolated=False, **options | {"layout": _layout(options["layout"])})
+        about = {
+            "shape": table.vectors.shape,
+            "labels": table.labels,
+            "columns": table.columns,
+            "name": table.name,
+            "format": table.format,
+            "notes": [[note.code, note.values] for note in table.notes],
+            "labels_from": table.labels_from,
+            "layout": table.layout and asdict(table.layout),
+        }
+        return about, table.vectors
+    except TableError as error:
+        return {"error": [error.code, error.values]}, np.empty(0)
 
 
 def _set_limits(limit_bytes: int, seconds: int, *, threads: bool) -> None:

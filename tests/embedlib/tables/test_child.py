@@ -200,6 +200,8 @@ def test_a_child_that_cannot_start_is_no_fault_of_the_file(monkeypatch: pytest.M
         {"labels": ["\ud800"] * 6},
         {"columns": {"x": ["a"]}},
         {"columns": 7},
+        {"columns": {"\ud800": ["a"] * 6}},
+        {"columns": {"x" * 60_000_000: ["a"] * 6}},
         {"name": "/etc/passwd"},
         {"labels_from": "other"},
         {"notes": [["left_out", 5]]},
@@ -210,7 +212,7 @@ def test_a_child_that_cannot_start_is_no_fault_of_the_file(monkeypatch: pytest.M
         {"layout": {"separator": 5}},
         {"layout": {"other": "x"}},
     ],
-    ids=str,
+    ids=lambda changes: str(changes)[:40],
 )
 def test_what_a_child_says_is_checked(monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]) -> None:
     about = {"shape": [6, 4], "labels": None, "columns": {}, "name": "t.npy", "format": "npy", "notes": []}
@@ -222,7 +224,7 @@ def test_what_a_child_says_is_checked(monkeypatch: pytest.MonkeyPatch, changes: 
 
     monkeypatch.setattr("subprocess.run", run)
     with pytest.raises(TableError) as caught:
-        read_table(TableFile("t.npy", npy(ROWS)))
+        read_table(TableFile("t.npy", npy(ROWS)), limit_bytes=LIMIT)
     assert caught.value.code == "damaged"
 
 
