@@ -201,7 +201,7 @@ def _read_again(layout: TextLayout) -> None:
     try:
         loaded = _read(kept.files, kept.choice, layout)
     except TableError as error:
-        _finish(problem=sentence(error))
+        _finish(problem=sentence(error), notes=st.session_state["upload_notes"])
         return
     _show(loaded, layout)
     state.put(row=None, isolated=[], seen=None)  # other rows than those, perhaps
