@@ -118,12 +118,12 @@ def _loader() -> None:
     if files:
         _load(files, None)
     _choice_of_table(attempt)
-    if (table := own()) is not None and table.layout is not None and state.get("vectors") == OWN:
-        _text_layout(table, table.layout, attempt)
-    if problem := st.session_state.get("upload_problem"):
+    if problem := st.session_state.get("upload_problem"):  # above what an open "Change" would cover
         with st.container(key="upload-problem"):
             st.error(problem)
             st.caption(_("The previous one stays."))
+    if (table := own()) is not None and table.layout is not None and state.get("vectors") == OWN:
+        _text_layout(table, table.layout, attempt)
     for remark in st.session_state.get("upload_notes", []):
         st.caption(remark)
 
@@ -197,7 +197,7 @@ def _read_again(layout: TextLayout) -> None:
     try:
         loaded = _read(kept.files, kept.choice, layout)
     except TableError as error:
-        _finish(problem=sentence(error))
+        _finish(problem=sentence(error), notes=st.session_state["upload_notes"])
         return
     _show(loaded, layout)
     state.put(row=None, isolated=[], seen=None)  # other rows than those, perhaps

@@ -214,3 +214,11 @@ def test_files_packed_by_gzip_and_word_vectors_are_taken() -> None:
     app = load(open_page("projection"), ("wiki.vec.gz", gzip.compress(b"3 2\nthe 0.5 1.5\nof 2.5 3.5\nnew york 1 2\n")))
     assert not app.error
     assert len(places(app)) == 3
+
+
+def test_a_column_that_is_left_out_stays_named_when_another_layout_fails() -> None:
+    app = load(open_page("projection"), ("t.csv", b"mot;x;y;vide\nle;0,5;1,5;\nla;3,5;4,5;\n"))
+    assert says(app, "embedlib.tables:empty_columns", names="`vide`")
+    app = pick(app, "decimal", ".")
+    assert len(app.error) == 1
+    assert says(app, "embedlib.tables:empty_columns", names="`vide`")
