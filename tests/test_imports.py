@@ -21,7 +21,7 @@ FORBIDDEN = {
 }
 # Room of embedlib -> the rooms that it may import; every room may import the files of embedlib's root but the pipeline.
 ROOMS: dict[str, set[str]] = {
-    "checkpoints": {"tables", "tokenizers"},
+    "checkpoints": {"positional", "tables", "tokenizers"},
     "cluster": {"extrapolation", "neighbours", "projection", "tables"},
     "contextual": {"checkpoints", "positional", "tokenizers"},
     "embedding": set(),

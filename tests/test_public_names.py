@@ -48,7 +48,7 @@ PUBLIC = {
         train units_of write_finished
     """,
     "embedlib.figures": """
-        CIRCLE_CELL CONFIG Curve DIVERGING GROUND HEAD_CELL KINDS LengthLine MatrixPanel
+        CIRCLE_CELL CONFIG Curve DIVERGING GROUND HEAD_CELL KINDS MatrixPanel
         ProjectionText RankedBar SEQUENTIAL SERIES StepLine Theme all_heads_figure axes_of bars_figure
         by_length_figure circles_figure cloud_figure colour_limit curves_alt curves_figure density_figure
         gradient heads_alt heads_figure heatmap_alt heatmap_figure largest_finite length_bands_figure
@@ -57,7 +57,6 @@ PUBLIC = {
         projection_figure ranked_bars_figure row_moves_figure scree_figure small_steps_figure
         starts_figure step_place sum_figure thinned traces_of
     """,
-    "embedlib.figures.by_length": "LengthLine by_length_figure",
     "embedlib.grammar": "GROUPS KINDS RELATIONS answer_of grammar_text kinds_of pairs",
     "embedlib.measures": """
         AddedCost MEASURES Measure MeasureContext Rounding Verdict absolute_probe acts_by_logits
@@ -172,8 +171,8 @@ INTERFACE = {
         n_at_once new_visitor present show_job this_visitor time_written waits
     """,
     "ui.settings": """
-        Choice FileName Flag Formulas GREATEST LONGEST_NAME LongText Look MINILM MOST Model Names OWN_ENTRIES
-        OptionalChoice OptionalWhole OwnScheme Real Rows Setting Text Weights Whole Wholes Window controls
+        Choice FileName Flag Formulas GREATEST LONGEST_NAME LongText Look MINILM MOST Model Names Numbers
+        OWN_ENTRIES OptionalChoice OptionalWhole OwnScheme Real Rows Setting Text Weights Whole Wholes Window controls
         in_link is_packed joined name_of out_of_link rules state
     """,
 }

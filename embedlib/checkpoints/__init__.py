@@ -5,7 +5,8 @@ from embedlib.checkpoints.checkpoint import Checkpoint, is_model_id, open_checkp
 from embedlib.checkpoints.files import CHECKPOINT_ERRORS, CheckpointError
 from embedlib.checkpoints.frequency import QUANTILES, LengthBands, length_bands, under_training
 from embedlib.checkpoints.parts import ModelParts, model_parts
-from embedlib.checkpoints.positions import ROPE_FINDINGS, RopeConfig, RopeFinding, positional_scheme, read_rope_config
+from embedlib.checkpoints.positions import positional_scheme
+from embedlib.checkpoints.rope_findings import ROPE_FINDINGS, RopeConfig, RopeFinding, read_rope_config
 from embedlib.checkpoints.tokenizer import FileTokenizer
 from embedlib.checkpoints.vocabulary import Vocabulary, read_vocabulary
 

@@ -31,6 +31,7 @@ CHECKPOINT_ERRORS: dict[str, str] = TABLE_ERRORS | {
     "row": N_("{source} has no row {row:,}: ids are below {rows:,}."),
     "no_tokenizer": N_("{file} has no tokenizer: save one with tokenizers."),
     "no_positions": N_("{source} has no position table: choose another."),
+    "unsupported": N_("{source} has {found}, which is not supported: choose another model."),
     "unknown_scheme": N_("{source} encodes positions in an unsupported way: choose another."),
     "architecture": N_("{source} is {kind}: choose BERT, GPT-2 or Llama."),
     "shift": N_("{source} has {limit:,} positions: shift by at most {most:,}."),

@@ -1,48 +1,80 @@
-"""A model's own positional scheme, as parameters of ours, from what its config.json says."""
+"""A model's own positional scheme as parameters of ours: its config.json, completed by its class in transformers."""
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import fields
+from functools import cached_property
 from typing import Any
 
-from embedlib.checkpoints.files import CheckpointError, text_config
+from embedlib.checkpoints.files import CheckpointError
+from embedlib.positional import make_scheme
 
-LEARNED = (
-    "albert", "bart", "bert", "biogpt", "camembert", "distilbert", "electra", "gpt2", "gpt_bigcode", "gpt_neo",
-    "longformer", "mbart", "openai-gpt", "opt", "plbart", "roberta", "xlm-roberta", "xlm-roberta-xl",
-)  # fmt: skip
-BUCKETS = ("t5", "mt5", "umt5", "longt5", "switch_transformers")
-# Rotary models whose config.json need not say so.
-ROTARY = ("llama", "mistral", "gpt_neox", "gptj", "codegen", "falcon", "persimmon", "phi")
-ADJACENT = ("gptj", "codegen", "cohere", "cohere2", "glm", "glm4", "deepseek_v2", "deepseek_v3", "llama4_text")
-HALVES = (
-    "gemma", "gemma2", "gemma3_text", "gpt_oss", "granite", "mixtral", "modernbert", "nomic_bert", "olmo", "olmo2",
-    "phi3", "qwen2", "qwen2_moe", "qwen3", "qwen3_moe", "smollm3", "stablelm", "starcoder2",
+# Types whose code adds one learned row for each position, and nothing else.
+LEARNED = frozenset((
+    "albert", "align_text_model", "bart", "bert", "bert-generation", "big_bird", "bigbird_pegasus", "biogpt",
+    "blenderbot", "blenderbot-small", "camembert", "clip_text_model", "convbert", "data2vec-text", "distilbert", "dpr",
+    "electra", "ernie", "esm", "fnet", "gpt-sw3", "gpt2", "gpt_bigcode", "gpt_neo", "ibert", "led", "longformer",
+    "luke", "mbart", "megatron-bert", "mobilebert", "mra", "mvp", "nystromformer", "openai-gpt", "opt", "plbart",
+    "rembert", "roberta", "roberta-prelayernorm", "roc_bert", "siglip_text_model", "splinter", "squeezebert",
+    "xlm-roberta", "xlm-roberta-xl", "xmod", "yoso",
+))  # fmt: skip
+BUCKETS = frozenset(("t5", "mt5", "umt5", "longt5", "switch_transformers", "pop2piano"))
+# Types whose code rotates adjacent columns although their config.json does not say so; others rotate halves.
+INTERLEAVED = frozenset((
+    "axk2", "bailing_hybrid", "blt_global_transformer", "blt_local_decoder", "blt_local_encoder", "blt_patcher",
+    "codegen", "cohere", "cohere2", "cohere2_moe", "deepseek_v2", "deepseek_v32", "deepseek_v4", "dots3_note_text",
+    "ernie4_5", "ernie4_5_moe", "ernie4_5_vl_moe_text", "glm", "glm4", "glm4v_text", "glm_moe_dsa", "glm_ocr_text",
+    "gptj", "helium", "llama4_text", "longcat_flash", "mistral_large4_text", "moonshine", "moonshine_streaming",
+    "openai_privacy_filter", "roformer",
+))  # fmt: skip
+ROTARY = frozenset(("codegen", "esm", "gptj", "roformer"))  # types with a rotation whose code reads no scaling
+# Types of code on the Hub that read their config.json as a class of transformers does.
+COPIES = {"kimi_k2": "deepseek_v3", "stablelm_epoch": "stablelm"}
+# Names in the files of other code -> what transformers calls the same.
+ALIASES = {
+    "n_embd": "hidden_size", "d_model": "hidden_size", "dim": "hidden_size",
+    "n_head": "num_attention_heads", "n_heads": "num_attention_heads", "num_heads": "num_attention_heads",
+    "qk_rope_head_dim": "head_dim", "kv_channels": "head_dim", "attention_head_dim": "head_dim",
+    "n_positions": "max_position_embeddings", "max_seq_len": "max_position_embeddings",
+    "seq_length": "max_position_embeddings", "n_ctx": "max_position_embeddings",
+    "rotary_emb_base": "rope_theta", "global_rope_theta": "rope_theta",
+    "rotary_pct": "partial_rotary_factor", "rope_pct": "partial_rotary_factor",
+    "rotary_emb_fraction": "partial_rotary_factor", "rotary_emb_interleaved": "rope_interleave",
+}  # fmt: skip
+# Where a config.json has the text's part, and the names that reach its class: no other can break or enlarge it.
+TEXT_PARTS = ("text_config", "decoder", "generator", "thinker_config", "vlm_config")
+_INNER = (*TEXT_PARTS, "attn_config", "text_encoder")
+_SIZES = ("hidden_size", "num_attention_heads", "max_position_embeddings")
+_LAYERS = ("hidden_layers", "n_layer", "layer_types", "num_layers")
+_POSITIONAL = (
+    "model_type", "is_encoder_decoder", "rope", "rotary", "theta", "head", "hidden_size", "embd", "d_model", "dim",
+    "d_kv", "kv_channels", "position", "seq_len", "n_ctx", "alibi", "relative_attention", "sliding_window", *_LAYERS,
 )  # fmt: skip
 # What config.json and ours call the ways to slow a rotation down.
 SCALINGS = {
-    "default": "none",
-    "mrope": "none",
-    "linear": "linear",
-    "dynamic": "dynamic_ntk",
-    "yarn": "yarn",
-    "llama3": "llama3",
-}
-SCALING_NUMBERS = (
-    "factor", "low_freq_factor", "high_freq_factor", "beta_fast", "beta_slow", "attention_factor", "mscale",
-    "mscale_all_dim",
-)  # fmt: skip
+    "default": "none", "mrope": "none", "linear": "linear", "dynamic": "dynamic_ntk", "yarn": "yarn",
+    "llama3": "llama3", "longrope": "longrope", "su": "longrope", "proportional": "proportional",
+}  # fmt: skip
+# What Meta's code means by use_scaled_rope, https://github.com/meta-llama/llama-models (models/llama3/model.py).
+META_SCALING = {
+    "rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+    "original_max_position_embeddings": 8192,
+}  # fmt: skip
+_DEEPEST = 4  # dictionaries within each other
 MOST = 10_000_000  # of any size; a scheme makes tables of them
+MOST_LAYERS = 10_000  # a class makes a list of them
 GREATEST = 1e300  # of any number; a whole number in JSON may be greater than a float holds
 
 
 def positional_scheme(config: Mapping[str, Any], *, source: str = "config.json") -> tuple[str, dict[str, Any]]:
-    """Say which scheme a model has, and with which parameters: make_scheme(name, **arguments) builds it.
+    """Return a model's positional scheme and its parameters: make_scheme(name, **arguments) builds it.
 
     The rows of "learned" are the checkpoint's own: LearnedPositions.from_rows(checkpoint.position_table()). The numbers
     of "t5" are those of a fresh one. Where layers differ, as in Gemma 3, it is the scheme of those that see all tokens.
 
     Args:
-        config: Checkpoint.config.
+        config: Checkpoint.config, or Meta's params.json. What it leaves out is what the class of its model_type in
+            transformers says (the extra `context` installs it); a type that it does not have is read as a Llama.
         source: what an error calls the model.
 
     Returns:
@@ -52,203 +84,274 @@ def positional_scheme(config: Mapping[str, Any], *, source: str = "config.json")
     Raises:
         CheckpointError: config says nothing of positions, or says what no scheme of ours does.
     """
-    reader = _Reader(text_config(config), source)
-    kind = reader.config.get("model_type")
-    attention = reader.config.get("attn_config")
-    of_mpt = kind == "mpt" and isinstance(attention, Mapping) and attention.get("alibi") is not False
-    if kind == "bloom" or of_mpt or reader.config.get("alibi") is True:
-        return "alibi", reader.sizes()
-    if kind in BUCKETS:
-        sizes = reader.sizes(head_dim=reader.size("d_kv"))
-        buckets = reader.size("relative_attention_num_buckets", default=32)
-        return "t5", sizes | {
-            "num_buckets": buckets, "max_distance": reader.size("relative_attention_max_distance", default=128),
-        }  # fmt: skip
-    if kind in LEARNED and reader.config.get("position_embedding_type", "absolute") == "absolute":
-        return "learned", reader.sizes()
-    if kind in ROTARY or any(name.startswith(("rope_", "rotary_")) for name in reader.config):
-        return "rope", _rotary(reader, kind)
-    raise reader.unknown()
+    return PositionsReader(config, source).scheme()
 
 
-class _Reader:
-    """Takes numbers out of a config, each of its type and within bounds, under any of its names."""
+class PositionsReader:
+    """Reads the positions of a model from its config.json.
+
+    Attributes:
+        stated: the part of the file that is about the text, as it stands there.
+        read: the same as an object of its class in transformers, complete.
+        is_known: whether transformers has a class for it; else `read` is a Llama's.
+    """
 
     def __init__(self, config: Mapping[str, Any], source: str) -> None:
-        self.config, self.source = config, source
+        self.source = source
+        self.stated = _text_part(config)
+        self._check_numbers(_positional(config))
+        for name, value in self.stated.items():
+            is_size = ALIASES.get(name, name) in _SIZES and value is not None
+            if is_size and not (type(value) is int and 1 <= value <= MOST):
+                raise self._unsupported(name, value)
+        # Imported here: the first class takes 4 s and 110 MB, torch apart.
+        from transformers import CONFIG_MAPPING
 
-    def unknown(self) -> CheckpointError:
-        return CheckpointError("unknown_scheme", source=self.source)
+        kinds = [(_kind(part), part) for part in (config, self.stated)]
+        known = next((one for one in kinds if one[0] in CONFIG_MAPPING), None)
+        self.is_known = known is not None
+        if known is None and not (self.is_metas or any(map(_is_rotary, self.stated)) or self.stated.get("alibi")):
+            raise self._unsupported("model_type", self.stated.get("model_type"))
+        kind, part = known or ("llama", self.stated)
+        self.read = self._completed(CONFIG_MAPPING[kind], part)
+        # Of the class: what the file says would stand in the object.
+        self.kind = type(self.read).model_type if self.is_known else str(self.stated.get("model_type"))
 
-    def size(self, *names: str, default: int | None = None) -> int:
-        value = next((self.config[name] for name in names if self.config.get(name) is not None), default)
+    @property
+    def is_metas(self) -> bool:
+        """Whether it is a params.json, as Meta and Mistral write them."""
+        return "model_type" not in self.stated and {"dim", "n_heads"} <= self.stated.keys()
+
+    def _unsupported(self, name: str, value: object = None) -> CheckpointError:
+        return CheckpointError("unsupported", source=self.source, found=f"{name} {json.dumps(value, default=str)}")
+
+    def _check_numbers(self, part: Mapping[str, Any]) -> None:
+        """Raise CheckpointError at a number or a list that is too large for a class to be made of it."""
+        for name, value in part.items():
+            most = MOST_LAYERS if any(one in name for one in _LAYERS) else GREATEST
+            inside = value if isinstance(value, list) else [value]
+            if isinstance(value, Mapping):
+                self._check_numbers(value)
+            elif len(inside) > MOST_LAYERS or any(isinstance(one, list) for one in inside):
+                raise self._unsupported(name, value)
+            elif not all(abs(one) <= most for one in inside if isinstance(one, int | float)):
+                raise self._unsupported(name, value)
+
+    def _completed(self, of_type: Any, part: Mapping[str, Any]) -> Any:
+        """Return the text's part as an object of its class."""
+        given = _positional(part)
+        if part is self.stated:
+            own = {field.name for field in fields(of_type)} | of_type.attribute_map.keys()
+            given = {ALIASES[name]: value for name, value in given.items() if name in ALIASES.keys() - own} | given
+        if self.is_metas and self.stated.get("use_scaled_rope") is True:
+            given["rope_scaling"] = dict(META_SCALING)
+        if self.is_metas and "yarn" in self.stated:
+            raise self._unsupported("yarn", self.stated["yarn"])
+        self._check_scaling(rope_settings(_text_part(given)))
+        try:
+            made = of_type(**given)
+            try:
+                read = made.get_text_config()
+            except ValueError:  # one part reads text and another writes it
+                read = made.get_text_config(decoder=True)
+            read.allow_global_per_layer_attribute_access = True  # of rotations each kind of layer is asked for itself
+            if getattr(read, "rope_parameters", None):
+                read.standardize_rope_params()  # as each function for a scaling does before it reads them
+            return read
+        except Exception as error:  # a class may raise anything at values that it does not expect
+            found = f"values that {of_type.__name__} of transformers refuses"
+            raise CheckpointError("unsupported", source=self.source, found=found) from error
+
+    def _check_scaling(self, settings: Any) -> None:
+        """Give LongRoPE its newer name; raise CheckpointError at an unknown scaling, or one that lacks its factor."""
+        if not isinstance(settings, Mapping) or not isinstance(settings.get("full_attention") or {}, Mapping):
+            raise self._unsupported("rope_parameters", settings)
+        nested: list[Any] = [rope for rope in settings.values() if isinstance(rope, Mapping)]
+        for rope in (settings, *nested):
+            kind = rope.get("rope_type") or rope.get("type") or "default"
+            if not isinstance(kind, str) or kind not in SCALINGS:
+                raise self._unsupported("rope_type", kind)
+            if nested and rope is settings:
+                continue
+            if kind == "su":
+                rope["rope_type"] = "longrope"
+            needed = {"none": (), "longrope": ("short_factor", "long_factor"), "proportional": ()}
+            for name in needed.get(SCALINGS[kind], ("factor",)):
+                if name not in rope:
+                    raise self._unsupported(f'rope_type "{kind}" with {name}')
+
+    def scheme(self) -> tuple[str, dict[str, Any]]:
+        """Return what positional_scheme returns."""
+        read, kind = self.read, self.kind
+        attention = getattr(read, "attn_config", None)
+        if kind == "bloom" or getattr(read, "alibi", None) is True or getattr(attention, "alibi", None) is True:
+            maximum = self._number("alibi_bias_max", getattr(attention, "alibi_bias_max", 8), 0.01, 1000)
+            return "alibi", self._checked(
+                "alibi", self._sizes() | {"max_exponent": maximum, "divided": kind == "falcon"}
+            )
+        if kind in BUCKETS:
+            return "t5", self._sizes(self._size("d_kv")) | {
+                "num_buckets": self._size("relative_attention_num_buckets"),
+                "max_distance": self._size("relative_attention_max_distance"),
+            }
+        told = getattr(read, "position_embedding_type", None) or "absolute"
+        if kind in LEARNED:
+            if told == "absolute":
+                return "learned", self._sizes()
+            if told != "rotary":
+                raise self._unsupported("position_embedding_type", told)
+        if hasattr(read, "vocab_size") and self.rotations:  # rotations of pictures are of two positions
+            return "rope", next(iter(self.rotations.values()))
+        raise self._unsupported("model_type", kind)
+
+    def _size(self, name: str, read: Any = None) -> int:
+        value = getattr(read or self.read, name, None)
         if type(value) is not int or not 1 <= value <= MOST:
-            raise self.unknown()
+            raise self._unsupported(name, value)
         return value
 
-    def number(self, places: tuple[Mapping[str, Any], ...], *names: str, default: float) -> float:
-        values = (place[name] for place in places for name in names if place.get(name) is not None)
-        value = next(values, default)
-        if type(value) not in (int, float) or not abs(value) <= GREATEST:
-            raise self.unknown()
+    def _number(self, name: str, value: object, least: float, most: float = GREATEST) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+            raise self._unsupported(name, value)
         return float(value)
 
-    def sizes(self, head_dim: int | None = None) -> dict[str, Any]:
-        d_model = self.size("hidden_size", "n_embd", "d_model", "dim")
-        n_heads = self.size(
-            "num_attention_heads",
-            "n_head",
-            "n_heads",
-            "num_heads",
-            "encoder_attention_heads",
-            "decoder_attention_heads",
-        )
-        positions = ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "n_ctx")
+    def _sizes(self, head_dim: int | None = None, read: Any = None) -> dict[str, Any]:
+        n_heads = self._size("num_attention_heads", read) if hasattr(self.read, "num_attention_heads") else 1  # FNet
+        lengths = ("max_position_embeddings", "max_seq_len")
+        longest = next((name for name in lengths if getattr(self.read, name, None) is not None), None)
         return {
-            "d_model": n_heads * head_dim if head_dim else d_model, "n_heads": n_heads,
-            "max_seq_len": self.size(*positions, default=1024),
-        }  # fmt: skip
+            "d_model": n_heads * head_dim if head_dim else self._size("hidden_size"),
+            "n_heads": n_heads,
+            "max_seq_len": self._size(longest) if longest else 1024,
+        }
 
+    @cached_property
+    def rotations(self) -> dict[str, dict[str, Any]]:
+        """The arguments of each rotation, by the kind of layers that has it: those that see all tokens come first."""
+        if self.kind in ROTARY:
+            return {"": self._rotation({})}
+        settings = getattr(self.read, "rope_parameters", None) or {}
+        nested = {name: rope for name, rope in settings.items() if isinstance(rope, Mapping)}
+        if not nested:
+            return {"": self._rotation(settings)} if settings else {}
+        names = sorted(nested, key=lambda name: name != "full_attention")
+        return {name: self._rotation(nested[name], name) for name in names}
 
-def _rope_settings(config: Mapping[str, Any]) -> Any:
-    return next((config[name] for name in ("rope_parameters", "rope_scaling") if config.get(name)), {})
+    def _rotation(self, rope: Mapping[str, Any], layers: str = "") -> dict[str, Any]:
+        """Return the arguments of one rotation, read as transformers' modeling_rope_utils reads it."""
+        read = self.read
+        scaling = SCALINGS.get(str(rope.get("rope_type") or rope.get("type") or "default"))
+        if scaling is None:
+            raise self._unsupported("rope_type", rope.get("rope_type"))
+        if read.is_heterogeneous and layers in read.layer_types:  # Gemma 4: heads of other widths
+            read = read.per_layer_config[read.layer_types.index(layers)]
+        n_heads = self._size("num_attention_heads", read)
+        if getattr(read, "head_dim", None) is None and self._size("hidden_size") % n_heads:
+            raise self._unsupported(f"hidden_size {self._size('hidden_size')} with num_attention_heads", n_heads)
+        width = getattr(read, "head_dim", None) or read.hidden_size // n_heads
+        head_dim = int(self._number("head_dim", width, 2, MOST))
+        if self.kind in ("gptj", "codegen"):
+            rotary_dim = self._size("rotary_dim")
+        else:
+            share = self._number("partial_rotary_factor", rope.get("partial_rotary_factor", 1.0), 0, 1)
+            rotary_dim = int(head_dim * share)
+        if scaling == "proportional":
+            rotary_dim -= rotary_dim % 2
+        if rotary_dim < 2 or rotary_dim % 2 or rotary_dim > head_dim:
+            raise self._unsupported(f"head_dim {head_dim} with rotated dimensions", rotary_dim)
+        said = getattr(read, "rope_interleave", None)
+        interleaved = said if isinstance(said, bool) else self.is_metas or self.kind in INTERLEAVED
+        return self._checked(
+            "rope",
+            self._sizes(head_dim, read)
+            | {
+                "pairing": "interleaved" if interleaved else "halves",
+                "base": self._number("rope_theta", rope.get("rope_theta", getattr(read, "rope_theta", 1e4)), 1),
+                "rotary_fraction": rotary_dim / head_dim,
+                "scaling": scaling,
+                **self._scaling(scaling, rope, rotary_dim),
+            },
+        )
 
-
-def _rotary(reader: _Reader, kind: object) -> dict[str, Any]:
-    """Take the base, the scaling, the rotated share and the pairing of a rotation."""
-    config = reader.config
-    settings = _rope_settings(config)
-    rope = settings.get("full_attention", settings) if isinstance(settings, Mapping) else None
-    if not isinstance(rope, Mapping):
-        raise reader.unknown()
-    scaling = SCALINGS.get(str(rope.get("rope_type") or rope.get("type") or "default"))
-    if scaling is None:
-        raise reader.unknown()
-    sizes = reader.sizes(reader.size("head_dim") if config.get("head_dim") is not None else None)
-    head_dim, places = sizes["d_model"] // sizes["n_heads"], (rope, config)
-    if config.get("rotary_dim") is not None:
-        fraction = reader.size("rotary_dim") / max(1, head_dim)
-    else:
-        fraction = reader.number(places, "partial_rotary_factor", "rotary_pct", default=1.0)
-    arguments = sizes | {
-        "pairing": "interleaved" if kind in ADJACENT else "halves",
-        "base": reader.number(places, "rope_theta", "rotary_emb_base", "global_rope_theta", default=10_000.0),
-        "rotary_fraction": fraction,
-        "scaling": scaling,
-    }
-    if scaling == "none":
+    def _checked(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments; raise CheckpointError where no scheme can be made of them."""
+        try:
+            make_scheme(name, **arguments)
+        except ValueError as error:  # it begins with the name and the value that is out of bounds
+            found = str(error).split()[0].rstrip(",:")
+            raise CheckpointError("unsupported", source=self.source, found=found) from error
         return arguments
-    numbers = {
-        name: reader.number((rope,), name, default=0.0) for name in SCALING_NUMBERS if rope.get(name) is not None
-    }
-    if scaling in ("dynamic_ntk", "yarn", "llama3"):
-        trained = rope.get("original_max_position_embeddings") or sizes["max_seq_len"]
-        numbers |= {"original_max_seq_len": _Reader({"trained": trained}, reader.source).size("trained")}
-    if scaling == "yarn" and type(rope.get("truncate")) is bool:
-        numbers |= {"truncate": rope["truncate"]}
-    return arguments | numbers
+
+    def _scaling(self, scaling: str, rope: Mapping[str, Any], rotary_dim: int) -> dict[str, Any]:
+        """Return the arguments that a scaling reads."""
+        if scaling == "none":
+            return {}
+        longest = self._sizes()["max_seq_len"]
+        found: dict[str, Any] = {}
+        if scaling in ("dynamic_ntk", "yarn", "llama3", "longrope"):
+            original = rope.get("original_max_position_embeddings")
+            original = longest if original is None or scaling == "dynamic_ntk" else original
+            found["original_max_seq_len"] = int(self._number("original_max_position_embeddings", original, 1, MOST))
+        factor = rope.get("factor", 1.0 if scaling == "proportional" else None)
+        if factor is None and scaling in ("yarn", "longrope"):
+            factor = max(1.0, longest / found["original_max_seq_len"])
+        found["factor"] = self._number("factor", factor, 1)
+        if scaling == "longrope":
+            for name in ("short_factor", "long_factor"):
+                numbers = rope.get(name)
+                if not isinstance(numbers, list) or len(numbers) != rotary_dim // 2:
+                    raise self._unsupported(name, numbers)
+                found[name] = tuple(self._number(name, number, 1e-6) for number in numbers)
+        optional = {
+            "llama3": ("low_freq_factor", "high_freq_factor"),
+            "yarn": ("beta_fast", "beta_slow", "attention_factor", "mscale", "mscale_all_dim"),
+            "longrope": ("attention_factor",),
+        }.get(scaling, ())
+        found |= {name: self._number(name, rope[name], 1e-6) for name in optional if rope.get(name)}
+        if scaling == "yarn" and type(truncate := self.read.rope_parameters.get("truncate")) is bool:
+            found["truncate"] = truncate
+        return found
 
 
-# What somebody who rebuilds a rotation from config.json should know; `values` of a finding has the numbers.
-ROPE_FINDINGS = (
-    "pairing_unsaid",  # config.json never names the pairing: it follows from the code of this kind of model
-    "pairing_guessed",  # the kind is not known here: halves, as in most of transformers
-    "base_unsaid",  # 10,000 is taken
-    "base_raised",  # base is not 10,000
-    "head_dim_own",  # heads are not hidden_size / heads wide: frequencies follow head_dim
-    "fraction",  # exponents are over the rotated columns, not over the whole head
-    "old_key",  # the scaling is named by "type", which newer code calls "rope_type"
-    "original_unsaid",  # the trained length is taken from max_position_embeddings
-    "factor_apart",  # factor times trained length is not max_position_embeddings
-    "attention_factor",  # turned queries and keys are also multiplied by a number, which grows with factor
-    "by_length",  # frequencies change with the length at hand: cached keys were turned by others
-    "layers_differ",  # some layers have a base of their own, and this is of those that see all tokens
-)
-_LOCAL_BASES = ("rope_local_base_freq", "local_rope_theta")
+def _text_part(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the part of a config.json that is about the model that reads or writes text."""
+    for _depth in range(_DEEPEST):
+        inner = next((config[name] for name in TEXT_PARTS if isinstance(config.get(name), Mapping)), None)
+        if "hidden_size" in config or inner is None:
+            break
+        config = inner
+    return config
 
 
-@dataclass(frozen=True, slots=True)
-class RopeFinding:
-    """One thing to know of a model's rotation.
-
-    Attributes:
-        code: one of ROPE_FINDINGS.
-        values: the numbers that it is about.
-    """
-
-    code: str
-    values: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class RopeConfig:
-    """A model's rotation, as its config.json says it.
-
-    Attributes:
-        arguments: make_scheme("rope", **arguments) builds it; pairing, base, rotary_fraction and scaling are in it.
-        head_dim: width of a head.
-        rotary_dim: how many of its columns are turned.
-        findings: what people get wrong about it, in the order of ROPE_FINDINGS.
-    """
-
-    arguments: Mapping[str, Any]
-    head_dim: int
-    rotary_dim: int
-    findings: tuple[RopeFinding, ...]
+def _positional(part: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
+    """Copy what a config.json says of sizes and positions."""
+    found: dict[str, Any] = {}
+    for name, value in part.items():
+        if name in _INNER and isinstance(value, Mapping) and depth < _DEEPEST:
+            found[name] = _positional(value, depth + 1)
+        elif value is None and name in ("rope_theta", "partial_rotary_factor"):
+            continue
+        elif any(one in name for one in _POSITIONAL) and name != "per_layer_config":
+            found[name] = _copied(value, depth)
+    return found
 
 
-def read_rope_config(config: Mapping[str, Any], *, source: str = "config.json") -> RopeConfig:
-    """Read a rotation out of a config.json, and what it leaves unsaid.
+def _copied(value: Any, depth: int) -> Any:
+    """Copy dictionaries, which classes change; nothing of those that are nested too deeply."""
+    if not isinstance(value, Mapping):
+        return value
+    return {key: _copied(one, depth + 1) for key, one in value.items()} if depth < _DEEPEST else {}
 
-    Args:
-        config: the whole file, read as JSON.
-        source: what an error calls the model.
 
-    Returns:
-        The rotation and its findings.
+def _kind(part: Mapping[str, Any]) -> str:
+    kind = part.get("model_type")
+    return COPIES.get(kind, kind) if isinstance(kind, str) else ""
 
-    Raises:
-        CheckpointError: config says nothing of positions, of a rotation, or what no scheme of ours does.
-    """
-    name, arguments = positional_scheme(config, source=source)
-    if name != "rope":
-        raise CheckpointError("unknown_scheme", source=source)
-    read = text_config(config)
-    settings = _rope_settings(read)
-    rope: Mapping[str, Any] = settings.get("full_attention", settings)
-    head_dim = arguments["d_model"] // arguments["n_heads"]
-    rotary_dim = int(head_dim * arguments["rotary_fraction"] + 1e-9)
-    if arguments["d_model"] % arguments["n_heads"] or rotary_dim < 2 or rotary_dim % 2 or rotary_dim > head_dim:
-        raise CheckpointError("unknown_scheme", source=source)
-    found: dict[str, dict[str, float]] = {}
-    base, scaling, factor = arguments["base"], arguments["scaling"], arguments.get("factor", 1.0)
-    found["pairing_unsaid" if read.get("model_type") in (*ROTARY, *ADJACENT, *HALVES) else "pairing_guessed"] = {}
-    names = ("rope_theta", "rotary_emb_base", "global_rope_theta")
-    if not any(place.get(key) is not None for place in (rope, read) for key in names):
-        found["base_unsaid"] = {"base": base}
-    elif base != 10_000:
-        found["base_raised"] = {"base": base}
-    hidden = read.get("hidden_size")
-    if type(hidden) is int and hidden != arguments["d_model"]:
-        found["head_dim_own"] = {"head_dim": head_dim, "expected": hidden / arguments["n_heads"]}
-    if rotary_dim < head_dim:
-        found["fraction"] = {"rotary_dim": rotary_dim, "head_dim": head_dim}
-    if scaling != "none" and rope.get("rope_type") is None:
-        found["old_key"] = {}
-    if scaling in ("dynamic_ntk", "yarn", "llama3"):
-        original = arguments["original_max_seq_len"]
-        if not rope.get("original_max_position_embeddings"):
-            found["original_unsaid"] = {"original": original}
-        elif factor * original != arguments["max_seq_len"]:
-            found["factor_apart"] = {"factor": factor, "original": original, "longest": arguments["max_seq_len"]}
-    if scaling == "yarn":
-        found["attention_factor"] = {"factor": factor}
-    if scaling == "dynamic_ntk":
-        found["by_length"] = {"original": arguments["original_max_seq_len"]}
-    local: Any = settings.get("sliding_attention")
-    bases = [local.get("rope_theta")] if isinstance(local, Mapping) else [read.get(key) for key in _LOCAL_BASES]
-    for other in bases:
-        if isinstance(other, int | float) and not isinstance(other, bool) and base != other <= GREATEST:
-            found["layers_differ"] = {"base": base, "other": float(other)}
-    findings = tuple(RopeFinding(code, found[code]) for code in ROPE_FINDINGS if code in found)
-    return RopeConfig(arguments, head_dim, rotary_dim, findings)
+
+def _is_rotary(name: str) -> bool:
+    return name.startswith(("rope_", "rotary_", "qk_rope"))
+
+
+def rope_settings(part: Mapping[str, Any]) -> Any:
+    """Return what a config.json says of its rotations, under its newer or its older name."""
+    return next((part[name] for name in ("rope_parameters", "rope_scaling") if part.get(name)), {})

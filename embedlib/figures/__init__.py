@@ -4,23 +4,30 @@ Show them in Streamlit with `st.plotly_chart(figure, theme=None, config=CONFIG, 
 own inks for "light" and "dark". Every string given to a figure is shown as written; nothing in it is read as HTML.
 """
 
-from embedlib.figures.attention import all_heads_figure
-from embedlib.figures.bars import RankedBar, bars_figure, model_shares_figure, ranked_bars_figure
-from embedlib.figures.by_length import LengthLine, by_length_figure
+from embedlib.figures.bars import RankedBar, bars_figure, model_shares_figure, ranked_bars_figure, starts_figure
+from embedlib.figures.by_length import by_length_figure
+from embedlib.figures.charts import Curve, curves_alt, curves_figure, lines_alt, lines_figure
 from embedlib.figures.circles import CIRCLE_CELL, circles_figure
 from embedlib.figures.cloud import cloud_figure, density_figure
 from embedlib.figures.colours import DIVERGING, GROUND, KINDS, SEQUENTIAL, SERIES, Theme, colour_limit, gradient
-from embedlib.figures.curves import Curve, curves_alt, curves_figure
-from embedlib.figures.heatmap import heatmap_alt, heatmap_figure
 from embedlib.figures.layout import CONFIG, axes_of, traces_of
-from embedlib.figures.lines import lines_alt, lines_figure
+from embedlib.figures.matrices import (
+    HEAD_CELL,
+    MatrixPanel,
+    all_heads_figure,
+    heads_alt,
+    heads_figure,
+    heatmap_alt,
+    heatmap_figure,
+    largest_finite,
+    panels_figure,
+    sum_figure,
+)
 from embedlib.figures.moves import moved_points_figure, moves_alt, moves_figure, row_moves_figure
-from embedlib.figures.norms import length_bands_figure, norm_histogram_figure, norms_alt, norms_figure, starts_figure
+from embedlib.figures.norms import length_bands_figure, norm_histogram_figure, norms_alt, norms_figure
 from embedlib.figures.over_steps import StepLine, over_steps_figure, small_steps_figure, step_place, thinned
-from embedlib.figures.panels import HEAD_CELL, MatrixPanel, heads_alt, heads_figure, largest_finite, panels_figure
 from embedlib.figures.projection import ProjectionText, projection_alt, projection_figure
 from embedlib.figures.scree import scree_figure
-from embedlib.figures.sum import sum_figure
 from embedlib.figures.text import plain
 
 __all__ = [
@@ -33,7 +40,6 @@ __all__ = [
     "SEQUENTIAL",
     "SERIES",
     "Curve",
-    "LengthLine",
     "MatrixPanel",
     "ProjectionText",
     "RankedBar",

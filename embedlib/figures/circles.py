@@ -1,6 +1,7 @@
 """Pairs of columns as clock hands: each frequency turns at its own speed, and together they tell the position."""
 
 from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 import plotly.graph_objects as go
@@ -8,9 +9,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.figures.colours import GROUND, INK, MUTED, RULE, SERIES, Theme
-from embedlib.figures.layout import Spec, base_layout, check_chosen, check_labels, indices, legend, make_figure, numbers
-from embedlib.figures.marks import scatter
-from embedlib.figures.panels import Grid, number
+from embedlib.figures.layout import Frame, FrameOptions, Spec, check_chosen, check_labels, indices, make_figure, numbers
+from embedlib.figures.marks import Grid, number, scatter
 from embedlib.figures.text import hover, plain
 
 CIRCLE_CELL = 230  # px, for four in a row on a wide screen
@@ -21,12 +21,11 @@ def circles_figure(
     *,
     names: Sequence[str],
     chosen: Sequence[int],
-    theme: Theme,
     chosen_names: Sequence[str] | None = None,
     columns: int = 4,
     cell: int = CIRCLE_CELL,
     hover_text: str = "{name}\n{position}: ({x}, {y})",
-    title: str = "",
+    **options: Unpack[FrameOptions],
 ) -> go.Figure:
     """Draw each pair's points in its plane, and the chosen positions as hands of a clock.
 
@@ -34,23 +33,20 @@ def circles_figure(
         points: (n_pairs, seq_len, 2): x and y of each position, such as (cos, sin) of position · frequency.
         names: one per pair, over its circle.
         chosen: positions that get a hand, at most six.
-        theme: "light" or "dark".
         chosen_names: what the legend calls them; None shows the bare numbers.
         columns: circles in a row; two suit a phone.
-        cell: height of each circle's place in CSS pixels; what its width does not fill stays empty.
+        cell: height of each circle's place in px; what its width does not fill stays empty.
         hover_text: what a point says, with {name}, {position}, {x} and {y}.
-        title: a heading inside the figure.
 
     Returns:
         A figure with equal axes. Per pair there is one trace of all points (customdata the position) and one per
         chosen position.
-
-    Raises:
-        ValueError: points is not (n_pairs, seq_len, 2) or empty, names do not fit, or a chosen position is none.
     """
     if points.ndim != 3 or points.shape[2] != 2 or 0 in points.shape:
         raise ValueError(f"points has shape {tuple(points.shape)}: it must be (n_pairs, seq_len, 2), and not empty")
     check_labels(names, len(points))
+    frame = Frame(**options)
+    theme = frame.theme
     if len(chosen) > len(SERIES[theme]):
         raise ValueError(f"chosen has {len(chosen)} positions: at most {len(SERIES[theme])} can be told apart")
     for position in chosen:
@@ -59,10 +55,9 @@ def circles_figure(
     check_labels(called, len(chosen))
     planes = numbers(points)
     grid = Grid(len(planes), columns=columns, cell=cell, gap=0.02)
-    head = 40 + (40 if title else 0)
-    layout = base_layout(theme, height=grid.height + head + 8, title=title)
-    layout["margin"] |= {"t": head, "l": 8, "r": 8}
-    layout |= {"showlegend": bool(chosen), "legend": legend(theme, height=layout["height"], title=title)}
+    height = frame.height or grid.height + frame.head(40) + 8
+    layout = frame.layout(height, top=40, showlegend=bool(chosen), legend=frame.legend(height))
+    layout["margin"] |= {"r": 8}
     layout["annotations"] = [grid.name(index, name, INK[theme]) for index, name in enumerate(names)]
     traces: list[Spec] = []
     for index, plane in enumerate(planes):

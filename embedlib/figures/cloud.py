@@ -1,14 +1,14 @@
 """A cloud of points to take along: every point with its name under the pointer, in colours that say what they mean."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from embedlib.figures.colours import GRID, GROUND, INK, SEQUENTIAL, Theme, plotly_scale
-from embedlib.figures.layout import TEXT, Spec, axis, base_layout, check_labels, legend, make_figure
+from embedlib.figures.layout import TEXT, Frame, FrameOptions, Spec, axis, check_labels, make_figure
 from embedlib.figures.text import plain
 
 
@@ -20,40 +20,33 @@ def cloud_figure(
     palette: Sequence[str],
     kinds: Sequence[tuple[int, str]],
     axis_titles: Sequence[str],
-    theme: Theme,
     named: Sequence[int] = (),
     scale: tuple[str, float, float] | None = None,
     path: NDArray[np.float32] | None = None,
     path_labels: Sequence[str] = (),
-    title: str = "",
+    **options: Unpack[FrameOptions],
 ) -> go.Figure:
     """Draw points by WebGL, on two axes or three.
 
     Args:
         points: (n, 2) or (n, 3) finite.
-        labels: one per point.
-        colours: (n,) indices into the palette.
-        palette: "#rrggbb" each.
+        colours: (n,) indices into the palette, which is "#rrggbb" each.
         kinds: index and name of the colours that the legend lists, a trace for each; empty for one trace of all.
         axis_titles: 2 or 3.
-        theme: "light" or "dark".
         named: points whose names are written beside them.
         scale: what the palette means where it is a scale, and what its first and its last colour stand for.
-        path: (m, 2) or (m, 3) finite, joined by a line in this order.
-        path_labels: one for each of its points, written beside it.
-        title: a heading inside the figure.
+        path: (m, 2) or (m, 3) finite, joined by a line in this order, with path_labels beside its points.
 
     Returns:
         A figure of Scattergl or Scatter3d traces; points keep their order within each. Path, names and scale come last.
-
-    Raises:
-        ValueError: points of another shape, or labels, colours and titles that do not fit them.
     """
     if points.ndim != 2 or points.shape[1] not in (2, 3) or len(axis_titles) != points.shape[1]:
         raise ValueError(f"points has shape {points.shape} for {len(axis_titles)} axis titles: give 2 or 3 of both")
     check_labels(labels, len(points))
     if colours.shape != (len(points),):
         raise ValueError(f"colours has shape {colours.shape}: it must be ({len(points)},)")
+    frame = Frame(**options)
+    theme, height = frame.theme, frame.height or 820
     written = np.array([plain(label) for label in labels], dtype=object)
     painted = np.array(palette, dtype=object)[colours]
     groups = [(plain(name), np.flatnonzero(colours == index)) for index, name in kinds]
@@ -69,8 +62,7 @@ def cloud_figure(
         names = [*written[list(named)].tolist(), *map(plain, path_labels)]
         traces.append(_names(np.concatenate([points[list(named)], path]), names, theme))
     traces += [_scale(points, palette, *scale)] if scale else []
-    listed: dict[str, Any] = {"showlegend": bool(kinds), "legend": legend(theme, height=820, title=title)}
-    layout = base_layout(theme, height=820, title=title, dragmode="pan", **listed)
+    layout = frame.layout(height, top=48, dragmode="pan", showlegend=bool(kinds), legend=frame.legend(height))
     if points.shape[1] == 3:
         layout["scene"] = {"aspectmode": "data"} | {
             f"{letter}axis": _space_axis(theme, text) for letter, text in zip("xyz", axis_titles, strict=True)
@@ -82,7 +74,6 @@ def cloud_figure(
             "yaxis": axis(theme, axis_titles[1], zeroline=True, scaleanchor="x"),
             "shapes": _path_on_axes(path, theme),
         }
-    layout["margin"] |= {"t": 48 + (36 if title else 0)}
     return make_figure(traces, layout)
 
 
@@ -91,10 +82,9 @@ def density_figure(
     window: tuple[float, float, float, float],
     *,
     axis_titles: Sequence[str],
-    theme: Theme,
     scale: str,
     path: NDArray[np.float32] | None = None,
-    title: str = "",
+    **options: Unpack[FrameOptions],
 ) -> go.Figure:
     """Draw how many points lie in each cell of a window, on a logarithmic scale; cells without any stay empty.
 
@@ -102,17 +92,13 @@ def density_figure(
         counts: (rows, columns) from the bottom up.
         window: left, bottom, right and top of all cells together.
         axis_titles: 2.
-        theme: "light" or "dark".
         scale: what a colour means.
         path: (m, 2) finite, joined by a line in this order.
-        title: a heading inside the figure.
-
-    Raises:
-        ValueError: counts of another shape, or none.
     """
     if counts.ndim != 2 or not counts.any():
         raise ValueError(f"counts has shape {counts.shape} and sum {counts.sum()}: give (rows, columns) with a point")
-    rows, columns = counts.shape
+    frame = Frame(**options)
+    theme, (rows, columns) = frame.theme, counts.shape
     left, bottom, right, top = window
     across, up = (right - left) / columns, (top - bottom) / rows
     powers = list(range(int(np.log10(counts.max())) + 1))
@@ -134,10 +120,9 @@ def density_figure(
         "colorscale": plotly_scale(SEQUENTIAL[theme]),
         "colorbar": bar,
     }
-    layout = base_layout(theme, height=820, title=title, dragmode="pan", showlegend=False)
+    layout = frame.layout(frame.height or 820, top=48, dragmode="pan")
     layout |= {"xaxis": axis(theme, axis_titles[0]), "yaxis": axis(theme, axis_titles[1], scaleanchor="x")}
     layout["shapes"] = [] if path is None else _path_on_axes(path, theme)
-    layout["margin"] |= {"t": 48 + (36 if title else 0)}
     return make_figure([image], layout)
 
 

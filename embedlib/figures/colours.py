@@ -55,15 +55,7 @@ def tint(colour: str, opacity: float) -> str:
 
 
 def gradient(stops: Sequence[str], steps: int = 256) -> list[str]:
-    """Return a scale of colours in equal steps.
-
-    Args:
-        stops: at least 2 colours as "#rrggbb", evenly spaced.
-        steps: how many colours, at least 2.
-
-    Returns:
-        "#rrggbb" each, the first and the last those of the scale, linear in sRGB between the stops.
-    """
+    """Return a scale of "#rrggbb" colours in equal steps, linear in sRGB between evenly spaced stops."""
     channels = torch.tensor([[int(stop[at : at + 2], 16) for at in (1, 3, 5)] for stop in stops], dtype=torch.float64)
     place = torch.linspace(0, len(stops) - 1, steps, dtype=torch.float64)  # (steps,)
     left = place.floor().clamp(max=len(stops) - 2).long()
@@ -73,15 +65,11 @@ def gradient(stops: Sequence[str], steps: int = 256) -> list[str]:
 
 
 def colour_limit(*matrices: Tensor) -> float:
-    """Return the one limit of a symmetric scale that several matrices share.
+    """Return the one limit of a symmetric scale that several matrices share; 1.0 where all is zero or empty.
 
-    Args:
-        matrices: any shapes; empty ones are passed over.
-
-    Returns:
-        The 99th percentile of all absolute values, so that a few far values do not wash out the rest, rounded up to
-        a number that is easy to read and stays the same while a text is typed: 1, 1.5, 2, 2.5, 3, 4, 5, 6 or 8 times
-        a power of ten. 1.0 where everything is zero or empty.
+    It is the 99th percentile of all absolute values, so that a few far values do not wash out the rest, rounded up to
+    a number that is easy to read and stays the same while a text is typed: 1, 1.5, 2, 2.5, 3, 4, 5, 6 or 8 times a
+    power of ten.
     """
     values = torch.cat([matrix.detach().reshape(-1).abs().to("cpu", torch.float32) for matrix in matrices])
     if values.numel() == 0:

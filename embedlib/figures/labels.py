@@ -39,18 +39,15 @@ def place_names(
     size: tuple[float, float],
     away: Points | None = None,
 ) -> list[str]:
-    """Give each point's name a place around it, or none where all places are taken.
+    """Choose one of Plotly's text positions for each point's name, or "" where all are taken.
+
+    Of several names for one and the same point only the first is placed.
 
     Args:
-        points: (n, 2), the points that have names.
+        points: (n, 2), the points that have names, of so many characters as `lengths` says.
         obstacles: (m, 2), all points of the figure, which names must not cover.
-        lengths: characters of each name.
         size: width and height in px that all points fit into, with one scale for both axes.
         away: (n, 2), the direction of the arrow at each point, which its name avoids where it can.
-
-    Returns:
-        For each point one of Plotly's text positions, or "" for a name that is left to the hover. Of several names
-        for one and the same point only the first is placed.
     """
     scale = _pixels_per_unit(obstacles, size)
     halves = np.stack([CHARACTER * np.maximum(1, np.array(lengths)), np.full(len(points), LINE)], axis=1) / 2  # (n, 2)
@@ -103,7 +100,7 @@ def _touching(centres: NDArray[np.float64], half: NDArray[np.float64], taken: ND
     return np.asarray(touch.all(axis=2).sum(axis=1), dtype=np.int64)
 
 
-def apart(places: Sequence[tuple[float, float]], names: Sequence[str]) -> list[int]:
+def non_overlapping(places: Sequence[tuple[float, float]], names: Sequence[str]) -> list[int]:
     """Return which names can be written over their places, (x, y) in px each: of two that would touch the first."""
     widths = [9.0 * columns(shorten(name)) for name in names]
     kept: list[int] = []
@@ -115,16 +112,9 @@ def apart(places: Sequence[tuple[float, float]], names: Sequence[str]) -> list[i
 
 
 def spread(values: Sequence[float], gap: float, *, low: float = -math.inf, high: float = math.inf) -> list[float]:
-    """Return the places nearest to given ones, by least squares, that keep their order, lie apart and stay inside.
+    """Return the places nearest to given ones, by least squares, that keep their order and lie a gap apart.
 
-    Args:
-        values: the places asked for, in any order.
-        gap: how far apart two neighbours must be, at least; where that takes more room than there is, they share it.
-        low: the lowest place there is.
-        high: the highest, above low.
-
-    Returns:
-        A place for each value, in the order of the values.
+    They stay within low and high; where gaps take more room than there is, they share it.
     """
     gap = min(gap, (high - low) / max(1, len(values) - 1))
     order = sorted(range(len(values)), key=lambda index: values[index])
@@ -154,7 +144,7 @@ def line_labels(
     heights: Tensor,
     labels: Sequence[tuple[str, str]],
     xs: Sequence[float],
-    reach: tuple[float, float],
+    y_range: tuple[float, float],
     *,
     plot_height: float,
     lead: int,
@@ -170,13 +160,11 @@ def line_labels(
         heights: (n_lines, n_points) in the unit of the y axis; a line without any number gets no label.
         labels: text and colour of each line.
         xs: where the points lie, in the unit of the x axis.
-        reach: the range of y, in its own unit.
-        plot_height: of the plot alone, in CSS pixels.
+        y_range: in the unit of the y axis.
         lead: px from the end of a line to its name.
         ended_text: what a line says that ends early, with {name}.
-        theme: "light" or "dark".
     """
-    low, high = reach
+    low, high = y_range
     places = (heights - low) / (high - low)  # fractions of the plot's height
     last = [int(known.nonzero().max()) if known.any() else -1 for known in places.isfinite()]
     final = heights.shape[1] - 1
@@ -217,13 +205,9 @@ def line_labels(
 
 
 def end_names(ends: Sequence[tuple[str, str, float, float]], *, longest: int, height: int, **more: Any) -> list[Spec]:
-    """Return the names of a few lines beside their ends.
+    """Return the names, of at most `longest` characters, beside the ends of a few lines; `more` goes to `note`.
 
-    Args:
-        ends: of each line the name, the colour, and where it ends: on x, and as a share of the plot's height.
-        longest: most characters of a name.
-        height: of the figure, in CSS pixels.
-        more: further arguments of `note`.
+    `ends` has each line's name, its colour, and where it ends: on x, and as a share of the plot's height.
     """
     places = spread([up for *_, up in ends], 21 / (height - 84), low=0.02, high=0.98)
     return [

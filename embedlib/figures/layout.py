@@ -5,8 +5,9 @@ Numbers are sent as float32, which costs half of float64 and a third of a list.
 
 import base64
 from collections.abc import Callable, Sequence
-from math import ceil
-from typing import Any
+from dataclasses import dataclass
+from math import ceil, floor, log10
+from typing import Any, TypedDict
 
 import numpy as np
 import plotly.graph_objects as go
@@ -68,10 +69,8 @@ class LazyFigure(go.Figure):  # type: ignore[misc]  # plotly's figures are untyp
     """A plotly figure whose `to_dict`, which is all that a browser needs, is written from its specification at once.
 
     Plotly would copy and look at every entry three times, which for a chart of fifteen lines takes 12 ms instead of
-    one. Every other attribute makes it a figure like any other first.
-
-    Args:
-        spec: "data" and "layout" as plotly.js reads them, with NumPy arrays for numbers; the figure keeps a copy.
+    one. Every other attribute makes it a figure like any other first. The specification is "data" and "layout" as
+    plotly.js reads them, with NumPy arrays for numbers; the figure keeps a copy.
     """
 
     def __init__(self, spec: Spec) -> None:
@@ -99,11 +98,7 @@ class LazyFigure(go.Figure):  # type: ignore[misc]  # plotly's figures are untyp
 
 
 def axes_of(figure: go.Figure) -> list[Any]:
-    """Return the axes and colour bars of a figure, whose entries may be read and set; none is built for it.
-
-    Args:
-        figure: any, also one of Plotly's own.
-    """
+    """Return the axes and colour bars of any figure, whose entries may be read and set; none is built for it."""
     if (spec := figure.__dict__.get("_spec")) is not None:
         layout = spec["layout"]
         axes = [axis for name, axis in layout.items() if name.startswith(("xaxis", "yaxis"))]
@@ -116,11 +111,7 @@ def axes_of(figure: go.Figure) -> list[Any]:
 
 
 def traces_of(figure: go.Figure) -> Sequence[Any]:
-    """Return the traces of a figure, whose entries may be read and set; none is built for it.
-
-    Args:
-        figure: any, also one of Plotly's own.
-    """
+    """Return the traces of any figure, whose entries may be read and set; none is built for it."""
     spec = figure.__dict__.get("_spec")
     traces: Sequence[Any] = figure.data if spec is None else spec["data"]
     return traces
@@ -174,54 +165,104 @@ CONFIG: Spec = {
 }
 
 
-def base_layout(theme: Theme, *, height: int, title: str = "", **more: object) -> Spec:
-    """Return what all figures share.
+class FrameOptions(TypedDict, total=False):
+    """Keywords of every figure, all of which may be left out.
 
-    Args:
-        theme: "light" or "dark".
-        height: of the whole figure, in CSS pixels; the width is the container's.
-        title: a heading inside the figure, for downloads; a page has its own headings and leaves it empty.
-        more: further entries of Plotly's layout, which win.
-
-    Returns:
-        Plotly's layout as a dict. The ground is the theme's, so that a saved image or page can be read wherever it is
-        put. The revision says that no data change while a figure is on a page, where Streamlit asks for it twice with
-        the same: plotly.js then draws it once. A template would count as changed.
+    theme: inks and ground for a "light" page, which is the default, or a "dark" one.
+    title: written over the plot of a file; a page has headings of its own.
+    height: px of the whole figure, whose width is the container's; None for what its content needs.
     """
-    ink, ground = INK[theme], GROUND[theme]
-    layout: Spec = {
-        "colorway": [ink],
-        "datarevision": 1,
-        "height": height,
-        "paper_bgcolor": ground,
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"family": FONT, "size": TEXT, "color": ink},
-        "margin": {"l": 8, "r": 12, "t": 48 if title else 12, "b": 8, "autoexpand": True},
-        "hoverlabel": {
-            "bgcolor": ground,
-            "bordercolor": MUTED[theme],
+
+    theme: Theme
+    title: str
+    height: int | None
+
+
+class AxesOptions(FrameOptions, total=False):
+    """Keywords of every figure with one pair of axes: what x and y are."""
+
+    x_title: str
+    y_title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What all figures share, as their keywords give it: see `AxesOptions`."""
+
+    theme: Theme = "light"
+    title: str = ""
+    height: int | None = None
+    x_title: str = ""
+    y_title: str = ""
+
+    def head(self, px: int) -> int:
+        """Return `px` over the plot, and the title's own where there is one."""
+        return px + (36 if self.title else 0)
+
+    @property
+    def buttons(self) -> int:
+        """Px along the top that Plotly's own buttons take, which lie beside a title where there is one."""
+        return 12 if self.title else BUTTONS
+
+    def layout(self, height: int, *, top: int = 12, **more: object) -> Spec:
+        """Return Plotly's layout, `top` px over the plot and the title besides; `more` wins.
+
+        The ground is the theme's, so that a saved image or page can be read wherever it is put. The revision says that
+        no data change while a figure is on a page, where Streamlit asks for it twice with the same: plotly.js then
+        draws it once. A template would count as changed.
+        """
+        ink, ground = INK[self.theme], GROUND[self.theme]
+        layout: Spec = {
+            "colorway": [ink],
+            "datarevision": 1,
+            "height": height,
+            "paper_bgcolor": ground,
+            "plot_bgcolor": "rgba(0,0,0,0)",
             "font": {"family": FONT, "size": TEXT, "color": ink},
-            "align": "left",
-            "namelength": -1,
-        },
-        "hovermode": "closest",
-        "dragmode": False,  # a finger on the figure scrolls the page; zooming stays among the buttons
-        "showlegend": False,
-        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": MUTED[theme], "activecolor": ink},
-    }
-    if title:
-        layout["title"] = {
-            "text": bold(title),
-            "font": {"size": TITLE, "color": ink},
+            "margin": {"l": 8, "r": 12, "t": self.head(top), "b": 8, "autoexpand": True},
+            "hoverlabel": {
+                "bgcolor": ground,
+                "bordercolor": MUTED[self.theme],
+                "font": {"family": FONT, "size": TEXT, "color": ink},
+                "align": "left",
+                "namelength": -1,
+            },
+            "hovermode": "closest",
+            "dragmode": False,  # a finger on the figure scrolls the page; zooming stays among the buttons
+            "showlegend": False,
+            "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": MUTED[self.theme], "activecolor": ink},
+        }
+        if self.title:
+            layout["title"] = {
+                "text": bold(self.title),
+                "font": {"size": TITLE, "color": ink},
+                "x": 0,
+                "xanchor": "left",
+                "xref": "container",
+                "y": 1 - 10 / height,
+                "yanchor": "top",
+                "yref": "container",
+                "pad": {"l": 12},
+            }
+        return layout | more
+
+    def legend(self, height: int, *, above: int = 0) -> Spec:
+        """Return a legend in one line along the top, which wraps and makes its own room where the screen is narrow.
+
+        `above` px stay free over it: BUTTONS, where a phone's line would reach under Plotly's own buttons.
+        """
+        return {
+            "orientation": "h",
             "x": 0,
             "xanchor": "left",
-            "xref": "container",
-            "y": 1 - 10 / height,
+            "y": 1 - ((44 if self.title else 0) + above) / height,
             "yanchor": "top",
             "yref": "container",
-            "pad": {"l": 12},
+            "font": {"size": TEXT, "color": INK[self.theme]},
+            "bgcolor": "rgba(0,0,0,0)",
+            "itemclick": False,
+            "itemdoubleclick": False,
         }
-    return layout | more
 
 
 def axis(theme: Theme, title: str = "", **more: object) -> Spec:
@@ -243,27 +284,19 @@ def axis(theme: Theme, title: str = "", **more: object) -> Spec:
     return spec | more
 
 
-def legend(theme: Theme, *, height: int, title: str = "", above: int = 0) -> Spec:
-    """Return a legend in one line along the top, which wraps and makes its own room where the screen is narrow.
+def log_ticks(low: float, high: float) -> Spec:
+    """Return at most nine round numbers, written out, on a logarithmic axis from 10^low to 10^high.
 
-    Args:
-        theme: "light" or "dark".
-        height: of the whole figure, in CSS pixels.
-        title: of the figure, which stands over the legend.
-        above: px that stay free over it; BUTTONS, where a phone's line would reach under Plotly's own buttons.
+    Plotly would write 2 and 5 alone between powers of ten.
     """
-    return {
-        "orientation": "h",
-        "x": 0,
-        "xanchor": "left",
-        "y": 1 - ((44 if title else 0) + above) / height,
-        "yanchor": "top",
-        "yref": "container",
-        "font": {"size": TEXT, "color": INK[theme]},
-        "bgcolor": "rgba(0,0,0,0)",
-        "itemclick": False,
-        "itemdoubleclick": False,
-    }
+    for digits in ((1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9), (1, 1.5, 2, 3, 4, 5, 6, 8), (1, 2, 5), (1, 3), (1,)):
+        every = [digit * 10.0**power for power in range(floor(low), ceil(high) + 1) for digit in digits]
+        ticks = [tick for tick in every if low <= log10(tick) <= high]
+        if len(ticks) <= 9:
+            break
+    if len(ticks) < 2:
+        return {"nticks": 6}
+    return {"tickmode": "array", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
 
 
 def make_figure(traces: Sequence[Spec], layout: Spec) -> go.Figure:
@@ -276,15 +309,9 @@ COLUMN_SHARE = 20  # so many upright labels fit beside each other on a phone
 
 
 def token_ticks(labels: Sequence[str], *, room: int, chosen: int | None = None) -> Spec:
-    """Return the entries of an axis whose values are token positions.
+    """Return the ticks of an axis of token positions on which `room` labels fit; the chosen one stays, in bold.
 
-    Args:
-        labels: one per token, as `token_label` makes them; equal ones stay apart, for positions are what counts.
-        room: how many labels fit on the axis.
-        chosen: the token that is never thinned out, and bold.
-
-    Returns:
-        tickvals and labelalias. The aliases hold for all tokens, so a hover says the label that the axis leaves out.
+    The aliases hold for all tokens, so a hover says the label that the axis leaves out.
     """
     step = max(1, ceil(len(labels) / max(1, room)))
     ticks = list(range(0, len(labels), step))
@@ -297,16 +324,9 @@ def token_ticks(labels: Sequence[str], *, room: int, chosen: int | None = None) 
 
 
 def position_ticks(labels: Sequence[str], n_positions: int, *, room: int, chosen: int | None = None) -> Spec:
-    """Return the entries of an x axis of positions, the first of which have tokens.
+    """Return the ticks of an x axis of positions, the first of which have tokens; the chosen one stays.
 
-    Args:
-        labels: one per token, as `token_label` makes them; those past the last position are left out.
-        n_positions: how many positions the axis has.
-        room: how many upright labels fit on the whole axis.
-        chosen: the position that is never thinned out.
-
-    Returns:
-        Upright labels such as "3 ·fed" where tokens stand, every tenth number where none does.
+    Upright labels such as "3 ·fed", `room` of which fit along x, where tokens stand, and every tenth number after.
     """
     labels = labels[:n_positions]
     step = max(1, ceil(n_positions / max(1, room)))
@@ -321,18 +341,3 @@ def position_ticks(labels: Sequence[str], n_positions: int, *, room: int, chosen
 
 
 Points = NDArray[np.float32]
-
-
-def segments(starts: Points, ends: Points) -> Points:
-    """Return (3 n, k): start, end, gap for each of n arrows in k dimensions."""
-    lines = np.full((len(starts), 3, starts.shape[1]), np.nan, dtype=np.float32)
-    lines[:, 0] = starts
-    lines[:, 1] = ends
-    return lines.reshape(-1, starts.shape[1])
-
-
-def at_ends(value: float, count: int) -> NDArray[np.float32]:
-    """Return (3 n,): `value` at each arrow's end and zero elsewhere, for the size of heads."""
-    pattern = np.zeros((count, 3), dtype=np.float32)
-    pattern[:, 1] = value
-    return pattern.reshape(-1)

@@ -1,11 +1,13 @@
 """What figures have on their axes: words, lines through the plot, grounds, lines and points of numbers."""
 
-from collections.abc import Sequence
+from math import ceil
 from typing import Any
 
-from embedlib.figures.colours import GROUND, INK, MUTED, RULE, Theme
+from embedlib.figures.colours import GROUND, INK, MUTED, Theme
 from embedlib.figures.layout import TEXT, TICK, Spec
 from embedlib.figures.text import bold, plain
+
+HEADING = 30  # px above each cell of a grid for its name
 
 
 def halo(theme: Theme) -> str:
@@ -26,18 +28,13 @@ def note(
     over: Theme | None = None,
     **more: object,
 ) -> Spec:
-    """Return words on a figure.
+    """Return Plotly's annotation, with `text` in Plotly's own markup, as `plain` and `bold` make it.
 
     Args:
-        text: Plotly's own markup, as `plain` and `bold` make it.
-        x: where on the axis; on a logarithmic one by its logarithm.
-        y: likewise.
-        colour: of the words.
+        x: where on the axis, on a logarithmic one by its logarithm; y likewise.
         anchor: which point of the words lies there, such as "right top".
         paper: "x", "y" or "xy": where the place is a share of the plot instead.
-        size: in px.
         over: the theme whose halo keeps words legible over what is drawn; None for none.
-        more: further entries of Plotly's annotation.
     """
     xanchor, yanchor = anchor.split()
     font = {"size": size, "color": colour} | ({"shadow": halo(over)} if over else {})
@@ -62,11 +59,6 @@ def ground(left: float, right: float, colour: str, opacity: float) -> Spec:
     return {"type": "rect", **look, **_high(left, right)}
 
 
-def chosen_column(position: int | None, theme: Theme) -> list[Spec]:
-    """Return the ground of the chosen one of columns that are counted; nothing where none is."""
-    return [] if position is None else [ground(position - 0.5, position + 0.5, RULE[theme], 0.45)]
-
-
 def dashed(value: float, theme: Theme, **more: object) -> Spec:
     """Return a dashed line at a height, as wide as the plot."""
     line = {"color": MUTED[theme], "width": 2, "dash": "dash"}
@@ -84,25 +76,39 @@ def legend_entry(name: str, colour: str) -> Spec:
     return scatter("lines", [None], [None], name=plain(name), line={"color": colour, "width": 6}, hoverinfo="skip")
 
 
-def rows_axis(count: int) -> Spec:
-    """Return the axis of a figure that counts rows downwards, each with its name above it."""
-    return {"visible": False, "range": [count - 0.5, -0.5], "fixedrange": True}
+class Grid:
+    """Cells of equal size in rows, each with a name above it; the last row may be shorter.
+
+    Attributes:
+        rows: how many rows of cells there are.
+        height: px of the plotting area, all rows with their names.
+    """
+
+    def __init__(self, count: int, *, columns: int, cell: int, gap: float, below: int = 8) -> None:
+        """Lay out `count` cells of `cell` px height, `gap` of the width apart, `below` px under each for its axis."""
+        self.columns = min(count, columns)
+        self.rows = ceil(count / self.columns)
+        self.height = self.rows * (HEADING + cell + below)
+        self._cell, self._gap, self._below = cell, gap, below
+
+    def span(self, index: int) -> tuple[list[float], list[float]]:
+        """Return cell `index`'s (x domain, y domain), as fractions of the plotting area."""
+        row, column = divmod(index, self.columns)
+        width = (1 - self._gap * (self.columns - 1)) / self.columns
+        left = column * (width + self._gap)
+        top = row * (HEADING + self._cell + self._below) + HEADING
+        low = max(0.0, 1 - (top + self._cell) / self.height)
+        return [left, min(1.0, left + width)], [low, 1 - top / self.height]
+
+    def name(self, index: int, text: str, colour: str) -> Spec:
+        """Return the annotation that names a cell."""
+        (left, right), (_, top) = self.span(index)
+        return note(bold(text), (left + right) / 2, top, colour, "center bottom", paper="xy")
 
 
-def row_names(
-    names: Sequence[str],
-    theme: Theme,
-    *,
-    rise: float,
-    chosen: int | None = None,
-    beside: Sequence[str] = (),
-    **more: Any,
-) -> list[Spec]:
-    """Return the names of these rows, the chosen one underlined, with quieter words beside them."""
-    written = [f"<u>{bold(name)}</u>" if index == chosen else bold(name) for index, name in enumerate(names)]
-    for index, words in enumerate(beside):
-        written[index] += f"  <span style='color:{MUTED[theme]}'>{plain(words)}</span>"
-    return [note(text, 0, index - rise, INK[theme], **more) for index, text in enumerate(written)]
+def number(index: int) -> str:
+    """Return the index-th subplot's "", "2", "3" …, as Plotly writes it after "x", "y", "xaxis" and "yaxis"."""
+    return str(index + 1) if index else ""
 
 
 def _high(left: float, right: float) -> Spec:

@@ -1,15 +1,14 @@
 """The scree: how much of the variance each principal axis holds, beside a share to compare it with."""
 
 from collections.abc import Sequence
+from typing import Unpack
 
 import plotly.graph_objects as go
 
-from embedlib.figures.colours import MUTED, POSITION, RULE, TOKEN, Theme
-from embedlib.figures.layout import TEXT, Spec, axis, base_layout, legend, make_figure
+from embedlib.figures.colours import MUTED, POSITION, RULE, TOKEN
+from embedlib.figures.layout import AxesOptions, Frame, Spec, axis, make_figure
 from embedlib.figures.marks import scatter
 from embedlib.figures.text import hover, plain
-
-HEIGHT = 340
 
 
 def scree_figure(
@@ -18,11 +17,8 @@ def scree_figure(
     level: float,
     shown: int,
     names: tuple[str, str, str],
-    x_title: str,
-    y_title: str,
-    theme: Theme,
     hover_text: str = "PC {number}: {share}\nup to here: {sum}",
-    title: str = "",
+    **options: Unpack[AxesOptions],
 ) -> go.Figure:
     """Draw a bar for each axis's share, a line for their running sum, and a level to compare with.
 
@@ -31,20 +27,15 @@ def scree_figure(
         level: a share to compare them with, at least 0.
         shown: how many of the first axes are in the picture; their bars stand out.
         names: of the bars, of the running sum, and of the level.
-        x_title: what is counted along x.
-        y_title: what the bars' height is.
-        theme: "light" or "dark".
         hover_text: what a bar says, with {number}, {share} and {sum}.
-        title: a heading inside the figure.
 
     Returns:
         A figure with three traces: bars (left axis), running sum (right axis), level (left axis).
-
-    Raises:
-        ValueError: no ratios, or one outside [0, 1].
     """
     if not ratios or any(not 0 <= ratio <= 1 for ratio in ratios):
         raise ValueError(f"ratios={list(ratios)[:5]} must hold at least one share, each in [0, 1]")
+    frame = Frame(**options)
+    theme, height = frame.theme, frame.height or 340
     numbers = list(range(1, len(ratios) + 1))
     sums = [min(1.0, sum(ratios[:number])) for number in numbers]
     bars: Spec = {
@@ -75,24 +66,22 @@ def scree_figure(
         hoverinfo="skip",
     )
     top = 1.15 * max(*ratios, level) or 1.0
-    layout = base_layout(
-        theme,
-        height=HEIGHT,
-        title=title,
+    layout = frame.layout(
+        height,
+        top=44,
         bargap=0.25,
         xaxis=axis(
             theme,
-            x_title,
+            frame.x_title,
             range=[0.4, len(ratios) + 0.6],
             fixedrange=True,
             showgrid=False,
             dtick=max(1, len(ratios) // 6),
         ),
-        yaxis=axis(theme, y_title, range=[0, top], tickformat=".2~%", fixedrange=True, nticks=5),
+        yaxis=axis(theme, frame.y_title, range=[0, top], tickformat=".2~%", fixedrange=True, nticks=5),
         yaxis2=axis(theme, names[1], range=[0, 1.05], tickformat=".0%", fixedrange=True, dtick=0.25)
         | {"overlaying": "y", "side": "right", "showgrid": False},
         showlegend=True,
-        legend=legend(theme, height=HEIGHT, title=title) | {"font": {"size": TEXT}},
+        legend=frame.legend(height),
     )
-    layout["margin"] |= {"t": 44 + (36 if title else 0)}
     return make_figure([bars, running, compared], layout)

@@ -11,13 +11,9 @@ _MAY_BE_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\u200f\ufb1d-\ufeff\U00010800-
 
 
 def plain(text: str) -> str:
-    """Neutralise Plotly's pseudo-HTML, so that any text is shown exactly as written.
+    """Neutralise Plotly's pseudo-HTML in any text, such as a reader's token, so that it is shown exactly as written.
 
-    Args:
-        text: anything, such as a token typed by a reader.
-
-    Returns:
-        The text with & < > $ as entities. Right-to-left text is isolated, so that it cannot reorder what surrounds it.
+    Right-to-left text is isolated, so that it cannot reorder what surrounds it.
     """
     escaped = text.translate(_ENTITIES)
     found = _MAY_BE_RIGHT_TO_LEFT.findall(text)
@@ -51,16 +47,8 @@ def shorten(text: str, limit: int = 14) -> str:
 def hover(template: str, **fields: str) -> str:
     """Make Plotly's hovertemplate from a translated sentence.
 
-    Args:
-        template: the sentence, with {names} where values go; after a line break a new line starts, and the first
-            of several is bold.
-        fields: for each name Plotly's own expression, such as "%{z:.4f}".
-
-    Returns:
-        The hovertemplate: the sentence's own text is neutralised, the fields are not.
-
-    Raises:
-        ValueError: the template names a field that is not among them.
+    The sentence has {names} where values go, and its own text is neutralised; the first of several lines is bold.
+    `fields` has for each name Plotly's own expression, such as "%{z:.4f}"; another name raises ValueError.
     """
     # A percent sign of the sentence's own must not begin an expression.
     escaped = plain(template).replace("%", "&#37;")

@@ -5,9 +5,16 @@ from torch import Tensor
 
 from embedlib.i18n import N_
 from embedlib.positional.base import PositionalScheme, check_positions, of_positions
+from embedlib.positional.parameters import Parameter
 
 
-def alibi_slopes(n_heads: int, *, dtype: torch.dtype = torch.float32, device: torch.device | None = None) -> Tensor:
+def alibi_slopes(
+    n_heads: int,
+    *,
+    max_exponent: float = 8.0,
+    dtype: torch.dtype = torch.float32,
+    device: torch.device | None = None,
+) -> Tensor:
     """Return each head's slope.
 
     For a power of two they are 2^(-8h/n_heads), h = 1 … n_heads. Otherwise those of the next lower power P come first,
@@ -15,6 +22,7 @@ def alibi_slopes(n_heads: int, *, dtype: torch.dtype = torch.float32, device: to
 
     Args:
         n_heads: at least 1.
+        max_exponent: stands for the 8, as alibi_bias_max does in MPT's config.json.
         dtype: of the slopes.
         device: where they end up; None means CPU.
 
@@ -29,8 +37,8 @@ def alibi_slopes(n_heads: int, *, dtype: torch.dtype = torch.float32, device: to
     if n_heads < 1:
         raise ValueError(f"n_heads={n_heads} must be at least 1")
     power = 1 << (n_heads.bit_length() - 1)  # the greatest power of two that is at most n_heads
-    slopes = [2 ** (-8 * head / power) for head in range(1, power + 1)]
-    slopes += [2 ** (-8 * head / (2 * power)) for head in range(1, 2 * power + 1, 2)][: n_heads - power]
+    slopes = [2 ** (-max_exponent * head / power) for head in range(1, power + 1)]
+    slopes += [2 ** (-max_exponent * head / (2 * power)) for head in range(1, 2 * power + 1, 2)][: n_heads - power]
     return torch.tensor(slopes, dtype=dtype, device=device)
 
 
@@ -59,7 +67,7 @@ def geometric_slopes(n_heads: int, *, dtype: torch.dtype = torch.float32, device
 
 
 class AlibiPositions(PositionalScheme):
-    """Subtracts slope · distance from the logits; no parameters, any length.
+    """Subtracts slope · distance from the logits; nothing is learned, any length.
 
     Source: Press et al. 2021, https://arxiv.org/abs/2108.12409
     """
@@ -75,10 +83,35 @@ class AlibiPositions(PositionalScheme):
     source = "Press et al. 2021, §3, https://arxiv.org/abs/2108.12409"
     past_training = "continues"
     used_by = N_("BLOOM, MPT")
+    PARAMETERS = (
+        Parameter(
+            name="max_exponent",
+            default=8.0,
+            minimum=0.01,
+            maximum=1000.0,
+            summary=N_("The least slope is 2 to minus this number (alibi_bias_max in MPT)."),
+        ),
+        Parameter(name="divided", default=False, summary=N_("Divides the bias by √(head width) too, as Falcon does.")),
+    )
+
+    max_exponent: float
+    divided: bool
+
+    def latex(self) -> str:
+        """Return the formula with this scheme's exponent and divisor."""
+        written = self.formula.replace("{-8(", f"{{-{self.max_exponent:g}(")
+        if not self.divided:
+            return written
+        fraction, bias = r"\frac{q_i \cdot k_j}{\sqrt{d}} - ", r"m_h\,|i-j|,"
+        return written.replace(fraction + bias, rf"\frac{{q_i \cdot k_j - {bias[:-1]}}}{{\sqrt{{d}}}},")
+
+    def _slopes(self, dtype: torch.dtype, device: torch.device) -> Tensor:
+        slopes = alibi_slopes(self.n_heads, max_exponent=self.max_exponent, dtype=dtype, device=device)
+        return slopes / self.head_dim**0.5 if self.divided else slopes  # (n_heads,)
 
     def distance_bias(self, distance: Tensor) -> Tensor:
         """Return -slope · |distance|."""
-        slopes = alibi_slopes(self.n_heads, dtype=distance.dtype, device=distance.device)
+        slopes = self._slopes(distance.dtype, distance.device)
         return -slopes[:, None] * distance.abs()  # (n_heads, n)
 
     @of_positions
@@ -89,5 +122,5 @@ class AlibiPositions(PositionalScheme):
         position = torch.arange(seq_len, dtype=working, device=self.device)
         distance = position[:, None] - position  # (seq_len, seq_len)
         distance = distance.clamp(min=0) if causal else distance.abs()
-        slopes = alibi_slopes(self.n_heads, dtype=working, device=self.device)
+        slopes = self._slopes(working, self.device)
         return (-slopes[:, None, None] * distance).to(self.dtype)  # (n_heads, seq_len, seq_len)

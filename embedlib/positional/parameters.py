@@ -1,13 +1,14 @@
 """What a scheme can be set to: the description a page builds its controls from, and the rule a value is checked by."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
+from typing import TypeGuard
 
 from embedlib.i18n import N_
 
-ParameterValue = bool | int | float | str
+ParameterValue = bool | int | float | str | tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +17,7 @@ class Parameter:
 
     Attributes:
         name: the keyword.
-        default: used where nothing is given; its type (bool, int, float or str) is the parameter's type.
+        default: used where nothing is given; its type (bool, int, float, str or a tuple of floats) is the parameter's.
         choices: the values allowed, or None where any is.
         minimum: least value allowed, or None.
         maximum: greatest value allowed, or None.
@@ -54,7 +55,7 @@ class Parameter:
             value: what was asked for. A whole number passes as a float; a bool never passes as a number.
 
         Returns:
-            The same value as a bool, int, float or str.
+            The same value as a bool, int, float, str or tuple of floats.
 
         Raises:
             ValueError: another type, not finite, outside [minimum, maximum], or not one of the choices.
@@ -62,12 +63,13 @@ class Parameter:
         typed = self._typed(value)
         if self.choices is not None and typed not in self.choices:
             raise ValueError(f"{self.name}={value!r} must be {self._wanted()}")
-        if isinstance(typed, float) and not math.isfinite(typed):
-            raise ValueError(f"{self.name}={value} must be finite")
-        if self.minimum is not None and not isinstance(typed, str) and typed < self.minimum:
-            raise ValueError(f"{self.name}={value} must be at least {self.minimum:g}")
-        if self.maximum is not None and not isinstance(typed, str) and typed > self.maximum:
-            raise ValueError(f"{self.name}={value} must be at most {self.maximum:g}")
+        for number in typed if isinstance(typed, tuple) else () if isinstance(typed, str) else (typed,):
+            if not math.isfinite(number):
+                raise ValueError(f"{self.name}={value} must be finite")
+            if self.minimum is not None and number < self.minimum:
+                raise ValueError(f"{self.name}={value} must be at least {self.minimum:g}")
+            if self.maximum is not None and number > self.maximum:
+                raise ValueError(f"{self.name}={value} must be at most {self.maximum:g}")
         return typed
 
     def _typed(self, value: object) -> ParameterValue:
@@ -77,17 +79,24 @@ class Parameter:
             return value
         if kind is int and isinstance(value, Integral) and not isinstance(value, bool):
             return int(value)
-        if kind is float and isinstance(value, Real) and not isinstance(value, bool):
+        if kind is float and _is_number(value):
             return float(value)
         if kind is str and isinstance(value, str):
             return value
+        if kind is tuple and isinstance(value, Sequence) and all(_is_number(one) for one in value):
+            return tuple(float(one) for one in value)
         raise ValueError(f"{self.name}={value!r} must be {self._wanted()}")
 
     def _wanted(self) -> str:
         """Name the choices, or else the type."""
         if self.choices is not None:
             return f"one of {', '.join(str(choice) for choice in self.choices)}"
-        return {bool: "True or False", int: "a whole number", float: "a number", str: "a string"}[type(self.default)]
+        kinds = {bool: "True or False", int: "a whole number", float: "a number", str: "a string", tuple: "numbers"}
+        return kinds[type(self.default)]
+
+
+def _is_number(value: object) -> TypeGuard[Real]:
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 SEED = Parameter(name="seed", default=0, minimum=0, maximum=2**63 - 1, summary=N_("Same seed, same random numbers."))

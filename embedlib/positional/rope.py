@@ -8,17 +8,17 @@ from torch import Tensor
 
 from embedlib.i18n import N_
 from embedlib.positional.base import PositionalScheme, check_positions, of_positions
-from embedlib.positional.parameters import Parameter
-from embedlib.positional.rope_scaling import SCALINGS, RopeScaling, scaled_frequencies
+from embedlib.positional.parameters import Parameter, ParameterValue
+from embedlib.positional.rope_scaling import ALL_SCALINGS, RopeScaling, scaled_frequencies
 from embedlib.positional.rotation import BASE, PAIRING, position_angles, rotate_pairs
 
-_LLAMA3, _YARN = ("llama3",), ("yarn",)
+_LLAMA3, _YARN, _LONGROPE = ("llama3",), ("yarn",), ("longrope",)
 
 
 def _read_by(
     scalings: tuple[str, ...],
     name: str,
-    default: bool | int | float,
+    default: ParameterValue,
     minimum: float | None,
     maximum: float | None,
     summary: str,
@@ -34,7 +34,7 @@ class RotaryPositions(PositionalScheme):
     cos(delta·theta), where columns that are not turned count with angle 0, that is with 1.
 
     Attributes:
-        rotary_dim: how many columns of each head are turned.
+        rotary_dim: how many columns of each head are turned; all of them under "proportional", some by angle 0.
         scaling: how frequencies are changed for texts longer than those in training.
 
     Source: Su et al. 2021, https://arxiv.org/abs/2104.09864; rotary_fraction as in GPT-NeoX,
@@ -65,23 +65,32 @@ class RotaryPositions(PositionalScheme):
         Parameter(
             name="scaling",
             default="none",
-            choices=SCALINGS,
+            choices=ALL_SCALINGS,
             summary=N_("Slows rotations for texts longer than in training."),
         ),
-        _read_by(SCALINGS[1:], "factor", 4.0, 1.0, 1000.0, N_("Longest text divided by trained length.")),
-        _read_by(("dynamic_ntk", "yarn", "llama3"), "original_max_seq_len", 1024, 1, None, N_("Trained length.")),
+        _read_by(ALL_SCALINGS[1:], "factor", 4.0, 1.0, 100_000.0, N_("Longest text divided by trained length.")),
+        _read_by(
+            ("dynamic_ntk", "yarn", "llama3", "longrope"), "original_max_seq_len", 1024, 1, None, N_("Trained length.")
+        ),
         _read_by(_LLAMA3, "low_freq_factor", 1.0, 0.01, 10.0, N_("Pairs with fewer turns in training are slowed.")),
         _read_by(_LLAMA3, "high_freq_factor", 4.0, 0.01, 100.0, N_("Pairs with more turns in training are unchanged.")),
         _read_by(_YARN, "beta_fast", 32.0, 0.01, 1000.0, N_("Pairs with more turns in training are unchanged.")),
         _read_by(_YARN, "beta_slow", 1.0, 0.01, 10.0, N_("Pairs with fewer turns in training are slowed.")),
         _read_by(_YARN, "truncate", True, None, None, N_("Rounds the bounds of slowing to whole pairs.")),
         _read_by(
-            _YARN, "attention_factor", 0.0, 0.0, 100.0, N_("Multiplies rotated dimensions; 0 takes it from factor.")
+            (*_YARN, *_LONGROPE),
+            "attention_factor",
+            0.0,
+            0.0,
+            100.0,
+            N_("Multiplies rotated dimensions; 0 takes it from factor."),
         ),
         _read_by(_YARN, "mscale", 0.0, 0.0, 100.0, N_("DeepSeek’s numerator of attention_factor; 0: unused.")),
         _read_by(
             _YARN, "mscale_all_dim", 0.0, 0.0, 100.0, N_("DeepSeek’s denominator of attention_factor; 0: unused.")
         ),
+        _read_by(_LONGROPE, "short_factor", (), 1e-6, None, N_("Divides each frequency up to the trained length.")),
+        _read_by(_LONGROPE, "long_factor", (), 1e-6, None, N_("Divides each frequency in longer texts.")),
     )
 
     pairing: str
@@ -101,7 +110,10 @@ class RotaryPositions(PositionalScheme):
                 "choose a d_model that is an even multiple of n_heads, or another fraction"
             )
         values: dict[str, Any] = {field.name: self.parameter_values.get(field.name) for field in fields(RopeScaling)}
-        self.scaling = RopeScaling(**values | {"kind": self.parameter_values["scaling"]})
+        values |= {"kind": self.parameter_values["scaling"], "share": 1.0}
+        if values["kind"] == "proportional":
+            values["share"], self.rotary_dim = self.rotary_dim / self.head_dim, self.head_dim
+        self.scaling = RopeScaling(**values)
         self.scaling.check_rotation(self.rotary_dim, self.base)
 
     @of_positions

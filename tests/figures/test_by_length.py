@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 import pytest
 import torch
 
-from embedlib.figures.by_length import LengthLine, by_length_figure
+from embedlib.figures import Curve, by_length_figure
 from embedlib.figures.colours import MUTED, RULE, SERIES
 from tests.figures.conftest import Sent
 
@@ -16,9 +16,9 @@ TEXT = (16, 32, 64, 96, 128, 192, 256, 384, 512)
 PER_COLOUR = {0: 3, 1: 2, 2: 5, 3: 4, 5: 1}
 
 
-def lines(count: int = 15) -> list[LengthLine]:
+def lines(count: int = 15) -> list[Curve]:
     every = [
-        LengthLine(f"scheme {group}{nth}", f"s{group}{nth}", group, nth)
+        Curve(f"scheme {group}{nth}", f"s{group}{nth}", group, nth)
         for group, among in PER_COLOUR.items()
         for nth in range(among)
     ]
@@ -35,7 +35,7 @@ def drawn(found: torch.Tensor, lengths: tuple[int, ...] = SORT, trained: int = 1
         "x_title": "values to sort",
         "y_title": "right",
         "theme": "light",
-        "said": [[f"{line.name}\nat {length}" for length in lengths] for line in mine],
+        "hover_texts": [[f"{line.name}\nat {length}" for length in lengths] for line in mine],
         "trained_text": f"trained up to {trained}",
         "unseen_text": "never seen",
         "ended_text": "{name}: no position there",
@@ -122,7 +122,7 @@ def test_lengths_lie_on_the_scale_that_keeps_them_apart(
 
 
 def test_on_a_phone_fewer_lengths_have_their_number_and_names_are_brief_or_cut(sent: Sent) -> None:
-    long = [LengthLine("in full", "a rather long name", 0, brief="long"), LengthLine("b", "a rather short name", 1)]
+    long = [Curve("in full", "a rather long name", 0, brief="long"), Curve("b", "a rather short name", 1)]
     layout = sent(drawn(values(2, TEXT), TEXT, 64, lines=long, narrow=True))["layout"]
     assert [text for text in layout["xaxis"]["ticktext"] if text] == ["16", "32", "<b>64</b>", "128", "256", "512"]
     trained, unseen, *names = [note["text"] for note in layout["annotations"]]
@@ -144,7 +144,7 @@ def test_a_line_without_positions_further_on_says_so_where_it_ends(sent: Sent) -
 
 
 def test_points_of_rows_that_were_never_trained_are_hollow(sent: Sent) -> None:
-    hollow = [LengthLine("learned", "learned", 0, hollow=(2, 3))]
+    hollow = [Curve("learned", "learned", 0, hollow=(2, 3))]
     marker = sent(drawn(values(1, (2, 4, 8, 16)), (2, 4, 8, 16), 4, lines=hollow))["data"][1]["marker"]
     assert marker["symbol"] == ["circle", "circle", "circle-open", "circle-open"]
 
@@ -162,8 +162,10 @@ def test_the_one_in_front_keeps_its_colour_and_its_band(sent: Sent) -> None:
 
 def test_perplexity_has_round_numbers_on_a_logarithm_and_shares_have_per_cents(sent: Sent) -> None:
     y = sent(drawn(6 + 14 * values(2, TEXT), TEXT, 64, shares=False, level=(50.0, "guessing")))["layout"]["yaxis"]
-    assert (y["type"], y["tickvals"]) == ("log", [8, 10, 15, 20, 30, 40, 50])
-    assert y["range"][1] > np.log10(50)
+    assert y["type"] == "log"
+    assert 3 <= len(y["tickvals"]) <= 9
+    assert y["ticktext"] == [f"{tick:.0f}" for tick in y["tickvals"]]
+    assert y["range"][0] <= np.log10(min(y["tickvals"])) < np.log10(50) < y["range"][1]
     y = sent(drawn(values(2, SORT)))["layout"]["yaxis"]
     assert (y["tickformat"], y["range"][0] < 0, y["range"][1] > 1) == (".0%", True, True)
 
@@ -183,8 +185,8 @@ def test_a_figure_without_any_number_is_still_one(sent: Sent) -> None:
 
 
 def test_names_and_words_are_shown_as_written(sent: Sent) -> None:
-    odd = [LengthLine("<b>&", "<i>", 0)]
-    figure = sent(drawn(values(1, (4, 8)), (4, 8), 4, lines=odd, said=[["<a>\n$x$", "one"]]))
+    odd = [Curve("<b>&", "<i>", 0)]
+    figure = sent(drawn(values(1, (4, 8)), (4, 8), 4, lines=odd, hover_texts=[["<a>\n$x$", "one"]]))
     assert figure["data"][1]["name"] == "&lt;b&gt;&amp;"
     assert figure["data"][1]["hovertext"] == ["<b>&lt;a&gt;</b><br>&#36;x&#36;", "one"]
     assert "<b>&lt;i&gt;</b>" in [note["text"] for note in figure["layout"]["annotations"]]
@@ -195,20 +197,3 @@ def test_the_legend_names_colours_under_the_plot(sent: Sent) -> None:
     assert [trace["name"] for trace in figure["data"][6:]] == ["adds rows", "turns"]
     legend = figure["layout"]["legend"]
     assert (legend["y"], legend["yanchor"], legend["yref"]) == (0, "bottom", "container")
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"lines": lines(3)}, r"values has shape \(2, 3, 12\): it must be \(3 lines"),
-        ({"lengths": (4, 4), "found": values(2, (4, 4))}, r"lengths=\[4, 4\] must rise"),
-        ({"lines": [LengthLine("a", "a", 0), LengthLine("b", "b", 6)]}, "group and nth must be from 0 to 5"),
-        ({"front": 2}, "front=2 must be None or a line from 0 to 1"),
-        ({"said": [["one"] * 12]}, "1 entries for 2 rows"),
-        ({"said": [["one"] * 12, ["one"]]}, "1 entries for 12 rows"),
-    ],
-)
-def test_what_does_not_fit_is_refused(changes: dict[str, Any], message: str) -> None:
-    given = {"found": values(2, SORT), **changes}
-    with pytest.raises(ValueError, match=message):
-        drawn(given.pop("found"), **given)

@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 import torch
 
 from embedlib.figures import circles_figure
@@ -45,15 +44,3 @@ def test_circles_lie_in_rows_without_touching(sent: Sent) -> None:
     assert all(spans[index][0][1] < spans[index + 1][0][0] for index in range(3))
     assert spans[4][1][1] < spans[0][1][0]
     assert all(0 <= low < high <= 1 for span in spans for low, high in span)
-
-
-def test_what_does_not_fit_is_refused() -> None:
-    points = on_circles(ANGLES)
-    with pytest.raises(ValueError, match=r"must be \(n_pairs, seq_len, 2\)"):
-        circles_figure(ANGLES, names=["a"], chosen=[], theme="light")
-    with pytest.raises(ValueError, match="labels has 1 entries for 3 rows"):
-        circles_figure(points, names=["a"], chosen=[], theme="light")
-    with pytest.raises(ValueError, match="chosen=10 must be"):
-        circles_figure(points, names=list("abc"), chosen=[10], theme="light")
-    with pytest.raises(ValueError, match="chosen has 7 positions: at most 6"):
-        circles_figure(points, names=list("abc"), chosen=range(7), theme="light")

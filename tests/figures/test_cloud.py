@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import pytest
 
 from embedlib.figures.cloud import cloud_figure, density_figure
 from tests.figures.conftest import Sent
@@ -66,16 +65,6 @@ def test_a_path_lies_over_points_and_density_with_its_names(sent: Sent) -> None:
     assert names["text"] == ["a", "b"]
 
 
-def test_points_and_titles_that_do_not_agree_are_refused() -> None:
-    with pytest.raises(ValueError, match="for 3 axis titles"):
-        cloud_figure(POINTS[:, :2], kinds=[], axis_titles=["x", "y", "z"], **GIVEN)
-
-
-def test_a_colour_is_needed_for_each_point() -> None:
-    with pytest.raises(ValueError, match="colours has shape"):
-        cloud_figure(POINTS, kinds=[], axis_titles=list("xyz"), **GIVEN | {"colours": np.zeros(2, np.uint8)})
-
-
 def test_a_density_lies_where_its_cells_are_on_a_logarithmic_scale(sent: Sent) -> None:
     counts = np.array([[0, 1, 10], [1_000, 0, 3]], dtype=np.uint32)
     figure = density_figure(counts, (-3.0, 0.0, 3.0, 1.0), axis_titles=["x", "y"], theme="light", scale="rows")
@@ -86,10 +75,3 @@ def test_a_density_lies_where_its_cells_are_on_a_logarithmic_scale(sent: Sent) -
     np.testing.assert_array_equal(image["customdata"], counts)
     assert image["colorbar"]["tickvals"] == [0, 1, 2, 3]
     assert image["colorbar"]["ticktext"] == ["1", "10", "100", "1,000"]
-
-
-def test_a_density_of_nothing_is_refused() -> None:
-    with pytest.raises(ValueError, match="sum 0"):
-        density_figure(
-            np.zeros((2, 2), dtype=np.uint32), (0, 0, 1, 1), axis_titles=["x", "y"], theme="dark", scale="rows"
-        )

@@ -9,41 +9,11 @@ import numpy as np
 import plotly.graph_objects as go
 import plotly.io
 import pytest
-import torch
 
 from embedlib import figures
 from embedlib.figures.colours import GROUND, INK, Theme
 from embedlib.figures.layout import position_ticks
-from embedlib.figures.projection import ProjectionText
-
-TEXT = ProjectionText("row", "position", "sum")
-LABELS = ["The", "·cat", "<b>sat</b>", "·on"]
-
-
-def every_figure(theme: Theme, title: str = "") -> dict[str, go.Figure]:
-    """One of each, with all that can be switched on."""
-    rows, small = torch.randn(4, 6), torch.randn(4, 3)
-    labelled: Any = {"labels": LABELS, "theme": theme, "title": title}
-    axes: Any = {"x_title": "x", "y_title": "y", "theme": theme, "title": title}
-    projected: Any = labelled | {"text": TEXT, "chosen": 1}
-    many = torch.randn(501, 2)
-    return {
-        "heatmap": figures.heatmap_figure(rows, y_labels=LABELS, chosen=1, **axes),
-        "square": figures.heatmap_figure(rows @ rows.T, chosen=1, square=True, **axes),
-        "sum": figures.sum_figure(rows, rows, rows, names=("a", "b", "c"), x_title="x", **labelled),
-        "flat": figures.projection_figure(small[:, :2], small[:, 1:], axis_titles=["x", "y"], **projected),
-        "solid": figures.projection_figure(small, small + 1, axis_titles=["x", "y", "z"], **projected),
-        "many": figures.projection_figure(
-            many, many + 1, axis_titles=["x", "y"], **(projected | {"labels": ["a"] * 501})
-        ),
-        "norms": figures.norms_figure(*small.abs().T, names=("a", "b", "c"), x_title="x", y_title="y", **labelled),
-        "lines": figures.lines_figure(rows[:3], names=list("abc"), chosen=1, floor=(0.1, "level"), **axes),
-        "circles": figures.circles_figure(
-            torch.randn(3, 5, 2), names=list("abc"), chosen=[1, 2], theme=theme, title=title
-        ),
-        "all heads": figures.all_heads_figure(torch.rand(2, 3, 4, 4), chosen=(0, 1), **axes),
-        "heads": figures.heads_figure(torch.randn(3, 4, 4), names=list("abc"), chosen=1, **axes),
-    }
+from tests.figures.calls import CALLS, draw, every_figure
 
 
 def same(first: Any, second: Any) -> bool:
@@ -71,6 +41,11 @@ def font_sizes(value: Any) -> Iterator[float]:
             yield from font_sizes(item)
 
 
+def test_every_figure_is_among_the_calls() -> None:
+    drawn = {function for function, _, _ in CALLS.values()}
+    assert drawn == {getattr(figures, name) for name in figures.__all__ if name.endswith("_figure")}
+
+
 @pytest.mark.parametrize("title", ["", "A title"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_figure_is_what_plotly_allows(theme: Theme, title: str) -> None:
@@ -84,11 +59,12 @@ def test_every_figure_reaches_the_browser_as_plotly_itself_would_write_it(sent: 
         assert isinstance(figure.data, tuple), name  # from here on it is one of Plotly's
         theirs = sent(go.Figure(figure))
         del theirs["layout"]["template"]
+        mine["layout"] = {name: entry for name, entry in mine["layout"].items() if entry != []}  # so does Plotly
         assert same(mine, theirs), name
 
 
 def test_a_figure_can_be_changed_and_copied_like_any_other() -> None:
-    figure = every_figure("light")["lines"]
+    figure = draw("lines")
     copied = copy.deepcopy(figure)
     figure.update_layout(title={"text": "Changed"}).add_scatter(x=[1], y=[2])
     assert figure.to_dict()["layout"]["title"] == {"text": "Changed"}
@@ -96,15 +72,21 @@ def test_a_figure_can_be_changed_and_copied_like_any_other() -> None:
     assert copied.to_dict()["layout"].get("title") != {"text": "Changed"}
 
 
+def test_every_word_is_shown_as_written() -> None:
+    for name, figure in every_figure(title="<i>title").items():
+        assert "<i>" not in str(figure.to_dict()), name
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_figure_has_large_type_and_the_themes_ink_and_ground(theme: Theme) -> None:
     for name, figure in every_figure(theme).items():
         spec = json.loads(figure.to_json(validate=False))
-        least = 13 if name == "solid" else 15  # ticks in space, beside which the points are what is read
+        # Smaller are upright tokens under an axis, and what stands beside many points, which are what is read.
+        least = 13 if name in {"solid", "cloud", "cloud in space", "lines"} else 15
         assert min(font_sizes(spec)) >= least, name
         assert spec["layout"]["font"]["color"] == INK[theme]
         assert spec["layout"]["paper_bgcolor"] == GROUND[theme]
-        assert "heads" in name or spec["layout"]["plot_bgcolor"] == "rgba(0,0,0,0)"
+        assert name in {"heads", "all heads", "panels"} or spec["layout"]["plot_bgcolor"] == "rgba(0,0,0,0)"
 
 
 def test_the_hosts_default_template_stays_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +104,7 @@ def test_small_figures_are_sent_small() -> None:
 
 def test_a_finger_on_a_figure_scrolls_the_page_unless_the_figure_is_there_to_be_moved() -> None:
     moved = {name for name, figure in every_figure("dark").items() if figure.to_dict()["layout"]["dragmode"]}
-    assert moved == {"flat", "many", "solid"}
+    assert moved == {"flat", "many", "solid", "cloud", "cloud in space", "density"}
 
 
 def test_tokens_are_named_at_their_positions_and_thinned_where_there_is_no_room() -> None:

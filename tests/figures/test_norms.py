@@ -1,12 +1,10 @@
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 import torch
 
-from embedlib.figures import length_bands_figure, norms_alt, norms_figure
-from embedlib.figures.norms import MOST, norm_histogram_figure, starts_figure
+from embedlib.figures import length_bands_figure, norm_histogram_figure, norms_alt, norms_figure, starts_figure
 from tests.figures.conftest import Sent
 
 WORDS: Any = {"names": ("row", "position", "sum"), "x_title": "token", "y_title": "length", "theme": "light"}
@@ -33,12 +31,6 @@ def test_a_scheme_that_adds_nothing_shows_rows_alone(sent: Sent) -> None:
     figure = sent(norms_figure(torch.ones(2), None, None, labels=["a", "b"], **WORDS))
     assert [trace["name"] for trace in figure["data"]] == ["row"]
     assert figure["layout"]["showlegend"] is False
-
-
-@pytest.mark.parametrize("part", [torch.ones(3), torch.ones(2, 1)])
-def test_parts_that_do_not_fit_are_refused(part: torch.Tensor) -> None:
-    with pytest.raises(ValueError, match=r"each part must be \(n_tokens,\)"):
-        norms_figure(torch.ones(2), part, None, labels=["a", "b"], **WORDS)
 
 
 def test_the_norms_in_numbers() -> None:
@@ -99,7 +91,7 @@ def test_the_expected_length_is_in_sight_where_no_row_has_it(sent: Sent) -> None
 
 def test_a_large_table_has_no_more_columns_than_a_phone_can_show(sent: Sent) -> None:
     spec = sent(norm_histogram_figure(torch.rand(50_257), expected=0.5, spread=0.0, title="t", **HISTOGRAM))
-    assert len(spec["data"][0]["y"]) == MOST
+    assert len(spec["data"][0]["y"]) == 60
     assert len(spec["data"]) == 2, "where rows do not spread there is no ground"
 
 
@@ -108,22 +100,6 @@ def test_the_legend_leaves_plotlys_buttons_their_line(sent: Sent, title: str, ab
     layout = sent(norm_histogram_figure(torch.rand(50), expected=0.5, spread=0.1, title=title, **HISTOGRAM))["layout"]
     assert (1 - layout["legend"]["y"]) * layout["height"] == pytest.approx(above)
     assert layout["margin"]["t"] > above + 20
-
-
-def test_a_single_row_is_drawn_and_passes_plotlys_own_check() -> None:
-    figure = norm_histogram_figure(torch.tensor([2.0]), expected=2.0, spread=0.0, **HISTOGRAM)
-    go.Figure(figure.to_dict())
-
-
-@pytest.mark.parametrize("norms", [torch.ones(0), torch.ones(2, 2), torch.tensor([1.0, torch.nan])])
-def test_what_is_no_list_of_lengths_is_refused(norms: torch.Tensor) -> None:
-    with pytest.raises(ValueError, match=r"it must be \(n_rows,\)"):
-        norm_histogram_figure(norms, expected=1.0, spread=0.1, **HISTOGRAM)
-
-
-def test_a_negative_spread_is_refused() -> None:
-    with pytest.raises(ValueError, match="spread=-1 must be at least 0"):
-        norm_histogram_figure(torch.ones(2), expected=1.0, spread=-1, **HISTOGRAM)
 
 
 NORMS = [torch.tensor([9.0, 12.0, 10.0]), torch.tensor([0.2, 0.1])]
@@ -155,25 +131,9 @@ def test_the_scale_is_logarithmic_holds_everything_and_writes_its_numbers_out(se
     assert close["nticks"] == 6, "between two numbers of the scale Plotly finds its own"
 
 
-def test_the_chosen_way_is_underlined_and_the_figure_passes_plotlys_own_check(sent: Sent) -> None:
-    figure = starts_figure(NORMS, [10.5, 0.15], names=["a", "b"], chosen=1, title="t", **START_WORDS)
-    go.Figure(figure.to_dict())
+def test_the_chosen_way_is_underlined(sent: Sent) -> None:
+    figure = starts_figure(NORMS, [10.5, 0.15], names=["a", "b"], chosen=1, **START_WORDS)
     assert [note["text"] for note in sent(figure)["layout"]["annotations"]] == ["<b>a</b>", "<u><b>b</b></u>"]
-
-
-@pytest.mark.parametrize(
-    ("norms", "expected"), [([], []), ([torch.zeros(2)], [1.0]), ([torch.ones(0)], [1.0]), ([torch.ones(2)], [0.0])]
-)
-def test_lengths_that_have_no_logarithm_are_refused(norms: list[torch.Tensor], expected: list[float]) -> None:
-    with pytest.raises(ValueError, match="every length must be above 0"):
-        starts_figure(norms, expected, names=["a"] * len(norms), **START_WORDS)
-
-
-def test_names_and_laws_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(ValueError, match="labels has 1 entries for 2 rows"):
-        starts_figure(NORMS, [1.0, 1.0], names=["a"], **START_WORDS)
-    with pytest.raises(ValueError, match="labels has 2 entries for 1 rows"):
-        starts_figure(NORMS, [1.0], names=["a", "b"], **START_WORDS)
 
 
 BAND_WORDS: Any = {
@@ -198,11 +158,3 @@ def test_a_band_runs_there_on_its_foot_and_back_on_its_head(sent: Sent) -> None:
     assert spec["layout"]["yaxis"]["range"][1] > 8.5
     alone = sent(length_bands_figure(ranks[:1], quantiles[:, :1], points=[], marked=[], title="t", **BAND_WORDS))
     assert [trace["name"] for trace in alone["data"]] == ["band", "median"]
-
-
-@pytest.mark.parametrize(
-    ("ranks", "marked"), [(torch.ones(2), []), (torch.zeros(3), []), (torch.ones(3), [(0, 1, "")])]
-)
-def test_bands_that_do_not_fit_are_refused(ranks: torch.Tensor, marked: list[tuple[float, float, str]]) -> None:
-    with pytest.raises(ValueError, match=r"it must be \(3, 2\)|ranks must be at least 1"):
-        length_bands_figure(ranks, torch.ones(3, 3), points=[], marked=marked, **BAND_WORDS)

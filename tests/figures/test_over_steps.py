@@ -1,20 +1,10 @@
 import math
 from typing import Any
 
-import plotly.graph_objects as go
 import pytest
 
 from embedlib.figures.colours import SERIES
-from embedlib.figures.over_steps import (
-    StepLine,
-    mark_step,
-    over_steps_figure,
-    small_steps_figure,
-    step_axis,
-    step_place,
-    step_ticks,
-    thinned,
-)
+from embedlib.figures.over_steps import StepLine, over_steps_figure, small_steps_figure, step_place, thinned
 from tests.figures.conftest import Sent
 
 LINES = [StepLine("a", [0, 3, 10], [0.25, 0.5, 1.0]), StepLine("<b>", [0, 3], [0.0, 0.75])]
@@ -68,7 +58,8 @@ def test_places_rise_to_the_first(sent: Sent) -> None:
 
 def test_the_first_places_share_little_height_where_it_does_not_matter_which_they_are(sent: Sent) -> None:
     line = StepLine("a", [0, 1, 2], [500, 10, 1])
-    near = sent(over_steps_figure([line], scale="place", most=687, near=10, **WORDS))["data"][0]
+    near, dots = sent(over_steps_figure([line], scale="place", most=687, near=10, shown=(1, ""), **WORDS))["data"]
+    assert (dots["x"], dots["y"]) == ([near["x"][1]], [near["y"][1]])
     assert near["y"] == pytest.approx([math.log10(50.9), math.log10(1.9), 0])
     assert near["customdata"] == [[0, 500], [1, 10], [2, 1]]
 
@@ -83,26 +74,6 @@ def test_numbers_and_levels_all_fit_in(sent: Sent) -> None:
     high_name, low_name = spec["layout"]["annotations"][:2]
     assert (high_name["text"], high_name["xanchor"]) == ("high", "right"), "the line begins at it"
     assert (low_name["text"], low_name["xanchor"]) == ("low", "left")
-
-
-@pytest.mark.parametrize("scale", ["share", "place", "number"])
-def test_a_single_point_passes_plotlys_own_check(scale: Any) -> None:
-    line = StepLine("a", [0], [1.0])
-    go.Figure(over_steps_figure([line], scale=scale, shown=(0, "0"), title="t", **WORDS).to_dict())
-
-
-@pytest.mark.parametrize(
-    ("lines", "sentence"),
-    [
-        ([], "1 to 6, which can be told apart"),
-        ([StepLine("a", [0], [0.0])] * 7, "1 to 6"),
-        ([StepLine("a", [], [])], "at least one step"),
-        ([StepLine("a", [0, 1], [0.0])], "a value for each"),
-    ],
-)
-def test_lines_that_do_not_fit_are_refused(lines: list[StepLine], sentence: str) -> None:
-    with pytest.raises(ValueError, match=sentence):
-        over_steps_figure(lines, scale="share", **WORDS)
 
 
 def test_a_step_lies_at_the_logarithm_of_one_more() -> None:
@@ -122,18 +93,19 @@ def test_a_step_lies_at_the_logarithm_of_one_more() -> None:
     ],
 )
 def test_true_steps_are_named_and_none_covers_the_last(last: int, ticks: list[int]) -> None:
-    assert step_ticks(last) == ticks
-    axis = step_axis("light", "step", last=last)
+    axis = over_steps_figure(LINES, scale="share", **WORDS | {"last": last}).to_dict()["layout"]["xaxis"]
     assert axis["ticktext"] == [f"{tick:,}" for tick in ticks]
     assert axis["tickvals"] == pytest.approx([math.log10(1 + tick) for tick in ticks])
     assert axis["range"][0] < 0
     assert axis["range"][1] > step_place(last)
 
 
-def test_a_step_is_marked_and_named_inside_the_picture() -> None:
+def test_a_step_is_marked_and_named_inside_the_picture(sent: Sent) -> None:
     for step, anchor in ((0, "left"), (30, "center"), (1_000, "right")):
-        layout: dict[str, list[dict[str, object]]] = {"shapes": [], "annotations": []}
-        mark_step(layout, step, "<step>", last=1_000, theme="light")
+        line = StepLine("a", [0], [0.0], named=False)
+        layout = sent(over_steps_figure([line], scale="share", shown=(step, "<step>"), **WORDS | {"last": 1_000}))[
+            "layout"
+        ]
         assert layout["shapes"][0]["x0"] == layout["shapes"][0]["x1"] == step_place(step)
         assert layout["annotations"][0]["xanchor"] == anchor
         assert layout["annotations"][0]["text"] == "<b>&lt;step&gt;</b>"
@@ -176,16 +148,3 @@ def test_all_charts_have_the_same_axes_and_the_left_ones_name_shares(sent: Sent)
     assert layout["xaxis"]["range"] == layout["xaxis2"]["range"] == layout["xaxis3"]["range"]
     assert layout["xaxis"]["ticktext"] == ["0", "1", "10", "100"]
     assert [layout[f"yaxis{mark}"]["showticklabels"] for mark in ("", "2", "3")] == [True, False, True]
-
-
-def test_one_chart_passes_plotlys_own_check() -> None:
-    go.Figure(small_steps_figure(SMALL_LINES[:1], names=["A"], last=3, theme="dark", shown=50, title="t").to_dict())
-
-
-def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(ValueError, match="a name for each"):
-        small_steps_figure(SMALL_LINES, names=["A"], last=10, theme="light")
-    with pytest.raises(ValueError, match="give at least one"):
-        small_steps_figure([], names=[], last=10, theme="light")
-    with pytest.raises(ValueError, match="a value for each"):
-        small_steps_figure([StepLine("a", [0, 1], [0.5])], names=["A"], last=10, theme="light")

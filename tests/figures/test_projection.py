@@ -117,19 +117,6 @@ def test_a_single_point_has_room_around_it(sent: Sent) -> None:
     assert sent(draw(torch.tensor([[2.0, 3.0]]), None))["layout"]["xaxis"]["range"] == [1.0, 3.0]
 
 
-def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(ValueError, match="its width must be 2 or 3"):
-        draw(torch.randn(3, 4), None)
-    with pytest.raises(ValueError, match=r"sums has shape \(2, 2\): it must be that of rows, \(3, 2\)"):
-        draw(torch.randn(3, 2), torch.randn(2, 2))
-    with pytest.raises(ValueError, match="labels has 1 entries for 3 rows"):
-        draw(torch.randn(3, 2), None, labels=["x"])
-    with pytest.raises(ValueError, match="chosen=3 must be"):
-        draw(torch.randn(3, 2), None, chosen=3)
-    with pytest.raises(ValueError, match="axis_titles has 1 entries for 2 axes"):
-        projection_figure(torch.randn(1, 2), None, labels=["x"], axis_titles=["x"], text=TEXT, theme="dark")
-
-
 def test_the_projection_in_numbers() -> None:
     rows = torch.tensor([[3.0, 4.0], [-3.0, -4.0]])
     shares = projection_alt(rows, rows + torch.tensor([0.0, 2.0]), [0.5, 0.25])

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import pytest
 
 from embedlib.figures.colours import RULE, TOKEN
 from embedlib.figures.scree import scree_figure
@@ -18,9 +17,3 @@ def test_bars_are_the_shares_the_line_their_sum_and_the_level_as_given(sent: Sen
     assert bars["marker"]["color"] == [TOKEN["light"], TOKEN["light"], RULE["light"]]
     np.testing.assert_allclose(running["y"], np.cumsum([0.5, 0.25, 0.125]))
     assert level["y"] == [0.2, 0.2]
-
-
-@pytest.mark.parametrize("ratios", [[], [-0.1], [1.1], [float("nan")]])
-def test_what_is_no_share_is_refused(ratios: list[float]) -> None:
-    with pytest.raises(ValueError, match="ratios="):
-        scree_figure(ratios, level=0.5, shown=1, **WORDS)

@@ -18,11 +18,13 @@ import pyarrow.parquet as pq
 from safetensors.numpy import save
 from safetensors.torch import save_file
 
-from embedlib.checkpoints import CheckpointError, FileTokenizer, open_checkpoint, positional_scheme
+from embedlib.checkpoints import CheckpointError, FileTokenizer, open_checkpoint, positional_scheme, read_rope_config
+from embedlib.checkpoints.files import LocalFiles, read_json
 from embedlib.contextual import open_model
 from embedlib.extrapolation import Diverged, load_run, new_run, save_run, train
 from embedlib.extrapolation.tasks import TextTask
 from embedlib.grammar import grammar_text
+from embedlib.positional import make_scheme
 from embedlib.tables import TableError, TableFile, read_table, search_names, write_metadata_tsv
 from embedlib.tables.names import RowNames
 from embedlib.tensor_files import RunFileError
@@ -151,6 +153,28 @@ def _read_shards(data: bytes, folder: Path) -> None:
     on_screen(list(checkpoint.tensor_names))
     checkpoint.tensors()
     checkpoint.rows([0])
+
+
+def _configs() -> list[bytes]:
+    from transformers import CONFIG_MAPPING
+
+    kinds = ("gemma3", "gemma4", "deepseek_v3", "phi3", "gpt_neox", "mpt", "falcon", "modernbert", "esm", "t5gemma2")
+    files = [{"model_type": kind} | CONFIG_MAPPING[kind]().to_dict() for kind in kinds]
+    lists = {"type": "su", "short_factor": [1.0] * 8, "long_factor": [2.0] * 8}
+    files += [
+        {"model_type": "of nobody", "n_embd": 64, "n_head": 4, "rope_scaling": lists, "rotary_emb_base": 500},
+        {"dim": 64, "n_heads": 4, "rope_theta": 1e4, "use_scaled_rope": True},
+    ]
+    return [json.dumps(file, default=str).encode() for file in files]
+
+
+def _read_positions(data: bytes, folder: Path) -> None:
+    (folder / "config.json").write_bytes(data)
+    config = read_json(LocalFiles(folder), "config.json")
+    name, arguments = positional_scheme(config)
+    if name == "rope":
+        make_scheme(name, **arguments)
+        read_rope_config(config)
 
 
 def _tensor() -> Any:
@@ -308,6 +332,7 @@ FORMATS: dict[str, Format] = {
         (TextFileError,),
     ),
     **_models("config.json", ["bert", "gpt2", "llama"]),
+    "config.json of a rotation": Format(_configs, _read_positions, (CheckpointError,), [json_file]),
     **_models("model.safetensors", ["gpt2"]),
     "index.json": Format(_shards, _read_shards, (CheckpointError,), [json_file]),
 }

@@ -109,7 +109,7 @@ def _result(cost: LookupCost) -> None:
     ]
     values = [cost.lookup_seconds / cost.slow_seconds, 1.0, cost.lookup_bytes / cost.product_bytes, 1.0]
     x_title, title = _("share of the larger"), _("Cost of a lookup")
-    draw = partial(bars_figure, values, names=names, said=written, x_title=x_title, theme=current_theme())
+    draw = partial(bars_figure, values, names=names, value_texts=written, x_title=x_title, theme=current_theme())
     alt = between(". ").join(map(named, names, written))
     chart("lookup-cost", draw, alt=alt, table=lambda: cost_csv(cost), title=title, source=_("measured here"))
     how = _(

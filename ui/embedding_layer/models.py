@@ -114,7 +114,7 @@ def _shares() -> None:
         model_shares_figure,
         parts,
         names=[model.name for model in models],
-        said=written,
+        value_texts=written,
         part_names=(_("embedding matrix"), _("second matrix"), _("everything else")),
         x_title=_("share of parameters"),
         theme=current_theme(),

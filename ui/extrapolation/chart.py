@@ -6,7 +6,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from embedlib.extrapolation import seed_spread
-from embedlib.figures import SERIES, LengthLine, Theme, by_length_figure
+from embedlib.figures import SERIES, Curve, Theme, by_length_figure
 from ui.cache.figures import kept_figure
 from ui.components import measure_table as table_component
 from ui.components.browser import comes_near, narrow
@@ -76,7 +76,7 @@ def _front(lines: tuple[str, ...], experiment: str, front: str | None) -> None:
 
 def _figure(
     results: Results,
-    lines: list[LengthLine],
+    lines: list[Curve],
     front: str | None,
     is_narrow: bool,
     title: str = "",
@@ -92,7 +92,7 @@ def _figure(
         x_title=_("length: {unit}").format(unit=_(results.request.whole.unit_of_length)),
         y_title=axis_title(results.measure),
         theme=theme or current_theme(),
-        said=[_said(results, line, drawn.name) for line, drawn in zip(values, lines, strict=True)],
+        hover_texts=[_said(results, line, drawn.name) for line, drawn in zip(values, lines, strict=True)],
         trained_text=_("trained up to {length}").format(length=results.trained_length),
         unseen_text=_("unseen lengths"),
         ended_text=_("{name}: no position"),

@@ -1,7 +1,7 @@
 """How each line and run looks and is called: a scheme as on the page that compares them, or a way to stretch RoPE."""
 
 from embedlib.extrapolation import Unit
-from embedlib.figures import LengthLine
+from embedlib.figures import Curve
 from embedlib.i18n import N_
 from embedlib.positional import SCALINGS, SCHEMES, FormulaPositions
 from ui.i18n import _
@@ -30,17 +30,17 @@ _BRIEF = {
 }
 
 
-def line_of(line: str, experiment: str, *, hollow: tuple[int, ...] = ()) -> LengthLine:
+def line_of(line: str, experiment: str, *, hollow: tuple[int, ...] = ()) -> Curve:
     """Return how a line is drawn: a scheme, or a key of SCALINGS; hollow: places of lengths with untrained rows."""
     if experiment == "scaling":
         name, nth = name_of(line, experiment), SCALINGS.index(line)
-        return LengthLine(name, name, SCALING_COLOURS[line], nth, hollow, _briefly(f"scaled {line}"))
+        return Curve(name, name, SCALING_COLOURS[line], nth, hollow, _briefly(f"scaled {line}"))
     if line in OWN_ENTRIES:
         colour, nth = OWN_COLOUR, OWN_ENTRIES.index(line)
     else:
         group = group_of(line)
         colour, nth = GROUP_COLOURS[group], [name for name in SCHEMES if group_of(name) == group].index(line)
-    return LengthLine(title_of(line), label_of(line), colour, nth, hollow, _briefly(line))
+    return Curve(title_of(line), label_of(line), colour, nth, hollow, _briefly(line))
 
 
 def _briefly(line: str) -> str:

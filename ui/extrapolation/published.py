@@ -77,7 +77,7 @@ def _curves(one: Published, experiment: str, is_narrow: bool, theme: Theme | Non
         x_title=_("length in words"),
         y_title=_(one.measure),
         theme=theme or current_theme(),
-        said=[
+        hover_texts=[
             [
                 f"{drawn.name}\n{number(length, ',')}{between(': ')}{number(value, 'g')}"
                 for length, value in zip(one.lengths, values, strict=True)
@@ -98,7 +98,7 @@ def _bars(one: Published, experiment: str, theme: Theme | None = None) -> Figure
     return bars_figure(
         values,
         names=[name_of(line, experiment) for line in one.values],
-        said=[number(value, ".2f") for value in values],
+        value_texts=[number(value, ".2f") for value in values],
         x_title=_(one.measure),
         theme=theme or current_theme(),
         tickformat=".1f",

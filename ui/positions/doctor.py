@@ -3,7 +3,6 @@
 import io
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -12,9 +11,9 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from embedlib.checkpoints import CheckpointError, RopeConfig, read_rope_config
+from embedlib.checkpoints import CheckpointError, RopeConfig, positional_scheme, read_rope_config
 from embedlib.i18n import N_
-from embedlib.positional import RotationCandidate, RotationDiagnosis, diagnose_rotation, make_scheme
+from embedlib.positional import RotationCandidate, RotationDiagnosis, diagnose_rotation
 from embedlib.tables import TableError, read_array
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
@@ -23,7 +22,7 @@ from ui.i18n import _, between, ngettext, number, sentences
 from ui.positions.chart import SchemeView
 from ui.settings import state
 from ui.shared.model_choice import model_sentence
-from ui.shared.model_scheme import scheme_of_config
+from ui.shared.model_scheme import ModelScheme, scheme_of_config
 from ui.shared.page import late_block, text_table
 from ui.shared.schemes import SCALING_TITLES
 
@@ -31,16 +30,24 @@ from ui.shared.schemes import SCALING_TITLES
 FINDINGS = {
     "pairing_unsaid": N_("The pairing follows from the model’s code, not this file."),
     "pairing_guessed": N_("Unknown model: the pairing is a guess."),
-    "base_unsaid": N_("No base: {base:,.9g} is assumed."),
+    "base_unsaid": N_("The file has no base: models of this type have {base:,.9g}."),
     "base_raised": N_("Base 10,000 instead of {base:,.9g} gives other angles."),
     "head_dim_own": N_("Heads are {head_dim:,} wide, not hidden_size / heads = {expected:,.9g}."),
     "fraction": N_("Exponents are divided by the {rotary_dim:,} rotated dimensions, not all {head_dim:,}."),
+    "proportional": N_("Only {rotary_dim:,} dimensions rotate, yet exponents are divided by all {head_dim:,}."),
     "old_key": N_("“type” is now called “rope_type”."),
+    "meta_scaling": N_("The factor of use_scaled_rope is in Meta’s code: {factor:g} is Llama 3.1’s; Llama 3.2 has 32."),
     "original_unsaid": N_("No trained length: max_position_embeddings, {original:,}, is taken."),
     "factor_apart": N_("{factor:g} × {original:,} is not {longest:,} positions: the factor decides."),
-    "attention_factor": N_("YaRN also multiplies queries and keys, which raises logits."),
+    "attention_factor": N_("Rotated queries and keys are also multiplied by {attention_factor:.6g}."),
     "by_length": N_("Past {original:,} positions, angles change with length: cached keys no longer fit."),
-    "layers_differ": N_("Sliding-window layers have base {other:,.9g}."),
+    "layers_differ": N_("Other layers have base {other:,.9g}."),
+}
+# key of SCHEMES -> why a model with it has no rotation
+NO_ROTATION = {
+    "learned": N_("This model adds a learned row to the token at each position: nothing rotates."),
+    "alibi": N_("This model lowers scores by distance (ALiBi): nothing rotates."),
+    "t5": N_("This model adds a learned number for each distance to the scores: nothing rotates."),
 }
 EXAMPLE = """{
   "model_type": "llama",
@@ -90,8 +97,14 @@ def _config() -> dict[str, Any]:
             st.error(problem)
     with read:
         try:
-            found = read_rope_config(_parsed(text))
+            config = _parsed(text)
+            scheme, _arguments = positional_scheme(config)
+            if scheme in NO_ROTATION:
+                st.info(_(NO_ROTATION[scheme]))
+                return {}
+            found = read_rope_config(config)
             taken = scheme_of_config(found.arguments, "config.json")
+            others = {layers: scheme_of_config(other, "config.json") for layers, other in found.others.items()}
         except TableError as error:
             st.error(model_sentence(error))
             return {}
@@ -102,13 +115,12 @@ def _config() -> dict[str, Any]:
         columns = {_("Property"): list(rows), _("Result"): list(rows.values())}
         text_table(columns, alt="config.json")
         take_along("rope-config", grid=lambda: columns, title="config.json")
-        settings = {"scheme": taken.name, **taken.values, **taken.sizes}
-        st.button(_("Set this page to it"), key="rope-config-set", on_click=_take, args=(settings,))
+        st.button(_("Set this page to it"), key="rope-config-set", on_click=_take, args=(taken,))
+        for layers, other in others.items():
+            label = _("Set this page to {layers}").format(layers=layers)
+            st.button(label, key=f"rope-config-set-{layers}", on_click=_take, args=(other,))
         st.markdown("\n".join(f"- {_(FINDINGS[one.code]).format(**one.values)}" for one in found.findings))
-    with suppress(ValueError):  # numbers that no scaling can have
-        make_scheme("rope", **found.arguments)
-        return dict(found.arguments)
-    return {}
+    return dict(found.arguments)
 
 
 def _load() -> None:
@@ -135,8 +147,8 @@ def _parsed(text: str) -> dict[str, Any]:
     return config
 
 
-def _take(settings: Mapping[str, Any]) -> None:
-    state.put(**settings)
+def _take(scheme: ModelScheme) -> None:
+    state.put(scheme=scheme.name, **scheme.values, **scheme.sizes)
     state.dismiss_notices()
 
 

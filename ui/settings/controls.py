@@ -10,7 +10,7 @@ from ui import cache
 from ui.cache.minilm import has_minilm
 from ui.i18n import NAMES, _, between, languages
 from ui.settings import state
-from ui.settings.kinds import MINILM, Choice, Flag, Real, Whole
+from ui.settings.kinds import MINILM, Choice, Flag, Numbers, Real, Whole
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import positions_ready
 from ui.shared.own_scheme import own_editor, write_your_own
@@ -252,6 +252,8 @@ def _parameter_control(scheme: str, parameter: Parameter) -> None:
             st.toggle(parameter.name, key=key, help=help_text, on_change=_edited)
         case Choice():
             st.selectbox(parameter.name, rule.options, key=key, help=help_text, on_change=_edited)
+        case Numbers():  # a model brings them
+            st.caption(_("{name}: {count:,} numbers").format(name=parameter.name, count=len(state.get(key))))
         case Whole() | Real():
             number_control(key, parameter.name, help_text=help_text)
 

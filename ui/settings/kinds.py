@@ -23,6 +23,7 @@ _FILE = re.compile(r"[0-9a-f]{64}/[^/]{1,200}(/.{1,200})?")
 _PACKED = "z."  # before a text that a link carries packed
 _MOST_BYTES = 800_000  # of a text that is taken out of a link
 _MOST_BITS = 2**17  # of rows: one for each up to the last
+_LONGEST_NUMBERS = 3_000  # characters of a list of numbers in a link
 _MOST_PACKED = 3_500  # characters of rows in a link
 
 
@@ -375,6 +376,27 @@ class Real(Setting):
     def rule(self) -> str:
         """Name the range."""
         return _("a number from {minimum:g} to {maximum:g}").format(minimum=self.minimum, maximum=self.maximum)
+
+
+@dataclass(frozen=True)
+class Numbers(Real):
+    """Numbers in a range, as many as a model has."""
+
+    def parse(self, raw: str) -> tuple[float, ...]:  # type: ignore[override]
+        """Read "1 1.05", or nothing."""
+        if len(raw) > _LONGEST_NUMBERS:
+            raise ValueError(raw[:20])
+        return tuple(super(Numbers, self).parse(number) for number in raw.split())
+
+    def format(self, value: Any) -> str:
+        """Write each as short as it stays exact."""
+        return " ".join(map(super().format, value))
+
+    def rule(self) -> str:
+        """Name the range."""
+        return _("numbers from {minimum:g} to {maximum:g}, with spaces").format(
+            minimum=self.minimum, maximum=self.maximum
+        )
 
 
 # What a number input in a browser counts exactly, and more than any parameter needs.

@@ -28,6 +28,7 @@ from ui.settings.kinds import (
     Look,
     Model,
     Names,
+    Numbers,
     OptionalChoice,
     OptionalWhole,
     Real,
@@ -60,6 +61,8 @@ def scheme_setting(parameter: Parameter) -> Setting:
         return Choice(parameter.default, parameter.choices)
     least = 0 if parameter.minimum is None else parameter.minimum
     most = GREATEST if parameter.maximum is None else min(parameter.maximum, GREATEST)
+    if isinstance(parameter.default, tuple):
+        return Numbers(parameter.default, float(least), float(most))
     if isinstance(parameter.default, int):
         return Whole(parameter.default, int(least), int(most))
     return Real(parameter.default, float(least), float(most))
@@ -106,7 +109,7 @@ class Entries(Names):
     """Two or more schemes, some with settings of their own."""
 
     def _known(self, raw: str) -> list[str]:
-        return [entry for entry in dict.fromkeys(raw[:1_000].split(",")) if is_entry(entry)]
+        return [entry for entry in dict.fromkeys(raw[:10_000].split(",")) if is_entry(entry)]
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Settings that do not go together, each as one translated sentence with the remedy."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from embedlib.examples import BY_HAND_POSITIONS, BY_HAND_ROWS, EXAMPLES, in_language
@@ -28,7 +29,7 @@ def broken_scheme_rule(entry: str, *, d_model: int, n_heads: int, n_positions: i
         fault = cache.fault_of(scheme, d_model, n_heads, tuple(values.items()), max(4, n_positions))
         return None if fault is None else formula_problem(entry, fault)
     if not _exists(scheme, d_model, n_heads, tuple(values.items())):
-        return _reason(scheme, d_model, n_heads)
+        return _reason(scheme, d_model, n_heads, values)
     if own and is_of_model(entry):
         width = cache.weights_of(scheme, values["weights"]).get(values["weights"], {}).get("d_model")
         if width != d_model:
@@ -62,13 +63,17 @@ def _exists(scheme: str, d_model: int, n_heads: int, parameters: tuple[tuple[str
     return True
 
 
-def _reason(scheme: str, d_model: int, n_heads: int) -> str:
+def _reason(scheme: str, d_model: int, n_heads: int, values: Mapping[str, Any]) -> str:
     """Name the rule that the sizes break, and the nearest width that keeps it; else it is the parameters."""
     if d_model % n_heads:
         choices = between(", ").join(str(heads) for heads in range(1, 65) if d_model % heads == 0)
         return _("{heads} heads do not divide d_model = {d_model}: choose among {choices}.").format(
             heads=n_heads, d_model=d_model, choices=choices
         )
+    if pairs := len(values.get("short_factor", ())):  # of LongRoPE: a number for each pair of a head
+        width = round(2 * pairs / values["rotary_fraction"]) * n_heads
+        if width != d_model:
+            return _("{scheme} needs d_model = {width}.").format(scheme=title_of(scheme), width=width)
     title, turns = title_of(scheme), "query_key" in of_entry(scheme).acts_on
     nearest = _nearest_width(scheme, d_model, n_heads, upwards=turns or d_model < 8)
     if nearest in (None, d_model):

@@ -24,6 +24,7 @@ from ui.settings.registry import DEFAULT_TEXT as DEFAULT_TEXT
 from ui.settings.registry import HOMES as HOMES
 from ui.settings.registry import KEPT as KEPT
 from ui.settings.registry import MINILM_ROWS as MINILM_ROWS
+from ui.settings.registry import PAGE_TEXTS as PAGE_TEXTS
 from ui.settings.registry import PAGES as PAGES
 from ui.settings.registry import PRIVATE as PRIVATE
 from ui.settings.registry import SETTINGS as SETTINGS

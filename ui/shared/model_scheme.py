@@ -46,7 +46,7 @@ def scheme_of_model(model: Model) -> ModelScheme:
     given: dict[str, Any] = {}
     if name == "learned":
         if not model.checkpoint.n_positions:
-            raise CheckpointError("no_positions", source=model.title)
+            raise CheckpointError("missing", source=model.title, file="position table")
         length = min(state.get("positions"), max(2, model.checkpoint.n_positions))
         sizes = {"d_model": model.checkpoint.d_model, "heads": 1, "positions": length}
         return _taken(name, {"weights": model.source}, sizes, model.title)
@@ -66,17 +66,21 @@ def scheme_of_config(arguments: Mapping[str, Any], source: str) -> ModelScheme:
 
 
 def _taken(name: str, arguments: Mapping[str, Any], sizes: dict[str, int], source: str) -> ModelScheme:
-    if sizes["d_model"] > state.greatest("d_model") or sizes["heads"] > state.greatest("heads"):
-        raise CheckpointError("too_wide", source=source, limit=state.greatest("d_model"))
+    for size in ("d_model", "heads"):
+        if sizes[size] > state.greatest(size):
+            raise CheckpointError(
+                "unsupported", source=source, found=f"{size} = {sizes[size]:,}, over {state.greatest(size):,}"
+            )
     rules = {p.name: state.SETTINGS[f"{name}.{p.name}"] for p in SCHEMES[name].PARAMETERS}
     given = {parameter: value for parameter, value in arguments.items() if parameter in rules}
     values = {parameter: given.get(parameter, rule.default) for parameter, rule in rules.items()}
-    try:
-        written = {parameter: rules[parameter].format(value) for parameter, value in given.items()}
-        if any(rules[parameter].parse(raw) != given[parameter] for parameter, raw in written.items()):
-            raise ValueError
-    except (ValueError, KeyError) as error:
-        raise CheckpointError("unknown_scheme", source=source) from error
+    written = {parameter: rules[parameter].format(value) for parameter, value in given.items()}
+    for parameter, raw in written.items():
+        try:
+            if rules[parameter].parse(raw) != given[parameter]:
+                raise ValueError(raw)
+        except (ValueError, KeyError) as error:
+            raise CheckpointError("unsupported", source=source, found=f"{parameter} {raw}") from error
     own = [f"{parameter}={raw}" for parameter, raw in written.items() if values[parameter] != rules[parameter].default]
     return ModelScheme(
         name,

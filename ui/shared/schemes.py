@@ -61,6 +61,8 @@ SCALING_TITLES = {
     "dynamic_ntk": N_("dynamic NTK"),
     "yarn": N_("YaRN"),
     "llama3": N_("Llama 3"),
+    "longrope": N_("LongRoPE"),
+    "proportional": N_("proportional"),
 }
 SCALING_COLOURS = {"none": 1, "linear": 0, "ntk": 2, "dynamic_ntk": 5, "yarn": 3, "llama3": 4}
 
@@ -171,6 +173,8 @@ def model_label(source: str) -> str:
 def _setting(written: str) -> str:
     """Say "base=500000" as "base 500,000"."""
     name, _equals, value = written.partition("=")
+    if " " in value:
+        return _("{name}: {count:,} numbers").format(name=name, count=len(value.split()))
     with suppress(ValueError):
         value = number(float(value), ",.9g")
     return f"{name} {value}"

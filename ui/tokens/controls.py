@@ -15,7 +15,6 @@ from ui.cache.minilm import has_minilm
 from ui.cache.models import loaded_tokenizers
 from ui.i18n import _, between, language
 from ui.settings import controls, state
-from ui.settings.registry import PAGE_TEXTS
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import folders, model_sentence, source_in_list, try_again, typed_source
 from ui.shared.text.prepared import PreparedText
@@ -56,7 +55,7 @@ class TokensExample:
 
 
 EXAMPLES: dict[str, TokensExample] = {
-    "opening": TokensExample(N_("Words and pieces"), PAGE_TEXTS["tokens"]),
+    "opening": TokensExample(N_("Words and pieces"), state.PAGE_TEXTS["tokens"]),
     "cat": TokensExample(SHARED["cat"].title, SHARED["cat"].text),
     "tea": TokensExample(N_("Special token"), TEA, "special"),
     "pieces": TokensExample(SHARED["pieces"].title, SHARED["pieces"].text),

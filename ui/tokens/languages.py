@@ -113,7 +113,7 @@ def _bars(request: Request, counted: Sequence[LanguageCount], own: tuple[int, in
         bars_figure,
         values,
         names=names,
-        said=said,
+        value_texts=said,
         x_title=_("tokens by {name}").format(name=title_of(request.closely.name)),
         theme=current_theme(),
         hover_text=_("{name}\n{value}"),

@@ -1,5 +1,6 @@
-"""What can be wrong with a formula, with one sentence for each, which a page says in its reader's language."""
+"""Errors of formulas, with a sentence for each that a page translates."""
 
+from functools import partial
 from typing import Any
 
 from embedlib.i18n import N_
@@ -57,12 +58,8 @@ class FormulaError(ValueError):
         self.start, self.stop = start, start if stop is None else stop
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Survive the way between processes, which rebuilds an exception from its message otherwise."""
-        return _rebuilt, (self.code, {"line": self.line, "start": self.start, "stop": self.stop, **self.values})
-
-
-def _rebuilt(code: str, values: dict[str, Any]) -> FormulaError:
-    return FormulaError(code, **values)
+        """Pickle as a call with all arguments, not with the message alone."""
+        return partial(FormulaError, self.code, line=self.line, start=self.start, stop=self.stop, **self.values), ()
 
 
 def _quoted(text: str) -> str:

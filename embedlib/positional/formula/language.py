@@ -1,7 +1,7 @@
-"""The language of formulas: a line becomes a small tree, by Python's grammar and a list of what is allowed.
+"""The language of formulas: Python's syntax and its ``ast``, of which only arithmetic and a list of names are allowed.
 
 A line is checked character by character, then token by token, before Python's parser sees it, so that what the parser
-is given is plain ASCII, short and shallow. Nothing of it is ever run: ``ast`` only says how operators bind.
+is given is plain ASCII, short and shallow. Nothing of it is ever run.
 """
 
 import ast
@@ -9,12 +9,13 @@ import keyword
 import math
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from numbers import Real
 
 from embedlib.positional.formula.errors import FormulaError
+from embedlib.positional.formula.operations import FUNCTIONS, OPERATIONS, operation
 
 LINES = ("rows", "bias", "turn", "scale")
 LONGEST = 500  # characters of a line
@@ -24,7 +25,7 @@ _DEEPEST_TREE = 110  # a sum of 100 terms is 100 deep; each walk over a tree cal
 MOST_PARAMETERS = 16
 MOST_ENTRIES = 256  # of a table
 
-# What each line may name: p position, i column or pair, q and k the positions of query and key, h the head.
+# Names of each line: p position, i column or pair, q and k the positions of query and key, h the head.
 _EVERYWHERE = ("d", "H", "L", "pi", "e")
 NAMES: dict[str, tuple[str, ...]] = {
     "rows": ("p", "i", *_EVERYWHERE),
@@ -32,23 +33,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "turn": ("p", "i", "h", *_EVERYWHERE),
     "scale": ("q", "h", *_EVERYWHERE),
 }
-# Function -> how many values it takes, at least and at most.
-FUNCTIONS: dict[str, tuple[int, int]] = {
-    **dict.fromkeys(("sin", "cos", "tan", "exp", "log", "sqrt", "abs", "floor", "sign", "sigmoid", "relu"), (1, 1)),
-    **dict.fromkeys(("even", "odd", "sum"), (1, 1)),
-    **dict.fromkeys(("min", "max"), (2, 8)),
-    "mod": (2, 2),
-    "clip": (3, 3),
-    "where": (3, 3),
-}
-OPERATORS: dict[type[ast.AST], str] = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "floordiv", ast.Mod: "mod",
-    ast.Pow: "pow", ast.USub: "neg", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq",
-    ast.NotEq: "ne",
-}  # fmt: skip
-COMPARISONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne", "even", "odd"})
-RESERVED = {"p", "i", "q", "k", "h", *_EVERYWHERE, *FUNCTIONS, *keyword.kwlist, *keyword.softkwlist}
-ENTRY = "[]"  # what a table holds at an index
+RESERVED = {"p", "i", "q", "k", "h", "__debug__", *_EVERYWHERE, *FUNCTIONS, *keyword.kwlist, *keyword.softkwlist}
 DISTANCE = "q - k"  # no name that a line could have: the distance, where a bias knows nothing else
 
 _NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])"
@@ -84,73 +69,42 @@ _CALLED_ELSEWHERE = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A number, a name, or an operation on others.
+def read_formula(text: str, *, line: str, parameters: Mapping[str, "FormulaParameter"] | None = None) -> ast.expr:
+    """Read one of LINES, which may name these parameters, or raise FormulaError.
 
-    Attributes:
-        kind: "number", "name" or "call".
-        name: of the name or of the operation; empty for a number.
-        number: its value; 0 for the others.
-        args: what the operation is applied to.
-        start: its first character in the line.
-        stop: the one after its last.
-    """
-
-    kind: str
-    name: str = ""
-    number: float = 0.0
-    args: tuple["Node", ...] = ()
-    start: int = 0
-    stop: int = 0
-
-    def walk(self) -> Iterator["Node"]:
-        """Yield this node and all beneath it."""
-        yield self
-        for arg in self.args:
-            yield from arg.walk()
-
-    def names(self) -> set[str]:
-        """Return every name that occurs."""
-        return {node.name for node in self.walk() if node.kind == "name"}
-
-
-def read_formula(text: str, *, line: str, parameters: Mapping[str, "FormulaParameter"] | None = None) -> Node:
-    """Read one line.
-
-    Args:
-        text: at most 500 characters and 200 names, numbers and operators; line breaks are spaces.
-        line: one of LINES: which names mean something.
-        parameters: those that the line may name too.
-
-    Returns:
-        The root of its tree; starts and stops count characters of text.
-
-    Raises:
-        FormulaError: it cannot be read, with the place.
+    Returns: A tree of numbers, names and the operations in OPERATIONS, whose columns count characters of text.
     """
     parameters, text = parameters or {}, text.translate(_SPACES)
     _check_tokens(text, line)
-    indent = len(text) - len(text.lstrip(" "))
     try:
         tree = ast.parse(text.strip(" "), mode="eval").body
     except SyntaxError:
-        raise _misplaced(text, line) from None
+        raise _syntax_error(text, line) from None
     except (ValueError, RecursionError, MemoryError):  # not met within these limits; each caller's stack is its own
         raise FormulaError("too_deep", line=line, stop=len(text), limit=DEEPEST) from None
-    heads_free = line == "rows"
-    usable = [
-        *NAMES[line],
-        *(name for name, parameter in parameters.items() if not (heads_free and parameter.per_head)),
-    ]
-    root = _Reader(text, line, indent, usable, parameters).node(tree, summed=False)
-    if _depth(root) > _DEEPEST_TREE:
+    indent = len(text) - len(text.lstrip(" "))
+    for part in ast.walk(tree):
+        if isinstance(part, ast.expr):
+            part.col_offset, part.end_col_offset = (indent + column for column in span(part))
+    usable = [*NAMES[line], *(name for name, one in parameters.items() if line != "rows" or not one.per_head)]
+    tree = _Validator(text, line, usable, parameters).validate(tree)
+    if _depth(tree) > _DEEPEST_TREE:
         raise FormulaError("too_deep", line=line, stop=len(text), limit=DEEPEST)
-    return root
+    return tree
 
 
-def _depth(node: Node) -> int:
-    return 1 + max(map(_depth, node.args), default=0)
+def span(tree: ast.expr) -> tuple[int, int]:
+    """Return the first character of a part of a formula, and the one after its last."""
+    return tree.col_offset, tree.end_col_offset or tree.col_offset
+
+
+def names_in(tree: ast.expr) -> set[str]:
+    """Return every name in a formula but those of functions."""
+    return {part.id for part in ast.walk(tree) if isinstance(part, ast.Name)} - FUNCTIONS.keys()
+
+
+def _depth(tree: ast.expr) -> int:
+    return 1 + max(map(_depth, operation(tree)[1]), default=0)
 
 
 def _check_tokens(text: str, line: str) -> None:
@@ -161,7 +115,7 @@ def _check_tokens(text: str, line: str) -> None:
     while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None:
-            raise _no_token(text, at, line)
+            raise _character_error(text, at, line)
         nodes += token.lastgroup in ("number", "name", "operator")
         depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(token[0], 0)
         if depth > DEEPEST:
@@ -171,8 +125,8 @@ def _check_tokens(text: str, line: str) -> None:
         at = token.end()
 
 
-def _no_token(text: str, at: int, line: str) -> FormulaError:
-    """Say what stands where nothing of the language does, and what to write instead."""
+def _character_error(text: str, at: int, line: str) -> FormulaError:
+    """Return the error of characters that no token of the language begins with."""
     word = _WORD.match(text, at)
     is_number = word is not None and any(sign in "0123456789" for sign in word[0][:2])
     stop = word.end() if word and (is_number or text[at] != ".") else at + 1
@@ -194,8 +148,8 @@ def _no_token(text: str, at: int, line: str) -> FormulaError:
     return FormulaError("character", line=line, start=at, stop=stop, found=text[at:stop], instead=instead)
 
 
-def _misplaced(text: str, line: str) -> FormulaError:
-    """Say what is missing or left over in a line whose tokens are right but do not make a formula."""
+def _syntax_error(text: str, line: str) -> FormulaError:
+    """Return the error of a line whose tokens are right but do not make a formula."""
     opened: list[re.Match[str]] = []
     last: re.Match[str] | None = None  # the token before this one; a value is wanted after an operator or an opening
 
@@ -237,156 +191,146 @@ def _misplaced(text: str, line: str) -> FormulaError:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
-    """Takes allowed nodes of Python's tree, and says where another stands."""
+class _Validator:
+    """Reduces Python's tree to what OPERATIONS has, and says of anything else what to write instead."""
 
     text: str
     line: str
-    indent: int
     usable: Collection[str]
     parameters: Mapping[str, "FormulaParameter"]
 
-    def node(self, tree: ast.expr, *, summed: bool) -> Node:
-        start, stop = self._span(tree)
+    def validate(self, tree: ast.expr, *, summed: bool = False) -> ast.expr:
+        """Return a tree, changed in place, with float constants, without unary plus, a[h] as a and t[h, n] as t[n]."""
+
+        def each(*operands: ast.expr) -> list[ast.expr]:
+            return [self.validate(operand, summed=summed) for operand in operands]
+
         match tree:
             case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
                 try:
-                    number = float(value)
+                    tree.value = float(value)
                 except OverflowError:
-                    number = math.inf
-                if not math.isfinite(number):
-                    raise self._error("number", tree, found=self.text[start:stop])
-                return Node("number", number=number, start=start, stop=stop)
+                    tree.value = math.inf
+                if not math.isfinite(tree.value):
+                    raise self._error("number", tree)
             case ast.Name(id=name):
-                if name not in self.usable and not (summed and name == "i"):
-                    if name == "i":
-                        raise self._error("construct", tree, found="i", instead="sum(…)")
-                    if (known := _NAMED_ELSEWHERE.get(name)) in (*self.usable, "1e308"):
-                        raise self._error("construct", tree, found=name, instead=known)
-                    raise self._error("name", tree, found=name, choices=_nearest(name, self.usable))
+                self._check_name(tree, name, summed)
                 if name in self.parameters and self.parameters[name].entries:
-                    raise self._error("construct", tree, found=name, instead=f"{name}[0]")
-                return Node("name", name, start=start, stop=stop)
-            case ast.Subscript(value=ast.Name(id=name) as table, slice=index):
-                return self._indexed(name, table, index, tree, summed)
-            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-                return self.node(operand, summed=summed)
-            case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return self._call("neg", [operand], tree, summed)
-            case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
-                return self._call(OPERATORS[type(op)], [left, right], tree, summed)
-            case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in OPERATORS:
-                return self._call(OPERATORS[type(op)], [left, right], tree, summed)
-            case ast.Compare():
-                raise self._error("construct", tree, found=self.text[start:stop], instead="(0 < p) * (p < 5)")
-            case ast.Call(func=ast.Name(id=name) as function, args=args, keywords=[]):
-                return self._function(name, function, args, tree, summed)
-            case ast.IfExp():
-                raise self._error("construct", tree, found="if", instead=_WORDS["if"])
-            case ast.BoolOp(op=op):
-                found = "and" if isinstance(op, ast.And) else "or"
-                raise self._error("construct", tree, found=found, instead=_WORDS[found])
-            case ast.UnaryOp(op=ast.Not()):
-                raise self._error("construct", tree, found="not", instead=_WORDS["not"])
-            case ast.Call(func=function, args=[_arg]) if not isinstance(function, ast.Name | ast.Call):
-                factor = self.text[slice(*self._span(function))]  # 2(p + 1)
-                raise self._error("construct", tree, found=self.text[start:stop], instead=f"{factor}*(…)")
-        raise self._error("construct", tree, found=self.text[start:stop], instead=_SUPPORTED)
+                    raise self._error("construct", tree, instead=f"{name}[0]")
+            case ast.Subscript(ast.Name(id=name) as table, index):
+                self._check_name(table, name, summed)
+                return self._table_entry(tree, name, index, summed)
+            case ast.UnaryOp(ast.UAdd(), operand):
+                return self.validate(operand, summed=summed)
+            case ast.UnaryOp(ast.USub(), operand):
+                (tree.operand,) = each(operand)
+            case ast.BinOp(left, op, right) if type(op) in OPERATIONS:
+                tree.left, tree.right = each(left, right)
+            case ast.Compare(left, [op], [right]) if type(op) in OPERATIONS:
+                tree.left, *tree.comparators = each(left, right)
+            case ast.Call(ast.Name(id=name), args, []):
+                self._check_call(tree, name, summed)
+                summed = summed or name == "sum"
+                tree.args = each(*args)
+            case _:
+                raise self._unsupported(tree)
+        return tree
 
-    def _function(self, name: str, function: ast.expr, args: list[ast.expr], tree: ast.expr, summed: bool) -> Node:
+    def _check_name(self, tree: ast.Name, name: str, summed: bool) -> None:
+        if name in self.usable or (summed and name == "i"):
+            return
+        if name == "i":
+            raise self._error("construct", tree, instead="sum(…)")
+        if (known := _NAMED_ELSEWHERE.get(name)) in (*self.usable, "1e308"):
+            raise self._error("construct", tree, instead=known)
+        raise self._error("name", tree, choices=_nearest(name, self.usable))
+
+    def _check_call(self, tree: ast.Call, name: str, summed: bool) -> None:
         if name not in FUNCTIONS:
             if name in self.usable:  # p(i + 1)
-                raise self._error("construct", tree, found=self.text[slice(*self._span(tree))], instead=f"{name}*(…)")
+                raise self._error("construct", tree, instead=f"{name}*(…)")
             instead = _CALLED_ELSEWHERE.get(name) or _nearest(name, FUNCTIONS)
-            raise self._error("construct", function, found=name, instead=instead)
+            raise self._error("construct", tree.func, instead=instead)
         least, most = FUNCTIONS[name]
-        if not least <= len(args) <= most:
+        if not least <= len(tree.args) <= most:
             wanted = str(least) if least == most else f"{least}–{most}"
-            raise self._error("arguments", tree, found=name, wanted=wanted, given=len(args))
+            raise self._error("arguments", tree, found=name, wanted=wanted, given=len(tree.args))
         if name == "sum" and summed:
-            raise self._error("construct", function, found="sum", instead="sum(…)")
-        return self._call(name, args, tree, summed or name == "sum")
+            raise self._error("construct", tree.func, instead="sum(…)")
 
-    def _indexed(self, name: str, table: ast.Name, index: ast.expr, tree: ast.expr, summed: bool) -> Node:
-        """A table's entry, t[n]; h may be written as where it was declared: a[h], t[h, n]."""
-        start, stop = self._span(tree)
-        if name not in self.usable:
-            return self.node(table, summed=summed)  # which says so
+    def _table_entry(self, tree: ast.Subscript, name: str, index: ast.expr, summed: bool) -> ast.expr:
+        """Check t[n]; h may be written as where the parameter was declared: a[h], t[h, n]."""
         parameter = self.parameters.get(name)
-        if parameter is not None and parameter.per_head:
-            match index:
-                case ast.Name(id="h") if not parameter.entries:
-                    return Node("name", name, start=start, stop=stop)
-                case ast.Tuple(elts=[ast.Name(id="h"), index]):
-                    pass
-        if parameter is None or not parameter.entries or isinstance(index, ast.Tuple):
-            per_head, entries = (False, 0) if parameter is None else (parameter.per_head, parameter.entries)
+        per_head, entries = (parameter.per_head, parameter.entries) if parameter else (False, 0)
+        match index:
+            case ast.Name(id="h") if per_head and not entries:
+                return ast.copy_location(ast.Name(name), tree)
+            case ast.Tuple([ast.Name(id="h"), of_head]) if per_head:
+                index = of_head
+        if not entries or isinstance(index, ast.Tuple):
             instead = f"{name}[…]" if entries else f"{name}[h]" if per_head else name
-            raise self._error("construct", tree, found=self.text[start:stop], instead=instead)
-        at, end = self._span(table)
-        args = (Node("name", name, start=at, stop=end), self.node(index, summed=summed))
-        return Node("call", ENTRY, args=args, start=start, stop=stop)
+            raise self._error("construct", tree, instead=instead)
+        tree.slice = self.validate(index, summed=summed)
+        return tree
 
-    def _call(self, name: str, args: list[ast.expr], tree: ast.expr, summed: bool) -> Node:
-        start, stop = self._span(tree)
-        return Node("call", name, args=tuple(self.node(arg, summed=summed) for arg in args), start=start, stop=stop)
-
-    def _span(self, tree: ast.expr) -> tuple[int, int]:
-        return self.indent + tree.col_offset, self.indent + (tree.end_col_offset or tree.col_offset)
+    def _unsupported(self, tree: ast.expr) -> FormulaError:
+        match tree:
+            case ast.Compare():
+                return self._error("construct", tree, instead="(0 < p) * (p < 5)")
+            case ast.IfExp():
+                return self._error("construct", tree, found="if", instead=_WORDS["if"])
+            case ast.BoolOp(op):
+                found = "and" if isinstance(op, ast.And) else "or"
+                return self._error("construct", tree, found=found, instead=_WORDS[found])
+            case ast.UnaryOp(ast.Not()):
+                return self._error("construct", tree, found="not", instead=_WORDS["not"])
+            case ast.Call(func=function, args=[_]) if not isinstance(function, ast.Name | ast.Call):
+                return self._error("construct", tree, instead=f"{self.text[slice(*span(function))]}*(…)")  # 2(p + 1)
+        return self._error("construct", tree, instead=_SUPPORTED)
 
     def _error(self, code: str, tree: ast.expr, **values: object) -> FormulaError:
-        start, stop = self._span(tree)
-        return FormulaError(code, line=self.line, start=start, stop=stop, **values)
+        start, stop = span(tree)
+        return FormulaError(code, line=self.line, start=start, stop=stop, **{"found": self.text[start:stop], **values})
 
 
 def _nearest(name: str, choices: Collection[str]) -> str:
-    """Return what was meant by a name, where one is near, or all that there is."""
+    """Return the choice nearest to a misspelt name, or all if none is near."""
     return ", ".join(get_close_matches(name, choices, 1) or choices)
 
 
-def by_distance(node: Node) -> Node | None:
-    """Return a bias as a formula of the distance q - k alone; None where it knows more than that."""
-    put = _with_distance(node)
-    return None if put.names() & {"q", "k"} else put
+class _WithDistance(ast.NodeTransformer):
+    """Puts the distance in place of q - k, and its negative in place of k - q."""
+
+    def visit_BinOp(self, tree: ast.BinOp) -> ast.AST:
+        distance = ast.copy_location(ast.Name(DISTANCE), tree)
+        match tree:
+            case ast.BinOp(ast.Name(id="q"), ast.Sub(), ast.Name(id="k")):
+                return distance
+            case ast.BinOp(ast.Name(id="k"), ast.Sub(), ast.Name(id="q")):
+                return ast.copy_location(ast.UnaryOp(ast.USub(), distance), tree)
+        return self.generic_visit(tree)
 
 
-def _with_distance(node: Node) -> Node:
-    if node.name == "sub" and all(arg.kind == "name" for arg in node.args):
-        pair = tuple(arg.name for arg in node.args)
-        distance = Node("name", DISTANCE, start=node.start, stop=node.stop)
-        if pair == ("q", "k"):
-            return distance
-        if pair == ("k", "q"):
-            return Node("call", "neg", args=(distance,), start=node.start, stop=node.stop)
-    args = tuple(_with_distance(arg) for arg in node.args)
-    return node if not args else Node(node.kind, node.name, node.number, args, node.start, node.stop)
+def distance_tree(tree: ast.expr) -> ast.expr | None:
+    """Rewrite a bias, in place, as a formula of the distance q - k; None where it reads q or k otherwise."""
+    tree = _WithDistance().visit(tree)
+    return None if names_in(tree) & {"q", "k"} else tree
 
 
 @dataclass(frozen=True, slots=True)
 class FormulaParameter:
-    """A name of one's own.
-
-    Attributes:
-        name: letters, digits and underscores, of ASCII.
-        values: one number for all of it; or of one that is learned in each head one a head, of a table one for each
-            entry, or for each entry of the first head, of the next, and so on.
-        learned: whether gradients reach it.
-        per_head: whether each head has its own.
-        entries: of a table, which is learned and read by an index from 0; 0 for a number.
-        least: where its slider begins; None for one without bounds.
-        greatest: where its slider ends, or None.
-    """
+    """A parameter that the author of a formula named."""
 
     name: str
-    values: tuple[float, ...]
+    values: tuple[float, ...]  # one for all, one for each head or entry, or all entries of head after head
     learned: bool = False
     per_head: bool = False
-    entries: int = 0
-    least: float | None = None
+    entries: int = 0  # of a learned table; 0 for a number
+    least: float | None = None  # of its slider
     greatest: float | None = None
 
     def __str__(self) -> str:
-        """Return its line: ``read_parameters`` reads the same out of it."""
+        """Return its line as ``read_parameters`` reads it."""
         axes = ["h"] * self.per_head + [str(self.entries)] * (self.entries > 0)
         name = f"{self.name}[{', '.join(axes)}]" if axes else self.name
         between = "" if self.least is None else f" ({self.least!r}..{self.greatest!r})"
@@ -412,12 +356,6 @@ def read_parameters(text: str | Mapping[str, object]) -> dict[str, FormulaParame
             a learned table of 8 entries, ``t[h, 8] ~ 0`` one for each head; after ~ stands a number for all, one for
             each entry, or every one. Or a mapping of name to a number, or to what stands after the name:
             ``{"base": 1e4, "a": "~ 0.1", "b[h]": "~ 1"}``.
-
-    Returns:
-        Name to parameter, in their order.
-
-    Raises:
-        FormulaError: a line that is no parameter, a name that is taken, too many, or a value outside its bounds.
     """
     if not isinstance(text, str):
         text = "\n".join(_as_line(name, value) for name, value in text.items())

@@ -1,8 +1,10 @@
-"""A formula as mathematics: LaTeX, as KaTeX reads it."""
+"""Formulas as LaTeX, as KaTeX reads it."""
 
+import ast
 from collections.abc import Mapping
 
-from embedlib.positional.formula.language import ENTRY, FormulaParameter, Node, read_formula
+from embedlib.positional.formula.language import FormulaParameter, read_formula
+from embedlib.positional.formula.operations import ATOM, LOOSE, OPERATIONS, TIMES, operation
 
 _LEFT = {
     "rows": r"\mathrm{PE}(p, i)",
@@ -10,38 +12,9 @@ _LEFT = {
     "turn": r"\theta_i(p)",
     "scale": r"s_h(q)",
 }
-_TERMS = {"rows": "d-1", "bias": "d/2-1", "turn": "d/2-1", "scale": "d/2-1"}  # the last i of a sum
 _GREEK = {
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "kappa", "mu", "nu", "xi", "pi",
     "rho", "sigma", "tau", "phi", "chi", "psi", "omega",
-}  # fmt: skip
-# Operation -> LaTeX of its arguments, how tightly it binds, and how tightly each argument must.
-_LOOSE, _COMPARED, _ADDED, _NEGATED, _TIMES, _RAISED, _ATOM = range(7)
-_INFIX: dict[str, tuple[str, int, int, int]] = {
-    "lt": ("<", _COMPARED, _ADDED, _ADDED),
-    "le": (r"\le", _COMPARED, _ADDED, _ADDED),
-    "gt": (">", _COMPARED, _ADDED, _ADDED),
-    "ge": (r"\ge", _COMPARED, _ADDED, _ADDED),
-    "eq": ("=", _COMPARED, _ADDED, _ADDED),
-    "ne": (r"\ne", _COMPARED, _ADDED, _ADDED),
-    "add": ("+", _ADDED, _ADDED, _TIMES),
-    "sub": ("-", _ADDED, _ADDED, _TIMES),
-    "mul": (r"\cdot", _TIMES, _NEGATED, _RAISED),
-    "mod": (r"\bmod", _COMPARED, _RAISED, _RAISED),
-}
-# What stands between its own brackets takes any argument.
-_BRACKETS = {
-    "div": r"\frac{{{0}}}{{{1}}}",
-    "floordiv": r"\left\lfloor\frac{{{0}}}{{{1}}}\right\rfloor",
-    "floor": r"\left\lfloor {0} \right\rfloor",
-    "abs": r"\left| {0} \right|",
-    "sqrt": r"\sqrt{{{0}}}",
-    "exp": r"e^{{{0}}}",
-    "where": r"\begin{{cases}} {1} & \text{{if }} {0} \\ {2} & \text{{otherwise}} \end{{cases}}",
-}
-_CALLED = {
-    "sin": r"\sin", "cos": r"\cos", "tan": r"\tan", "log": r"\ln", "min": r"\min", "max": r"\max", "sigmoid": r"\sigma",
-    "sign": r"\operatorname{sign}", "relu": r"\operatorname{relu}", "clip": r"\operatorname{clip}",
 }  # fmt: skip
 
 
@@ -59,55 +32,42 @@ def formula_latex(text: str, *, line: str, parameters: Mapping[str, FormulaParam
 
     Raises:
         FormulaError: it cannot be read.
+
+    >>> formula_latex("p / 2**i", line="turn")
+    '\\theta_i(p) = \\frac{p}{2^{i}}'
     """
-    return latex_of(read_formula(text, line=line, parameters=parameters), line=line)
+    return tree_latex(read_formula(text, line=line, parameters=parameters), line=line)
 
 
-def latex_of(tree: Node, *, line: str) -> str:
-    """Return a tree as LaTeX, as ``formula_latex`` does for its text."""
-    return f"{_LEFT[line]} = {_written(tree, _LOOSE, line)}"
+def tree_latex(tree: ast.expr, *, line: str) -> str:
+    """Return the tree of a formula as LaTeX."""
+    return f"{_LEFT[line]} = {_write(tree, line)[0]}"
 
 
-def _written(node: Node, least: int, line: str) -> str:
-    text, binds = _node(node, line)
-    return text if binds >= least else rf"\left( {text} \right)"
-
-
-def _node(node: Node, line: str) -> tuple[str, int]:
-    """LaTeX, and how tightly it binds."""
-    if node.kind == "number":
-        text = _number(node.number)
-        return text, _TIMES if r"\cdot" in text else _ATOM
-    if node.kind == "name":
-        return ("q - k", _ADDED) if not node.name.isidentifier() else (_name(node.name), _ATOM)
-    if node.name in _INFIX:
-        sign, binds, left, right = _INFIX[node.name]
-        first, second = (_written(arg, bound, line) for arg, bound in zip(node.args, (left, right), strict=True))
-        return f"{first} {sign} {second}", binds
-    if node.name == "neg":
-        return f"-{_written(node.args[0], _TIMES, line)}", _NEGATED
-    if node.name == "pow":
-        return f"{_written(node.args[0], _ATOM, line)}^{{{_written(node.args[1], _LOOSE, line)}}}", _RAISED
-    if node.name == "sum":
-        return rf"\sum_{{i=0}}^{{{_TERMS[line]}}} {_written(node.args[0], _TIMES, line)}", _ADDED
-    if node.name in ("even", "odd"):
-        return rf"{_written(node.args[0], _ADDED, line)} \text{{ {node.name}}}", _COMPARED
-    args = [_written(arg, _LOOSE, line) for arg in node.args]
-    if node.name == ENTRY:
-        return rf"{args[0]}\left[ {args[1]} \right]", _ATOM
-    if node.name in _BRACKETS:
-        loose = node.name in ("where", "exp")
-        return _BRACKETS[node.name].format(*args), _RAISED if loose else _ATOM
-    return rf"{_CALLED[node.name]}\left( {', '.join(args)} \right)", _RAISED
+def _write(tree: ast.expr, line: str) -> tuple[str, int]:
+    """Return LaTeX, and how tightly it binds."""
+    match tree:
+        case ast.Constant(value=float() as number):
+            text = _number(number)
+            return text, TIMES if r"\cdot" in text else ATOM
+        case ast.Name(id=name):
+            return _name(name), ATOM
+    key, operands = operation(tree)
+    rule, written = OPERATIONS[key], []
+    for number, operand in enumerate(operands):
+        text, binds = _write(operand, line)
+        least = rule.inside[number] if number < len(rule.inside) else LOOSE
+        written.append(text if binds >= least else rf"\left( {text} \right)")
+    last = "d-1" if line == "rows" else "d/2-1"  # the last i of a sum
+    return rule.latex.format(*written, all=", ".join(written), last=last), rule.binds
 
 
 def _number(number: float) -> str:
     if number == int(number) and abs(number) < 1e6:
         return str(int(number))
-    text = f"{number:.15g}"
-    digits, _, power = text.partition("e")
+    digits, _, power = f"{number:.15g}".partition("e")
     if not power:
-        return text
+        return digits
     return rf"10^{{{int(power)}}}" if digits == "1" else rf"{digits} \cdot 10^{{{int(power)}}}"
 
 

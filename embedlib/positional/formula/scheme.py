@@ -1,5 +1,6 @@
-"""A scheme that somebody has typed: one formula for each place in which it acts."""
+"""The positional scheme of typed formulas, one for each place in which it acts."""
 
+import ast
 import math
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,29 +14,30 @@ from embedlib.i18n import N_
 from embedlib.positional.base import PositionalScheme, check_positions, of_positions
 from embedlib.positional.bias import along_diagonals
 from embedlib.positional.formula.errors import FormulaError
-from embedlib.positional.formula.evaluate import AT_ONCE, check_work, evaluate, first_fault
+from embedlib.positional.formula.evaluate import AT_ONCE, check_work, evaluate, find_fault
 from embedlib.positional.formula.language import (
     DISTANCE,
-    ENTRY,
     LINES,
+    NAMES,
     FormulaParameter,
-    Node,
-    by_distance,
+    distance_tree,
+    names_in,
     read_formula,
     read_parameters,
+    span,
 )
-from embedlib.positional.formula.latex import latex_of
+from embedlib.positional.formula.latex import tree_latex
 from embedlib.positional.parameters import Parameter
 from embedlib.positional.rotation import PAIRING, float64_device, rotate_pairs
 
 _PROBE = 4  # positions that every line is computed for when a scheme is made
 _LATER = 32  # positions within which later keys tell whether a bias means something for them
-# Axis of each name in what a line comes to: (head, position, column or key).
+# Axis of each name in the result of a line: (head, position, column or key).
 _AXES = {"h": 0, "p": 1, "q": 1, "i": 2, "k": 2, DISTANCE: 2}
 
 
 class FormulaPositions(PositionalScheme):
-    """Acts wherever a formula says what to do: ``rows``, ``bias``, ``turn`` and ``scale``, one line each.
+    """Positions by typed formulas: ``rows``, ``bias``, ``turn`` and ``scale``, one line each.
 
     - rows: what is added to column i of the row at position p; d is d_model.
     - bias: what is added to the logit of a query at q and a key at k, in head h; d is d_model. Where keys are never
@@ -48,7 +50,7 @@ class FormulaPositions(PositionalScheme):
     rows, over all pairs of d elsewhere. Everything is computed in float64 and then rounded to the scheme's dtype.
 
     Attributes:
-        trees: line to the tree that was read.
+        trees: line to its tree, as ``read_formula`` returns it.
         own: name to parameter, as they were given.
         scale_varies: whether ``scale`` is more than one fixed number, so that queries carry it.
 
@@ -88,8 +90,8 @@ class FormulaPositions(PositionalScheme):
         Args:
             d_model: as for every scheme.
             n_heads: as for every scheme.
-            max_seq_len: L in formulas, at least 1; positions go on past it.
-            parameters: names of one's own, as ``read_parameters`` takes them.
+            max_seq_len: L in formulas; positions go on past it.
+            parameters: as ``read_parameters`` takes them.
             **lines: ``rows``, ``bias``, ``turn`` and ``scale``, each up to 500 characters; and ``pairing``.
         """
         self.own = read_parameters(parameters)
@@ -99,30 +101,43 @@ class FormulaPositions(PositionalScheme):
 
     def build(self) -> None:
         """Read the lines, and compute each for the first positions."""
-        self.trees: dict[str, Node] = {}
+        self.trees: dict[str, ast.expr] = {}
         for line in LINES:
-            text = str(self.parameter_values[line])
-            if text.strip(" "):
-                self.trees[line] = read_formula(text, line=line, parameters=self.own)
+            if self._text(line).strip(" "):
+                self.trees[line] = self._read(line)
         if not self.trees:
             raise FormulaError("nothing", line=LINES[0])
         if "turn" in self.trees and self.head_dim < 2:
             raise FormulaError("pairs", line="turn", stop=len(self.turn))
         for parameter in self.own.values():
             if parameter.learned:
-                self.register_parameter(f"learned_{parameter.name}", self._fresh(parameter))
+                self.register_parameter(f"learned_{parameter.name}", self._initial(parameter))
         learned = {name for name, parameter in self.own.items() if parameter.learned}
-        self.scale_varies = "scale" in self.trees and bool(self.trees["scale"].names() & {"q", "h", *learned})
-        self._distance_tree = by_distance(self.trees["bias"]) if "bias" in self.trees else None
+        self.scale_varies = "scale" in self.trees and bool(names_in(self.trees["scale"]) & {"q", "h", *learned})
+        self._distance_tree = distance_tree(self._read("bias")) if "bias" in self.trees else None
         acts = {"embedding": "rows" in self.trees, "score": "bias" in self.trees}
         acts["query_key"] = "turn" in self.trees or self.scale_varies
         self.acts_on = frozenset(place for place, does in acts.items() if does)
         if self.trees.keys() & {"rows", "turn"}:
             self.past_training = "unseen angles"
         with torch.no_grad():
-            self._probe()
+            for line in self.trees:
+                self._values(line, _PROBE, causal=line == "bias")
+            is_fixed = "scale" in self.trees and not self.scale_varies
+            self._fixed_scale = self._values("scale", 1).item() if is_fixed else super().logit_scale()
+            if "bias" in self.trees:
+                try:
+                    self.bias(_LATER, causal=False)
+                except FormulaError:
+                    self.causal_only = True
 
-    def _fresh(self, parameter: FormulaParameter) -> nn.Parameter:
+    def _text(self, line: str) -> str:
+        return str(self.parameter_values[line])  # the attribute ``bias`` is a method
+
+    def _read(self, line: str) -> ast.expr:
+        return read_formula(self._text(line), line=line, parameters=self.own)
+
+    def _initial(self, parameter: FormulaParameter) -> nn.Parameter:
         shape = (self.n_heads,) * parameter.per_head + (parameter.entries,) * (parameter.entries > 0)
         given, last = len(parameter.values), parameter.entries or self.n_heads
         if parameter.per_head and given not in (1, last, math.prod(shape)):
@@ -131,59 +146,36 @@ class FormulaPositions(PositionalScheme):
         values = values.view(shape) if given == math.prod(shape) else values.expand(shape)
         return nn.Parameter(values.clone())
 
-    def _probe(self) -> None:
-        """Compute what there is for the first positions, so that most mistakes are said at once."""
-        if "rows" in self.trees:
-            self.position_table(_PROBE)
-        if "turn" in self.trees:
-            self.angles(_PROBE)
-        self._fixed_scale = self._values("scale", 1).item() if "scale" in self.trees and not self.scale_varies else None
-        if self.scale_varies:
-            self._values("scale", _PROBE)
-        if "bias" in self.trees:
-            self.bias(_PROBE)
-            try:
-                self.bias(_LATER, causal=False)
-            except FormulaError:
-                self.causal_only = True
-
     def check(self, seq_len: int) -> None:
-        """Compute every line for the first positions, keys up to the query.
-
-        Args:
-            seq_len: how many, at least 1.
-
-        Raises:
-            FormulaError: a line is infinite or undefined at one of them.
-        """
+        """Raise FormulaError where a line is not finite at one of the first seq_len positions, keys up to the query."""
         with torch.no_grad():
             for line in self.trees:
-                self._values(line, seq_len, causal=line == "bias")
+                self._values(line, seq_len, causal=line == "bias", dtype=self.dtype)
 
     def learned(self) -> dict[str, nn.Parameter]:
-        """Return what is trained, by its name in the formulas: (), (n_heads,), (n_entries,) or (n_heads, n_entries)."""
+        """Return the learned parameters by name: (), (n_heads,), (n_entries,) or (n_heads, n_entries)."""
         return {name: self.get_parameter(f"learned_{name}") for name in self.own if self.own[name].learned}
 
     def latex(self) -> str:
-        """Return all lines as mathematics, one under another."""
-        return r" \\ ".join(latex_of(tree, line=line) for line, tree in self.trees.items())
+        """Return all lines as LaTeX, one under another."""
+        return r" \\ ".join(tree_latex(tree, line=line) for line, tree in self.trees.items())
 
     @of_positions
     def position_table(self, seq_len: int, *, offset: int = 0) -> Tensor:
-        """Return what ``rows`` says; gradients reach what is learned."""
+        """Return the values of ``rows``; gradients reach learned parameters."""
         if "rows" not in self.trees:
             return super().position_table(seq_len, offset=offset)
         return self._values("rows", seq_len, offset)[0].to(self.device)  # (seq_len, d_model)
 
     @of_positions
     def angles(self, seq_len: int, *, offset: int = 0, device: torch.device | None = None) -> Tensor:
-        """Return what ``turn`` says, (1 or n_heads, seq_len, head_dim/2) float64, radians."""
+        """Return the values of ``turn``, (1 or n_heads, seq_len, head_dim/2) float64, radians."""
         if "turn" not in self.trees:
             raise self._no_such_place("query_key")
-        return self._values("turn", seq_len, offset, dtype=torch.float64)
+        return self._values("turn", seq_len, offset)
 
     def rotate(self, q: Tensor, k: Tensor, *, offset: int = 0) -> tuple[Tensor, Tensor]:
-        """Turn queries and keys by their position, and multiply queries by a scale that is not one number."""
+        """Rotate queries and keys by ``turn``, and multiply queries by a ``scale`` that varies."""
         q, k = super().rotate(q, k, offset=offset)
         seq_len = q.shape[-2]
         if "turn" in self.trees:
@@ -195,18 +187,16 @@ class FormulaPositions(PositionalScheme):
 
     @of_positions
     def _scales(self, seq_len: int, offset: int) -> Tensor:
-        """What each query is multiplied by, (1 or n_heads, seq_len, 1)."""
+        """Return the factor of each query, (1 or n_heads, seq_len, 1)."""
         return self._values("scale", seq_len, offset)
 
     def logit_scale(self) -> float:
-        """Return what ``scale`` says where it is one number; 1 where queries carry it."""
-        if self.scale_varies:
-            return 1.0
-        return super().logit_scale() if self._fixed_scale is None else self._fixed_scale
+        """Return ``scale``, or 1 where it varies and ``rotate`` multiplies queries by it."""
+        return 1.0 if self.scale_varies else self._fixed_scale
 
     @of_positions
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Return what ``bias`` says; gradients reach what is learned."""
+        """Return the values of ``bias``; gradients reach learned parameters."""
         if "bias" not in self.trees:
             return super().bias(seq_len, causal=causal, offset=offset)
         values = self._values("bias", seq_len, offset, causal=causal)
@@ -220,7 +210,7 @@ class FormulaPositions(PositionalScheme):
         return values.expand(self.n_heads, -1, -1).to(self.device)
 
     def distance_bias(self, distance: Tensor) -> Tensor | None:
-        """Return what ``bias`` says of each distance where it names q and k as q - k alone; entries may be infinite."""
+        """Return ``bias`` at each distance where it reads q and k as q - k alone; entries may be infinite."""
         if self._distance_tree is None:
             return None
         constants = self._constants("bias")
@@ -240,66 +230,52 @@ class FormulaPositions(PositionalScheme):
         products = (turned @ turned.transpose(-1, -2)).mean(0) * 2 + self.head_dim % 2  # of vectors of ones
         return (products / self.head_dim).to(self.dtype).to(self.device)
 
-    def _constants(self, line: str) -> dict[str, Tensor]:
-        """The value of each name that does not run over positions, columns or heads; learned ones may have heads."""
-        width = self.d_model if line in ("rows", "bias") else self.head_dim
-        numbers = {"d": width, "H": self.n_heads, "L": self.max_seq_len, "pi": math.pi, "e": math.e}
-        numbers |= {name: parameter.values[0] for name, parameter in self.own.items() if not parameter.learned}
-        place = float64_device(self.device)
-        values = {
-            name: torch.tensor(float(number), dtype=torch.float64, device=place) for name, number in numbers.items()
-        }
-        return values | {
-            name: self._on_axes(self.own[name], weight.to(place, torch.float64))
-            for name, weight in self.learned().items()
-        }
+    def _width(self, line: str) -> int:
+        return self.d_model if line in ("rows", "bias") else self.head_dim
 
-    @staticmethod
-    def _on_axes(parameter: FormulaParameter, weight: Tensor) -> Tensor:
-        """Heads along theirs; a table's entries along one before all others."""
-        if parameter.entries:
-            return weight.movedim(-1, 0).reshape(parameter.entries, -1, 1, 1)
-        return weight.reshape(-1, 1, 1) if parameter.per_head else weight
+    def _constants(self, line: str) -> dict[str, Tensor]:
+        """Return the values of names that do not run over positions, columns or heads, and of parameters."""
+        numbers = {"d": self._width(line), "H": self.n_heads, "L": self.max_seq_len, "pi": math.pi, "e": math.e}
+        numbers |= {name: parameter.values[0] for name, parameter in self.own.items() if not parameter.learned}
+        device = float64_device(self.device)
+        values = {name: torch.tensor(number, dtype=torch.float64, device=device) for name, number in numbers.items()}
+        for name, weight in self.learned().items():
+            values[name] = _along_axes(self.own[name], weight.to(device, torch.float64))
+        return values
 
     def _axes(self, line: str, seq_len: int, offset: int, *, causal: bool) -> dict[str, Tensor]:
-        """The names that run over something, each along its own axis."""
-        place = float64_device(self.device)
-
-        def along(name: str, first: int, stop: int) -> Tensor:
-            shape = [1, 1, 1]
-            shape[_AXES[name]] = -1
-            return torch.arange(first, stop, dtype=torch.float64, device=place).view(shape)
-
-        heads, positions = along("h", 0, self.n_heads), (offset, offset + seq_len)
-        if line == "rows":
-            return {"p": along("p", *positions), "i": along("i", 0, self.d_model)}
-        if line == "turn":
-            return {"h": heads, "p": along("p", *positions), "i": along("i", 0, self.head_dim // 2)}
-        if line == "scale":
-            return {"h": heads, "q": along("q", *positions)}
-        if self._distance_tree is not None:
-            return {"h": heads, DISTANCE: along(DISTANCE, 0 if causal else 1 - seq_len, seq_len)}
-        return {"h": heads, "q": along("q", *positions), "k": along("k", *positions)}
+        """Return the values of names that run over positions, columns or heads, each along its own axis."""
+        columns = self.d_model if line == "rows" else self.head_dim // 2
+        ranges = {"h": (0, self.n_heads), "i": (0, columns), DISTANCE: (0 if causal else 1 - seq_len, seq_len)}
+        by_distance = line == "bias" and self._distance_tree is not None
+        axes = {}
+        for name in ("h", DISTANCE) if by_distance else NAMES[line]:
+            if name in _AXES:
+                first, stop = ranges.get(name, (offset, offset + seq_len))
+                numbers = torch.arange(first, stop, dtype=torch.float64, device=float64_device(self.device))
+                axes[name] = numbers.view([-1 if axis == _AXES[name] else 1 for axis in range(3)])
+        return axes
 
     def _values(
         self, line: str, seq_len: int, offset: int = 0, *, causal: bool = False, dtype: torch.dtype | None = None
     ) -> Tensor:
         """Compute a line, in blocks of positions.
 
-        Returns: (1 or n_heads, seq_len or 1, width) of dtype, or the scheme's, all finite.
+        Returns: (1 or n_heads, seq_len or 1, width), of the scheme's dtype, float64 for angles, or dtype; all finite.
         """
         check_positions(seq_len, offset)
-        dtype = self.dtype if dtype is None else dtype
+        dtype = dtype or (torch.float64 if line == "turn" else self.dtype)
         tree = self.trees[line] if line != "bias" or self._distance_tree is None else self._distance_tree
         constants, axes = self._constants(line), self._axes(line, seq_len, offset, causal=causal)
-        n_summed = self.d_model if line == "rows" else (self.d_model if line == "bias" else self.head_dim) // 2
-        sizes = {name: {f"axis {_AXES[name]}": value.numel()} for name, value in axes.items()}
-        sizes |= {name: {"axis 0": self.n_heads} for name, parameter in self.own.items() if parameter.per_head}
-        both = causal and "k" in axes
-        if both:  # later keys are taken at the query's own position, where a bias must be defined in any case
-            sizes["k"] = {"axis 1": seq_len, "axis 2": seq_len}
-        text = str(self.parameter_values[line])
-        check_work(tree, sizes, n_summed, line=line, stop=len(text))
+        n_summed = self._width(line) if line == "rows" else self._width(line) // 2
+        sizes = {
+            name: {axis: size for axis, size in enumerate(value.shape[-3:]) if size > 1}
+            for name, value in (constants | axes).items()
+        }
+        hides_later = causal and "k" in axes
+        if hides_later:  # later keys are taken at the query's own position, where a bias must be defined in any case
+            sizes["k"] = {1: seq_len, 2: seq_len}
+        check_work(tree, sizes, n_summed, line=line, stop=len(self._text(line)))
         by_position = next((name for name in ("p", "q") if name in axes), None)
         step = max(1, AT_ONCE // max(1, math.prod(value.numel() for value in axes.values()) // seq_len))
         blocks = []
@@ -307,7 +283,7 @@ class FormulaPositions(PositionalScheme):
             here = dict(axes)
             if by_position:
                 here[by_position] = axes[by_position][:, first : first + step]
-            if both:
+            if hides_later:
                 here["k"] = torch.minimum(axes["k"], here["q"])
             found = evaluate(tree, constants | here, n_summed)
             shape = [1, *np.broadcast_shapes(*(value.shape for value in here.values()))[1:]]
@@ -319,40 +295,46 @@ class FormulaPositions(PositionalScheme):
         return blocks[0] if len(blocks) == 1 else torch.cat(blocks, dim=1)
 
     def _fault(
-        self, line: str, tree: Node, values: dict[str, Tensor], n_summed: int, found: Tensor, rounded: Tensor
+        self, line: str, tree: ast.expr, values: dict[str, Tensor], n_summed: int, found: Tensor, rounded: Tensor
     ) -> FormulaError:
-        """Say what is not finite, and where first: by position, then column or key, then head."""
+        """Return the error of the first entry that is not finite: by position, then column or key, then head."""
         bad = (~rounded.isfinite()).permute(1, 2, 0).nonzero()  # (count, 3), in that order
         if DISTANCE in values and len(first := bad[values[DISTANCE].flatten()[bad[:, 1]] <= 0]):
             bad = first[first[:, 1] == first[-1, 1]]  # the query at 0 comes first, with the nearest of its later keys
-        at = (int(bad[0, 2]), int(bad[0, 0]), int(bad[0, 1]))
-        whole = found.shape
+        position, column, head = bad[0].tolist()
+        at = (..., slice(head, head + 1), slice(position, position + 1), slice(column, column + 1))
         here = {
-            name: value.expand(*value.shape[:-3], *np.broadcast_shapes(value.shape[-3:], whole))[..., *at]
+            name: value.expand(*value.shape[:-3], *np.broadcast_shapes(value.shape[-3:], found.shape))[at]
             if value.ndim
             else value
             for name, value in values.items()
         }
-        part, is_infinite = tree, True
+        part, code = tree, "overflow"
         if not bool(found[at].isfinite()):
-            part, number = first_fault(tree, here, n_summed)
-            is_infinite = math.isinf(number)
+            part, number = find_fault(tree, here, n_summed)
+            code = "infinite" if math.isinf(number) else "undefined"
+            if code == "undefined" and isinstance(part, ast.Subscript):
+                code = "entry"
         place = {name: int(here[name]) for name in "pqkih" if name in here}
         if DISTANCE in here:
             distance = int(here[DISTANCE])
             place = {"q": max(distance, 0), "k": max(-distance, 0)} | place
-        if len(whole) and whole[0] == 1:
+        if found.shape[0] == 1:
             place.pop("h", None)
-        code = "infinite" if is_infinite else "entry" if part.name == ENTRY else "undefined"
-        if bool(found[at].isfinite()):
-            code = "overflow"
-        text = str(self.parameter_values[line])
+        start, stop = span(part)
         return FormulaError(
             code,
             line=line,
-            start=part.start,
-            stop=part.stop,
-            found=text[part.start : part.stop],
+            start=start,
+            stop=stop,
+            found=self._text(line)[start:stop],
             place=", ".join(f"{name} = {number}" for name, number in place.items()),
             dtype=str(rounded.dtype).removeprefix("torch."),
         )
+
+
+def _along_axes(parameter: FormulaParameter, weight: Tensor) -> Tensor:
+    """Reshape a parameter to broadcast: heads on axis 0, the entries of a table on a new leading axis."""
+    if parameter.entries:
+        return weight.movedim(-1, 0).reshape(parameter.entries, -1, 1, 1)
+    return weight.reshape(-1, 1, 1) if parameter.per_head else weight

@@ -39,6 +39,16 @@ def test_slopes_are_the_published_ones(n_heads: int, slopes: list[float]) -> Non
     assert alibi_slopes(n_heads).tolist() == slopes
 
 
+def test_the_formula_has_the_exponent_and_the_divisor_of_the_scheme() -> None:
+    plain, mpts, falcons = (
+        make_scheme("alibi", d_model=4, n_heads=2, **given).latex()
+        for given in ({}, {"max_exponent": 16}, {"divided": True})
+    )
+    assert plain == make_scheme("alibi", d_model=4, n_heads=2).formula
+    assert mpts == plain.replace("-8", "-16")
+    assert r"\frac{q_i \cdot k_j - m_h\,|i-j|}{\sqrt{d}}" in falcons
+
+
 def test_similarity_is_the_mean_over_heads_in_both_directions() -> None:
     scheme = make_scheme("alibi", d_model=6, n_heads=6)
     mean = (0.25 + 0.0625 + 0.015625 + 0.00390625 + 0.5 + 0.125) / 6

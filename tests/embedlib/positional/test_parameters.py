@@ -10,6 +10,7 @@ WHOLE = Parameter(name="seed", default=0, minimum=0, maximum=10)
 REAL = Parameter(name="base", default=10_000.0, minimum=1.0)
 SWITCH = Parameter(name="bidirectional", default=False)
 CHOICE = Parameter(name="layout", default="interleaved", choices=("interleaved", "halves"))
+NUMBERS = Parameter(name="short_factor", default=(), minimum=0.5)
 
 
 @pytest.mark.parametrize(
@@ -21,6 +22,8 @@ CHOICE = Parameter(name="layout", default="interleaved", choices=("interleaved",
         (REAL, np.float32(2.5), 2.5),
         (SWITCH, True, True),
         (CHOICE, "halves", "halves"),
+        (NUMBERS, [1, 2.5], (1.0, 2.5)),
+        (NUMBERS, (), ()),
     ],
 )
 def test_a_value_comes_back_in_the_parameters_own_type(parameter: Parameter, value: object, checked: object) -> None:
@@ -43,6 +46,11 @@ def test_a_value_comes_back_in_the_parameters_own_type(parameter: Parameter, val
         (REAL, True, "base=True must be a number"),
         (SWITCH, 1, "bidirectional=1 must be True or False"),
         (CHOICE, "thirds", "layout='thirds' must be one of interleaved, halves"),
+        (NUMBERS, 1.0, "short_factor=1.0 must be numbers"),
+        (NUMBERS, "1 2", "short_factor='1 2' must be numbers"),
+        (NUMBERS, [True], r"short_factor=\[True\] must be numbers"),
+        (NUMBERS, [1.0, float("nan")], r"short_factor=\[1.0, nan\] must be finite"),
+        (NUMBERS, [1.0, 0.0], r"short_factor=\[1.0, 0.0\] must be at least 0.5"),
         (CHOICE, 3, "layout=3 must be one of interleaved, halves"),
     ],
 )

@@ -1,6 +1,7 @@
 """Scaled rotations: against transformers' own frequencies and rotations, and what each scaling leaves alone."""
 
 import math
+from typing import Any
 
 import pytest
 import torch
@@ -95,6 +96,54 @@ def test_rotations_are_llamas(kind: str, seq_len: int, d_model: int, n_heads: in
     )
     for mine, theirs in zip(scheme.rotate(q, k), llama_rotary(q, k, cos, sin), strict=True):
         torch.testing.assert_close(mine, theirs, rtol=0, atol=3e-5)
+
+
+LISTS = {"short_factor": [1 + i / 8 for i in range(8)], "long_factor": [1.4**i for i in range(8)]}
+
+
+@pytest.mark.parametrize("base", [10_000.0, 500_000.0])
+@pytest.mark.parametrize("more", [{}, {"factor": 1.0}, {"factor": 32.0}, {"attention_factor": 1.19}])
+def test_longropes_lists_are_taken_as_transformers_takes_them(base: float, more: dict[str, float]) -> None:
+    trained, longest = 64, 512
+    parameters = {"rope_type": "longrope", "rope_theta": base, "original_max_position_embeddings": trained}
+    config = LlamaConfig(
+        hidden_size=48,
+        num_attention_heads=3,
+        max_position_embeddings=longest,
+        rope_parameters=parameters | LISTS | more,
+    )
+    lists = {name: tuple(numbers) for name, numbers in LISTS.items()}
+    given = {"factor": longest / trained} | more
+    scaling = RopeScaling("longrope", original_max_seq_len=trained, **lists, **given)  # type: ignore[arg-type]
+    for seq_len in (1, trained, trained + 1, longest):
+        theirs, amplitude = ROPE_INIT_FUNCTIONS["longrope"](config, torch.device("cpu"), seq_len=seq_len)
+        ours = scaled_frequencies(16, scaling, base=base, seq_len=seq_len)
+        torch.testing.assert_close(ours.float(), theirs, rtol=1e-6, atol=0)
+        assert scaling.amplitude() == pytest.approx(amplitude, rel=1e-12)
+
+
+@pytest.mark.parametrize("share", [0.25, 0.3, 1.0])
+@pytest.mark.parametrize("factor", [1.0, 8.0])
+def test_proportional_rotates_the_first_pairs_as_transformers_does(share: float, factor: float) -> None:
+    parameters = {"rope_type": "proportional", "rope_theta": 1e6, "factor": factor, "partial_rotary_factor": share}
+    config = LlamaConfig(hidden_size=128, num_attention_heads=2, rope_parameters=parameters)
+    theirs, _amplitude = ROPE_INIT_FUNCTIONS["proportional"](config, torch.device("cpu"))
+    columns = int(share * 64) // 2 * 2
+    given = {"scaling": "proportional", "base": 1e6, "factor": factor, "rotary_fraction": columns / 64}
+    scheme = make_scheme("rope", d_model=128, n_heads=2, pairing="halves", **given)
+    torch.testing.assert_close(scheme.angles(2)[1].float(), theirs, rtol=1e-6, atol=0)  # type: ignore[operator]
+    q = torch.randn(2, 5, 64, generator=torch.Generator().manual_seed(0))
+    cos, sin = LlamaRotaryEmbedding(config)(q, torch.arange(5)[None])
+    turned = llama_rotary(q[None], q[None], cos, sin)[0][0]
+    torch.testing.assert_close(scheme.rotate(q, q)[0], turned, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "given", [{"short_factor": (1.0,) * 7}, {"long_factor": (1.0,) * 9}, {"original_max_seq_len": 1}]
+)
+def test_longrope_needs_a_number_for_each_pair(given: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=f"{next(iter(given))}"):
+        make_scheme("rope", d_model=16, n_heads=1, scaling="longrope", **given)
 
 
 def test_ntk_at_width_128_and_four_times_the_length_has_the_printed_base() -> None:

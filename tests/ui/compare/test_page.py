@@ -549,7 +549,7 @@ def test_how_the_text_fills_the_positions_is_said_as_it_is(
 
 def test_the_parameters_of_each_scheme_are_at_hand() -> None:
     app = open_page("compare", schemes="none,rope,alibi")
-    assert app.selectbox(key="shown_parameters_of").options == [TITLES["rope"]]
+    assert app.selectbox(key="shown_parameters_of").options == [TITLES["rope"], TITLES["alibi"]]
     app.number_input(key="rope.base").set_value(500.0).run()
     assert link_of(app)["rope.base"] == "500"
     assert '"rope": {"base": 500.0}' in app.code[-1].value

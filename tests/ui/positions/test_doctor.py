@@ -15,9 +15,10 @@ from embedlib.checkpoints import ROPE_FINDINGS, read_rope_config
 from embedlib.positional import make_scheme
 from tests.messages import message, wording
 from tests.ui.pages import link_of, open_page, says, sentences, text_tables
-from ui.positions.doctor import EXAMPLE, FINDINGS
+from ui.positions.doctor import EXAMPLE, FINDINGS, NO_ROTATION
 
 LLAMA = json.loads(EXAMPLE)
+META = {"dim": 4096, "n_heads": 32, "rope_theta": 500_000.0, "use_scaled_rope": True}
 
 
 def npy(array: Any) -> bytes:
@@ -103,7 +104,8 @@ def test_a_pasted_config_sets_the_page_and_its_link() -> None:
         ({"rope_scaling": {"rope_type": "yarn", "factor": 2.0}}, "original_unsaid"),
         ({"rope_scaling": {"rope_type": "yarn", "factor": 2.0}}, "attention_factor"),
         ({"rope_scaling": {"rope_type": "dynamic", "factor": 2.0}}, "by_length"),
-        ({"rope_local_base_freq": 10_000}, "layers_differ"),
+        ({"model_type": "gemma3_text"}, "layers_differ"),
+        ({"rope_scaling": {"rope_type": "proportional", "partial_rotary_factor": 0.5}}, "proportional"),
     ],
 )
 def test_what_people_get_wrong_is_said(change: dict[str, Any], finding: str) -> None:
@@ -120,6 +122,27 @@ NO_ROTATIONS = [
     json.dumps(LLAMA | {"hidden_size": 10**6}), json.dumps(LLAMA | {"rope_scaling": {"rope_type": {"a": []}}}),
     '{"n": ' + "9" * 5_000 + "}", json.dumps({"model_type": "bert", "hidden_size": 8, "num_attention_heads": 2}),
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "scheme"), [("bert", "learned"), ("bloom", "alibi"), ("t5", "t5")])
+def test_of_a_model_without_a_rotation_it_is_said_what_it_has_instead(kind: str, scheme: str) -> None:
+    app = pasted(json.dumps({"model_type": kind}))
+    assert sentences(app) == [NO_ROTATION[scheme]]
+
+
+def test_metas_own_file_is_read() -> None:
+    app = pasted(json.dumps(META))
+    assert any(wording(FINDINGS["meta_scaling"]).search(element.value) for element in app.markdown)
+    assert "interleaved" in text_tables(app)[-2].iloc[:, 1].tolist()
+
+
+def test_each_of_two_rotations_can_be_set() -> None:
+    app = pasted(json.dumps({"model_type": "gemma3_text", "num_attention_heads": 8}))
+    app.button(key="rope-config-set-sliding_attention").click().run()
+    assert "rope.base" not in link_of(app)  # 10,000
+    app.button(key="rope-config-set").click().run()
+    assert not app.exception
+    assert float(link_of(app)["rope.base"]) == 1e6
 
 
 def test_what_is_no_rotation_gets_one_sentence() -> None:

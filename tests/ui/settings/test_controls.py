@@ -66,6 +66,8 @@ READ_BY_SCALING = {
         "mscale_all_dim",
     ],
     "llama3": ["factor", "original_max_seq_len", "low_freq_factor", "high_freq_factor"],
+    "longrope": ["factor", "original_max_seq_len", "attention_factor"],
+    "proportional": ["factor"],
 }
 
 

@@ -18,6 +18,7 @@ from ui.settings import (
     Look,
     Model,
     Names,
+    Numbers,
     OwnScheme,
     Real,
     Setting,
@@ -79,6 +80,8 @@ def other(name: str) -> Any:
             return (-1.0, -0.5, 1.0, 0.5)
         case Whole():
             return setting.minimum + 1 if default in (None, setting.maximum) else default + 1
+        case Numbers():
+            return (1.0, 2.5)
         case Real():
             return (default + setting.minimum) / 2 if default > setting.minimum else default + 0.5
         case Text():

@@ -33,6 +33,9 @@ ROTATIONS: dict[str, dict[str, Any]] = {
     "llama3": LLAMA_31 | {"original_max_position_embeddings": 8192},
     "yarn": {"rope_type": "yarn", "rope_theta": 1e6, "factor": 4.0, "original_max_position_embeddings": 64},
     "linear": {"rope_type": "linear", "rope_theta": 1e4, "factor": 2.5},
+    "proportional": {"rope_type": "proportional", "rope_theta": 1e6, "factor": 1.0, "partial_rotary_factor": 0.25},
+    "longrope": {"rope_type": "longrope", "rope_theta": 1e4, "original_max_position_embeddings": 4096}
+    | {"short_factor": [1 + 0.1 * i for i in range(16)], "long_factor": [1.3**i for i in range(16)]},
 }
 
 
@@ -158,6 +161,21 @@ def test_a_rotation_of_a_part_of_each_head_becomes_an_entry_of_its_own(
     assert len(app.session_state["schemes"]) == 5
 
 
+def test_lists_of_longrope_stand_in_the_link_and_the_program_of_a_comparison(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("EMBEDLIB_MODELS", str(tmp_path))
+    config = transformers.LlamaConfig(
+        hidden_size=1024, num_attention_heads=32, max_position_embeddings=131072, rope_parameters=ROTATIONS["longrope"]
+    )
+    app = take(open_page("compare"), configured(tmp_path, "phi", config))
+    assert says(app, "{scheme} needs d_model = {width}.", width="128")  # a number for each pair: heads 32 wide
+    again = open_page("compare", **(link_of(app) | {"d_model": "128"}))
+    assert len(matrices(again)) == 4
+    printed, _names = run_program(again.code[0].value)
+    assert "longrope" in printed
+
+
 def test_position_rows_of_the_hub_are_shown_on_both_pages_and_their_link_reads_them_again(
     hub: Hub, tmp_path: Path
 ) -> None:
@@ -198,7 +216,7 @@ def test_a_bias_has_all_heads_of_its_model(monkeypatch: pytest.MonkeyPatch, tmp_
     app = take(open_page("positions"), configured(tmp_path, "bloom", bloom))
     assert [app.session_state[name] for name in ("scheme", "d_model", "heads")] == ["alibi", 1024, 32]
     app = take(open_page("positions"), configured(tmp_path, "falcon", transformers.FalconConfig(alibi=True).to_dict()))
-    assert says(app, "{source} exceeds d_model =…")
+    assert says(app, CHECKPOINT_ERRORS["unsupported"], source=...)
     assert app.session_state["scheme"] == "sinusoidal"
 
 
@@ -214,9 +232,9 @@ def test_t5s_buckets_are_taken_with_fresh_numbers(hub: Hub) -> None:
 @pytest.mark.parametrize(
     ("config", "place"),
     [
-        ({"model_type": "deberta-v2", "hidden_size": 64, "num_attention_heads": 4}, "unknown_scheme"),
-        ({"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "rope_theta": 1e300}, "unknown_scheme"),
-        ({"model_type": "bert", "hidden_size": 64, "num_attention_heads": 4}, "no_positions"),
+        ({"model_type": "deberta-v2", "hidden_size": 64, "num_attention_heads": 4}, "unsupported"),
+        ({"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "rope_theta": 1e300}, "unsupported"),
+        ({"model_type": "bert", "hidden_size": 64, "num_attention_heads": 4}, "missing"),
     ],
 )
 def test_a_model_without_a_scheme_of_ours_gets_one_sentence_and_the_page_stays(

@@ -14,7 +14,7 @@ from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
 from tests.ui.pages import components, link_of, open_page, packed, payload, says, says_only, sentences
 from tests.waiting import PATIENCE
-from ui.settings.registry import PAGE_TEXTS
+from ui.settings import state
 from ui.shared import downloads
 from ui.tokens.chat import role_titles
 from ui.tokens.controls import EXAMPLES, TEA
@@ -84,7 +84,7 @@ def test_it_opens_on_a_text_that_each_tokenizer_splits_differently_and_whose_que
     found = rows(app)
     splits = {name: tuple(spans(row)) for name, row in found.items()}
     assert len(set(splits.values())) == len(found) == 5
-    at = PAGE_TEXTS["tokens"].index("queen")
+    at = state.PAGE_TEXTS["tokens"].index("queen")
     for name in ("gpt2", "wordpiece", "unigram"):
         assert sum(begin < at + 5 and end >= at for begin, end in splits[name]) == 1, name
     elsewhere = app.switch_page("../pages/pipeline.py").run()

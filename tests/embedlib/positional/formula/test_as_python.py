@@ -20,6 +20,16 @@ EVERY_FUNCTION = (
 OTHERS: dict[str, dict[str, Any]] = {
     "functions": {"rows": EVERY_FUNCTION},
     "operators": {"rows": "(p // 3) ** 2 - (i % 4) * -p / (L + H) + (-2)**i + (p < i) * 0.1 + (p != 3) + 2**3**0 - -d"},
+    "what Python computes in its own way": {
+        "rows": "where(p < 0, 9**9**9 / 0, 2**-3) + (1 // 0.1) * (p // 0.1) + (1 < 2) + (p < 9) - (i == p) - -2**2",
+        "bias": "where(2 < 1, " + "9" * 30 + " * q % 0, +sum((k - i) / 7 // 0.1)) + (q - k <= 2) * (h > 0)",
+    },
+    "conditions within conditions": {"rows": "where(" * 30 + "p" + ", p, i)" * 30},
+    "names": {
+        "turn": "(__x + self + rows * scales) / (name + heads + p) * angles", "scale": "at * keys + scale",
+        "parameters": "__x = 1; rows = 2; scales = 3; self ~ 4; name = 5\n"
+        "heads[h] ~ 6; angles = 7; at ~ 8; keys = 9; scale = 1",
+    },
     "numbers alone": {"rows": "where(1, 2 * pi, e)", "bias": "sum(0.5)", "turn": "1", "scale": "max(1, 2)"},
     "one place after another": {
         "rows": "sin(p * i)", "turn": "p * (h + 1) / (i + 1)", "bias": "-a * abs(q - k) + torch * h + q * k",
@@ -59,7 +69,7 @@ def test_the_cases_have_every_function() -> None:
 def test_a_plain_module_gives_the_same_logits_and_rows(name: str, tmp_path: Path) -> None:
     scheme = make_scheme("formula", d_model=24, n_heads=3, **CASES[name]).double()
     code = formula_python(scheme).module
-    assert len(code.splitlines()) < 40
+    assert len(code.splitlines()) < 100
     assert "embedlib" not in code
     module = loaded(code, tmp_path).MySchemeLogits()
     q, k = torch.randn(2, 2, 3, 9, 8, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
@@ -67,6 +77,13 @@ def test_a_plain_module_gives_the_same_logits_and_rows(name: str, tmp_path: Path
         same(module(q, k, causal=causal, offset=2), scheme.scores(q, k, causal=causal, offset=2))
     if "rows" in CASES[name]:
         same(module.rows(9, offset=2), scheme.position_table(9, offset=2))
+
+
+def test_both_files_hold_the_text_that_was_typed() -> None:
+    typed = "-slope[h] * abs(q-k)  + log(16)/pi * where(q > k, 1, 2.50)"
+    code = formula_python(make_scheme("formula", d_model=8, n_heads=2, bias=typed, parameters="slope[h] ~ 1"))
+    for file in (code.scheme, code.module):
+        assert f"def bias(q, k, slope):\n    return {typed.replace('[h]', '')}\n" in file
 
 
 @pytest.mark.parametrize("name", CASES)
