@@ -61,7 +61,7 @@ def read_table(
     Pickle is never loaded, and nothing is unpacked that would go over a limit.
 
     Args:
-        files: one file, or two of which the other, a .tsv, labels the rows of the first, in either order. A path; a
+        files: one file, or two of which the other, a .tsv or .txt, labels the rows of the first, in any order. A path; a
             binary file object that can be searched and has a name; or a TableFile. The name's extension, a key of
             READERS, tells the format.
         choice: which table of a .npz, a .safetensors or a .parquet with several; None takes the only one, or the one
