@@ -61,9 +61,9 @@ def read_table(
     Pickle is never loaded, and nothing is unpacked that would go over a limit.
 
     Args:
-        files: one file, or two of which the other, a .tsv or .txt, labels the rows of the first, in any order. A path; a
-            binary file object that can be searched and has a name; or a TableFile. The name's extension, a key of
-            READERS, tells the format.
+        files: one file, or two of which the other, a .tsv or .txt, labels the rows of the first, in any order. A path;
+            a binary file object that can be searched and has a name; or a TableFile. The name's extension, a key of
+            READERS, tells the format; ".gz" may follow it.
         choice: which table of a .npz, a .safetensors or a .parquet with several; None takes the only one, or the one
             with a usual name such as "wte.weight".
         layout: how a text file is written; what it leaves None, and all of it without one, is found out.
