@@ -97,8 +97,9 @@ PUBLIC = {
     "embedlib.projection.pca": "Blocks METHODS Pca Source fit_pca greatest_share_by_chance open_table solve_covariance",
     "embedlib.tables": """
         EmbeddingTable LineNames MOST_FOUND ManyNames ManyRowNames NumberNames ProjectorPair READERS RowNames
-        SearchError TABLE_ERRORS TABLE_NOTES TableError TableFile TableNote csv_heading fill_sentence float32_rows
-        read_array read_table search_names write_columns write_metadata_tsv write_projector_pair write_vectors_tsv
+        SEPARATORS SearchError TABLE_ERRORS TABLE_NOTES TableError TableFile TableNote TextLayout csv_heading
+        fill_sentence float32_rows read_array read_table search_names write_columns write_metadata_tsv
+        write_projector_pair write_vectors_tsv
     """,
     "embedlib.texts": """
         PlanError TEXT_ERRORS TextFileError WindowPlan WindowUse check_text_size matched_tokens read_text

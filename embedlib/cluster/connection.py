@@ -206,6 +206,6 @@ def _run(topic: str, work: Callable[..., Any], task: Any, *shared: Any) -> Any:
     try:
         return work(task, *shared, tell)
     except TableError as error:
-        if error.code == "missing_file":
-            raise ClusterError("not_shared", worker=worker.address, **error.values) from error
+        if error.code == "file" and isinstance(error.__cause__, OSError):
+            raise ClusterError("not_shared", worker=worker.address, file=error.values["file"]) from error
         raise

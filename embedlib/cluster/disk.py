@@ -1,6 +1,7 @@
 """Tables on disk that no memory holds: cut into parts, each a few words that another machine can read its rows by."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedlib.cluster.errors import ClusterError
-from embedlib.cluster.zarr import heading_of, opened_zarr, rows_of_chunk, zarr_blocks
+from embedlib.cluster.zarr import header_file, opened_zarr, rows_of_chunk, zarr_blocks
 from embedlib.neighbours.blocks import row_blocks
-from embedlib.tables.checks import check_dtype
+from embedlib.tables.checks import shape_error
 from embedlib.tables.errors import TableError
-from embedlib.tables.numpy import read_heading
-from embedlib.tables.parquet import opened_parquet
-from embedlib.tables.table import TableFile
+from embedlib.tables.numpy import load_npy
+from embedlib.tables.parquet import ParquetTable, open_parquet
+from embedlib.tables.table import UNLIMITED, TableFile, library_errors
 
 _KINDS = (".npy", ".parquet", ".zarr")
 
@@ -26,7 +27,7 @@ class TablePart:
 
     Attributes:
         path: of the file that they lie in, or the folder of a .zarr, absolute.
-        size: bytes that this file, or the heading in that folder, had when the table was cut.
+        size: bytes that this file, or the header in that folder, had when the table was cut.
         first: number of the first of them in the table.
         n_rows: how many they are.
         start: of a .npy or a .zarr the first of them in the file, of a .parquet the first of its row groups.
@@ -55,8 +56,8 @@ class TablePart:
             for block in _READ[file.extension](file, self.start, self.stop, n_rows):
                 yield block if block.dtype.kind == "f" else block.astype(np.float32)
         else:
-            with opened_parquet(file, self.column) as opened:
-                yield from opened.blocks(range(self.start, self.stop), n_rows)
+            with _open_parquet(file, self.column) as opened:
+                yield from (block for block, _ in opened.blocks(n_rows, range(self.start, self.stop)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ class TableOnDisk:
 def table_on_disk(
     files: str | Path | Sequence[str | Path], *, rows_per_part: int = 65_536, column: str | None = None
 ) -> TableOnDisk:
-    """Cut a table of any size into parts; only headings are read.
+    """Cut a table of any size into parts; only headers are read.
 
     Args:
         files: a .npy, .parquet or .zarr (a Zarr array in a folder), a folder of these, which are taken in the order of
@@ -102,7 +103,7 @@ def table_on_disk(
     for path in _paths(files):
         file = TableFile(path.name, path)
         if file.extension not in _KINDS:
-            raise TableError("extension", file=file.name, known=_KINDS)
+            raise TableError("file", file=file.name, known=_KINDS)
         own, d_model, dtype = _CUT[file.extension](file, rows_per_part, column)
         if kind is not None and kind != (d_model, dtype):
             raise ClusterError(
@@ -113,9 +114,7 @@ def table_on_disk(
             parts.append(TablePart(str(path.resolve()), _size(file), n_rows, count, start, stop, column))
             n_rows += count
     if kind is None:
-        raise TableError("no_file")
-    if not n_rows:
-        raise TableError("no_rows", file=Path(parts[0].path).name if parts else path.name)
+        raise TableError("file", file=Path(str(files)).name if isinstance(files, str | Path) else "", known=_KINDS)
     return TableOnDisk(tuple(parts), n_rows, *kind)
 
 
@@ -131,7 +130,7 @@ _Cut = tuple[list[tuple[int, int, int]], int, np.dtype[Any]]
 
 
 def _size(file: TableFile) -> int:
-    return (heading_of(file) if file.extension == ".zarr" else file).size()
+    return (header_file(file) if file.extension == ".zarr" else file).size()
 
 
 def _cut_npy(file: TableFile, rows_per_part: int, column: str | None) -> _Cut:
@@ -156,17 +155,20 @@ def _cut_rows(table: Any, rows_per_part: int) -> _Cut:
 
 
 def _cut_parquet(file: TableFile, rows_per_part: int, column: str | None) -> _Cut:
-    with opened_parquet(file, column) as opened:
+    with _open_parquet(file, column) as opened:
         cut, start, count = [], 0, 0
         for group, rows in enumerate(opened.group_rows):
             count += rows
             if count >= rows_per_part or group + 1 == len(opened.group_rows):
                 cut.append((count, start, group + 1))
                 start, count = group + 1, 0
-        first = next(opened.blocks(range(len(opened.group_rows)), 1), None)
-        if first is None:
-            raise TableError("no_rows", file=file.name)
-        return cut, first.shape[1], first.dtype
+        return cut, opened.d_model, np.dtype(np.float32)
+
+
+@contextmanager
+def _open_parquet(file: TableFile, column: str | None) -> Iterator[ParquetTable]:
+    with library_errors(file), open_parquet(file, column, UNLIMITED) as opened:
+        yield opened
 
 
 def _npy_blocks(file: TableFile, start: int, stop: int, n_rows: int) -> Iterator[NDArray[Any]]:
@@ -175,18 +177,14 @@ def _npy_blocks(file: TableFile, start: int, stop: int, n_rows: int) -> Iterator
 
 
 def _mapped(file: TableFile) -> NDArray[Any]:
-    """Map a .npy; nothing of it is read but its heading."""
-    with file.open() as stream:
-        heading = read_heading(stream, file.name)
-        check_dtype(file.name, heading.dtype)
-        if len(heading.shape) != 2 or not heading.shape[1]:
-            raise TableError("dimensions", file=file.name, shape=str(heading.shape))
-        start, size = stream.tell(), file.size()
-        if heading.n_bytes != size - start:
-            raise TableError("truncated", file=file.name, claimed=heading.n_bytes, found=size - start)
-        if not heading.shape[0]:
-            raise TableError("no_rows", file=file.name)
-        return np.memmap(stream, heading.dtype, "r", start, heading.shape, "F" if heading.fortran_order else "C")
+    """Map a .npy; nothing of it is read but its header."""
+
+    def check(shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+        if len(shape) != 2 or 0 in shape:
+            raise shape_error(file.name, dtype, shape)
+
+    with library_errors(file):
+        return load_npy(file, check)
 
 
 _CUT = {".npy": _cut_npy, ".parquet": _cut_parquet, ".zarr": _cut_zarr}

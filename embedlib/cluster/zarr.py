@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 
 from embedlib.cluster.errors import ClusterError
 from embedlib.neighbours.blocks import row_blocks
-from embedlib.tables.checks import check_dtype
+from embedlib.tables.checks import NO_PICKLES, check_dtype, shape_error
 from embedlib.tables.errors import TableError
-from embedlib.tables.table import TableFile
+from embedlib.tables.table import TableFile, library_errors
 
-HEADINGS = ("zarr.json", ".zarray")  # of formats 3 and 2
-# What may have packed the chunks: a heading can name any codec that numcodecs has, and one of those loads pickles.
+HEADERS = ("zarr.json", ".zarray")  # of formats 3 and 2
+# What may have packed the chunks: a header can name any codec that numcodecs has, and one of those loads pickles.
 _CODECS = {"blosc", "bytes", "bz2", "crc32c", "gzip", "lz4", "lzma", "sharding_indexed", "shuffle", "transpose", "zlib"}
 _CODECS |= {"zstd"}
 
 
-def heading_of(file: TableFile) -> TableFile:
+def header_file(file: TableFile) -> TableFile:
     """Return the file that says what a Zarr array holds.
 
     Raises:
@@ -28,15 +28,15 @@ def heading_of(file: TableFile) -> TableFile:
     """
     folder = Path(str(file.content))
     if not folder.exists():
-        raise TableError("missing_file", file=file.name)
-    for name in HEADINGS:
+        raise TableError("file", file=file.name, known=(".zarr",)) from FileNotFoundError(str(folder))
+    for name in HEADERS:
         if (folder / name).is_file():
             return TableFile(file.name, folder / name)
-    raise TableError("damaged", file=file.name)
+    raise TableError("damaged", file=file.name, format=".zarr")
 
 
 def opened_zarr(file: TableFile) -> Any:
-    """Open a Zarr array of format 2 or 3, of which only the heading is read.
+    """Open a Zarr array of format 2 or 3, of which only the header is read.
 
     Returns:
         The `zarr.Array`, (n_rows, d_model).
@@ -49,20 +49,16 @@ def opened_zarr(file: TableFile) -> Any:
         import zarr
     except ImportError:
         raise ClusterError("missing", extra="zarr") from None
-    heading = heading_of(file)
-    try:
-        with heading.open() as stream:
+    header = header_file(file)
+    with library_errors(file):
+        with header.open() as stream:
             codecs = set(_codecs(json.load(stream)))
         if not codecs <= _CODECS:
-            raise TableError("packing", file=file.name)
+            raise TableError("file", file=file.name, known=NO_PICKLES)
         array = zarr.open_array(str(file.content), mode="r")
-    except (ValueError, KeyError, TypeError, AttributeError, OSError) as error:
-        raise error if isinstance(error, TableError) else TableError("damaged", file=file.name) from error
-    check_dtype(file.name, array.dtype)
-    if array.ndim != 2 or not array.shape[1]:
-        raise TableError("dimensions", file=file.name, shape=str(array.shape))
-    if not array.shape[0]:
-        raise TableError("no_rows", file=file.name)
+    check_dtype(file.name, array.dtype, array.shape)
+    if array.ndim != 2 or 0 in array.shape:
+        raise shape_error(file.name, array.dtype, array.shape)
     return array
 
 
@@ -75,28 +71,26 @@ def zarr_blocks(file: TableFile, start: int, stop: int, n_rows: int) -> Iterator
     """Read rows start to stop of a Zarr array, up to n_rows at a time, each chunk once.
 
     Raises:
-        TableError: as of `opened_zarr`, or a chunk is damaged. One that is missing has the heading's fill value.
+        TableError: as of `opened_zarr`, or a chunk is damaged. One that is missing has the header's fill value.
     """
     array = opened_zarr(file)
     step = rows_of_chunk(array)
     while start < stop:
         end = min(start - start % step + step, stop)
-        try:
+        with library_errors(file):
             rows = np.asarray(array[start:end])
-        except Exception as error:  # each codec has errors of its own
-            raise TableError("damaged", file=file.name) from error
         for _, block in row_blocks(rows, n_rows):
             yield block
         start = end
 
 
-def _codecs(heading: Any) -> Iterator[str]:
-    """Yield the names of all codecs in a heading, those of shards too."""
+def _codecs(header: Any) -> Iterator[str]:
+    """Yield the names of all codecs in a header, those of shards too."""
     for codec in [
-        *(heading.get("codecs") or []),
-        *(heading.get("index_codecs") or []),
-        *(heading.get("filters") or []),
-        *filter(None, [heading.get("compressor")]),
+        *(header.get("codecs") or []),
+        *(header.get("index_codecs") or []),
+        *(header.get("filters") or []),
+        *filter(None, [header.get("compressor")]),
     ]:
         yield str(codec.get("name") or codec.get("id"))
         yield from _codecs(codec.get("configuration") or {})

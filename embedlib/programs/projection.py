@@ -71,6 +71,7 @@ def projection_program(
     model_table: str | None = None,
     names_file: str | None = None,
     stays_in_file: bool = False,
+    layout: Mapping[str, Any] | None = None,
 ) -> str:
     """Write the program whose output is what the projection page shows.
 
@@ -85,12 +86,14 @@ def projection_program(
         model_table: the tensor of a model's token rows, where its name is not a usual one.
         names_file: a text file beside a table of the reader's own, with a name in each line.
         stays_in_file: whether that table is too large to be read into memory.
+        layout: what of a text file's TextLayout is given and not found out.
 
     Returns:
         Source text of a program that needs torch and this library only, and the file where there is one.
     """
     kind, _colon, source = table.partition(":")
     limits = {"limit_mapped": Code("2**35"), "max_rows": Code("2**26")} if stays_in_file else {}
-    reading = call("read_table", table, **limits)
+    given = {"layout": call("TextLayout", **layout)} if layout else {}
+    reading = call("read_table", table, **limits, **given)
     opened = call("open_checkpoint", source, **({} if model_table is None else {"table": model_table}))
     return program(fill("projection/table", **locals()), *parts)

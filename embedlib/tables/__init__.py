@@ -1,6 +1,7 @@
-"""Tables of vectors in files: six formats read, what is wrong said in one sentence, text written, rows named."""
+"""Tables of vectors in files: many formats read, what is wrong said in one sentence, text written, rows named."""
 
 from embedlib.tables.errors import TABLE_ERRORS, TABLE_NOTES, TableError, fill_sentence
+from embedlib.tables.layout import SEPARATORS, TextLayout
 from embedlib.tables.names import (
     MOST_FOUND,
     LineNames,
@@ -26,6 +27,7 @@ from embedlib.tables.writing import (
 __all__ = [
     "MOST_FOUND",
     "READERS",
+    "SEPARATORS",
     "TABLE_ERRORS",
     "TABLE_NOTES",
     "EmbeddingTable",
@@ -39,6 +41,7 @@ __all__ = [
     "TableError",
     "TableFile",
     "TableNote",
+    "TextLayout",
     "csv_heading",
     "fill_sentence",
     "float32_rows",

@@ -10,28 +10,29 @@ from embedlib.tables.errors import TableError
 from embedlib.tables.table import Progress, TableNote
 
 BLOCK = 4 * 2**20  # numbers looked at in one go
-FLOAT32_MAX = float(np.finfo(np.float32).max)
 # 4 GiB of numbers up to here have squares whose sum, 1e37, is still finite in float32; and where the greatest number
 # reaches the other bound, products of two lengths are far from float32's least, 1e-38.
 LARGEST, SMALLEST = float(np.float32(1e14)), float(np.float32(1e-14))
+NO_PICKLES = (".csv", ".parquet", ".safetensors")  # formats that cannot hold one
 
 
-def check_dtype(file: str, dtype: np.dtype[Any]) -> None:
-    """Refuse what is no real number; objects first, since they are pickles."""
+def check_dtype(file: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+    """Refuse what is not real numbers; object arrays are pickles."""
     if dtype.hasobject:
-        raise TableError("pickle", file=file)
+        raise TableError("file", file=file, known=NO_PICKLES)
     if dtype.kind not in "fiu" or dtype.itemsize > 8:
-        raise TableError("dtype", file=file, dtype=str(dtype))
+        raise shape_error(file, dtype, shape)
 
 
-def check_shape(file: str, shape: tuple[int, ...]) -> None:
-    """Refuse what is no table, or one that no picture can be made of."""
-    if len(shape) != 2:
-        raise TableError("dimensions", file=file, shape=str(shape))
-    n_rows, n_columns = shape
-    for count, none, one in ((n_rows, "no_rows", "one_row"), (n_columns, "no_columns", "one_column")):
-        if count < 2:
-            raise TableError(none if count == 0 else one, file=file)
+def check_shape(file: str, dtype: object, shape: tuple[int, ...]) -> None:
+    """Refuse all but (n_rows, n_columns), both at least 2."""
+    if len(shape) != 2 or min(shape) < 2:
+        raise shape_error(file, dtype, shape)
+
+
+def shape_error(file: str, dtype: object, shape: tuple[int, ...], more: str = "") -> TableError:
+    """Return the error of an array that is no table, such as "complex64 (3, 4)"."""
+    return TableError("shape", file=file, found=f"{dtype} {shape}{more}")
 
 
 def as_float32(vectors: NDArray[Any]) -> tuple[NDArray[np.float32], list[TableNote]]:
@@ -40,7 +41,7 @@ def as_float32(vectors: NDArray[Any]) -> tuple[NDArray[np.float32], list[TableNo
         return vectors.astype(np.float32, copy=False), []
     copy = np.empty(vectors.shape, np.float32)
     exact = True
-    with np.errstate(over="ignore"):  # said by check_numbers
+    with np.errstate(over="ignore"):  # refused by check_numbers
         for start, block in _blocks(vectors):
             copy[start : start + len(block)] = block
             if vectors.dtype.itemsize > 2 and vectors.dtype != np.float32:
@@ -51,7 +52,7 @@ def as_float32(vectors: NDArray[Any]) -> tuple[NDArray[np.float32], list[TableNo
 
 
 def check_numbers(file: str, vectors: NDArray[Any], progress: Progress | None = None) -> list[TableNote]:
-    """Refuse numbers that float32 cannot hold or square, and tables whose rows are all the same.
+    """Refuse numbers that are not finite or cannot be squared in float32, and tables whose rows are all alike.
 
     The error names the first such row and column; some constant columns give a note. `progress` is called with the
     share done, in (0, 1], and may raise to stop.
@@ -59,30 +60,27 @@ def check_numbers(file: str, vectors: NDArray[Any], progress: Progress | None = 
     varies = np.zeros(vectors.shape[1], dtype=bool)  # (d_model,)
     first, peak = np.array(vectors[0]), 0.0
     for start, block in _blocks(vectors):
-        good = np.isfinite(block) if block.dtype.itemsize < 8 else np.abs(block) <= FLOAT32_MAX
-        if not good.all():
-            row, column = (int(index) for index in np.argwhere(~good)[0])
-            raise TableError(_trouble(float(block[row, column])), file=file, row=start + row, column=column)
-        greatest = max(float(block.max()), -float(block.min()))
-        if greatest > LARGEST:
-            row, column = (int(index) for index in np.argwhere(np.abs(block) > LARGEST)[0])
-            raise TableError("too_large_numbers", file=file, row=start + row, column=column)
+        greatest = max(float(block.max()), -float(block.min()))  # NaN where any number is
+        if not greatest <= LARGEST:
+            row, column = np.argwhere(~(np.abs(block.astype(np.float64)) <= LARGEST))[0].tolist()
+            raise value_error(file, float(block[row, column]), start + row, column)
         peak = max(peak, greatest)
         varies |= (block != first).any(axis=0)
         if progress:
             progress((start + len(block)) / len(vectors))
     constant = int((~varies).sum())
     if constant == len(varies):
-        raise TableError("all_rows_equal", file=file)
+        raise shape_error(file, vectors.dtype, vectors.shape, ", all rows equal")
     if peak < SMALLEST:
-        raise TableError("too_small_numbers", file=file)
+        raise shape_error(file, vectors.dtype, vectors.shape, ", all rows alike to 1e-14")
     return [TableNote("constant_columns", {"constant": constant, "columns": len(varies)})] if constant else []
 
 
-def _trouble(number: float) -> str:
-    if np.isnan(number):
-        return "not_a_number_value"
-    return "infinite" if np.isinf(number) else "beyond_float32"
+def value_error(file: str, value: object, row: int, column: int | str) -> TableError:
+    """Return the error of a cell; row and a column's number are counted from 0, and shown from 1."""
+    value = f"{value:.6g}" if isinstance(value, float) else str(value)
+    column = str(column + 1) if isinstance(column, int) else column
+    return TableError("value", file=file, value=value, row=row + 1, column=column)
 
 
 def _blocks(vectors: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any]]]:
@@ -100,33 +98,26 @@ def _blocks(vectors: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any]]]:
             yield start, vectors[start : start + count]
 
 
-def chosen(
-    file: str, tables: Sequence[str], names: Sequence[str], choice: str | None, *, usual: Sequence[str] = ()
+def choose_table(
+    file: str, tables: Sequence[str], choice: str | None, *, usual: Sequence[str] = ()
 ) -> tuple[str, list[TableNote]]:
     """Return the name of the table that is meant, and a note where there are others.
 
-    It is the one asked for; else the first that goes by a usual name, which may have more in front, such as "model."
+    It is the one asked for; else the one that goes by a usual name, which may have more in front, such as "model."
     before "embed_tokens.weight"; else the only one. Where none of these is, the error has all that there is.
     """
-    if not tables:
-        raise TableError("no_table", file=file, names=tuple(names))
-    if choice is not None and choice not in tables:
-        raise TableError("unknown_choice", file=file, choice=choice, choices=tuple(tables))
     name = choice or (tables[0] if len(tables) == 1 else usual_name(tables, usual))
-    if name is None:
+    if name is None or name not in tables:
         raise TableError("choose", file=file, choices=tuple(tables))
-    others = len(tables) > 1
-    return name, [TableNote("chosen", {"file": file, "choice": name})] if others else []
+    return name, [TableNote("chosen", {"file": file, "choice": name})] if len(tables) > 1 else []
 
 
 def usual_name(tables: Sequence[str], usual: Sequence[str]) -> str | None:
-    """Return the table of the most usual name; where two end in it, it takes somebody to choose."""
+    """Return the table of the most usual name; None where two end in it."""
     for name in usual:
         matches = [table for table in tables if table == name] or [
             table for table in tables if table.endswith(f".{name}")
         ]
-        if len(matches) == 1:
-            return matches[0]
         if matches:
-            return None
+            return matches[0] if len(matches) == 1 else None
     return None

@@ -1,4 +1,4 @@
-"""The rows of a table by name: of a word, whichever way the table writes it, and by a search among all names."""
+"""Finds rows of a table by name: the row of a word, however the table spells it, and a search among all names."""
 
 import mmap
 import re
@@ -20,11 +20,7 @@ _PIECE = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]|_")
 
 
 class RowNames:
-    """Find rows by name.
-
-    Args:
-        names: one per row; of equal names the first row is found.
-    """
+    """Finds rows by name, in memory; of equal names the first."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
@@ -35,14 +31,7 @@ class RowNames:
             self._folded.setdefault(_bare(name).casefold(), row)
 
     def find(self, word: str) -> int | None:
-        """Return the row of a word: with its mark if it is given with one, else as a whole word, else in another case.
-
-        Args:
-            word: as a reader would write it; spaces around it do not count unless the table has that very name.
-
-        Returns:
-            The row, or None where the table has no such word.
-        """
+        """Return the row of a word: spelled as the start of a word, else exactly so, else in another case; or None."""
         bare = word.strip()
         marked = [word] if word.startswith(WORD_STARTS) else []
         for name in (*marked, *(start + bare for start in WORD_STARTS), word, bare):
@@ -51,36 +40,29 @@ class RowNames:
         return self._folded.get(bare.casefold()) if bare else None
 
     def rows_of(self, text: str) -> list[tuple[str, int | None]]:
-        """Cut a text into words and signs, and find the row of each.
-
-        Args:
-            text: any text.
-
-        Returns:
-            (word, row or None) in the order of the text.
-        """
+        """Split a text into words and punctuation, and return each with its row or None."""
         return [(piece, self.find(piece)) for piece in _PIECE.findall(text)]
 
 
 def _bare(name: str) -> str:
-    """Return a name without the mark that begins a word."""
+    """Strip the mark that begins a word."""
     return name[1:] if len(name) > 1 and name.startswith(WORD_STARTS) else name
 
 
 class ManyNames(Sequence[str]):
-    """Names of more rows than memory has room for names: each is made when somebody asks for it."""
+    """Names of a table larger than memory, each made on access."""
 
     @abstractmethod
     def name(self, row: int) -> str:
-        """Return the name of a row from 0 to len - 1."""
+        """Return the name of a row."""
 
     @abstractmethod
     def row_of(self, name: str) -> int | None:
-        """Return the first row of exactly this name; None where there is none."""
+        """Return the first row of exactly this name, or None."""
 
     @abstractmethod
     def search(self, wanted: str, most: int) -> list[int]:
-        """Return at most so many rows whose names hold a text, not empty, in any case of ASCII letters; best first."""
+        """Return up to `most` rows whose names contain a text, ignoring the case of ASCII letters; best first."""
 
     @overload
     def __getitem__(self, at: int) -> str: ...
@@ -96,7 +78,7 @@ class ManyNames(Sequence[str]):
 
 
 class NumberNames(ManyNames):
-    """Rows that are called by their numbers."""
+    """Rows named by their numbers."""
 
     def __init__(self, n_rows: int) -> None:
         self._n_rows = n_rows
@@ -116,7 +98,7 @@ class NumberNames(ManyNames):
         return row if row < self._n_rows else None
 
     def search(self, wanted: str, most: int) -> list[int]:
-        """Return the row of a number, then those whose numbers begin with it."""
+        """Return rows whose number starts with the digits typed, an exact match first."""
         first = self.row_of(wanted.strip())
         rows: list[int] = []
         power = 1
@@ -127,10 +109,10 @@ class NumberNames(ManyNames):
 
 
 class LineNames(ManyNames):
-    """Rows that are called by the lines of a text file, one for each, which is mapped and stays on disk.
+    """Rows named by the lines of a memory-mapped text file.
 
     Args:
-        path: of a file in UTF-8; what is none of it becomes U+FFFD. Lines end as on Unix or Windows; the last may not.
+        path: of a file in UTF-8, in which other bytes become U+FFFD; lines end in LF or CR LF.
 
     Raises:
         TableError: a file that is missing or empty.
@@ -141,16 +123,16 @@ class LineNames(ManyNames):
             with path.open("rb") as file:
                 self._text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except OSError as error:
-            raise TableError("missing_file", file=path.name) from error
+            raise TableError("file", file=path.name, known=(".txt",)) from error
         except ValueError as error:  # no bytes to map
-            raise TableError("empty_file", file=path.name) from error
+            raise TableError("damaged", file=path.name, format=".txt") from error
         ends = [np.empty(0, dtype=np.int64)]
         for start in range(0, len(self._text), _PIECE_BYTES):
             piece = np.frombuffer(self._text[start : start + _PIECE_BYTES], dtype=np.uint8)
             ends.append(np.flatnonzero(piece == ord("\n")) + start)
         if self._text[len(self._text) - 1] != ord("\n"):
             ends.append(np.array([len(self._text)]))
-        self._ends = np.concatenate(ends)  # of each line: where its last byte is followed by the end
+        self._ends = np.concatenate(ends)  # (n_lines,) offsets of the line ends
 
     def __len__(self) -> int:
         """Count the lines."""
@@ -161,7 +143,7 @@ class LineNames(ManyNames):
         return self._text[self._start(row) : int(self._ends[row])].decode("utf-8", "replace").removesuffix("\r")
 
     def row_of(self, name: str) -> int | None:
-        """Look through the file for a line."""
+        """Scan the file for a line."""
         wanted = name.encode("utf-8", "replace")
         at = -1
         while wanted and (at := self._text.find(wanted, at + 1)) >= 0:
@@ -171,7 +153,7 @@ class LineNames(ManyNames):
         return None
 
     def search(self, wanted: str, most: int) -> list[int]:
-        """Return the lines that are the text itself, then those that begin with it, then the others."""
+        """Return lines equal to the text, then those that begin with it, then those that contain it."""
         sought = wanted.encode("utf-8", "replace").lower()
         pattern = re.compile(re.escape(sought))
         rows: list[int] = []
@@ -190,14 +172,14 @@ class LineNames(ManyNames):
 
 
 class ManyRowNames(RowNames):
-    """Find rows among many names: by the name itself, as it is written."""
+    """Finds rows of a table larger than memory by their exact names."""
 
     def __init__(self, names: ManyNames) -> None:
         self.names = names
-        self._found: dict[str, int | None] = {}  # by word: a text is read anew at each key
+        self._found: dict[str, int | None] = {}  # by word: a text is looked up again at each keystroke
 
     def find(self, word: str) -> int | None:
-        """Return the first row of this very name, without the spaces around it; None where there is none."""
+        """Return the first row of exactly this name, without the spaces around it, or None."""
         bare = word.strip()
         if bare not in self._found:
             if len(self._found) >= _FOUND_KEPT:
@@ -207,7 +189,7 @@ class ManyRowNames(RowNames):
 
 
 class SearchError(ValueError):
-    """A search that cannot be made; `code` is "pattern" or "timeout", `detail` what the pattern lacks."""
+    """A search that cannot be run; `code` is "pattern" or "timeout", `detail` what is wrong with the pattern."""
 
     def __init__(self, message: str, *, code: str, detail: str = "") -> None:
         super().__init__(message)
@@ -216,17 +198,16 @@ class SearchError(ValueError):
 
 
 def search_names(names: Sequence[str], wanted: str, *, expression: bool = False, timeout: float = 1.0) -> list[int]:
-    """Return which names contain a text, or match a regular expression anywhere.
+    """Return the indices of names that contain a text in any case, or match a regular expression anywhere.
 
     Args:
         names: any strings; of ManyNames, the first MOST_FOUND that their `search` finds.
-        wanted: the text, found in any case; or the expression, in which case counts unless it says (?i).
+        wanted: the text, or the expression, which is case-sensitive unless it says (?i); nothing matches "".
         expression: whether `wanted` is a regular expression.
-        timeout: seconds for all names together, after which an expression is given up.
+        timeout: seconds for all names together, for an expression.
 
     Returns:
-        Indices of the names: those that are the text itself first, then those that begin with it, then the others,
-        each group in order; for an expression simply in order. Empty where `wanted` is empty.
+        Of a text, exact matches first, then names that begin with it, then the others; of an expression, in order.
 
     Raises:
         SearchError: an expression that is not well formed (code "pattern"), or one that takes too long ("timeout").
@@ -241,7 +222,6 @@ def search_names(names: Sequence[str], wanted: str, *, expression: bool = False,
 def _containing(names: Sequence[str], wanted: str) -> list[int]:
     sought = wanted.casefold()
     matches = [(index, folded) for index, name in enumerate(names) if sought in (folded := name.casefold())]
-
     return [index for index, _ in sorted(matches, key=lambda entry: _rank(entry[1], sought))]
 
 

@@ -1,297 +1,261 @@
-"""Parquet files: numbers in columns of their own, or in one column of lists, and columns of text as labels.
-
-How much a file announces to hold is read from its footer here: PyArrow tells the same, but its 26.0.1 ends the whole
-process when asked for the columns of some damaged footers.
-"""
+"""Parquet files: vectors in one column, or numbers in columns of their own, and columns of text as labels."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embedlib.tables.checks import chosen
+from embedlib.tables.checks import choose_table, usual_name, value_error
 from embedlib.tables.errors import TableError
+from embedlib.tables.layout import LABEL_HEADINGS, different, label_name
 from embedlib.tables.table import Limits, Parts, TableFile, TableNote
-from embedlib.tables.text import LABEL_HEADINGS, label_name
 
 BATCH = 2**22  # numbers read in one go
+SAMPLE = 64  # rows that tell what the columns are
 USUAL = ("embedding", "embeddings", "vector", "vectors")
 PANDAS_INDEX = "__index_level_"
-MAGIC = b"PAR1"
-LONGEST_FOOTER = 16 * 2**20  # bytes; 65,000 columns take 7 MB
-MOST_VALUES = 4_500_000  # of a footer: true ones take 4 bytes each, made-up ones one, and 100 in memory
-# Places in the footer's structures, by the format's definition.
-ROW_GROUPS, COLUMNS, ABOUT_COLUMN, NUM_VALUES, UNPACKED_SIZE = 4, 1, 3, 5, 6
-# Thrift's compact types.
-TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range(1, 13)
-
-
-def announced(stream: BinaryIO, size: int) -> tuple[int, int]:
-    """Add up how many values the columns of all row groups announce, and how many bytes their pages have when unpacked.
-
-    A value that repeats takes next to nothing in a page: the first number tells what the table takes in memory, the
-    second does not. A ValueError says that there is no footer, or a damaged one.
-
-    Source: https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift and
-        https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
-    """
-    stream.seek(max(0, size - 8))
-    end = stream.read(8)
-    length = int.from_bytes(end[:4], "little")
-    if end[4:] != MAGIC or length > min(size - 12, LONGEST_FOOTER):
-        raise ValueError("no footer")
-    stream.seek(size - 8 - length)
-    try:
-        groups = _Footer(stream.read(length)).struct()[ROW_GROUPS]
-        about = [column[ABOUT_COLUMN] for group in groups for column in group[COLUMNS]]
-        values, unpacked = [entry[NUM_VALUES] for entry in about], [entry[UNPACKED_SIZE] for entry in about]
-        if min([*values, *unpacked], default=0) < 0:
-            raise ValueError("a negative size")
-        return sum(values), sum(unpacked)
-    except (IndexError, KeyError, TypeError, RecursionError) as error:
-        raise ValueError("a damaged footer") from error
-
-
-class _Footer:
-    """Bytes of Thrift's compact protocol, read from the first to the last; IndexError where they end too soon."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._place = self._values = 0
-
-    def struct(self) -> dict[int, Any]:
-        fields: dict[int, Any] = {}
-        field = 0
-        while head := self._byte():
-            field = field + (head >> 4) if head >> 4 else self._zigzag()
-            fields[field] = self._value(head & 15)
-        return fields
-
-    def _value(self, kind: int) -> Any:
-        self._values += 1
-        if self._values > MOST_VALUES:
-            raise IndexError
-        if kind in (TRUE, FALSE):  # a field's type says it
-            return kind == TRUE
-        if kind in (I16, I32, I64):
-            return self._zigzag()
-        if kind == STRUCT:
-            return self.struct()
-        if kind in (LIST, SET):
-            head = self._byte()
-            count = head >> 4 if head >> 4 < 15 else self._varint()
-            return [self._item(head & 15) for _ in range(count)]
-        if kind == MAP:
-            count = self._varint()
-            kinds = self._byte() if count else 0
-            return [(self._item(kinds >> 4), self._item(kinds & 15)) for _ in range(count)]
-        return self._skip({BYTE: 1, DOUBLE: 8}[kind] if kind != BINARY else self._varint())
-
-    def _item(self, kind: int) -> Any:
-        return self._byte() if kind in (TRUE, FALSE) else self._value(kind)  # in a list a truth value takes a byte
-
-    def _skip(self, count: int) -> None:
-        self._place += count
-        if self._place > len(self._data):
-            raise IndexError
-
-    def _byte(self) -> int:
-        self._place += 1
-        return self._data[self._place - 1]
-
-    def _varint(self) -> int:
-        number, shift = 0, 0
-        while shift < 64:
-            byte = self._byte()
-            number |= (byte & 127) << shift
-            if byte < 128:
-                return number
-            shift += 7
-        raise IndexError
-
-    def _zigzag(self) -> int:
-        number = self._varint()
-        return (number >> 1) ^ -(number & 1)
-
-
-@dataclass(slots=True)
-class Kinds:
-    """The names of a file's columns by what they hold."""
-
-    numbers: list[str] = field(default_factory=list)
-    lists: list[str] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
-    others: list[str] = field(default_factory=list)
 
 
 def read_parquet(file: TableFile, limits: Limits, choice: str | None) -> Parts:
-    """Read the numbers and the texts of a .parquet."""
-    from pyarrow import parquet
-
-    with _opened(file) as stream:
-        n_values, unpacked = announced(stream, file.size())
-        limits.check_bytes(file.name, unpacked)
-        stream.seek(0)
-        kinds = _kinds(parquet.read_schema(stream))
-        stream.seek(0)
-        # Texts that repeat stay one text each: a small file could hold a long one a million times.
-        with parquet.ParquetFile(stream, read_dictionary=kinds.texts) as opened:
-            limits.check_rows(file.name, opened.metadata.num_rows)
-            limits.check_columns(file.name, opened.metadata.num_columns)
-            limits.check_bytes(file.name, 4 * n_values)
-            step = BATCH * opened.metadata.num_rows // max(1, n_values)
-            return _read(opened, kinds, file.name, limits, choice, max(1, step))
+    """Read the vectors and the texts of a .parquet."""
+    with open_parquet(file, choice, limits) as table:
+        vectors = np.empty((table.n_rows, table.d_model), np.float32)
+        columns: dict[str, list[str]] = {name: [] for name in table.texts}
+        start = text_bytes = 0
+        for block, texts in table.blocks(max(1, BATCH // max(1, table.d_model)), texts=table.texts):
+            text_bytes += sum(values.nbytes for values in texts)
+            limits.check_bytes(file.name, text_bytes)
+            vectors[start : start + len(block)] = block
+            for cells, values in zip(columns.values(), texts, strict=True):
+                cells += map(_text, values.to_pylist())
+            start += len(block)
+        if start != table.n_rows:
+            raise ValueError("fewer rows than announced")
+        return Parts(vectors, columns.pop(table.label) if table.label is not None else None, columns, table.notes)
 
 
 @contextmanager
-def _opened(file: TableFile) -> Iterator[BinaryIO]:
-    """Open a file, and call damaged what neither pyarrow nor we can read in it."""
-    from pyarrow.lib import ArrowException
+def open_parquet(file: TableFile, choice: str | None, limits: Limits) -> Iterator["ParquetTable"]:
+    """Open a .parquet to read it in blocks."""
+    from pyarrow import parquet
 
-    with file.open() as stream:
-        try:
-            yield stream
-        except TableError:
-            raise
-        except (ArrowException, OSError, ValueError, LookupError) as error:
-            raise TableError("damaged", file=file.name, format=".parquet") from error
+    # Without pre_buffer and threads nothing is read ahead, and no thread is started.
+    with file.open() as stream, parquet.ParquetFile(stream, pre_buffer=False) as opened:
+        yield ParquetTable(file.name, opened, choice, limits)
 
 
-class OpenedParquet:
-    """The vectors of an open .parquet, read by row groups."""
+class ParquetTable:
+    """An open .parquet: which columns are vectors and which are texts, and the rows in blocks.
 
-    def __init__(self, opened: Any, sources: list[str], file: str, *, in_lists: bool) -> None:
-        self._opened, self._sources, self._file, self._in_lists = opened, sources, file, in_lists
-        about = opened.metadata
-        self.group_rows = [about.row_group(group).num_rows for group in range(about.num_row_groups)]
+    Attributes:
+        n_rows: as announced.
+        d_model: width of the vectors.
+        group_rows: number of rows of each row group.
+        texts: names of the columns of text.
+        label: which of them holds the labels; None without texts.
+        notes: what was left out or chosen.
+    """
 
-    def blocks(self, groups: Iterable[int], n_rows: int) -> Iterator[NDArray[np.float32]]:
-        """Yield the rows of some row groups, (up to n_rows, d_model); all of one width."""
-        wanted, width = list(groups), None
-        start = sum(self.group_rows[: wanted[0]]) if wanted else 0
-        batches = self._opened.iter_batches(n_rows, row_groups=wanted, columns=self._sources, use_threads=False)
-        for batch in batches:
-            block = _block(batch, self._sources, start, self._file, in_lists=self._in_lists)
-            width = width or block.shape[1]
-            if block.shape[1] != width:
-                raise TableError("ragged_rows", file=self._file, row=start, found=block.shape[1], expected=width)
-            yield block
+    def __init__(self, file: str, opened: Any, choice: str | None, limits: Limits) -> None:
+        about, schema = opened.metadata, opened.schema_arrow
+        self._file, self._opened, self._fields = file, opened, schema.names
+        groups = [about.row_group(group) for group in range(about.num_row_groups)]
+        self.n_rows, self.group_rows = about.num_rows, [group.num_rows for group in groups]
+        limits.check_shape(file, (self.n_rows, about.num_columns), 0)
+        limits.check_bytes(file, sum(group.total_byte_size for group in groups))
+        self._names = list(different(schema.names))  # two columns may have one name
+        types = dict(zip(self._names, schema.types, strict=True))
+        sample = next(opened.iter_batches(SAMPLE, use_threads=False), None)
+        if sample is None or not len(sample):
+            raise TableError("shape", file=file, found=f"{len(types)} columns, no rows")
+        fields = zip(self._names, self._fields, sample.columns, strict=True)
+        self._roles = {name: _role(field, values) for name, field, values in fields}
+        self.notes: list[TableNote] = []
+        self._vectors = self._choose_vectors(choice, types)
+        labels, texts, numbers = map(self._with_role, ("label", "text", "number"))
+        self.texts = [*labels, *texts, *(numbers if self._vectors != numbers else [])]
+        self.label = label_name([name for name in self._names if name in {*labels, *texts}])
+        others = {*self._with_role("other"), *self._with_role("bytes")} - {*self._vectors}
+        if others:
+            left_out = tuple(f"{name} ({types[name]})" for name in self._names if name in others)
+            self.notes.append(TableNote("left_out", {"names": left_out}))
+        columns = dict(zip(self._names, sample.columns, strict=True))
+        self.d_model = self._matrix(columns, 0).shape[1]
+        limits.check_shape(file, (self.n_rows, self.d_model))
+
+    def blocks(
+        self, n_rows: int, groups: Iterable[int] | None = None, texts: Iterable[str] = ()
+    ) -> Iterator[tuple[NDArray[np.float32], list[Any]]]:
+        """Yield the vectors of some row groups, (up to n_rows, d_model), with columns of text as Arrow's arrays."""
+        groups, texts = list(range(len(self.group_rows)) if groups is None else groups), list(texts)
+        start = sum(self.group_rows[: groups[0]]) if groups else 0
+        names: dict[str, list[str]] = {}  # of a field: a file's columns may have one
+        for name, field in zip(self._names, self._fields, strict=True):
+            names.setdefault(field, []).append(name)
+        wanted = [field for field, same in names.items() if {*same} & {*self._vectors, *texts}]
+        for batch in self._opened.iter_batches(n_rows, row_groups=groups, columns=wanted, use_threads=False):
+            rest = {field: iter(same) for field, same in names.items()}
+            columns = {
+                next(rest[field.name]): values for field, values in zip(batch.schema, batch.columns, strict=True)
+            }
+            block = self._matrix(columns, start)  # (n_batch, d_model)
+            if block.shape[1] != self.d_model:
+                width, expected = block.shape[1], self.d_model
+                raise TableError("ragged", file=self._file, row=start + 1, found=width, expected=expected)
+            yield block, [columns[name] for name in texts]
             start += len(block)
 
+    def _with_role(self, role: str) -> list[str]:
+        return [name for name, other in self._roles.items() if other == role]
 
-@contextmanager
-def opened_parquet(file: TableFile, choice: str | None) -> Iterator[OpenedParquet]:
-    """Open a .parquet of any size to read its vectors in pieces; no limit but a piece's own applies."""
-    from pyarrow import parquet
+    def _choose_vectors(self, choice: str | None, types: dict[str, Any]) -> list[str]:
+        """Return the column of vectors, else all columns of numbers."""
+        vectors, numbers, as_bytes = map(self._with_role, ("vector", "number", "bytes"))
+        if not vectors and (len(numbers) < 2 or usual_name(as_bytes, USUAL)):
+            vectors = as_bytes
+        if vectors:
+            name, notes = choose_table(self._file, vectors, choice, usual=USUAL)
+            self.notes += notes
+            if name in as_bytes:
+                self.notes.append(TableNote("bytes", {"column": name}))
+            return [name]
+        if numbers:
+            return numbers
+        if {"text", "label"} & {*self._roles.values()}:
+            raise TableError("labels", file=self._file, labels=self.n_rows, rows=0)
+        found = ", ".join(f"{name} ({kind})" for name, kind in types.items())
+        raise TableError("shape", file=self._file, found=found)
 
-    with _opened(file) as stream:
-        announced(stream, file.size())
-        stream.seek(0)
-        with parquet.ParquetFile(stream) as opened:
-            kinds = _kinds(opened.schema_arrow)
-            sources = kinds.numbers
-            if kinds.lists:
-                sources = [chosen(file.name, kinds.lists, kinds.lists, choice, usual=USUAL)[0]]
-            if not sources:
-                raise TableError("no_table", file=file.name, names=tuple([*kinds.texts, *kinds.others]))
-            yield OpenedParquet(opened, sources, file.name, in_lists=bool(kinds.lists))
+    def _matrix(self, columns: dict[str, Any], start: int) -> NDArray[np.float32]:
+        """Put the vectors' columns side by side as float32; `start` is the number of the first row."""
+        return np.column_stack([_numbers(columns[name], self._file, name, start) for name in self._vectors])
 
 
-def _kinds(schema: Any) -> Kinds:
-    """Sort the columns; a whole number with the name of a label, such as an index, is text."""
-    from pyarrow import types
+def _role(name: str, values: Any) -> str:
+    """Tell "number", "vector", "bytes" (of float32), "label", "text" and "other" apart by a column's first rows."""
+    from pyarrow import compute, types
 
-    kinds = Kinds()
-    for entry in schema:
-        kind = entry.type
-        if _is_real(kind):
-            label = entry.name.startswith(PANDAS_INDEX) or entry.name.strip().lower() in LABEL_HEADINGS
-            (kinds.texts if label and types.is_integer(kind) else kinds.numbers).append(entry.name)
-        elif hasattr(kind, "value_field") and _is_real(kind.value_type):
-            kinds.lists.append(entry.name)
-        else:
-            inner = kind.value_type if types.is_dictionary(kind) else kind
-            text = types.is_string(inner) or types.is_large_string(inner)
-            (kinds.texts if text else kinds.others).append(entry.name)
-    return kinds
+    kind = values.type
+    if types.is_dictionary(kind):
+        values, kind = values.dictionary_decode(), kind.value_type
+    if _is_real(kind):
+        is_label = name.startswith(PANDAS_INDEX) or name.strip().lower() in LABEL_HEADINGS
+        return "label" if is_label and types.is_integer(kind) else "number"
+    if _is_vector(kind):
+        return "vector"
+    if _is_binary(kind):
+        cells = [cell for cell in values.to_pylist() if cell is not None]
+        width = len(cells[0]) if cells else 0
+        if width >= 8 and width % 4 == 0 and all(len(cell) == width for cell in cells):
+            if np.isfinite(np.frombuffer(b"".join(cells), "<f4")).all():
+                return "bytes"
+        return "text" if all(_text(cell).encode() == cell for cell in cells) else "other"
+    if _is_text(kind):
+        in_brackets = compute.match_substring_regex(_plain_text(values), r"(?s)^\s*\[[\s\[]*[-+.\d].*[,\s].*\]\s*$")
+        return "vector" if compute.all(in_brackets).as_py() else "text"
+    return "other"
 
 
 def _is_real(kind: Any) -> bool:
     from pyarrow import types
 
-    return bool(types.is_floating(kind) or types.is_integer(kind))
+    return bool(types.is_floating(kind) or types.is_integer(kind) or types.is_decimal(kind))
 
 
-def _read(opened: Any, kinds: Kinds, file: str, limits: Limits, choice: str | None, step: int) -> Parts:
-    """Read so many rows at a time, since lists and texts may take much more memory than numbers."""
-    notes: list[TableNote] = []
-    sources, texts = kinds.numbers, list(kinds.texts)
-    if kinds.lists:
-        name, notes = chosen(file, kinds.lists, kinds.lists, choice, usual=USUAL)
-        sources, texts = [name], [*texts, *kinds.numbers]
-    if not sources:
-        raise TableError("vectors_missing" if texts else "no_table", file=file, names=tuple(kinds.others))
-    if kinds.others:
-        notes.append(TableNote("left_out", {"names": tuple(kinds.others)}))
-    n_rows = opened.metadata.num_rows
-    columns: dict[str, list[str]] = {name: [] for name in texts}
-    vectors, start = np.empty((n_rows, 0), np.float32), 0
-    for batch in opened.iter_batches(step, columns=[*sources, *texts], use_threads=False):
-        block = _block(batch, sources, start, file, in_lists=bool(kinds.lists))  # (n_batch, d_model)
-        if not start:
-            limits.check_shape(file, (n_rows, block.shape[1]))
-            vectors = np.empty((n_rows, block.shape[1]), np.float32)
-        if block.shape[1] != vectors.shape[1]:
-            raise TableError("ragged_rows", file=file, row=start, found=block.shape[1], expected=vectors.shape[1])
-        vectors[start : start + len(block)] = block
-        for name, cells in columns.items():
-            cells.extend(_texts(batch.column(name)))
-        start += len(block)
-    if start != n_rows:
-        raise TableError("damaged", file=file, format=".parquet")
-    label = label_name(kinds.texts)
-    return Parts(vectors, columns.pop(label) if label is not None else None, columns, notes)
+def _is_binary(kind: Any) -> bool:
+    from pyarrow import types
+
+    tests = (types.is_binary, types.is_large_binary, types.is_binary_view, types.is_fixed_size_binary)
+    return any(test(kind) for test in tests)
 
 
-def _block(batch: Any, sources: list[str], start: int, file: str, *, in_lists: bool) -> NDArray[np.float32]:
-    """Give the numbers of one batch as rows."""
-    if not in_lists:
-        block = np.empty((batch.num_rows, len(sources)), np.float32)
-        for column, name in enumerate(sources):
-            block[:, column] = _numbers(batch.column(name), start, name, file)
-        return block
-    from pyarrow import compute
+def _is_text(kind: Any) -> bool:
+    from pyarrow import types
 
-    (name,) = sources
-    lists = batch.column(name)
-    if lists.null_count:
-        raise TableError("missing_value", file=file, row=start + _first_null(lists), column=name)
-    widths = compute.list_value_length(lists).to_numpy()
-    uneven = np.flatnonzero(widths != widths[0])
-    if len(uneven):
-        row = int(uneven[0])
-        raise TableError("ragged_rows", file=file, row=start + row, found=int(widths[row]), expected=int(widths[0]))
-    width = int(widths[0])
-    return _numbers(lists.flatten(), start, name, file, per_row=width).reshape(len(lists), width)
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
 
 
-def _numbers(values: Any, start: int, name: str, file: str, *, per_row: int = 1) -> NDArray[np.float32]:
+def _is_vector(kind: Any) -> bool:
+    """Whether a type is a tensor, a struct of numbers, or lists of numbers or of such lists."""
+    import pyarrow
+
+    if isinstance(kind, pyarrow.FixedShapeTensorType):
+        kind = kind.storage_type
+    if isinstance(kind, pyarrow.StructType):
+        return kind.num_fields > 1 and all(_is_real(kind.field(index).type) for index in range(kind.num_fields))
+    if _is_list(kind) and _is_list(kind.value_type):
+        kind = kind.value_type
+    return _is_list(kind) and _is_real(kind.value_type)
+
+
+def _is_list(kind: Any) -> bool:
+    return hasattr(kind, "value_field")
+
+
+def _plain_text(values: Any) -> Any:
+    import pyarrow
+
+    return values.cast(pyarrow.large_string())  # compute's functions do not take string_view
+
+
+def _numbers(values: Any, file: str, name: str, start: int, per_row: int = 0) -> NDArray[np.float32]:
+    """Read a column as float32, (n_rows,) or (n_rows, width); of the values in lists, `per_row` stand in one row."""
+    import pyarrow
+    from pyarrow import compute, types
+
+    kind = values.type
     if values.null_count:
-        raise TableError("missing_value", file=file, row=start + _first_null(values) // per_row, column=name)
-    with np.errstate(over="ignore"):  # too large ones become infinite and are refused with all that is
+        row = int(np.argmax(values.is_null().to_numpy(zero_copy_only=False)))
+        raise value_error(file, "null", start + row // max(1, per_row), name)
+    if types.is_dictionary(kind):
+        values, kind = values.dictionary_decode(), kind.value_type
+    if isinstance(kind, pyarrow.BaseExtensionType):
+        values, kind = values.storage, kind.storage_type
+    if isinstance(kind, pyarrow.StructType):
+        return np.column_stack([_numbers(field, file, name, start) for field in values.flatten()])
+    if _is_binary(kind):
+        cells = values.to_pylist()
+        width = _width(np.array([len(cell) for cell in cells]), file, start)
+        return np.frombuffer(b"".join(cells), "<f4").reshape(len(cells), width // 4)
+    if _is_text(kind) and not per_row:  # JSON's or NumPy's text of a vector
+        values = compute.split_pattern_regex(compute.utf8_trim(_plain_text(values), "[], \t\r\n"), r"[,\s]+")
+        kind = values.type
+    if _is_list(kind):
+        widths = compute.list_value_length(values).to_numpy(zero_copy_only=False)
+        width = _width(widths, file, start, max(1, per_row))
+        numbers = _numbers(values.flatten(), file, name, start, max(1, per_row) * max(1, width))
+        return numbers.reshape(len(values), numbers.size // len(values))
+    if _is_text(kind):
+        try:
+            return values.cast(pyarrow.float32()).to_numpy()  # type: ignore[no-any-return]
+        except pyarrow.ArrowInvalid as error:
+            index, cell = next((index, cell) for index, cell in enumerate(values.to_pylist()) if not _is_number(cell))
+            raise value_error(file, cell, start + index // per_row, name) from error
+    if types.is_decimal(kind):
+        values = values.cast(pyarrow.float64())
+    with np.errstate(over="ignore"):  # too large ones become infinite, and are refused
         return values.to_numpy(zero_copy_only=False).astype(np.float32)  # type: ignore[no-any-return]
 
 
-def _first_null(values: Any) -> int:
-    return int(np.argmax(values.is_null().to_numpy(zero_copy_only=False)))
+def _width(widths: NDArray[Any], file: str, start: int, per_row: int = 1) -> int:
+    """Return how many numbers every row has."""
+    uneven = np.flatnonzero(widths != widths[0])
+    if len(uneven):
+        row = start + int(uneven[0]) // per_row
+        raise TableError("ragged", file=file, row=row + 1, found=int(widths[uneven[0]]), expected=int(widths[0]))
+    return int(widths[0])
 
 
-def _texts(values: Any) -> list[str]:
-    """Give a column's texts; each different one is made once."""
-    if hasattr(values, "dictionary"):
-        different = ["" if text is None else text for text in values.dictionary.to_pylist()]
-        return ["" if index is None else different[index] for index in values.indices.to_pylist()]
-    return ["" if value is None else str(value) for value in values.to_pylist()]
+def _is_number(cell: str) -> bool:
+    try:
+        return bool(np.isfinite(float(cell)))
+    except ValueError:
+        return False
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return "" if value is None else str(value)

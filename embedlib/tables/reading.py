@@ -1,6 +1,7 @@
 """From files to a table: the reader of each format, the limits, and the checks that every table passes."""
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 from pathlib import Path
@@ -9,13 +10,18 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from embedlib.tables.checks import as_float32, check_dtype, check_numbers, check_shape
+from embedlib.tables.checks import as_float32, check_dtype, check_numbers, check_shape, shape_error, value_error
+from embedlib.tables.child import array_from_child, table_from_child
 from embedlib.tables.errors import TableError
-from embedlib.tables.numpy import npy_array, read_npy, read_npz
+from embedlib.tables.gzipped import unpack_gzip
+from embedlib.tables.json_records import read_json
+from embedlib.tables.layout import TextLayout
+from embedlib.tables.numpy import load_npy, read_npy, read_npz
 from embedlib.tables.parquet import read_parquet
-from embedlib.tables.safetensors import read_safetensors, safetensors_array
-from embedlib.tables.table import EmbeddingTable, Limits, Parts, Progress, TableFile, TableNote
-from embedlib.tables.text import read_csv, read_metadata, read_tsv, which_is_metadata
+from embedlib.tables.safetensors import load_only_tensor, read_safetensors
+from embedlib.tables.table import EmbeddingTable, Limits, Parts, Progress, TableFile, TableNote, library_errors
+from embedlib.tables.text import read_metadata, read_text, which_is_metadata
+from embedlib.tables.word2vec import read_word2vec
 
 Source = str | Path | BinaryIO | TableFile
 
@@ -24,39 +30,53 @@ READERS: dict[str, Callable[[TableFile, Limits, str | None], Parts]] = {
     ".npy": read_npy,
     ".npz": read_npz,
     ".safetensors": read_safetensors,
-    ".tsv": read_tsv,
-    ".csv": read_csv,
+    ".tsv": read_text,
+    ".csv": read_text,
+    ".txt": read_text,
+    ".vec": read_text,
+    ".bin": read_word2vec,
+    ".json": read_json,
+    ".jsonl": read_json,
+    ".ndjson": read_json,
     ".parquet": read_parquet,
 }
+LFS_POINTER = b"version https://git-lfs"
 
 
 def read_table(
     files: Source | Sequence[Source],
     *,
     choice: str | None = None,
+    layout: TextLayout | None = None,
     limit_bytes: int = 4 * 2**30,
     max_rows: int = 2_000_000,
     max_columns: int = 65_536,
     limit_mapped: int | None = None,
     checked: bool = False,
+    isolated: bool | None = None,
     progress: Progress | None = None,
 ) -> EmbeddingTable:
     """Read a table of vectors, one per row, with the labels that its files give.
 
-    No file can run anything: pickles are refused, and nothing is unpacked that would go over a limit.
+    Pickle is never loaded, and nothing is unpacked that would go over a limit.
 
     Args:
-        files: one file, or two of which the other, a .tsv, labels the rows of the first, in either order. A path; a
-            binary file object that can be searched and has a name; or a TableFile. The name's extension, a key of
-            READERS, tells the format.
+        files: one file, or two of which the other, a .tsv or .txt, labels the rows of the first, in any order. A path;
+            a binary file object that can be searched and has a name; or a TableFile. The name's extension, a key of
+            READERS, tells the format; ".gz" may follow it.
         choice: which table of a .npz, a .safetensors or a .parquet with several; None takes the only one, or the one
             with a usual name such as "wte.weight".
+        layout: how a text file is written; what it leaves None, and all of it without one, is found out.
         limit_bytes: most that the files may have together, and most that they may take when read.
         max_rows: most rows.
         max_columns: most columns.
         limit_mapped: in place of limit_bytes for a table that stays on disk.
         checked: whether this very file has been read before: a mapped table's numbers are not looked at again.
+        isolated: whether to read in a child process of limited memory and time, which costs 0.1 to 0.3 s: so a file
+            that makes a reader crash ends the child alone. None does so with file objects, which are uploads, and not
+            with files given by their paths.
         progress: called with the share in (0, 1] of the rows whose numbers have been checked; it may raise to stop.
+            Not called for an isolated reading.
 
     Returns:
         EmbeddingTable. A .npy or .safetensors by its path is mapped: it is read once, in blocks, to check its numbers.
@@ -64,15 +84,37 @@ def read_table(
 
     Raises:
         TableError: what is wrong with the files, by a key of TABLE_ERRORS; "choose" has the names in values["choices"].
+        ValueError: no file, or more than two.
     """
+    sources = [_table_file(file) for file in _listed(files)]
+    if not 1 <= len(sources) <= 2:
+        raise ValueError(f"files has {len(sources)} files; it must have one of vectors, and may have one of labels")
     limits = Limits(limit_bytes if limit_mapped is None else limit_mapped, max_rows, max_columns)
-    first, second = _roles([_table_file(file) for file in _listed(files)], limits)
-    parts = READERS[first.extension](first, limits, choice)
-    if limit_mapped is not None and parts.vectors is not None and not _stays_on_disk(parts.vectors):
+    for file in sources:
+        _check_file(file, READERS)
+    limits.check_bytes(sources[0].name, sum(file.size() for file in sources))
+    if _is_isolated(sources, isolated):
+        options = {"choice": choice, "limit_bytes": limit_bytes, "max_rows": max_rows, "max_columns": max_columns}
+        return table_from_child(sources, limits, layout, options)
+    with library_errors(sources[0], limits):
+        first, *others = (unpack_gzip(file, limits) for file in sources)
+        second = None
+        if others:
+            first, second = which_is_metadata(first, others[0], limits)
+    reader = READERS[first.extension]
+    with library_errors(first, limits):
+        parts = read_text(first, limits, choice, layout) if reader is read_text else reader(first, limits, choice)
+    if parts.vectors is None:
+        raise TableError("labels", file=first.name, labels=len(parts.labels or ()), rows=0)
+    if limit_mapped is not None and not _stays_on_disk(parts.vectors):
         Limits(limit_bytes, max_rows, max_columns).check_shape(first.name, parts.vectors.shape)
     vectors, notes = _checked(first.name, parts.vectors, progress, before=checked)
     if second is not None:
-        parts = _with_metadata(parts, read_metadata(second, limits), second.name, len(vectors))
+        with library_errors(second, limits):
+            metadata = read_metadata(second, limits)
+        if len(metadata.labels or []) != len(vectors):
+            raise TableError("labels", file=second.name, labels=len(metadata.labels or []), rows=len(vectors))
+        parts = replace(parts, labels=metadata.labels, columns={**parts.columns, **metadata.columns})
     return EmbeddingTable(
         vectors,
         parts.labels,
@@ -81,15 +123,17 @@ def read_table(
         first.extension[1:],
         (*parts.notes, *notes),
         None if second is None else second.name,
+        parts.layout,
     )
 
 
-def read_array(source: Source, *, limit_bytes: int) -> NDArray[np.float64]:
+def read_array(source: Source, *, limit_bytes: int, isolated: bool | None = None) -> NDArray[np.float64]:
     """Read the only array of a .npy or a .safetensors; nothing in the file is run.
 
     Args:
         source: as in read_table.
         limit_bytes: most that the file may have, and that its numbers may take as float64.
+        isolated: as in read_table.
 
     Returns:
         Finite numbers, at least one not 0, of two dimensions or more: the last and one other are at least 2.
@@ -97,62 +141,64 @@ def read_array(source: Source, *, limit_bytes: int) -> NDArray[np.float64]:
     Raises:
         TableError: what is wrong with the file.
     """
-    file = _table_file(source)
-    if file.extension not in (".npy", ".safetensors"):
-        raise TableError("extension", file=file.name, known=(".npy", ".safetensors"))
-    limits = Limits(limit_bytes, limit_bytes, limit_bytes)
+    file, limits = _table_file(source), Limits(limit_bytes, limit_bytes, limit_bytes)
+    load = {".npy": load_npy, ".safetensors": load_only_tensor}
+    _check_file(file, load)
     limits.check_bytes(file.name, file.size())
-    read = npy_array if file.extension == ".npy" else safetensors_array
+    if _is_isolated([file], isolated):
+        return array_from_child(file, limits)
 
-    def check(shape: tuple[int, ...]) -> None:
+    def check(shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
         if len(shape) < 2 or min(shape) < 1 or shape[-1] < 2 or max(shape[:-1]) < 2:
-            raise TableError("dimensions", file=file.name, shape=str(shape))
+            raise shape_error(file.name, dtype, shape)
         limits.check_bytes(file.name, 8 * prod(shape))
 
-    numbers = read(file, check).astype(np.float64)
+    with library_errors(file, limits):
+        numbers: NDArray[np.float64] = load[file.extension](file, check).astype(np.float64)
     if not np.isfinite(numbers).all():
-        row, column = (int(index) for index in np.argwhere(~np.isfinite(numbers))[0][-2:])
-        raise TableError("infinite", file=file.name, row=row, column=column)
+        at = tuple(np.argwhere(~np.isfinite(numbers))[0].tolist())
+        raise value_error(file.name, float(numbers[at]), *at[-2:])
     if not numbers.any():
-        raise TableError("too_small_numbers", file=file.name)
+        raise shape_error(file.name, numbers.dtype, numbers.shape, ", all 0")
     return numbers
 
 
 def _listed(files: Source | Sequence[Source]) -> list[Source]:
-    return list(files) if isinstance(files, (list, tuple)) else [files]  # type: ignore[list-item]
+    return list(files) if isinstance(files, list | tuple) else [files]  # type: ignore[list-item]
 
 
 def _table_file(source: Source) -> TableFile:
     if isinstance(source, TableFile):
         return source
-    if isinstance(source, (str, Path)):
+    if isinstance(source, str | Path):
         return TableFile(Path(source).name, Path(source))
     return TableFile(Path(str(getattr(source, "name", ""))).name, source)
 
 
-def _roles(files: list[TableFile], limits: Limits) -> tuple[TableFile, TableFile | None]:
-    """Return the file of vectors, and that of labels where there is one, both of known kinds and within the limit."""
-    if not files:
-        raise TableError("no_file")
-    if len(files) > 2:
-        raise TableError("too_many_files", found=len(files))
-    for file in files:
-        if file.extension not in READERS:
-            raise TableError("extension", file=file.name, known=tuple(READERS))
-        if not file.size():
-            raise TableError("empty_file", file=file.name)
-    limits.check_bytes(files[0].name, sum(file.size() for file in files))
-    return which_is_metadata(*files) if len(files) == 2 else (files[0], None)
+def _check_file(file: TableFile, known: Mapping[str, object]) -> None:
+    """Refuse another extension, a Git LFS pointer and a file without content."""
+    if file.extension not in known:
+        raise TableError("file", file=file.name, known=tuple(known))
+    with file.open() as stream:
+        start = stream.read(len(LFS_POINTER))
+    if start == LFS_POINTER:
+        raise TableError("lfs", file=file.name)
+    if not start:
+        raise TableError("damaged", file=file.name, format=file.extension)
+
+
+def _is_isolated(files: Sequence[TableFile], isolated: bool | None) -> bool:
+    # A table by its path is the user's or the server's own, and mapped where it can be: a child could not hand the map
+    # over. On Windows, no child inherits a file.
+    return any(file.path is None for file in files) and os.name == "posix" if isolated is None else isolated
 
 
 def _checked(
-    file: str, vectors: NDArray[Any] | None, progress: Progress | None, *, before: bool
+    file: str, vectors: NDArray[Any], progress: Progress | None, *, before: bool
 ) -> tuple[NDArray[np.floating[Any]], list[TableNote]]:
-    """Give the vectors as they are promised: checked, in a dtype and an order that others can use."""
-    if vectors is None:
-        raise TableError("vectors_missing", file=file)
-    check_dtype(file, vectors.dtype)
-    check_shape(file, vectors.shape)
+    """Check the vectors, and turn them into a dtype and an order that others can use."""
+    check_dtype(file, vectors.dtype, vectors.shape)
+    check_shape(file, vectors.dtype, vectors.shape)
     notes: list[TableNote] = []
     if _stays_on_disk(vectors):
         if before:
@@ -168,10 +214,3 @@ def _checked(
 def _stays_on_disk(vectors: NDArray[Any]) -> bool:
     usable = vectors.dtype.kind == "f" and vectors.dtype.isnative and vectors.flags.aligned
     return isinstance(vectors, np.memmap) and usable
-
-
-def _with_metadata(parts: Parts, metadata: Parts, file: str, n_rows: int) -> Parts:
-    lines = len(metadata.labels or [])
-    if lines != n_rows:
-        raise TableError("metadata_lines", file=file, lines=lines, rows=n_rows)
-    return replace(parts, labels=metadata.labels, columns={**parts.columns, **metadata.columns})

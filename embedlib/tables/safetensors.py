@@ -1,29 +1,25 @@
-"""Files of model weights, .safetensors: the heading is checked against the file before a tensor is mapped."""
+"""Files of model weights, .safetensors: one tensor is mapped or read; the others are not looked at.
+
+The header is parsed here, not by the package safetensors: that package can neither map a tensor nor open a file that
+holds one of a type it does not know, and a repository of the Hub sends the header alone.
+"""
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embedlib.tables.checks import check_shape, chosen
+from embedlib.tables.checks import check_shape, choose_table, shape_error
 from embedlib.tables.errors import TableError
-from embedlib.tables.numpy import Heading, read_numbers
-from embedlib.tables.table import Limits, Parts, TableFile
+from embedlib.tables.numpy import Check
+from embedlib.tables.table import Limits, Parts, TableFile, TableNote
 
-# The format allows 100 MB of heading; parsed, those could take 2 GB. Models with a thousand tensors have 0.1 MB.
-LONGEST_HEADING = 10_000_000
-MOST_DIMENSIONS = 32
-# bfloat16 is the upper half of a float32, which NumPy has no name for.
+# The format allows 100 MB of header; parsed, those could take 2 GB. Models with a thousand tensors have 0.1 MB.
+LONGEST_HEADER = 10_000_000
 DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
-BITS = {"F64": 64, "F32": 32, "F16": 16, "BF16": 16, "I64": 64, "I32": 32, "I16": 16, "I8": 8, "BOOL": 8} | {
-    "U64": 64, "U32": 32, "U16": 16, "U8": 8, "F8_E4M3": 8, "F8_E5M2": 8, "F8_E8M0": 8, "C64": 64, "F4": 4,
-    "F6_E2M3": 6, "F6_E3M2": 6,
-}  # fmt: skip
 USUAL = (
     "wte.weight",
     "transformer.wte.weight",
@@ -41,7 +37,7 @@ USUAL = (
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One tensor of the heading; its numbers lie from start to stop after the heading."""
+    """One tensor of the header; its numbers lie from start to stop after the header."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -51,74 +47,95 @@ class Entry:
 
 def read_safetensors(file: TableFile, limits: Limits, choice: str | None) -> Parts:
     """Read one tensor; by its path it is mapped and not read, unless it is bfloat16, which is widened to float32."""
-    entries, data_start = _read_heading(file)
+    entries, data_start = _read_header(file)
     tables = [name for name, entry in entries.items() if len(entry.shape) == 2 and entry.dtype in DTYPES]
-    if not tables and len(entries) == 1:  # say what is wrong with the only tensor there is
-        tables = list(entries)
-    name, notes = chosen(file.name, tables, tuple(entries), choice, usual=USUAL)
-    entry = entries[name]
-    if entry.dtype not in DTYPES:
-        raise TableError("dtype", file=file.name, dtype=entry.dtype)
-    check_shape(file.name, entry.shape)
-    dtype = np.dtype(DTYPES[entry.dtype])
-    limits.check_shape(file.name, entry.shape, 4 if entry.dtype == "BF16" else dtype.itemsize)
-    numbers = _numbers(file, entry, dtype, data_start + entry.start)
-    return Parts(widened(numbers) if entry.dtype == "BF16" else numbers, notes=notes)
+    if not tables:
+        found = ", ".join(f"{entry.dtype} {entry.shape}" for entry in entries.values())
+        raise TableError("shape", file=file.name, found=found or "no tensors")
+    name, notes = choose_table(file.name, tables, choice, usual=USUAL)
+    others = [
+        f"{name} ({entry.dtype} {entry.shape})"
+        for name, entry in entries.items()
+        if len(entry.shape) == 2 and entry.dtype not in DTYPES and not entry.dtype.startswith(("I", "U", "BOOL"))
+    ]
+    if others:
+        notes.append(TableNote("left_out", {"names": tuple(others)}))
+
+    def check(shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+        check_shape(file.name, entries[name].dtype, shape)
+        limits.check_shape(file.name, shape, dtype.itemsize)
+
+    return Parts(_load(file, entries[name], data_start, check), notes=notes)
 
 
-def safetensors_array(file: TableFile, check: Callable[[tuple[int, ...]], None]) -> NDArray[Any]:
-    """Read the only tensor of a file, of any shape that passes a check before anything is read."""
-    entries, data_start = _read_heading(file)
+def load_only_tensor(file: TableFile, check: Check) -> NDArray[Any]:
+    """Read the only tensor of a file if it passes a check of shape and dtype."""
+    entries, data_start = _read_header(file)
     if len(entries) != 1:
-        raise TableError("too_many_arrays" if entries else "no_rows", file=file.name, limit=1)
+        raise TableError("choose", file=file.name, choices=tuple(entries))
     (entry,) = entries.values()
+    return _load(file, entry, data_start, check)
+
+
+def _load(file: TableFile, entry: Entry, data_start: int, check: Check) -> NDArray[Any]:
     if entry.dtype not in DTYPES:
-        raise TableError("dtype", file=file.name, dtype=entry.dtype)
-    check(entry.shape)
-    numbers = _numbers(file, entry, np.dtype(DTYPES[entry.dtype]), data_start + entry.start)
-    return widened(numbers) if entry.dtype == "BF16" else numbers
-
-
-def _numbers(file: TableFile, entry: Entry, dtype: np.dtype[Any], offset: int) -> NDArray[Any]:
+        raise shape_error(file.name, entry.dtype, entry.shape)
+    dtype, offset = np.dtype(DTYPES[entry.dtype]), data_start + entry.start
+    check(entry.shape, np.dtype(np.float32) if entry.dtype == "BF16" else dtype)
+    if entry.stop - entry.start != prod(entry.shape) * dtype.itemsize or data_start + entry.stop > file.size():
+        raise ValueError("numbers outside the file, or of another size than the shape")
     if file.path is not None:
-        return np.memmap(file.path, dtype, "r", offset, entry.shape)
-    with file.open() as stream:
-        stream.seek(offset)
-        return read_numbers(stream, Heading(entry.shape, False, dtype), file.name)
+        numbers: NDArray[Any] = np.memmap(file.path, dtype, "r", offset, entry.shape)
+    else:
+        with file.open() as stream:
+            stream.seek(offset)
+            numbers = np.frombuffer(stream.read(entry.stop - entry.start), dtype).reshape(entry.shape)
+    # bfloat16 is the upper half of a float32, which NumPy has no name for.
+    return np.left_shift(numbers, 16, dtype=np.uint32).view(np.float32) if entry.dtype == "BF16" else numbers
 
 
-def widened(halves: NDArray[np.uint16]) -> NDArray[np.float32]:
-    """Turn bfloat16 into float32, exactly: 16 zero bits behind each number."""
-    return np.left_shift(halves, 16, dtype=np.uint32).view(np.float32)
-
-
-def _read_heading(file: TableFile) -> tuple[dict[str, Entry], int]:
+def _read_header(file: TableFile) -> tuple[dict[str, Entry], int]:
     """Return every tensor by name, and where their numbers begin in the file."""
     size = file.size()
     with file.open() as stream:
-        length = heading_length(file.name, stream.read(8), size)
-        text = stream.read(length)
-    return parse_heading(file.name, text, size - 8 - length), 8 + length
+        length = header_length(file.name, stream.read(8), size)
+        return parse_header(file.name, stream.read(length), size - 8 - length), 8 + length
 
 
-def heading_length(file: str, start: bytes, size: int) -> int:
-    """Return how many bytes of heading follow a file's first eight, held against the size of the whole file."""
-    length, limit = int.from_bytes(start, "little"), min(size - 8, LONGEST_HEADING)
-    if size < 8 or length > limit:
-        raise TableError("heading_length", file=file, claimed=length, limit=max(0, limit))
+def header_length(file: str, start: bytes, size: int) -> int:
+    """Return how many bytes of header follow a file's first eight."""
+    length = int.from_bytes(start, "little")
+    if size < 8 or length > min(size - 8, LONGEST_HEADER):
+        raise TableError("damaged", file=file, format=".safetensors")
     return length
 
 
-def parse_heading(file: str, text: bytes, n_bytes: int) -> dict[str, Entry]:
-    """Return every tensor by name; each lies, apart from the others, within the n_bytes that follow the heading."""
+def parse_header(file: str, text: bytes, n_bytes: int) -> dict[str, Entry]:
+    """Return every tensor by name; each lies within the n_bytes that follow the header."""
     try:
-        heading = json.loads(text.decode("utf-8"), object_pairs_hook=without_repetition)
-        heading.pop("__metadata__", None)
-        entries = {name: _entry(entry) for name, entry in heading.items()}
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise TableError("heading_text", file=file) from error
-    _check_places(file, entries, n_bytes)
-    return entries
+        header = json.loads(text.decode("utf-8"))
+        header.pop("__metadata__", None)
+        entries = {
+            name: Entry(str(entry["dtype"]), _sizes(entry["shape"]), *_sizes(entry["data_offsets"]))
+            for name, entry in header.items()
+        }
+        "".join([*entries, *(entry.dtype for entry in entries.values())]).encode()  # no page can show half a surrogate
+        if all(entry.start <= entry.stop <= n_bytes for entry in entries.values()):
+            return entries
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        pass
+    raise TableError("damaged", file=file, format=".safetensors")
+
+
+def _sizes(numbers: Any) -> tuple[int, ...]:
+    """Check sizes of the header: JSON's true is no 1 here, and 1.0 neither."""
+    if type(numbers) is not list or any(type(number) is not int or number < 0 for number in numbers):
+        raise ValueError("no sizes")
+    return tuple(numbers)
+
+
+# until embedlib/checkpoints is merged
+heading_length, parse_heading = header_length, parse_header
 
 
 def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -130,27 +147,3 @@ def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if isinstance(text, str):
             text.encode()  # half a surrogate pair has no UTF-8
     return members
-
-
-def _entry(entry: dict[str, Any]) -> Entry:
-    """Take one tensor's entry, whose every part has its type: json's true is no 1 here, and 1.0 neither."""
-    dtype, shape, (start, stop) = entry["dtype"], entry["shape"], entry["data_offsets"]
-    if dtype not in BITS or type(shape) is not list or len(shape) > MOST_DIMENSIONS:
-        raise ValueError("no tensor")
-    if any(type(number) is not int or not 0 <= number < 2**63 for number in [*shape, start, stop]):
-        raise ValueError("no size")
-    return Entry(dtype, tuple(shape), start, stop)
-
-
-def _check_places(file: str, entries: dict[str, Entry], n_bytes: int) -> None:
-    """Refuse tensors outside the file, over each other, or of another size than their shape says."""
-    for name, entry in entries.items():
-        if not entry.start <= entry.stop <= n_bytes:
-            raise TableError("heading_offsets", file=file, tensor=name)
-        claimed = -(-prod(entry.shape) * BITS[entry.dtype] // 8)
-        if claimed != entry.stop - entry.start:
-            raise TableError("heading_size", file=file, tensor=name, claimed=claimed, found=entry.stop - entry.start)
-    ordered = sorted((entry.start, entry.stop, name) for name, entry in entries.items() if entry.stop > entry.start)
-    for (_, stop, name), (start, _, other) in pairwise(ordered):
-        if start < stop:
-            raise TableError("heading_overlap", file=file, tensor=name, other=other)

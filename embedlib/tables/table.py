@@ -1,6 +1,7 @@
-"""A table of vectors that came from files: what it holds, and within which limits it was read."""
+"""What reading a table takes and returns: the files, the limits, the vectors and what is said about them."""
 
 import io
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedlib.tables.errors import TableError
+from embedlib.tables.layout import TextLayout
 
 Vectors = NDArray[np.floating[Any]]  # float32, or a memory map of float16, float32 or float64
 Progress = Callable[[float], None]
@@ -42,6 +44,7 @@ class EmbeddingTable:
         format: the format's name, a key of READERS without its dot, such as "npy".
         notes: what a reader should know about it.
         labels_from: the name of the second file, which labels and perhaps columns came from; None where there is none.
+        layout: how a text file was read, with all that was found out; None for other formats.
     """
 
     vectors: Vectors
@@ -51,6 +54,7 @@ class EmbeddingTable:
     format: str
     notes: tuple[TableNote, ...] = ()
     labels_from: str | None = None
+    layout: TextLayout | None = None
 
 
 @dataclass(slots=True)
@@ -61,11 +65,12 @@ class Parts:
     labels: list[str] | None = None
     columns: dict[str, list[str]] = field(default_factory=dict)
     notes: list[TableNote] = field(default_factory=list)
+    layout: TextLayout | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a table may cost; a check before anything is made raises TableError.
+    """What a table may cost; every check comes before anything is made.
 
     Attributes:
         bytes: most that the files may have, and most that the vectors may take, in memory or mapped.
@@ -79,30 +84,34 @@ class Limits:
 
     def check_bytes(self, file: str, n_bytes: int) -> None:
         """Refuse more bytes than the limit."""
-        if n_bytes > self.bytes:
-            raise TableError("too_large", file=file, found_mb=n_bytes / 1e6, limit_mb=self.bytes / 1e6)
+        self._check(file, 0, 0, n_bytes)
 
     def check_rows(self, file: str, n_rows: int) -> None:
         """Refuse more rows than the limit."""
-        if n_rows > self.rows:
-            raise TableError("too_many_rows", file=file, limit=self.rows)
+        self._check(file, n_rows, 0, 0)
 
     def check_columns(self, file: str, n_columns: int) -> None:
         """Refuse more columns than the limit."""
-        if n_columns > self.columns:
-            raise TableError("too_many_columns", file=file, found=n_columns, limit=self.columns)
+        self._check(file, 0, n_columns, 0)
 
     def check_shape(self, file: str, shape: tuple[int, ...], itemsize: int = 4) -> None:
         """Refuse a shape (n_rows, n_columns) that goes over any of the three."""
         n_rows, n_columns = shape
-        self.check_rows(file, n_rows)
-        self.check_columns(file, n_columns)
-        self.check_bytes(file, n_rows * n_columns * itemsize)
+        self._check(file, n_rows, n_columns, n_rows * n_columns * itemsize)
+
+    def _check(self, file: str, n_rows: int, n_columns: int, n_bytes: int) -> None:
+        if n_rows > self.rows or n_columns > self.columns or n_bytes > self.bytes:
+            raise self.error(file, n_bytes)
+
+    def error(self, file: str, n_bytes: int) -> TableError:
+        """Return the error of a table that is over the limits, with what it would need where that is known."""
+        sizes = {"found_mb": n_bytes / 1e6, "limit_mb": self.bytes / 1e6}
+        return TableError("too_large", file=file, rows=self.rows, columns=self.columns, **sizes)
 
 
 @dataclass(frozen=True, slots=True)
 class TableFile:
-    """A file by its place, or by its content and its name.
+    """A file by its path, or by its content and its name.
 
     Attributes:
         name: with its extension, which tells the format.
@@ -114,13 +123,13 @@ class TableFile:
 
     @property
     def path(self) -> Path | None:
-        """Where it lies, if that is known; only then it can be memory-mapped."""
+        """Its path, if that is known; only then it can be memory-mapped."""
         return self.content if isinstance(self.content, Path) else None
 
     @property
     def extension(self) -> str:
-        """In lower case, with its dot."""
-        return Path(self.name).suffix.lower()
+        """In lower case, with its dot; that of the packed file where gzip packed it."""
+        return Path(self.name.lower().removesuffix(".gz")).suffix
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
@@ -132,16 +141,32 @@ class TableFile:
         try:
             stream = self.content.open("rb")
         except OSError as error:
-            raise TableError("missing_file", file=self.name) from error
+            raise TableError("file", file=self.name, known=(self.extension,)) from error
         with stream:
             yield stream
 
     def size(self) -> int:
-        """Count its bytes; a file object stays where it is."""
+        """Count its bytes; a file object stays at its position."""
         if isinstance(self.content, Path):
             with self.open() as stream:
                 return stream.seek(0, io.SEEK_END)
-        place = self.content.tell()
+        position = self.content.tell()
         size = self.content.seek(0, io.SEEK_END)
-        self.content.seek(place)
+        self.content.seek(position)
         return size
+
+
+UNLIMITED = Limits(sys.maxsize, sys.maxsize, sys.maxsize)
+
+
+@contextmanager
+def library_errors(file: TableFile, limits: Limits = UNLIMITED) -> Iterator[None]:
+    """Turn whatever a format's library raises into a TableError: of a damaged file, it may be anything."""
+    try:
+        yield
+    except TableError:
+        raise
+    except MemoryError as error:
+        raise limits.error(file.name, file.size()) from error
+    except Exception as error:
+        raise TableError("damaged", file=file.name, format=file.extension) from error

@@ -1,348 +1,334 @@
-"""Text tables, .csv and .tsv, with a heading and a column of labels or without, and files of labels alone.
+"""Text tables of any separator and encoding, with or without a header and labels, and files of labels alone.
 
-The first lines tell what the columns are. PyArrow then reads all numbers as float32 at once; where it gives up, a slow
-second reading, line by line, finds what is wrong.
+The first rows show how a table is written (layout.py). PyArrow then reads all numbers as float32 at once; what it does
+not take, such as "1,000", labels with spaces or lists in cells, is read row by row, which also finds what is wrong.
 """
 
 import codecs
 import csv
 import io
-from collections import deque
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+import tempfile
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embedlib.tables.checks import LARGEST, usual_name
 from embedlib.tables.errors import TableError
-from embedlib.tables.table import Limits, Parts, TableFile
-
-if TYPE_CHECKING:
-    from _csv import Reader
-
-SNIFFED = 4 * 2**20  # bytes; also the longest line there may be
-SNIFFED_LINES = 200
-UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-# Headings that tell a label from a number, in lower case; "" is what pandas writes above its index.
-LABEL_HEADINGS = frozenset(
-    {"", "char", "id", "index", "key", "label", "labels", "name", "position", "row", "string", "text", "title", "token"}
-    | {"tokens", "word", "words"}
+from embedlib.tables.layout import (
+    TablePlan,
+    TextLayout,
+    different,
+    is_missing,
+    join_label,
+    label_name,
+    parse_number,
+    plan_table,
+    split_rows,
+    vector_cells,
 )
-FEWEST_COUNTED = 4  # columns that a heading 0, 1, 2, … must have: fewer could be a row of numbers
+from embedlib.tables.table import Limits, Parts, TableFile, TableNote
+
+BLOCK = 4 * 2**20  # bytes; also the longest line that PyArrow reads
+SNIFFED_LINES = 1_000
+USUAL_VECTORS = ("embedding", "embeddings", "vector", "vectors")
+METADATA_EXTENSIONS = (".tsv", ".txt")
+BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16's, which it begins with
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """How cells are told apart; a quoted cell, in double quotes, may hold delimiters and line ends."""
-
-    delimiter: str
-    quoted: bool
-
-
-TABS = Dialect("\t", quoted=False)  # as the projector has it: a word such as " is itself
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """What the columns are.
-
-    Attributes:
-        names: one per column, all different; those of the heading, or "column 1" and so on.
-        heading: whether the first line holds the names.
-        numeric: for each column, whether at least half of its first cells are numbers; where it may hold labels such as
-            "7", the first and those with a label's heading, more than half.
-        labelled: whether the heading calls the first column a label, whatever it holds.
-    """
-
-    names: list[str]
-    heading: bool
-    numeric: list[bool]
-    labelled: bool
-
-    @property
-    def numbers(self) -> list[int]:
-        """Which columns hold numbers."""
-        return [column for column, numeric in enumerate(self.numeric) if numeric and (column or not self.labelled)]
-
-    def with_numbers(self, names: Collection[str]) -> "Layout":
-        """Return the layout in which the columns of these names hold numbers besides those that do."""
-        numeric = [known or name in names for name, known in zip(self.names, self.numeric, strict=True)]
-        return replace(self, numeric=numeric)
-
-
-def is_number(cell: str) -> bool:
-    """Tell whether a cell is a number as the fast reader takes it: decimal, "nan" or "inf", without underscores."""
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return "_" not in cell and cell.isascii()
-
-
-def cells_of(lines: Iterable[str], dialect: Dialect) -> "Reader":
-    """Cut lines into cells; the reader's line_num is the number of lines taken so far."""
-    return csv.reader(
-        lines, delimiter=dialect.delimiter, quoting=csv.QUOTE_MINIMAL if dialect.quoted else csv.QUOTE_NONE
-    )
-
-
-def first_lines(stream: BinaryIO, file: str, dialect: Dialect | None) -> tuple[list[list[str]], Dialect]:
-    """Read the cells of the first lines that are not empty, at most SNIFFED_LINES.
-
-    Without a dialect the delimiter is the first of comma, semicolon and tab that the first line holds.
-    """
-    data = stream.read(SNIFFED)
-    if data.startswith(UTF16):
-        raise TableError("not_utf8", file=file, line=1)
-    cut = len(data) == SNIFFED
-    end = max(data.rfind(b"\n"), data.rfind(b"\r")) if cut else len(data)
-    if end < 0:
-        raise TableError("long_line", file=file, limit_mb=SNIFFED / 1e6)
-    # What is no UTF-8 is said when the whole is read.
-    text = data[:end].decode("utf-8", "replace").removeprefix("\ufeff")
-    if dialect is None:
-        first = text.split("\n", 1)[0]
-        dialect = Dialect(next((sign for sign in ",;\t" if sign in first), ","), quoted=True)
-    reader = cells_of(io.StringIO(text, newline=""), dialect)
-    try:
-        rows = list(islice(filter(None, reader), SNIFFED_LINES))
-    except csv.Error as error:
-        raise TableError("bad_text", file=file, line=max(1, reader.line_num)) from error
-    return rows[:-1] if cut and 1 < len(rows) < SNIFFED_LINES else rows, dialect  # the last may be cut inside a cell
-
-
-def layout_of(rows: list[list[str]]) -> Layout:
-    """Tell what the columns are from the first lines."""
-    first, rest = rows[0], rows[1:] or rows
-    share = [_share_of_numbers(rest, column) for column in range(len(first))]
-    mostly = [part > 0.5 for part in share]
-    heading = len(rows) > 1 and (
-        any(most and not is_number(cell) for most, cell in zip(mostly, first, strict=True)) or _counts(first)
-    )
-    names = first if heading else [f"column {column + 1}" for column in range(len(first))]
-    label = [name.strip().lower() in LABEL_HEADINGS for name in names]
-    numeric = [part > 0.5 if column == 0 or label[column] else part >= 0.5 for column, part in enumerate(share)]
-    return Layout(list(different(names)), heading, numeric, label[0])
-
-
-def label_name(names: list[str]) -> str | None:
-    """Tell which of some columns of text holds the labels: the first with the name of one, else the first."""
-    usual = [name for name in names if name.strip().lower() in LABEL_HEADINGS]
-    return next(iter(usual or names), None)
-
-
-def _share_of_numbers(rows: list[list[str]], column: int) -> float:
-    cells = [cells[column] for cells in rows if column < len(cells)]
-    return sum(map(is_number, cells)) / max(1, len(cells))
-
-
-def _counts(first: list[str]) -> bool:
-    """Tell whether a line is the heading that pandas gives a matrix: 0, 1, 2, …, after the index's own or without."""
-    counted = [str(column) for column in range(len(first))]
-    return len(first) >= FEWEST_COUNTED and (
-        first == counted or (first[1:] == counted[:-1] and not is_number(first[0]))
-    )
-
-
-def different(names: Iterable[str]) -> Iterator[str]:
-    """Yield the names, with a number behind each that was there before."""
-    seen: dict[str, int] = {}
-    for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        yield name if seen[name] == 1 else f"{name} ({seen[name]})"
-
-
-def check_lines(stream: BinaryIO, file: str, layout: Layout, dialect: Dialect) -> None:
-    """Raise for the first thing that is wrong in a text table, with its line, counted from 1."""
-    reader = cells_of(_decoded(stream, file), dialect)
-    heading, expected = layout.heading, len(layout.names)
-    numbers = [column for column in layout.numbers if column]  # the first one may hold labels
-    line = 1
-    try:
-        for cells in reader:
-            if cells and len(cells) != expected:
-                raise TableError("ragged_line", file=file, line=line, found=len(cells), expected=expected)
-            if cells and not heading:
-                for column in numbers:
-                    if not is_number(cells[column]):
-                        raise TableError("no_number", file=file, cell=cells[column], line=line, column=column + 1)
-            heading = heading and not cells
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise TableError("bad_text", file=file, line=line) from error
-
-
-def first_without_number(cells: list[str]) -> int | None:
-    """Find the first cell that is no number, in a column of numbers; None where most cells are none."""
-    without = [row for row, cell in enumerate(cells) if not is_number(cell)]
-    return without[0] if without and len(without) * 2 < len(cells) else None
-
-
-def _decoded(stream: BinaryIO, file: str) -> Iterator[str]:
-    for line, data in enumerate(stream, start=1):
-        if len(data) > SNIFFED:
-            raise TableError("long_line", file=file, limit_mb=SNIFFED / 1e6)
+def read_text(file: TableFile, limits: Limits, choice: str | None, layout: TextLayout | None = None) -> Parts:
+    """Read a table of numbers, or of lists of numbers, from text; what `layout` leaves open is found out."""
+    with utf8_stream(file, limits, layout.encoding if layout else None) as (stream, encoding):
+        start, lines = _first_lines(stream)
         try:
-            yield data.decode("utf-8-sig" if line == 1 else "utf-8")
-        except UnicodeDecodeError as error:
-            raise TableError("not_utf8", file=file, line=line) from error
+            given = replace(layout or TextLayout(), encoding=encoding)
+            plan = plan_table(lines, given, partial(limits.check_columns, file.name))
+            if plan is None:
+                raise TableError("shape", file=file.name, found="0 rows")
+            if given.label_column not in (None, plan.layout.label_column):
+                raise TableError("choose", file=file.name, choices=tuple(plan.names))
+            start += len("".join(lines[: plan.skipped]).encode())
+            if plan.numbers and (table := _read_fast(stream, start, plan, file.name, limits)):
+                return _sort_texts(plan, *table, [])
+            with closing(_rows(stream, start, plan)) as rows:
+                return read_rows(rows, plan, file.name, limits, choice)
+        except csv.Error as error:
+            raise TableError("damaged", file=file.name, format="text") from error
 
 
-def read_csv(file: TableFile, limits: Limits, choice: str | None) -> Parts:
-    """Read a .csv: cells between commas, semicolons or tabs, in quotes where they need them."""
-    del choice  # it holds one table
-    return _read(file, limits, None)
+def read_rows(
+    rows: Iterable[tuple[int, list[str]]], plan: TablePlan, file: str, limits: Limits, choice: str | None
+) -> Parts:
+    """Read a table row by row; rows come with their numbers, by which errors name them."""
+    if not plan.numbers and not plan.vectors:
+        raise TableError("labels", file=file, labels=sum(1 for _ in rows), rows=0)
+    notes: list[TableNote] = []
+    column = _vector_column(plan, file, choice, notes)
+    return _sort_texts(plan, *_parse_rows(rows, plan, column, file, limits), notes)
 
 
-def read_tsv(file: TableFile, limits: Limits, choice: str | None) -> Parts:
-    """Read a .tsv: cells between tabs, without quotes; all of them numbers, or labels among them."""
-    del choice
-    return _read(file, limits, TABS)
+def _sort_texts(
+    plan: TablePlan, vectors: NDArray[np.float32], texts: dict[int, list[str]], notes: list[TableNote]
+) -> Parts:
+    """Tell labels from further columns of text, and name the columns that may be missed among the numbers."""
+    if plan.promised not in (None, len(vectors)):
+        notes.append(TableNote("announced_rows", {"announced": plan.promised, "rows": len(vectors)}))
+    empty = {column for column in plan.doubtful if all(map(is_missing, texts[column]))}
+    last = len(plan.names) - 1
+    for code, columns in (
+        # A separator at each line's end makes no column.
+        ("empty_columns", {c for c in empty if c != last or c not in plan.unnamed or any(texts[c])}),
+        ("text_columns", plan.doubtful - empty),
+    ):
+        if columns:
+            notes.append(TableNote(code, {"names": tuple(plan.names[column] for column in sorted(columns))}))
+    named = {plan.names[column]: cells for column, cells in texts.items() if column not in empty}
+    label = plan.layout.label_column
+    return Parts(vectors, named.pop(label) if label else None, named, notes, plan.layout)
 
 
-def _read(file: TableFile, limits: Limits, dialect: Dialect | None) -> Parts:
+@contextmanager
+def utf8_stream(file: TableFile, limits: Limits, encoding: str | None = None) -> Iterator[tuple[BinaryIO, str]]:
+    """Open a text file as bytes of UTF-8, and tell its encoding; a copy is made of a file in another."""
+    with file.open() as stream:
+        found, errors = (encoding, "strict") if encoding else _find_encoding(stream)
+        if found is None:
+            raise TableError("damaged", file=file.name, format="text")
+        stream.seek(0)
+        if encoding is None and (found, errors) == ("utf-8", "strict"):
+            yield stream, found
+            return
+        with tempfile.TemporaryFile() as copy:
+            reader = codecs.getreader(found)(stream, errors)
+            try:
+                while text := reader.read(BLOCK):
+                    copy.write(text.encode())
+                    limits.check_bytes(file.name, copy.tell())
+            except UnicodeError as error:
+                raise TableError("damaged", file=file.name, format="text") from error
+            copy.seek(0)
+            yield copy, found
+
+
+def _find_encoding(stream: BinaryIO) -> tuple[str | None, str]:
+    """Return the encoding of a text, None where it is none, and what to do with bytes that do not fit in."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    while block := stream.read(BLOCK):
+        for mark, encoding in BYTE_ORDER_MARKS:
+            if block.startswith(mark) and stream.tell() == len(block):
+                return encoding, "strict"
+        if b"\0" in block:  # every second byte of digits and separators
+            first, second = block[::2].count(0), block[1::2].count(0)
+            found = "utf-16-le" if second > first else "utf-16-be"
+            return found if abs(second - first) > len(block) / 8 else None, "strict"
+        if block.isascii() and not decoder.getstate()[0]:
+            continue
+        try:
+            decoder.decode(block, final=len(block) < BLOCK)
+        except UnicodeDecodeError:
+            text = block.decode("utf-8", "replace")
+            if 2 * text.count("\ufffd") < sum(sign > "\x7f" for sign in text):  # a few tokens of word2vec are cut
+                return "utf-8", "replace"
+            return "windows-1252", "strict"  # which Excel writes in Western Europe
+    return "utf-8", "strict"
+
+
+def _first_lines(stream: BinaryIO) -> tuple[int, list[str]]:
+    """Return where the text begins behind its byte order mark, and the first lines that are whole."""
+    stream.seek(0)
+    data = stream.read(BLOCK)
+    start = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
+    end = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1 if len(data) == BLOCK else 0
+    text = data[start : end or len(data)].decode("utf-8", "replace")
+    return start, list(islice(io.StringIO(text, newline=""), SNIFFED_LINES))
+
+
+def _vector_column(plan: TablePlan, file: str, choice: str | None, notes: list[TableNote]) -> int | None:
+    """Return the column of lists that is meant; None where numbers stand in columns of their own."""
+    names = [plan.names[column] for column in plan.vectors]
+    if not names:
+        return None
+    name = choice or (names[0] if len(names) == 1 else usual_name(names, USUAL_VECTORS))
+    if name not in names:
+        raise TableError("choose", file=file, choices=tuple(names))
+    if len(names) > 1:
+        notes.append(TableNote("chosen", {"file": file, "choice": name}))
+    return plan.names.index(name)
+
+
+def _read_fast(
+    stream: BinaryIO, start: int, plan: TablePlan, file: str, limits: Limits
+) -> tuple[NDArray[np.float32], dict[int, list[str]]] | None:
+    """Read block by block with PyArrow, numbers and texts; None where it takes a closer look."""
     from pyarrow.lib import ArrowInvalid
 
-    with file.open() as stream:
-        rows, dialect = first_lines(stream, file.name, dialect)
-        if not rows:
-            raise TableError("empty_file", file=file.name)
-        layout = layout_of(rows)
-        limits.check_columns(file.name, len(layout.names))
-        stream.seek(0)
-        if not layout.numbers:
-            deque(_decoded(stream, file.name), maxlen=0)  # bytes that are no text are no labels either
-            raise TableError("vectors_missing", file=file.name)
-        try:
-            vectors, texts = _columns(stream, file, limits, layout, dialect)
-        except ArrowInvalid as error:
-            stream.seek(0)
-            check_lines(stream, file.name, layout, dialect)
-            raise TableError("bad_text", file=file.name, line=1) from error
-        if 0 in texts and 0 in layout.numbers:  # the first column was read as text, to see whether all of it is numbers
-            vectors, texts = _with_first_column(vectors, texts, file, layout)
-        named = {layout.names[column]: cells for column, cells in texts.items()}
-        label = label_name(list(named))
-        if vectors.shape[1] < 2:  # too few to be a table: a column that holds some numbers was meant to hold them only
-            meant = [name for name, cells in named.items() if name != label and any(map(is_number, cells))]
-            stream.seek(0)
-            check_lines(stream, file.name, layout.with_numbers(meant), dialect)
-    return Parts(vectors, named.pop(label) if label is not None else None, named)
-
-
-def _columns(
-    stream: BinaryIO, file: TableFile, limits: Limits, layout: Layout, dialect: Dialect
-) -> tuple[NDArray[np.float32], dict[int, list[str]]]:
-    """Read block by block: the numbers of all numeric columns but the first, and the others as text."""
-    numeric = [column for column in layout.numbers if column]
-    texts: dict[int, list[str]] = {column: [] for column in range(len(layout.names)) if column not in set(numeric)}
+    texts: dict[int, list[str]] = {column: [] for column in sorted({*range(len(plan.names))} - {*plan.numbers})}
     # A number takes two bytes at least, with what is behind it. Memory that is not written to is not taken.
-    most = min(file.size() // (2 * max(1, len(numeric))) + 2, limits.rows + 1)
-    vectors = np.empty((most, len(numeric)), np.float32)
+    most = min((stream.seek(0, io.SEEK_END) - start) // (2 * len(plan.numbers)) + 2, limits.rows + 1)
+    vectors = np.empty((most, len(plan.numbers)), np.float32)
     n_rows = 0
-    with _batches(stream, layout, dialect, numeric) as batches:
-        for batch in batches:
-            stop = n_rows + batch.num_rows
-            limits.check_shape(file.name, (stop, len(numeric)))
-            for column, source in enumerate(numeric):
-                vectors[n_rows:stop, column] = batch.column(source).to_numpy()
-            for source, cells in texts.items():
-                cells.extend(batch.column(source).to_pylist())
-            n_rows = stop
+    stream.seek(start)
+    try:
+        with _open_batches(stream, plan) as batches:
+            for batch in batches:
+                stop = n_rows + batch.num_rows
+                limits.check_shape(file, (stop, len(plan.numbers)))
+                for column, source in enumerate(plan.numbers):
+                    vectors[n_rows:stop, column] = batch.column(source).to_numpy()
+                block = vectors[n_rows:stop]
+                if not (block.max(initial=0) <= LARGEST and block.min(initial=0) >= -LARGEST):
+                    return None
+                for source, cells in texts.items():
+                    cells.extend(batch.column(source).to_pylist())
+                n_rows = stop
+    except ArrowInvalid:
+        return None
     return vectors[:n_rows], texts
 
 
-def _batches(stream: BinaryIO, layout: Layout, dialect: Dialect, numeric: list[int]) -> Any:
+def _open_batches(stream: BinaryIO, plan: TablePlan) -> Any:
     """Open a reader of blocks of rows; one thread, since only then rows come in order without a queue of them."""
     import pyarrow
     from pyarrow import csv as reader
 
-    names = [str(column) for column in range(len(layout.names))]
-    types = dict.fromkeys(names, pyarrow.string()) | {str(column): pyarrow.float32() for column in numeric}
+    names = [str(column) for column in range(len(plan.names))]
+    types = dict.fromkeys(names, pyarrow.string()) | {str(column): pyarrow.float32() for column in plan.numbers}
     return reader.open_csv(
         stream,
-        reader.ReadOptions(
-            column_names=names, skip_rows_after_names=int(layout.heading), block_size=SNIFFED, use_threads=False
-        ),
+        reader.ReadOptions(column_names=names, block_size=BLOCK, use_threads=False),
         reader.ParseOptions(
-            delimiter=dialect.delimiter,
-            quote_char='"' if dialect.quoted else False,
-            double_quote=dialect.quoted,
-            newlines_in_values=dialect.quoted,
+            delimiter=plan.layout.separator, quote_char=plan.quote or False, newlines_in_values=bool(plan.quote)
         ),
-        reader.ConvertOptions(column_types=types, null_values=[], strings_can_be_null=False),
+        reader.ConvertOptions(
+            column_types=types,
+            null_values=[],
+            strings_can_be_null=False,
+            decimal_point=plan.layout.decimal,
+            check_utf8=False,
+        ),
     )
 
 
-def _with_first_column(
-    vectors: NDArray[np.float32], texts: dict[int, list[str]], file: TableFile, layout: Layout
-) -> tuple[NDArray[np.float32], dict[int, list[str]]]:
-    """Put the first column before the others where it holds numbers; words among which are numbers are labels."""
-    import pyarrow
-    from pyarrow import compute
-
-    cells = texts[0]
+def _rows(stream: BinaryIO, start: int, plan: TablePlan) -> Generator[tuple[int, list[str]], None, None]:
+    """Yield each row's line and cells; labels with spaces are put together, ends without a value left out or added."""
+    stream.seek(start)
+    lines = io.TextIOWrapper(stream, "utf-8", newline="")
+    width = len(plan.names)
     try:
-        first = compute.cast(pyarrow.array(cells, pyarrow.string()), pyarrow.float32()).to_numpy()
-    except pyarrow.lib.ArrowInvalid:
-        row = first_without_number(cells)
-        if row is None:
-            return vectors, texts
-        line = row + 1 + layout.heading
-        raise TableError("no_number", file=file.name, cell=cells[row], line=line, column=1) from None
-    rest = {column: cells for column, cells in texts.items() if column}
-    return np.column_stack([first, vectors]), rest
+        for line, cells in split_rows(lines, plan.layout.separator or ",", plan.quote):
+            ends = width - 1 in plan.doubtful & plan.unnamed
+            if len(cells) > width and not cells[-1] and not ends:
+                cells.pop()
+            if len(cells) == width - 1 and ends:
+                cells.append("")
+            if plan.layout.separator == " " and not plan.label:
+                cells = join_label(cells, width)
+            yield plan.skipped + line, cells
+    finally:
+        lines.detach()
+
+
+def _parse_rows(
+    numbered: Iterable[tuple[int, list[str]]], plan: TablePlan, vector_column: int | None, file: str, limits: Limits
+) -> tuple[NDArray[np.float32], dict[int, list[str]]]:
+    """Return the numbers and the texts of rows; the error names the row and the cell."""
+    decimal, width = plan.layout.decimal or ".", 0
+    # Tokens may begin with hundreds of numbers: a first column of numbers is read as text until its end.
+    numbers = [column for column in plan.numbers if column]
+    sources = numbers if vector_column is None else [vector_column]
+    texts: dict[int, list[str]] = {column: [] for column in sorted({*range(len(plan.names))} - {*sources})}
+    lines: list[int] = []
+    rows: list[NDArray[np.float32]] = []
+    for line, cells in numbered:
+        if len(cells) != len(plan.names):
+            raise TableError("ragged", file=file, row=line, found=len(cells), expected=len(plan.names))
+        for column, kept in texts.items():
+            kept.append(cells[column])
+        if vector_column is None:
+            row = [_number(cells[column], decimal, file, line, plan.names[column]) for column in numbers]
+        else:
+            name, parts = plan.names[vector_column], vector_cells(cells[vector_column])
+            row = [_number(part, ".", file, line, name) for part in parts or [cells[vector_column]]]
+            if len(row) != (width := width or len(row)):
+                raise TableError("ragged", file=file, row=line, found=len(row), expected=width)
+        lines.append(line)
+        rows.append(np.array(row, np.float32))
+        limits.check_shape(file, (len(rows), len(row)))
+    vectors = np.array(rows, np.float32).reshape(len(rows), width or len(numbers))
+    if 0 not in plan.numbers:
+        return vectors, texts
+    if len(numbers) > 1 and not plan.layout.label_column and _are_labels(texts[0], decimal):
+        plan.layout = replace(plan.layout, label_column=plan.names[0])
+        plan.doubtful.add(0)
+        return vectors, texts
+    checked = [
+        _number(cell, decimal, file, line, plan.names[0]) for line, cell in zip(lines, texts.pop(0), strict=True)
+    ]
+    return np.column_stack([np.array(checked, np.float32), vectors]), texts
+
+
+def _are_labels(cells: list[str], decimal: str) -> bool:
+    """Tell tokens, some of which are whole numbers, from numbers, some of which are missing or misspelt."""
+    others = [cell for cell in cells if parse_number(cell, decimal) is None]
+    if all(map(is_missing, others)):
+        return False
+    n_whole = sum(cell.isdigit() for cell in cells)
+    return 2 * len(others) >= len(cells) or (20 * len(others) >= len(cells) and n_whole + len(others) == len(cells))
+
+
+def _number(cell: str, decimal: str, file: str, line: int, column: str) -> float:
+    number = parse_number(cell, decimal)
+    if number is None or not abs(number) <= LARGEST:
+        raise TableError("value", file=file, value=cell, row=line, column=column)
+    return number
 
 
 def read_metadata(file: TableFile, limits: Limits) -> Parts:
-    """Read labels: one column has no heading; of several, the heading may tell which is the label, else the first."""
-    with file.open() as stream:
-        data = stream.read()
-    if data.startswith(UTF16):
-        raise TableError("not_utf8", file=file.name, line=1)
-    try:
-        text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise TableError("not_utf8", file=file.name, line=data.count(b"\n", 0, error.start) + 1) from error
+    """Read labels: one column has no header; of several, the header may tell which is the label, else the first."""
+    with utf8_stream(file, limits) as (stream, _):
+        text = stream.read().removeprefix(codecs.BOM_UTF8).decode()
     lines = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
-    limits.check_rows(file.name, len(lines) - 1)  # one may be the heading
+    if all(line.endswith("\t") for line in lines):
+        lines = [line[:-1] for line in lines]
+    limits.check_rows(file.name, len(lines) - 1)  # one may be the header
     if "\t" not in lines[0]:
         return Parts(labels=lines)
     names, *rows = (line.split("\t") for line in lines)
     limits.check_columns(file.name, len(names))
     for line, cells in enumerate(rows, start=2):
         if len(cells) != len(names):
-            raise TableError("ragged_line", file=file.name, line=line, found=len(cells), expected=len(names))
+            raise TableError("ragged", file=file.name, row=line, found=len(cells), expected=len(names))
     columns = {name: [cells[column] for cells in rows] for column, name in enumerate(different(names))}
     label = label_name(list(columns))
     assert label is not None  # there are two columns at least
     return Parts(labels=columns.pop(label), columns=columns)
 
 
-def which_is_metadata(one: TableFile, other: TableFile) -> tuple[TableFile, TableFile]:
+def which_is_metadata(one: TableFile, other: TableFile, limits: Limits) -> tuple[TableFile, TableFile]:
     """Return the file of vectors and that of labels, in whichever order the two come."""
-    files = (one, other)
-    texts = [file for file in files if file.extension == ".tsv"]
-    if len(texts) < 2:
-        if not texts:
-            raise TableError("two_tables", file=one.name, other=other.name)
+    texts = [file for file in (one, other) if file.extension in METADATA_EXTENSIONS]
+    if len(texts) == 1:
         return (other if texts[0] is one else one), texts[0]
-    numbers = [_n_numbers(file) for file in files]
-    if numbers[0] == numbers[1]:
-        if not numbers[0]:
-            raise TableError("vectors_missing", file=one.name)
-        raise TableError("two_tables", file=one.name, other=other.name)
+    numbers = [_n_numbers(file, limits) for file in texts]
+    if not texts or numbers[0] == numbers[1]:
+        raise TableError("labels", file=other.name, labels=0, rows=0)
     return (one, other) if numbers[0] > numbers[1] else (other, one)
 
 
-def _n_numbers(file: TableFile) -> float:
+def _n_numbers(file: TableFile, limits: Limits) -> float:
     """Count the columns of numbers; infinitely many where all of several are, which no file of labels has."""
-    with file.open() as stream:
-        rows, _ = first_lines(stream, file.name, TABS)
-    if not rows:
-        raise TableError("empty_file", file=file.name)
-    if len(rows[0]) > 1 and all(map(is_number, rows[0])):
-        return float("inf")
-    return len(layout_of(rows).numbers)
+    with utf8_stream(file, limits) as (stream, _):
+        plan = plan_table(_first_lines(stream)[1], TextLayout(), partial(limits.check_columns, file.name))
+    if plan is None:
+        return 0
+    return float("inf") if len(plan.numbers) == len(plan.names) > 1 else len(plan.numbers)

@@ -3,20 +3,17 @@
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from itertools import chain
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import Tensor
 
-from embedlib.tokenizers.labels import MARKS
+if TYPE_CHECKING:  # importing torch takes a second, and reading tables does without
+    from torch import Tensor
 
 BLOCK = 2**20  # numbers written in one go; more takes more memory and is no faster
-# What some program takes for the end of a line or a cell, or for a byte order mark, as the pages show it.
-VISIBLE = {ord(sign): mark for sign, mark in MARKS.items() if sign != " "} | {
-    code: f"⟨U+{code:04X}⟩" for code in (0x85, 0x2028, 0x2029, 0xFEFF)
-}
 EMPTY = "␢"
 
 
@@ -28,7 +25,7 @@ class ProjectorPair(NamedTuple):
 
 
 def write_projector_pair(
-    vectors: Tensor | NDArray[Any], labels: Sequence[str], *, columns: Mapping[str, Sequence[str]] | None = None
+    vectors: "Tensor | NDArray[Any]", labels: Sequence[str], *, columns: Mapping[str, Sequence[str]] | None = None
 ) -> ProjectorPair:
     """Write vectors and labels as the pair of .tsv that projectors of embeddings read, and read_table too.
 
@@ -52,7 +49,7 @@ def write_projector_pair(
     return ProjectorPair(numbers.getvalue(), texts.getvalue())
 
 
-def write_vectors_tsv(stream: BinaryIO, vectors: Tensor | NDArray[Any]) -> None:
+def write_vectors_tsv(stream: BinaryIO, vectors: "Tensor | NDArray[Any]") -> None:
     """Write one line of numbers between tabs per row, without a heading, block by block.
 
     Args:
@@ -103,15 +100,24 @@ def write_metadata_tsv(
 
 def visible_cell(text: str) -> str:
     """Write a label so that it is one cell of one line; see write_metadata_tsv."""
-    cell = text.translate(VISIBLE).encode("utf-8", "replace").decode("utf-8")
+    cell = text.translate(_visible_signs()).encode("utf-8", "replace").decode("utf-8")
     if cell.isspace():
         return "·" * len(cell)
     return cell or EMPTY
 
 
-def float32_rows(rows: Tensor | NDArray[Any]) -> NDArray[np.float32]:
+@cache
+def _visible_signs() -> dict[int, str]:
+    """What some program takes for the end of a line or a cell, or for a byte order mark, as the pages show it."""
+    from embedlib.tokenizers.labels import MARKS  # with its package, and so torch
+
+    others = (0x85, 0x2028, 0x2029, 0xFEFF)
+    return {ord(sign): mark for sign, mark in MARKS.items() if sign != " "} | {c: f"⟨U+{c:04X}⟩" for c in others}
+
+
+def float32_rows(rows: "Tensor | NDArray[Any]") -> NDArray[np.float32]:
     """Give rows of a tensor, an array or a memory map as float32; too large numbers become infinite."""
-    array = rows.detach().cpu().float().numpy() if isinstance(rows, Tensor) else np.asarray(rows)
+    array = rows.detach().cpu().float().numpy() if hasattr(rows, "detach") else np.asarray(rows)
     with np.errstate(over="ignore"):
         return array.astype(np.float32, copy=False)
 

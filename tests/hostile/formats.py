@@ -51,19 +51,21 @@ class Format:
         read: reads one as the product does, and looks at all that came out; a folder of its own is empty before.
         errors: what it may raise.
         inside: mutations that know what such a file is made of.
+        isolated: whether the product reads it in a child process, which it may then end.
     """
 
     whole: Callable[[], list[bytes]]
     read: Callable[[bytes, Path], None]
     errors: tuple[type[Exception], ...]
     inside: list[Mutation] = field(default_factory=list)
+    isolated: bool = False
 
 
 def _read_table(ending: str, data: bytes, folder: Path) -> None:
     name, path = f"t{ending}", folder / f"t{ending}"
     path.write_bytes(data)
     for source in (TableFile(name, io.BytesIO(data)), path):
-        table = read_table(source, limit_bytes=LIMIT)
+        table = read_table(source, limit_bytes=LIMIT, isolated=False)  # this process has a child's limits
         assert np.isfinite(table.vectors).all()
         assert min(table.vectors.shape) > 1
         for texts in [table.labels, *table.columns.values()]:
@@ -85,7 +87,7 @@ def _read_labels(data: bytes, folder: Path) -> None:
     stream = io.BytesIO()
     np.save(stream, ROWS)
     files = [TableFile("v.npy", stream), TableFile("metadata.tsv", io.BytesIO(data))]
-    on_screen(read_table(files, limit_bytes=LIMIT).labels or [])
+    on_screen(read_table(files, limit_bytes=LIMIT, isolated=False).labels or [])
 
 
 def _read_tokenizer(data: bytes, folder: Path) -> None:
@@ -263,7 +265,13 @@ def _lines(delimiter: str, heading: bool) -> list[bytes]:
     names = delimiter.join(["word", "a", "b", "c", "d"]) + "\n"
     rows = [delimiter.join([f"w{place}", *map(str, row)]) for place, row in enumerate(ROWS)]
     text = (names if heading else "") + "\n".join(rows)
-    return [text.encode(), text.replace("\n", "\r\n").encode("utf-8-sig"), text.replace("w1", '"w,1"').encode()]
+    encoded = [text.encode("utf-16"), text.replace("w", "ü").encode("windows-1252")]
+    return [
+        text.encode(),
+        text.replace("\n", "\r\n").encode("utf-8-sig"),
+        text.replace("w1", '"w,1"').encode(),
+        *encoded,
+    ]
 
 
 def _models(file: str, kinds: list[str]) -> dict[str, Format]:
@@ -284,18 +292,31 @@ def _labels() -> list[bytes]:
 
 
 FORMATS: dict[str, Format] = {
-    ".csv": Format(partial(_lines, ",", True), partial(_read_table, ".csv"), (TableError,)),
-    ".tsv": Format(partial(_lines, "\t", False), partial(_read_table, ".tsv"), (TableError,)),
-    "labels.tsv": Format(_labels, _read_labels, (TableError,)),
+    ".csv": Format(partial(_lines, ",", True), partial(_read_table, ".csv"), (TableError,), isolated=True),
+    ".tsv": Format(partial(_lines, "\t", False), partial(_read_table, ".tsv"), (TableError,), isolated=True),
+    "labels.tsv": Format(_labels, _read_labels, (TableError,), isolated=True),
     ".npy": Format(_npy, partial(_read_table, ".npy"), (TableError,), [npy_file]),
-    ".npz": Format(_npz, partial(_read_table, ".npz"), (TableError,), [npz_file]),
+    ".npz": Format(_npz, partial(_read_table, ".npz"), (TableError,), [npz_file], isolated=True),
     ".safetensors": Format(
         lambda: [save({"a": ROWS, "b": ROWS[0]}), save({"wte.weight": ROWS.astype("<f2")})],
         partial(_read_table, ".safetensors"),
         (TableError,),
         [safetensors_file],
     ),
-    ".parquet": Format(_parquet, partial(_read_table, ".parquet"), (TableError,)),
+    ".parquet": Format(_parquet, partial(_read_table, ".parquet"), (TableError,), isolated=True),
+    ".json": Format(
+        lambda: [json.dumps([{"w": word, "e": row} for word, row in zip(WORDS, ROWS.tolist(), strict=True)]).encode()],
+        partial(_read_table, ".json"),
+        (TableError,),
+        [json_file],
+        isolated=True,
+    ),
+    ".bin": Format(
+        lambda: [b"6 4\n" + b"".join(b"w " + row.tobytes() for row in ROWS)],
+        partial(_read_table, ".bin"),
+        (TableError,),
+        isolated=True,
+    ),
     "tokenizer.json": Format(
         lambda: [make().to_str().encode() for make in (byte_pairs, sentence_pieces, word_pieces)],
         _read_tokenizer,

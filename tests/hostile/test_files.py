@@ -29,7 +29,8 @@ def cases_of(name: str, count: int, report: Path) -> Iterator[dict[str, Any]]:
         if ended.returncode == 0:
             return
         last = next(int(line) for line in reversed(lines) if line.lstrip("-").isdecimal())
-        yield {"case": last, "kind": f"ended with {ended.returncode}", "fault": ended.stderr[-2_000:].decode()}
+        if not (name in FORMATS and FORMATS[name].isolated):
+            yield {"case": last, "kind": f"ended with {ended.returncode}", "fault": ended.stderr[-2_000:].decode()}
         report.unlink()
         first = max(0, last) + 1
 

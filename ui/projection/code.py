@@ -1,7 +1,13 @@
 """The program behind the projection page."""
 
+from dataclasses import asdict
+from typing import Any
+
+import streamlit as st
+
 from embedlib.i18n import N_
 from embedlib.programs import Part, neighbours_part, principal_part, projection_program
+from embedlib.tables import TextLayout
 from ui.export import show_program
 from ui.projection.places import Places
 from ui.projection.tables import MODEL, OWN, ShownTable, names_beside, own
@@ -33,8 +39,15 @@ def show_code(view: View, text: str, places: Places | None, analogy: Part | None
         model_table=setting_parts(str(state.get("model")))[1],
         names_file=None if (names := names_beside(table.path)) is None else names.name,
         stays_in_file=table.path is not None and table.is_large,
+        layout=_given_layout() if table.source == OWN else None,
     )
     show_program(program, "projection")
+
+
+def _given_layout() -> dict[str, Any]:
+    """Return what the reader has said about how their text table is written."""
+    layout: TextLayout = st.session_state.get("own_layout", TextLayout())
+    return {part: value for part, value in asdict(layout).items() if value not in (None, ())}
 
 
 def _table_named(table: ShownTable) -> str:

@@ -3,30 +3,45 @@
 import hashlib
 import io
 import tempfile
-from collections.abc import Sequence
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from secrets import token_hex
 from typing import Any
 
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from embedlib.i18n import N_
-from embedlib.tables import READERS, EmbeddingTable, TableError, read_table, write_metadata_tsv, write_vectors_tsv
+from embedlib.tables import (
+    READERS,
+    SEPARATORS,
+    EmbeddingTable,
+    TableError,
+    TableFile,
+    TextLayout,
+    read_table,
+    write_metadata_tsv,
+    write_vectors_tsv,
+)
 from ui.components.measure_table import Column, Row
 from ui.export import download
 from ui.i18n import _, between
-from ui.projection.tables import OWN, ShownTable, note_sentence, sentence
+from ui.projection.tables import OWN, ShownTable, note_sentence, own, sentence
 from ui.projection.view import FEWEST, View, mark, marked
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.page import late_block
 from ui.shared.saved_table import plain_table
 
-# Larger tables are kept in a file without a name, which goes when the visit does; smaller ones in memory.
-_IN_MEMORY = 16_000_000
 LISTED = 1_000
+_SEPARATORS = dict(
+    zip(SEPARATORS, (N_("tabs"), N_("semicolons"), N_("commas"), N_("vertical bars"), N_("spaces")), strict=True)
+)
+_DECIMALS = {".": N_("decimal points"), ",": N_("decimal commas")}
+_HEADERS = {True: N_("a heading"), False: N_("no heading")}
+_LISTED_COLUMNS = 20  # that labels may be in, besides those of text
+_ENCODINGS = ("utf-8", "windows-1252", "windows-1250", "windows-1251", "gb18030", "shift_jis", "utf-16")
 
 
 @dataclass(frozen=True)
@@ -36,6 +51,14 @@ class _Waiting:
     files: Sequence[Any]
     name: str
     choices: Sequence[str]
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """The files of the table in view, and which of their tables it is."""
+
+    files: Sequence[TableFile]
+    choice: str | None
 
 
 @late_block("projection-files", N_("Your own table"), height=119, phone=308)
@@ -80,10 +103,14 @@ def _loader() -> None:
     attempt = int(st.session_state.setdefault("upload_attempt", 0))
     files = st.file_uploader(
         _("Load a table"),
-        [ending[1:] for ending in READERS],
+        [*(ending[1:] for ending in READERS), "gz"],
         accept_multiple_files=True,
         key=f"upload-{attempt}",
-        help=_("One row per token; names in a second .tsv.") + between(" ") + _("Kept for this session only."),
+        help=_("One row per token; names in a second .tsv or .txt.")
+        + between(" ")
+        + _("Formats: {endings}; any may be packed as .gz.").format(endings=", ".join(READERS))
+        + between(" ")
+        + _("Kept for this session only."),
     )
     with st.container(key="too-large"):
         too_large = _("Over {limit} MB or another type: save less, or as above.")
@@ -91,10 +118,12 @@ def _loader() -> None:
     if files:
         _load(files, None)
     _choice_of_table(attempt)
-    if problem := st.session_state.get("upload_problem"):
+    if problem := st.session_state.get("upload_problem"):  # above what an open "Change" would cover
         with st.container(key="upload-problem"):
             st.error(problem)
             st.caption(_("The previous one stays."))
+    if (table := own()) is not None and table.layout is not None and state.get("vectors") == OWN:
+        _text_layout(table, table.layout, attempt)
     for remark in st.session_state.get("upload_notes", []):
         st.caption(remark)
 
@@ -120,17 +149,95 @@ def _choice_of_table(attempt: int) -> None:
         _finish()
 
 
+def _text_layout(table: EmbeddingTable, layout: TextLayout, attempt: int) -> None:
+    """Say how a text file was read, and read it again as the reader says."""
+    labels = _("no labels")
+    if layout.label_column or table.labels_from:
+        labels = _("labels from {column}").format(column=as_code(table.labels_from or layout.label_column or ""))
+    said = _("Read as: {separator}, {decimal}, {heading}, {labels}.").format(
+        separator=_(_SEPARATORS[layout.separator or ","]),
+        decimal=_(_DECIMALS[layout.decimal or "."]),
+        heading=_(_HEADERS[bool(layout.header)]),
+        labels=labels,
+    )
+    if layout.encoding != "utf-8":
+        said += between(" ") + _("Encoding: {encoding}.").format(encoding=layout.encoding)
+    columns = dict.fromkeys(["", layout.label_column or "", *table.columns, *layout.columns[:_LISTED_COLUMNS]])
+    with st.container(horizontal=True, vertical_alignment="center", key="text-layout"):
+        st.caption(said, width="content")
+        with st.popover(_("Change"), type="tertiary"):
+
+            def select(title: str, options: Iterable[Any], part: str, written: Callable[[Any], str]) -> Any:
+                choices, found = list(options), getattr(layout, part)
+                at = choices.index(found) if found in choices else None
+                return st.selectbox(title, choices, at, format_func=written, key=f"layout-{part}-{attempt}")
+
+            picked = {
+                "separator": select(_("Separator"), _SEPARATORS, "separator", lambda one: _(_SEPARATORS[one])),
+                "decimal": select(_("Decimal mark"), _DECIMALS, "decimal", lambda one: _(_DECIMALS[one])),
+                "header": select(_("Heading"), _HEADERS, "header", lambda one: _(_HEADERS[one])),
+                "label_column": select(_("Labels"), columns, "label_column", lambda one: one or _("no labels")),
+            }
+            if layout.encoding != "utf-8":
+                encodings = dict.fromkeys([layout.encoding, *_ENCODINGS])
+                picked["encoding"] = select(_("Encoding"), encodings, "encoding", str)
+    changed = {part: value for part, value in picked.items() if value != getattr(layout, part)}
+    if changed:
+        found_anew: dict[str, Any] = {"columns": ()}
+        if "decimal" not in changed and "label_column" not in changed:
+            found_anew["label_column"] = None  # columns get other names
+        if "separator" in changed:
+            found_anew |= {"decimal": None, "header": None}
+        _read_again(replace(layout, **found_anew | changed))
+
+
+def _read_again(layout: TextLayout) -> None:
+    """Read the files of the reader's own table in another layout; if that fails, the table stays as it is."""
+    kept: _Kept = st.session_state["own_files"]
+    try:
+        loaded = _read(kept.files, kept.choice, layout)
+    except TableError as error:
+        _finish(problem=sentence(error), notes=st.session_state["upload_notes"])
+        return
+    _show(loaded, layout)
+    state.put(row=None, isolated=[], seen=None)  # other rows than those, perhaps
+    mark([])
+    _finish(notes=[note_sentence(note) for note in loaded.notes])
+
+
+def _read(files: Sequence[Any], choice: str | None, layout: TextLayout) -> EmbeddingTable:
+    limit = st.get_option("server.maxUploadSize") * 2**20
+    return read_table(list(files), choice=choice, layout=layout, limit_bytes=limit)
+
+
+def _show(table: EmbeddingTable, layout: TextLayout) -> None:
+    st.session_state["own_table"] = table  # the numbers of a large one are in a file without a name
+    st.session_state["own_table_key"] = f"own-{token_hex(8)}"
+    st.session_state["own_layout"] = layout
+
+
+def _keep(files: Sequence[Any], choice: str | None) -> None:
+    """Keep files on disk, to read them again in another layout, until another table comes or the visit ends."""
+    opened = ExitStack()
+    copies = [opened.enter_context(tempfile.TemporaryFile()) for _file in files]
+    for file, copy in zip(files, copies, strict=True):
+        copy.write(file.getbuffer())
+    kept = _Kept([TableFile(file.name, copy) for file, copy in zip(files, copies, strict=True)], choice)
+    weakref.finalize(kept, opened.close)
+    st.session_state["own_files"] = kept
+
+
 def _load(files: Sequence[Any], choice: str | None) -> None:
     """Put the files' table into view, or keep the sentence that says what is wrong with them."""
     try:
-        loaded = read_table(list(files), choice=choice, limit_bytes=st.get_option("server.maxUploadSize") * 2**20)
+        loaded = _read(files, choice, TextLayout())
     except TableError as error:
         if error.code == "choose":
             _finish(waiting=_Waiting(files, error.values["file"], error.values["choices"]))
         _finish(problem=sentence(error))
         return
-    st.session_state["own_table"] = _moved_to_disk(loaded)
-    st.session_state["own_table_key"] = f"own-{token_hex(8)}"
+    _show(loaded, TextLayout())
+    _keep(files if loaded.layout is not None else [], choice)
     notes = [note_sentence(note) for note in loaded.notes]
     file = "/".join([_sha256(files), loaded.name.replace("/", " ")[:200], *([choice[:200]] if choice else [])])
     wanted = state.get("own_file") if state.get("vectors") == OWN else None
@@ -166,17 +273,6 @@ def _finish(*, problem: str | None = None, notes: Sequence[str] = (), waiting: _
     st.session_state["upload_waiting"] = waiting
     st.session_state["upload_attempt"] += 1
     st.rerun()
-
-
-def _moved_to_disk(table: EmbeddingTable) -> EmbeddingTable:
-    """Keep a large table's numbers in a file that nobody else can open, and that vanishes with the visit."""
-    if table.vectors.nbytes <= _IN_MEMORY or isinstance(table.vectors, np.memmap):
-        return table
-    file = tempfile.TemporaryFile()
-    table.vectors.tofile(file)
-    file.flush()
-    mapped: NDArray[Any] = np.memmap(file, dtype=table.vectors.dtype, mode="r", shape=table.vectors.shape)
-    return replace(table, vectors=mapped)
 
 
 def selection(view: View, matches: list[int] | None) -> None:

@@ -326,7 +326,7 @@ def _names_of(table: EmbeddingTable, key: str, lines: Path | None) -> Names:
     if lines is not None:
         names = LineNames(lines)
         if len(names) != n_rows:
-            raise TableError("metadata_lines", file=lines.name, lines=len(names), rows=n_rows)
+            raise TableError("labels", file=lines.name, labels=len(names), rows=n_rows)
         return _many_names(names) if n_rows > MOST_POINTS else word_names(list(names))
     if table.labels is not None:
         return word_names(table.labels, table.columns)

@@ -124,19 +124,19 @@ def test_a_zarr_array_that_is_no_table_or_damaged_or_packed_as_objects_is_refuse
     (old / ".zarray").write_text(json.dumps(heading | {"filters": [{"id": "pickle", "protocol": 5}]}))
     (tmp_path / "nothing.zarr").mkdir()
     for path, code in (
-        (tmp_path / "flat.zarr", "dimensions"),
-        (tmp_path / "none.zarr", "no_rows"),
+        (tmp_path / "flat.zarr", "shape"),
+        (tmp_path / "none.zarr", "shape"),
         (tmp_path / "group.zarr", "damaged"),
-        (tmp_path / "flags.zarr", "dtype"),
-        (old, "packing"),
+        (tmp_path / "flags.zarr", "shape"),
+        (old, "file"),
         (
             change("nested", codecs=[{"name": "sharding_indexed", "configuration": {"codecs": [{"name": "x"}]}}]),
-            "packing",
+            "file",
         ),
         (change("lying", shape=[-3, 4]), "damaged"),
         (change("strange", codecs=7), "damaged"),
         (tmp_path / "nothing.zarr", "damaged"),
-        (tmp_path / "absent.zarr", "missing_file"),
+        (tmp_path / "absent.zarr", "file"),
     ):
         with pytest.raises(TableError) as caught:
             table_on_disk(path)
@@ -243,13 +243,13 @@ def test_files_that_cannot_be_one_table_are_refused_with_the_reason(tmp_path: Pa
     (tmp_path / "empty").mkdir()
     for files, code in (
         ([tmp_path / "0.npy", tmp_path / "1.npy"], "other_kind"),
-        (tmp_path / "flat.npy", "dimensions"),
-        (tmp_path / "none.npy", "no_rows"),
-        (tmp_path / "words.parquet", "no_table"),
+        (tmp_path / "flat.npy", "shape"),
+        (tmp_path / "none.npy", "shape"),
+        (tmp_path / "words.parquet", "labels"),
         (tmp_path / "cut.parquet", "damaged"),
-        (tmp_path / "absent.npy", "missing_file"),
-        (tmp_path / "rows.csv", "extension"),
-        (tmp_path / "empty", "no_file"),
+        (tmp_path / "absent.npy", "file"),
+        (tmp_path / "rows.csv", "file"),
+        (tmp_path / "empty", "file"),
     ):
         with pytest.raises(TableError) as caught:
             table_on_disk(files)

@@ -141,7 +141,7 @@ def test_lines_that_hold_a_text_are_found_whatever_the_size_of_the_pieces(
     assert line_names.search("a", 2) == [0, 1]
 
 
-@pytest.mark.parametrize(("content", "code"), [(None, "missing_file"), (b"", "empty_file")])
+@pytest.mark.parametrize(("content", "code"), [(None, "file"), (b"", "damaged")])
 def test_a_file_of_no_names_is_refused(tmp_path: Path, content: bytes | None, code: str) -> None:
     path = tmp_path / "names.txt"
     if content is not None:

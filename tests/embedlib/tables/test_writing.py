@@ -55,7 +55,7 @@ def test_the_pair_reads_back_as_it_was(kind: str, monkeypatch: pytest.MonkeyPatc
     written = write_projector_pair(given_rows, labels)
     assert written.vectors.count(b"\n") == written.metadata.count(b"\n") == 20
     assert written.metadata.startswith(b"word 0\nword 1\n")  # a single column has no heading
-    table = read_table(pair(*written))
+    table = read_table(pair(*written), isolated=False)
     assert np.array_equal(table.vectors.view(np.uint32), rows.numpy().view(np.uint32))
     assert table.labels == labels
 
@@ -64,7 +64,7 @@ def test_further_columns_have_a_heading_and_read_back() -> None:
     columns = {"kind": ["a", "b\tc"], "label": ["x", ""]}
     written = write_projector_pair(np.eye(2), ["one", "two"], columns=columns)
     assert written.metadata.decode() == "label\tkind\tlabel\none\ta\tx\ntwo\tb⇥c\t␢\n"
-    table = read_table(pair(*written))
+    table = read_table(pair(*written), isolated=False)
     assert table.labels == ["one", "two"]
     assert table.columns == {"kind": ["a", "b⇥c"], "label (2)": ["x", "␢"]}
 
@@ -94,7 +94,7 @@ def test_a_label_stays_in_its_cell(label: str, written: str) -> None:
 @settings(deadline=None)
 def test_any_labels_keep_their_rows(labels: list[str]) -> None:
     written = write_projector_pair(np.arange(2.0 * len(labels)).reshape(-1, 2), labels)
-    again = read_table(pair(*written)).labels
+    again = read_table(pair(*written), isolated=False).labels
     assert again is not None
     assert len(again) == len(labels)
     assert write_projector_pair(np.zeros((len(labels), 2)), again).metadata == written.metadata

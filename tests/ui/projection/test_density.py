@@ -281,7 +281,7 @@ def test_names_for_another_number_of_rows_are_refused_in_a_sentence(folder: Path
     (folder / "large.txt").write_text("one\ntwo\n", encoding="utf-8")
     app = open_page("projection", vectors="large.npy")
     assert not app.exception
-    assert wording(TABLE_ERRORS["metadata_lines"], lines="2", rows="70,000").search(app.error[0].value)
+    assert wording(TABLE_ERRORS["labels"], labels="2", rows="70,000").search(app.error[0].value)
 
 
 def test_a_small_tables_names_come_from_its_text_file_too(folder: Path) -> None:
@@ -338,7 +338,7 @@ def test_a_large_file_is_read_in_the_background_and_what_is_wrong_with_it_said(
     np.save(folder / "broken.npy", broken)
     app = open_page("projection", vectors="broken.npy")
     wait_for(app, lambda: bool(app.error))
-    assert wording(TABLE_ERRORS["not_a_number_value"], row="60,000").search(app.error[0].value)
+    assert wording(TABLE_ERRORS["value"], value="`nan`", row="60,001", column="`3`").search(app.error[0].value)
 
 
 def test_a_cluster_that_cannot_be_reached_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

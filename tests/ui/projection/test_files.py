@@ -1,5 +1,6 @@
 """The reader's own tables on the projection page: which file is said to give what, choices that wait, rows saved."""
 
+import gzip
 import hashlib
 import io
 from typing import Any
@@ -10,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from embedlib.tables import TABLE_ERRORS
 from tests.messages import wording
 from tests.ui.pages import link_of, open_page, says, says_only, sentences, table_rows
 from tests.ui.projection.test_page import GRAMMAR, load, npy, places
@@ -64,7 +66,7 @@ def test_another_file_with_several_tables_waits_instead(waiting: AppTest) -> Non
 
 def test_another_file_that_is_none_ends_the_waiting_with_its_own_sentence(waiting: AppTest) -> None:
     app = load(waiting, ("t.npy", b""))
-    assert says_only(app, "{file} is not valid: save it…", file="`t.npy`")
+    assert says_only(app, TABLE_ERRORS["damaged"], file="`t.npy`", format="`.npy`")
     assert choice(app) is None
 
 
@@ -146,3 +148,77 @@ def test_a_file_of_no_sound_name_in_a_link_is_one_sentence() -> None:
     app = open_page("projection", vectors="yours", own_file="<b>/../x")
     assert not app.exception
     assert len(app.warning) == 1
+
+
+COMMAS = b"mot;x;y;z\nle;0,5;1,5;2,5\nla;3,5;4,5;5,25\nun;1;-2;0,125\n"
+READ_AS = "Read as: {separator}, {decimal}, {heading}, {labels}."
+PARTS = {"separator": "semicolons", "decimal": "decimal commas", "heading": "a heading", "labels": "labels from `mot`"}
+
+
+def said_of(app: AppTest, **parts: str) -> bool:
+    return says(app, READ_AS, **(PARTS | parts))
+
+
+def pick(app: AppTest, part: str, value: Any) -> AppTest:
+    (box,) = [box for box in app.selectbox if str(box.key).startswith(f"layout-{part}")]
+    return box.set_value(value).run()
+
+
+def test_how_a_text_file_was_read_is_said_and_can_be_changed() -> None:
+    app = load(open_page("projection", find="la"), ("t.csv", COMMAS))
+    assert said_of(app)
+    app = pick(app, "label_column", "")
+    assert said_of(app, labels="no labels")
+    app = pick(app, "header", False)
+    assert said_of(app, heading="no heading", labels="no labels") is False  # a text above numbers
+    assert any("`x`" in error.value for error in app.error)
+
+
+def test_a_layout_that_makes_a_file_unreadable_is_said_and_the_table_stays() -> None:
+    app = load(open_page("projection"), ("t.csv", COMMAS))
+    app = pick(app, "decimal", ".")
+    assert any(wording(TABLE_ERRORS["value"], row="2", column="`x`").search(error.value) for error in app.error)
+    assert says(app, "The previous one stays.")
+    assert said_of(app)
+    assert len(places(app)) == 3
+    app = pick(app, "separator", "\t")
+    assert len(app.error) == 1
+    assert said_of(app)
+
+
+def test_another_heading_adds_a_row() -> None:
+    app = load(open_page("projection"), ("t.csv", b"0,1\n0.5,1.5\n2.5,3.25\n"))
+    assert len(places(app)) == 2
+    app = pick(app, "header", False)
+    assert not app.error
+    assert len(places(app)) == 3
+    assert "header=False" in app.code[-1].value
+
+
+def test_only_text_files_have_a_layout() -> None:
+    app = load(open_page("projection"), ("t.csv", COMMAS))
+    app = load(app, ("t.npy", npy(ROWS)))
+    assert not any(str(box.key).startswith("layout-") for box in app.selectbox)
+
+
+def test_a_guessed_encoding_is_said_and_can_be_changed() -> None:
+    app = load(
+        open_page("projection", find="мир"), ("t.csv", "слово;x;y\nмир;0,5;1,5\nдом;2,5;3,75\n".encode("cp1251"))
+    )
+    assert says(app, "Encoding: {encoding}.", encoding="windows-1252")
+    app = pick(app, "encoding", "windows-1251")
+    assert says(app, READ_AS, labels="labels from `слово`")
+
+
+def test_files_packed_by_gzip_and_word_vectors_are_taken() -> None:
+    app = load(open_page("projection"), ("wiki.vec.gz", gzip.compress(b"3 2\nthe 0.5 1.5\nof 2.5 3.5\nnew york 1 2\n")))
+    assert not app.error
+    assert len(places(app)) == 3
+
+
+def test_a_column_that_is_left_out_stays_named_when_another_layout_fails() -> None:
+    app = load(open_page("projection"), ("t.csv", b"mot;x;y;vide\nle;0,5;1,5;\nla;3,5;4,5;\n"))
+    assert says(app, "Left out, since they are empty: {names}.", names="`vide`")
+    app = pick(app, "decimal", ".")
+    assert len(app.error) == 1
+    assert says(app, "Left out, since they are empty: {names}.", names="`vide`")

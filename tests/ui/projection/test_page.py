@@ -273,10 +273,13 @@ GOOD = np.random.default_rng(1).normal(size=(5, 3)).astype(np.float32)
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ([("t.npy", npy(np.where(np.eye(5, 3) > 0, np.nan, GOOD)))], wording(TABLE_ERRORS["not_a_number_value"])),
-        ([("t.csv", b"1,2,3\n4,5\n6,7,8\n")], wording("{file} has {found:,} cells in…", line="2")),
+        (
+            [("t.npy", npy(np.where(np.eye(5, 3) > 0, np.nan, GOOD)))],
+            wording(TABLE_ERRORS["value"], value="`nan`", row="1", column="`1`"),
+        ),
+        ([("t.csv", b"1,2,3\n4,5\n6,7,8\n")], wording(TABLE_ERRORS["ragged"], row="2")),
         ([("v.tsv", b"1\t2\n3\t4\n5\t7\n"), ("m.tsv", b"a\nb\n")], re.compile("2")),
-        ([("t.npy", npy(np.array([[{}]], dtype=object), allow_pickle=True))], wording(TABLE_ERRORS["pickle"])),
+        ([("t.npy", npy(np.array([[{}]], dtype=object), allow_pickle=True))], wording(TABLE_ERRORS["file"])),
     ],
 )
 def test_a_bad_file_gets_one_sentence_and_the_table_in_view_stays(
@@ -304,7 +307,7 @@ def test_a_table_from_the_servers_folder_is_read_in_place(tmp_path: Path, monkey
     assert "ours.npy" in app.code[0].value
     broken = open_page("projection", vectors="broken.npy")
     assert not broken.exception
-    assert wording(TABLE_ERRORS["pickle"]).fullmatch(broken.error[0].value)
+    assert wording(TABLE_ERRORS["file"]).fullmatch(broken.error[0].value)
 
 
 def test_a_map_of_neighbours_is_the_one_of_the_library() -> None:

@@ -43,6 +43,6 @@ def test_every_note_has_a_translated_sentence(code: str, monkeypatch: pytest.Mon
 
 
 def test_a_long_name_is_cut_and_numbers_are_grouped() -> None:
-    error = TableError("metadata_lines", file="n" * 300 + ".tsv", lines=50258, rows=50257)
-    assert wording("{file} has {lines:,} entries…", lines="50,258", rows="50,257").fullmatch(sentence(error))
+    error = TableError("labels", file="n" * 300 + ".tsv", labels=50258, rows=50257)
+    assert wording(TABLE_ERRORS["labels"], labels="50,258", rows="50,257").fullmatch(sentence(error))
     assert len(sentence(error)) < 300

@@ -1,0 +1,27 @@
+"""Files packed by gzip, whatever they hold."""
+
+import gzip
+import io
+import zlib
+
+from embedlib.tables.errors import TableError
+from embedlib.tables.table import Limits, TableFile
+
+MAGIC = b"\x1f\x8b"
+
+
+def unpack_gzip(file: TableFile, limits: Limits) -> TableFile:
+    """Unpack a file that gzip packed, by its content, as far as the limit goes; others come back as they are."""
+    with file.open() as stream:
+        if stream.read(2) != MAGIC:
+            return file
+        stream.seek(0)
+        copy = io.BytesIO()
+        try:
+            with gzip.GzipFile(fileobj=stream) as packed:
+                while block := packed.read(2**20):
+                    copy.write(block)
+                    limits.check_bytes(file.name, copy.tell())
+        except (OSError, EOFError, zlib.error) as error:
+            raise TableError("damaged", file=file.name, format="gzip") from error
+    return TableFile(file.name, copy)
