@@ -95,7 +95,6 @@ PUBLIC = {
         kept_neighbours largest_perplexity nearest_places place_rows project_together rows_within
         sampled_faithfulness trustworthiness tsne umap umap_available window_around
     """,
-    "embedlib.projection.pca": "Blocks METHODS Pca Source fit_pca greatest_share_by_chance open_table solve_covariance",
     "embedlib.tables": """
         EmbeddingTable LineNames MOST_FOUND ManyNames ManyRowNames NumberNames ProjectorPair READERS RowNames
         SearchError TABLE_ERRORS TABLE_NOTES TableError TableFile TableNote csv_heading fill_sentence float32_rows

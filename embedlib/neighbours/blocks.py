@@ -34,7 +34,8 @@ class Rows(NamedTuple):
 
 def work_dtype(table: Table) -> torch.dtype:
     """Return the precision a table is multiplied in: float64 where it is, otherwise float32."""
-    return torch.float64 if table.dtype.itemsize == 8 else torch.float32
+    is_float = table.is_floating_point() if isinstance(table, Tensor) else table.dtype.kind == "f"
+    return torch.float64 if is_float and table.dtype.itemsize >= 8 else torch.float32
 
 
 def device_of(table: Table) -> torch.device:
@@ -109,11 +110,14 @@ def take_rows(table: Table, ids: NDArray[np.int64]) -> Tensor:
     return torch.from_numpy(np.asarray(table[ids], table.dtype.newbyteorder("=")))
 
 
-def parts_of(table: Table, *, first: int = 0, most_rows: int | None = None) -> Iterator[tuple[int, Tensor]]:
+def parts_of(
+    table: Table, *, first: int = 0, most_rows: int | None = None, rows_per_block: int | None = None
+) -> Iterator[tuple[int, Tensor]]:
     """Yield rows as tensors of bounded size, each with the number of its first row."""
     if isinstance(table, np.ndarray) and table.flags.carray and table.dtype.isnative and not is_mapped(table):
         table = torch.from_numpy(table)
     size = max(_BLOCK_ENTRIES.get(device_of(table).type, _BLOCK_ENTRIES["cpu"]) // max(table.shape[1], 1), 1)
+    size = rows_per_block or size
     if isinstance(table, Tensor):
         if most_rows is not None and table.dtype == work_dtype(table):
             size = max(min(most_rows, _VIEW_ENTRIES // max(table.shape[1], 1)), 1)
