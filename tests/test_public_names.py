@@ -69,7 +69,7 @@ PUBLIC = {
     """,
     "embedlib.neighbours": """
         Alignment Analogy METRICS Neighbours Places Table align_tables along analogy meaning_axis midpoint
-        nearest_neighbours neighbour_distances places_around places_of_answers prepared_rows rank_of row_norms
+        nearest_neighbours neighbour_distances places_around places_of_answers prepared_rows rank_of ranks row_norms
         shared_neighbours similarity_to
     """,
     "embedlib.positional": """

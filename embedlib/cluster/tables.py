@@ -12,9 +12,8 @@ from torch import Tensor
 
 from embedlib.cluster.connection import Cluster, Heard, Tell
 from embedlib.cluster.disk import TableOnDisk, TablePart, table_on_disk
-from embedlib.neighbours.best import Best, Neighbours
-from embedlib.neighbours.blocks import Table
-from embedlib.neighbours.search import best_rows, check_queries
+from embedlib.neighbours.blocks import Table, parts_of, rows_at_once
+from embedlib.neighbours.search import Best, Neighbours, best_in_blocks, check_queries
 from embedlib.projection.pca import (
     Moments,
     Pca,
@@ -172,16 +171,17 @@ def _best_of(
     dtype: torch.dtype,
     tell: Tell,
 ) -> Best:
-    def blocks() -> Iterator[tuple[int, Table]]:
+    def blocks() -> Iterator[tuple[int, Tensor]]:
         base = part.first
         for block in _listening(part, max(_BLOCK_ENTRIES // queries.shape[1], 1), tell):
-            yield base, block
+            at_once = rows_at_once(block, len(queries))
+            yield from ((base + start, rows) for start, rows in parts_of(block, at_once))
             base += len(block)
 
-    best = best_rows(blocks(), queries, k, metric, exclude=exclude, dtype=dtype, device=_CPU)
+    best = best_in_blocks(blocks(), queries, k, metric, exclude, dtype)
     tell([part.first, part.n_rows])
     return best
 
 
 def _best_together(best: list[Best]) -> Best:
-    return reduce(Best.joined, best)
+    return reduce(Best.merge, best)

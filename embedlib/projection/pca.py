@@ -170,7 +170,7 @@ def _checked(x: Tensor | Array) -> Tensor | Array:
 
 
 def _split_table(x: Tensor | Array) -> Iterator[Tensor]:
-    return (rows for _, rows in parts_of(x, rows_per_block=block_rows(x.shape[1])))
+    return (rows for _, rows in parts_of(x, block_rows(x.shape[1])))
 
 
 def block_rows(n_features: int) -> int:

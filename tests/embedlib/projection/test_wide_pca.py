@@ -88,7 +88,7 @@ def test_flat_spectra_are_left_to_the_covariance() -> None:
     for variances in FLAT.values():
         pca = fit_pca(table_of(variances))
         assert pca.method == "covariance"
-        assert_exact(pca, variances)
+        assert_exact(pca, variances, angle=1e-3)  # neighbouring variances differ by 1e-3
 
 
 def test_three_asked_of_a_rank_of_two_are_left_to_the_covariance_and_explain_nothing() -> None:
