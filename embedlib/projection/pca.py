@@ -79,10 +79,16 @@ class Pca:
             raise ValueError(f"x has shape {tuple(x.shape)}: it must be (…, n_features={width})")
         if isinstance(x, Tensor) and x.requires_grad:
             return self._coordinates(x)
-        rows = x if callable(x) else x.reshape(-1, width)
-        blocks = [self._coordinates(block) for block in read_blocks(rows, self.mean.dtype, width)]
-        points = torch.cat([self.mean.new_empty(0, len(self.components)), *blocks])
-        return points if callable(x) else points.reshape(*x.shape[:-1], len(self.components))
+        none = self.mean.new_empty(0, len(self.components))
+        if callable(x):
+            return torch.cat([none, *map(self._coordinates, read_blocks(x, self.mean.dtype, width))])
+        rows = x.reshape(-1, width)
+        points = none.new_empty(len(rows), len(self.components))  # no memory is taken between blocks: it would stay
+        for into, block in zip(
+            torch.split(points, block_rows(width)), read_blocks(rows, self.mean.dtype), strict=bool(len(rows))
+        ):
+            into.copy_(self._coordinates(block))
+        return points.reshape(*x.shape[:-1], len(self.components))
 
     def _coordinates(self, rows: Tensor) -> Tensor:
         return (rows.to(self.mean) - self.mean) @ self.components.T - self.rounded_off
