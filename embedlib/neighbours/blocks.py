@@ -54,7 +54,7 @@ def parts_of(table: Table, rows_per_block: int | None = None) -> Iterator[tuple[
             yield start, torch.from_numpy(np.array(block, block.dtype.newbyteorder("="), order="C"))
 
 
-def row_blocks(table: NDArray[Any], rows_per_block: int, *, first: int = 0) -> Iterator[tuple[int, NDArray[Any]]]:
+def row_blocks(table: NDArray[Any], rows_per_block: int) -> Iterator[tuple[int, NDArray[Any]]]:
     """Yield consecutive rows, in order, with the number of the first.
 
     Yields: start, and rows [start, start + len(block)): views of the table, not to be written to. Those of a mapped
@@ -62,10 +62,8 @@ def row_blocks(table: NDArray[Any], rows_per_block: int, *, first: int = 0) -> I
     """
     if rows_per_block < 1:
         raise ValueError(f"rows_per_block={rows_per_block} must be at least 1")
-    if not 0 <= first <= len(table):
-        raise ValueError(f"first={first} must be between 0 and n_rows={len(table)}")
     mapping = _file_behind(table)
-    for start in range(first, len(table), rows_per_block):
+    for start in range(0, len(table), rows_per_block):
         yield start, table[start : start + rows_per_block]
         if mapping is not None and hasattr(mmap, "MADV_DONTNEED"):
             mapping.madvise(mmap.MADV_DONTNEED)
