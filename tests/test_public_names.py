@@ -68,7 +68,7 @@ PUBLIC = {
     """,
     "embedlib.neighbours": """
         Alignment Analogy METRICS Neighbours Places Table align_tables along analogy meaning_axis midpoint
-        nearest_neighbours neighbour_distances places_around places_of_answers prepared_rows rank_of row_norms
+        nearest_neighbours neighbour_distances places_around places_of_answers prepared_rows rank_of ranks row_norms
         shared_neighbours similarity_to
     """,
     "embedlib.positional": """
@@ -94,7 +94,6 @@ PUBLIC = {
         kept_neighbours largest_perplexity nearest_places place_rows project_together rows_within
         sampled_faithfulness trustworthiness tsne umap umap_available window_around
     """,
-    "embedlib.projection.pca": "Blocks METHODS Pca Source fit_pca greatest_share_by_chance open_table solve_covariance",
     "embedlib.tables": """
         EmbeddingTable LineNames MOST_FOUND ManyNames ManyRowNames NumberNames ProjectorPair READERS RowNames
         SEPARATORS SearchError TABLE_ERRORS TABLE_NOTES TableError TableFile TableNote TextLayout csv_heading

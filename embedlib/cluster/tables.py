@@ -1,7 +1,6 @@
 """Principal components and nearest rows of a table on disk: of each part by itself, then of all parts together."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -13,13 +12,19 @@ from torch import Tensor
 
 from embedlib.cluster.connection import Cluster, Heard, Tell
 from embedlib.cluster.disk import TableOnDisk, TablePart, table_on_disk
-from embedlib.neighbours.best import Best, Neighbours
-from embedlib.neighbours.blocks import Table
-from embedlib.neighbours.search import best_rows, check_queries
-from embedlib.projection.pca.fit import Pca, basis, check_streamed
-from embedlib.projection.pca.moments import Moments, merged, moments
-from embedlib.projection.pca.solvers import solve_moments
-from embedlib.projection.pca.sources import HostTable
+from embedlib.neighbours.blocks import Table, parts_of, rows_at_once
+from embedlib.neighbours.search import Best, Neighbours, best_in_blocks, check_queries
+from embedlib.projection.pca import (
+    Moments,
+    Pca,
+    basis,
+    block_rows,
+    check_sizes,
+    merge_moments,
+    moments,
+    read_blocks,
+    solve_scatter,
+)
 
 Source = str | Path | Sequence[str | Path] | TableOnDisk
 Progress = Callable[[float], None]
@@ -33,8 +38,8 @@ def fit_pca(
 ) -> Pca:
     """Fit principal components of a table on disk; equal to `embedlib.fit_pca`, which reads it on one machine.
 
-    Each part is read by the worker that takes it, in one pass, or two where its mean is large; its partial moments,
-    n_features² numbers, are merged. All is read again with products in float64 where variances span more than 1:1000.
+    Each part is read by the worker that takes it, in one pass; its partial moments, n_features² numbers, are merged.
+    All is read again with products in float64 where variances span more than 1:1000.
 
     Args:
         table: what `table_on_disk` takes, on a file system that all workers share, or what it returned.
@@ -53,20 +58,16 @@ def fit_pca(
     Source: Chan, Golub & LeVeque 1983, https://doi.org/10.1080/00031305.1983.10483115
     """
     whole = _opened(table)
-    if whole.n_rows < 2:
-        raise ValueError(f"n_samples={whole.n_rows} must be at least 2: one point alone has no direction")
-    if not 1 <= n_components <= whole.d_model:
-        raise ValueError(f"n_components={n_components} must be between 1 and n_features={whole.d_model}")
-    check_streamed(whole.d_model)
-    own = np.dtype(np.float64 if whole.dtype.itemsize == 8 else np.float32)
-    for dtype in (own, np.dtype(np.float64)):
-        of = merged(list(_each_part(whole, cluster, _moments_of, (whole.d_model, dtype), merged, progress)))
-        solved = solve_moments(of, n_components, exact=dtype.itemsize == 8)
+    check_sizes(whole.n_rows, whole.d_model, n_components, streamed=True)
+    own = torch.float64 if whole.dtype.itemsize == 8 else torch.float32
+    for dtype in (own, torch.float64):
+        shared = (whole.d_model, dtype)
+        of = _moments_together(list(_each_part(whole, cluster, _moments_of, shared, _moments_together, progress)))
+        solved = solve_scatter(of, n_components, exact=dtype == torch.float64)
         if solved is not None:
             break
     assert solved is not None  # float64 tells all variances
-    narrow = torch.float64 if own.itemsize == 8 else torch.float32
-    return basis("covariance, streamed", solved, n_components, narrow, _CPU)
+    return basis("covariance, streamed", solved, n_components, own, _CPU)
 
 
 def nearest_neighbours(
@@ -151,11 +152,14 @@ def _listening(part: TablePart, n_rows: int, tell: Tell) -> Iterator[NDArray[Any
         yield block
 
 
-def _moments_of(part: TablePart, d_model: int, dtype: np.dtype[Any], tell: Tell) -> Moments:
-    rows = HostTable(lambda n: _listening(part, n, tell), d_model, dtype, part.n_rows, in_memory=False)
-    of = moments(rows, with_scatter=True)
+def _moments_of(part: TablePart, d_model: int, dtype: torch.dtype, tell: Tell) -> Moments:
+    of = moments(read_blocks(lambda: _listening(part, block_rows(d_model), tell), dtype, d_model))
     tell([part.first, part.n_rows])
-    return replace(of, shift=None)
+    return of
+
+
+def _moments_together(parts: list[Moments]) -> Moments:
+    return reduce(merge_moments, parts)
 
 
 def _best_of(
@@ -167,16 +171,17 @@ def _best_of(
     dtype: torch.dtype,
     tell: Tell,
 ) -> Best:
-    def blocks() -> Iterator[tuple[int, Table]]:
+    def blocks() -> Iterator[tuple[int, Tensor]]:
         base = part.first
         for block in _listening(part, max(_BLOCK_ENTRIES // queries.shape[1], 1), tell):
-            yield base, block
+            at_once = rows_at_once(block, len(queries))
+            yield from ((base + start, rows) for start, rows in parts_of(block, at_once))
             base += len(block)
 
-    best = best_rows(blocks(), queries, k, metric, exclude=exclude, dtype=dtype, device=_CPU)
+    best = best_in_blocks(blocks(), queries, k, metric, exclude, dtype)
     tell([part.first, part.n_rows])
     return best
 
 
 def _best_together(best: list[Best]) -> Best:
-    return reduce(Best.joined, best)
+    return reduce(Best.merge, best)

@@ -12,10 +12,16 @@ from embedlib.neighbours.analogies import (
     places_of_answers,
     rank_of,
 )
-from embedlib.neighbours.best import Neighbours
 from embedlib.neighbours.blocks import Table
-from embedlib.neighbours.search import nearest_neighbours, neighbour_distances, row_norms
-from embedlib.neighbours.similarities import METRICS, similarity_to
+from embedlib.neighbours.search import (
+    METRICS,
+    Neighbours,
+    nearest_neighbours,
+    neighbour_distances,
+    ranks,
+    row_norms,
+    similarity_to,
+)
 
 __all__ = [
     "METRICS",
@@ -35,6 +41,7 @@ __all__ = [
     "places_of_answers",
     "prepared_rows",
     "rank_of",
+    "ranks",
     "row_norms",
     "shared_neighbours",
     "similarity_to",

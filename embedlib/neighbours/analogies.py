@@ -1,19 +1,16 @@
-"""Directions that mean something: the line from some words to others, and a - b + c with the rank of the answer.
-
-Places of all rows at once serve small tables that change between one look and the next.
-"""
+"""Directions that mean something: the line from some words to others, and a - b + c with the rank of the answer."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from embedlib.neighbours.blocks import Table, blocks_of, take_rows, work_dtype
-from embedlib.neighbours.search import count_before, nearest_neighbours
-from embedlib.neighbours.similarities import METRICS
+from embedlib.neighbours.blocks import Table, parts_of, take_rows, work_dtype
+from embedlib.neighbours.search import METRICS, nearest_neighbours, ranks
 
 
 class Analogy(NamedTuple):
@@ -95,7 +92,7 @@ def along(table: Table, axes: Tensor, *, origin: Tensor | None = None) -> Tensor
     if origin is not None:
         zero = (directions * origin.cpu().double()).sum(dim=1)  # (n_axes,)
     dtype = work_dtype(table)
-    parts = [(rows.exact.cpu().double() @ directions.T - zero).to(dtype) for rows in blocks_of(table, "dot")]
+    parts = [(rows.cpu().double() @ directions.T - zero).to(dtype) for _, rows in parts_of(table)]
     coordinates = torch.cat(parts) if parts else torch.zeros(0, len(axes), dtype=dtype)
     return coordinates.to(table.device) if isinstance(table, Tensor) else coordinates
 
@@ -126,28 +123,34 @@ def analogy(
     Source: Mikolov et al. 2013, Linguistic Regularities in Continuous Space Word Representations, §4; the name 3CosAdd
         is Levy and Goldberg's, 2014.
     """
-    ids = _row_ids(table, [a, b, c], "a, b, c")
     if metric not in METRICS:
         raise ValueError(f"metric={metric!r} must be one of {', '.join(METRICS)}")
-    rows = take_rows(table, ids).cpu().double()  # (3, d)
-    if metric == "cosine":
-        rows = functional.normalize(rows, dim=1, eps=torch.finfo(torch.float64).tiny)
-    query = rows[0] - rows[1] + rows[2]
+    ids = _row_ids(table, [a, b, c], "a, b, c")
+    query = analogy_queries(table, ids[None], metric)[0]
     nearest = nearest_neighbours(
         table, query[None], k, metric, exclude=np.unique(ids)[None] if exclude_inputs else None
     )
     return Analogy(similarities=nearest.similarities[0], ids=nearest.ids[0], query=query)
 
 
+def analogy_queries(table: Table, ids: NDArray[np.int64], metric: str = "cosine") -> Tensor:
+    """Return a - b + c for rows (a, b, c), (n, 3) ids, as `analogy` looks for it: (n, d) float64 on the CPU."""
+    rows = take_rows(table, ids.ravel()).cpu().double()
+    if metric == "cosine":
+        rows = functional.normalize(rows, dim=1, eps=torch.finfo(torch.float64).tiny)
+    a, b, c = rows.reshape(*ids.shape, -1).unbind(dim=1)
+    return a - b + c
+
+
 def rank_of(
     table: Table, query: Tensor, expected_id: int, *, metric: str = "cosine", exclude: Iterable[int] = ()
 ) -> int:
-    """Return the place a row has among all rows, nearest first: the place nearest_neighbours would give it.
+    """Return the rank of a row among all rows, nearest first: the place nearest_neighbours would give it.
 
     Args:
         table: (n_rows, d) as for nearest_neighbours.
         query: (d,) finite.
-        expected_id: the row whose place is asked.
+        expected_id: the row whose rank is asked.
         metric: "cosine", "dot" or "euclidean".
         exclude: row ids that do not count; not expected_id.
 
@@ -162,10 +165,10 @@ def rank_of(
     if tuple(query.shape) != (table.shape[1],):
         raise ValueError(f"query has shape {tuple(query.shape)}: it must be (d={table.shape[1]},)")
     left_out = _row_ids(table, list(exclude), "exclude")
-    (expected,) = _row_ids(table, [expected_id], "expected_id")
-    if expected in left_out:
-        raise ValueError(f"expected_id={expected} is among exclude, so that it has no place: take it out of there")
-    return 1 + count_before(table, query, int(expected), metric, np.unique(left_out))
+    expected = _row_ids(table, [expected_id], "expected_id")
+    if expected[0] in left_out:
+        raise ValueError(f"expected_id={expected_id} is among exclude, so that it has no place: take it out of there")
+    return int(ranks(table, query[None], expected, metric, exclude=np.unique(left_out)[None])[0])
 
 
 def _mean_row(table: Table, ids: Sequence[int], name: str) -> Tensor:
@@ -178,7 +181,7 @@ def _mean_row(table: Table, ids: Sequence[int], name: str) -> Tensor:
     return mean
 
 
-def _row_ids(table: Table, ids: Sequence[int], name: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _row_ids(table: Table, ids: Sequence[int], name: str) -> NDArray[np.int64]:
     """Return ids as an array, once it is certain that the table has them."""
     rows = np.array(list(ids), dtype=np.int64)
     if len(rows) and not (rows.min() >= 0 and rows.max() < len(table)):
@@ -191,7 +194,8 @@ class Places(NamedTuple):
 
     Attributes:
         similarities: (n_rows,) float32 cosines in [-1, 1]; 0 for a row of zeros.
-        places: (n_rows,) int64; 1 is the nearest, among equal ones the lower row first, 0 stands for a row left out.
+        places: (n_rows,) int64 ranks; 1 is the nearest, among equal ones the lower row first, 0 stands for a row left
+            out.
     """
 
     similarities: Tensor
@@ -205,10 +209,7 @@ class Places(NamedTuple):
 
 
 def places_around(rows: Tensor, row: int) -> Places:
-    """Order all other rows of a table by how near they are to one, by cosine.
-
-    All rows are worked out in float64 at once, which suits tables that change between one call and the next; for large
-    ones nearest_neighbours finds the first few in blocks.
+    """Rank all other rows of a small table by how near they are to one, by cosine.
 
     Args:
         rows: (n_rows, d_model) finite floats, on any device.
@@ -216,55 +217,24 @@ def places_around(rows: Tensor, row: int) -> Places:
 
     Returns:
         Places on the CPU.
-
-    Raises:
-        ValueError: there is no such row.
     """
-    _check_rows(rows, [row])
-    unit = _unit(rows)
-    return _ordered(unit @ unit[row], [row])
+    ids = _row_ids(rows, [row], "row")
+    return _places(rows, take_rows(rows, ids), ids)
 
 
 def places_of_answers(rows: Tensor, a: int, b: int, c: int) -> Places:
-    """Order the rows of a table by how near they are to a - b + c, as analogy does.
+    """Rank the rows of a small table by how near they are to a - b + c, as `analogy` does, on the CPU.
 
-    Args:
-        rows: as for places_around.
-        a: row number, such as king's.
-        b: such as man's: taken away.
-        c: such as woman's: added.
-
-    Returns:
-        Places on the CPU, a, b and c left out.
-
-    Raises:
-        ValueError: one of the rows does not exist.
-
-    Source: Mikolov et al. 2013, Linguistic Regularities in Continuous Space Word Representations, §4.
+    a, b and c are left out.
     """
-    _check_rows(rows, [a, b, c])
-    unit = _unit(rows)
-    query = functional.normalize(unit[a] - unit[b] + unit[c], dim=0, eps=torch.finfo(torch.float64).tiny)
-    return _ordered(unit @ query, [a, b, c])
+    ids = _row_ids(rows, [a, b, c], "a, b, c")
+    return _places(rows, analogy_queries(rows, ids[None]), ids)
 
 
-def _unit(rows: Tensor) -> Tensor:
-    """Scale rows to length 1, float64 on the CPU; a row of zeros stays zeros."""
-    unit: Tensor = functional.normalize(rows.detach().cpu().double(), dim=1, eps=torch.finfo(torch.float64).tiny)
-    return unit
-
-
-def _ordered(similar: Tensor, left_out: Sequence[int]) -> Places:
-    cosines = similar.clamp(-1, 1).float()
-    counted = similar.clone()
-    counted[list(left_out)] = -torch.inf
-    order = counted.argsort(descending=True, stable=True)  # (n_rows,)
-    places = torch.empty(len(similar), dtype=torch.int64)
-    places[order] = torch.arange(1, len(similar) + 1)
-    places[list(left_out)] = 0
+def _places(rows: Tensor, query: Tensor, left_out: NDArray[np.int64]) -> Places:
+    similar, order = (part[0].cpu() for part in nearest_neighbours(rows, query, len(rows)))
+    cosines, places = torch.empty(len(rows)), torch.zeros(len(rows), dtype=torch.int64)
+    cosines[order] = similar.float()
+    counted = order[~torch.isin(order, torch.from_numpy(left_out))]
+    places[counted] = torch.arange(1, len(counted) + 1)
     return Places(cosines, places)
-
-
-def _check_rows(rows: Tensor, ids: Sequence[int]) -> None:
-    if not all(0 <= row < len(rows) for row in ids):
-        raise ValueError(f"rows={list(ids)} must all be in [0, n_rows={len(rows)})")

@@ -1,31 +1,43 @@
 """The rows of a table nearest to a vector: exact, in the full space, whatever the table's size.
 
-One product in the table's precision tells every similarity but for rounding; the few rows that could be among the
-nearest for all that are worked out again in float64.
+One product in the table's precision gives every similarity but for rounding; the few rows that rounding could move
+across a threshold are compared again in float64, so that the answer does not depend on how sums are ordered.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.neighbours.best import Best, Neighbours
-from embedlib.neighbours.blocks import Rows, Table, blocks_of, device_of, rows_of, take_rows, work_dtype
-from embedlib.neighbours.similarities import (
-    METRICS,
-    PAIR_ENTRIES,
-    exact_similarities,
-    product_similarities,
-    rounding_slack,
-    worth_rounding,
-)
+from embedlib.neighbours.blocks import QUERIES_AT_ONCE, Table, device_of, parts_of, rows_at_once, take_rows, work_dtype
 
 Progress = Callable[[float], None]
+Exclude = Tensor | Sequence[int] | Sequence[Sequence[int]] | NDArray[np.integer] | None
 
-_QUERIES_AT_ONCE = 256
-_SIMILARITIES_AT_ONCE = 2**22  # 16 MB of those that are looked at together
+METRICS = ("cosine", "dot", "euclidean")
+_ROWS_AT_ONCE = 2048  # that are compared with all others before the table is read again
+_EXACT_ENTRIES = 2**17  # compared in float64 at once: 1 MB, which the cache holds
+# From this many queries and columns on, products in bfloat16 come first where the processor has them: 64 queries in
+# 50,257 x 768 take 50 ms on one core, not 90.
+_BFLOAT16_QUERIES, _BFLOAT16_WIDTH = 16, 128
+_BFLOAT16_ROUNDING = 2.0**-8
+# What float32 products may lose besides the rounding of sums, where the caller has allowed it.
+_PRODUCT_ROUNDING = {"highest": 0.0, "high": 2.0**-10, "medium": 2.0**-7}
+
+
+class Neighbours(NamedTuple):
+    """The k nearest rows of each query, the nearest first.
+
+    Attributes:
+        similarities: (n_queries, k) falling; the greater, the nearer, for every metric.
+        ids: (n_queries, k) int64 row numbers; among similarities equal in float64 the lower first.
+    """
+
+    similarities: Tensor
+    ids: Tensor
 
 
 def nearest_neighbours(
@@ -34,17 +46,14 @@ def nearest_neighbours(
     k: int = 10,
     metric: str = "cosine",
     *,
-    exclude: Tensor | Sequence[int] | NDArray[np.integer] | None = None,
+    exclude: Exclude = None,
     row_norms: Tensor | None = None,
 ) -> Neighbours:
     """Find the k rows of a table nearest to each query, exactly.
 
-    Whatever could be among the k is worked out and ranked in float64, and rounded at the end. So the answer does not
-    depend on how sums are ordered: equal rows tie, a row is at distance 0 from itself, and the order is the same on
-    every device. The table is read once, in blocks: beside it and the result, about 100 MB are in use on the CPU,
-    whatever n_rows and n_queries. Where very many rows are equal, or all lie in one direction many times as far out as
-    they differ, more of them have to be worked out: the same answer, later. On the CPU all keeps to torch's number of
-    threads.
+    Whatever could be among the k is ranked in float64, so equal rows tie, a row is at distance 0 from itself, and the
+    order is the same on every device. The table is read once, in blocks: beside it and the result, about 100 MB are in
+    use. Where very many rows are equal, or lie close together far from 0, it takes longer.
 
     Args:
         table: (n_rows, d) finite, of a float dtype: a Tensor on any device, an array or an np.memmap.
@@ -66,75 +75,13 @@ def nearest_neighbours(
     left_out = check_queries(tuple(table.shape), queries, k, metric, exclude)
     if row_norms is not None and tuple(row_norms.shape) != (len(table),):
         raise ValueError(f"row_norms has shape {tuple(row_norms.shape)}: it must be (n_rows={len(table)},)")
-    dtype, device = work_dtype(table), device_of(table)
-    best = best_rows(
-        [(0, table)], queries, k, metric, exclude=left_out, dtype=dtype, device=device, row_norms=row_norms
-    )
-    return best.neighbours(dtype, device)
-
-
-def check_queries(
-    shape: tuple[int, ...],
-    queries: Table,
-    k: int,
-    metric: str,
-    exclude: Tensor | Sequence[int] | NDArray[np.integer] | None,
-) -> NDArray[np.int64]:
-    """Refuse what nearest_neighbours cannot search in a table of a shape; return ids to leave out, (n_queries, n)."""
-    _check(queries, metric, "queries")
-    n_rows, width = shape
-    if queries.shape[1] != width:
-        raise ValueError(f"queries has {queries.shape[1]} columns: it must have as many as the table, d={width}")
-    left_out = _excluded(exclude, len(queries), n_rows)
-    most = n_rows - left_out.shape[1]
-    if not 1 <= k <= most:
-        raise ValueError(f"k={k} must be between 1 and {most}, the rows there are to choose from")
-    return left_out
-
-
-def best_rows(
-    blocks: Iterable[tuple[int, Table]],
-    queries: Table,
-    k: int,
-    metric: str,
-    *,
-    exclude: NDArray[np.int64],
-    dtype: torch.dtype,
-    device: torch.device,
-    row_norms: Tensor | None = None,
-) -> Best:
-    """Find the k rows nearest to each query in blocks of rows, each with the number of its first."""
-    best = Best(len(queries), k)
-    at_once = min(len(queries), _QUERIES_AT_ONCE)
-    parts = [
-        rows_of(queries[start : start + at_once], dtype, device, metric, start=start, name="queries")
-        for start in range(0, len(queries), max(at_once, 1))
-    ]
-    rounded = bool(parts) and worth_rounding(parts[0], parts[0])
-    minus_infinity = torch.tensor(-torch.inf, dtype=dtype)
-    most_rows = _SIMILARITIES_AT_ONCE // max(at_once, 1)
-    in_blocks = (
-        rows
-        for base, block in blocks
-        for rows in blocks_of(block, metric, norms=row_norms, most_rows=most_rows, base=base)
-    )
-    for rows in in_blocks if parts else ():
-        for some in parts:
-            columns = exclude[some.ids] - rows.ids.start  # (n_some, n_excluded)
-            query, which = np.nonzero((exclude[some.ids] >= 0) & (columns >= 0) & (columns < len(rows.norms)))
-            out = torch.from_numpy(query), torch.from_numpy(columns[query, which])
-            near = product_similarities(some, rows, metric, rounded=rounded).index_put_(out, minus_infinity)
-            if not best.take(some, rows, near, metric, rounded=rounded):
-                rounded = False  # rows that lie too close for it in one block do so in the others
-                near = product_similarities(some, rows, metric).index_put_(out, minus_infinity)
-                best.take(some, rows, near, metric)
-    return best
+    blocks = parts_of(table, rows_at_once(table, len(queries)))
+    best = best_in_blocks(blocks, queries, k, metric, left_out, work_dtype(table), row_norms)
+    return best.neighbours(work_dtype(table), device_of(table))
 
 
 def neighbour_distances(table: Table, *, metric: str = "cosine", progress: Progress | None = None) -> Tensor:
     """Measure how far every row is from its nearest other row: small in a crowd, great for a loner.
-
-    Every pair is looked at once, n_rows² d / 2 multiplications, in blocks as nearest_neighbours does.
 
     Args:
         table: (n_rows, d) as for nearest_neighbours, at least 2 rows.
@@ -154,31 +101,59 @@ def neighbour_distances(table: Table, *, metric: str = "cosine", progress: Progr
     n_rows = len(table)
     if n_rows < 2:
         raise ValueError(f"n_rows={n_rows} must be at least 2: one row alone has no neighbour")
-    best = Best(n_rows, 1)
-    norms = row_norms(table)
-    pairs_done = 0
-    rounded = True
-    for here in blocks_of(table, metric, norms=norms):
-        for there in blocks_of(table, metric, norms=norms, first=here.ids.start):
-            rounded = rounded and worth_rounding(here, there)
-            if not _compare(best, here, there, metric, rounded=rounded):
-                rounded = _compare(best, here, there, metric, rounded=False) and False
-            pairs_done += len(here.norms) * len(there.norms) * (1 if here.ids == there.ids else 2)
-            if progress is not None:
-                progress(pairs_done / n_rows**2)
-    similarity = torch.from_numpy(best.values[:, 0])
+    own, norms, similarities = np.arange(n_rows)[:, None], row_norms(table), []
+    for first in range(0, n_rows, _ROWS_AT_ONCE):
+        some = slice(first, min(first + _ROWS_AT_ONCE, n_rows))
+
+        def blocks(some: slice = some) -> Iterator[tuple[int, Tensor]]:
+            for start, part in parts_of(table, rows_at_once(table, _ROWS_AT_ONCE)):
+                yield start, part
+                if progress is not None:
+                    share = (start + len(part)) / n_rows
+                    progress((some.start + share * (some.stop - some.start)) / n_rows)
+
+        best = best_in_blocks(blocks(), table[some], 1, metric, own[some], work_dtype(table), norms)
+        similarities.append(best.values[:, 0])
+    similarity = torch.from_numpy(np.concatenate(similarities))
     return (1 - similarity if metric == "cosine" else similarity.abs()).to(work_dtype(table)).to(device_of(table))
 
 
-def _compare(best: Best, here: Rows, there: Rows, metric: str, *, rounded: bool) -> bool:
-    """Find the nearest in one block for each row of the other, both ways; False where rounded products do not do."""
-    near = product_similarities(here, there, metric, rounded=rounded)
-    if here.ids == there.ids:
-        return best.take(here, there, near.fill_diagonal_(-torch.inf), metric, rounded=rounded)
-    other_way = near.T.clone()
-    return best.take(here, there, near, metric, rounded=rounded) and best.take(
-        there, here, other_way, metric, rounded=rounded
-    )
+def ranks(
+    table: Table,
+    queries: Table,
+    row_ids: Tensor | NDArray[np.int64],
+    metric: str = "cosine",
+    *,
+    exclude: Exclude = None,
+) -> Tensor:
+    """Return the rank that nearest_neighbours would give a row for each query, (n_queries,) int64; 1 is the nearest.
+
+    Args:
+        table: (n_rows, d) as for nearest_neighbours.
+        queries: (n_queries, d).
+        row_ids: (n_queries,) the row whose rank is asked.
+        metric: "cosine", "dot" or "euclidean".
+        exclude: as for nearest_neighbours; rows that do not count.
+    """
+    _check(table, metric, "table")
+    left_out = check_queries(tuple(table.shape), queries, 1, metric, exclude)
+    ids = np.asarray(row_ids, dtype=np.int64)
+    counts = np.ones(len(ids), dtype=np.int64)
+    for asked in _prepared_queries(queries, work_dtype(table), device_of(table), metric):
+        own_ids = ids[asked.ids]
+        own = exact_similarities(asked.exact, take_rows(table, own_ids), metric)  # (n,)
+        level = torch.from_numpy(-(own**2) if metric == "euclidean" else own)[:, None].to(asked.vectors)
+        for start, part in parts_of(table, rows_at_once(table, len(own))):
+            rows = prepare_rows(part, work_dtype(table), part.device, metric, start=start)
+            near, slack = product_similarities(asked, rows, metric), rounding_slack(asked, rows, metric)
+            _exclude(near, left_out, asked, rows)
+            above = near > level + slack
+            query, row = ((near >= level - slack) & ~above).nonzero().T
+            values, query = _exact_pairs(asked, rows, query, row, metric), query.cpu().numpy()
+            same = (values == own[query]) & (row.cpu().numpy() + start < own_ids[query])
+            close = query[(values > own[query]) | same]
+            counts[asked.ids] += above.sum(dim=1).cpu().numpy() + np.bincount(close, minlength=len(own))
+    return torch.from_numpy(counts)
 
 
 def row_norms(table: Table) -> Tensor:
@@ -193,49 +168,294 @@ def row_norms(table: Table) -> Tensor:
     Raises:
         ValueError: as for nearest_neighbours.
     """
-    _check(table, METRICS[0], "table")
-    norms = [rows.norms for rows in blocks_of(table, "dot")]
-    return torch.cat(norms).to(device_of(table)) if norms else torch.zeros(0, dtype=work_dtype(table))
-
-
-def count_before(table: Table, query: Tensor, row: int, metric: str, exclude: NDArray[np.int64]) -> int:
-    """Count the rows that come before `row` for one query, (d,): more similar, or as similar with a lower id.
-
-    Rows of which the product alone is not certain are worked out as nearest_neighbours does.
-    """
+    _check(table, "dot", "table")
     dtype = work_dtype(table)
-    sought = rows_of(query.detach()[None], dtype, device_of(table), metric, name="query")
-    own = exact_similarities(sought.exact, take_rows(table, np.array([row])), metric)[0]
-    level = -(own**2) if metric == "euclidean" else own
-    step = max(PAIR_ENTRIES // table.shape[1], 1)
-    count = 0
-    for rows in blocks_of(table, metric):
-        near, slack = product_similarities(sought, rows, metric)[0].cpu(), float(rounding_slack(sought, rows, metric))
-        inside = exclude[(exclude >= rows.ids.start) & (exclude < rows.ids.stop)]
-        near[torch.from_numpy(inside - rows.ids.start)] = -torch.inf
-        above = near > level + slack
-        count += int(above.sum())
-        for some in torch.split(((near >= level - slack) & ~above).nonzero()[:, 0], step):
-            exact = rows.exact[some.to(rows.exact.device)]
-            values = exact_similarities(sought.exact.expand(len(some), -1), exact, metric)
-            count += int(((values > own) | ((values == own) & (some.numpy() + rows.ids.start < row))).sum())
-    return count
+    norms = [prepare_rows(part, dtype, part.device, "dot", start=start).norms for start, part in parts_of(table)]
+    return torch.cat([torch.zeros(0, dtype=dtype, device=device_of(table)), *norms]).to(device_of(table))
 
 
-def _excluded(
-    exclude: Tensor | Sequence[int] | NDArray[np.integer] | None, n_queries: int, n_rows: int
-) -> NDArray[np.int64]:
-    """Return ids to leave out, (n_queries, n_excluded)."""
-    if exclude is None:
-        return np.empty((n_queries, 0), dtype=np.int64)
-    ids = np.asarray(exclude.cpu() if isinstance(exclude, Tensor) else exclude, dtype=np.int64)
-    ids = ids[:, None] if ids.ndim == 1 else ids
-    if ids.ndim != 2 or len(ids) != n_queries:
+def similarity_to(table: Table, query: Tensor, metric: str = "cosine") -> Tensor:
+    """Measure how similar every row is to a vector, in one pass and in float32; nearest_neighbours decides close calls.
+
+    Args:
+        table: (n_rows, d) of a float dtype: a Tensor on any device, an array or an np.memmap.
+        query: (d,).
+        metric: "cosine" (0 for a row of zeros), "dot", or "euclidean" (minus the distance).
+
+    Returns:
+        (n_rows,) float32 on the CPU; the greater, the more similar.
+
+    Raises:
+        ValueError: shapes that do not agree, or another metric.
+    """
+    _check(table, metric, "table")
+    if tuple(query.shape) != (table.shape[1],):
+        raise ValueError(f"query has shape {tuple(query.shape)}: it must be ({table.shape[1]},), as wide as the table")
+    parts = [torch.zeros(0)]
+    for start, part in parts_of(table):
+        asked = prepare_rows(query[None], torch.float32, part.device, metric, name="query")
+        if metric == "euclidean":
+            similar = -torch.linalg.vector_norm(part.float() - asked.vectors, dim=1)
+        else:
+            rows = prepare_rows(part, torch.float32, part.device, metric, start=start)
+            similar = product_similarities(asked, rows, metric)[0]
+        parts.append(similar.cpu())
+    return torch.cat(parts)
+
+
+class Rows(NamedTuple):
+    """Consecutive rows in the precision they are multiplied in.
+
+    Attributes:
+        start: the number of the first.
+        exact: (n_rows, d) as they are, of any float dtype.
+        vectors: (n_rows, d) float32 or float64. Under "cosine", those whose squares would vanish have length 1 here.
+        norms: (n_rows,) the lengths of vectors.
+    """
+
+    start: int
+    exact: Tensor
+    vectors: Tensor
+    norms: Tensor
+
+    @property
+    def ids(self) -> slice:
+        """Their numbers."""
+        return slice(self.start, self.start + len(self.norms))
+
+
+def prepare_rows(
+    rows: Tensor,
+    dtype: torch.dtype,
+    device: torch.device,
+    metric: str,
+    *,
+    start: int = 0,
+    norms: Tensor | None = None,
+    name: str = "table",
+) -> Rows:
+    """Convert rows to the precision of products and measure their lengths; refuse those that cannot be compared."""
+    exact = rows.detach().to("cpu" if device.type == "mps" else device)  # mps has no float64
+    vectors = exact.to(dtype)
+    norms = _lengths(vectors) if norms is None else norms[start : start + len(rows)].to(vectors)
+    limits = torch.finfo(dtype)
+    too_large = ~(norms <= limits.max**0.5 / 4)
+    if bool(too_large.any()):
         raise ValueError(
-            f"exclude has shape {ids.shape}: it must be (n_queries={n_queries},) or that with more columns"
+            f"{name} row {start + int(too_large.nonzero()[0])} has entries that are not finite, or so "
+            "large that their squares overflow: take such rows out, or scale everything down"
+        )
+    faint = (norms < 1e8 * limits.tiny**0.5).nonzero()[:, 0]
+    faint = faint[vectors[faint].any(dim=1)]  # not rows of zeros
+    if len(faint):
+        largest = vectors[faint].abs().amax(dim=1, keepdim=True).double()
+        unit = vectors[faint].double() / largest
+        lengths = torch.linalg.vector_norm(unit, dim=1, keepdim=True)
+        if metric == "cosine":
+            vectors = vectors.index_copy(0, faint, (unit / lengths).to(dtype))
+            norms = norms.index_fill(0, faint, 1.0)
+        else:
+            norms = norms.index_copy(0, faint, (lengths * largest)[:, 0].to(dtype))
+    return Rows(start, exact, vectors, norms)
+
+
+def _lengths(rows: Tensor) -> Tensor:
+    """Return (n_rows,); infinite or not a number where squares overflow."""
+    if rows.device.type != "cpu":
+        lengths: Tensor = torch.linalg.vector_norm(rows, dim=1)
+        return lengths
+    with np.errstate(over="ignore", invalid="ignore"):
+        return torch.from_numpy(np.sqrt(np.vecdot(rows.numpy(), rows.numpy())))  # half the time of vector_norm
+
+
+def _prepared_queries(queries: Table, dtype: torch.dtype, device: torch.device, metric: str) -> Iterator[Rows]:
+    for start, part in parts_of(queries, QUERIES_AT_ONCE):
+        yield prepare_rows(part, dtype, device, metric, start=start, name="queries")
+
+
+def _bfloat16_pays(queries: Rows, rows: Rows) -> bool:
+    """Return whether products in bfloat16 are faster here; without the processor's help they are far slower."""
+    if rows.vectors.device.type != "cpu" or rows.vectors.dtype != torch.float32:
+        return False
+    known: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()  # PyTorch 2.6 cannot say
+    has_bfloat16 = bool(known.get("avx512_bf16") or known.get("amx_bf16"))
+    return has_bfloat16 and len(queries.norms) >= _BFLOAT16_QUERIES and rows.vectors.shape[1] >= _BFLOAT16_WIDTH
+
+
+def product_similarities(queries: Rows, rows: Rows, metric: str, *, bfloat16: bool = False) -> Tensor:
+    """Return all of (n_queries, n_rows), but for rounding_slack; minus the squared distance for "euclidean"."""
+    if bfloat16:  # a piece at a time, which the cache holds: half the time of all at once
+        near, asked = queries.vectors.new_empty(len(queries.norms), len(rows.norms)), queries.vectors.bfloat16()
+        for piece, into in zip(torch.split(rows.vectors, 1024), torch.split(near, 1024, dim=1), strict=True):
+            into.copy_(asked @ piece.bfloat16().T)
+    elif len(queries.norms) == 1 and rows.vectors.device.type == "cpu":  # half the time of a matrix product
+        near = torch.from_numpy(np.vecdot(rows.vectors.numpy(), queries.vectors.numpy()))[None]
+    else:
+        near = queries.vectors @ rows.vectors.T
+    if metric == "cosine":
+        tiny = torch.finfo(near.dtype).tiny
+        near.div_(rows.norms.clamp(min=tiny)).div_(queries.norms.clamp(min=tiny)[:, None])
+    elif metric == "euclidean":
+        near.mul_(2).sub_(rows.norms.square()).sub_(queries.norms.square()[:, None])
+    return near
+
+
+def rounding_slack(queries: Rows, rows: Rows, metric: str, *, bfloat16: bool = False) -> Tensor:
+    """Return how far product_similarities may be off for each query, (n_queries, 1).
+
+    The rounding of a product of d terms, in whatever order they are summed, is at most d/2 eps |q||x| (Higham 2002,
+    Accuracy and Stability of Numerical Algorithms, §3.1); 16 more terms cover norms, thresholds and rounded results.
+    """
+    limits, width = torch.finfo(rows.vectors.dtype), rows.vectors.shape[1]
+    share = (width + 16) * limits.eps / 2 * 1.01
+    if rows.vectors.dtype == torch.float32:
+        share += _PRODUCT_ROUNDING[torch.get_float32_matmul_precision()]
+    factors = 0.0
+    if bfloat16:  # the rows, the products, and the queries, of which what was rounded off is known
+        lost = queries.vectors - queries.vectors.bfloat16().float()
+        factors = float((torch.linalg.vector_norm(lost, dim=1) / queries.norms.clamp(min=limits.tiny)).max())
+        factors = 1.01 * (2 * _BFLOAT16_ROUNDING + factors)
+    own, other = queries.norms[:, None], rows.norms.max()
+    if metric == "cosine":
+        return torch.full_like(own, 2 * share + factors)
+    vanished = 4 * width * limits.tiny * (1 + own + other)  # where factors or terms are too small for their dtype
+    if metric == "dot":
+        return (share + factors) * own * other + vanished
+    return share * (own + other).square() + 2 * factors * own * other + vanished
+
+
+def exact_similarities(a: Tensor, b: Tensor, metric: str) -> NDArray[np.float64]:
+    """Compute the similarity of each row of a to the same row of b, (n_pairs, d), in float64."""
+    # NumPy adds up every row in the same order, so that equal rows are equally similar to the last digit.
+    left, right = a.cpu().double().numpy(), b.cpu().double().numpy()
+    if metric == "euclidean":
+        return np.asarray(-np.sqrt(np.vecdot(left - right, left - right)))
+    if metric == "dot":
+        return np.asarray(np.vecdot(left, right))
+    squares = np.vecdot(left, left), np.vecdot(right, right)
+    if not all(((square > 1e-140) & (square < 1e140)).all() for square in squares):  # their product is not safe
+        # Powers of two, which change no digit.
+        left, right = (np.ldexp(x, -np.frexp(np.abs(x).max(axis=1))[1][:, None]) for x in (left, right))
+        squares = np.vecdot(left, left), np.vecdot(right, right)
+    lengths = np.sqrt(squares[0] * squares[1])  # where a = b, exactly their product below
+    return np.asarray(np.clip(np.vecdot(left, right) / np.where(lengths == 0, 1, lengths), -1, 1))
+
+
+def _exact_pairs(queries: Rows, rows: Rows, query: Tensor, row: Tensor, metric: str) -> NDArray[np.float64]:
+    """Compute the similarities of pairs of a query and a row, each counted from the first, in float64."""
+    step = max(_EXACT_ENTRIES // rows.vectors.shape[1], 1)
+    values = [
+        exact_similarities(queries.exact[some], rows.exact[its], metric)
+        for some, its in zip(torch.split(query, step), torch.split(row, step), strict=True)
+    ]
+    return np.concatenate(values)
+
+
+class Best:
+    """The k nearest rows so far of every query, in float64: the nearest first, among equal ones the lower id."""
+
+    def __init__(self, n_queries: int, k: int) -> None:
+        self.values = np.full((n_queries, k), -np.inf)
+        self.ids = np.full((n_queries, k), np.iinfo(np.int64).max)
+        self._bfloat16 = True  # until rows lie too close together for it
+
+    def neighbours(self, dtype: torch.dtype, device: torch.device) -> Neighbours:
+        """Return them, rounded to a dtype, on a device."""
+        return Neighbours(torch.from_numpy(self.values).to(dtype).to(device), torch.from_numpy(self.ids).to(device))
+
+    def merge(self, other: "Best") -> "Best":
+        """Return the best among the rows of both, which share none."""
+        both = Best(*self.ids.shape)
+        for one in (self, other):
+            both._add(np.repeat(np.arange(len(one.ids)), one.ids.shape[1]), one.ids.ravel(), one.values.ravel())
+        return both
+
+    def compare(self, queries: Rows, rows: Rows, metric: str, exclude: NDArray[np.int64]) -> None:
+        """Re-rank in float64 those of the rows that may be among the k nearest of a query."""
+        k, n_queries = self.ids.shape[1], len(queries.norms)
+        bfloat16 = self._bfloat16 and _bfloat16_pays(queries, rows)
+        near = product_similarities(queries, rows, metric, bfloat16=bfloat16)
+        slack = rounding_slack(queries, rows, metric, bfloat16=bfloat16)
+        _exclude(near, exclude, queries, rows)
+        query, row = (near >= self._least(queries, near, slack, metric)).nonzero().T
+        if len(row) > 8 * k * n_queries:  # rank those that look nearest first: they leave fewer of the others
+            top = near.topk(min(k, near.shape[1]), dim=1)
+            if bfloat16 and (near >= top.values[:, -1:] - 2 * slack).sum() > 8 * k * n_queries:
+                self._bfloat16 = False
+                return self.compare(queries, rows, metric, exclude)
+            query, place = (top.values > -torch.inf).nonzero().T
+            self._rank(queries, rows, query, top.indices[query, place], metric)
+            near.scatter_(1, top.indices, -torch.inf)
+            query, row = (near >= self._least(queries, near, slack, metric)).nonzero().T
+        self._rank(queries, rows, query, row, metric)
+
+    def _least(self, queries: Rows, near: Tensor, slack: Tensor, metric: str) -> Tensor:
+        """Return what a product has to reach to be among the k nearest so far, (n_queries, 1); never -inf."""
+        worst = torch.from_numpy(self.values[queries.ids, -1:])
+        level = (-(worst**2) if metric == "euclidean" else worst).to(near) - slack
+        return level.clamp(min=torch.finfo(near.dtype).min)
+
+    def _rank(self, queries: Rows, rows: Rows, query: Tensor, row: Tensor, metric: str) -> None:
+        values = _exact_pairs(queries, rows, query, row, metric)
+        self._add(query.cpu().numpy() + queries.start, row.cpu().numpy() + rows.start, values)
+
+    def _add(self, queries: NDArray[np.int64], ids: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+        """Add (query, id, similarity) triples and keep the best k of each query."""
+        k = self.ids.shape[1]
+        touched = np.unique(queries)
+        queries = np.concatenate([queries, np.repeat(touched, k)])
+        ids = np.concatenate([ids, self.ids[touched].ravel()])
+        values = np.concatenate([values, self.values[touched].ravel()])
+        order = np.lexsort((ids, -values, queries))
+        kept = order[np.searchsorted(queries[order], touched)[:, None] + np.arange(k)]  # (n_touched, k)
+        self.ids[touched], self.values[touched] = ids[kept], values[kept]
+
+
+def best_in_blocks(
+    blocks: Iterable[tuple[int, Tensor]],
+    queries: Table,
+    k: int,
+    metric: str,
+    exclude: NDArray[np.int64],
+    dtype: torch.dtype,
+    row_norms: Tensor | None = None,
+) -> Best:
+    """Find the k rows nearest to each query in blocks of rows, each with the number of its first."""
+    best = Best(len(queries), k)
+    asked: list[Rows] = []
+    for start, part in blocks:
+        asked = asked or list(_prepared_queries(queries, dtype, part.device, metric))
+        rows = prepare_rows(part, dtype, part.device, metric, start=start, norms=row_norms)
+        for some in asked:
+            best.compare(some, rows, metric, exclude)
+    return best
+
+
+def _exclude(near: Tensor, exclude: NDArray[np.int64], queries: Rows, rows: Rows) -> None:
+    """Give the similarity -inf to rows that are left out."""
+    columns = exclude[queries.ids] - rows.start  # (n_queries, n_excluded)
+    query, which = np.nonzero((exclude[queries.ids] >= 0) & (columns >= 0) & (columns < len(rows.norms)))
+    place = torch.from_numpy(query).to(near.device), torch.from_numpy(columns[query, which]).to(near.device)
+    near.index_put_(place, near.new_tensor(-torch.inf))
+
+
+def check_queries(shape: tuple[int, ...], queries: Table, k: int, metric: str, exclude: Exclude) -> NDArray[np.int64]:
+    """Refuse what cannot be searched in a table of a shape; return ids to leave out, (n_queries, n_excluded)."""
+    _check(queries, metric, "queries")
+    n_rows, width = shape
+    if queries.shape[1] != width:
+        raise ValueError(f"queries has {queries.shape[1]} columns: it must have as many as the table, d={width}")
+    none = np.empty((len(queries), 0), dtype=np.int64)
+    ids = none if exclude is None else np.asarray(exclude.cpu() if isinstance(exclude, Tensor) else exclude, np.int64)
+    ids = ids[:, None] if ids.ndim == 1 else ids
+    if ids.ndim != 2 or len(ids) != len(queries):
+        raise ValueError(
+            f"exclude has shape {ids.shape}: it must be (n_queries={len(queries)},) or that with more columns"
         )
     if ids.size and not (ids.min() >= -1 and ids.max() < n_rows):
         raise ValueError(f"exclude has ids in [{ids.min()}, {ids.max()}]: they must be in [-1, n_rows={n_rows})")
+    if not 1 <= k <= n_rows - ids.shape[1]:
+        raise ValueError(f"k={k} must be between 1 and {n_rows - ids.shape[1]}, the rows there are to choose from")
     return ids
 
 

@@ -11,8 +11,7 @@ from embedlib.projection.faithfulness import (
     trustworthiness,
 )
 from embedlib.projection.map_init import MAX_POINTS, METRICS, Cancelled, Progress
-from embedlib.projection.pca.fit import METHODS, Pca, fit_pca, greatest_share_by_chance
-from embedlib.projection.pca.sources import Blocks, Source
+from embedlib.projection.pca import METHODS, Blocks, Pca, Source, fit_pca, greatest_share_by_chance
 from embedlib.projection.shared import By, RowAxes, SharedProjection, fit_row_axes, project_together
 
 __all__ = [

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.neighbours.blocks import row_blocks
-from embedlib.projection.pca.fit import Pca
+from embedlib.projection.pca import Pca
 
 _AT_ONCE = 2**15  # rows whose places the processor's cache holds
 _PLACED_AT_ONCE = 2**22  # numbers of a table that are read together

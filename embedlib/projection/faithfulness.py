@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.neighbours.blocks import Table, take_rows
-from embedlib.neighbours.search import nearest_neighbours
-from embedlib.neighbours.similarities import METRICS
+from embedlib.neighbours.search import METRICS, nearest_neighbours
 from embedlib.random import sample_rows
 
 

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from embedlib.neighbours.blocks import Table
 from embedlib.neighbours.search import nearest_neighbours, row_norms
-from embedlib.projection.pca.fit import fit_pca
+from embedlib.projection.pca import fit_pca
 
 # progress(share, points): the share done in [0, 1], never falling, and where the points are by now, (n_samples,
 # n_components) float32 on the CPU and the callback's own to keep; None until they have begun to move.

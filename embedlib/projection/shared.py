@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from embedlib.projection.pca.fit import fit_pca
+from embedlib.projection.pca import fit_pca
 
 By = Literal["kinds", "principal"]
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
-# Queries whose similarities to all rows are in memory at once.
-_BLOCK = 1_024
+from embedlib.neighbours.analogies import analogy_queries
+from embedlib.neighbours.search import nearest_neighbours, ranks
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +34,7 @@ class AnalogyScore:
 
     Attributes:
         quadruples: (n, 4) int64, rows a, b, c, d: d is the answer to b - a + c.
-        ranks: (n,) int64, the place of d among all rows but a, b and c; 1 is the nearest.
+        ranks: (n,) int64, the rank of d among all rows but a, b and c; 1 is the nearest.
     """
 
     quadruples: Tensor
@@ -76,7 +75,7 @@ def kind_score(rows: Tensor, kinds: Sequence[str | None], *, k: int = 10) -> Kin
     others = torch.tensor([0 if name is None else sizes[name] - 1 for name in kinds])  # (n_rows,)
     queries = (others > 0).nonzero()[:, 0]
     wanted = others[queries].clamp(max=k)  # (n_queries,)
-    nearest = _nearest(rows, queries, int(wanted.max()))  # (n_queries, at most k)
+    nearest = nearest_neighbours(rows, rows[queries], int(wanted.max()), exclude=queries).ids.cpu()  # (n_queries, ≤ k)
     counts = torch.arange(nearest.shape[1]) < wanted[:, None]
     same = (kind[nearest] == kind[queries][:, None]) & counts
     share = same.sum(dim=1) / wanted  # (n_queries,)
@@ -104,8 +103,8 @@ def analogy_score(rows: Tensor, words: Sequence[str], pairs: Sequence[tuple[str,
         )
     first, second = torch.meshgrid(torch.arange(len(known)), torch.arange(len(known)), indexing="ij")
     queries = torch.cat([known[first[first != second]], known[second[first != second]]], dim=1)  # (n, 4)
-    unit = _unit(rows)
-    return AnalogyScore(queries, torch.cat([_ranks(unit, part) for part in torch.split(queries, _BLOCK)]))
+    asked = analogy_queries(rows, queries[:, [1, 0, 2]].numpy())  # b - a + c, (n, d_model)
+    return AnalogyScore(queries, ranks(rows, asked, queries[:, 3], exclude=queries[:, :3]))
 
 
 def analogy_scores(
@@ -127,44 +126,3 @@ def analogy_scores(
     known = set(words)
     enough = {name: [pair for pair in pairs if known.issuperset(pair)] for name, pairs in relations.items()}
     return {name: analogy_score(rows, words, pairs) for name, pairs in enough.items() if len(pairs) > 1}
-
-
-def _unit(rows: Tensor) -> Tensor:
-    """Scale rows to length 1, float64 on the CPU; a row of zeros stays zeros."""
-    unit: Tensor = functional.normalize(rows.detach().cpu().double(), dim=1, eps=torch.finfo(torch.float64).tiny)
-    return unit
-
-
-def _nearest(rows: Tensor, queries: Tensor, k: int) -> Tensor:
-    """Return the k nearest other rows of each query, (n_queries, k); of equally near ones the lower first."""
-    unit = _unit(rows)
-    ids = []
-    for part in torch.split(queries, _BLOCK):
-        similar = unit[part] @ unit.T  # (n, n_rows)
-        similar[torch.arange(len(part)), part] = -torch.inf
-        ids.append(_first(similar, k))
-    return torch.cat(ids)
-
-
-def _first(similar: Tensor, k: int) -> Tensor:
-    """Return where the k greatest of each line are, in order, the lower first of equal ones.
-
-    A whole sort takes six times as long and is only needed for lines with equal values among the first.
-    """
-    values, places = similar.topk(min(k + 1, similar.shape[1]), dim=1)
-    equal = (values[:, 1:] == values[:, :-1]).any(dim=1)
-    if bool(equal.any()):
-        places[equal, :k] = similar[equal].sort(dim=1, descending=True, stable=True).indices[:, :k]
-    return places[:, :k]
-
-
-def _ranks(unit: Tensor, queries: Tensor) -> Tensor:
-    """Return the place of d for each analogy, (n,)."""
-    a, b, c, d = queries.T
-    similar = (unit[b] - unit[a] + unit[c]) @ unit.T  # (n, n_rows)
-    for left_out in (a, b, c):
-        similar[torch.arange(len(queries)), left_out] = -torch.inf
-    right = similar.gather(1, d[:, None])  # (n, 1)
-    equal_before = (similar == right) & (torch.arange(len(unit)) < d[:, None])
-    ranks: Tensor = 1 + (similar > right).sum(dim=1) + equal_before.sum(dim=1)
-    return ranks

@@ -248,11 +248,15 @@ def _sampled(table: ShownTable, always: Sequence[int]) -> tuple[int, ...]:
 def _principal_sentence(table: ShownTable, pca: Pca, dimensions: int, n_isolated: int, *, sampled: bool = True) -> str:
     n_rows = n_isolated or table.n_rows
     share = float(pca.explained_variance_ratio[:dimensions].sum())
-    error = _("error under 0.01%") if pca.method == "block Krylov" else _("exact")
     sentence = _(
         "PCA ({method}, {error}) of {rows:,} × {columns:,}: {axes} axes hold {share:.2%} of the variance."
     ).format(
-        method=_(_METHODS[pca.method]), error=error, axes=dimensions, rows=n_rows, columns=table.d_model, share=share
+        method=_(_METHODS[pca.method]),
+        error=_("exact"),
+        axes=dimensions,
+        rows=n_rows,
+        columns=table.d_model,
+        share=share,
     )
     if sampled and not n_isolated and table.is_large:
         sentence += between(" ") + _("Drawn: {drawn:,} (sample, seed 0).").format(drawn=MOST_POINTS)

@@ -95,9 +95,9 @@ def test_a_killed_worker_costs_what_lay_there_and_nothing_that_had_come(cluster:
         return {part.first}, _moments_of(part, d_model, dtype, tell)
 
     def of_parts(results: list[Any]) -> Any:
-        from embedlib.projection.pca.moments import merged
+        from embedlib.cluster.tables import _moments_together
 
-        return set().union(*(firsts for firsts, _ in results)), merged([moments for _, moments in results])
+        return set().union(*(firsts for firsts, _ in results)), _moments_together([moments for _, moments in results])
 
     def heard(news: Any) -> None:
         if news is None:
@@ -109,9 +109,7 @@ def test_a_killed_worker_costs_what_lay_there_and_nothing_that_had_come(cluster:
             os.kill(process, signal.SIGKILL)
 
     n_samples = 0
-    for firsts, moments in cluster.results(
-        of_part, table.parts, D_MODEL, np.dtype(np.float32), merge=of_parts, heard=heard
-    ):
+    for firsts, moments in cluster.results(of_part, table.parts, D_MODEL, torch.float32, merge=of_parts, heard=heard):
         come |= firsts
         n_samples += moments.n_samples
     assert n_samples == table.n_rows

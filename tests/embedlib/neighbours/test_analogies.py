@@ -11,8 +11,7 @@ from embedlib.neighbours.analogies import (
     places_of_answers,
     rank_of,
 )
-from embedlib.neighbours.search import nearest_neighbours
-from embedlib.neighbours.similarities import METRICS
+from embedlib.neighbours.search import METRICS, nearest_neighbours
 
 
 def table(n_rows: int = 300, width: int = 8) -> np.ndarray:
@@ -164,7 +163,7 @@ def test_of_equal_rows_the_lower_comes_first_and_zeros_are_as_near_as_right_angl
 
 
 def test_rows_that_do_not_exist_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"rows=\[40\] must all be in \[0, n_rows=40\)"):
+    with pytest.raises(ValueError, match=r"row has ids in \[40, 40\]: they must be in \[0, n_rows=40\)"):
         places_around(ROWS, 40)
-    with pytest.raises(ValueError, match=r"rows=\[0, -1, 2\]"):
+    with pytest.raises(ValueError, match=r"a, b, c has ids in \[-1, 2\]"):
         places_of_answers(ROWS, 0, -1, 2)

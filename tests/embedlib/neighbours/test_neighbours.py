@@ -11,30 +11,23 @@ import torch
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
-from embedlib.neighbours.blocks import blocks_of
-from embedlib.neighbours.search import nearest_neighbours, neighbour_distances, row_norms
-from embedlib.neighbours.similarities import METRICS, product_similarities, rounding_slack, worth_rounding
+from embedlib.neighbours.search import (
+    METRICS,
+    nearest_neighbours,
+    neighbour_distances,
+    prepare_rows,
+    product_similarities,
+    ranks,
+    rounding_slack,
+    row_norms,
+)
 
 
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a block end after 100 rows at most, so that a small table has several."""
     monkeypatch.setattr("embedlib.neighbours.blocks._BLOCK_ENTRIES", {"cpu": 900})
-    monkeypatch.setattr("embedlib.neighbours.search._SIMILARITIES_AT_ONCE", 400)
-
-
-@pytest.fixture
-def passes(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Let products be rounded first whatever the processor; note for each pass whether they were."""
-    noted: list[bool] = []
-
-    def noting(*rows: object, rounded: bool = False) -> torch.Tensor:
-        noted.append(rounded)
-        return product_similarities(*rows, rounded=rounded)
-
-    monkeypatch.setattr("embedlib.neighbours.search.worth_rounding", lambda queries, rows: True)
-    monkeypatch.setattr("embedlib.neighbours.search.product_similarities", noting)
-    return noted
+    monkeypatch.setattr("embedlib.neighbours.search._ROWS_AT_ONCE", 200)
 
 
 def by_definition(table: np.ndarray, query: np.ndarray, metric: str) -> np.ndarray:
@@ -213,34 +206,43 @@ def test_coarser_products_give_the_same_neighbours() -> None:
     assert torch.equal(coarse.similarities, exact.similarities)
 
 
+@pytest.fixture
+def bfloat16(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Form products in bfloat16 first, whatever the processor."""
+    monkeypatch.setattr("embedlib.neighbours.search._bfloat16_pays", lambda queries, rows: True)
+
+
 @pytest.mark.parametrize("metric", METRICS)
-def test_rounded_products_give_the_same_neighbours(metric: str, passes: list[bool]) -> None:
+@pytest.mark.usefixtures("bfloat16")
+def test_products_in_bfloat16_give_the_same_neighbours(metric: str) -> None:
     table = np.random.default_rng(12).standard_normal((3000, 96)).astype(np.float32)
     table[2000:2100] = table[5]  # ties, which rounding must not part
     queries = np.concatenate([table[:20] + np.float32(0.1), table[5:6]])
     assert_nearest(table, queries, metric, 9)
-    assert all(passes)
     own = np.arange(20)
     assert own not in nearest_neighbours(table, table[:20], 9, metric, exclude=own).ids[:, 0].numpy()
 
 
-@pytest.mark.usefixtures("small_blocks")
-def test_rows_too_close_for_rounded_products_are_compared_again(passes: list[bool]) -> None:
-    table = (np.random.default_rng(13).standard_normal((600, 16)) + 100).astype(np.float32)
-    assert_nearest(table, table[:2], "euclidean", 3)
-    assert passes[:2] == [True, False]
-    assert not any(passes[1:])  # the other blocks are spared the vain attempt
-
-
 @pytest.mark.parametrize("offset", [0, 100])
-@pytest.mark.usefixtures("small_blocks")
-def test_distances_do_not_depend_on_rounded_products(offset: int, passes: list[bool]) -> None:
-    table = (np.random.default_rng(14).standard_normal((450, 40)) + offset).astype(np.float32)
+@pytest.mark.usefixtures("small_blocks", "bfloat16")
+def test_rows_too_close_for_bfloat16_are_told_apart(offset: int) -> None:
+    table = (np.random.default_rng(13).standard_normal((600, 16)) + offset).astype(np.float32)
+    assert_nearest(table, table[:40], "euclidean", 3)
     distances = cdist(table.astype(np.float64), table.astype(np.float64))
     np.fill_diagonal(distances, np.inf)
-    actual = neighbour_distances(table, metric="euclidean")
-    np.testing.assert_allclose(actual.numpy(), distances.min(axis=1), rtol=1e-6)
-    assert all(passes) == (offset == 0)
+    np.testing.assert_allclose(neighbour_distances(table, metric="euclidean"), distances.min(axis=1), rtol=1e-6)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.usefixtures("small_blocks")
+def test_ranks_are_the_places_among_all_neighbours(metric: str) -> None:
+    rng = np.random.default_rng(20)
+    table = rng.integers(-2, 3, (450, 3)).astype(np.float32)  # with many ties
+    queries, wanted = table[:300] + np.float32(0.5), rng.integers(0, 450, 300)
+    left_out = np.stack([(wanted + 1) % 450, np.full(300, -1)], axis=1)
+    ids = nearest_neighbours(table, queries, 449, metric, exclude=left_out[:, :1]).ids.numpy()
+    actual = ranks(table, queries, wanted, metric, exclude=left_out)
+    np.testing.assert_array_equal(actual.numpy(), 1 + np.argmax(ids == wanted[:, None], axis=1))
 
 
 KINDS = ("normal", "one sign, between two bfloat16", "long and short", "far away", "tiny")
@@ -257,11 +259,13 @@ def rows_like(kind: str, n_rows: int, seed: int) -> torch.Tensor:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize(("n_queries", "rounded"), [(1, False), (20, False), (20, True)])
-def test_no_similarity_is_off_by_more_than_is_said(kind: str, metric: str, n_queries: int, rounded: bool) -> None:
-    queries = next(blocks_of(rows_like(kind, n_queries, 0), metric))
-    rows = next(blocks_of(rows_like(kind, 90, 1), metric))
-    actual = product_similarities(queries, rows, metric, rounded=rounded).double()
+@pytest.mark.parametrize(("n_queries", "bfloat16"), [(1, False), (20, False), (20, True)])
+def test_no_similarity_is_off_by_more_than_is_said(kind: str, metric: str, n_queries: int, bfloat16: bool) -> None:
+    queries, rows = (
+        prepare_rows(rows_like(kind, n, seed), torch.float32, torch.device("cpu"), metric)
+        for n, seed in ((n_queries, 0), (90, 1))
+    )
+    actual = product_similarities(queries, rows, metric, bfloat16=bfloat16).double()
     a, b = queries.exact.double(), rows.exact.double()
     if metric == "euclidean":
         exact = -((a[:, None] - b[None]) ** 2).sum(dim=2)
@@ -269,21 +273,7 @@ def test_no_similarity_is_off_by_more_than_is_said(kind: str, metric: str, n_que
         exact = a @ b.T
         if metric == "cosine":
             exact /= torch.outer(a.norm(dim=1), b.norm(dim=1))
-    assert ((actual - exact).abs() <= rounding_slack(queries, rows, metric, rounded=rounded).double()).all()
-
-
-@pytest.mark.parametrize("known", [{"avx512_bf16": True}, {"amx_bf16": True}, {"avx512_bf16": False, "avx2": True}, {}])
-def test_only_processors_that_know_bfloat16_round(known: dict[str, bool], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("torch.cpu.get_capabilities", lambda: known, raising=False)
-    able = bool(known.get("avx512_bf16") or known.get("amx_bf16"))
-    many, few, narrow = (next(blocks_of(torch.ones(shape), "dot")) for shape in ((64, 768), (1, 768), (64, 8)))
-    assert worth_rounding(many, many) == able
-    assert not worth_rounding(few, many)
-    assert not worth_rounding(narrow, narrow)
-    double = next(blocks_of(torch.ones(64, 768).double(), "dot"))
-    assert not worth_rounding(double, double)
-    monkeypatch.delattr("torch.cpu.get_capabilities")  # older than that function
-    assert not worth_rounding(many, many)
+    assert ((actual - exact).abs() <= rounding_slack(queries, rows, metric, bfloat16=bfloat16).double()).all()
 
 
 def test_many_faint_rows_leave_the_others_their_order() -> None:
@@ -303,10 +293,7 @@ def test_no_queries_have_no_neighbours() -> None:
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("width", [3, 200])
 @pytest.mark.usefixtures("small_blocks")
-def test_every_row_knows_how_far_its_nearest_is(
-    metric: str, dtype: type, width: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("embedlib.neighbours.blocks._BLOCK_ENTRIES", {"cpu": 100 * width})  # rows of any width
+def test_every_row_knows_how_far_its_nearest_is(metric: str, dtype: type, width: int) -> None:
     table = np.random.default_rng(8).standard_normal((450, width)).astype(dtype)
     table[420] = table[3]
     table[110] = 0

@@ -7,7 +7,7 @@ import pytest
 import torch
 from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances
 
-from embedlib.neighbours.similarities import similarity_to
+from embedlib.neighbours.search import similarity_to
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from embedlib.projection import Window, density, fit_pca, nearest_places, place_rows, rows_within, window_around
-from embedlib.projection.pca.fit import Pca
+from embedlib.projection.pca import Pca
 
 N_ROWS = 100_000  # more than are looked at together
 

@@ -3,7 +3,7 @@ import pytest
 import torch
 from scipy.spatial.distance import cdist
 
-from embedlib.neighbours.similarities import METRICS
+from embedlib.neighbours.search import METRICS
 from embedlib.projection import fit_pca
 from embedlib.projection.faithfulness import (
     _as_distances,
