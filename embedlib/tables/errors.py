@@ -32,7 +32,7 @@ TABLE_ERRORS: dict[str, str] = {
     "ragged": N_(
         "{file} has {found:,} cells in row {row:,} (counted from 1), not {expected:,}: give every row as many."
     ),
-    "choose": N_("Choose a table of {file}: {choices}."),
+    "choose": N_("Choose one of those in {file}: {choices}."),
     "labels": N_(
         "{file} has {labels:,} labels for {rows:,} rows of numbers: add one file of vectors, with one label for each "
         "row."

@@ -133,17 +133,3 @@ def _sizes(numbers: Any) -> tuple[int, ...]:
         raise ValueError("no sizes")
     return tuple(numbers)
 
-
-# until embedlib/checkpoints is merged
-heading_length, parse_heading = header_length, parse_header
-
-
-def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse a name that stands twice, of which json would silently keep the last, and text that no page can show."""
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise ValueError("a name stands twice")
-    for text in (*members, *members.values()):
-        if isinstance(text, str):
-            text.encode()  # half a surrogate pair has no UTF-8
-    return members

@@ -309,7 +309,7 @@ def test_code_points_that_there_are_not_are_shown_as_such(code_point: int, order
 
 @pytest.mark.parametrize("name", ["t.npz", "t.safetensors"])
 def test_a_choice_that_is_not_there_names_those_that_are(name: str) -> None:
-    with pytest.raises(TableError, match=r"Choose a table of .*: 'a'") as error:
+    with pytest.raises(TableError, match=r"Choose one of those in .*: 'a'") as error:
         read_table(TableFile(name, io.BytesIO(TABLES[name])), choice="b", isolated=False)
     assert error.value.values["choices"] == ("a",)
 
