@@ -132,4 +132,3 @@ def _sizes(numbers: Any) -> tuple[int, ...]:
     if type(numbers) is not list or any(type(number) is not int or number < 0 for number in numbers):
         raise ValueError("no sizes")
     return tuple(numbers)
-

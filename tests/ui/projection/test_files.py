@@ -211,7 +211,10 @@ def test_a_guessed_encoding_is_said_and_can_be_changed() -> None:
 
 
 def test_files_packed_by_gzip_and_word_vectors_are_taken() -> None:
-    app = load(open_page("projection"), ("wiki.vec.gz", gzip.compress(b"3 2\nthe 0.5 1.5\nof 2.5 3.5\nnew york 1 2\n")))
+    app = load(
+        open_page("projection"),
+        ("wiki.vec.gz", gzip.compress(b"3 2\nthe 0.5 1.5\nof 2.5 3.5\nnew york 1 2\n", mtime=0)),
+    )
     assert not app.error
     assert len(places(app)) == 3
 
