@@ -25,7 +25,12 @@ NAMES_AND_CODE = re.compile(
 )
 # Words of the table that mean something else in a message, or that it says in another way, by how the message begins.
 OTHERWISE = {
-    "run": ("{file} can run", "UMAP is not installed"),  # a program
+    "run": (
+        "{source} needs permission",
+        "{file} cannot be read",
+        "{file} is only a Git LFS",
+        "UMAP is not installed",
+    ),  # a program
     "key": (
         "Keys",
         "Drag or use",

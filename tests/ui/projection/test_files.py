@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embedlib.tables import TABLE_ERRORS
+from embedlib.tables import TABLE_ERRORS, TABLE_NOTES
 from tests.messages import wording
 from tests.ui.pages import link_of, open_page, says, says_only, sentences, table_rows
 from tests.ui.projection.test_page import GRAMMAR, load, npy, places
@@ -221,7 +221,7 @@ def test_files_packed_by_gzip_and_word_vectors_are_taken() -> None:
 
 def test_a_column_that_is_left_out_stays_named_when_another_layout_fails() -> None:
     app = load(open_page("projection"), ("t.csv", b"mot;x;y;vide\nle;0,5;1,5;\nla;3,5;4,5;\n"))
-    assert says(app, "Left out, since they are empty: {names}.", names="`vide`")
+    assert says(app, TABLE_NOTES["empty_columns"], names="`vide`")
     app = pick(app, "decimal", ".")
     assert len(app.error) == 1
-    assert says(app, "Left out, since they are empty: {names}.", names="`vide`")
+    assert says(app, TABLE_NOTES["empty_columns"], names="`vide`")
