@@ -38,7 +38,7 @@ ROOMS: dict[str, set[str]] = {
     "texts": set(),
     "tokenizers": set(),
     "transformer": {"positional"},
-    "word2vec": {"embedding", "grammar", "texts", "tokenizers"},
+    "word2vec": {"embedding", "grammar", "neighbours", "texts", "tokenizers"},
 }
 
 # Packages whose public names are complete, so that the interface needs none of their files.
