@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -24,15 +25,16 @@ from embedlib.checkpoints.files import (
     read_json,
     text_config,
 )
-from embedlib.checkpoints.header import DTYPES, Entry, read_header
 from embedlib.checkpoints.tokenizer import FileTokenizer
-from embedlib.tables.checks import usual_name
+from embedlib.tables.checks import LARGEST, usual_name
+from embedlib.tables.reading import LFS_POINTER
+from embedlib.tables.safetensors import Entry, header_length, parse_header
 
+DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}  # those that rows are read of
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 MOST_TOKENIZER = 2**26  # bytes of tokenizer.json; Gemma's has 33 MB
 MOST_TABLE = 2**32  # bytes of a whole table; Gemma 3's largest has 2.8 GB
 MOST_ROWS = 2**32  # bytes of the rows that one call returns
-LARGEST = 1e14  # of a table's numbers: 4 GiB of their squares still have a finite sum in float32
 BLOCK = 2**22  # numbers that are checked at a time
 # What tables of tokens and of positions are called, whatever stands before, the most telling first.
 TOKEN_TABLES = (
@@ -243,7 +245,17 @@ class Checkpoint:
 
     def _header(self, file: str) -> dict[str, Entry]:
         if file not in self._headers:
-            self._headers[file] = read_header(self._files, file)
+            start, size = self._files.start(file)
+            if start == LFS_POINTER[:8]:
+                raise CheckpointError("lfs", file=file)
+            try:
+                length = header_length(start, size)
+                text = self._files.read(file, [(8, 8 + length)])[0]
+                self._headers[file] = parse_header(text, file, size)
+            except CheckpointError:
+                raise
+            except ValueError as error:
+                raise CheckpointError("damaged", file=file, format=".safetensors") from error
         return self._headers[file]
 
     def _entry(self, name: str) -> Entry:
@@ -264,7 +276,7 @@ class Checkpoint:
         shape = entry.shape[1:] if len(entry.shape) == 3 and entry.shape[0] == 1 else entry.shape
         if len(shape) != 2 or 0 in shape:
             raise CheckpointError("shape", file=name, found=f"{entry.dtype} {entry.shape}")
-        return Entry(entry.file, entry.dtype, shape, entry.start, entry.stop)
+        return replace(entry, shape=shape)
 
     def _find_table(self, name: str | None) -> str:
         """Return the tensor that is asked for, else the one with a usual name; the error lists what may be meant."""

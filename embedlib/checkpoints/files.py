@@ -11,13 +11,13 @@ from torch import Tensor
 
 from embedlib.i18n import N_
 from embedlib.tables.errors import TABLE_ERRORS, TableError
+from embedlib.tables.reading import LFS_POINTER
 
 Span = tuple[int, int]  # first byte, and the one after the last
 Progress = Callable[[float], None]  # takes the share done, in [0, 1]; what it raises stops the work
 
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 MOST_JSON = 2**24  # bytes of config.json, and of the list of a model's files
-LFS_POINTER = b"version https://git-lfs"  # what such a pointer begins with
 # Codes of what is wrong with the files themselves; the others depend on the network, the account or the disk.
 LASTING = frozenset({"choose", "damaged", "lfs", "missing", "shape", "too_large", "unsupported", "value"})
 
@@ -185,23 +185,18 @@ def local_files(path: Path, root: Path | None) -> tuple[LocalFiles, str | None]:
 
 
 def read_json(files: Files, file: str) -> dict[str, Any]:
-    """Read a file that contains one JSON object."""
+    """Read a file that contains one JSON object whose text can be encoded: no page can show half a surrogate pair."""
     content = files.whole(file, MOST_JSON)
     if content.startswith(LFS_POINTER):
         raise CheckpointError("lfs", file=file)
-    return parse_object(content, file, ".json")
-
-
-def parse_object(content: bytes, file: str, format: str) -> dict[str, Any]:
-    """Parse one JSON object whose text can be encoded: no page can show half a surrogate pair."""
     try:
         parsed = json.loads(content.decode("utf-8"))
-        if isinstance(parsed, dict):
-            json.dumps(parsed, ensure_ascii=False).encode()
-            return parsed
-    except (ValueError, RecursionError) as error:
-        raise CheckpointError("damaged", file=file, format=format) from error
-    raise CheckpointError("damaged", file=file, format=format)
+        json.dumps(parsed, ensure_ascii=False).encode()
+        if not isinstance(parsed, dict):
+            raise TypeError("no object")
+    except (ValueError, TypeError, RecursionError) as error:
+        raise CheckpointError("damaged", file=file, format=".json") from error
+    return parsed
 
 
 def text_config(config: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -9,8 +9,8 @@ from math import prod
 from typing import Any, Literal
 
 from embedlib.checkpoints.checkpoint import Checkpoint
-from embedlib.checkpoints.header import Entry
 from embedlib.tables.checks import usual_name
+from embedlib.tables.safetensors import Entry
 
 # What the weights are called that turn a last layer's output into scores of tokens, whatever stands before.
 OUTPUT_TABLES = (

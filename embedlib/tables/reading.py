@@ -40,7 +40,7 @@ READERS: dict[str, Callable[[TableFile, Limits, str | None], Parts]] = {
     ".ndjson": read_json,
     ".parquet": read_parquet,
 }
-LFS_POINTER = b"version https://git-lfs"
+LFS_POINTER = b"version https://git-lfs"  # what Git leaves in place of a large file
 
 
 def read_table(

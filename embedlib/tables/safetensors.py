@@ -37,8 +37,9 @@ USUAL = (
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One tensor of the header; its numbers lie from start to stop after the header."""
+    """One tensor of a header; its numbers are the bytes of `file` from start to stop."""
 
+    file: str
     dtype: str
     shape: tuple[int, ...]
     start: int
@@ -47,7 +48,7 @@ class Entry:
 
 def read_safetensors(file: TableFile, limits: Limits, choice: str | None) -> Parts:
     """Read one tensor; by its path it is mapped and not read, unless it is bfloat16, which is widened to float32."""
-    entries, data_start = _read_header(file)
+    entries = _read_header(file)
     tables = [name for name, entry in entries.items() if len(entry.shape) == 2 and entry.dtype in DTYPES]
     if not tables:
         found = ", ".join(f"{entry.dtype} {entry.shape}" for entry in entries.values())
@@ -65,70 +66,69 @@ def read_safetensors(file: TableFile, limits: Limits, choice: str | None) -> Par
         check_shape(file.name, entries[name].dtype, shape)
         limits.check_shape(file.name, shape, dtype.itemsize)
 
-    return Parts(_load(file, entries[name], data_start, check), notes=notes)
+    return Parts(_load(file, entries[name], check), notes=notes)
 
 
 def load_only_tensor(file: TableFile, check: Check) -> NDArray[Any]:
     """Read the only tensor of a file if it passes a check of shape and dtype."""
-    entries, data_start = _read_header(file)
+    entries = _read_header(file)
     if len(entries) != 1:
         raise TableError("choose", file=file.name, choices=tuple(entries))
     (entry,) = entries.values()
-    return _load(file, entry, data_start, check)
+    return _load(file, entry, check)
 
 
-def _load(file: TableFile, entry: Entry, data_start: int, check: Check) -> NDArray[Any]:
+def _load(file: TableFile, entry: Entry, check: Check) -> NDArray[Any]:
     if entry.dtype not in DTYPES:
         raise shape_error(file.name, entry.dtype, entry.shape)
-    dtype, offset = np.dtype(DTYPES[entry.dtype]), data_start + entry.start
+    dtype = np.dtype(DTYPES[entry.dtype])
     check(entry.shape, np.dtype(np.float32) if entry.dtype == "BF16" else dtype)
-    if entry.stop - entry.start != prod(entry.shape) * dtype.itemsize or data_start + entry.stop > file.size():
-        raise ValueError("numbers outside the file, or of another size than the shape")
     if file.path is not None:
-        numbers: NDArray[Any] = np.memmap(file.path, dtype, "r", offset, entry.shape)
+        numbers: NDArray[Any] = np.memmap(file.path, dtype, "r", entry.start, entry.shape)
     else:
         with file.open() as stream:
-            stream.seek(offset)
+            stream.seek(entry.start)
             numbers = np.frombuffer(stream.read(entry.stop - entry.start), dtype).reshape(entry.shape)
     # bfloat16 is the upper half of a float32, which NumPy has no name for.
     return np.left_shift(numbers, 16, dtype=np.uint32).view(np.float32) if entry.dtype == "BF16" else numbers
 
 
-def _read_header(file: TableFile) -> tuple[dict[str, Entry], int]:
-    """Return every tensor by name, and where their numbers begin in the file."""
+def _read_header(file: TableFile) -> dict[str, Entry]:
     size = file.size()
     with file.open() as stream:
-        length = header_length(file.name, stream.read(8), size)
-        return parse_header(file.name, stream.read(length), size - 8 - length), 8 + length
+        length = header_length(stream.read(8), size)
+        return parse_header(stream.read(length), file.name, size)
 
 
-def header_length(file: str, start: bytes, size: int) -> int:
-    """Return how many bytes of header follow a file's first eight."""
+def header_length(start: bytes, size: int) -> int:
+    """Return how many bytes of header follow a file's first eight; ValueError where the file has no room for them."""
     length = int.from_bytes(start, "little")
     if size < 8 or length > min(size - 8, LONGEST_HEADER):
-        raise TableError("damaged", file=file, format=".safetensors")
+        raise ValueError(f"header of {length} bytes in a file of {size}")
     return length
 
 
-def parse_header(file: str, text: bytes, n_bytes: int) -> dict[str, Entry]:
-    """Return every tensor by name; each lies within the n_bytes that follow the header."""
+def parse_header(text: bytes, file: str, size: int) -> dict[str, Entry]:
+    """Return the tensors by name, those of types not known here too; ValueError where one is not within the file."""
+    first = 8 + len(text)
     try:
         header = json.loads(text.decode("utf-8"))
         header.pop("__metadata__", None)
         entries = {
-            name: Entry(str(entry["dtype"]), _sizes(entry["shape"]), *_sizes(entry["data_offsets"]))
-            for name, entry in header.items()
+            name: Entry(file, one["dtype"], tuple(one["shape"]), *(first + at for at in one["data_offsets"]))
+            for name, one in header.items()
         }
         "".join([*entries, *(entry.dtype for entry in entries.values())]).encode()  # no page can show half a surrogate
-        if all(entry.start <= entry.stop <= n_bytes for entry in entries.values()):
+        if all(_is_within(entry, first, size) for entry in entries.values()):
             return entries
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        pass
-    raise TableError("damaged", file=file, format=".safetensors")
+    except (TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise ValueError("no header") from error
+    raise ValueError("a tensor outside the file, or of another size than its shape")
 
 
-def _sizes(numbers: Any) -> tuple[int, ...]:
-    """Check sizes of the header: JSON's true is no 1 here, and 1.0 neither."""
-    if type(numbers) is not list or any(type(number) is not int or number < 0 for number in numbers):
-        raise ValueError("no sizes")
-    return tuple(numbers)
+def _is_within(entry: Entry, first: int, size: int) -> bool:
+    if any(type(at) is not int for at in (*entry.shape, entry.start, entry.stop)):
+        return False  # JSON's true is no 1 here
+    width = np.dtype(DTYPES[entry.dtype]).itemsize if entry.dtype in DTYPES else None
+    is_full = width is None or prod(entry.shape) * width == entry.stop - entry.start
+    return is_full and first <= entry.start <= entry.stop <= size and min(entry.shape, default=0) >= 0
