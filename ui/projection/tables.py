@@ -150,6 +150,8 @@ def table_in_view(text: str) -> ShownTable | None:
         )
     elif wanted != "grammar":
         st.info(_("No table {name} here.").format(name=as_code(wanted[:40])))
+        if minilm.opens_with_minilm():
+            return minilm_table()
     return grammar_table()
 
 

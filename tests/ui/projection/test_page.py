@@ -17,6 +17,7 @@ from sklearn.manifold import trustworthiness
 from sklearn.neighbors import NearestNeighbors
 from streamlit.testing.v1 import AppTest
 
+from embedlib.checkpoints import minilm
 from embedlib.grammar import GROUPS
 from embedlib.projection import tsne
 from embedlib.tables import TABLE_ERRORS
@@ -176,6 +177,10 @@ def test_an_unknown_table_falls_back_and_says_so() -> None:
     app = open_page("projection", vectors="../etc/passwd")
     assert says(app, "No table {name} here.", name="`../etc/passwd`")
     assert len(places(app)) == len(GRAMMAR.words)
+
+
+def test_an_unknown_table_falls_back_to_the_one_that_the_page_opens_with(real_rows: None) -> None:
+    assert len(places(open_page("projection", vectors="no such"))) == minilm().vocab_size
 
 
 def test_the_link_of_somebody_elses_table_says_that_it_must_be_loaded() -> None:
