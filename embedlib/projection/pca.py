@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -229,7 +228,23 @@ class Moments(NamedTuple):
 
 def moments(blocks: Iterable[Tensor]) -> Moments:
     """Add up at least one block of rows in one pass, each centred by its own mean."""
-    return reduce(merge_moments, map(_block_moments, blocks))
+    counts, means, offsets, scatter = [], [], [], np.zeros(0)
+    for block in blocks:
+        rows = _for_blas(block)
+        with np.errstate(over="ignore", invalid="ignore"):  # solve_scatter says it in words
+            mean = rows.mean(0)
+            centred = rows - mean
+            offsets.append(_to_array(centred.mean(0)))  # what rounding left
+            product = _self_product(centred)
+        counts.append(len(block))
+        means.append(_to_array(mean) + offsets[-1])
+        scatter = np.add(scatter, product, out=scatter) if len(scatter) else product
+    n_samples, mean = sum(counts), np.average(means, axis=0, weights=counts)
+    # Once for all blocks: an outer product for each took a third of the time.
+    roots = np.sqrt(counts)[:, None]
+    between, left = roots * (np.stack(means) - mean), roots * np.stack(offsets)  # (n_blocks, n_features)
+    scatter += _self_product(between) - _self_product(left)
+    return Moments(n_samples, mean, scatter)
 
 
 def merge_moments(a: Moments, b: Moments) -> Moments:
@@ -242,16 +257,6 @@ def merge_moments(a: Moments, b: Moments) -> Moments:
     scatter = a.scatter + b.scatter
     scatter += np.outer(between, between * (a.n_samples * b.n_samples / n_samples))
     return Moments(n_samples, a.mean + between * (b.n_samples / n_samples), scatter)
-
-
-def _block_moments(block: Tensor) -> Moments:
-    rows = _for_blas(block)
-    with np.errstate(over="ignore", invalid="ignore"):  # solve_scatter says it in words
-        mean = rows.mean(0)
-        centred = rows - mean
-        offset = _to_array(centred.mean(0))  # what rounding left
-        scatter = _self_product(centred) - len(rows) * np.outer(offset, offset)
-    return Moments(len(rows), _to_array(mean) + offset, scatter)
 
 
 def _for_blas(rows: Tensor) -> Any:
