@@ -234,7 +234,8 @@ class PositionsReader:
         nested = {name: rope for name, rope in settings.items() if isinstance(rope, Mapping)}
         if not nested:
             return {"": self._rotation(settings)} if settings else {}
-        names = sorted(nested, key=lambda name: name != "full_attention")
+        kinds = set(getattr(self.read, "layer_types", None) or nested)  # a file may name kinds that no layer has
+        names = sorted(kinds & nested.keys() or nested, key=lambda name: name != "full_attention")
         return {name: self._rotation(nested[name], name) for name in names}
 
     def _rotation(self, rope: Mapping[str, Any], layers: str = "") -> dict[str, Any]:

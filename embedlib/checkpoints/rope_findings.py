@@ -131,7 +131,8 @@ def _findings(
         if scaling in ("dynamic_ntk", "longrope"):
             found["by_length"] = {"original": original}
     if scaling in ("yarn", "longrope"):
-        found["attention_factor"] = {"attention_factor": scheme.scaling.amplitude()}
+        if (amplitude := scheme.scaling.amplitude()) != 1:
+            found["attention_factor"] = {"attention_factor": amplitude}
     for other in others.values():
         if other["base"] != base:
             found["layers_differ"] = {"base": base, "other": other["base"]}

@@ -12,8 +12,7 @@ MOST_NAMES = 8  # names that a sentence lists
 # code -> sentence; the names in braces are the keys of an error's values. A MB has a million bytes.
 TABLE_ERRORS: dict[str, str] = {
     "file": N_(
-        "{file} cannot be read as a table: check its path, or save it as {known}; pickle is never loaded, since it can "
-        "run programs."
+        "{file} cannot be opened as a table: save it as {known}; pickle is never loaded, since it can run programs."
     ),
     "damaged": N_("{file} is not a whole, valid {format} file: save it or download it again."),
     "lfs": N_("{file} is only a Git LFS pointer, not the file itself: run git lfs pull."),
@@ -23,7 +22,8 @@ TABLE_ERRORS: dict[str, str] = {
     ),
     # `found` is technical, such as "complex64 (3, 4)"
     "shape": N_(
-        "{file} holds {found}: a table needs at least two rows and two columns of numbers, and not all rows alike."
+        "{file} holds {found}: a table needs two axes, at least two rows and columns, numbers such as float32, and "
+        "rows that differ."
     ),
     # of a text file, the row is the line as editors count it; `column` is a name or a number, as text
     "value": N_(
@@ -48,7 +48,7 @@ TABLE_NOTES: dict[str, str] = {
     "left_out": N_("Left out: {names}."),
     "bytes": N_("Bytes of column {column}: read as float32."),
     "empty_columns": N_("Left out, since they are empty: {names}."),
-    "text_columns": N_("Not read as dimensions, since they hold text or gaps: {names}."),
+    "further_columns": N_("Kept beside the dimensions: {names}."),
     "announced_rows": N_("The first line announces {announced:,} rows; there are {rows:,}."),
 }
 

@@ -7,6 +7,7 @@ not take, such as "1,000", labels with spaces or lists in cells, is read row by 
 import codecs
 import csv
 import io
+import re
 import tempfile
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -34,6 +35,7 @@ from embedlib.tables.layout import (
 )
 from embedlib.tables.table import Limits, Parts, TableFile, TableNote
 
+MEASURED = re.compile(r"\s*[+-]?\d", re.ASCII)
 BLOCK = 4 * 2**20  # bytes; also the longest line that PyArrow reads
 SNIFFED_LINES = 1_000
 USUAL_VECTORS = ("embedding", "embeddings", "vector", "vectors")
@@ -71,7 +73,13 @@ def read_rows(
 ) -> Parts:
     """Read a table row by row; rows come with their numbers, by which errors name them."""
     if not plan.numbers and not plan.vectors:
-        raise TableError("labels", file=file, labels=sum(1 for _ in rows), rows=0)
+        n_rows = 0
+        for line, cells in rows:
+            n_rows += 1
+            for name, cell in zip(plan.names[1:], cells[1:], strict=False):
+                if MEASURED.match(cell):  # a number with its unit, or a date
+                    raise TableError("value", file=file, value=cell, row=line, column=name)
+        raise TableError("labels", file=file, labels=n_rows, rows=0)
     notes: list[TableNote] = []
     column = _vector_column(plan, file, choice, notes)
     return _sort_texts(plan, *_parse_rows(rows, plan, column, file, limits), notes)
@@ -80,7 +88,7 @@ def read_rows(
 def _sort_texts(
     plan: TablePlan, vectors: NDArray[np.float32], texts: dict[int, list[str]], notes: list[TableNote]
 ) -> Parts:
-    """Tell labels from further columns of text, and name the columns that may be missed among the numbers."""
+    """Tell labels from further columns, and name the columns that give no dimension."""
     if plan.promised not in (None, len(vectors)):
         notes.append(TableNote("announced_rows", {"announced": plan.promised, "rows": len(vectors)}))
     empty = {column for column in plan.doubtful if all(map(is_missing, texts[column]))}
@@ -88,7 +96,7 @@ def _sort_texts(
     for code, columns in (
         # A separator at each line's end makes no column.
         ("empty_columns", {c for c in empty if c != last or c not in plan.unnamed or any(texts[c])}),
-        ("text_columns", plan.doubtful - empty),
+        ("further_columns", ({*texts} - {plan.label} | plan.doubtful) - empty),
     ):
         if columns:
             notes.append(TableNote(code, {"names": tuple(plan.names[column] for column in sorted(columns))}))

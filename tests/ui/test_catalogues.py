@@ -27,7 +27,7 @@ NAMES_AND_CODE = re.compile(
 OTHERWISE = {
     "run": (
         "{source} needs permission",
-        "{file} cannot be read",
+        "{file} cannot be opened as",
         "{file} is only a Git LFS",
         "UMAP is not installed",
     ),  # a program

@@ -7,10 +7,10 @@ from html import escape
 import streamlit as st
 from torch import Tensor
 
-from embedlib.checkpoints import CheckpointError, ModelParts, positional_scheme
+from embedlib.checkpoints import CheckpointError, ModelParts, positional_scheme, read_rope_config
 from embedlib.figures import SERIES, heatmap_alt, heatmap_figure
 from ui.export import chart, lines_csv, matrix_csv, take_along
-from ui.i18n import _, number
+from ui.i18n import _, between, number
 from ui.models.cache import chips_of, parts_of, tokens_of
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model, model_faults, rows_of_tokens
@@ -77,15 +77,17 @@ def made_of(model: Model) -> None:
 
 
 def positions_written(model: Model) -> str:
-    """Name a model's positional scheme, with how many positions have a row."""
+    """Name a model's positional scheme, with how many positions have a row, or the bases of its rotations."""
     try:
         name, arguments = positional_scheme(model.checkpoint.config)
+        others = read_rope_config(model.checkpoint.config).others if name == "rope" else {}
     except CheckpointError:
         return _("unknown")
     with suppress(CheckpointError):  # said where the rows are shown
         if count := model.checkpoint.n_positions:
             return f"{title_of(name)} · {number(count, ',')}"
-    return f"{title_of(name)} · base {number(arguments['base'], ',g')}" if "base" in arguments else title_of(name)
+    bases = dict.fromkeys(number(one["base"], ",.9g") for one in (arguments, *others.values()) if "base" in one)
+    return f"{title_of(name)} · base {between(', ').join(bases)}" if bases else title_of(name)
 
 
 def rows_of_text(model: Model, text: str) -> None:

@@ -31,14 +31,17 @@ FINDINGS = {
     "pairing_unsaid": N_("The pairing follows from the model’s code, not this file."),
     "pairing_guessed": N_("Unknown model: the pairing is a guess."),
     "base_unsaid": N_("The file has no base: models of this type have {base:,.9g}."),
-    "base_raised": N_("Base 10,000 instead of {base:,.9g} gives other angles."),
+    "base_raised": N_("The base is {base:,.9g}: code that assumes 10,000 computes other angles."),
     "head_dim_own": N_("Heads are {head_dim:,} wide, not hidden_size / heads = {expected:,.9g}."),
     "fraction": N_("Exponents are divided by the {rotary_dim:,} rotated dimensions, not all {head_dim:,}."),
     "proportional": N_("Only {rotary_dim:,} dimensions rotate, yet exponents are divided by all {head_dim:,}."),
     "old_key": N_("“type” is now called “rope_type”."),
     "meta_scaling": N_("The factor of use_scaled_rope is in Meta’s code: {factor:g} is Llama 3.1’s; Llama 3.2 has 32."),
     "original_unsaid": N_("No trained length: max_position_embeddings, {original:,}, is taken."),
-    "factor_apart": N_("{factor:g} × {original:,} is not {longest:,} positions: the factor decides."),
+    "factor_apart": N_(
+        "The frequencies follow the factor, although {factor:g} × {original:,} is not the {longest:,} positions that "
+        "the file allows."
+    ),
     "attention_factor": N_("Rotated queries and keys are also multiplied by {attention_factor:.6g}."),
     "by_length": N_("Past {original:,} positions, angles change with length: cached keys no longer fit."),
     "layers_differ": N_("Other layers have base {other:,.9g}."),

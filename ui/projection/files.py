@@ -236,6 +236,7 @@ def _load(files: Sequence[Any], choice: str | None) -> None:
             _finish(waiting=_Waiting(files, error.values["file"], error.values["choices"]))
         _finish(problem=sentence(error))
         return
+    is_first = own() is None  # later on the address has the file that was loaded last
     _show(loaded, TextLayout())
     _keep(files if loaded.layout is not None else [], choice)
     notes = [note_sentence(note) for note in loaded.notes]
@@ -244,7 +245,7 @@ def _load(files: Sequence[Any], choice: str | None) -> None:
     if wanted is None or _content(wanted) != _content(file):  # else the link's rows are those of this file
         state.put(row=None, isolated=[], seen=None)
         mark([])
-        if wanted is not None:
+        if wanted is not None and is_first:
             notes.append(
                 _("The link shows {wanted} of other content: SHA-256 {sha}.").format(
                     wanted=as_code(wanted.split("/")[1]), sha=as_code(wanted[:16] + "…")

@@ -429,7 +429,7 @@ def token_names(tokenizer: str, text: str) -> Names:
 
 def sentence(error: TableError) -> str:
     """Say what is wrong and what helps, as markdown in which names and cells of the file are code."""
-    return fill_sentence(_(error.sentences[error.code]), error.values, quote=as_code)
+    return fill_sentence(_(error.sentences[error.code]), error.values, quote=lambda text: as_code(text or '""'))
 
 
 def note_sentence(note: TableNote) -> str:

@@ -97,7 +97,13 @@ def folders() -> list[str]:
         for pattern in ("*", "*/*") if root else ():
             for path in sorted(Path(root).glob(pattern))[: 10 * _MOST_FOLDERS]:
                 name = f"./{path.relative_to(root).as_posix()}"
-                if path.is_dir() and ":" not in name and any(path.glob("*.safetensors")):
+                weights = (
+                    ".safetensors",
+                    ".bin",
+                    ".pt",
+                    ".pth",
+                )  # a sentence refuses pickles
+                if path.is_dir() and ":" not in name and any(file.suffix in weights for file in path.iterdir()):
                     folders.append(name)
     return folders[:_MOST_FOLDERS]
 

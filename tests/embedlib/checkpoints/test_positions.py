@@ -376,7 +376,6 @@ FINDINGS: dict[str, tuple[dict[str, Any], dict[str, dict[str, float]]]] = {
             "pairing_unsaid": {},
             "fraction": {"rotary_dim": 64, "head_dim": 192},
             "old_key": {},
-            "attention_factor": {"attention_factor": 1.0},
         },
     ),
     "Gemma 3 12B": (

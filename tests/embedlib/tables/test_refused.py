@@ -315,7 +315,7 @@ def test_a_choice_that_is_not_there_names_those_that_are(name: str) -> None:
 
 
 def test_a_file_that_is_not_there_is_said_to_be_so(tmp_path: Path) -> None:
-    with pytest.raises(TableError, match=r"'t\.npy' cannot be read as a table: check its path"):
+    with pytest.raises(TableError, match=r"'t\.npy' cannot be opened as a table"):
         read_table(tmp_path / "t.npy")
 
 

@@ -207,7 +207,8 @@ def test_how_a_text_table_is_written_is_found_out_and_it_reads_as_pandas_reads_i
     )
     np.testing.assert_array_equal(table.vectors, frame.to_numpy(np.float32))
     assert table.labels == ([str(label) for label in frame.index] if layout[3] else None)
-    notes = [TableNote("text_columns", {"names": ("column 1",)})] if case == "digits first" else []
+    further = ("column 1",) if case == "digits first" else tuple(table.columns)
+    notes = [TableNote("further_columns", {"names": further})] if further else []
     assert [note for note in table.notes if note.code != "constant_columns"] == notes
 
 
@@ -240,10 +241,10 @@ def test_columns_that_give_no_dimension_are_named_with_the_reason() -> None:
     assert table.columns == {"some": ["noun", "7", "verb"], "gloss": ["x", "y", "z"]}
     assert table.notes == (
         TableNote("empty_columns", {"names": ("none",)}),
-        TableNote("text_columns", {"names": ("some",)}),
+        TableNote("further_columns", {"names": ("some", "gloss")}),
     )
     late = "w,x,y,z\n" + "a,1,2,\n" * 300 + "b,3,4,5\n"
-    assert read("t.csv", late).notes == (TableNote("text_columns", {"names": ("z",)}),)
+    assert read("t.csv", late).notes == (TableNote("further_columns", {"names": ("z",)}),)
 
 
 @pytest.mark.parametrize("header", ["", "3 3\n"])
@@ -395,3 +396,10 @@ def test_wide_tables_of_few_rows_are_read(separator: str) -> None:
     np.testing.assert_array_equal(read("t.txt", text).vectors, rows)
     names = separator.join(f"gene_{column}" for column in range(5_000))
     np.testing.assert_array_equal(read("t.txt", f"{names}\n{text}").vectors, rows)
+
+
+def test_numbers_with_units_are_named_and_lists_of_words_are_labels() -> None:
+    with pytest.raises(TableError, match="'3 kg' in row 2, column 'column 2'"):
+        read("t.csv", "name,mass\na,3 kg\nb,4 kg\n")
+    with pytest.raises(TableError, match="3 labels for 0 rows"):
+        read("t.csv", "one\ntwo\nthree\n")
