@@ -47,7 +47,7 @@ def component_rows(table: Tensor) -> Iterator[Row]:
         lambda: seconds_of(lambda: fit_pca(table, 30)), lambda: seconds_of(lambda: PCA(30).fit(array)), rounds=5
     )
     what = f"exact PCA of {VOCAB_SIZE} x {D_MODEL}, 30 components"
-    yield Row(what, str(mine), f"scikit-learn PCA(30): {other}", ratio(mine, other), 0.95)
+    yield Row(what, str(mine), f"scikit-learn PCA(30): {other}", ratio(mine, other), 1.05)
 
 
 def neighbour_rows(table: Tensor) -> Iterator[Row]:
