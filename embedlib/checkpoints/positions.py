@@ -113,7 +113,7 @@ class PositionsReader:
         if known is None and not (self.is_metas or any(map(_is_rotary, self.stated)) or self.stated.get("alibi")):
             raise self._unsupported("model_type", self.stated.get("model_type"))
         kind, part = known or ("llama", self.stated)
-        self.read = self._completed(CONFIG_MAPPING[kind], part)
+        self.read = self._complete_config(CONFIG_MAPPING[kind], part)
         # Of the class: what the file says would stand in the object.
         self.kind = type(self.read).model_type if self.is_known else str(self.stated.get("model_type"))
 
@@ -137,8 +137,8 @@ class PositionsReader:
             elif not all(abs(one) <= most for one in inside if isinstance(one, int | float)):
                 raise self._unsupported(name, value)
 
-    def _completed(self, of_type: Any, part: Mapping[str, Any]) -> Any:
-        """Return the text's part as an object of its class."""
+    def _complete_config(self, of_type: Any, part: Mapping[str, Any]) -> Any:
+        """Return the part about text as a configuration of its class in transformers, defaults filled in."""
         given = _positional(part)
         if part is self.stated:
             own = {field.name for field in fields(of_type)} | of_type.attribute_map.keys()
@@ -163,7 +163,7 @@ class PositionsReader:
             raise CheckpointError("unsupported", source=self.source, found=found) from error
 
     def _check_scaling(self, settings: Any) -> None:
-        """Give LongRoPE its newer name; raise CheckpointError at an unknown scaling, or one that lacks its factor."""
+        """Rename "su" to "longrope"; raise CheckpointError for an unknown scaling or one without its factor."""
         if not isinstance(settings, Mapping) or not isinstance(settings.get("full_attention") or {}, Mapping):
             raise self._unsupported("rope_parameters", settings)
         nested: list[Any] = [rope for rope in settings.values() if isinstance(rope, Mapping)]
@@ -333,15 +333,15 @@ def _positional(part: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
         elif value is None and name in ("rope_theta", "partial_rotary_factor"):
             continue
         elif any(one in name for one in _POSITIONAL) and name != "per_layer_config":
-            found[name] = _copied(value, depth)
+            found[name] = _copy_nested(value, depth)
     return found
 
 
-def _copied(value: Any, depth: int) -> Any:
+def _copy_nested(value: Any, depth: int) -> Any:
     """Copy dictionaries, which classes change; nothing of those that are nested too deeply."""
     if not isinstance(value, Mapping):
         return value
-    return {key: _copied(one, depth + 1) for key, one in value.items()} if depth < _DEEPEST else {}
+    return {key: _copy_nested(one, depth + 1) for key, one in value.items()} if depth < _DEEPEST else {}
 
 
 def _kind(part: Mapping[str, Any]) -> str:

@@ -119,7 +119,7 @@ def fit_pca(x: Source, n_components: int = 3) -> Pca:
 
     Source: Jolliffe 2002, Principal Component Analysis, §3.5; signs as in scikit-learn's svd_flip.
     """
-    first = next(read_blocks(x), None) if callable(x) else _checked(x)
+    first = next(read_blocks(x), None) if callable(x) else _as_real_table(x)
     if first is None:
         raise ValueError("n_samples=0: x gave no rows")
     n_features, dtype = first.shape[1], work_dtype(first)
@@ -155,11 +155,11 @@ def check_sizes(n_samples: int, n_features: int, n_components: int, *, streamed:
 
 def read_blocks(x: Source, dtype: torch.dtype | None = None, width: int | None = None) -> Iterator[Tensor]:
     """Yield the rows, some thousands at a time, in a float dtype; a table's own dtype is None."""
-    for block in _joined_blocks(x(), width) if callable(x) else _split_table(_checked(x)):
+    for block in _joined_blocks(x(), width) if callable(x) else _split_table(_as_real_table(x)):
         yield block if dtype is None else block.to(dtype)
 
 
-def _checked(x: Tensor | Array) -> Tensor | Array:
+def _as_real_table(x: Tensor | Array) -> Tensor | Array:
     """Return a table of real numbers, without gradients."""
     if isinstance(x, Tensor):
         x = x.detach().cpu() if x.device.type == "mps" else x.detach()  # mps has no float64
@@ -186,7 +186,7 @@ def block_rows(n_features: int) -> int:
 def _joined_blocks(blocks: Iterable[Tensor | Array], width: int | None) -> Iterator[Tensor]:
     """Join short blocks and split long ones; they are copied, because the caller may reuse their memory."""
     waiting: list[Tensor] = []
-    for block in map(_checked, blocks):
+    for block in map(_as_real_table, blocks):
         width = block.shape[1] if width is None and len(block) else width
         if width is not None and block.shape[1] != width:
             raise ValueError(
@@ -213,7 +213,7 @@ def _read_few(x: Blocks | Array, limit: int) -> Tensor | None:
 
 
 class Moments(NamedTuple):
-    """What rows add up to, in float64.
+    """Sums over the rows of a table, in float64.
 
     Attributes:
         n_samples: number of rows.
