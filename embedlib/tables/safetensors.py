@@ -115,7 +115,7 @@ def parse_header(text: bytes, file: str, size: int) -> dict[str, Entry]:
         header = json.loads(text.decode("utf-8"))
         header.pop("__metadata__", None)
         entries = {
-            name: Entry(file, one["dtype"], tuple(one["shape"]), *(first + at for at in one["data_offsets"]))
+            name: Entry(file, one["dtype"], _sizes(one["shape"]), *(first + at for at in _sizes(one["data_offsets"])))
             for name, one in header.items()
         }
         "".join([*entries, *(entry.dtype for entry in entries.values())]).encode()  # no page can show half a surrogate
@@ -126,9 +126,14 @@ def parse_header(text: bytes, file: str, size: int) -> dict[str, Entry]:
     raise ValueError("a tensor outside the file, or of another size than its shape")
 
 
+def _sizes(numbers: Any) -> tuple[int, ...]:
+    """Return sizes of a header as a tuple; JSON's true is no 1 here."""
+    if type(numbers) is not list or any(type(number) is not int or number < 0 for number in numbers):
+        raise TypeError("no sizes")
+    return tuple(numbers)
+
+
 def _is_within(entry: Entry, first: int, size: int) -> bool:
-    if any(type(at) is not int for at in (*entry.shape, entry.start, entry.stop)):
-        return False  # JSON's true is no 1 here
     width = np.dtype(DTYPES[entry.dtype]).itemsize if entry.dtype in DTYPES else None
     is_full = width is None or prod(entry.shape) * width == entry.stop - entry.start
-    return is_full and first <= entry.start <= entry.stop <= size and min(entry.shape, default=0) >= 0
+    return is_full and first <= entry.start <= entry.stop <= size

@@ -339,3 +339,13 @@ def test_the_row_is_counted_from_the_top_in_later_blocks_too(monkeypatch: pytest
     ):
         with pytest.raises(TableError, match=says):
             read_table(TableFile("t.parquet", io.BytesIO(parquet(a=rows))), isolated=False)
+
+
+@pytest.mark.parametrize("offsets", [[False, 16], [0, True], [0.0, 16], ["0", 16]])
+def test_offsets_of_a_header_are_whole_numbers(offsets: list[object]) -> None:
+    header = json.dumps({"a": {"dtype": "F32", "shape": [2, 2], "data_offsets": offsets}}).encode()
+    stream = io.BytesIO(len(header).to_bytes(8, "little") + header + bytes(range(16)))
+    stream.name = "t.safetensors"
+    with pytest.raises(TableError, match="not a whole, valid") as error:
+        read_table(stream, isolated=False)
+    assert error.value.code == "damaged"
