@@ -1,4 +1,4 @@
-"""What reading foreign files costs: rows of a model on disk against safetensors, a text table against PyArrow alone."""
+"""Cost of reading foreign files: rows of a model on disk against safetensors, a text table against PyArrow alone."""
 
 import tempfile
 from collections.abc import Iterator

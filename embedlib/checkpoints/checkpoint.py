@@ -28,7 +28,7 @@ from embedlib.checkpoints.files import (
 from embedlib.checkpoints.tokenizer import FileTokenizer
 from embedlib.tables.checks import LARGEST, usual_name
 from embedlib.tables.reading import LFS_POINTER
-from embedlib.tables.safetensors import Entry, header_length, parse_header
+from embedlib.tables.safetensors import TOKEN_TABLES, Entry, header_length, parse_header
 
 DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}  # those that rows are read of
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
@@ -36,12 +36,7 @@ MOST_TOKENIZER = 2**26  # bytes of tokenizer.json; Gemma's has 33 MB
 MOST_TABLE = 2**32  # bytes of a whole table; Gemma 3's largest has 2.8 GB
 MOST_ROWS = 2**32  # bytes of the rows that one call returns
 BLOCK = 2**22  # numbers that are checked at a time
-# What tables of tokens and of positions are called, whatever stands before, the most telling first.
-TOKEN_TABLES = (
-    "shared.weight", "wte.weight", "word_embeddings.weight", "embed_tokens.weight", "embed_in.weight",
-    "tok_embeddings.weight", "token_embedding.weight", "token_embeddings.weight", "word_embedding.weight",
-    "tokens_embed.weight", "embeddings.weight",
-)  # fmt: skip
+# Names of position tables, whatever stands before, the most telling first.
 POSITION_TABLES = (
     "wpe.weight", "position_embeddings.weight", "embed_positions.weight", "position_embedding.weight",
     "embed_pos.weight", "positions_embed.weight",

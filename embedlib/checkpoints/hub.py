@@ -58,7 +58,7 @@ class HubFiles:
                 break
 
     def has(self, file: str) -> bool:
-        """Tell whether there is such a file."""
+        """Return whether there is such a file."""
         try:
             if not self._cached(file):
                 self._request("HEAD", file)
@@ -91,7 +91,7 @@ class HubFiles:
             return [first, *pool.map(lambda span: self._request("GET", file, span, url=url)[0], spans[1:])]
 
     def is_stored(self, file: str, span: Span) -> bool:
-        """Tell whether a part of a file is in the Hub's cache, or was downloaded."""
+        """Return whether a part of a file is in the Hub's cache, or was downloaded."""
         return self._cached(file) is not None or path_exists(self._table_path(file, span))
 
     def stored(self, file: str, span: Span, progress: Progress) -> tuple[Path, int]:
@@ -249,10 +249,10 @@ def request_headers(url: str, span: Span | None) -> dict[str, str]:
 
 
 def is_on_hub(url: object) -> bool:
-    """Tell whether a URL is the Hub's, and not that of a server where it stores files."""
+    """Return whether a URL is the Hub's, and not that of a server where it stores files."""
     return str(url).startswith(f"{constants.ENDPOINT}/")
 
 
 def is_allowed_redirect(hub_url: str, target: str) -> bool:
-    """Tell whether to follow a redirect: to https, or on this machine if the Hub itself is on it."""
+    """Return whether to follow a redirect: to https, or on this machine if the Hub itself is on it."""
     return target.startswith("https://") or all(LOOPBACK.match(url) for url in (hub_url, target))

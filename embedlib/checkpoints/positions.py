@@ -55,7 +55,7 @@ SCALINGS = {
     "default": "none", "mrope": "none", "linear": "linear", "dynamic": "dynamic_ntk", "yarn": "yarn",
     "llama3": "llama3", "longrope": "longrope", "su": "longrope", "proportional": "proportional",
 }  # fmt: skip
-# What Meta's code means by use_scaled_rope, https://github.com/meta-llama/llama-models (models/llama3/model.py).
+# use_scaled_rope in Meta's params.json, https://github.com/meta-llama/llama-models (models/llama3/model.py).
 META_SCALING = {
     "rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
     "original_max_position_embeddings": 8192,
@@ -103,7 +103,7 @@ class PositionsReader:
         for name, value in self.stated.items():
             is_size = ALIASES.get(name, name) in _SIZES and value is not None
             if is_size and not (type(value) is int and 1 <= value <= MOST):
-                raise self._unsupported(name, value)
+                raise self._unsupported_error(name, value)
         # Imported here: the first class takes 4 s and 110 MB, torch apart.
         from transformers import CONFIG_MAPPING
 
@@ -111,7 +111,7 @@ class PositionsReader:
         known = next((one for one in kinds if one[0] in CONFIG_MAPPING), None)
         self.is_known = known is not None
         if known is None and not (self.is_metas or any(map(_is_rotary, self.stated)) or self.stated.get("alibi")):
-            raise self._unsupported("model_type", self.stated.get("model_type"))
+            raise self._unsupported_error("model_type", self.stated.get("model_type"))
         kind, part = known or ("llama", self.stated)
         self.read = self._complete_config(CONFIG_MAPPING[kind], part)
         # Of the class: what the file says would stand in the object.
@@ -122,7 +122,7 @@ class PositionsReader:
         """Whether it is a params.json, as Meta and Mistral write them."""
         return "model_type" not in self.stated and {"dim", "n_heads"} <= self.stated.keys()
 
-    def _unsupported(self, name: str, value: object = None) -> CheckpointError:
+    def _unsupported_error(self, name: str, value: object = None) -> CheckpointError:
         return CheckpointError("unsupported", source=self.source, found=f"{name} {json.dumps(value, default=str)}")
 
     def _check_numbers(self, part: Mapping[str, Any]) -> None:
@@ -133,9 +133,9 @@ class PositionsReader:
             if isinstance(value, Mapping):
                 self._check_numbers(value)
             elif len(inside) > MOST_LAYERS or any(isinstance(one, list) for one in inside):
-                raise self._unsupported(name, value)
+                raise self._unsupported_error(name, value)
             elif not all(abs(one) <= most for one in inside if isinstance(one, int | float)):
-                raise self._unsupported(name, value)
+                raise self._unsupported_error(name, value)
 
     def _complete_config(self, of_type: Any, part: Mapping[str, Any]) -> Any:
         """Return the part about text as a configuration of its class in transformers, defaults filled in."""
@@ -146,7 +146,7 @@ class PositionsReader:
         if self.is_metas and self.stated.get("use_scaled_rope") is True:
             given["rope_scaling"] = dict(META_SCALING)
         if self.is_metas and "yarn" in self.stated:
-            raise self._unsupported("yarn", self.stated["yarn"])
+            raise self._unsupported_error("yarn", self.stated["yarn"])
         self._check_scaling(rope_settings(_text_part(given)))
         try:
             made = of_type(**given)
@@ -165,12 +165,12 @@ class PositionsReader:
     def _check_scaling(self, settings: Any) -> None:
         """Rename "su" to "longrope"; raise CheckpointError for an unknown scaling or one without its factor."""
         if not isinstance(settings, Mapping) or not isinstance(settings.get("full_attention") or {}, Mapping):
-            raise self._unsupported("rope_parameters", settings)
+            raise self._unsupported_error("rope_parameters", settings)
         nested: list[Any] = [rope for rope in settings.values() if isinstance(rope, Mapping)]
         for rope in (settings, *nested):
             kind = rope.get("rope_type") or rope.get("type") or "default"
             if not isinstance(kind, str) or kind not in SCALINGS:
-                raise self._unsupported("rope_type", kind)
+                raise self._unsupported_error("rope_type", kind)
             if nested and rope is settings:
                 continue
             if kind == "su":
@@ -178,7 +178,7 @@ class PositionsReader:
             needed = {"none": (), "longrope": ("short_factor", "long_factor"), "proportional": ()}
             for name in needed.get(SCALINGS[kind], ("factor",)):
                 if name not in rope:
-                    raise self._unsupported(f'rope_type "{kind}" with {name}')
+                    raise self._unsupported_error(f'rope_type "{kind}" with {name}')
 
     def scheme(self) -> tuple[str, dict[str, Any]]:
         """Return what positional_scheme returns."""
@@ -199,20 +199,20 @@ class PositionsReader:
             if told == "absolute":
                 return "learned", self._sizes()
             if told != "rotary":
-                raise self._unsupported("position_embedding_type", told)
+                raise self._unsupported_error("position_embedding_type", told)
         if hasattr(read, "vocab_size") and self.rotations:  # rotations of pictures are of two positions
             return "rope", next(iter(self.rotations.values()))
-        raise self._unsupported("model_type", kind)
+        raise self._unsupported_error("model_type", kind)
 
     def _size(self, name: str, read: Any = None) -> int:
         value = getattr(read or self.read, name, None)
         if type(value) is not int or not 1 <= value <= MOST:
-            raise self._unsupported(name, value)
+            raise self._unsupported_error(name, value)
         return value
 
     def _number(self, name: str, value: object, least: float, most: float = GREATEST) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-            raise self._unsupported(name, value)
+            raise self._unsupported_error(name, value)
         return float(value)
 
     def _sizes(self, head_dim: int | None = None, read: Any = None) -> dict[str, Any]:
@@ -243,12 +243,12 @@ class PositionsReader:
         read = self.read
         scaling = SCALINGS.get(str(rope.get("rope_type") or rope.get("type") or "default"))
         if scaling is None:
-            raise self._unsupported("rope_type", rope.get("rope_type"))
+            raise self._unsupported_error("rope_type", rope.get("rope_type"))
         if read.is_heterogeneous and layers in read.layer_types:  # Gemma 4: heads of other widths
             read = read.per_layer_config[read.layer_types.index(layers)]
         n_heads = self._size("num_attention_heads", read)
         if getattr(read, "head_dim", None) is None and self._size("hidden_size") % n_heads:
-            raise self._unsupported(f"hidden_size {self._size('hidden_size')} with num_attention_heads", n_heads)
+            raise self._unsupported_error(f"hidden_size {self._size('hidden_size')} with num_attention_heads", n_heads)
         width = getattr(read, "head_dim", None) or read.hidden_size // n_heads
         head_dim = int(self._number("head_dim", width, 2, MOST))
         if self.kind in ("gptj", "codegen"):
@@ -259,7 +259,7 @@ class PositionsReader:
         if scaling == "proportional":
             rotary_dim -= rotary_dim % 2
         if rotary_dim < 2 or rotary_dim % 2 or rotary_dim > head_dim:
-            raise self._unsupported(f"head_dim {head_dim} with rotated dimensions", rotary_dim)
+            raise self._unsupported_error(f"head_dim {head_dim} with rotated dimensions", rotary_dim)
         said = getattr(read, "rope_interleave", None)
         interleaved = said if isinstance(said, bool) else self.is_metas or self.kind in INTERLEAVED
         return self._checked(
@@ -301,7 +301,7 @@ class PositionsReader:
             for name in ("short_factor", "long_factor"):
                 numbers = rope.get(name)
                 if not isinstance(numbers, list) or len(numbers) != rotary_dim // 2:
-                    raise self._unsupported(name, numbers)
+                    raise self._unsupported_error(name, numbers)
                 found[name] = tuple(self._number(name, number, 1e-6) for number in numbers)
         optional = {
             "llama3": ("low_freq_factor", "high_freq_factor"),

@@ -187,7 +187,7 @@ class AxesOptions(FrameOptions, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What all figures share, as their keywords give it: see `AxesOptions`."""
+    """Options common to all figures, and the Plotly layout built from them: see `AxesOptions`."""
 
     theme: Theme = "light"
     title: str = ""

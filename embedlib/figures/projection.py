@@ -56,7 +56,7 @@ class ProjectionText:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What a projection needs beside its points: see `projection_figure`."""
+    """Frame, labels, texts and chosen token of a projection: see `projection_figure`."""
 
     labels: Sequence[str]
     axis_titles: Sequence[str]
@@ -162,7 +162,7 @@ def flat_figure(rows: Points, sums: Points | None, style: Style) -> go.Figure:
         traces.append(_points(sums, 2, SUM[theme], "diamond", style))
     traces.append(_points(rows, 0, TOKEN[theme], "circle", style))
     if len(rows) <= NAMED:
-        traces[-1] |= _named(rows, sums, everything, style)
+        traces[-1] |= _label_text(rows, sums, everything, style)
     # Margins that Plotly has to find make it draw everything twice: 60 ms of an edit's 250.
     fixed: Spec = {"automargin": False}
     height = style.frame.height or HEIGHT
@@ -230,8 +230,8 @@ def _arrows(rows: Points, sums: Points, style: Style) -> Spec:
     return trace | {"marker": heads | {"symbol": "arrow", "angleref": "previous", "color": colour, "opacity": 1}}
 
 
-def _named(rows: Points, sums: Points | None, everything: Points, style: Style) -> Spec:
-    """What turns points into named points, as far as their names have a place."""
+def _label_text(rows: Points, sums: Points | None, everything: Points, style: Style) -> Spec:
+    """Trace entries that write a label beside every point with room for one."""
     ink, labels = INK[style.theme], [shorten(label) for label in style.labels]
     away = None if sums is None else sums - rows
     places = place_names(rows, everything, list(map(columns, labels)), size=SIZE, away=away)

@@ -17,7 +17,7 @@ Array = NDArray[Any]
 Blocks = Callable[[], Iterable[Tensor | Array]]
 Source = Tensor | Array | Blocks
 
-# What `Pca.method` can say: which matrix was solved, and how the table was read.
+# Values of `Pca.method`: which matrix was solved, and how the table was read.
 METHODS = ("covariance", "gram", "block Krylov", "covariance, streamed")
 
 # Up to here everything is float64, which costs milliseconds; past it products are formed in the table's own dtype.

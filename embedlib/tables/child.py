@@ -55,12 +55,12 @@ def table_from_child(
             {_texts([name], 1)[0]: _texts(texts, n_rows) for name, texts in columns.items()},
             about["name"],
             str(about["format"]),
-            tuple(TableNote(code, _values(values)) for code, values in about["notes"] if code in TABLE_NOTES),
+            tuple(TableNote(code, _lists_to_tuples(values)) for code, values in about["notes"] if code in TABLE_NOTES),
             about["labels_from"],
             _layout(about["layout"]),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise error if isinstance(error, TableError) else _damaged(files) from error
+        raise error if isinstance(error, TableError) else _damaged_error(files) from error
 
 
 def array_from_child(file: TableFile, limits: Limits) -> NDArray[np.float64]:
@@ -104,7 +104,7 @@ def _call(
             log.seek(0)
             raise RuntimeError(f"the child process did not start: {log.read(10_000).decode('utf-8', 'replace')}")
         if status:
-            raise _damaged(files)
+            raise _damaged_error(files)
         return _result(result, files, limits, dtype)
 
 
@@ -141,19 +141,19 @@ def _result(
         about = json.loads(stream.read(length))
         if about.get("error"):
             code, values = about["error"]
-            raise TableError(code, **_values(values))
+            raise TableError(code, **_lists_to_tuples(values))
         shape = tuple(about["shape"])
         n_bytes = prod(shape) * np.dtype(dtype).itemsize
         if any(type(count) is not int or count < 1 for count in shape) or 8 + length + n_bytes != size:
             raise ValueError("numbers of another size than the shape")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise error if isinstance(error, TableError) else _damaged(files) from error
+        raise error if isinstance(error, TableError) else _damaged_error(files) from error
     if n_bytes > IN_MEMORY:
         return about, np.memmap(stream, dtype, "r", 8 + length, shape)
     return about, np.fromfile(stream, dtype).reshape(shape)
 
 
-def _damaged(files: Sequence[TableFile]) -> TableError:
+def _damaged_error(files: Sequence[TableFile]) -> TableError:
     return TableError("damaged", file=files[0].name, format=files[0].extension)
 
 
@@ -169,14 +169,14 @@ def _layout(values: Mapping[str, Any] | None) -> TextLayout | None:
     """Check how a text was read."""
     if values is None:
         return None
-    layout = TextLayout(**_values(values))
+    layout = TextLayout(**_lists_to_tuples(values))
     if any(type(value) not in (str, bool, tuple, type(None)) for value in asdict(layout).values()):
         raise ValueError("no layout")
     return layout
 
 
-def _values(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of a sentence, where JSON has lists for tuples."""
+def _lists_to_tuples(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Turn JSON's lists back into tuples of str."""
     return {name: tuple(map(str, value)) if type(value) is list else value for name, value in values.items()}
 
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a table's file, with one sentence for each, which a page shows translated."""
+"""Kinds of errors and notes of table files, one sentence each, which a page shows translated."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -61,7 +61,7 @@ class TextLayout:
 
 @dataclass(slots=True)
 class TablePlan:
-    """What the columns of a text file hold, as far as its first rows show.
+    """Roles of a text table's columns, inferred from its first rows.
 
     Attributes:
         layout: with nothing left to be found out.
@@ -110,7 +110,7 @@ def vector_cells(cell: str) -> list[str] | None:
 
 
 def is_missing(cell: str) -> bool:
-    """Tell whether a cell stands for a missing value."""
+    """Return whether a cell stands for a missing value."""
     return cell.strip().lower() in MISSING
 
 

@@ -20,19 +20,12 @@ from embedlib.tables.table import Limits, Parts, TableFile, TableNote
 # The format allows 100 MB of header; parsed, those could take 2 GB. Models with a thousand tensors have 0.1 MB.
 LONGEST_HEADER = 10_000_000
 DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
-USUAL = (
-    "wte.weight",
-    "transformer.wte.weight",
-    "model.embed_tokens.weight",
-    "embeddings.word_embeddings.weight",
-    "embed_tokens.weight",
-    "word_embeddings.weight",
-    "tok_embeddings.weight",
-    "token_embedding.weight",
-    "shared.weight",
-    "embedding.weight",
-    "embeddings",
-)
+# Names of token tables, whatever stands before, the most telling first.
+TOKEN_TABLES = (
+    "shared.weight", "wte.weight", "word_embeddings.weight", "model.embed_tokens.weight", "embed_tokens.weight",
+    "embed_in.weight", "tok_embeddings.weight", "token_embedding.weight", "token_embeddings.weight",
+    "word_embedding.weight", "tokens_embed.weight", "embeddings.weight", "embedding.weight", "embeddings",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +46,7 @@ def read_safetensors(file: TableFile, limits: Limits, choice: str | None) -> Par
     if not tables:
         found = ", ".join(f"{entry.dtype} {entry.shape}" for entry in entries.values())
         raise TableError("shape", file=file.name, found=found or "no tensors")
-    name, notes = choose_table(file.name, tables, choice, usual=USUAL)
+    name, notes = choose_table(file.name, tables, choice, usual=TOKEN_TABLES)
     others = [
         f"{name} ({entry.dtype} {entry.shape})"
         for name, entry in entries.items()

@@ -233,7 +233,7 @@ class _Validator:
                 summed = summed or name == "sum"
                 tree.args = each(*args)
             case _:
-                raise self._unsupported(tree)
+                raise self._unsupported_error(tree)
         return tree
 
     def _check_name(self, tree: ast.Name, name: str, summed: bool) -> None:
@@ -273,7 +273,7 @@ class _Validator:
         tree.slice = self.validate(index, summed=summed)
         return tree
 
-    def _unsupported(self, tree: ast.expr) -> FormulaError:
+    def _unsupported_error(self, tree: ast.expr) -> FormulaError:
         match tree:
             case ast.Compare():
                 return self._error("construct", tree, instead="(0 < p) * (p < 5)")

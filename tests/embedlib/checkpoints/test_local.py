@@ -22,6 +22,7 @@ from embedlib.checkpoints import (
     model_parts,
     open_checkpoint,
 )
+from embedlib.tables import read_table
 from tests.embedlib.checkpoints import models
 from tests.embedlib.checkpoints.models import D_MODEL, DTYPES, VOCAB_SIZE, save
 
@@ -455,3 +456,16 @@ def test_a_file_that_is_cut_while_in_use_is_said_and_a_retry_works(tmp_path: Pat
 
 def test_every_sentence_has_its_remedy() -> None:
     assert all(sentence.endswith(".") and sentence.count(".") for sentence in CHECKPOINT_ERRORS.values())
+
+
+@pytest.mark.parametrize(
+    "others", [("encoder.embed_tokens.weight",), ("encoder.embed_tokens.weight", "decoder.embed_tokens.weight")]
+)
+def test_a_file_of_weights_has_the_same_token_table_as_a_table_and_as_a_model(
+    tmp_path: Path, others: tuple[str, ...]
+) -> None:
+    rows = {name: torch.randn(5, 4) for name in ("shared.weight", *others)}
+    save_file(rows, tmp_path / "model.safetensors")
+    as_table = read_table(tmp_path / "model.safetensors").vectors
+    assert torch.equal(open_checkpoint(tmp_path).rows(range(5)), rows["shared.weight"])
+    assert torch.equal(torch.tensor(as_table), rows["shared.weight"])
