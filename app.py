@@ -52,7 +52,7 @@ send_by_name()
 drop_what_is_over()
 count_page_runs()
 lecture = Lecture()
-readiness = Readiness(warm_up, lecture.is_needed)
+readiness = Readiness(warm_up)
 
 
 @asynccontextmanager

@@ -29,7 +29,7 @@ async def killed(url: str, log: Path, count: int) -> tuple[list[float], list[flo
 
     Args:
         url: of the server.
-        log: in which it says which process is ready.
+        log: in which Supervisor says which process it has started.
         count: how many visit, in turns of the pages.
 
     Returns:
@@ -41,6 +41,7 @@ async def killed(url: str, log: Path, count: int) -> tuple[list[float], list[flo
     ended = asyncio.Event()
     at = 0.0
     failed = 0
+    lost, pid = re.findall(r"spawned: '(\d+)' with pid (\d+)", log.read_text())[0]  # the port is its name
 
     async def visit(seed: int, page: str) -> None:
         nonlocal failed
@@ -57,7 +58,7 @@ async def killed(url: str, log: Path, count: int) -> tuple[list[float], list[flo
                     await visitor.move(key, next(moves))
                     with suppress(TimeoutError):
                         await asyncio.wait_for(ended.wait(), EVERY)
-                if process.endswith("=1"):
+                if process.rpartition("=")[2] != lost:
                     for _ in range(5):
                         waited[1].append(await visitor.move(key, next(moves)))
                         await asyncio.sleep(1)
@@ -76,8 +77,7 @@ async def killed(url: str, log: Path, count: int) -> tuple[list[float], list[flo
         for seed in range(1, count + 1):
             group.create_task(visit(seed, list(OF_A_CLASS)[seed % len(OF_A_CLASS)]))
         await asyncio.sleep(4 * EVERY)
-        pids = re.findall(r"Process 0 \((\d+)\) is ready", log.read_text())
-        os.kill(int(pids[-1]), signal.SIGKILL)
+        os.kill(int(pid), signal.SIGKILL)
         at = time.perf_counter()
         ended.set()
     return *waited, failed

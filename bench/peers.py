@@ -33,9 +33,8 @@ from bench.timing import in_unit
 from embedlib.projection import fit_pca
 from embedlib.tokenizers import TOKEN_KINDS, get_tokenizer, token_kinds, token_label
 from tests.browser.chromium import ARGUMENTS, find_browser
-from tests.browser.serving import running_server
+from tests.browser.serving import free_port, running_server
 from tests.waiting import wait_until
-from ui.server.processes import free_port
 
 WIDTHS, CENTRES = (768, 2), 40
 SOUGHT, CHOSEN, NEIGHBOURS = "kingdom", "·kingdom", 10

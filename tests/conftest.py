@@ -6,7 +6,7 @@ import os
 import pytest
 from hypothesis import settings
 
-from ui.server.nginx import CannotServe, find_nginx
+from ui.server.serve import find_nginx
 
 # Also for servers that tests start.
 os.environ["EMBEDDING_EXPLORER_ROWS"] = "grammar"
@@ -34,7 +34,7 @@ def nginx() -> str:
     required = "EMBEDDING_EXPLORER_REQUIRE_NGINX"
     try:
         return find_nginx()
-    except CannotServe as error:
+    except SystemExit as error:
         if os.environ.get(required):
             pytest.fail(f"{error}; {required} is set")
         pytest.skip(str(error))

@@ -52,7 +52,7 @@ def test_each_range_has_its_pin_and_each_pin_lies_in_its_range() -> None:
     asked = project()
     app = {
         wish.name: wish
-        for extra in ("", "app", "context", "tsne")
+        for extra in ("", "app", "context", "serve", "tsne")
         for wish in asked[extra]
         if wish.name != "embedding-explorer"
     }

@@ -2,6 +2,8 @@
 
 import json
 import os
+import random
+import socket
 import subprocess
 import sys
 import time
@@ -15,7 +17,6 @@ from pathlib import Path
 from playwright.sync_api import Page
 
 from tests.waiting import PATIENCE, wait_until
-from ui.server.processes import free_port
 
 ROOT = Path(__file__).parent.parent.parent
 AUDIT = Path(__file__).parent / "audit"  # holds a sitecustomize.py that writes down every address the server asks for
@@ -61,7 +62,7 @@ def running_server(
         app: the file that Streamlit runs, from the repository's root.
         port: to serve on; None takes a free one.
         installed: the command of an installed wheel, started in `folder`; None starts the checkout.
-        processes: how many bin/serve puts behind nginx; 0 starts one without it.
+        processes: how many bin/serve puts behind nginx, up to three; 0 starts one without it.
         settings: of its environment, beside those of this process.
 
     Raises:
@@ -81,7 +82,7 @@ def running_server(
     }
     command = [str(installed)] if installed else [sys.executable, "-m", "streamlit", "run", app]
     if processes:
-        command = [sys.executable, "-m", "ui.server.processes", "--processes", str(processes)]
+        command = [sys.executable, "-m", "ui.server.serve", "--processes", str(processes)]
     command += ["--server.address", "127.0.0.1", "--server.port", str(port)]
     with log.open("w") as output:
         started = time.perf_counter()
@@ -105,6 +106,22 @@ def running_server(
                 process.kill()
                 process.wait()
                 raise
+
+
+def free_port() -> int:
+    """Find a port that is free, and leave the next three to `bin/serve`'s processes.
+
+    It lies below those that the system gives to connections, which may take one before a server has started.
+
+    Raises:
+        OSError: none is free.
+    """
+    ports = range(20_000, 32_000, 4)
+    for port in random.SystemRandom().sample(ports, len(ports)):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise OSError("no port is free")
 
 
 def ask_readyz(url: str) -> tuple[int, str]:

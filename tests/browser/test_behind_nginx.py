@@ -18,10 +18,9 @@ import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
 from tests.browser.idle import TRAFFIC, choose_page, draw_all, idle, rerun
-from tests.browser.serving import ROOT, Server, running_server
+from tests.browser.serving import ROOT, Server, free_port, running_server
 from tests.browser.traffic import listening
 from tests.waiting import PATIENCE, SOON, wait_until
-from ui.server.processes import free_port
 
 HOST = "explorer.example.org"  # as in the document
 UNTRUSTED = ssl._create_unverified_context()  # the certificate is its own

@@ -12,7 +12,9 @@ from tests.browser.conftest import NewPage
 from tests.browser.idle import TRAFFIC, asking, idle
 from tests.browser.serving import running_server
 from tests.waiting import PATIENCE, wait_until
-from ui.server.nginx import COOKIE
+from ui.server.start import share_of_cores
+
+COOKIE = "embedding_explorer_process"  # which holds the port of the visit's process
 
 
 @pytest.mark.thorough
@@ -21,11 +23,17 @@ def test_a_visit_goes_on_with_another_process_when_its_own_is_killed(
 ) -> None:
     with running_server(tmp_path, processes=2) as server:
 
-        def ready() -> dict[str, int]:
-            lines = re.findall(r"Process (\d) \((\d+)\) is ready", server.log.read_text())
-            return {number: int(pid) for number, pid in lines}
+        def started() -> list[tuple[str, str]]:
+            return re.findall(r"spawned: '(\d+)' with pid (\d+)", server.log.read_text())
 
-        wait_until(lambda: len(ready()) == 2, server.log.read_text)
+        def ready() -> int:
+            return server.log.read_text().count("Ready after")
+
+        wait_until(lambda: ready() == 2, server.log.read_text)
+        if hasattr(os, "sched_getaffinity"):  # as on Linux alone
+            for number, (_port, pid) in enumerate(sorted(started())):
+                own = share_of_cores(number, 2, sorted(os.sched_getaffinity(0)))
+                assert os.sched_getaffinity(int(pid)) == set(own)
         page = new_page(server)
         page.goto("/?text=before&table=random&d_model=32")
         idle(page)
@@ -38,7 +46,7 @@ def test_a_visit_goes_on_with_another_process_when_its_own_is_killed(
             return next(cookie["value"] for cookie in page.context.cookies() if cookie["name"] == COOKIE)
 
         killed = process()
-        os.kill(ready()[killed], signal.SIGKILL)
+        os.kill(int(dict(started())[killed]), signal.SIGKILL)
         asking(page, lambda: TRAFFIC[page].session_id != visit, lambda: TRAFFIC[page], patience=PATIENCE)
         expect(page.get_by_test_id("token-chip")).to_have_count(5)
         page.get_by_test_id("live-text").press("Control+End")
@@ -46,7 +54,7 @@ def test_a_visit_goes_on_with_another_process_when_its_own_is_killed(
         expect(page.get_by_test_id("token-chip")).to_have_count(7)
         page.wait_for_url("**/?text=typed+before+the+end+and+after&table=random&d_model=32")
         assert process() != killed
-        wait_until(lambda: len(re.findall(r"is ready", server.log.read_text())) == 3, server.log.read_text)
+        wait_until(lambda: ready() == 3, server.log.read_text)
         cookies = {cookie["name"]: cookie["value"] for cookie in page.context.cookies()}
         answer = page.request.put(  # to the process that has the visit now, not to the one that is back
             f"/_stcore/upload_file/{TRAFFIC[page].session_id}/a-file",

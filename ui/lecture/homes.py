@@ -62,9 +62,6 @@ class Home(Protocol):
     def unlisten(self, name: str, heard: Heard) -> None:
         """End that."""
 
-    def is_needed(self) -> bool:
-        """Tell whether anybody would miss this process."""
-
     async def close(self) -> None:
         """Let go of connections."""
 
@@ -106,10 +103,6 @@ class _Listeners:
         left = [one for one in self.by_name.pop(name, []) if one != heard]
         if left:
             self.by_name[name] = left
-
-    def is_needed(self) -> bool:
-        """Tell whether anybody listens; `Home.is_needed`."""
-        return bool(self.by_name)
 
     def call(self, name: str, what: str) -> None:
         """Call those who listen to a name."""
@@ -176,10 +169,6 @@ class Memory(_Listeners):
     async def tell(self, name: str, what: str) -> None:
         """Call them at once."""
         self.call(name, what)
-
-    def is_needed(self) -> bool:
-        """Tell whether anybody listens, or a room is kept, which would go with this process."""
-        return super().is_needed() or any(until > self._now() for until, _fields in self._kept.values())
 
     async def close(self) -> None:
         """Do nothing: there is no connection."""

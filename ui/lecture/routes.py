@@ -77,10 +77,6 @@ class Lecture:
             uvicorn.Server.shutdown = ends  # type: ignore[method-assign]
             await self._home.close()
 
-    def is_needed(self) -> bool:
-        """Tell whether a lecture would miss this process."""
-        return self._home.is_needed()
-
     def routes(self) -> list[Route]:
         """Give the routes, under `server.baseUrlPath` too, as a proxy asks for them."""
         base = config.get_option("server.baseUrlPath").strip("/")

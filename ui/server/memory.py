@@ -1,15 +1,12 @@
 """What visitors leave behind goes back to the machine: ended sessions, their results, and free pages of memory.
 
-What the allocators keep all the same goes with the process, which `bin/serve` replaces where `is_worn` says so.
+Sixty visitors for a minute left a process at 1,285 MB without this, and at 730 with it (557 before them).
 """
 
 import asyncio
 import ctypes
 import gc
-import os
 from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
 
 from streamlit import runtime
 
@@ -17,18 +14,6 @@ _ARENA_MAX = -8  # of glibc's mallopt
 _ARENAS = 2
 _EVERY = 2.0  # seconds between two looks
 _AT_MOST = 300.0  # seconds that what has ended may wait for a collection, which holds up those who are here
-# Bytes more than when it became ready for which a process that nobody needs is replaced; what it then does for second
-# pages takes 120 MB of them.
-_WORN = 180_000_000
-
-
-@dataclass
-class _Process:
-    warm: int = 0  # bytes that it had in memory before its first visitor; 0 until then
-    worn: bool = False  # whether it had many more when its last visitor had left
-
-
-_process = _Process()
 
 
 def share_arenas() -> None:
@@ -40,14 +25,14 @@ def share_arenas() -> None:
         ctypes.CDLL(None).mallopt(_ARENA_MAX, _ARENAS)
 
 
-async def give_back(every: float = _EVERY) -> None:
-    """Look again and again, on the event loop, for sessions that have ended.
+async def trim_memory_loop(every: float = _EVERY) -> None:
+    """Free what ended sessions have used, again and again, once nobody would wait for it.
 
     Streamlit keeps a session for `server.disconnectedSessionTTL`, but lets go of it only when the next one ends, and
     the collector runs only when something is made: after a class nothing ends and nothing is made. Once nobody is left
     what was computed for them goes too.
     """
-    before, due, since = 0, 0, 0.0
+    before, due, since = 0, 0, 0.0  # sessions at the last look; collections to come, and from when on
     loop = asyncio.get_running_loop()
     while True:
         await asyncio.sleep(every)
@@ -59,8 +44,6 @@ async def give_back(every: float = _EVERY) -> None:
         if due and (not active or loop.time() - since > _AT_MOST):
             due = due - 1 if not before else 0
             await asyncio.to_thread(collect, forget=not before)
-            if not before and _process.warm:
-                _process.worn = _resident() > _process.warm + _WORN
 
 
 def collect(*, forget: bool = False) -> None:
@@ -80,27 +63,8 @@ def collect(*, forget: bool = False) -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def note_warm() -> None:
-    """Note what this process has in memory before its first visitor."""
-    _process.warm = _resident()
-
-
-def is_worn() -> bool:
-    """Tell whether nobody is here, nothing is computed, and what visitors have left behind is worth a new process."""
-    from ui.jobs.queue import count_all  # as in `collect`
-
-    return _process.worn and not any((*_sessions(), *count_all()))
-
-
-def _resident() -> int:
-    """Return the bytes that this process has in memory; 0 where the system is not Linux, whose files say so."""
-    with suppress(OSError):
-        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    return 0
-
-
 def _sessions() -> tuple[int, int]:
-    """Return how many sessions are kept without a connection and how many have one; those that are too old go by it."""
+    """Count the sessions without a connection, which drops those that are too old, and those with one."""
     if not runtime.exists():
         return 0, 0
     manager = runtime.get_instance()._session_mgr

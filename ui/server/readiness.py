@@ -1,6 +1,7 @@
 """Warm-up before the first visitor: done beside the event loop, told by /readyz, waited for by browsers."""
 
 import asyncio
+import faulthandler
 import os
 import socket
 import threading
@@ -17,12 +18,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 from streamlit.logger import get_logger
 
-from ui.server.memory import give_back, is_worn
+from ui.server.memory import trim_memory_loop
+from ui.server.start import PROCESS
 
 State = Literal["warming up", "ready", "failed"]
 OPTION = "EMBEDDING_EXPLORER_WARM_UP"  # "first": what the first visitor is going to see, and nothing after it
 QUIET = 2.0  # s in which nobody has asked for anything: whoever waited for the server has opened their page
 LONGEST = 60.0  # s that work waits for that
+STUCK = 15.0  # s without a turn of the event loop after which one of several processes ends, to be started again
 
 
 class Readiness:
@@ -34,13 +37,11 @@ class Readiness:
 
     Args:
         warm_up: called once, in its own thread; an exception is logged and leaves `/readyz` at 503.
-        is_needed: tells whether somebody who has no session would lose something with this process.
     """
 
-    def __init__(self, warm_up: Callable[[], None], is_needed: Callable[[], bool] = lambda: False) -> None:
+    def __init__(self, warm_up: Callable[[], None]) -> None:
         self.state: State = "warming up"
         self._warm_up = warm_up
-        self._is_needed = is_needed
         self._over = asyncio.Event()
         self._ended = threading.Event()
         self._asked = time.monotonic()  # when somebody asked for something last, or was answered
@@ -49,11 +50,11 @@ class Readiness:
     async def lifespan(self, _app: object) -> AsyncIterator[None]:
         """Start the warm-up with the server; the context manager that st.App asks for."""
         send_at_once(asyncio.get_running_loop())
-        task, giving = asyncio.create_task(self._run()), asyncio.create_task(give_back())
+        tasks = [asyncio.create_task(work) for work in (self._run(), self._end_when_stuck(), trim_memory_loop())]
         yield
         self._ended.set()
-        giving.cancel()
-        task.cancel()  # its thread, if it still runs, ends by itself: imports cannot be stopped half-way
+        for task in tasks:  # the warm-up's thread, if it still runs, ends by itself: imports cannot be stopped half-way
+            task.cancel()
 
     async def _run(self) -> None:
         log = get_logger(__name__)  # Streamlit's, which heeds logger.level and has a handler: the root logger has none
@@ -70,6 +71,18 @@ class Readiness:
         finally:
             self.note()
             self._over.set()
+
+    async def _end_when_stuck(self) -> None:
+        """End one of several processes, with a traceback of each thread, when its event loop stands still."""
+        if not os.environ.get(PROCESS):
+            return
+        await self._over.wait()
+        try:
+            while True:
+                faulthandler.dump_traceback_later(STUCK, exit=True)  # from a thread that needs none of Python's locks
+                await asyncio.sleep(STUCK / 10)
+        finally:
+            faulthandler.cancel_dump_traceback_later()
 
     def is_over(self) -> bool:
         """Tell whether the warm-up has ended, well or not."""
@@ -97,7 +110,6 @@ class Readiness:
     def routes(self) -> list[Route]:
         """Give /readyz: 200 {"state": "ready"} once warm, 503 with the state before and after a failure.
 
-        Where nobody would miss this process and a new one would take much less memory, "worn" is true there.
         Where the app lies under a path of its own, `server.baseUrlPath`, it is also there, as a proxy asks for it.
         """
         base = config.get_option("server.baseUrlPath").strip("/")
@@ -107,9 +119,7 @@ class Readiness:
     async def _answer(self, _request: Request) -> JSONResponse:
         ready = self.state == "ready"
         headers = {"Cache-Control": "no-store"} | ({} if ready else {"Retry-After": "1"})
-        worn = ready and time.monotonic() - self._asked >= QUIET and not self._is_needed() and is_worn()
-        told = {"state": self.state} | ({"worn": True} if worn else {})
-        return JSONResponse(told, status_code=200 if ready else 503, headers=headers)
+        return JSONResponse({"state": self.state}, status_code=200 if ready else 503, headers=headers)
 
     def middleware(self) -> Middleware:
         """Give the middleware that makes websockets wait until the warm-up is over, and notes when there is traffic."""

@@ -31,7 +31,6 @@ from ui.pipeline.sections import WINDOW
 from ui.projection.places import principal_places
 from ui.projection.tables import grammar_table, minilm_table, token_names
 from ui.server.files import compress_scripts
-from ui.server.memory import note_warm
 from ui.settings import state
 from ui.shared.downloads import REMOTE_TOKENIZERS
 from ui.tokens.cache import TokenizerSpec, trained
@@ -86,7 +85,6 @@ def warm_up(until_quiet: Callable[[], bool]) -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(_COLLECTED_AFTER)
-    note_warm()
 
 
 def import_of(script: Path) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.serving import free_port
 from tests.waiting import wait_until
-from ui.server.processes import free_port
 
 REQUIRED = "EMBEDDING_EXPLORER_REQUIRE_REDIS"
 

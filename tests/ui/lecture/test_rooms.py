@@ -250,15 +250,12 @@ async def test_a_presenter_who_is_silent_is_away_and_a_room_without_one_is_over_
 
 
 @awaited
-async def test_what_is_over_takes_no_memory_and_needs_no_process() -> None:
+async def test_what_is_over_takes_no_memory() -> None:
     clock = Clock()
     async with opened(lambda: Memory(clock), clock) as all_rooms:
-        assert not all_rooms.home.is_needed()
         phone = await lecture(all_rooms)
-        assert all_rooms.home.is_needed()
         await all_rooms.send(CODE, phone, "word")
         clock.time += 2 * rooms.KEPT
-        assert not all_rooms.home.is_needed()
         await all_rooms.home.write("other", {"a": "b"}, keep=1)
         assert isinstance(all_rooms.home, Memory)
         assert set(all_rooms.home._kept) == {"other"}

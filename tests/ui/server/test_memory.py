@@ -11,7 +11,6 @@ from streamlit.runtime.caching.ttl_cache import TTLCache
 
 from tests.waiting import awaited, until
 from ui.cache import bounded
-from ui.jobs import queue
 from ui.server import memory
 
 
@@ -64,7 +63,7 @@ async def test_a_session_that_has_ended_is_freed_at_once_where_nobody_would_wait
 
     monkeypatch.setattr(memory, "collect", noted)
     monkeypatch.setattr(bounded, "forget_what_visitors_made", lambda: forgotten.append(kept.now))
-    giving = asyncio.create_task(memory.give_back(0.001))
+    giving = asyncio.create_task(memory.trim_memory_loop(0.001))
     kept.active, kept.stored[1] = active, (session := Session())
     freed = weakref.ref(session)
     del session
@@ -78,32 +77,4 @@ async def test_a_session_that_has_ended_is_freed_at_once_where_nobody_would_wait
     await until(lambda: len(collected) >= 2)  # the collection goes on after it is freed
     await asyncio.sleep(0.05)
     assert collected == forgotten == [60.0, 60.0]  # and not again and again
-    giving.cancel()
-
-
-@pytest.mark.parametrize("more", [0, 179_000_000, 181_000_000])
-@awaited
-async def test_a_process_is_worn_by_what_is_left_of_visitors_once_nobody_is_here_and_nothing_runs(
-    kept: Runtime, monkeypatch: pytest.MonkeyPatch, more: int
-) -> None:
-    collected: list[bool] = []
-    monkeypatch.setattr(memory, "collect", lambda *, forget: collected.append(forget))
-    monkeypatch.setattr(memory, "_process", memory._Process())
-    size = 500_000_000
-    monkeypatch.setattr(memory, "_resident", lambda: size)
-    running = [0, 0]
-    monkeypatch.setattr(queue, "count_all", lambda: tuple(running))
-    memory.note_warm()
-    giving = asyncio.create_task(memory.give_back(0.001))
-    size, kept.active = size + more, 1
-    await asyncio.sleep(0.05)
-    assert not memory.is_worn()
-    kept.active = 0
-    await until(lambda: len(collected) >= 2)  # what is left is looked at after each
-    await asyncio.sleep(0.05)
-    assert memory.is_worn() == (more > 180_000_000)
-    running[0] = 1
-    assert not memory.is_worn()
-    running[0], kept.active = 0, 1
-    assert not memory.is_worn()
     giving.cancel()

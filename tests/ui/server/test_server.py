@@ -5,8 +5,11 @@ import base64
 import hashlib
 import io
 import logging
+import os
 import re
 import socket
+import subprocess
+import sys
 import threading
 import tomllib
 from collections.abc import Callable
@@ -27,6 +30,7 @@ from ui.server import readiness as module
 from ui.server.headers import content_security_policy, inline_scripts, security_headers
 from ui.server.origins import is_own_origin
 from ui.server.readiness import Readiness, send_at_once
+from ui.server.start import PROCESS
 
 ROOT = Path(__file__).parents[3]
 SETTINGS = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
@@ -56,21 +60,31 @@ async def test_readyz_answers_while_the_warm_up_runs_and_turns_to_200_when_it_is
         assert await readyz(readiness) == (200, b'{"state":"ready"}')
 
 
-@awaited
-async def test_readyz_tells_of_a_worn_process_once_it_is_quiet_and_nobody_needs_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(module, "is_worn", lambda: True)
-    needed = True
-    readiness = Readiness(lambda: None, lambda: needed)
-    async with readiness.lifespan(None):
-        await until(readiness.is_over)
-        monkeypatch.setattr(module, "QUIET", 0.0)
-        assert await readyz(readiness) == (200, b'{"state":"ready"}')
-        needed = False
-        assert await readyz(readiness) == (200, b'{"state":"ready","worn":true}')
-        monkeypatch.setattr(module, "QUIET", PATIENCE)
-        assert await readyz(readiness) == (200, b'{"state":"ready"}')
+def test_one_of_several_processes_ends_when_its_event_loop_stands_still_and_says_where() -> None:
+    program = """
+import asyncio, time
+from ui.server import readiness
+
+async def main():
+    ready = readiness.Readiness(lambda: None)
+    async with ready.lifespan(None):
+        while not ready.is_over():
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(2)  # longer than it may stand still: turns are what counts
+        if readiness.os.environ["STUCK"]:
+            time.sleep(60)
+
+readiness.STUCK = 1.0
+asyncio.run(main())
+print("ended by itself")
+"""
+    for stuck, code in (("yes", 1), ("", 0)):
+        environment = os.environ | {PROCESS: "8502 of 8502", "STUCK": stuck}
+        done = subprocess.run(
+            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, cwd=ROOT
+        )
+        assert (done.returncode, done.stdout) == (code, "" if code else "ended by itself\n"), done.stderr
+        assert ("in main" in done.stderr) == bool(code)
 
 
 @awaited
