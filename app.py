@@ -11,7 +11,7 @@ import streamlit as st
 from ui.lecture.routes import Lecture
 from ui.server import browser_code, saving
 from ui.server.errors import show_script_error
-from ui.server.files import compress_scripts, immutable_files
+from ui.server.files import compress_scripts, compressed_scripts
 from ui.server.headers import security_headers
 from ui.server.limits import count_page_runs, fair_shares
 from ui.server.memory import share_arenas
@@ -79,7 +79,7 @@ app = st.App(
         same_site_websockets(),
         fair_shares(),
         readiness.middleware(),
-        immutable_files(),
+        compressed_scripts(),
     ],
     on_script_error=show_script_error,
 )

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import file_util
 
 from ui.server.browser_code import FOLDER, address
-from ui.server.files import streamlits, with_imports
+from ui.server.files import streamlit_scripts, with_imports
 
 TITLE = "Embedding Explorer"
 _SPEAKER = FOLDER / "speaker"
@@ -37,9 +37,9 @@ def page_html(html: str, *, rules: str) -> str:
     Raises:
         ValueError: the page lacks a place for one of them, as that of another version of Streamlit may.
     """
-    later = " ".join(streamlits(*_LATER))
+    later = " ".join(streamlit_scripts(*_LATER))
     script = f'<script src="./{address("browser/start.js")}" data-later="{later}"></script>'
-    scripts = with_imports([address("browser/index.js"), *streamlits(*_FIRST)])
+    scripts = with_imports([address("browser/index.js"), *streamlit_scripts(*_FIRST)])
     links = [f'<link rel="modulepreload" crossorigin href="./{path}">' for path in scripts if path not in html]
     for place, put in (
         ("<title>Streamlit</title>", f"<title>{TITLE}</title>"),
@@ -63,7 +63,7 @@ def own_page(opened: Callable[[str], None] = lambda query: None) -> Middleware:
 
 
 def first_scripts() -> list[str]:
-    """List the scripts and rules that the page names, as `files.answer` takes them."""
+    """List the scripts and rules that the page names, relative to the app's pages."""
     return re.findall(r'(?:src|href)="\./([\w./-]+\.(?:js|css))"', _served())
 
 

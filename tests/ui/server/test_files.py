@@ -1,6 +1,5 @@
-"""What never changes under its address is answered from memory, compressed once; all else goes on to the server."""
+"""Scripts are answered from memory, compressed once; all else goes on to the server behind."""
 
-import mimetypes
 import re
 from pathlib import Path
 
@@ -12,49 +11,44 @@ from starlette.testclient import TestClient
 from streamlit import file_util
 
 from ui.components import browser, live_text, token_chips, vector_sum
-from ui.server import files, page
+from ui.server import page
 from ui.server.browser_code import FOLDER, address
-from ui.server.files import immutable_files, streamlits, with_imports
+from ui.server.files import compressed_scripts, streamlit_scripts, with_imports
 
 STATIC = Path(file_util.get_static_dir())
-(PLOTLY,) = streamlits("PlotlyChart")
+(PLOTLY,) = streamlit_scripts("PlotlyChart")
 SCRIPT = address("browser/start.js")
+RULES = next(path.relative_to(STATIC).as_posix() for path in STATIC.glob("static/css/*.css"))
 FONT = next(path.relative_to(STATIC).as_posix() for path in STATIC.glob("static/media/*.woff2"))
 
 
 @pytest.fixture(scope="module")
 def client() -> TestClient:
     behind = Route("/{path:path}", lambda _request: PlainTextResponse("behind"), methods=["GET", "POST"])
-    return TestClient(Starlette(routes=[behind], middleware=[immutable_files()]))
+    return TestClient(Starlette(routes=[behind], middleware=[compressed_scripts()]))
 
 
 @pytest.mark.parametrize(
-    ("path", "file"), [(PLOTLY, STATIC / PLOTLY), (SCRIPT, FOLDER / "browser/start.js"), (FONT, STATIC / FONT)]
+    ("path", "file"), [(PLOTLY, STATIC / PLOTLY), (SCRIPT, FOLDER / "browser/start.js"), (RULES, STATIC / RULES)]
 )
 @pytest.mark.parametrize("base", ["/", "/some/where/"])
-def test_a_file_is_answered_whole_and_to_be_kept_for_good(client: TestClient, path: str, file: Path, base: str) -> None:
-    for encoding in ("gzip, br", "identity"):
-        answer = client.get(base + path, headers={"accept-encoding": encoding})
-        assert answer.content == file.read_bytes()  # the client undoes the compression
-        assert "immutable" in answer.headers["cache-control"]
-        assert answer.headers["vary"] == "Accept-Encoding"
-        is_compressed = encoding != "identity" and path != FONT
-        assert (answer.headers.get("content-encoding") == "gzip") == is_compressed
-        if is_compressed:
-            assert int(answer.headers["content-length"]) < 0.6 * len(answer.content)
-
-
-def test_a_script_is_compressed_whatever_type_streamlit_has_registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mimetypes, "guess_type", lambda _path: ("application/javascript", None))
-    script = files.answer(address("_shared/icons.js"), compressed=True)
-    assert script is not None
-    assert script.headers["content-encoding"] == "gzip"
+def test_a_script_is_answered_compressed_whole_and_to_be_kept_for_good(
+    client: TestClient, path: str, file: Path, base: str
+) -> None:
+    answer = client.get(base + path, headers={"accept-encoding": "gzip, br"})
+    assert answer.content == file.read_bytes()  # the client undoes the compression
+    assert answer.headers["content-type"].startswith("text/css" if path == RULES else "text/javascript")
+    assert "immutable" in answer.headers["cache-control"]
+    assert answer.headers["vary"] == "Accept-Encoding"
+    assert answer.headers["content-encoding"] == "gzip"
+    assert int(answer.headers["content-length"]) < 0.6 * len(answer.content)
 
 
 @pytest.mark.parametrize(
     "path",
     [
         "/",
+        f"/{FONT}",
         "/tokens",
         "/static/index.html",
         "/static/js/no_such_file.js",
@@ -67,8 +61,8 @@ def test_anything_else_goes_on(client: TestClient, path: str) -> None:
     assert client.get(path).text == "behind"
 
 
-def test_a_part_of_a_file_is_the_business_of_the_server_behind(client: TestClient) -> None:
-    assert client.get(f"/{PLOTLY}", headers={"range": "bytes=0-9"}).text == "behind"
+def test_a_browser_that_takes_no_gzip_is_answered_by_the_server_behind(client: TestClient) -> None:
+    assert client.get(f"/{PLOTLY}", headers={"accept-encoding": "identity"}).text == "behind"
     assert client.post(f"/{PLOTLY}").text == "behind"
 
 
@@ -88,18 +82,18 @@ def test_streamlit_has_every_script_that_is_fetched_ahead() -> None:
     assert re.search(r'data-later="static/js/PlotlyChart\.\S+ static/js/StreamlitSyntaxHighlighter\.\S+\.js"', html)
 
 
-def test_what_the_page_names_is_what_is_compressed_first() -> None:
+def test_what_the_page_names_is_what_is_compressed_first(client: TestClient) -> None:
     first = page.first_scripts()
     assert len(first) == len(set(first))
-    assert {address("browser/start.js"), address("vector_sum/index.js"), *streamlits("index", "protobuf")} <= {*first}
+    assert {address("browser/start.js"), address("vector_sum/index.js"), *streamlit_scripts("index", "protobuf")} <= {
+        *first
+    }
     for path in first:
-        answer = files.answer(path, compressed=True)
-        assert answer is not None, path
-        assert answer.headers["content-encoding"] == "gzip", path
+        assert client.get(f"/{path}").headers["content-encoding"] == "gzip", path
 
 
 def test_imports_are_followed_however_far_and_listed_once() -> None:
-    every = with_imports([address("point_cloud/index.js"), *streamlits("Selectbox")])
-    assert every[:2] == [address("point_cloud/index.js"), *streamlits("Selectbox")]
+    every = with_imports([address("point_cloud/index.js"), *streamlit_scripts("Selectbox")])
+    assert every[:2] == [address("point_cloud/index.js"), *streamlit_scripts("Selectbox")]
     assert len(every) == len(set(every))
-    assert {address("_shared/exact_sum.js"), *streamlits("WidgetLabel", "react-dom")} <= {*every}
+    assert {address("_shared/exact_sum.js"), *streamlit_scripts("WidgetLabel", "react-dom")} <= {*every}
