@@ -1,6 +1,6 @@
 """What visitors leave behind goes back to the machine: ended sessions, their results, and free pages of memory.
 
-Sixty visitors for a minute left a process at 1,285 MB without this, and at 730 with it (557 before them).
+A minute after sixty visitors had left, a process had 730 MB; without malloc_trim 1,134, without any of this 1,285.
 """
 
 import asyncio
