@@ -19,7 +19,8 @@ _AT_MOST = 300.0  # seconds that what has ended may wait for a collection, which
 def share_arenas() -> None:
     """Let all threads take memory from the same few places; before the first of them begins.
 
-    Each run of a page is a thread of its own, and glibc has eight places for each core, each with gaps of its own.
+    Each run of a page is a thread of its own, and glibc has eight places for each core, each with gaps of its own: with
+    them the 730 MB above were 789.
     """
     with suppress(OSError, AttributeError):  # others have no such option
         ctypes.CDLL(None).mallopt(_ARENA_MAX, _ARENAS)
