@@ -13,14 +13,14 @@ from ui.components.tensor_block import BlockView, tensor_block
 from ui.export import take_along
 from ui.i18n import _, between, translated
 from ui.settings import controls, state
-from ui.shared.page import current_theme, keep_room, late_block
+from ui.shared.page import current_theme, keep_room, section
 from ui.shared.rows import LEARNED, minilm_sentence, trained_sentence, width_sentence
 
 KEY = "tensor-block"
 _ROWS_TO_TAKE = 64  # of the block, in a figure of flat rows
 
 
-@late_block("batches-block", N_("Block: batch × position × dimension"), height=941, phone=977)
+@section("batches-block", N_("Block: batch × position × dimension"))
 def show_block(batch: Batch) -> None:
     """Show the numbers that enter a model's first layer, or either half of their sum."""
     titles = {"token": _("Token rows"), "position": _("Position rows"), "input": _("Sum")}

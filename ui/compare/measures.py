@@ -16,14 +16,14 @@ from ui.components.measure_table import Column, Row
 from ui.export import measures_csv
 from ui.i18n import _, between, number, translated
 from ui.settings import state
-from ui.shared.page import current_theme, late_block
+from ui.shared.page import current_theme, section
 from ui.shared.saved_table import saved_table
 from ui.shared.schemes import GROUP_COLOURS, file_name, fire_note, group_of, is_untrained, title_of
 
 LEAST = 1e-6  # what is smaller is no longer read in decimals
 
 
-@late_block("compare-measures", N_("Measures"), height=1004, phone=1670)
+@section("compare-measures", N_("Measures"))
 def measures(compared: Comparison) -> None:
     """Show the table of measures, and what it cannot show."""
     inks = SERIES[current_theme()]

@@ -18,7 +18,7 @@ from ui.compare.request import Comparison
 from ui.export import chart, columns_csv
 from ui.i18n import _
 from ui.settings import Whole, controls, rules, state
-from ui.shared.page import current_theme, late_block
+from ui.shared.page import current_theme, section
 from ui.shared.schemes import SCALING_COLOURS, SCALING_TITLES
 
 
@@ -30,7 +30,7 @@ def past_training(compared: Comparison) -> None:
     _scaled(compared, length)
 
 
-@late_block("compare-past", N_("Past the trained length"), height=650, phone=684)
+@section("compare-past", N_("Past the trained length"))
 def _similarities(compared: Comparison, length: int) -> None:
     """Show how alike positions are up to a length that is chosen here."""
     trained = compared.n_positions
@@ -56,7 +56,7 @@ def _similarities(compared: Comparison, length: int) -> None:
     )
 
 
-@late_block("compare-scaled", N_("RoPE scaled to this length"), height=520, phone=1109)
+@section("compare-scaled", N_("RoPE scaled to this length"))
 def _scaled(compared: Comparison, length: int) -> None:
     """Show how far each scaling turns the pairs of columns at a length, and how slowly."""
     trained = compared.n_positions

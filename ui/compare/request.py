@@ -19,7 +19,7 @@ from ui.shared.downloads import vocabulary_ready
 from ui.shared.model_choice import positions_ready
 from ui.shared.model_scheme import ModelScheme, model_scheme_control, take_model_scheme
 from ui.shared.own_scheme import are_sound, own_editor, say_problem, write_your_own, writes_own
-from ui.shared.page import late_block
+from ui.shared.page import section
 from ui.shared.rows import row_source, rows_control, rows_source
 from ui.shared.schemes import (
     MINILM_ENTRY,
@@ -254,7 +254,7 @@ def _changed_schemes() -> None:
     state.dismiss_notices()
 
 
-@late_block("compare-code", N_("Code"), height=796, phone=1343)
+@section("compare-code", N_("Code"))
 def show_code(compared: Comparison, request: Request) -> None:
     """Show the program that prints the page's numbers."""
     show_program(program(compared, request), "compare")

@@ -6,7 +6,7 @@ import streamlit as st
 
 from embedlib.programs import context_program
 from embedlib.tables import TableError
-from ui.components.browser import comes_near, narrow
+from ui.components.browser import narrow, should_draw_section
 from ui.context import attention, layers, lines, uses, what_if, word
 from ui.context.model import MAX_TOKENS, model_opened
 from ui.context.request import WordRequest, examples, word_request
@@ -51,22 +51,22 @@ def _sections() -> None:
                 _room(word.DIRECTIONS_ROOM)
             else:
                 word.directions(opened, request)
-    below: list[tuple[str, str, int, int, Callable[[OpenedModel], None]]] = [
-        ("context-uses", _("Uses of the word"), 650, 1_089, uses.uses_of_the_word),
-        ("context-layers", _("A text by layer"), 1_040, 1_767, layers.text_by_layer),
-        ("context-attention", _("Attention"), 880, 1_715, attention.attention_of_heads),
-        ("context-what-if", _("Other positions"), 480, 898, what_if.other_positions),
-        ("context-lines", _("Sentence vectors"), 650, 1_323, lines.sentence_vectors),
+    below: list[tuple[str, str, int, Callable[[OpenedModel], None]]] = [
+        ("context-uses", _("Uses of the word"), 650, uses.uses_of_the_word),
+        ("context-layers", _("A text by layer"), 1_040, layers.text_by_layer),
+        ("context-attention", _("Attention"), 880, attention.attention_of_heads),
+        ("context-what-if", _("Other positions"), 480, what_if.other_positions),
+        ("context-lines", _("Sentence vectors"), 650, lines.sentence_vectors),
     ]
-    for section, title, height, phone, draw in below:
+    for section, title, height, draw in below:
         st.header(title)
-        if comes_near(section, height=height, phone=phone):
+        if should_draw_section(section):
             if opened is None:
                 _room(height)
             else:
                 draw(opened)
     st.header(_("Code"))
-    if comes_near("context-code", height=2_000, phone=2_600) and opened is not None and request is not None:
+    if should_draw_section("context-code") and opened is not None and request is not None:
         show_program(program(opened, request), "context")
 
 

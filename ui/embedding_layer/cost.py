@@ -15,7 +15,7 @@ from ui.export import chart, lines_csv, shown_table
 from ui.i18n import _, between, named, ngettext
 from ui.jobs import Report, jobs, show_job, this_visitor
 from ui.settings import state
-from ui.shared.page import current_theme, late_block
+from ui.shared.page import current_theme, section
 
 CLAMPED = "layer_cost_clamped"  # in the session: the sentence about a size that was too large; "" for none
 AGAIN = "layer_cost_again"  # in the session: how often the reader measured anew
@@ -29,7 +29,7 @@ class Sizes(NamedTuple):
     n_tokens: int
 
 
-@late_block("layer-cost", N_("Cost of a lookup"), height=320, phone=591)
+@section("layer-cost", N_("Cost of a lookup"))
 def lookup_cost() -> None:
     """Draw the sizes, the arithmetic, and the measurement if it was asked for."""
     st.write(_("A lookup reads one row per token; the product reads all of E."))

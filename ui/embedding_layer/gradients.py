@@ -33,7 +33,7 @@ from ui.embedding_layer.written import bytes_written
 from ui.export import chart, lines_csv
 from ui.i18n import _, between
 from ui.settings import Real, controls, state
-from ui.shared.page import current_theme, late_block
+from ui.shared.page import current_theme, section
 from ui.shared.rows import LEARNED
 
 SHORT = "normal_0.02"  # a start under which tied weights move every row
@@ -52,7 +52,7 @@ class Training:
     count: int  # of steps
 
 
-@late_block("layer-learning", N_("Which rows learn"), height=880, phone=1328)
+@section("layer-learning", N_("Which rows learn"))
 def which_rows_learn(request: Request) -> None:
     """Draw the controls and how far each row moved, or a sentence that says why no step can be taken."""
     st.write(

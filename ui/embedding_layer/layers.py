@@ -9,18 +9,18 @@ from embedlib.embedding import INITIALISATIONS, lookup
 from embedlib.figures import DIVERGING, colour_limit, sum_figure
 from embedlib.i18n import N_
 from ui.components import vector_sum as sum_component
-from ui.components.browser import comes_near
+from ui.components.browser import should_draw_section
 from ui.components.vector_sum import vector_sum
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request, invalid_ids, read_ids
 from ui.export import parts_csv, shown_table, take_along
 from ui.i18n import _, number, translated
 from ui.settings import controls, state
-from ui.shared.page import current_theme, late_block, own_block
+from ui.shared.page import current_theme, own_block, section
 from ui.shared.rows import minilm_sentence
 
 
-@late_block("layer-positions", N_("Position table"), height=782, phone=1549)
+@section("layer-positions", N_("Position table"))
 def position_layer(request: Request) -> None:
     """Show a second table whose row p is added to whatever token stands at place p, in every sample."""
     st.write(_("Row p is added to token p of **every sample**."))
@@ -137,7 +137,7 @@ def second_layer(request: Request) -> None:
     if request.by_hand:
         return
     st.header(_("Second layer"))
-    if not comes_near("layer-second", height=26, phone=26):
+    if not should_draw_section("layer-second"):
         return
     st.toggle(
         _("Second embedding layer"),

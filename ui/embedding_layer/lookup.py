@@ -11,7 +11,7 @@ from embedlib.figures import DIVERGING, MatrixPanel, panels_figure
 from embedlib.i18n import N_
 from ui.components import embedding_matrix as matrix_component
 from ui.components import one_hot_product as product_component
-from ui.components.browser import comes_near
+from ui.components.browser import should_draw_section
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.one_hot_product import MAX_COLUMNS, MAX_TOKENS, one_hot_product, rows_to_draw
 from ui.embedding_layer import cache
@@ -20,7 +20,7 @@ from ui.embedding_layer.written import bytes_written
 from ui.export import parts_csv, take_along
 from ui.i18n import _, between, named, ngettext, translated
 from ui.settings import state
-from ui.shared.page import current_theme, late_block, own_block
+from ui.shared.page import current_theme, own_block, section
 from ui.shared.rows import LEARNED, minilm_sentence, take_picked, trained_sentence, width_sentence
 from ui.shared.token_choice import token_choice
 
@@ -52,7 +52,7 @@ def matrix_and_rows(request: Request) -> None:
     take_picked(lambda: cache.rows_of(request), request.token_ids, [chip.label for chip in chips])
 
 
-@late_block("layer-product", N_("Lookup or one-hot product"), height=1180, phone=2274)
+@section("layer-product", N_("Lookup or one-hot product"))
 def two_ways(request: Request) -> None:
     """Show picking and multiplying step by step, and that a linear layer does the latter."""
     first, last = stretch(len(request.token_ids), token_choice(cache.chips_of(request), key="token-chips"))
@@ -133,7 +133,7 @@ def stretch(count: int, chosen: int | None) -> tuple[int, int]:
 def _linear(request: Request, first: int, last: int) -> None:
     """Feed the one-hot rows of the same tokens to a linear layer without bias, and say what came of it."""
     st.subheader(_("As a linear layer without bias"))
-    if not comes_near("layer-linear", height=99, phone=115):
+    if not should_draw_section("layer-linear"):
         return
     table = cache.table_of(request)
     layer = torch.nn.Linear(request.vocab_size, request.d_model, bias=False, device="meta")

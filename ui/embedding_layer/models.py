@@ -15,13 +15,13 @@ from ui.embedding_layer.written import bytes_written, count_written
 from ui.export import chart, lines_csv
 from ui.i18n import _, between, number, translated
 from ui.settings import controls, state
-from ui.shared.page import current_theme, late_block
+from ui.shared.page import current_theme, section
 from ui.shared.saved_table import saved_table
 
 OWN, KNOWN = 1, 0  # colours of the rows
 
 
-@late_block("layer-models", N_("Matrices of known models"), height=1528, phone=1765)
+@section("layer-models", N_("Matrices of known models"))
 def known_models(request: Request) -> None:
     """Show the table of models, and what part of each its matrix is."""
     # The reader's matrix, as that of a model whose other parameters are not known.

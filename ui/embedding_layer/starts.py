@@ -15,13 +15,13 @@ from ui.embedding_layer.request import Request
 from ui.export import chart, columns_csv, lines_csv
 from ui.i18n import _, between
 from ui.settings import controls, state
-from ui.shared.page import current_theme, late_block
+from ui.shared.page import current_theme, section
 from ui.shared.rows import LEARNED, rows_source
 
 ENOUGH = 30  # rows from which on it can be seen how they spread
 
 
-@late_block("layer-starts", N_("Initialization"), height=1029, phone=1356)
+@section("layer-starts", N_("Initialization"))
 def initialisations(request: Request) -> None:
     """Compare the lengths of rows under every initialisation, and show those of the one that is chosen."""
     if request.by_hand:

@@ -5,8 +5,6 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from ui.export.tables import lines_csv
-
 Cell = str | Sequence[tuple[str, str]]  # a text, or tokens, each with what stands under it
 Grid = Mapping[str, Sequence[Cell]]  # columns by their names, all of one length; names of "" are not written
 
@@ -55,8 +53,3 @@ def _cell(cell: Cell) -> str:
     return "".join(
         f'<span class="token">{escape(text)}{note}</span> ' for (text, _note), note in zip(cell, notes, strict=True)
     )
-
-
-def grid_csv(grid: Grid) -> str:
-    """Write the lines of a grid of texts under the names of its columns."""
-    return lines_csv(list(grid), ([cell if isinstance(cell, str) else "" for cell in row] for row in grid_rows(grid)))

@@ -13,13 +13,13 @@ from ui.i18n import _, number
 from ui.models.cache import bands_of, lengths_of, tokens_of, under_training_of, vocabulary_of
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model
-from ui.shared.page import current_theme, late_block
+from ui.shared.page import current_theme, section
 from ui.shared.text.prepared import MAX_TOKENS
 
 LISTED = 12
 
 
-@late_block("models-lengths", N_("Vector lengths by frequency"), height=513, phone=578)
+@section("models-lengths", N_("Vector lengths by frequency"))
 def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
     """Show how long rows are, by how frequent their tokens were, with the text's tokens among them."""
     vocabulary, lengths = vocabulary_of(model), lengths_of(model)
@@ -64,7 +64,7 @@ def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
     st.caption(_("Rank: order in the vocabulary, by frequency in training."))
 
 
-@late_block("models-untrained", N_("Under-trained tokens"), height=549, phone=1096)
+@section("models-untrained", N_("Under-trained tokens"))
 def hardly_trained(model: Model) -> None:
     """List the tokens whose rows are closest to rows that training never touched."""
     vocabulary, distances = vocabulary_of(model), under_training_of(model)

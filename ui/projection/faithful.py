@@ -17,14 +17,14 @@ from ui.projection.controls import metric_titles
 from ui.projection.places import Places, pca_of
 from ui.projection.view import NEIGHBOURS, View
 from ui.projection.whole import known_whole, whole_of
-from ui.shared.page import current_theme, late_block
+from ui.shared.page import current_theme, section
 
 ASKED = 300  # rows whose neighbours are compared
 RANKED = 1_000  # rows among which all are ranked
 SAMPLED = 10_000  # of a large table: each is read by itself, from anywhere in the file
 
 
-@late_block("projection-faithfulness", N_("Faithfulness of the picture"), height=537, phone=788)
+@section("projection-faithfulness", N_("Faithfulness of the picture"))
 def faithfulness(view: View, places: Places) -> None:
     """Show how far the picture can be believed: its neighbourhoods, and what its axes hold."""
     _neighbourhoods(view, _compared(view, places))

@@ -334,7 +334,7 @@ def wished_look() -> tuple[int, str]:
 
 
 def open_at(page: str, section: str) -> None:
-    """Have the next run open a page, as a callback, and the browser lead to a section that `comes_near` has named."""
+    """Have the next run open a page, as a callback, and the browser lead to a section, by its key."""
     open_page(page)
     put(look=f"1~to!{section}")
     if (kept := _kept_if_any()) is not None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui.components.browser import comes_near
+from ui.components.browser import should_draw_section
 from ui.i18n import _, between
 from ui.shared.page import own_block
 
@@ -37,19 +37,17 @@ class Question:
 
 
 @own_block
-def questions(listed: Sequence[Question], *, section: str = "", height: int = 0, phone: int = 0) -> None:
+def questions(listed: Sequence[Question], *, section: str = "") -> None:
     """Ask them, and check each answer against the page's numbers of now.
 
     A reader's answer is forgotten when the question that it answered becomes another one.
 
     Args:
         listed: two or three questions.
-        section: as `comes_near` takes it, where they wait until the reader comes near; "" where they do not.
-        height: the same.
-        phone: the same.
+        section: key of the section, drawn when the reader is near; "" for at once.
     """
     st.header(_("Questions"))
-    if section and not comes_near(section, height=height, phone=phone):
+    if section and not should_draw_section(section):
         return
     for number, question in enumerate(listed, start=1):
         with st.container(border=True, key=f"question-{question.name}"):

@@ -10,7 +10,7 @@ from ui.components import byte_table as bytes_component
 from ui.components.byte_table import Character, CodePoint, NamedToken, byte_table
 from ui.export import Grid, lines_csv, take_along
 from ui.i18n import _, between, translated
-from ui.shared.page import keep_room, late_block
+from ui.shared.page import keep_room, section
 from ui.tokens.cache import alignment_of, tokens_of
 from ui.tokens.names import character_label, title_of, token_name
 from ui.tokens.request import Request
@@ -18,7 +18,7 @@ from ui.tokens.request import Request
 SHOWN = 240  # characters
 
 
-@late_block("tokens-bytes", N_("Characters and bytes"), height=685, phone=735)
+@section("tokens-bytes", N_("Characters and bytes"))
 def bytes_of_characters(request: Request, chosen: int | None) -> None:
     """Draw the characters around the chosen one with their bytes, coloured by the tokens of the tokenizer looked at."""
     st.write(_("A character is one or more code points of 1–4 UTF-8 bytes; tokens may split it."))

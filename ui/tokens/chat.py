@@ -29,7 +29,7 @@ from ui.export import lines_csv, take_along
 from ui.i18n import _, between, sentences, translated
 from ui.settings import state
 from ui.shared.markdown import as_code
-from ui.shared.page import late_block
+from ui.shared.page import section
 from ui.shared.text.prepared import prepare
 from ui.tokens.cache import TokenizerSpec, specials_of, tokenizer_of
 from ui.tokens.controls import specials_control
@@ -61,7 +61,7 @@ class Chat:
         return self.pieces[bisect_right(ends, offset)]
 
 
-@late_block("tokens-chat", N_("Special tokens in a chat"), height=828, phone=1540)
+@section("tokens-chat", N_("Special tokens in a chat"))
 def chat(request: Request) -> None:
     """Show a chat as the tokens that a model is given."""
     st.write(_("Special tokens mark who speaks; in messages, their names are only text."))

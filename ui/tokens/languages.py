@@ -20,7 +20,7 @@ from ui.export import chart, lines_csv, shown_table
 from ui.i18n import _, between, language, named, ngettext, number, sentences
 from ui.settings import state
 from ui.shared.markdown import as_code
-from ui.shared.page import current_theme, late_block
+from ui.shared.page import current_theme, section
 from ui.shared.text.prepared import prepare
 from ui.tokens.cache import TokenizerSpec, tokenizer_of
 from ui.tokens.names import title_of
@@ -30,7 +30,7 @@ from ui.tokens.settings import ALL
 LONGEST = 400  # characters of the reader's own sentence, so that it fits into a link
 
 
-@late_block("tokens-languages", N_("Tokens per language"), height=834, phone=1117)
+@section("tokens-languages", N_("Tokens per language"))
 def tokens_per_language(request: Request) -> None:
     """Draw a bar for each language, and a table of all tokenizers."""
     st.write(_("More tokens cost time, money and context length."))

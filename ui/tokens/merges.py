@@ -15,7 +15,7 @@ from ui.components.merge_player import MAX_PARTS, MAX_PIECES, Piece, State, merg
 from ui.export import Grid, lines_csv, readable, take_along
 from ui.i18n import _, between, named, number, translated
 from ui.shared.markdown import as_code
-from ui.shared.page import late_block
+from ui.shared.page import section
 from ui.tokens.cache import TokenizerSpec, alignment_of, rules_of, specials_of
 from ui.tokens.names import title_of
 from ui.tokens.request import Request
@@ -43,7 +43,7 @@ class Merging:
     looked_up: int | None  # the piece's own id, where it is a token that no order of merges makes
 
 
-@late_block("tokens-merges", N_("Byte-pair merges"), height=528, phone=994)
+@section("tokens-merges", N_("Byte-pair merges"))
 def merges(request: Request, chosen: int | None) -> None:
     """Play how the piece under the chosen character is merged, or say why it is not."""
     spec = spec_that_merges(request)
