@@ -13,7 +13,7 @@ from ui.cache import schemes as scheme_cache
 from ui.compare.request import Comparison, filled
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row
-from ui.export import measures_csv
+from ui.export import Lines
 from ui.i18n import _, between, number, translated
 from ui.settings import state
 from ui.shared.page import current_theme, section
@@ -33,7 +33,6 @@ def measures(compared: Comparison) -> None:
     else:
         taken = scheme_cache.measures(compared.keys, request, n_positions)
     by_scheme = {key.entry: list(values.values()) for key, values in zip(compared.keys, taken, strict=True)}
-    in_file = {file_name(name): values for name, values in by_scheme.items()}
     shown = [MEASURES[name] for name in taken[0]]
     columns = [Column(_(measure.title), _(measure.summary) + between(" ") + _(measure.reads)) for measure in shown]
     rows = [
@@ -55,7 +54,7 @@ def measures(compared: Comparison) -> None:
         key="measures",
         name="measures",
         turned=True,
-        table=lambda: measures_csv(in_file, headings),
+        numbers=Lines(["scheme", *headings], [[file_name(name), *values] for name, values in by_scheme.items()]),
         title=_("Measures"),
     )
     what_measures_hide(compared)

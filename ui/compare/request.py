@@ -53,13 +53,18 @@ class Comparison:
         front: index of the scheme that stands out; None for none.
     """
 
-    keys: list[SchemeKey]
+    keys: tuple[SchemeKey, ...]
     request: Request | None
     n_tokens: int
     n_positions: int
     position: int
     head: int
     front: int | None
+
+    @property
+    def front_entry(self) -> str | None:
+        """Entry of the scheme that stands out; None for none."""
+        return None if self.front is None else self.keys[self.front].entry
 
     @property
     def tokens(self) -> list[str]:
@@ -223,7 +228,7 @@ def comparison(keys: list[SchemeKey], request: Request | None, *, position: int,
     names = [key.entry for key in keys]
     front = state.get("front")
     return Comparison(
-        keys=keys,
+        keys=tuple(keys),
         request=request,
         n_tokens=0 if request is None else len(cache.chips_of(request)),
         n_positions=state.get("positions"),

@@ -12,7 +12,7 @@ from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.written import bytes_written, count_written
-from ui.export import chart, lines_csv
+from ui.export import Lines, chart
 from ui.i18n import _, between, number, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme, section
@@ -50,7 +50,7 @@ def known_models(request: Request) -> None:
         labels=labels,
         key="model-sizes",
         name="embedding-matrices",
-        table=lambda: models_csv(models),
+        numbers=model_lines(models),
         title=title,
         source=_("published figures"),
     )
@@ -128,7 +128,7 @@ def _shares() -> None:
         "model-shares",
         draw,
         alt=alt,
-        table=lambda: models_csv(models),
+        table=model_lines(models).csv,
         title=_("Share of the embedding matrix"),
         source=_("published figures"),
         shows="all",
@@ -141,7 +141,7 @@ def _parts(model: ModelSize) -> tuple[float, float, float]:
     return model.table_parameters, model.output_parameters, model.parameters - matrices
 
 
-def models_csv(models: Iterable[ModelSize]) -> str:
+def model_lines(models: Iterable[ModelSize]) -> Lines:
     """Write one line per model: its table's size in numbers and bytes, and its share of the whole."""
     lines = (
         [
@@ -158,4 +158,4 @@ def models_csv(models: Iterable[ModelSize]) -> str:
     )
     kinds = [f"bytes_{kind}" for kind in BYTES_PER_NUMBER]
     heading = ["model", "vocab_size", "d_model", "tied", "table_parameters", *kinds, "parameters", "share"]
-    return lines_csv(heading, lines)
+    return Lines(heading, list(lines))

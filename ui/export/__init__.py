@@ -30,7 +30,7 @@ from ui.export.numbers import (
 from ui.export.numbers import table_csv as blocks_csv
 from ui.export.offers import Offer, offers_in
 from ui.export.programs import notebook, show_program
-from ui.export.show import download, save_menu, save_texts, show, show_figure, show_texts, source_is
+from ui.export.show import download, save_menu, save_table, show, show_figure, show_texts, source_is
 from ui.export.show import show_texts as shown_table
 
 __all__ = [
@@ -63,7 +63,7 @@ __all__ = [
     "points_csv",
     "readable",
     "save_menu",
-    "save_texts",
+    "save_table",
     "show",
     "show_figure",
     "show_program",

@@ -17,8 +17,8 @@ KINDS = {"png": "picture", "svg": "picture", "html": "picture", "csv": "numbers"
 class Drawing:
     """A figure or table, and what can be saved of it.
 
-    A drawing is made by a function of plain arguments at module level that reads neither the session nor the settings:
-    `show` calls it for the page, and again, on a thread without a session, when somebody saves a file.
+    A drawing is made by a function at module level of plain arguments and of settings: `show` calls it for the page,
+    and once more, on a thread without a session, when somebody saves a file.
 
     Attributes:
         name: of its files, without their endings.

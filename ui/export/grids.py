@@ -21,9 +21,9 @@ def unmarked(text: str) -> str:
     return re.sub(r"(`+) ?(.+?) ?\1(?!`)|\*\*(.+?)\*\*", lambda found: found[2] or found[3], text)
 
 
-def without_marks(columns: Mapping[str, Sequence[str]]) -> Grid:
-    """Return the columns of a table on the page as they are saved."""
-    return {name: list(map(unmarked, texts)) for name, texts in columns.items()}
+def without_marks(grid: Grid) -> Grid:
+    """Return a table or tokens of the page as they are saved."""
+    return {name: [unmarked(cell) if isinstance(cell, str) else cell for cell in cells] for name, cells in grid.items()}
 
 
 def grid_rows(grid: Grid) -> list[tuple[Cell, ...]]:

@@ -51,7 +51,8 @@ def chart(
     written = partial(with_ticks_written, draw)
     figure = written() if shows is None else kept_figure((key, shows), written)
     show_figure(figure, key=key, alt=alt)
-    take_along(name or key, table=table, arrays=arrays, figure=draw, title=title, source=source, key=key)
+    paper = partial(draw, theme="light", **({"title": title} if title else {}))
+    take_along(name or key, table=table, arrays=arrays, figure=paper, title=title, source=source, key=key)
 
 
 def take_along(
@@ -81,8 +82,8 @@ def take_along(
 
 
 def _any_options(figure: Callable[..., Figure]) -> Callable[..., Figure]:
-    def drawn(**options: str) -> Figure:
-        return figure(**options) if isinstance(figure, partial) else figure()
+    def drawn(**_options: str) -> Figure:
+        return figure()
 
     return drawn
 

@@ -5,7 +5,7 @@ import io
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any
 
@@ -71,6 +71,7 @@ class Matrix(Numbers):
     row: str
     column: str
     name: str = "values"
+    more: Mapping[str, Tensor] = field(default_factory=dict)  # arrays beside it, which no CSV has
 
     @override
     def csv(self) -> str:
@@ -79,7 +80,7 @@ class Matrix(Numbers):
 
     @override
     def arrays(self) -> Arrays:
-        return {self.name: self.values}
+        return {self.name: self.values, **self.more}
 
     @override
     def alt(self) -> str:
@@ -145,7 +146,7 @@ class Lines(Numbers):
     """
 
     heading: Sequence[str]
-    lines: Iterable[Sequence[object]] | Callable[[], Iterable[Sequence[object]]]
+    lines: Sequence[Sequence[object]] | Callable[[], Iterable[Sequence[object]]]
 
     def _rows(self) -> list[Sequence[object]]:
         return list(self.lines() if callable(self.lines) else self.lines)

@@ -5,6 +5,7 @@ import json
 import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from html import escape, unescape
 from urllib.parse import parse_qsl, urlencode
@@ -44,6 +45,7 @@ class Offer:
         source: where its numbers come from.
         address: of the page in the app; "" where it is not known.
         link: tells the query of the link to what is in view, and the page's settings by their names; none private.
+        settings: context in which a thread without a session reads the visit's settings.
         words: "lang", "source", "settings" and "link", in the reader's language.
         drawing: makes the drawing, with its numbers.
         kinds: endings of the files there are.
@@ -56,6 +58,7 @@ class Offer:
     source: str
     address: str
     link: Callable[[], tuple[str, Mapping[str, str]]]
+    settings: Callable[[], AbstractContextManager[None]]
     words: Mapping[str, str]
     drawing: Callable[[], Drawing]
     kinds: Sequence[str]
@@ -69,15 +72,16 @@ class Offer:
             KeyError: there is no such file.
         """
         speak(self.words["lang"])
-        drawing = self.drawing()
-        if kind == "csv":
-            return drawing.saved_numbers().csv().encode()
-        if kind == "npz":
-            return self._npz(drawing.saved_numbers().arrays())
-        picture = self._picture(drawing)
-        if picture is None or kind not in {"json", "html"}:
-            raise KeyError(kind)
-        return self._json(picture) if kind == "json" else self._page(picture).encode()
+        with self.settings():
+            drawing = self.drawing()
+            if kind == "csv":
+                return drawing.saved_numbers().csv().encode()
+            if kind == "npz":
+                return self._npz(drawing.saved_numbers().arrays())
+            picture = self._picture(drawing)
+            if picture is None or kind not in {"json", "html"}:
+                raise KeyError(kind)
+            return self._json(picture) if kind == "json" else self._page(picture).encode()
 
     def _picture(self, drawing: Drawing) -> Figure | Grid | None:
         """Draw the figure for white paper, as the reader has zoomed or turned it; or return the table."""
@@ -94,7 +98,8 @@ class Offer:
         Args:
             plotly: whether the part of a figure of Plotly's brings its code along, which a page needs once.
         """
-        picture = self._picture(self.drawing()) or Figure()
+        with self.settings():
+            picture = self._picture(self.drawing()) or Figure()
         heading = "" if _titled(picture) else escape(self._heading(picture))
         whence = escape(named(self.words["source"], self.source)) if self.source else ""
         caption = " · ".join(filter(None, [heading, whence]))

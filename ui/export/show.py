@@ -13,6 +13,7 @@ from ui.cache.bounded import memo
 from ui.export.config import plotly_config
 from ui.export.drawing import KINDS, Drawing
 from ui.export.grids import Grid, without_marks
+from ui.export.numbers import Numbers
 from ui.export.offers import Offer, visit
 from ui.i18n import _, between, language
 from ui.settings import state
@@ -41,28 +42,53 @@ def _cached(_key: Hashable, make: Callable[[], _Shown]) -> _Shown:
     return make()
 
 
+_reads: dict[tuple[str, str], frozenset[str]] = {}  # by a function's name: the settings that it has ever read
+
+
 def show(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) -> None:
     """Show the figure of a drawing, and its save menu.
 
-    The figure is cached by the function, its arguments, the theme and the language.
+    The figure is cached by the function, its arguments, the settings that it reads, the theme and the language.
 
     Args:
         make: a function at module level; see `Drawing`.
         *args: hashable, or with a hashable `cache_key`; as little as the figure depends on.
         **kwargs: likewise.
     """
-    theme = current_theme()
-
-    def shown() -> _Shown:
-        drawing = make(*args, **kwargs)
-        figure = drawing.draw(theme=theme)
-        return _Shown(
-            figure, drawing.described(), drawing.name, drawing.title, drawing.key or drawing.name, drawing.source
-        )
-
-    made = _cached((*_cache_key(make, *args, **kwargs), theme, language()), shown)
+    call = partial(make, *args, **kwargs)
+    made = _shown(make, call)
     show_figure(made.figure, key=made.key, alt=made.alt)
-    _menu(partial(make, *args, **kwargs), made.name, made.title, made.source, KINDS, key=made.key)
+    _menu(call, made.name, made.title, made.source, KINDS, key=made.key)
+
+
+def _shown(make: Callable[..., Drawing], call: "partial[Drawing]") -> _Shown:
+    """Return a figure from the cache, or draw it."""
+    theme, name = current_theme(), _name_of(make)
+
+    def draw() -> _Shown:
+        with state.recorded_reads() as read:
+            drawing = call()
+            figure, alt = drawing.draw(theme=theme), drawing.described()
+        _reads[name] = _reads.get(name, frozenset()) | read
+        return _Shown(figure, alt, drawing.name, drawing.title, drawing.key or drawing.name, drawing.source)
+
+    given = [getattr(value, "cache_key", value) for value in (*call.args, *sorted(call.keywords.items()))]
+    while True:
+        read = _reads.get(name, frozenset())
+        made = _cached((name, *given, state.hashable_values(read), theme, language()), draw)
+        if _reads.get(name, read) == read:  # else the key lacks a setting that the function has read just now
+            return made
+
+
+def _name_of(make: Callable[..., object]) -> tuple[str, str]:
+    """Return what identifies a function.
+
+    Raises:
+        TypeError: it is a closure, whose captured variables would be missing from the cache's key.
+    """
+    if "<" in make.__qualname__:
+        raise TypeError(f"{make.__qualname__} must be a function at module level: pass what it needs as arguments")
+    return make.__module__, make.__qualname__
 
 
 def save_menu(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) -> None:
@@ -70,27 +96,30 @@ def save_menu(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) 
 
     Args:
         make: a function at module level; see `Drawing`.
-        *args: small; tensors are looked up in a cache.
+        *args: small: they are kept for as long as the page is in view. Tensors are looked up in a cache.
         **kwargs: likewise.
     """
-    drawing = make(*args, **kwargs)
-    _cache_key(make)  # raises for a closure
-    _menu(partial(make, *args, **kwargs), drawing.name, drawing.title, drawing.source, drawing.kinds, key=drawing.key)
+    _name_of(make)
+    call = partial(make, *args, **kwargs)
+    drawing = call()
+    _menu(call, drawing.name, drawing.title, drawing.source, drawing.kinds, key=drawing.key)
 
 
-def save_texts(name: str, title: str, columns: Mapping[str, Sequence[str]]) -> None:
-    """Show the save menu of a table of texts.
+def save_table(name: str, title: str, grid: Grid, *, numbers: Numbers | None = None, source: str = "") -> None:
+    """Show the save menu of a table or of tokens that the page shows.
 
     Args:
         name: of the files, without their endings.
         title: heading of what is saved.
-        columns: by their names, all of one length; marks of markdown are not saved.
+        grid: columns by name, all of one length; marks of markdown are not saved.
+        numbers: what is written as CSV and NPZ; None for the texts of the grid.
+        source: where the numbers come from; "" for what `source_is` says of the page.
     """
-    save_menu(_texts, name, title, without_marks(columns))
+    save_menu(_table, name, title, without_marks(grid), numbers, source)
 
 
-def _texts(name: str, title: str, grid: Grid) -> Drawing:
-    return Drawing(name=name, title=title, grid=grid)
+def _table(name: str, title: str, grid: Grid, numbers: Numbers | None, source: str) -> Drawing:
+    return Drawing(name=name, title=title, grid=grid, numbers=numbers, source=source)
 
 
 def show_texts(name: str, columns: Mapping[str, Sequence[str]], *, alt: str) -> None:
@@ -102,7 +131,7 @@ def show_texts(name: str, columns: Mapping[str, Sequence[str]], *, alt: str) -> 
         alt: describes the table for readers who do not see it; heading of what is saved.
     """
     st.table(columns, border="horizontal", hide_index=True, alt=alt)
-    save_texts(name, alt, columns)
+    save_table(name, alt, columns)
 
 
 def show_figure(figure: Figure, *, key: str, alt: str) -> None:
@@ -137,18 +166,6 @@ def download(
     st.download_button(label, make, file_name, kind, key=key, type="tertiary", on_click="ignore")
 
 
-def _cache_key(make: Callable[..., object], *args: object, **kwargs: object) -> tuple[Hashable, ...]:
-    """Return what identifies a call.
-
-    Raises:
-        TypeError: the function is a closure, whose captured variables would not be part of the key.
-    """
-    if "<" in make.__qualname__:
-        raise TypeError(f"{make.__qualname__} must be a function at module level: pass what it needs as arguments")
-    values = [*args, *sorted(kwargs.items())]
-    return (make.__module__, make.__qualname__, *(getattr(value, "cache_key", value) for value in values))
-
-
 def _menu(
     make: Callable[[], Drawing], name: str, title: str, source: str, kinds: Iterable[str], *, key: str = ""
 ) -> None:
@@ -156,7 +173,16 @@ def _menu(
     known, words = visit(address := _address()), {"lang": language()}
     words |= {"source": _("Source"), "settings": _("Settings"), "link": _("Link")}
     known.offers[name] = Offer(
-        name, title, source or known.source, address, state.last_link(), words, make, list(kinds), key
+        name,
+        title,
+        source or known.source,
+        address,
+        state.last_link(),
+        state.thread_settings(),
+        words,
+        make,
+        list(kinds),
+        key,
     )
     label = _("Save")
     about = escape(label + between(": ") + (title or name))
