@@ -17,11 +17,11 @@ from ui.components.one_hot_product import MAX_COLUMNS, MAX_TOKENS, one_hot_produ
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.written import bytes_written
-from ui.export import parts_csv, take_along
+from ui.export import Drawing, parts_csv, save_menu, take_along
 from ui.i18n import _, between, named, ngettext, translated
 from ui.settings import state
 from ui.shared.page import current_theme, own_block, section
-from ui.shared.rows import LEARNED, minilm_sentence, take_picked, trained_sentence, width_sentence
+from ui.shared.rows import LEARNED, minilm_sentence, rows_drawing, trained_sentence, width_sentence
 from ui.shared.token_choice import token_choice
 
 NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
@@ -49,7 +49,12 @@ def matrix_and_rows(request: Request) -> None:
         key="embedding-matrix",
     )
     st.caption(_origin(request))
-    take_picked(lambda: cache.rows_of(request), request.token_ids, [chip.label for chip in chips])
+    save_menu(rows_of_tokens, request)
+
+
+def rows_of_tokens(request: Request) -> Drawing:
+    """Draw the rows of E that the ids pick."""
+    return rows_drawing(cache.rows_of(request), cache.chips_of(request))
 
 
 @section("layer-product", N_("Lookup or one-hot product"))

@@ -172,20 +172,28 @@ class Blocks(Numbers):
 
     Attributes:
         heading: a name for each column.
-        blocks: each one array or list of texts per column.
+        blocks: each one array or list of texts per column; or a function that makes them when they are saved.
+        by_name: the arrays of the NPZ; None for one per column.
     """
 
     heading: Sequence[str]
-    blocks: Sequence[Sequence[Any]]
+    blocks: Sequence[Sequence[Any]] | Callable[[], Sequence[Sequence[Any]]]
+    by_name: Arrays | None = None
+
+    def _made(self) -> Sequence[Sequence[Any]]:
+        return self.blocks() if callable(self.blocks) else self.blocks
 
     @override
     def csv(self) -> str:
-        return table_csv(list(self.heading), self.blocks)
+        return table_csv(list(self.heading), self._made())
 
     @override
     def arrays(self) -> Arrays:
+        if self.by_name is not None:
+            return self.by_name
+        blocks = self._made()
         return {
-            name: np.concatenate([np.asarray(block[place]) for block in self.blocks])
+            name: np.concatenate([np.asarray(block[place]) for block in blocks])
             for place, name in enumerate(self.heading)
         }
 
