@@ -36,7 +36,8 @@ def layer() -> None:
     matrix_and_rows(request)
     two_ways(request)
     lookup_cost()
-    second_layer(request)
+    if not request.by_hand:
+        second_layer(request)
     position_layer(request)
     initialisations(request)
     which_rows_learn(request)

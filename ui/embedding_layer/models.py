@@ -12,7 +12,7 @@ from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.written import bytes_written, count_written
-from ui.export import Lines, chart
+from ui.export import Drawing, Lines, show
 from ui.i18n import _, between, number, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme, section
@@ -60,7 +60,7 @@ def known_models(request: Request) -> None:
     shares = st.expander(_("Share of the embedding matrix"), key="layer_shares", on_change=state.dismiss_notices)
     with shares:
         if shares.open:
-            _shares()
+            show(model_shares)
     with st.expander(_("Sources")):
         st.markdown("\n".join(_cited(model) for model in MODEL_SIZES.values()))
 
@@ -103,35 +103,31 @@ def _texts(model: ModelSize, number_format: str) -> list[str]:
     ]
 
 
-def _shares() -> None:
+def model_shares() -> Drawing:
+    """Draw what part of each model's parameters its matrix is, where these are known."""
     models = [model for model in MODEL_SIZES.values() if model.parameters is not None]
-    parts = [_parts(model) for model in models]
-    written = [
-        _("{table} of {total}").format(table=count_written(model.table_parameters), total=count_written(sum(part)))
-        for model, part in zip(models, parts, strict=True)
-    ]
-    draw = partial(
-        model_shares_figure,
-        parts,
-        names=[model.name for model in models],
-        value_texts=written,
-        part_names=(_("embedding matrix"), _("second matrix"), _("everything else")),
-        x_title=_("share of parameters"),
-        theme=current_theme(),
-        hover_text=_("{name}\n{part}: {value}"),
-    )
+    parts = {model.name: _parts(model) for model in models}
     alt = between(". ").join(
-        _("{name}: {share:.1%}").format(name=model.name, share=part[0] / sum(part))
-        for model, part in zip(models, parts, strict=True)
+        _("{name}: {share:.1%}").format(name=name, share=part[0] / sum(part)) for name, part in parts.items()
     )
-    chart(
-        "model-shares",
-        draw,
-        alt=alt,
-        table=model_lines(models).csv,
+    return Drawing(
+        name="model-shares",
         title=_("Share of the embedding matrix"),
+        numbers=model_lines(models),
+        figure=partial(
+            model_shares_figure,
+            list(parts.values()),
+            names=list(parts),
+            value_texts=[
+                _("{table} of {total}").format(table=count_written(part[0]), total=count_written(sum(part)))
+                for part in parts.values()
+            ],
+            part_names=(_("embedding matrix"), _("second matrix"), _("everything else")),
+            x_title=_("share of parameters"),
+            hover_text=_("{name}\n{part}: {value}"),
+        ),
+        alt=alt,
         source=_("published figures"),
-        shows="all",
     )
 
 

@@ -119,6 +119,7 @@ class Parts(Numbers):
     column: str
     tokens: Sequence[Token] = ()
     first: int = 0  # position of the first row
+    more: Arrays = field(default_factory=dict)  # arrays beside them, which no CSV has
 
     @override
     def csv(self) -> str:
@@ -133,7 +134,7 @@ class Parts(Numbers):
 
     @override
     def arrays(self) -> Arrays:
-        return self.by_name
+        return {**self.by_name, **self.more}
 
 
 @dataclass(frozen=True)

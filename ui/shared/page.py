@@ -71,7 +71,7 @@ def own_block(draw: Callable[P, T]) -> Callable[P, T]:
 
 
 def section(
-    key: str, title: str | Callable[..., str], *, lead: str = ""
+    key: str, title: str | Callable[..., str], *, lead: str = "", heading: Callable[[str], object] = st.header
 ) -> Callable[[Callable[P, None]], Callable[P, None]]:
     """Make a function draw a section of a page: a heading, a sentence, and what it draws once the reader is near.
 
@@ -79,13 +79,14 @@ def section(
         key: unique among all pages: part of links to the section and of its CSS class.
         title: heading, marked for translation; or a function of the section's arguments that returns it translated.
         lead: sentence under the heading, marked for translation.
+        heading: draws it; `st.subheader` for a part of a section.
     """
 
     def wrap(draw: Callable[P, None]) -> Callable[P, None]:
         @wraps(draw)
         def drawn(*args: P.args, **kwargs: P.kwargs) -> None:
             with section_block():
-                st.header(_(title) if isinstance(title, str) else title(*args, **kwargs))
+                heading(_(title) if isinstance(title, str) else title(*args, **kwargs))
                 if lead:
                     st.write(_(lead))
                 if should_draw_section(key):
