@@ -45,6 +45,7 @@ def lengths_figure(model: Model, text: str, on_phone: bool) -> Drawing:
         numbers=Lines(
             ["rank", "row", "token", "length"],
             lambda: ([rank, row, vocabulary.labels[row], float(lengths[row])] for row, rank in place.items()),
+            {"ranks": bands.ranks, "quantiles": bands.quantiles},
         ),
         alt=_("Medians: {first:.2f} at rank 1, {last:.2f} at {count:,}.").format(
             first=bands.quantiles[1, 0], last=bands.quantiles[1, -1], count=len(vocabulary.ranked)

@@ -106,7 +106,7 @@ def scree(ratios: Keyed[Tensor], n_rows: int, columns: int, shown: int) -> Drawi
         name="explained-variance",
         key="scree",
         title=_("Variance by principal axis"),
-        numbers=Columns({"share": ratios.value}, row="axis"),
+        numbers=Columns({"share": ratios.value, "cumulative": ratios.value.cumsum(0)}, row="axis"),
         alt=_variance_sentence(ratios.value, n_rows, columns),
         figure=partial(
             scree_figure,

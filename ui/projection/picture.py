@@ -278,7 +278,7 @@ def saved_map(
         name="embedding-map",
         title=_("Projection of the whole table"),
         key=PICTURE,
-        numbers=Points(places.ids, labels, places.points, {"rows": places.ids, "places": points}),
+        numbers=Points(places.ids, labels, places.points, {"rows": places.ids, "places": points, "line": line}),
         figure=partial(
             cloud_figure,
             points,
