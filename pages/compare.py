@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from embedlib.i18n import N_
 from ui.compare.attention import attention
 from ui.compare.controls import marked_token, pointer, text_to_compare
 from ui.compare.decide import decision_table
@@ -10,6 +11,7 @@ from ui.compare.measures import measures
 from ui.compare.past import past_training
 from ui.compare.pictures import contributions, similarity
 from ui.compare.request import (
+    Comparison,
     checked_keys,
     checked_text,
     comparison,
@@ -19,11 +21,12 @@ from ui.compare.request import (
     sources,
 )
 from ui.compare.units import unit_control
-from ui.components.browser import comes_near, narrow, section
+from ui.components.browser import narrow
 from ui.export import source_is
 from ui.i18n import _
 from ui.settings import state
 from ui.shared.follow import follow
+from ui.shared.page import section
 from ui.shared.rows import origin
 from ui.shared.text.text_area import show_notices
 
@@ -31,6 +34,14 @@ st.title(_("Positional schemes compared"))
 scheme_controls(narrow=narrow())
 settings_sidebar()
 keys = checked_keys()
+
+
+@section("compare-similarity", N_("Similarity of positions"))
+def similarities(compared: Comparison) -> None:
+    """Show how similar positions are, by distance and pair by pair."""
+    unit_control(compared)
+    by_distance(compared)
+    similarity(compared)
 
 
 def side_by_side() -> None:
@@ -56,12 +67,7 @@ def side_by_side() -> None:
         contributions(compared)
     if compared.request is not None:
         attention(compared, compared.request)
-    with section():
-        st.header(_("Similarity of positions"))
-        if comes_near("compare-similarity", height=1348, phone=1633):
-            unit_control(compared)
-            by_distance(compared)
-            similarity(compared)
+    similarities(compared)
     measures(compared)
     past_training(compared)
     if compared.request is not None:

@@ -36,13 +36,14 @@ def layer() -> None:
     matrix_and_rows(request)
     two_ways(request)
     lookup_cost()
-    second_layer(request)
+    if not request.by_hand:
+        second_layer(request)
     position_layer(request)
     initialisations(request)
     which_rows_learn(request)
     known_models(request)
     show_code(request)
-    questions(page_questions(request), section="layer-questions", height=664, phone=799)
+    questions(page_questions(request), key="layer-questions")
 
 
 follow(layer)

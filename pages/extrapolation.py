@@ -37,4 +37,4 @@ if (request := checked_request(text_to_train_on())) is not None:
     origin(request, results)
     fixed_settings(request)
     show_code(results)
-    questions(page_questions(results), section="lengths-questions", height=764, phone=845)
+    questions(page_questions(results), key="lengths-questions")

@@ -16,7 +16,7 @@ from ui.tokens.merges import merges
 from ui.tokens.questions import ask, show_code
 from ui.tokens.request import checked_request, closely_control, ready_tokenizers, sizes_reached, without_text
 from ui.tokens.rows import about_rows, side_by_side
-from ui.tokens.splitting import how_it_splits
+from ui.tokens.splitting import how_it_splits, splits_by_rule
 
 st.html(Path(__file__).parent.parent / "ui" / "tokens" / "style.css")
 settings_sidebar()
@@ -35,7 +35,8 @@ def text_and_tokens() -> None:
         chosen = side_by_side(request)
         about_rows(request)
         closely_control(request)
-        how_it_splits(request, chosen)
+        if splits_by_rule(request.closely):
+            how_it_splits(request, chosen)
         merges(request, chosen)
         bytes_of_characters(request, chosen)
         chat(request)

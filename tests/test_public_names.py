@@ -140,7 +140,7 @@ INTERFACE = {
     """,
     "ui.components": "register",
     "ui.components.browser": """
-        BELOW browser browser_part chart_link comes_near narrow reported reported_query reported_right section
+        BELOW browser browser_part chart_link should_draw_section narrow reported reported_query reported_right section
     """,
     "ui.components.byte_table": "Character CodePoint LABELS NamedToken byte_table",
     "ui.components.embedding_matrix": "LABELS MatrixRow Strip embedding_matrix matrix_strip",

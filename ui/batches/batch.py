@@ -1,18 +1,18 @@
-"""The batch in view: where its windows lie, its ids, as many of its vectors as are drawn, and both as tables."""
+"""The batch in view: where its windows lie, its ids, as many of its vectors as are drawn, and its numbers."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.embedding import lookup
-from embedlib.tables import float32_rows
 from ui.batches import cache
 from ui.batches.request import Request
 from ui.cache.minilm import minilm_positions, minilm_table
 from ui.components.tensor_block import drawn_shape
-from ui.export import blocks_csv
+from ui.export import Blocks
 
 
 @dataclass(frozen=True)
@@ -82,36 +82,21 @@ def trained_inputs(batch: Batch) -> list[bool]:
     return [bool(trained) for trained in known[ids.to(known.device)]]
 
 
-def batch_csv(batch: Batch) -> str:
-    """Write one line per place of the batch: sample, position, where in the text, input and target, id and text."""
-    n_samples, max_length = batch.inputs.shape
-    samples, positions = np.divmod(np.arange(n_samples * max_length), max_length)
-    places = batch.starts.numpy()[samples] + positions
-    return blocks_csv(
+def batch_numbers(batch: Batch) -> Blocks:
+    """Return one line per place of the batch: sample, position, where in the text, input and target, id and text."""
+    return Blocks(
         ["sample", "position", "token_in_text", "input_id", "input", "target_id", "target"],
-        [
-            [
-                *(samples, positions, places),
-                *(batch.inputs.flatten().numpy(), _labels(batch, batch.inputs.flatten().numpy(), places)),
-                *(batch.targets.flatten().numpy(), _labels(batch, batch.targets.flatten().numpy(), places + 1)),
-            ]
-        ],
+        lambda: [_columns(batch)],
+        {"starts": batch.starts, "inputs": batch.inputs, "targets": batch.targets},
     )
 
 
-def block_csv(batch: Batch, block: Block) -> str:
-    """Write one line per part of the sum, sample and position of what is drawn, with its numbers."""
-    n_samples, n_positions, width = block.input.shape
-    parts = {"token": block.token, "position": block.position, "input": block.input}
-    samples, positions = np.divmod(np.arange(n_samples * n_positions), n_positions)
-    ids = batch.inputs[:n_samples, :n_positions].flatten().numpy()
-    return blocks_csv(
-        ["sample", "position", "token_id", "part", *(f"dim_{column}" for column in range(width))],
-        [
-            [samples, positions, ids, [part] * len(ids), *float32_rows(numbers.flatten(0, 1)).T]
-            for part, numbers in parts.items()
-        ],
-    )
+def _columns(batch: Batch) -> list[Any]:
+    samples, positions = np.indices(batch.inputs.shape).reshape(2, -1)
+    places = batch.starts.numpy()[samples] + positions
+    inputs, targets = batch.inputs.flatten().numpy(), batch.targets.flatten().numpy()
+    texts = _labels(batch, inputs, places), _labels(batch, targets, places + 1)
+    return [samples, positions, places, inputs, texts[0], targets, texts[1]]
 
 
 def _labels(batch: Batch, ids: NDArray[np.int64], places: NDArray[np.int64]) -> list[str]:

@@ -1,26 +1,29 @@
 """The block of vectors that a batch becomes: batch by position by dimension, to turn and to cut open."""
 
+from functools import partial
+
+import numpy as np
 import streamlit as st
-from plotly.graph_objects import Figure
-from torch import Tensor
 
 from embedlib.figures import DIVERGING, colour_limit, sum_figure
 from embedlib.i18n import N_
-from ui.batches.batch import Batch, block_csv, block_of, has_learned_positions, trained_inputs
+from embedlib.tables import float32_rows
+from ui.batches.batch import Batch, batch_in_view, block_of, has_learned_positions, trained_inputs
 from ui.batches.heights import NARROW, WIDE, block_height
+from ui.batches.request import Request
 from ui.components import tensor_block as block_component
 from ui.components.tensor_block import BlockView, tensor_block
-from ui.export import take_along
+from ui.export import Blocks, Drawing, save_menu
 from ui.i18n import _, between, translated
 from ui.settings import controls, state
-from ui.shared.page import current_theme, keep_room, late_block
+from ui.shared.page import current_theme, keep_room, section
 from ui.shared.rows import LEARNED, minilm_sentence, trained_sentence, width_sentence
 
 KEY = "tensor-block"
 _ROWS_TO_TAKE = 64  # of the block, in a figure of flat rows
 
 
-@late_block("batches-block", N_("Block: batch × position × dimension"), height=941, phone=977)
+@section("batches-block", N_("Block: batch × position × dimension"))
 def show_block(batch: Batch) -> None:
     """Show the numbers that enter a model's first layer, or either half of their sum."""
     titles = {"token": _("Token rows"), "position": _("Position rows"), "input": _("Sum")}
@@ -45,7 +48,7 @@ def show_block(batch: Batch) -> None:
         on_view=state.dismiss_notices,
     )
     _keep(view)
-    _take(batch)
+    save_menu(first_rows, batch.request)
 
 
 def _in_words(batch: Batch) -> str:
@@ -93,28 +96,29 @@ def _keep(view: BlockView) -> None:
     )
 
 
-def _take(batch: Batch) -> None:
-    names = (_("token rows"), _("position rows"), _("input rows"))
-    title, x_title = _("First rows of the block"), _("dimension")
-
-    def figure() -> Figure:
-        block = block_of(batch)
-        n_positions = block.input.shape[1]
-        places = [divmod(row, n_positions) for row in range(min(_ROWS_TO_TAKE, block.input.shape[0] * n_positions))]
-        return sum_figure(
-            *(numbers.flatten(0, 1)[: len(places)] for numbers in (block.token, block.position, block.input)),
+def first_rows(request: Request) -> Drawing:
+    """Draw the first rows of the block: of the tokens, of their positions, and the sum."""
+    batch = batch_in_view(request)
+    block = block_of(batch)
+    n_samples, n_positions, width = block.input.shape
+    parts = {"token": block.token, "position": block.position, "input": block.input}
+    rows = {part: numbers.flatten(0, 1) for part, numbers in parts.items()}
+    samples, positions = np.indices((n_samples, n_positions)).reshape(2, -1)
+    ids = batch.inputs[:n_samples, :n_positions].flatten().numpy()
+    places = [divmod(row, n_positions) for row in range(min(_ROWS_TO_TAKE, len(ids)))]
+    return Drawing(
+        name="batch-block",
+        title=_("First rows of the block"),
+        numbers=Blocks(
+            ["sample", "position", "token_id", "part", *(f"dim_{column}" for column in range(width))],
+            [[samples, positions, ids, [part] * len(ids), *float32_rows(numbers).T] for part, numbers in rows.items()],
+            parts,
+        ),
+        figure=partial(
+            sum_figure,
+            *(numbers[:_ROWS_TO_TAKE] for numbers in rows.values()),
             labels=[batch.label(sample, position) for sample, position in places],
-            names=names,
-            x_title=x_title,
-            theme="light",
-            title=title,
-        )
-
-    def arrays() -> dict[str, Tensor]:
-        block = block_of(batch)
-        return {"token": block.token, "position": block.position, "input": block.input}
-
-    def table() -> str:
-        return block_csv(batch, block_of(batch))
-
-    take_along("batch-block", table=table, figure=figure, arrays=arrays, title=title)
+            names=(_("token rows"), _("position rows"), _("input rows")),
+            x_title=_("dimension"),
+        ),
+    )

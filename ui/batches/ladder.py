@@ -11,7 +11,7 @@ from embedlib.i18n import N_
 from ui.batches.batch import Batch
 from ui.batches.request import Request
 from ui.i18n import _, between, ngettext, number
-from ui.shared.page import current_theme, late_block
+from ui.shared.page import current_theme, section
 
 # One colour for each axis, the same on every rung: its place among those of lines.
 AXIS_COLOURS = {"token": 0, "window": 0, "batch": 3, "position": 1, "dimension": 2}
@@ -28,7 +28,7 @@ class Rung:
     item_bytes: int  # of one number; 0 for what is no tensor
 
 
-@late_block("batches-shapes", N_("Shapes"), height=632, phone=1116)
+@section("batches-shapes", N_("Shapes"))
 def shapes(request: Request, batch: Batch) -> None:
     """Show the shape of everything between the text and the input of the first layer."""
     st.html(ladder_html(rungs(request, batch), colours=SERIES[current_theme()]))

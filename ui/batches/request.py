@@ -14,7 +14,7 @@ from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.markdown import as_code
-from ui.shared.page import late_block
+from ui.shared.page import section
 from ui.shared.rows import row_source, rows_control
 from ui.shared.text.prepared import no_tokens
 from ui.shared.text.source import Source, choose_text
@@ -177,7 +177,7 @@ def within(cut: Cut, n_batches: int) -> None:
         st.warning(sentence)
 
 
-@late_block("batches-code", N_("Code"), height=1295, phone=2318)
+@section("batches-code", N_("Code"))
 def show_code(request: Request) -> None:
     """Show the program that prints the batch in view."""
     if request.source.file is not None:

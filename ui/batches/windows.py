@@ -1,6 +1,6 @@
 """The text with the windows of the batch over it, which batch that is, and how often a token is read in an epoch."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from ui.batches.heights import NARROW, WIDE, text_height
 from ui.batches.request import STRETCH, Request
 from ui.components import window_text as text_component
 from ui.components.window_text import reported_place, window_text
-from ui.export import Grid, lines_csv, take_along
+from ui.export import Lines, save_table
 from ui.i18n import _, between, ngettext, translated
 from ui.settings import GREATEST, state
 from ui.shared.markdown import as_code
@@ -53,13 +53,7 @@ def windows_over_the_text(request: Request, batch: Batch) -> None:
         on_place=_take_place,
     )
     state.put(batch_token=chosen)
-    take_along(
-        "windows",
-        grid=lambda: windows_grid(batch, first, labels),
-        table=lambda: windows_csv(batch, first, labels),
-        arrays=lambda: {"starts": batch.starts, "coverage": plan.coverage(first, last)},
-        title=_("Windows"),
-    )
+    _save_windows(batch, first, labels)
     _batches_of_token(request, chosen, in_sight=chosen is not None and first <= chosen < last)
     st.caption(between(" ").join([_counts(request), _place_sentence(batch), *coverage_sentences(request)]))
 
@@ -74,23 +68,20 @@ def _in_sight(batch: Batch, first: int, count: int) -> dict[int, range]:
     return {sample: places for sample, places in lanes.items() if places}
 
 
-def windows_grid(batch: Batch, first: int, labels: Sequence[str]) -> Grid:
-    """Lay out the tokens in sight, and under them those of each sample of the batch, with their places in the text."""
-    lanes = {"": range(first, first + len(labels))}
-    samples = _in_sight(batch, first, len(labels))
-    lanes |= {f"{_('sample')} {sample}": places for sample, places in samples.items()}
+def _save_windows(batch: Batch, first: int, labels: Sequence[str]) -> None:
+    """Show the save menu of the tokens in sight: under them those of each sample, by their places in the text."""
+    sight, samples = range(first, first + len(labels)), _in_sight(batch, first, len(labels))
+    lanes = {"": sight, **{f"{_('sample')} {sample}": places for sample, places in samples.items()}}
     tokens = [[(labels[place - first], str(place)) for place in places] for places in lanes.values()]
-    return {_("Windows"): list(lanes), _("Tokens"): tokens}
+    coverage = batch.request.plan.coverage(first, first + len(labels))
 
+    def lines() -> Iterator[list[object]]:
+        for place, label, windows in zip(sight, labels, coverage.tolist(), strict=True):
+            yield [place, label, windows, " ".join(str(lane) for lane, places in samples.items() if place in places)]
 
-def windows_csv(batch: Batch, first: int, labels: Sequence[str]) -> str:
-    """Write one line per token in sight: its place, itself, in how many windows it is, and in which samples."""
-    lanes, coverage = _in_sight(batch, first, len(labels)), batch.request.plan.coverage(first, first + len(labels))
-    lines = (
-        [place, label, windows, " ".join(str(sample) for sample, places in lanes.items() if place in places)]
-        for place, (label, windows) in enumerate(zip(labels, coverage.tolist(), strict=True), start=first)
-    )
-    return lines_csv(["token_in_text", "token", "windows", "samples"], lines)
+    heading = ["token_in_text", "token", "windows", "samples"]
+    numbers = Lines(heading, lines, {"starts": batch.starts, "coverage": coverage})
+    save_table("windows", _("Windows"), {_("Windows"): list(lanes), _("Tokens"): tokens}, numbers=numbers)
 
 
 def _batches_of_token(request: Request, chosen: int | None, *, in_sight: bool) -> None:

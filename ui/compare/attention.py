@@ -1,5 +1,7 @@
 """Where one head with random weights looks under each scheme."""
 
+from functools import partial
+
 import streamlit as st
 from torch import Tensor
 
@@ -7,52 +9,41 @@ from embedlib.figures import colour_limit
 from embedlib.positional import FormulaPositions
 from ui.cache import Request
 from ui.cache import schemes as scheme_cache
+from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
-from ui.compare.pictures import grid, panel, short
+from ui.compare.pictures import PANELS_LIMIT, Panels, grid, panel, panel_bytes, short, with_language
 from ui.compare.request import Comparison
-from ui.components.browser import comes_near
-from ui.components.matrix_grid import Panel
 from ui.i18n import _
-from ui.shared.page import own_block
+from ui.shared.page import section
 
 NAMED = 12  # tokens at most along an axis; more of them than that cannot be read
 
 
-@own_block
+def attention_title(compared: Comparison, _request: Request) -> str:
+    """Return the section's heading."""
+    if compared.head >= 0:
+        return _("Attention of one head (random weights)")
+    return _("Mean attention (random weights)")
+
+
+@section("compare-attention", attention_title)
 def attention(compared: Comparison, request: Request) -> None:
     """Show where each token looks, the same random weights for every scheme."""
-    title = _("Attention of one head (random weights)") if compared.head >= 0 else _("Mean attention (random weights)")
-    st.header(title)
-    if not comes_near("compare-attention", height=562, phone=907):
-        return
     st.caption(_("One causal layer, equal weights for all schemes, seed {seed}.").format(seed=request.seed))
+    panels = partial(attention_panels, compared.keys, request, compared.head, compared.n_tokens <= NAMED)
+    grid(panels, compared, key="attention", title=attention_title(compared, request))
 
-    def matrices() -> dict[str, Tensor]:
-        return {key.entry: scheme_cache.attention(key, request, compared.head) for key in compared.keys}
 
-    def panels() -> dict[str, Panel]:
-        patterns = matrices()
-        limit = _limit(list(patterns.values()))
-        return {
-            key.entry: panel(
-                key,
-                note=_other_scale(key),
-                values=patterns[key.entry],
-                limit=limit,
-                axes=(_("query"), _("key")),
-                named=compared.n_tokens <= NAMED,
-            )
-            for key in compared.keys
-        }
-
-    grid(
-        panels,
-        compared,
-        shows=(request, compared.head),
-        key="attention",
-        title=title,
-        again=matrices,
-    )
+@memo(PANELS_LIMIT, size=panel_bytes, key=with_language)
+def attention_panels(keys: tuple[SchemeKey, ...], request: Request, head: int, named: bool) -> Panels:
+    """Describe the attention of a head, or the mean of all for -1, with the tokens along the axes where `named`."""
+    patterns = {key: scheme_cache.attention(key, request, head) for key in keys}
+    limit = _limit(list(patterns.values()))
+    axes = _("query"), _("key")
+    return {
+        key.entry: panel(key, note=_other_scale(key), values=pattern, limit=limit, axes=axes, named=named)
+        for key, pattern in patterns.items()
+    }
 
 
 def _limit(patterns: list[Tensor]) -> float:

@@ -7,7 +7,7 @@ import streamlit as st
 from embedlib.extrapolation import EXPERIMENTS
 from ui.cache.schemes import SchemeKey
 from ui.components.browser import narrow
-from ui.export import take_along
+from ui.export import save_table
 from ui.i18n import _, between, number
 from ui.shared.page import text_table
 from ui.shared.schemes import PAST_TRAINING, group_titles, label_of, place_of, title_of
@@ -39,7 +39,7 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
         cells[_("Used by")] = [_(key.scheme().used_by) for key in keys]
     with st.container(key="decision-table"):
         text_table(cells, alt=_("Schemes"))
-    take_along("schemes", grid=lambda: cells, title=_("Schemes"))
+    save_table("schemes", _("Schemes"), cells)
     caption, link = st.columns([4, 1], vertical_alignment="center")
     sentence = _(
         "Right answers of small decoders at {twice} × the trained length; perplexity of a language model at 1 × and "

@@ -1,19 +1,20 @@
 """Similarity by distance, all schemes on one chart: within the trained length and past it."""
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 import streamlit as st
 import torch
 from torch import Tensor
 
-from embedlib.figures import Curve, curves_alt, curves_figure
+from embedlib.figures import Curve, curves_figure
 from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
 from ui.compare.request import Comparison
 from ui.compare.units import profile_in_unit, unit_title
-from ui.export import chart, columns_csv
+from ui.export import Columns, Drawing, show
 from ui.i18n import _, between
-from ui.shared.page import current_theme
 from ui.shared.schemes import file_name, group_of, group_titles, label_of, title_of
 
 SAME = 1e-4  # of two curves whose distance 0 is 1
@@ -21,67 +22,68 @@ SAME = 1e-4  # of two curves whose distance 0 is 1
 
 def by_distance(compared: Comparison) -> None:
     """Show how each scheme's similarity falls, or does not fall, with the distance."""
-    profiles = {key.entry: profile_in_unit(key, compared.n_positions) for key in compared.keys}
-    shows = (compared.n_positions, unit_title())
-    title = _("Similarity of positions")
-    draw_curves(profiles, compared, shows=shows, key="by-distance", title=title, y_title=unit_title())
+    profiles = profiles_in_unit(compared)
+    if any(profile is not None for profile in profiles.values()):
+        show(similarity_by_distance, compared)
+    name_undefined(profiles)
     how_many_waves(compared)
 
 
-def draw_curves(
-    profiles: dict[str, Tensor | None],
-    compared: Comparison,
-    *,
-    shows: tuple[object, ...],
-    key: str,
-    title: str,
-    y_title: str,
-    edge: tuple[float, str] | None = None,
-) -> None:
-    """Draw the profiles that there are, to look at and to take along, and name the schemes that have none.
+def profiles_in_unit(compared: Comparison) -> dict[str, Tensor | None]:
+    """Return each scheme's similarity by distance, (n_positions,); None where it is not defined."""
+    return {key.entry: profile_in_unit(key, compared.n_positions) for key in compared.keys}
+
+
+def similarity_by_distance(compared: Comparison) -> Drawing:
+    """Draw the similarity of positions by their distance, the marked position's first key marked."""
+    position = compared.position
+    return curves(
+        profiles_in_unit(compared),
+        compared.front_entry,
+        key="by-distance",
+        title=_("Similarity of positions"),
+        y_title=unit_title(),
+        groups=list(group_titles().values()),
+        chosen=(position, _("first key of position {position}").format(position=position)),
+    )
+
+
+def curves(
+    profiles: Mapping[str, Tensor | None], front: str | None, *, key: str, title: str, y_title: str, **options: Any
+) -> Drawing:
+    """Draw the profiles that are defined, a line per scheme.
 
     Args:
         profiles: by the scheme's entry.
-        compared: what is compared.
-        shows: what decides the profiles besides the schemes.
-        key: of the chart.
-        title: of the chart that is saved.
+        front: entry of the scheme that stands out; None for none.
+        key: of the figure.
+        title: of the drawing.
         y_title: what the profiles are.
-        edge: a distance and what is said of those beyond it; without one, the marked position is marked.
+        **options: of `curves_figure`.
     """
-    names = [name for name, profile in profiles.items() if profile is not None]
-    if names:
-        values = torch.stack([profile for profile in profiles.values() if profile is not None])
-        front = compared.keys[compared.front].entry if compared.front is not None else None
-        position = compared.position if edge is None else None
-        build = partial(
+    defined = {name: profile for name, profile in profiles.items() if profile is not None}
+    names = list(defined)
+    return Drawing(
+        name=f"compare-{key}",
+        key=key,
+        title=title,
+        numbers=Columns({file_name(name): profile for name, profile in defined.items()}, row="distance"),
+        figure=partial(
             curves_figure,
-            values,
+            torch.stack(list(defined.values())),
             curves=[Curve(title_of(name), label_of(name), group_of(name)) for name in names],
-            groups=list(group_titles().values()) if edge is None else (),
             x_title=_("distance between query and key"),
             y_title=y_title,
-            theme=current_theme(),
             front=names.index(front) if front in names else None,
-            chosen=(compared.position, _("first key of position {position}").format(position=compared.position))
-            if edge is None
-            else None,
-            edge=edge,
             hover_text=_("{name}\ndistance {x}: {y}"),
             ended_text=_("{name} ends here"),
-        )
-        alt = _("{lines} lines of {points} points, {lowest:.2f} to {highest:.2f}.")
-        columns = dict(zip(map(file_name, names), values, strict=True))
-        chart(
-            key,
-            build,
-            alt=alt.format(**curves_alt(values)),
-            table=lambda: columns_csv(columns, row="distance"),
-            arrays=lambda: columns,
-            name=f"compare-{key}",
-            title=title,
-            shows=(shows, tuple(compared.keys), compared.front, position),
-        )
+            **options,
+        ),
+    )
+
+
+def name_undefined(profiles: Mapping[str, Tensor | None]) -> None:
+    """Name the schemes that have no profile."""
     missing = [title_of(name) for name, profile in profiles.items() if profile is None]
     if missing:
         st.caption(_("Not defined in this unit: {schemes}.").format(schemes=between(", ").join(missing)))

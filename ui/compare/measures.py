@@ -13,17 +13,17 @@ from ui.cache import schemes as scheme_cache
 from ui.compare.request import Comparison, filled
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row
-from ui.export import measures_csv
+from ui.export import Lines
 from ui.i18n import _, between, number, translated
 from ui.settings import state
-from ui.shared.page import current_theme, late_block
+from ui.shared.page import current_theme, section
 from ui.shared.saved_table import saved_table
 from ui.shared.schemes import GROUP_COLOURS, file_name, fire_note, group_of, is_untrained, title_of
 
 LEAST = 1e-6  # what is smaller is no longer read in decimals
 
 
-@late_block("compare-measures", N_("Measures"), height=1004, phone=1670)
+@section("compare-measures", N_("Measures"))
 def measures(compared: Comparison) -> None:
     """Show the table of measures, and what it cannot show."""
     inks = SERIES[current_theme()]
@@ -33,7 +33,6 @@ def measures(compared: Comparison) -> None:
     else:
         taken = scheme_cache.measures(compared.keys, request, n_positions)
     by_scheme = {key.entry: list(values.values()) for key, values in zip(compared.keys, taken, strict=True)}
-    in_file = {file_name(name): values for name, values in by_scheme.items()}
     shown = [MEASURES[name] for name in taken[0]]
     columns = [Column(_(measure.title), _(measure.summary) + between(" ") + _(measure.reads)) for measure in shown]
     rows = [
@@ -55,7 +54,7 @@ def measures(compared: Comparison) -> None:
         key="measures",
         name="measures",
         turned=True,
-        table=lambda: measures_csv(in_file, headings),
+        numbers=Lines(["scheme", *headings], [[file_name(name), *values] for name, values in by_scheme.items()]),
         title=_("Measures"),
     )
     what_measures_hide(compared)

@@ -9,16 +9,16 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from embedlib.figures import Curve, curves_alt, curves_figure
+from embedlib.figures import Curve, curves_figure
 from embedlib.i18n import N_
 from embedlib.positional import SCALINGS
 from ui.cache import schemes as scheme_cache
-from ui.compare.distance import draw_curves
+from ui.compare.distance import curves, name_undefined
 from ui.compare.request import Comparison
-from ui.export import chart, columns_csv
+from ui.export import Columns, Drawing, show
 from ui.i18n import _
 from ui.settings import Whole, controls, rules, state
-from ui.shared.page import current_theme, late_block
+from ui.shared.page import section
 from ui.shared.schemes import SCALING_COLOURS, SCALING_TITLES
 
 
@@ -30,7 +30,7 @@ def past_training(compared: Comparison) -> None:
     _scaled(compared, length)
 
 
-@late_block("compare-past", N_("Past the trained length"), height=650, phone=684)
+@section("compare-past", N_("Past the trained length"))
 def _similarities(compared: Comparison, length: int) -> None:
     """Show how alike positions are up to a length that is chosen here."""
     trained = compared.n_positions
@@ -45,18 +45,28 @@ def _similarities(compared: Comparison, length: int) -> None:
         rule.maximum,
         **controls.fitting_value("length", length),
     )
-    draw_curves(
-        {key.entry: scheme_cache.far(key, trained, length) for key in compared.keys},
-        compared,
-        shows=(trained, length),
+    show(past_curves, compared, length)
+    name_undefined(_far_profiles(compared, length))
+
+
+def _far_profiles(compared: Comparison, length: int) -> dict[str, Tensor | None]:
+    return {key.entry: scheme_cache.far(key, compared.n_positions, length) for key in compared.keys}
+
+
+def past_curves(compared: Comparison, length: int) -> Drawing:
+    """Draw the similarity of positions by their distance, past the longest that was trained."""
+    return curves(
+        _far_profiles(compared, length),
+        compared.front_entry,
         key="past",
         title=_("Past the trained length"),
         y_title=_("similarity, distance 0 = 1"),
-        edge=(trained - 1, _("not in training")),
+        groups=(),
+        edge=(compared.n_positions - 1, _("not in training")),
     )
 
 
-@late_block("compare-scaled", N_("RoPE scaled to this length"), height=520, phone=1109)
+@section("compare-scaled", N_("RoPE scaled to this length"))
 def _scaled(compared: Comparison, length: int) -> None:
     """Show how far each scaling turns the pairs of columns at a length, and how slowly."""
     trained = compared.n_positions
@@ -65,31 +75,12 @@ def _scaled(compared: Comparison, length: int) -> None:
     if problem:
         st.info(problem)
         return
-    reaches = _reaches(d_model, heads, trained, length)
-    shows = (d_model, heads, _parameters("none", trained, length), length)
-    known = scheme_cache.reach(d_model, heads, _parameters("none", trained, length), trained)  # (n_pairs,) radians
     farthest, waves = st.columns(2)
     with farthest:
-        _chart(
-            {name: (reach / known).float() for name, reach in reaches.items()},
-            shows,
-            key="reach",
-            name="rope-farthest-turns",
-            y_title=_("farthest turn (training: 1)"),
-            level=(1.0, _("as far as in training")),
-            hover_text=_("{name}\npair {x}: {y} ×"),
-        )
+        show(farthest_turns, d_model, heads, trained, length)
     with waves:
-        _chart(
-            {name: (2 * torch.pi * (length - 1) / reach).float() for name, reach in reaches.items()},
-            shows,
-            key="full-turns",
-            name="rope-full-turns",
-            y_title=_("positions for a full turn"),
-            level=(float(trained), _("trained length")),
-            logarithmic=True,
-            hover_text=_("{name}\npair {x}: {y} positions"),
-        )
+        show(full_turns, d_model, heads, trained, length)
+    known = _trained_reach(d_model, heads, trained, length)
     whole = int((known >= 2 * torch.pi).sum())
     st.caption(
         _(
@@ -99,32 +90,56 @@ def _scaled(compared: Comparison, length: int) -> None:
     )
 
 
-def _chart(lines: Mapping[str, Tensor], shows: tuple[object, ...], *, key: str, name: str, **words: Any) -> None:
-    """Draw one line for each scaling, (n_pairs,) each, to look at and to take along."""
-    values = torch.stack(list(lines.values()))
-    build = partial(
-        curves_figure,
-        values,
-        curves=[
-            Curve(_(SCALING_TITLES[scaling]), _(SCALING_TITLES[scaling]), SCALING_COLOURS[scaling]) for scaling in lines
-        ],
-        groups=(),
-        x_title=_("pair of dimensions, fast to slow"),
-        theme=current_theme(),
-        height=420,
-        **words,
+def farthest_turns(d_model: int, heads: int, trained: int, length: int) -> Drawing:
+    """Draw how far each scaling turns each pair of columns at a length, against training."""
+    known = _trained_reach(d_model, heads, trained, length)
+    return _by_pair(
+        {name: (reach / known).float() for name, reach in _reaches(d_model, heads, trained, length).items()},
+        key="reach",
+        name="rope-farthest-turns",
+        y_title=_("farthest turn (training: 1)"),
+        level=(1.0, _("as far as in training")),
+        hover_text=_("{name}\npair {x}: {y} ×"),
     )
-    alt = _("{lines} lines of {points} points, {lowest:.2f} to {highest:.2f}.")
-    chart(
-        key,
-        build,
-        alt=alt.format(**curves_alt(values)),
-        table=lambda: columns_csv(lines, row="pair"),
-        arrays=lambda: lines,
+
+
+def full_turns(d_model: int, heads: int, trained: int, length: int) -> Drawing:
+    """Draw how many positions each pair of columns needs for a full turn under each scaling."""
+    reaches = _reaches(d_model, heads, trained, length)
+    return _by_pair(
+        {name: (2 * torch.pi * (length - 1) / reach).float() for name, reach in reaches.items()},
+        key="full-turns",
+        name="rope-full-turns",
+        y_title=_("positions for a full turn"),
+        level=(float(trained), _("trained length")),
+        logarithmic=True,
+        hover_text=_("{name}\npair {x}: {y} positions"),
+    )
+
+
+def _by_pair(lines: Mapping[str, Tensor], *, key: str, name: str, **options: Any) -> Drawing:
+    """Draw one line for each scaling, (n_pairs,) each."""
+    titles = {scaling: _(SCALING_TITLES[scaling]) for scaling in lines}
+    return Drawing(
         name=name,
+        key=key,
         title=_("RoPE scaled to this length"),
-        shows=shows,
+        numbers=Columns(lines, row="pair"),
+        figure=partial(
+            curves_figure,
+            torch.stack(list(lines.values())),
+            curves=[Curve(title, title, SCALING_COLOURS[scaling]) for scaling, title in titles.items()],
+            groups=(),
+            x_title=_("pair of dimensions, fast to slow"),
+            height=420,
+            **options,
+        ),
     )
+
+
+def _trained_reach(d_model: int, heads: int, trained: int, length: int) -> Tensor:
+    """Return how far RoPE without scaling turns each pair in training, (n_pairs,) radians."""
+    return scheme_cache.reach(d_model, heads, _parameters("none", trained, length), trained)
 
 
 def _reaches(d_model: int, heads: int, trained: int, length: int) -> dict[str, Tensor]:

@@ -1,13 +1,14 @@
 """The schemes as pictures under one pointer: what each adds, turns or biases, and how alike positions become."""
 
 from collections.abc import Callable, Hashable, Mapping
+from functools import partial
 
 import streamlit as st
-from plotly.graph_objects import Figure
 from torch import Tensor
 
 from embedlib.figures import DIVERGING, SERIES, MatrixPanel, colour_limit, heatmap_alt, largest_finite, panels_figure
 from embedlib.measures import place_of
+from ui.cache import Request
 from ui.cache import schemes as scheme_cache
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
@@ -15,7 +16,7 @@ from ui.compare.request import Comparison, filled
 from ui.compare.units import similarity_in_unit
 from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, matrix_grid
-from ui.export import matrices_csv, take_along
+from ui.export import Drawing, Matrices, save_menu
 from ui.i18n import _, between, language, number, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme
@@ -30,75 +31,80 @@ from ui.shared.schemes import (
     weights_sentence,
 )
 
-_Panels = Mapping[str, Panel]
+Panels = Mapping[str, Panel]
 BY_PAIR = (2, 3)  # groups whose pictures are of queries by keys
+PANELS_LIMIT = 64_000_000  # bytes: to describe 45 matrices anew takes 5 ms of the 35 of a run
+
+
+def panel_bytes(panels: Panels) -> int:
+    """Count each matrix twice, as it is computed and as it is sent; sentences take little beside it."""
+    return 10_000 + sum(2 * panel.values.nbytes for panel in panels.values() if panel.values is not None)
+
+
+def with_language(*args: Hashable) -> Hashable:
+    """Return the key of a cache whose values have sentences in them."""
+    return (*args, language())
 
 
 def contributions(compared: Comparison) -> None:
     """Show what each scheme adds, turns or biases, at one scale for each kind or at each one's own."""
     request = compared.request
-    places = {key.entry: place_of(key.scheme()) for key in compared.keys}
-    keys = [key for key in compared.keys if places[key.entry] not in (None, *(["content"] if request is None else []))]
-    reads_text = any(places[key.entry] == "content" for key in keys)
-    if idle := [title_of(name) for name, place in places.items() if place is None]:
+    places = {key: place_of(key.scheme()) for key in compared.keys}
+    keys = tuple(key for key, place in places.items() if place and (request or place != "content"))
+    reads_text = any(places[key] == "content" for key in keys)
+    if idle := [title_of(key.entry) for key, place in places.items() if place is None]:
         st.caption(_("{schemes}: changes nothing.").format(schemes=between(", ").join(idle)))
-
-    def matrices() -> dict[str, Tensor]:
-        return {key.entry: _contribution(key, compared) for key in keys}
-
-    def panels() -> dict[str, Panel]:
-        drawn = matrices()
-        limits = _limits(drawn)
-        return {
-            key.entry: panel(
-                key,
-                note=_summary(key, compared.n_positions),
-                values=drawn[key.entry],
-                limit=limits[key.entry],
-                axes=(_("query"), _("key")) if group_of(key.entry) in BY_PAIR else (_("position"), _("dimension")),
-            )
-            for key in keys
-        }
-
-    grid(
-        panels,
-        compared,
-        shows=(request if reads_text else None, compared.n_positions, compared.head, state.get("scales")),
-        key="contributions",
-        title=_("What each scheme does"),
-        again=matrices,
-    )
+    scales = state.get("scales")
+    text = request if reads_text else None
+    panels = partial(contribution_panels, keys, text, compared.n_positions, compared.head, scales)
+    grid(panels, compared, key="contributions", title=_("What each scheme does"))
     controls.choice_control("scales", _("Colour scale"), {"shared": _("shared by method"), "own": _("each its own")})
     if request is not None and reads_text:
         sentence = _("Queries, keys: random projections (seed {seed}) of your text; {filled}.")
         st.caption(sentence.format(seed=request.seed, filled=filled(compared)))
 
 
+@memo(PANELS_LIMIT, size=panel_bytes, key=with_language)
+def contribution_panels(
+    keys: tuple[SchemeKey, ...], request: Request | None, n_positions: int, head: int, scales: str
+) -> Panels:
+    """Describe what each scheme adds, turns or biases.
+
+    Args:
+        keys: schemes that do something.
+        request: text that schemes by content read; None where there are none.
+        n_positions: how many are drawn.
+        head: of biases; -1 for the mean of all.
+        scales: "shared" by the schemes that act in one place, or each its "own".
+    """
+    matrices = {key: _contribution(key, request, n_positions, head) for key in keys}
+    limits = _limits({key.entry: matrix for key, matrix in matrices.items()}, scales)
+    return {
+        key.entry: panel(
+            key,
+            note=_summary(key, n_positions),
+            values=matrix,
+            limit=limits[key.entry],
+            axes=(_("query"), _("key")) if group_of(key.entry) in BY_PAIR else (_("position"), _("dimension")),
+        )
+        for key, matrix in matrices.items()
+    }
+
+
 def similarity(compared: Comparison) -> None:
     """Show how similar any two positions are through each scheme, in the chosen unit."""
-    unit = state.get("unit")  # now: when somebody takes the matrices along there is no session to ask
+    panels = partial(similarity_panels, compared.keys, compared.n_positions, state.get("unit"))
+    grid(panels, compared, key="similarity", title=_("Similarity of positions"))
 
-    def matrices() -> dict[str, Tensor]:
-        drawn = {key.entry: similarity_in_unit(key, compared.n_positions, unit) for key in compared.keys}
-        return {name: matrix for name, matrix in drawn.items() if matrix is not None}
 
-    def panels() -> dict[str, Panel]:
-        drawn = matrices()
-        limit = 1.0 if unit == "relative" else max((_size(one) for one in drawn.values()), default=1.0)
-        return {
-            key.entry: panel(key, note="", values=drawn[key.entry], limit=limit, axes=(_("position"), _("position")))
-            for key in compared.keys
-            if key.entry in drawn
-        }
-
-    grid(
-        panels,
-        compared,
-        shows=(compared.n_positions, unit),
-        key="similarity",
-        title=_("Similarity of positions"),
-        again=matrices,
-    )
+@memo(PANELS_LIMIT, size=panel_bytes, key=with_language)
+def similarity_panels(keys: tuple[SchemeKey, ...], n_positions: int, unit: str) -> Panels:
+    """Describe the similarity of positions in a unit, for the schemes where it is defined."""
+    found = {key: similarity_in_unit(key, n_positions, unit) for key in keys}
+    matrices = {key: matrix for key, matrix in found.items() if matrix is not None}
+    limit = 1.0 if unit == "relative" else max((_size(matrix) for matrix in matrices.values()), default=1.0)
+    axes = _("position"), _("position")
+    return {key.entry: panel(key, note="", values=matrix, limit=limit, axes=axes) for key, matrix in matrices.items()}
 
 
 def panel(
@@ -155,14 +161,14 @@ def _counted(axis: str, count: int, name: str) -> str:
     return _("positions: {count}").format(count=count)
 
 
-def _limits(matrices: dict[str, Tensor]) -> dict[str, float]:
+def _limits(matrices: dict[str, Tensor], scales: str) -> dict[str, float]:
     """Return how far each picture's colours go: as far as the widest of its place needs, or as it needs itself."""
     own = {
         # A percentile would cut the far end of a slope; a far value of a random table may go.
         name: largest_finite(matrix) if group_of(name) in BY_PAIR else colour_limit(matrix)
         for name, matrix in matrices.items()
     }
-    if state.get("scales") == "own":
+    if scales == "own":
         return own
     return {name: max(own[other] for other in own if group_of(other) == group_of(name)) for name in own}
 
@@ -171,17 +177,16 @@ def _size(matrix: Tensor) -> float:
     return colour_limit(matrix[matrix.isfinite()])
 
 
-def _contribution(key: SchemeKey, compared: Comparison) -> Tensor:
+def _contribution(key: SchemeKey, request: Request | None, n_positions: int, head: int) -> Tensor:
     place = place_of(key.scheme())
-    if place == "content":
-        assert compared.request is not None
-        return scheme_cache.content(key, compared.request, compared.n_positions, compared.head)
-    draw: dict[str | None, Callable[[], Tensor]] = {
-        "embedding": lambda: scheme_cache.added_rows(key, compared.n_positions),
-        "query_key": lambda: scheme_cache.turned(key, compared.n_positions),
-        "score": lambda: scheme_cache.bias(key, compared.n_positions, compared.head),
-    }
-    return draw[place]()
+    if place == "embedding":
+        return scheme_cache.added_rows(key, n_positions)
+    if place == "query_key":
+        return scheme_cache.turned(key, n_positions)
+    if place == "score":
+        return scheme_cache.bias(key, n_positions, head)
+    assert request is not None
+    return scheme_cache.content(key, request, n_positions, head)
 
 
 def _summary(key: SchemeKey, n_positions: int) -> str:
@@ -194,74 +199,53 @@ def _summary(key: SchemeKey, n_positions: int) -> str:
     return between(" ").join(sentences)
 
 
-def _bytes(panels: _Panels) -> int:
-    """Count each matrix twice, as it is computed and as it is sent; sentences take little beside it."""
-    return 10_000 + sum(2 * panel.values.nbytes for panel in panels.values() if panel.values is not None)
-
-
-# Most controls leave most pictures alone: to look at 45 matrices anew takes 5 ms of 35.
-@memo(64_000_000, size=_bytes, key=lambda shows, build: shows)
-def _kept_panels(shows: tuple[Hashable, ...], build: Callable[[], _Panels]) -> _Panels:
-    return build()
-
-
-def grid(
-    build: Callable[[], _Panels],
-    compared: Comparison,
-    *,
-    shows: tuple[Hashable, ...],
-    key: str,
-    title: str,
-    again: Callable[[], Mapping[str, Tensor]],
-) -> None:
-    """Draw the panels, and offer them and their numbers under them.
+def grid(panels: Callable[[], Panels], compared: Comparison, *, key: str, title: str) -> None:
+    """Show the panels, and their save menu.
 
     Args:
-        build: describes each scheme's picture, with or without values.
+        panels: describes each scheme's matrix; asked again when somebody saves them.
         compared: what is compared.
-        shows: all that decides the pictures, besides the schemes and the language.
         key: Streamlit key, and part of the name of the files.
-        title: heading of the figure that is taken along.
-        again: finds the panels' values once more, when somebody takes them along.
+        title: heading of the figure that is saved.
     """
-    look = current_theme()
-    panels = _kept_panels((key, shows, tuple(compared.keys), language()), build)
-    if not panels:
+    shown, look = panels(), current_theme()
+    if not shown:
         return
-    front = compared.keys[compared.front].entry if compared.front is not None else ""
     matrix_grid(
-        list(panels.values()),
+        list(shown.values()),
         chosen=compared.position,
-        front=list(panels).index(front) if front in panels else None,
+        front=next((place for place, name in enumerate(shown) if name == compared.front_entry), None),
         tokens=compared.tokens,
         colours=DIVERGING[look],
         group_colours=[SERIES[look][index] for index in GROUP_COLOURS],
         labels=translated(grid_component.LABELS),
         key=key,
     )
-    # The words of the pictures without their values, which are looked up again.
-    words = {
-        name: (
+    save_menu(saved_panels, panels, compared.position, key, title)
+
+
+def saved_panels(panels: Callable[[], Panels], position: int, key: str, title: str) -> Drawing:
+    """Draw the panels as one figure, the colours' range beside each name."""
+    shown = panels()
+    matrices = {name: panel.values for name, panel in shown.items() if panel.values is not None}
+    drawn = [
+        MatrixPanel(
             f"{panel.title} ({'0–' if panel.unsigned else '±'}{number(panel.limit, '.3g')})",
+            matrices[name],
             panel.limit,
             panel.columns,
             panel.rows,
         )
-        for name, panel in panels.items()
-    }
-    hover_text = _("{name}\nrow {row}, column {column}: {value}")
-
-    def figure() -> Figure:
-        drawn = [
-            MatrixPanel(name, matrix, limit, x_title, y_title)
-            for matrix, (name, limit, x_title, y_title) in zip(again().values(), words.values(), strict=True)
-        ]
-        marked = compared.position if compared.position < max(len(panel.values) for panel in drawn) else None
-        return panels_figure(drawn, theme="light", chosen=marked, hover_text=hover_text, title=title)
-
-    names = {one.entry: file_name(one.entry) for one in compared.keys}
-
-    def arrays() -> dict[str, Tensor]:
-        return {names[name]: matrix for name, matrix in again().items()}
-
-    take_along(f"compare-{key}", table=lambda: matrices_csv(arrays()), figure=figure, arrays=arrays, title=title)
+        for name, panel in shown.items()
+    ]
+    return Drawing(
+        name=f"compare-{key}",
+        title=title,
+        numbers=Matrices({file_name(name): matrix for name, matrix in matrices.items()}),
+        figure=partial(
+            panels_figure,
+            drawn,
+            chosen=position if position < max(map(len, matrices.values())) else None,
+            hover_text=_("{name}\nrow {row}, column {column}: {value}"),
+        ),
+    )

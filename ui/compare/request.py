@@ -19,7 +19,7 @@ from ui.shared.downloads import vocabulary_ready
 from ui.shared.model_choice import positions_ready
 from ui.shared.model_scheme import ModelScheme, model_scheme_control, take_model_scheme
 from ui.shared.own_scheme import are_sound, own_editor, say_problem, write_your_own, writes_own
-from ui.shared.page import late_block
+from ui.shared.page import section
 from ui.shared.rows import row_source, rows_control, rows_source
 from ui.shared.schemes import (
     MINILM_ENTRY,
@@ -53,13 +53,18 @@ class Comparison:
         front: index of the scheme that stands out; None for none.
     """
 
-    keys: list[SchemeKey]
+    keys: tuple[SchemeKey, ...]
     request: Request | None
     n_tokens: int
     n_positions: int
     position: int
     head: int
     front: int | None
+
+    @property
+    def front_entry(self) -> str | None:
+        """Entry of the scheme that stands out; None for none."""
+        return None if self.front is None else self.keys[self.front].entry
 
     @property
     def tokens(self) -> list[str]:
@@ -223,7 +228,7 @@ def comparison(keys: list[SchemeKey], request: Request | None, *, position: int,
     names = [key.entry for key in keys]
     front = state.get("front")
     return Comparison(
-        keys=keys,
+        keys=tuple(keys),
         request=request,
         n_tokens=0 if request is None else len(cache.chips_of(request)),
         n_positions=state.get("positions"),
@@ -254,7 +259,7 @@ def _changed_schemes() -> None:
     state.dismiss_notices()
 
 
-@late_block("compare-code", N_("Code"), height=796, phone=1343)
+@section("compare-code", N_("Code"))
 def show_code(compared: Comparison, request: Request) -> None:
     """Show the program that prints the page's numbers."""
     show_program(program(compared, request), "compare")

@@ -7,7 +7,7 @@ from embedlib.neighbours import nearest_neighbours
 from ui.components.measure_table import Column, Row
 from ui.context.cloud import cloud
 from ui.context.model import sentence_rows
-from ui.export import matrix_csv
+from ui.export import Matrix
 from ui.i18n import _, number
 from ui.shared.opened_model import OpenedModel
 from ui.shared.saved_table import plain_table
@@ -54,6 +54,5 @@ def _nearest(sentences: list[str], vectors: Tensor) -> None:
         key="context-nearest",
         alt=_("Nearest"),
         name="cosines",
-        table=lambda: matrix_csv(vectors @ vectors.T, row="sentence", column="sentence"),
-        arrays=lambda: {"vectors": vectors, "cosines": vectors @ vectors.T},
+        numbers=Matrix(vectors @ vectors.T, "sentence", "sentence", "cosines", {"vectors": vectors}),
     )

@@ -11,11 +11,11 @@ from embedlib.i18n import N_
 from ui import cache
 from ui.embedding_layer.examples import MEASURE
 from ui.embedding_layer.written import bytes_written, count_written, seconds_written, three_digits
-from ui.export import chart, lines_csv, shown_table
+from ui.export import Drawing, Lines, show, show_texts
 from ui.i18n import _, between, named, ngettext
 from ui.jobs import Report, jobs, show_job, this_visitor
 from ui.settings import state
-from ui.shared.page import current_theme, late_block
+from ui.shared.page import section
 
 CLAMPED = "layer_cost_clamped"  # in the session: the sentence about a size that was too large; "" for none
 AGAIN = "layer_cost_again"  # in the session: how often the reader measured anew
@@ -29,7 +29,7 @@ class Sizes(NamedTuple):
     n_tokens: int
 
 
-@late_block("layer-cost", N_("Cost of a lookup"), height=320, phone=591)
+@section("layer-cost", N_("Cost of a lookup"))
 def lookup_cost() -> None:
     """Draw the sizes, the arithmetic, and the measurement if it was asked for."""
     st.write(_("A lookup reads one row per token; the product reads all of E."))
@@ -100,18 +100,7 @@ def _result(cost: LookupCost) -> None:
             equal=_("equal bit for bit") if cost.equal else _("equal except last bits"),
         )
     )
-    names = [_("lookup: time"), _("one-hot × E: time"), _("lookup: memory"), _("one-hot × E: memory")]
-    written = [
-        seconds_written(cost.lookup_seconds),
-        seconds_written(cost.slow_seconds),
-        bytes_written(cost.lookup_bytes),
-        bytes_written(cost.product_bytes),
-    ]
-    values = [cost.lookup_seconds / cost.slow_seconds, 1.0, cost.lookup_bytes / cost.product_bytes, 1.0]
-    x_title, title = _("share of the larger"), _("Cost of a lookup")
-    draw = partial(bars_figure, values, names=names, value_texts=written, x_title=x_title, theme=current_theme())
-    alt = between(". ").join(map(named, names, written))
-    chart("lookup-cost", draw, alt=alt, table=lambda: cost_csv(cost), title=title, source=_("measured here"))
+    show(lookup_against_product, cost)
     how = _(
         "{device}, threads: {threads}; medians of {lookups} lookups, {products} products; peak memory {held}."
     ).format(
@@ -151,9 +140,9 @@ def refused(sizes: Sizes) -> str | None:
 
 
 def arithmetic(sizes: Sizes) -> None:
-    """What can be counted without measuring, for all tokens."""
+    """Show what can be counted without measuring, for all tokens."""
     vocab_size, d_model, n_tokens = sizes
-    shown_table(
+    show_texts(
         "cost-of-a-lookup",
         {
             ngettext("{count:,} token", "{count:,} tokens", n_tokens).format(count=n_tokens): [
@@ -172,13 +161,32 @@ def arithmetic(sizes: Sizes) -> None:
     )
 
 
-def cost_csv(cost: LookupCost) -> str:
-    """Write one line per way: seconds and bytes as measured, and the operations that it takes."""
+def lookup_against_product(cost: LookupCost) -> Drawing:
+    """Draw the time and the memory of each way against the larger."""
+    texts = {
+        _("lookup: time"): seconds_written(cost.lookup_seconds),
+        _("one-hot × E: time"): seconds_written(cost.slow_seconds),
+        _("lookup: memory"): bytes_written(cost.lookup_bytes),
+        _("one-hot × E: memory"): bytes_written(cost.product_bytes),
+    }
     size = (cost.vocab_size, cost.d_model, cost.n_tokens)
-    return lines_csv(
-        ["way", "vocab_size", "d_model", "n_tokens", "seconds", "bytes", "operations"],
-        [
-            ["lookup", *size, cost.lookup_seconds, cost.lookup_bytes, 0],
-            ["one_hot", *size, cost.slow_seconds, cost.product_bytes, cost.flops],
-        ],
+    return Drawing(
+        name="lookup-cost",
+        title=_("Cost of a lookup"),
+        numbers=Lines(
+            ["way", "vocab_size", "d_model", "n_tokens", "seconds", "bytes", "operations"],
+            [
+                ["lookup", *size, cost.lookup_seconds, cost.lookup_bytes, 0],
+                ["one_hot", *size, cost.slow_seconds, cost.product_bytes, cost.flops],
+            ],
+        ),
+        figure=partial(
+            bars_figure,
+            [cost.lookup_seconds / cost.slow_seconds, 1.0, cost.lookup_bytes / cost.product_bytes, 1.0],
+            names=list(texts),
+            value_texts=list(texts.values()),
+            x_title=_("share of the larger"),
+        ),
+        alt=between(". ").join(named(name, text) for name, text in texts.items()),
+        source=_("measured here"),
     )

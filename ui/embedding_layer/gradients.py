@@ -1,10 +1,10 @@
 """Which rows learn: the steps of a small language model, how far each row moved in them, and why."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+import numpy as np
 import streamlit as st
 import torch
 
@@ -30,10 +30,10 @@ from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.settings import SETTINGS
 from ui.embedding_layer.written import bytes_written
-from ui.export import chart, lines_csv
+from ui.export import Blocks, Drawing, show
 from ui.i18n import _, between
 from ui.settings import Real, controls, state
-from ui.shared.page import current_theme, late_block
+from ui.shared.page import section
 from ui.shared.rows import LEARNED
 
 SHORT = "normal_0.02"  # a start under which tied weights move every row
@@ -52,7 +52,7 @@ class Training:
     count: int  # of steps
 
 
-@late_block("layer-learning", N_("Which rows learn"), height=880, phone=1328)
+@section("layer-learning", N_("Which rows learn"))
 def which_rows_learn(request: Request) -> None:
     """Draw the controls and how far each row moved, or a sentence that says why no step can be taken."""
     st.write(
@@ -70,7 +70,10 @@ def which_rows_learn(request: Request) -> None:
         return
     st.write(what_moved(request, steps, step))
     lost_gradients(request, steps, step)
-    moves_chart(request, steps)
+    show(row_moves, request, steps)
+    if (count := len(shown_rows(request, steps))) < request.vocab_size:
+        caption = _("{shown} of {rows:,} rows, including all looked up.")
+        st.caption(caption.format(shown=count, rows=request.vocab_size))
     gradient_size(request, steps, step)
 
 
@@ -244,12 +247,9 @@ def gradient_size(request: Request, steps: Training, step: RowStep) -> None:
     )
 
 
-def moves_chart(request: Request, training: Training) -> None:
+def row_moves(request: Request, training: Training) -> Drawing:
     """Draw the last step: the rows that were looked up, and others evenly from the table."""
-    steps = steps_of(request, training)
-    step = steps[-1]
-    looked_up = len({row for each in steps for row in each.token_ids[:-1].tolist()})
-    rows = rows_to_show(steps, limit=max(SHOWN, looked_up + OTHERS)).tolist()
+    step, rows = steps_of(request, training)[-1], shown_rows(request, training)
     moves, why = step.moves[rows], step.why[rows]
     chosen = state.get("token")
     token_id = None if chosen is None or chosen >= len(request.token_ids) else request.token_ids[chosen]
@@ -260,56 +260,42 @@ def moves_chart(request: Request, training: Training) -> None:
         "momentum": _("remembered gradient"),
         "decay": _("weight decay alone"),
     }
+    width, positive = trained_width(request), moves[moves > 0]
     y_title = _("length of the move")
-    width = trained_width(request)
     if width < request.d_model:
         y_title = _("length of the move, {width} dimensions").format(width=width)
-    positive = moves[moves > 0]
-    # Where the far moves are a hundred times the near ones, only a logarithm shows both.
-    logarithmic = len(positive) > 1 and float(positive.max() / positive.min()) > 100
-    draw = partial(
-        row_moves_figure,
-        moves,
-        why,
-        row_ids=rows,
-        labels=[cache.name_of(request, row) or str(row) for row in rows],
-        reasons=[titles[reason] for reason in MOVE_REASONS],
-        x_title=_("rows of E"),
-        y_title=y_title,
-        theme=current_theme(),
-        chosen=rows.index(token_id) if token_id in rows else None,
-        logarithmic=logarithmic,
-        hover_text=_("{token}\nrow {row} moved by {move}: {reason}"),
-    )
-    alt = _("{shown} of {rows} rows: {moved} moved, up to {most:.3g}").format(
-        shown=len(rows),
-        rows=request.vocab_size,
-        moved=int((moves > 0).sum()),
-        most=float(moves.max()),
-    )
-    chart(
-        "row-moves",
-        draw,
-        alt=alt,
-        table=lambda: moves_csv(steps_of(request, training)[-1], rows),
-        arrays=lambda: {"rows": torch.tensor(rows), "moves": moves, "why": why},
+    reasons = [MOVE_REASONS[reason] for reason in why.tolist()]
+    columns = [np.array(rows), step.counts[rows].numpy(), step.gradient_norms[rows].numpy(), moves.numpy(), reasons]
+    return Drawing(
+        name="row-moves",
         title=_("How far each row moved"),
+        numbers=Blocks(
+            ["row", "looked_up", "gradient", "moved", "why"],
+            [columns],
+            {"rows": torch.tensor(rows), "moves": moves, "why": why},
+        ),
+        figure=partial(
+            row_moves_figure,
+            moves,
+            why,
+            row_ids=rows,
+            labels=[cache.name_of(request, row) or str(row) for row in rows],
+            reasons=[titles[reason] for reason in MOVE_REASONS],
+            x_title=_("rows of E"),
+            y_title=y_title,
+            chosen=rows.index(token_id) if token_id in rows else None,
+            # Where the far moves are a hundred times the near ones, only a logarithm shows both.
+            logarithmic=len(positive) > 1 and float(positive.max() / positive.min()) > 100,
+            hover_text=_("{token}\nrow {row} moved by {move}: {reason}"),
+        ),
+        alt=_("{shown} of {rows} rows: {moved} moved, up to {most:.3g}").format(
+            shown=len(rows), rows=request.vocab_size, moved=len(positive), most=float(moves.max())
+        ),
     )
-    if len(rows) < request.vocab_size:
-        caption = _("{shown} of {rows:,} rows, including all looked up.")
-        st.caption(caption.format(shown=len(rows), rows=request.vocab_size))
 
 
-def moves_csv(step: RowStep, rows: Sequence[int]) -> str:
-    """Write one line per row: how often it was looked up, its gradient, how far it moved, and why."""
-    lines = (
-        [
-            row,
-            int(step.counts[row]),
-            float(step.gradient_norms[row]),
-            float(step.moves[row]),
-            MOVE_REASONS[step.why[row]],
-        ]
-        for row in rows
-    )
-    return lines_csv(["row", "looked_up", "gradient", "moved", "why"], lines)
+def shown_rows(request: Request, training: Training) -> list[int]:
+    """Return which rows are drawn: all that were looked up, and others."""
+    steps = steps_of(request, training)
+    looked_up = len({row for step in steps for row in step.token_ids[:-1].tolist()})
+    return rows_to_show(steps, limit=max(SHOWN, looked_up + OTHERS)).tolist()

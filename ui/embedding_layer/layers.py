@@ -1,26 +1,26 @@
 """Layers beside E: one that is made right after it, and the table whose rows stand for the places of a sample."""
 
+from functools import partial
+
 import streamlit as st
 import torch
-from plotly.graph_objects import Figure
 from torch import Tensor
 
 from embedlib.embedding import INITIALISATIONS, lookup
 from embedlib.figures import DIVERGING, colour_limit, sum_figure
 from embedlib.i18n import N_
 from ui.components import vector_sum as sum_component
-from ui.components.browser import comes_near
 from ui.components.vector_sum import vector_sum
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request, invalid_ids, read_ids
-from ui.export import parts_csv, shown_table, take_along
+from ui.export import Drawing, Parts, save_menu, show_texts
 from ui.i18n import _, number, translated
 from ui.settings import controls, state
-from ui.shared.page import current_theme, late_block, own_block
+from ui.shared.page import current_theme, section
 from ui.shared.rows import minilm_sentence
 
 
-@late_block("layer-positions", N_("Position table"), height=782, phone=1549)
+@section("layer-positions", N_("Position table"))
 def position_layer(request: Request) -> None:
     """Show a second table whose row p is added to whatever token stands at place p, in every sample."""
     st.write(_("Row p is added to token p of **every sample**."))
@@ -31,58 +31,54 @@ def position_layer(request: Request) -> None:
                 _("Context length"),
                 help_text=_("Tokens per sample: rows of this table."),
             )
-    context = context_of(request)
-    positions = cache.positions_of(request, context, second_size(request))
-    count = len(request.token_ids)
+    parts, context = _summed(request), context_of(request)
+    count, chips = len(request.token_ids), cache.chips_of(request)
     st.caption(shapes(count, context, request.d_model))
-    places = place_of(count, context)
-    rows, added = cache.rows_of(request), lookup(positions, places)
-    chips = cache.chips_of(request)
     vector_sum(
-        rows,
-        added,
-        labels_of_tokens=_labels(request, places),
+        parts["token"],
+        parts["position"],
+        labels_of_tokens=_labels(request),
         ids=[chip.id for chip in chips],
         first_position=0,
         total=count,
         colours=DIVERGING[current_theme()],
-        limit=colour_limit(rows, added, rows + added),
+        limit=colour_limit(*parts.values()),
         adds=True,
         labels=translated(sum_component.LABELS),
         key="vector-sum",
     )
     st.caption(_origin(request))
-    _take_sum(request, context)
+    save_menu(token_and_position_rows, request)
 
 
-def _take_sum(request: Request, context: int) -> None:
-    title, x_title = _("Token row + position row"), _("dimension")
-    names = (_("token rows"), _("position rows"), _("input rows"))
-    labels = _labels(request, place_of(len(request.token_ids), context))
-
-    second = second_size(request)  # when a file is made, no run of a page knows the settings
-
-    def parts() -> tuple[Tensor, Tensor]:
-        positions = cache.positions_of(request, context, second)
-        return cache.rows_of(request), lookup(positions, place_of(len(labels), context))
-
-    def table() -> str:
-        return parts_csv(arrays(), column="dim")
-
-    def arrays() -> dict[str, Tensor]:
-        rows, added = parts()
-        return {"token": rows, "position": added, "input": rows + added}
-
-    def figure() -> Figure:
-        rows, added = parts()
-        sums = rows + added
-        return sum_figure(rows, added, sums, labels=labels, names=names, x_title=x_title, theme="light", title=title)
-
-    take_along("token-and-position-rows", table=table, figure=figure, arrays=arrays, title=title)
+def token_and_position_rows(request: Request) -> Drawing:
+    """Draw the rows of the tokens, those of their places, and the sum."""
+    parts = _summed(request)
+    return Drawing(
+        name="token-and-position-rows",
+        title=_("Token row + position row"),
+        numbers=Parts(parts, column="dim"),
+        figure=partial(
+            sum_figure,
+            *parts.values(),
+            labels=_labels(request),
+            names=(_("token rows"), _("position rows"), _("input rows")),
+            x_title=_("dimension"),
+        ),
+    )
 
 
-def _labels(request: Request, places: Tensor) -> list[str]:
+def _summed(request: Request) -> dict[str, Tensor]:
+    """Look up token rows and position rows, and add them: (n_tokens, d_model) each."""
+    context = context_of(request)
+    rows, positions = cache.rows_of(request), cache.positions_of(request, context, second_size(request))
+    added = lookup(positions, place_of(len(rows), context))
+    return {"token": rows, "position": added, "input": rows + added}
+
+
+def _labels(request: Request) -> list[str]:
     """Write each token with its place, which tells where a sample begins."""
+    places = place_of(len(request.token_ids), context_of(request))
     return [
         _("{token} at {place}").format(token=chip.label, place=place)
         for chip, place in zip(cache.chips_of(request), places.tolist(), strict=True)
@@ -131,14 +127,9 @@ def _origin(request: Request) -> str:
     )
 
 
-@own_block
+@section("layer-second", N_("Second layer"))
 def second_layer(request: Request) -> None:
     """Show a layer that is made right after E, the rows that ids pick from it, and what it changes further on."""
-    if request.by_hand:
-        return
-    st.header(_("Second layer"))
-    if not comes_near("layer-second", height=26, phone=26):
-        return
     st.toggle(
         _("Second embedding layer"),
         key="layer_second",
@@ -163,7 +154,7 @@ def second_layer(request: Request) -> None:
             count=request.vocab_size * request.d_model, seed=request.seed, rows=len(table), width=table.shape[1]
         )
     )
-    shown_table("second-layer", rows_table(table, ids), alt=_("Second layer"))
+    show_texts("second-layer", rows_table(table, ids), alt=_("Second layer"))
     if request.matrix == "minilm":  # whose position table no random stream makes
         return
     context = state.get("layer_context")

@@ -1,9 +1,9 @@
 """The matrix with the rows that are picked, and the same rows by a product with one-hot vectors."""
 
+from functools import partial
+
 import streamlit as st
 import torch
-from plotly.graph_objects import Figure
-from torch import Tensor
 from torch.nn import functional
 
 from embedlib.embedding import INITIALISATIONS, lookup
@@ -11,17 +11,16 @@ from embedlib.figures import DIVERGING, MatrixPanel, panels_figure
 from embedlib.i18n import N_
 from ui.components import embedding_matrix as matrix_component
 from ui.components import one_hot_product as product_component
-from ui.components.browser import comes_near
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.one_hot_product import MAX_COLUMNS, MAX_TOKENS, one_hot_product, rows_to_draw
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.written import bytes_written
-from ui.export import parts_csv, take_along
+from ui.export import Drawing, Parts, save_menu
 from ui.i18n import _, between, named, ngettext, translated
 from ui.settings import state
-from ui.shared.page import current_theme, late_block, own_block
-from ui.shared.rows import LEARNED, minilm_sentence, take_picked, trained_sentence, width_sentence
+from ui.shared.page import current_theme, section
+from ui.shared.rows import LEARNED, minilm_sentence, rows_drawing, trained_sentence, width_sentence
 from ui.shared.token_choice import token_choice
 
 NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
@@ -49,10 +48,15 @@ def matrix_and_rows(request: Request) -> None:
         key="embedding-matrix",
     )
     st.caption(_origin(request))
-    take_picked(lambda: cache.rows_of(request), request.token_ids, [chip.label for chip in chips])
+    save_menu(rows_of_tokens, request)
 
 
-@late_block("layer-product", N_("Lookup or one-hot product"), height=1180, phone=2274)
+def rows_of_tokens(request: Request) -> Drawing:
+    """Draw the rows of E that the ids pick."""
+    return rows_drawing(cache.rows_of(request), cache.chips_of(request))
+
+
+@section("layer-product", N_("Lookup or one-hot product"))
 def two_ways(request: Request) -> None:
     """Show picking and multiplying step by step, and that a linear layer does the latter."""
     first, last = stretch(len(request.token_ids), token_choice(cache.chips_of(request), key="token-chips"))
@@ -66,7 +70,6 @@ def two_ways(request: Request) -> None:
     drawn = rows_to_draw(ids, request.vocab_size)
     columns = slice(0, min(request.d_model, MAX_COLUMNS))
     table = cache.table_of(request)
-    labels = translated(product_component.LABELS)
     one_hot_product(
         lookup(table, torch.tensor(drawn, device=table.device)).cpu()[:, columns],
         cache.rows_of(request)[first:last, columns],
@@ -80,44 +83,41 @@ def two_ways(request: Request) -> None:
         labels_of_tokens=[chip.label for chip in cache.chips_of(request)[first:last]],
         colours=DIVERGING[current_theme()],
         limit=cache.limit_of(request),
-        labels=labels,
+        labels=translated(product_component.LABELS),
         key="one-hot-product",
     )
-    _take_product(request, first, last, labels)
+    save_menu(product_panels, request, first, last)
     _linear(request, first, last)
 
 
-def _take_product(request: Request, first: int, last: int, labels: dict[str, str]) -> None:
-    ids, title = request.token_ids[first:last], _("Lookup or one-hot product")
-
-    def arrays() -> dict[str, Tensor]:
-        drawn = torch.tensor(rows_to_draw(ids, request.vocab_size))
-        table = cache.table_of(request)
-        return {
-            "token_ids": torch.tensor(ids),
-            "rows": drawn,
-            "one_hot": (torch.tensor(ids)[:, None] == drawn).float(),  # (n_tokens, n_drawn), all others are zero
-            "E": lookup(table, drawn.to(table.device)).cpu(),  # (n_drawn, d_model)
-            "product": cache.product_of(request, first, last),  # (n_tokens, d_model)
-        }
-
-    def figure() -> Figure:
-        found, token, dimension = arrays(), _("token"), labels["dimension"]
-        limit = cache.limit_of(request)
-        panels = [
-            MatrixPanel(labels["one_hot"], found["one_hot"], 1.0, x_title=_("row"), y_title=token),
-            MatrixPanel(labels["table"], found["E"][:, :MAX_COLUMNS], limit, x_title=dimension, y_title=_("row")),
-            MatrixPanel(labels["result"], found["product"][:, :MAX_COLUMNS], limit, x_title=dimension, y_title=token),
-        ]
-        hover_text = "{name}\n" + named(between(", ").join(["{row}", "{column}"]), "{value}")
-        return panels_figure(panels, theme="light", columns=3, hover_text=hover_text, title=title)
-
-    take_along(
-        "one-hot-product",
-        figure=figure,
-        table=lambda: parts_csv({"product": cache.product_of(request, first, last)}, column="dim", first=first),
-        arrays=arrays,
-        title=title,
+def product_panels(request: Request, first: int, last: int) -> Drawing:
+    """Draw the one-hot rows of tokens first to last - 1, the rows of E beside which they stand, and their product."""
+    ids, table, limit = torch.tensor(request.token_ids[first:last]), cache.table_of(request), cache.limit_of(request)
+    drawn = torch.tensor(rows_to_draw(ids.tolist(), request.vocab_size))
+    one_hot = (ids[:, None] == drawn).float()  # (n_tokens, n_drawn), all others are zero
+    rows = lookup(table, drawn.to(table.device)).cpu()  # (n_drawn, d_model)
+    product = cache.product_of(request, first, last)  # (n_tokens, d_model)
+    labels, row, token = translated(product_component.LABELS), _("row"), _("token")
+    panels = [
+        MatrixPanel(labels["one_hot"], one_hot, 1.0, row, token),
+        MatrixPanel(labels["table"], rows[:, :MAX_COLUMNS], limit, labels["dimension"], row),
+        MatrixPanel(labels["result"], product[:, :MAX_COLUMNS], limit, labels["dimension"], token),
+    ]
+    return Drawing(
+        name="one-hot-product",
+        title=_("Lookup or one-hot product"),
+        numbers=Parts(
+            {"product": product},
+            column="dim",
+            first=first,
+            more={"token_ids": ids, "rows": drawn, "one_hot": one_hot, "E": rows},
+        ),
+        figure=partial(
+            panels_figure,
+            panels,
+            columns=3,
+            hover_text="{name}\n" + named(between(", ").join(["{row}", "{column}"]), "{value}"),
+        ),
     )
 
 
@@ -129,12 +129,9 @@ def stretch(count: int, chosen: int | None) -> tuple[int, int]:
     return first, first + MAX_TOKENS
 
 
-@own_block
+@section("layer-linear", N_("As a linear layer without bias"), heading=st.subheader)
 def _linear(request: Request, first: int, last: int) -> None:
     """Feed the one-hot rows of the same tokens to a linear layer without bias, and say what came of it."""
-    st.subheader(_("As a linear layer without bias"))
-    if not comes_near("layer-linear", height=99, phone=115):
-        return
     table = cache.table_of(request)
     layer = torch.nn.Linear(request.vocab_size, request.d_model, bias=False, device="meta")
     layer.weight = torch.nn.Parameter(table.T, requires_grad=False)  # a linear layer keeps Eᵀ

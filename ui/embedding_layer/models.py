@@ -12,16 +12,16 @@ from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.written import bytes_written, count_written
-from ui.export import chart, lines_csv
+from ui.export import Drawing, Lines, show
 from ui.i18n import _, between, number, translated
 from ui.settings import controls, state
-from ui.shared.page import current_theme, late_block
+from ui.shared.page import current_theme, section
 from ui.shared.saved_table import saved_table
 
 OWN, KNOWN = 1, 0  # colours of the rows
 
 
-@late_block("layer-models", N_("Matrices of known models"), height=1528, phone=1765)
+@section("layer-models", N_("Matrices of known models"))
 def known_models(request: Request) -> None:
     """Show the table of models, and what part of each its matrix is."""
     # The reader's matrix, as that of a model whose other parameters are not known.
@@ -50,7 +50,7 @@ def known_models(request: Request) -> None:
         labels=labels,
         key="model-sizes",
         name="embedding-matrices",
-        table=lambda: models_csv(models),
+        numbers=model_lines(models),
         title=title,
         source=_("published figures"),
     )
@@ -60,7 +60,7 @@ def known_models(request: Request) -> None:
     shares = st.expander(_("Share of the embedding matrix"), key="layer_shares", on_change=state.dismiss_notices)
     with shares:
         if shares.open:
-            _shares()
+            show(model_shares)
     with st.expander(_("Sources")):
         st.markdown("\n".join(_cited(model) for model in MODEL_SIZES.values()))
 
@@ -103,35 +103,31 @@ def _texts(model: ModelSize, number_format: str) -> list[str]:
     ]
 
 
-def _shares() -> None:
+def model_shares() -> Drawing:
+    """Draw what part of each model's parameters its matrix is, where these are known."""
     models = [model for model in MODEL_SIZES.values() if model.parameters is not None]
-    parts = [_parts(model) for model in models]
-    written = [
-        _("{table} of {total}").format(table=count_written(model.table_parameters), total=count_written(sum(part)))
-        for model, part in zip(models, parts, strict=True)
-    ]
-    draw = partial(
-        model_shares_figure,
-        parts,
-        names=[model.name for model in models],
-        value_texts=written,
-        part_names=(_("embedding matrix"), _("second matrix"), _("everything else")),
-        x_title=_("share of parameters"),
-        theme=current_theme(),
-        hover_text=_("{name}\n{part}: {value}"),
-    )
+    parts = {model.name: _parts(model) for model in models}
     alt = between(". ").join(
-        _("{name}: {share:.1%}").format(name=model.name, share=part[0] / sum(part))
-        for model, part in zip(models, parts, strict=True)
+        _("{name}: {share:.1%}").format(name=name, share=part[0] / sum(part)) for name, part in parts.items()
     )
-    chart(
-        "model-shares",
-        draw,
-        alt=alt,
-        table=lambda: models_csv(models),
+    return Drawing(
+        name="model-shares",
         title=_("Share of the embedding matrix"),
+        numbers=model_lines(models),
+        figure=partial(
+            model_shares_figure,
+            list(parts.values()),
+            names=list(parts),
+            value_texts=[
+                _("{table} of {total}").format(table=count_written(part[0]), total=count_written(sum(part)))
+                for part in parts.values()
+            ],
+            part_names=(_("embedding matrix"), _("second matrix"), _("everything else")),
+            x_title=_("share of parameters"),
+            hover_text=_("{name}\n{part}: {value}"),
+        ),
+        alt=alt,
         source=_("published figures"),
-        shows="all",
     )
 
 
@@ -141,7 +137,7 @@ def _parts(model: ModelSize) -> tuple[float, float, float]:
     return model.table_parameters, model.output_parameters, model.parameters - matrices
 
 
-def models_csv(models: Iterable[ModelSize]) -> str:
+def model_lines(models: Iterable[ModelSize]) -> Lines:
     """Write one line per model: its table's size in numbers and bytes, and its share of the whole."""
     lines = (
         [
@@ -158,4 +154,4 @@ def models_csv(models: Iterable[ModelSize]) -> str:
     )
     kinds = [f"bytes_{kind}" for kind in BYTES_PER_NUMBER]
     heading = ["model", "vocab_size", "d_model", "tied", "table_parameters", *kinds, "parameters", "share"]
-    return lines_csv(heading, lines)
+    return Lines(heading, list(lines))

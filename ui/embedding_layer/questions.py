@@ -9,7 +9,7 @@ from ui.embedding_layer.request import MAX_TOKENS, Request
 from ui.export import show_program
 from ui.i18n import _
 from ui.shared.markdown import as_code
-from ui.shared.page import late_block
+from ui.shared.page import section
 from ui.shared.questions import Question
 
 
@@ -70,7 +70,7 @@ def _read_again(request: Request) -> Question:
     )
 
 
-@late_block("layer-code", N_("Code"), height=1248, phone=2414)
+@section("layer-code", N_("Code"))
 def show_code(request: Request) -> None:
     """Show the program that prints the page's numbers."""
     show_program(program(request), "embedding_layer")

@@ -1,27 +1,25 @@
 """How the rows begin: five usual ways to draw a fresh table, and how long the rows are then."""
 
-from collections.abc import Mapping
 from functools import partial
 
+import numpy as np
 import streamlit as st
-from plotly.graph_objects import Figure
-from torch import Tensor
 
 from embedlib.embedding import INITIALISATIONS, row_norm_law
-from embedlib.figures import Theme, norm_histogram_figure, starts_figure
+from embedlib.figures import norm_histogram_figure, starts_figure
 from embedlib.i18n import N_
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
-from ui.export import chart, columns_csv, lines_csv
+from ui.export import Blocks, Drawing, Lines, show
 from ui.i18n import _, between
 from ui.settings import controls, state
-from ui.shared.page import current_theme, late_block
+from ui.shared.page import section
 from ui.shared.rows import LEARNED, rows_source
 
 ENOUGH = 30  # rows from which on it can be seen how they spread
 
 
-@late_block("layer-starts", N_("Initialization"), height=1029, phone=1356)
+@section("layer-starts", N_("Initialization"))
 def initialisations(request: Request) -> None:
     """Compare the lengths of rows under every initialisation, and show those of the one that is chosen."""
     if request.by_hand:
@@ -41,7 +39,7 @@ def initialisations(request: Request) -> None:
         label_visibility="collapsed",
         **controls.fitting_value("layer_start", request.start) | {"on_change": _choose, "args": ()},
     )
-    _all_starts(request)
+    show(lengths_by_start, request.vocab_size, request.d_model, request.seed, request.start)
     _one_start(request)
 
 
@@ -62,47 +60,44 @@ def _already_trained(request: Request) -> str:
     return sentence + between(" ") + lengths
 
 
-def _all_starts(request: Request) -> None:
-    size = (request.vocab_size, request.d_model)
-    expected = {name: row_norm_law(name, *size).mean for name in INITIALISATIONS}
-    look, heading = current_theme(), _("Vector lengths")
+def lengths_by_start(vocab_size: int, d_model: int, seed: int, start: str) -> Drawing:
+    """Draw the shortest to the longest row of a fresh table by initialisation, and the expected length.
+
+    Args:
+        vocab_size: rows of the tables.
+        d_model: their width.
+        seed: of the random numbers.
+        start: the initialisation that is marked.
+    """
+    norms = {name: cache.start_norms(name, vocab_size, d_model, seed) for name in INITIALISATIONS}
+    expected = [row_norm_law(name, vocab_size, d_model).mean for name in norms]
+    lines = [
+        [name, law, float(lengths.min()), float(lengths.mean()), float(lengths.max())]
+        for (name, lengths), law in zip(norms.items(), expected, strict=True)
+    ]
     names = [_(kind.title) for kind in INITIALISATIONS.values()]
-    legend, x_title = (_("shortest to longest row"), _("expected length")), _("row length")
-    hover_text = _("{name}\n{low} to {high}, expected {expected}")
-    chosen = list(INITIALISATIONS).index(request.start)
-
-    def norms() -> dict[str, Tensor]:
-        return {name: cache.start_norms(name, *size, request.seed) for name in INITIALISATIONS}
-
-    def draw(title: str = "", theme: Theme = look) -> Figure:
-        return starts_figure(
-            list(norms().values()),
-            list(expected.values()),
-            names=names,
-            legend_names=legend,
-            x_title=x_title,
-            theme=theme,
-            chosen=chosen,
-            hover_text=hover_text,
-            title=title,
-        )
-
     alt = between(". ").join(
         _("{name}: {low:.3g} to {high:.3g}, expected {expected:.3g}").format(
-            name=name, low=float(lengths.min()), high=float(lengths.max()), expected=law
+            name=name, low=low, high=high, expected=law
         )
-        for name, lengths, law in zip(names, norms().values(), expected.values(), strict=True)
+        for name, (_start, law, low, _mean, high) in zip(names, lines, strict=True)
     )
-    shows = (*size, request.seed, request.start)
-    chart(
-        "starts",
-        draw,
+    return Drawing(
+        name="starts",
+        title=_("Vector lengths"),
+        numbers=Lines(["start", "expected", "shortest", "mean", "longest"], lines, norms),
+        figure=partial(
+            starts_figure,
+            list(norms.values()),
+            expected,
+            names=names,
+            legend_names=(_("shortest to longest row"), _("expected length")),
+            x_title=_("row length"),
+            chosen=list(norms).index(start),
+            hover_text=_("{name}\n{low} to {high}, expected {expected}"),
+        ),
         alt=alt,
-        table=lambda: starts_csv(norms(), expected),
-        arrays=norms,
-        title=heading,
-        source=fresh_source(request),
-        shows=shows,
+        source=rows_source("random", seed=seed),
     )
 
 
@@ -122,44 +117,29 @@ def _one_start(request: Request) -> None:
             d_model=request.d_model,
         )
     )
-    if len(norms) < ENOUGH:
-        return
-    draw = partial(
-        norm_histogram_figure,
-        norms,
-        expected=law.mean,
-        spread=law.std,
-        names=(_("rows"), _("expected length"), _("± one standard deviation")),
-        x_title=_("row length"),
-        y_title=_("rows"),
-        theme=current_theme(),
-        hover_text=_("{low} to {high}\n{count}"),
-    )
-    shows = ("norms", request.vocab_size, request.d_model, request.seed, request.start)
-    alt = _("{count} rows: {low:.3g} to {high:.3g}, expected {expected:.3g}").format(
-        count=len(norms), low=float(norms.min()), high=float(norms.max()), expected=law.mean
-    )
-    chart(
-        "start-norms",
-        draw,
-        alt=alt,
-        table=lambda: columns_csv({"length": norms}, row="row"),
-        arrays=lambda: {"lengths": norms},
+    if len(norms) >= ENOUGH:
+        show(row_lengths, request.vocab_size, request.d_model, request.seed, request.start)
+
+
+def row_lengths(vocab_size: int, d_model: int, seed: int, start: str) -> Drawing:
+    """Draw how the rows of a fresh table spread by their length; the arguments are those of `lengths_by_start`."""
+    norms, law = cache.start_norms(start, vocab_size, d_model, seed), row_norm_law(start, vocab_size, d_model)
+    return Drawing(
+        name="start-norms",
         title=_("Vector lengths"),
-        source=fresh_source(request),
-        shows=shows,
+        numbers=Blocks(["row", "length"], [[np.arange(len(norms)), norms.numpy()]], {"lengths": norms}),
+        figure=partial(
+            norm_histogram_figure,
+            norms,
+            expected=law.mean,
+            spread=law.std,
+            names=(_("rows"), _("expected length"), _("± one standard deviation")),
+            x_title=_("row length"),
+            y_title=_("rows"),
+            hover_text=_("{low} to {high}\n{count}"),
+        ),
+        alt=_("{count} rows: {low:.3g} to {high:.3g}, expected {expected:.3g}").format(
+            count=len(norms), low=float(norms.min()), high=float(norms.max()), expected=law.mean
+        ),
+        source=rows_source("random", seed=seed),
     )
-
-
-def fresh_source(request: Request) -> str:
-    """Say where the numbers of a fresh table come from."""
-    return rows_source("random", seed=request.seed)
-
-
-def starts_csv(norms: Mapping[str, Tensor], expected: Mapping[str, float]) -> str:
-    """Write one line per initialisation: the expected length of a row, and the shortest, mean and longest drawn."""
-    lines = (
-        [name, expected[name], float(lengths.min()), float(lengths.mean()), float(lengths.max())]
-        for name, lengths in norms.items()
-    )
-    return lines_csv(["start", "expected", "shortest", "mean", "longest"], lines)

@@ -5,8 +5,6 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from ui.export.tables import lines_csv
-
 Cell = str | Sequence[tuple[str, str]]  # a text, or tokens, each with what stands under it
 Grid = Mapping[str, Sequence[Cell]]  # columns by their names, all of one length; names of "" are not written
 
@@ -23,9 +21,9 @@ def unmarked(text: str) -> str:
     return re.sub(r"(`+) ?(.+?) ?\1(?!`)|\*\*(.+?)\*\*", lambda found: found[2] or found[3], text)
 
 
-def without_marks(columns: Mapping[str, Sequence[str]]) -> Grid:
-    """Return the columns of a table on the page as they are saved."""
-    return {name: list(map(unmarked, texts)) for name, texts in columns.items()}
+def without_marks(grid: Grid) -> Grid:
+    """Return a table or tokens of the page as they are saved."""
+    return {name: [unmarked(cell) if isinstance(cell, str) else cell for cell in cells] for name, cells in grid.items()}
 
 
 def grid_rows(grid: Grid) -> list[tuple[Cell, ...]]:
@@ -55,8 +53,3 @@ def _cell(cell: Cell) -> str:
     return "".join(
         f'<span class="token">{escape(text)}{note}</span> ' for (text, _note), note in zip(cell, notes, strict=True)
     )
-
-
-def grid_csv(grid: Grid) -> str:
-    """Write the lines of a grid of texts under the names of its columns."""
-    return lines_csv(list(grid), ([cell if isinstance(cell, str) else "" for cell in row] for row in grid_rows(grid)))

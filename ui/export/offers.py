@@ -1,33 +1,31 @@
 """What a visit can save: each figure's picture, page and numbers, made when somebody asks and not before."""
 
-import csv
 import io
 import json
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from html import escape, unescape
-from typing import Any
 from urllib.parse import parse_qsl, urlencode
 from weakref import WeakValueDictionary
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 from plotly.graph_objects import Figure
 from plotly.io.json import to_json_plotly
 from streamlit.runtime.state import SessionState
 from torch import Tensor
 
 from ui.export.config import plotly_config
+from ui.export.drawing import Drawing
 from ui.export.grids import GRID_STYLE, Grid, grid_html, grid_rows
+from ui.export.numbers import Arrays
 from ui.export.views import read_look, show_as_seen
 from ui.i18n import between, named, speak, tag
 from ui.settings import state
 
-Arrays = Mapping[str, Tensor | NDArray[Any]]
-KINDS = {"png": "picture", "svg": "picture", "html": "picture", "csv": "table", "npz": "arrays"}  # and what each needs
 _MEDIA = {
     "json": "application/json",
     "html": "text/html; charset=utf-8",
@@ -39,19 +37,18 @@ _KEY = "_offers"
 
 @dataclass(frozen=True, eq=False)
 class Offer:
-    """A figure that can be saved. What it holds makes the files on a thread that belongs to no session.
+    """A drawing that can be saved: makes its files on a thread that belongs to no session.
 
     Attributes:
         name: of the files, without their endings.
-        title: of the figure; "" for its own.
+        title: of the drawing.
         source: where its numbers come from.
         address: of the page in the app; "" where it is not known.
         link: tells the query of the link to what is in view, and the page's settings by their names; none private.
+        settings: context in which a thread without a session reads the visit's settings.
         words: "lang", "source", "settings" and "link", in the reader's language.
-        figure: draws it for white paper.
-        grid: what is drawn in its place, where it is a table or tokens.
-        table: writes its numbers as CSV.
-        arrays: finds its numbers as arrays, by their names.
+        drawing: makes the drawing, with its numbers.
+        kinds: endings of the files there are.
         key: of what shows it on the page; "" where that cannot be zoomed or turned.
         look: what only the browser knows of the page, as it sends it.
     """
@@ -61,40 +58,39 @@ class Offer:
     source: str
     address: str
     link: Callable[[], tuple[str, Mapping[str, str]]]
+    settings: Callable[[], AbstractContextManager[None]]
     words: Mapping[str, str]
-    figure: Callable[[], Figure] | None = None
-    grid: Callable[[], Grid] | None = None
-    table: Callable[[], str] | None = None
-    arrays: Callable[[], Arrays] | None = None
+    drawing: Callable[[], Drawing]
+    kinds: Sequence[str]
     key: str = ""
     look: str = ""
 
-    @property
-    def picture(self) -> Callable[[], Figure | Grid] | None:
-        """What makes that of which images are drawn; None where there is none."""
-        return self.figure or self.grid
-
-    @property
-    def kinds(self) -> list[str]:
-        """The files that there are, by their endings."""
-        return [kind for kind, needs in KINDS.items() if getattr(self, needs) is not None]
-
     def write(self, kind: str) -> bytes:
-        """Make a file: one of `kinds`, or "json", of which the browser makes the images.
+        """Make a file: one of `Drawing.kinds`, or "json", of which the browser makes the images.
 
         Raises:
             KeyError: there is no such file.
         """
         speak(self.words["lang"])
-        if self.picture is not None and kind == "json":
-            return self._picture(self._seen(self.picture()))
-        if self.picture is not None and kind == "html":
-            return self._page(self._seen(self.picture())).encode()
-        if self.table is not None and kind == "csv":
-            return self.table().encode()
-        if self.arrays is not None and kind == "npz":
-            return self._numbers(self.arrays())
-        raise KeyError(kind)
+        with self.settings():
+            drawing = self.drawing()
+            if kind == "csv":
+                return drawing.saved_numbers().csv().encode()
+            if kind == "npz":
+                return self._npz(drawing.saved_numbers().arrays())
+            picture = self._picture(drawing)
+            if picture is None or kind not in {"json", "html"}:
+                raise KeyError(kind)
+            return self._json(picture) if kind == "json" else self._page(picture).encode()
+
+    def _picture(self, drawing: Drawing) -> Figure | Grid | None:
+        """Draw the figure for white paper, as the reader has zoomed or turned it; or return the table."""
+        if drawing.figure is None:
+            return drawing.grid
+        figure = drawing.draw(theme="light", **({"title": drawing.title} if drawing.title else {}))
+        if self.look and self.key:
+            show_as_seen(figure, read_look(self.look)[1], self.key)
+        return figure
 
     def part(self, *, plotly: bool) -> str:
         """Draw the figure, with its heading and where its numbers come from, as a part of a page that opens anywhere.
@@ -102,7 +98,8 @@ class Offer:
         Args:
             plotly: whether the part of a figure of Plotly's brings its code along, which a page needs once.
         """
-        picture = self.picture() if self.picture is not None else Figure()
+        with self.settings():
+            picture = self._picture(self.drawing()) or Figure()
         heading = "" if _titled(picture) else escape(self._heading(picture))
         whence = escape(named(self.words["source"], self.source)) if self.source else ""
         caption = " · ".join(filter(None, [heading, whence]))
@@ -123,16 +120,11 @@ class Offer:
         link = f"{self.address}?{query}" if query else self.address
         return {"source": self.source, "settings": listed, "link": link if self.address else ""}
 
-    def _seen(self, picture: Figure | Grid) -> Figure | Grid:
-        if self.look and self.key and isinstance(picture, Figure):
-            show_as_seen(picture, read_look(self.look)[1], self.key)
-        return picture
-
     def _heading(self, picture: Figure | Grid) -> str:
         own = re.sub(r"<[^>]*>", " ", _titled(picture))
         return " ".join(unescape(own or self.title or self.name).split())
 
-    def _picture(self, picture: Figure | Grid) -> bytes:
+    def _json(self, picture: Figure | Grid) -> bytes:
         title = self._heading(picture)
         words = {name: self.words[name] for name in ("source", "settings", "link")}
         parts = {"name": self.name, "title": title, "about": self.about(), "words": words, "config": plotly_config()}
@@ -156,10 +148,9 @@ class Offer:
             f"<footer>{''.join(lines)}</footer></body></html>\n"
         )
 
-    def _numbers(self, arrays: Arrays) -> bytes:
+    def _npz(self, arrays: Arrays) -> bytes:
         """Write the arrays, and beside them `meta`: a JSON object with what they are, as text."""
-        title = self.title or (self._heading(self.picture()) if self.picture else self.name)
-        meta = json.dumps({"title": title, **self.about()}, ensure_ascii=False)
+        meta = json.dumps({"title": self.title or self.name, **self.about()}, ensure_ascii=False)
         target = io.BytesIO()
         numbers = {
             name: values.detach().cpu().numpy() if isinstance(values, Tensor) else values
@@ -177,25 +168,6 @@ def _drawn(picture: Figure | Grid, *, plotly: bool) -> str:
     if isinstance(picture, Figure):
         return str(picture.to_html(config=plotly_config(), include_plotlyjs=plotly, full_html=False))
     return grid_html(picture)
-
-
-_TEXTS = {"token", "name", "label", "line", "scheme", "tokenizer", "bytes", "detail"}  # though they look like numbers
-
-
-def columns_of(table: Callable[[], str]) -> dict[str, NDArray[Any]]:
-    """Return the columns of what `table` writes as CSV: whole numbers, float64 with nan for what is empty, or texts."""
-    heading, *lines = csv.reader(io.StringIO(table()))
-    return {name: _column(name, cells) for name, cells in zip(heading, zip(*lines, strict=True), strict=True)}
-
-
-def _column(name: str, cells: tuple[str, ...]) -> NDArray[Any]:
-    if name not in _TEXTS:
-        for kind, empty in ((np.int64, ""), (np.float64, "nan")):
-            try:
-                return np.array([cell or empty for cell in cells]).astype(kind)
-            except (ValueError, OverflowError):
-                continue
-    return np.array([re.sub(r"^'(?=[=+\-@\t\r].)", "", cell) for cell in cells])
 
 
 @dataclass(eq=False)

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui.export.charts import download
+from ui.export.show import download
 from ui.i18n import _
 
 

@@ -9,9 +9,9 @@ from embedlib.extrapolation import seed_spread
 from embedlib.figures import SERIES, Curve, Theme, by_length_figure
 from ui.cache.figures import kept_figure
 from ui.components import measure_table as table_component
-from ui.components.browser import comes_near, narrow
+from ui.components.browser import narrow, should_draw_section
 from ui.components.measure_table import Column, Row
-from ui.export import lines_csv, show_figure, take_along, with_ticks_written
+from ui.export import Lines, show_figure, take_along, with_ticks_written
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.progress import nothing_yet
 from ui.extrapolation.results import (
@@ -54,7 +54,7 @@ def by_length(results: Results) -> None:
     title = _(results.request.whole.title) + between(": ") + trained
     take_along(
         f"by-length-{results.experiment}",
-        table=lambda: scores_csv(results),
+        table=lambda: score_lines(results).csv(),
         figure=partial(draw, False, title, "light"),
         title=title,
         source=source_of(results),
@@ -191,7 +191,7 @@ def table_by_length(results: Results) -> None:
     if not values:
         return
     st.header(_("Scores by length"))
-    if not comes_near("lengths-table", height=451, phone=558):
+    if not should_draw_section("lengths-table"):
         return
     what = axis_title(results.measure)
     caption = _("{what}: mean ± half the range over seeds.")
@@ -211,7 +211,7 @@ def table_by_length(results: Results) -> None:
         labels=labels,
         key="length-table",
         name="scores-by-length",
-        table=lambda: scores_csv(results),
+        numbers=score_lines(results),
         title=named(_(results.request.whole.title), what),
         source=source_of(results),
     )
@@ -250,7 +250,7 @@ def _row(results: Results, line: str) -> Row:
     )
 
 
-def scores_csv(results: Results) -> str:
+def score_lines(results: Results) -> Lines:
     """Write one line per run and length: all numbers of its score; what is not defined is left empty."""
     numbers = ("loss", "perplexity", "accuracy", "exact")
     lines = (
@@ -260,4 +260,4 @@ def scores_csv(results: Results) -> str:
         for seed, scores in results.scores[line].items()
         for score in scores
     )
-    return lines_csv(["experiment", "line", "seed", "length", "positions", "state", *numbers], lines)
+    return Lines(["experiment", "line", "seed", "length", "positions", "state", *numbers], list(lines))

@@ -9,7 +9,7 @@ from ui.extrapolation.reading import verdict_titles
 from ui.extrapolation.request import default_request
 from ui.extrapolation.results import results_of
 from ui.i18n import _
-from ui.shared.page import late_block
+from ui.shared.page import section
 
 # Scheme, what is claimed of it, and whether it then holds past the trained length.
 CLAIMS = (
@@ -21,7 +21,7 @@ CLAIMS = (
 TESTED = ("back", "sort", "text")
 
 
-@late_block("lengths-claims", N_("Common claims"), height=165, phone=559)
+@section("lengths-claims", N_("Common claims"))
 def claims() -> None:
     """Put each claim beside what its scheme does in the shipped runs of three experiments, with a verdict."""
     schemes = tuple(scheme for scheme, _claim, _holds in CLAIMS)

@@ -15,7 +15,7 @@ from ui.i18n import _, between, ngettext, number
 from ui.jobs import cluster_address, time_written
 from ui.settings import controls
 from ui.shared.markdown import as_code
-from ui.shared.page import late_block
+from ui.shared.page import section
 from ui.shared.schemes import file_name
 from ui.shared.scores import machine_written, shipped_runs
 
@@ -109,7 +109,7 @@ def _in_words(one: Provenance, n_runs: int, seeds: tuple[int, ...]) -> str:
     )
 
 
-@late_block("lengths-code", N_("Code"), height=598, phone=1003)
+@section("lengths-code", N_("Code"))
 def show_code(results: Results) -> None:
     """Show the program that trains these runs and prints the page's numbers."""
     source = program(results)

@@ -15,11 +15,11 @@ from ui.export import lines_csv, show_figure, shown_table, take_along
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.results import Results, axis_title, none_learned, order_at, place_near, twice_place, values_of
 from ui.i18n import _, between, cited, number
-from ui.shared.page import current_theme, late_block
+from ui.shared.page import current_theme, section
 from ui.shared.scores import score_written
 
 
-@late_block("lengths-published", N_("Published results"), height=517, phone=677)
+@section("lengths-published", N_("Published results"))
 def published(results: Results) -> None:
     """Show the published figures that stand beside the experiment, with their source, and compare the orders."""
     for one in published_beside(results.experiment):

@@ -92,7 +92,7 @@ def _lit_figure(deltas: Sequence[Delta], light: str, offers: Mapping[str, Offer]
             return None
         is_lit = is_lit or str(key).endswith(f"-{light}")
         offered = re.search(r'data-offer="[^"/]*/([^"]*)"', delta.new_element.html.body) if kind == "html" else None
-        if is_lit and offered and (offer := offers.get(unescape(offered[1]))) is not None and offer.picture is not None:
+        if is_lit and offered and (offer := offers.get(unescape(offered[1]))) is not None and "html" in offer.kinds:
             return offer
     return None
 

@@ -85,7 +85,7 @@ class Papers:
                 parts.append(f"<p><strong>{attempt}</strong>{between(' ')}{escape(stop.attempt)}</p>")
             if drawn.figure is not None:
                 parts.append(drawn.figure.part(plotly=not has_figure))
-                has_figure = has_figure or drawn.figure.figure is not None
+                has_figure = has_figure or "plotly-graph-div" in parts[-1]
             if stop.question is not None and drawn.answer is not None:
                 answer = f"<strong>{escape(_written(drawn.answer, stop.question))}{between('.')}</strong>"
                 answer += between(" ") + escape(stop.question.why)

@@ -4,65 +4,27 @@ from functools import partial
 
 import streamlit as st
 import torch
-from plotly.graph_objects import Figure
 from torch import Tensor
 
-from embedlib.figures import (
-    ProjectionText,
-    Theme,
-    heatmap_figure,
-    norms_alt,
-    norms_figure,
-    projection_alt,
-    projection_figure,
-)
-from embedlib.pipeline import InputEmbeddings
+from embedlib.figures import ProjectionText, heatmap_figure, norms_alt, norms_figure, projection_alt, projection_figure
+from embedlib.i18n import N_
 from ui import cache
 from ui.cache import Request
 from ui.cache.minilm import minilm_input
 from ui.components.browser import chart_link
-from ui.export import chart, columns_csv, parts_csv
+from ui.export import Columns, Drawing, Parts, show
 from ui.i18n import _, between, named, number
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
-from ui.shared.page import current_theme, principal_titles
-
-TERMS = ("token", "type", "position", "total", "output")  # of BertInput, in the order in which they are added
-PROJECTION_KEY = "projection"
-NORMS_KEY = "norms"
+from ui.shared.page import principal_titles, section
 
 
-def first_layer_chart(request: Request, chosen: int | None, title: str) -> None:
-    """Show one token's way into MiniLM's first layer: three rows, their sum and its LayerNorm, each with its length."""
+@section("rows-first-layer", N_("Input of the first layer"))
+def first_layer(request: Request, chosen: int | None) -> None:
+    """Show one token's way into MiniLM's first layer."""
     token_ids = tuple(cache.embedded(request).token_ids.tolist())
-    terms, place = minilm_input(token_ids), 0 if chosen is None or chosen >= len(token_ids) else chosen
-    names = (_("token"), _("type"), _("position"), _("sum"), _("LayerNorm"))
-    lengths = [float(getattr(terms, term)[place].norm()) for term in TERMS]
-    labels = [f"{name} {number(length, '.3g')}" for name, length in zip(names, lengths, strict=True)]
-    dimension, look = _("dimension"), current_theme()
-
-    def draw(title: str = "", theme: Theme = look) -> Figure:
-        rows = torch.stack([getattr(minilm_input(token_ids), name)[place] for name in TERMS])
-        return heatmap_figure(
-            rows,
-            x_title=dimension,
-            y_title="",
-            theme=theme,
-            y_labels=labels,
-            height=380,
-            title=title,
-            last_apart=True,
-        )
-
-    def table() -> str:
-        return parts_csv(arrays(), column="dim")
-
-    def arrays() -> dict[str, Tensor]:
-        return {name: getattr(minilm_input(token_ids), name) for name in TERMS}
-
-    alt = between("; ").join(labels)
-    shows = (token_ids, place, tuple(labels))
-    chart("first-layer", draw, alt=alt, table=table, arrays=arrays, title=title, shows=shows)
+    place = 0 if chosen is None or chosen >= len(token_ids) else chosen
+    show(first_layer_input, token_ids, place)
     caption = _(
         "Vector lengths for {label} at position {place}. MiniLM itself puts [CLS] first, so tokens "
         "stand one position later."
@@ -70,75 +32,119 @@ def first_layer_chart(request: Request, chosen: int | None, title: str) -> None:
     st.caption(caption.format(label=as_code(cache.labels_of(request)[place]), place=place))
 
 
-def projection_chart(request: Request, embeddings: InputEmbeddings, chosen: int | None) -> None:
+def first_layer_input(token_ids: tuple[int, ...], place: int) -> Drawing:
+    """Draw three rows of a token, their sum and its LayerNorm, each with its length."""
+    terms = minilm_input(token_ids)
+    names = {
+        "token": _("token"),
+        "type": _("type"),
+        "position": _("position"),
+        "total": _("sum"),
+        "output": _("LayerNorm"),
+    }
+    parts: dict[str, Tensor] = {term: getattr(terms, term) for term in names}  # (n_tokens, d_model) each
+    rows = torch.stack([part[place] for part in parts.values()])
+    labels = [f"{name} {number(float(row.norm()), '.3g')}" for name, row in zip(names.values(), rows, strict=True)]
+    return Drawing(
+        name="first-layer",
+        title=_("Input of the first layer"),
+        numbers=Parts(parts, column="dim"),
+        figure=partial(
+            heatmap_figure, rows, x_title=_("dimension"), y_title="", y_labels=labels, height=380, last_apart=True
+        ),
+        alt=between("; ").join(labels),
+    )
+
+
+@section("rows-projection", N_("Projection of the rows"))
+def projection(request: Request, chosen: int | None) -> None:
     """Show every token's row, and an arrow to row + position, along the same principal axes."""
     controls.choice_control("view", _("Axes"), {"2d": _("2-D"), "3d": _("3-D")}, collapsed=True)
-    projection = cache.projected(request)
-    n_axes = 3 if state.get("view") == "3d" else 2
-    rows, sums = projection.before[:, :n_axes], projection.after[:, :n_axes]
-    ratios = projection.explained_variance_ratio[:n_axes].tolist()
+    labels = cache.labels_of(request)
+    chart_link("projection", tokens=len(labels), labels=labels)
+    flat = state.get("view") == "2d"
+    show(projected_rows, request, 2 if flat else 3, None if flat else chosen)  # in 2-D the browser marks it
+
+
+def projected_rows(request: Request, n_axes: int, chosen: int | None) -> Drawing:
+    """Draw the token rows and the input rows along principal axes, the chosen token ringed."""
+    embeddings, found = cache.embedded(request), cache.projected(request)
+    rows, sums = found.before[:, :n_axes], found.after[:, :n_axes]
+    shares = found.explained_variance_ratio[:n_axes].tolist()
     moved = sums if embeddings.position_vectors.any() else None
-    draw = partial(
-        projection_figure,
-        rows,
-        moved,
-        labels=cache.labels_of(request),
-        axis_titles=principal_titles(ratios),
-        text=ProjectionText(
-            rows=_("token row"),
-            positions=_("+ position"),
-            sums=_("input"),
-            hover_row=_("{token}\nrow of token {position}"),
-            hover_sum=_("{token}\ninput at position {position}"),
-        ),
-        theme=current_theme(),
-        chosen=chosen if n_axes == 3 else None,  # in 2-D the browser marks it
-    )
-    alt = _("{tokens} tokens, {axes} axes with {share:.0f}% of the variance; mean arrow {arrow:.2f}.").format(
-        **projection_alt(rows, moved, ratios)
-    )
-    chart_link(PROJECTION_KEY, tokens=len(rows), labels=cache.labels_of(request))
-    tables = {"row": rows, "input": sums}
-    chart(
-        PROJECTION_KEY,
-        draw,
-        alt=alt,
-        table=lambda: parts_csv(tables, column="pc", tokens=cache.embedded(request).tokens),
-        arrays=lambda: tables,
+    sentence = _("{tokens} tokens, {axes} axes with {share:.0f}% of the variance; mean arrow {arrow:.2f}.")
+    return Drawing(
+        name="projection",
         title=_("Projection of the rows"),
+        numbers=Parts({"row": rows, "input": sums}, column="pc", tokens=embeddings.tokens),
+        figure=partial(
+            projection_figure,
+            rows,
+            moved,
+            labels=cache.labels_of(request),
+            axis_titles=principal_titles(shares),
+            text=ProjectionText(
+                rows=_("token row"),
+                positions=_("+ position"),
+                sums=_("input"),
+                hover_row=_("{token}\nrow of token {position}"),
+                hover_sum=_("{token}\ninput at position {position}"),
+            ),
+            chosen=chosen,
+        ),
+        alt=sentence.format(**projection_alt(rows, moved, shares)),
     )
 
 
-def norms_chart(request: Request, embeddings: InputEmbeddings) -> None:
+@section("rows-norms", N_("Vector lengths"))
+def vector_lengths(request: Request) -> None:
     """Show how long each token row, position row and input row is."""
-    vectors = (embeddings.token_embeddings, embeddings.position_vectors, embeddings.input_embeddings)
-    token_norms, position_norms, input_norms = (part.norm(dim=1) for part in vectors)
-    adds = bool(position_norms.any())
-    parts = (token_norms, position_norms if adds else None, input_norms if adds else None)
-    draw = partial(
-        norms_figure,
-        *parts,
-        labels=cache.labels_of(request),
-        names=(_("token row"), _("position row"), _("input")),
-        x_title=_("token"),
-        y_title=_("length"),
-        hover_text="{token}\n" + named("{name}", "{norm}"),
-        theme=current_theme(),
-    )
-    sentence = (
-        _("Mean lengths: token {token:.2f}, position {position:.2f} ({ratio:.0%}), input {sum:.2f}.")
-        if adds
-        else _("Mean length of token rows: {token:.2f}.")
-    ).format(**norms_alt(*parts))
-    chart_link(NORMS_KEY, tokens=len(token_norms))
-    columns = {"token": token_norms, "position": position_norms, "input": input_norms}
-    chart(
-        NORMS_KEY,
-        draw,
-        alt=sentence,
-        table=lambda: columns_csv(columns, row="position"),
-        arrays=lambda: columns,
+    chart_link("norms", tokens=len(cache.labels_of(request)))
+    show(lengths, request)
+    st.caption(_mean_lengths(_norms(request)))
+
+
+def lengths(request: Request) -> Drawing:
+    """Draw the lengths of the rows by position; where nothing is added, of the token rows alone."""
+    norms = _norms(request)
+    return Drawing(
         name="lengths",
+        key="norms",
         title=_("Vector lengths"),
+        numbers=Columns(norms, row="position"),
+        figure=partial(
+            norms_figure,
+            *_drawn(norms),
+            labels=cache.labels_of(request),
+            names=(_("token row"), _("position row"), _("input")),
+            x_title=_("token"),
+            y_title=_("length"),
+            hover_text="{token}\n" + named("{name}", "{norm}"),
+        ),
+        alt=_mean_lengths(norms),
     )
-    st.caption(sentence)
+
+
+def _norms(request: Request) -> dict[str, Tensor]:
+    embeddings = cache.embedded(request)
+    parts = {
+        "token": embeddings.token_embeddings,
+        "position": embeddings.position_vectors,
+        "input": embeddings.input_embeddings,
+    }
+    return {name: part.norm(dim=1) for name, part in parts.items()}
+
+
+def _drawn(norms: dict[str, Tensor]) -> tuple[Tensor, Tensor | None, Tensor | None]:
+    if norms["position"].any():
+        return norms["token"], norms["position"], norms["input"]
+    return norms["token"], None, None
+
+
+def _mean_lengths(norms: dict[str, Tensor]) -> str:
+    drawn = _drawn(norms)
+    if drawn[1] is None:
+        sentence = _("Mean length of token rows: {token:.2f}.")
+    else:
+        sentence = _("Mean lengths: token {token:.2f}, position {position:.2f} ({ratio:.0%}), input {sum:.2f}.")
+    return sentence.format(**norms_alt(*drawn))

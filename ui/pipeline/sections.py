@@ -1,32 +1,35 @@
 """What the pipeline page shows of an embedded text, from its chips to the program that prints it."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
+import numpy as np
 import streamlit as st
-from plotly.graph_objects import Figure
 from torch import Tensor
 
 from embedlib.figures import DIVERGING, colour_limit, sum_figure
+from embedlib.i18n import N_
 from embedlib.programs import pipeline_program
-from embedlib.tokenizers import token_counts
+from embedlib.tables import float32_rows
+from embedlib.tokenizers import Token, token_counts
 from ui import cache
 from ui.cache import LEARNED_POSITIONS, Request
 from ui.cache.bounded import memo
 from ui.components import embedding_matrix as matrix_component
 from ui.components import vector_sum as sum_component
-from ui.components.browser import comes_near, section
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.vector_sum import vector_sum
-from ui.export import embeddings_csv, parts_csv, show_program, source_is, take_along
+from ui.export import Blocks, Drawing, Parts, readable, save_menu, show_program, source_is
 from ui.i18n import _, between, translated
-from ui.pipeline.charts import first_layer_chart, norms_chart, projection_chart
+from ui.pipeline.charts import first_layer, projection, vector_lengths
 from ui.pipeline.effect import Effect, effect_of, scheme_in_view
 from ui.pipeline.request import broken_rule, is_bert
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.own_scheme import say_problem
-from ui.shared.page import current_theme
-from ui.shared.rows import MOST_NAMED, learned_rows_button, origin, rows_source, take_picked
+from ui.shared.page import current_theme, section
+from ui.shared.rows import MOST_NAMED, learned_rows_button, origin, rows_drawing, rows_source
 from ui.shared.schemes import is_untrained, of_entry, read_parameters, scheme_source, title_of, weights_sentence
 from ui.shared.token_choice import token_choice
 
@@ -54,28 +57,14 @@ def show_embeddings(request: Request) -> None:
         return
 
     if not problem and is_bert(request):
-        _first_layer(request, chosen)
-    with section():
-        st.header(_("Embedding matrix"))
-        if comes_near("rows-matrix", height=587 if request.table == "minilm" else 640, phone=682):
-            st.caption(origin(request) + between(" ") + _shared_rows(request))
-            learned_rows_button(request)
-            # No width is wrong for rows without positions.
-            _matrix(replace(request, scheme="none", parameters=()) if problem else request, window)
+        first_layer(request, chosen)
+    # No width is wrong for rows without positions.
+    _matrix(replace(request, scheme="none", parameters=()) if problem else request, window)
     if problem:
         return
-    with section():
-        st.header(_("Projection of the rows"))
-        if comes_near("rows-projection", height=671, phone=735):
-            projection_chart(request, cache.embedded(request), chosen)
-    with section():
-        st.header(_("Vector lengths"))
-        if comes_near("rows-norms", height=520, phone=578):
-            norms_chart(request, cache.embedded(request))
-    with section():
-        st.header(_("Code"))
-        if comes_near("rows-code", height=581, phone=962):
-            show_program(program(request), "text_to_input")
+    projection(request, chosen)
+    vector_lengths(request)
+    _code(request)
 
 
 def _source(request: Request) -> str:
@@ -87,16 +76,14 @@ def _source(request: Request) -> str:
     return f"{rows}{between('; ')}{title_of(request.scheme)}{between(': ')}{said}"
 
 
-def _first_layer(request: Request, chosen: int | None) -> None:
-    with section():
-        st.header(title := _("Input of the first layer"))
-        if comes_near("rows-first-layer", height=485, phone=538):
-            first_layer_chart(request, chosen, title)
-
-
 def adds(request: Request) -> bool:
     """Tell whether the scheme adds anything to the rows."""
     return request.table == "by_hand" or "embedding" in of_entry(request.scheme).acts_on
+
+
+@section("rows-code", N_("Code"))
+def _code(request: Request) -> None:
+    show_program(program(request), "text_to_input")
 
 
 def program(request: Request) -> str:
@@ -152,7 +139,11 @@ def _window(n_tokens: int, chosen: int | None) -> slice:
     return slice(first, first + WINDOW)
 
 
+@section("rows-matrix", N_("Embedding matrix"))
 def _matrix(request: Request, window: slice) -> None:
+    """Show E as a strip, and the row of each token of the window beside it."""
+    st.caption(origin(request) + between(" ") + _shared_rows(request))
+    learned_rows_button(request)
     # The strip shows E itself; scaled rows would leave its scale.
     limit = cache.limit_of(request) / (request.d_model**0.5 if request.scale else 1.0)
     strip = cache.strip_of(cache.strip_key(request), limit)
@@ -168,19 +159,19 @@ def _matrix(request: Request, window: slice) -> None:
             MatrixRow(chip.position, chip.id, chip.label, by_chance=not known)
             for chip, known in zip(chips, trained, strict=True)
         ],
-        values=cache.picked_rows(request, NUMBERS)[window],
+        values=cache.picked_rows(request, request.d_model)[window, :NUMBERS],
         colours=DIVERGING[current_theme()],
         limit=limit,
         labels=translated(matrix_component.LABELS),
         key="embedding-matrix",
     )
-    drawn = cache.chips_of(request)
-    take_picked(
-        lambda: cache.picked_rows(request, request.d_model),
-        [chip.id for chip in drawn],
-        [chip.label for chip in drawn],
-        source=rows_source(request.table, seed=request.seed),
-    )
+    save_menu(rows_of_tokens, request)
+
+
+def rows_of_tokens(request: Request) -> Drawing:
+    """Draw the rows of E that the tokens pick."""
+    source = rows_source(request.table, seed=request.seed)
+    return rows_drawing(cache.picked_rows(request, request.d_model), cache.chips_of(request), source=source)
 
 
 def _picture(request: Request, window: slice) -> None:
@@ -204,7 +195,51 @@ def _picture(request: Request, window: slice) -> None:
         key="vector-sum",
     )
     st.caption(_explained(request, effect))
-    _take_picture(request, window, effect.kind)
+    # All tokens of what is added; of scores, as many as tokens squared, the window in view.
+    taken = slice(0, len(cache.chips_of(request))) if effect.kind == "adds" else window
+    save_menu(input_embeddings, request, taken.start, taken.stop)
+
+
+def input_embeddings(request: Request, first: int, stop: int) -> Drawing:
+    """Draw what the scheme does with the tokens of a window."""
+    effect, tokens = effect_of(request, first, stop), cache.embedded(request).tokens[first:stop]
+    parts = dict(zip(_PARTS[effect.kind], (effect.before, effect.change, effect.after), strict=True))
+    labels = translated(_LABELS[effect.kind])
+    names = (labels["token_rows"], labels["position_rows"], labels["input_rows"])
+    column = "key" if effect.kind == "scores" else "dim"
+    return Drawing(
+        name="input-embeddings",
+        title=names[2] if effect.kind == "turns" else f"{names[0]} + {names[1]} = {names[2]}",
+        numbers=sum_numbers(parts, tokens) if effect.kind == "adds" else Parts(parts, column, tokens, first),
+        figure=partial(
+            sum_figure,
+            *parts.values(),
+            labels=cache.labels_of(request)[first:stop],
+            names=names,
+            x_title=labels["dimension"],
+        ),
+    )
+
+
+def sum_numbers(parts: Mapping[str, Tensor], tokens: Sequence[Token]) -> Blocks:
+    """Return the sum as one line per part and token: position, id, text, bytes in hex, part, then d_model numbers.
+
+    Args:
+        parts: `token_embeddings`, `position_vectors` and `input_embeddings`, (n_tokens, d_model) each.
+        tokens: of the rows.
+    """
+    columns = [
+        np.arange(len(tokens)),
+        np.array([token.id for token in tokens]),
+        [readable(token.bytes) for token in tokens],
+        [token.bytes.hex(" ") for token in tokens],
+    ]
+    d_model = parts["input_embeddings"].shape[1]
+    return Blocks(
+        ["position", "token_id", "token", "bytes", "part", *(f"dim_{index}" for index in range(d_model))],
+        [[*columns, [name.partition("_")[0]] * len(tokens), *float32_rows(rows).T] for name, rows in parts.items()],
+        by_name=parts,
+    )
 
 
 def _last_step(request: Request) -> dict[str, str]:
@@ -238,7 +273,7 @@ def tokens_of_one_row(request: Request) -> list[list[str]]:
     if request.table != "trained":
         return []
     groups: dict[bytes, dict[int, str]] = {}
-    rows = cache.picked_rows(replace(request, scheme="none", parameters=()), request.d_model)
+    rows = cache.picked_rows(request, request.d_model)
     for chip, row in zip(cache.chips_of(request), rows.numpy(), strict=True):
         groups.setdefault(row.tobytes(), {})[chip.id] = chip.label
     return [list(group.values()) for group in groups.values() if len(group) > 1]
@@ -251,36 +286,3 @@ def _shared_rows(request: Request) -> str:
     return _("Equal rows: {tokens}; training ignored case and spaces.").format(
         tokens=between(", ").join(" = ".join(map(as_code, group)) for group in groups[:MOST_NAMED])
     )
-
-
-def _take_picture(request: Request, window: slice, kind: str) -> None:
-    labels = translated(_LABELS[kind])
-    names = (labels["token_rows"], labels["position_rows"], labels["input_rows"])
-    # All tokens of what is added; of scores, as many as tokens squared, the window in view.
-    taken = slice(0, len(cache.chips_of(request))) if kind == "adds" else window
-
-    def figure() -> Figure:
-        effect = effect_of(request, taken.start, taken.stop)
-        return sum_figure(
-            effect.before,
-            effect.change,
-            effect.after,
-            labels=cache.labels_of(request)[taken],
-            names=names,
-            x_title=labels["dimension"],
-            theme="light",
-            title=names[2] if kind == "turns" else f"{names[0]} + {names[1]} = {names[2]}",
-        )
-
-    def table() -> str:
-        if kind == "adds":
-            return embeddings_csv(cache.embedded(request))
-        tokens = cache.embedded(request).tokens[taken]
-        return parts_csv(arrays(), column="dim" if kind == "turns" else "key", tokens=tokens, first=taken.start)
-
-    def arrays() -> dict[str, Tensor]:
-        effect = effect_of(request, taken.start, taken.stop)
-        parts = (effect.before, effect.change, effect.after)
-        return dict(zip(_PARTS[kind], parts, strict=True))
-
-    take_along("input-embeddings", table=table, figure=figure, arrays=arrays)

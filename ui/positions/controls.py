@@ -20,7 +20,7 @@ from ui.shared.chips import chips
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.model_scheme import model_scheme_control, take_model_scheme
 from ui.shared.own_scheme import say_problem
-from ui.shared.page import late_block
+from ui.shared.page import section
 from ui.shared.schemes import (
     PAST_TRAINING,
     Described,
@@ -168,7 +168,7 @@ def _formula(key: SchemeKey) -> str:
     return of_entry(key.entry).formula
 
 
-@late_block("positions-code", N_("Code"), height=819, phone=1438)
+@section("positions-code", N_("Code"))
 def show_code(view: SchemeView) -> None:
     """Show the program that prints the page's numbers."""
     source = scheme_program(

@@ -23,7 +23,7 @@ from ui.positions.chart import SchemeView
 from ui.settings import state
 from ui.shared.model_choice import model_sentence
 from ui.shared.model_scheme import ModelScheme, scheme_of_config
-from ui.shared.page import late_block, text_table
+from ui.shared.page import section, text_table
 from ui.shared.schemes import SCALING_TITLES
 
 # code of ROPE_FINDINGS -> what people get wrong about it
@@ -78,7 +78,7 @@ _TEXT, _FILE, _PROBLEM, _FOUND = "rope_config", "rope_config_file", "rope_config
 _OPENED = "rope_config_opened"  # how many files were loaded into the text, and what it begins with
 
 
-@late_block("positions-doctor", N_("RoPE doctor"), height=1820, phone=3390)
+@section("positions-doctor", N_("RoPE doctor"))
 def rope_doctor(view: SchemeView) -> None:
     """Draw both halves: a model's config.json, and two arrays."""
     st.subheader("config.json")

@@ -6,13 +6,13 @@ from ui.cache import schemes as scheme_cache
 from ui.export import lines_csv, take_along
 from ui.i18n import _, between, named, number
 from ui.positions.chart import SchemeView
-from ui.shared.page import late_block, text_table
+from ui.shared.page import section, text_table
 from ui.shared.schemes import title_of
 
 HEADS_LISTED = 8
 
 
-@late_block("positions-verdict", N_("Verdict"), height=400, phone=566)
+@section("positions-verdict", N_("Verdict"))
 def verdict_table(view: SchemeView) -> None:
     """Show the verdict, with the positions in view as the trained length."""
     key, trained, seed = view.key, view.n_positions, view.seed

@@ -14,10 +14,10 @@ from ui.projection.tables import MODEL, OWN, ShownTable, names_beside, own
 from ui.projection.view import NEIGHBOURS, View
 from ui.settings import state
 from ui.shared.model_choice import setting_parts
-from ui.shared.page import late_block
+from ui.shared.page import section
 
 
-@late_block("projection-code", N_("Code"), height=557, phone=557)
+@section("projection-code", N_("Code"))
 def show_code(view: View, text: str, places: Places | None, analogy: Part | None) -> None:
     """Show the program that prints the page's numbers, the analogy's and the places' where they are known."""
     table = view.table

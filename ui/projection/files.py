@@ -31,7 +31,7 @@ from ui.projection.tables import OWN, ShownTable, note_sentence, own, sentence
 from ui.projection.view import FEWEST, View, mark, marked
 from ui.settings import state
 from ui.shared.markdown import as_code
-from ui.shared.page import late_block
+from ui.shared.page import section
 from ui.shared.saved_table import plain_table
 
 LISTED = 1_000
@@ -61,7 +61,7 @@ class _Kept:
     choice: str | None
 
 
-@late_block("projection-files", N_("Your own table"), height=119, phone=308)
+@section("projection-files", N_("Your own table"))
 def load_and_save(table: ShownTable, rows: Sequence[int] | None = None) -> None:
     """Draw what loads a table and what saves the one in view, or those rows that the picture is narrowed to."""
     left, right = st.columns(2, gap="large")

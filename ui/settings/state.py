@@ -2,10 +2,10 @@
 
 import secrets
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -334,7 +334,7 @@ def wished_look() -> tuple[int, str]:
 
 
 def open_at(page: str, section: str) -> None:
-    """Have the next run open a page, as a callback, and the browser lead to a section that `comes_near` has named."""
+    """Have the next run open a page, as a callback, and the browser lead to a section, by its key."""
     open_page(page)
     put(look=f"1~to!{section}")
     if (kept := _kept_if_any()) is not None:
@@ -368,6 +368,41 @@ def last_link() -> Callable[[], tuple[str, dict[str, str]]]:
         urlencode([pair for pair in parse_qsl(kept.link, keep_blank_values=True) if pair[0] not in PRIVATE]),
         kept.shaping,
     )
+
+
+def thread_settings() -> Callable[[], AbstractContextManager[None]]:
+    """Return a context in which a thread without a session reads this visit's settings as of its last run."""
+    kept = _kept()
+
+    @contextmanager
+    def entered() -> Iterator[None]:
+        before = getattr(_run, "kept", None)
+        _run.kept = replace(kept, values=dict(kept.values), readable=frozenset())
+        try:
+            yield
+        finally:
+            _run.kept = before
+
+    return entered
+
+
+@contextmanager
+def recorded_reads() -> Iterator[set[str]]:
+    """Context that records the names of the settings that this thread reads."""
+    before = getattr(_run, "reads", None)
+    _run.reads = set()
+    try:
+        yield _run.reads
+    finally:
+        if before is not None:
+            before.update(_run.reads)
+        _run.reads = before
+
+
+def hashable_values(names: Iterable[str]) -> tuple[Hashable, ...]:
+    """Return settings by name, as a key of a cache."""
+    values = _values(sorted(names))
+    return tuple(tuple(value) if isinstance(value, list) else value for value in values.values())
 
 
 def next_link() -> int:
@@ -440,6 +475,8 @@ def show_everywhere() -> None:
 def _values(names: Iterable[str]) -> dict[str, Any]:
     kept = _kept()
     values = {name: kept.values[name] for name in names}
+    if (reads := getattr(_run, "reads", None)) is not None:
+        reads.update(values)
     for name in kept.readable & values.keys():
         with suppress(KeyError):  # Streamlit drops the value of a widget that the last run did not draw
             values[name] = st.session_state[name]

@@ -10,10 +10,18 @@ from typing import ParamSpec, TypeVar
 import streamlit as st
 
 from embedlib.figures import Theme
-from ui.components.browser import comes_near, section
+from ui.components.browser import section_block, should_draw_section
 from ui.i18n import _
 
-__all__ = ["current_theme", "draw_first", "keep_room", "late_block", "own_block", "principal_titles", "text_table"]
+__all__ = [
+    "current_theme",
+    "draw_first",
+    "keep_room",
+    "own_block",
+    "principal_titles",
+    "section",
+    "text_table",
+]
 
 # Once a chart or a program arrives, the browser parses Plotly (4.7 MB) and a highlighter (1.5 MB) for about a second,
 # and draws nothing meanwhile, not even what came before.
@@ -56,35 +64,37 @@ def own_block(draw: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> T:
-        with section():
+        with section_block():
             return draw(*args, **kwargs)
 
     return drawn
 
 
-def late_block(
-    name: str, title: str, *, height: int, phone: int = 0
+def section(
+    key: str, title: str | Callable[..., str], *, lead: str = "", heading: Callable[[str], object] = st.header
 ) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """Make a section of a heading and, once the reader comes near, of what a function draws.
+    """Make a function draw a section of a page: a heading, a sentence, and what it draws once the reader is near.
 
     Args:
-        name: as `comes_near` takes it.
-        title: of the section, marked for translation.
-        height: as `comes_near` takes it.
-        phone: the same.
+        key: unique among all pages: part of links to the section and of its CSS class.
+        title: heading, marked for translation; or a function of the section's arguments that returns it translated.
+        lead: sentence under the heading, marked for translation.
+        heading: draws it; `st.subheader` for a part of a section.
     """
 
-    def late(draw: Callable[P, None]) -> Callable[P, None]:
+    def wrap(draw: Callable[P, None]) -> Callable[P, None]:
         @wraps(draw)
         def drawn(*args: P.args, **kwargs: P.kwargs) -> None:
-            with section():
-                st.header(_(title))
-                if comes_near(name, height=height, phone=phone):
+            with section_block():
+                heading(_(title) if isinstance(title, str) else title(*args, **kwargs))
+                if lead:
+                    st.write(_(lead))
+                if should_draw_section(key):
                     draw(*args, **kwargs)
 
         return drawn
 
-    return late
+    return wrap
 
 
 def principal_titles(shares: Iterable[float]) -> list[str]:

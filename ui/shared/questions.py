@@ -6,9 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from ui.components.browser import comes_near
+from embedlib.i18n import N_
 from ui.i18n import _, between
-from ui.shared.page import own_block
+from ui.shared.page import section
 
 
 @dataclass(frozen=True)
@@ -36,21 +36,19 @@ class Question:
     hint_for: Callable[[float | str], str] | None = None
 
 
-@own_block
-def questions(listed: Sequence[Question], *, section: str = "", height: int = 0, phone: int = 0) -> None:
-    """Ask them, and check each answer against the page's numbers of now.
+def questions(listed: Sequence[Question], *, key: str) -> None:
+    """Draw a section of questions whose answers are checked against the page's present numbers.
 
-    A reader's answer is forgotten when the question that it answered becomes another one.
+    A reader's answer is forgotten when its question becomes another one.
 
     Args:
         listed: two or three questions.
-        section: as `comes_near` takes it, where they wait until the reader comes near; "" where they do not.
-        height: the same.
-        phone: the same.
+        key: of the section.
     """
-    st.header(_("Questions"))
-    if section and not comes_near(section, height=height, phone=phone):
-        return
+    section(key, N_("Questions"))(_ask_all)(listed)
+
+
+def _ask_all(listed: Sequence[Question]) -> None:
     for number, question in enumerate(listed, start=1):
         with st.container(border=True, key=f"question-{question.name}"):
             _ask(number, question)

@@ -1,11 +1,12 @@
 """Where the rows of the embedding matrix come from: the choice, and what is said of the rows that a text picks."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
+import numpy as np
 import streamlit as st
 import torch
-from plotly.graph_objects import Figure
 from torch import Tensor
 
 from embedlib.checkpoints import CHECKPOINT_ERRORS
@@ -15,7 +16,8 @@ from embedlib.word2vec import TABLE_CONFIG
 from ui import cache
 from ui.cache import Request
 from ui.cache.minilm import has_minilm, minilm_error, opens_with_minilm
-from ui.export import lines_csv, take_along
+from ui.components.token_chips import Chip
+from ui.export import Blocks, Drawing
 from ui.i18n import _, between, language
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
@@ -226,20 +228,24 @@ def choose_rows(rows: str, table: str = "table", *, setting: str = "tokenizer") 
     state.dismiss_notices()
 
 
-def take_picked(rows: Callable[[], Tensor], ids: Sequence[int], labels: Sequence[str], *, source: str = "") -> None:
-    """Offer to save the rows of E that tokens pick, (n_tokens, d_model), with the tokens' ids and labels."""
-    title, x_title, y_title = _("Rows of the tokens"), _("dimension"), _("token")
+def rows_drawing(rows: Tensor, chips: Sequence[Chip], *, source: str = "") -> Drawing:
+    """Return the drawing of the rows of E that tokens pick.
 
-    def arrays() -> dict[str, Tensor]:
-        return {"token_ids": torch.tensor(ids), "rows": rows()}
-
-    def figure() -> Figure:
-        return heatmap_figure(rows(), x_title=x_title, y_title=y_title, y_labels=labels, theme="light", title=title)
-
-    def table() -> str:
-        values = float32_rows(rows())
-        heading = ["position", "token_id", "token", *(f"dim_{column}" for column in range(values.shape[1]))]
-        lines = zip(ids, labels, values, strict=True)
-        return lines_csv(heading, ([place, number, label, *row] for place, (number, label, row) in enumerate(lines)))
-
-    take_along("rows-of-tokens", table=table, figure=figure, arrays=arrays, title=title, source=source)
+    Args:
+        rows: (n_tokens, d_model).
+        chips: of the tokens.
+        source: where the rows come from; "" for what the page says of all its numbers.
+    """
+    ids, labels = [chip.id for chip in chips], [chip.label for chip in chips]
+    heading = ["position", "token_id", "token", *(f"dim_{column}" for column in range(rows.shape[1]))]
+    return Drawing(
+        name="rows-of-tokens",
+        title=_("Rows of the tokens"),
+        numbers=Blocks(
+            heading,
+            [[np.arange(len(ids)), np.array(ids), labels, *float32_rows(rows).T]],
+            by_name={"token_ids": torch.tensor(ids), "rows": rows},
+        ),
+        figure=partial(heatmap_figure, rows, x_title=_("dimension"), y_title=_("token"), y_labels=labels),
+        source=source,
+    )

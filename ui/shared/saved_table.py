@@ -1,10 +1,10 @@
-"""A table that sorts by any column, with what it can be saved as under it."""
+"""A table that sorts by any column, with its save menu."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row, as_columns, measure_table
-from ui.export import Arrays, take_along
+from ui.export import Numbers, save_table
 from ui.i18n import translated
 
 
@@ -19,23 +19,13 @@ def saved_table(
     turned: bool = False,
     plain: bool = False,
     on_row: Callable[[], None] | None = None,
-    table: Callable[[], str] | None = None,
-    arrays: Callable[[], Arrays] | None = None,
+    numbers: Numbers | None = None,
     source: str = "",
 ) -> None:
-    """Draw a table.
-
-    How it looks is said as to `measure_table`, what is saved as to `take_along`.
-    """
+    """Show a table by `measure_table`, and its save menu by `save_table`."""
     measure_table(columns, rows, labels=labels, key=key, turned=turned, plain=plain, on_row=on_row)
-    take_along(
-        name,
-        grid=lambda: as_columns(columns, rows, labels=labels, turned=turned, plain=plain),
-        table=table,
-        arrays=arrays,
-        title=title,
-        source=source,
-    )
+    grid = as_columns(columns, rows, labels=labels, turned=turned, plain=plain)
+    save_table(name, title, grid, numbers=numbers, source=source)
 
 
 def plain_table(
@@ -47,10 +37,9 @@ def plain_table(
     alt: str,
     on_row: Callable[[], None] | None = None,
     name: str = "",
-    table: Callable[[], str] | None = None,
-    arrays: Callable[[], Arrays] | None = None,
+    numbers: Numbers | None = None,
 ) -> None:
-    """Draw a table whose cells are only written.
+    """Show a table of texts that sorts by no column.
 
     Args:
         columns: after that of the titles.
@@ -60,8 +49,7 @@ def plain_table(
         alt: what the table shows, also in what is saved.
         on_row: called when a title is chosen; None where none can be.
         name: of the files; "" for the key.
-        table: writes the CSV; None for what stands in the cells.
-        arrays: finds the numbers as arrays; None for the columns of the CSV, where `table` writes it.
+        numbers: what is written as CSV and NPZ; None for what stands in the cells.
     """
     labels = translated(table_component.LABELS) | {"table": alt, "scheme": first}
     saved_table(
@@ -73,6 +61,5 @@ def plain_table(
         title=alt,
         plain=True,
         on_row=on_row,
-        table=table,
-        arrays=arrays,
+        numbers=numbers,
     )

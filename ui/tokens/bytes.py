@@ -1,16 +1,14 @@
 """What each character is made of: code points, UTF-8 bytes, and the tokens that hold them."""
 
-from collections.abc import Callable, Mapping, Sequence
-
 import streamlit as st
 
 from embedlib.i18n import N_
 from embedlib.tokenizers import CharacterView, byte_view
 from ui.components import byte_table as bytes_component
 from ui.components.byte_table import Character, CodePoint, NamedToken, byte_table
-from ui.export import Grid, lines_csv, take_along
+from ui.export import Lines, save_table
 from ui.i18n import _, between, translated
-from ui.shared.page import keep_room, late_block
+from ui.shared.page import keep_room, section
 from ui.tokens.cache import alignment_of, tokens_of
 from ui.tokens.names import character_label, title_of, token_name
 from ui.tokens.request import Request
@@ -18,7 +16,7 @@ from ui.tokens.request import Request
 SHOWN = 240  # characters
 
 
-@late_block("tokens-bytes", N_("Characters and bytes"), height=685, phone=735)
+@section("tokens-bytes", N_("Characters and bytes"))
 def bytes_of_characters(request: Request, chosen: int | None) -> None:
     """Draw the characters around the chosen one with their bytes, coloured by the tokens of the tokenizer looked at."""
     st.write(_("A character is one or more code points of 1–4 UTF-8 bytes; tokens may split it."))
@@ -26,52 +24,44 @@ def bytes_of_characters(request: Request, chosen: int | None) -> None:
     lines = sum(len(view.code_points) for view in views)
     keep_room("byte-table", wide=min(600, 70 + 88 * lines), narrow=min(620, 55 + 124 * lines))
     tokens = tokens_of(request.closely, request.text, request.specials)
-    numbers = sorted({byte.token for view in views for byte in view.bytes if byte.token is not None})
+    points = [(view, point) for view in views for point in view.code_points]
+    numbers = sorted({byte.token for _, point in points for byte in point.bytes if byte.token is not None})
+    names = {number: token_name(request.closely, tokens[number]) for number in numbers}
     labels = translated(bytes_component.LABELS)
     place = {number: index for index, number in enumerate(numbers)}
     byte_table(
         [_character(view) for view in views],
-        [NamedToken(token_name(request.closely, tokens[number]), tokens[number].id) for number in numbers],
-        [-1 if byte.token is None else place[byte.token] for view in views for byte in view.bytes],
+        [NamedToken(name, tokens[number].id) for number, name in names.items()],
+        [-1 if byte.token is None else place[byte.token] for _, point in points for byte in point.bytes],
         first_column=views[0].column,
         labels=labels,
         key="byte-table",
     )
 
-    def token_of(number: int | None) -> str:
-        return "" if number is None else token_name(request.closely, tokens[number])
+    def token_text(token: int | None) -> str:
+        return "" if token is None else names[token]
 
-    take_along(
+    save_table(
         "bytes",
-        grid=lambda: bytes_grid(views, token_of, labels),
-        table=lambda: bytes_csv(views, token_of),
-        title=_("Characters and bytes"),
+        _("Characters and bytes"),
+        {
+            labels["character"]: [character_label(view.text) for view, _point in points],
+            labels["code_point"]: [f"{point.code} {point.name}" for _view, point in points],
+            labels["bytes"]: [
+                [(f"{byte.value:02X}", token_text(byte.token)) for byte in point.bytes] for _, point in points
+            ],
+        },
+        numbers=Lines(
+            ["column", "character", "code_point", "name", "byte", "bits", "token"],
+            lambda: (
+                [view.column, view.text, point.code, point.name, f"{byte.value:02X}", byte.bits, token_text(byte.token)]
+                for view, point in points
+                for byte in point.bytes
+            ),
+        ),
         source=title_of(request.closely.name),
     )
     st.caption(_caption(request, views))
-
-
-def bytes_grid(
-    views: Sequence[CharacterView], token_of: Callable[[int | None], str], labels: Mapping[str, str]
-) -> Grid:
-    """Lay out a line for each code point: its character, itself, and its bytes with the token of each."""
-    points = [(view, point) for view in views for point in view.code_points]
-    return {
-        labels["character"]: [character_label(view.text) for view, _point in points],
-        labels["code_point"]: [f"{point.code} {point.name}" for _view, point in points],
-        labels["bytes"]: [[(f"{byte.value:02X}", token_of(byte.token)) for byte in point.bytes] for _, point in points],
-    }
-
-
-def bytes_csv(views: Sequence[CharacterView], token_of: Callable[[int | None], str]) -> str:
-    """Write one line per byte: its character's place and text, its code point, itself in hex and in bits, its token."""
-    lines = (
-        [view.column, view.text, point.code, point.name, f"{byte.value:02X}", f"{byte.value:08b}", token_of(byte.token)]
-        for view in views
-        for point in view.code_points
-        for byte in point.bytes
-    )
-    return lines_csv(["column", "character", "code_point", "name", "byte", "bits", "token"], lines)
 
 
 def characters_in_view(request: Request, chosen: int | None) -> list[CharacterView]:

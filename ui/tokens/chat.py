@@ -7,7 +7,6 @@ from functools import partial
 from itertools import accumulate
 
 import streamlit as st
-import torch
 
 from embedlib.i18n import N_
 from embedlib.tokenizers import (
@@ -25,11 +24,11 @@ from embedlib.tokenizers import (
 from ui.components import token_line as line_component
 from ui.components.live_text import live_text, reported_text
 from ui.components.token_line import Line, LineToken, token_line
-from ui.export import lines_csv, take_along
+from ui.export import Lines, save_table
 from ui.i18n import _, between, sentences, translated
 from ui.settings import state
 from ui.shared.markdown import as_code
-from ui.shared.page import late_block
+from ui.shared.page import section
 from ui.shared.text.prepared import prepare
 from ui.tokens.cache import TokenizerSpec, specials_of, tokenizer_of
 from ui.tokens.controls import specials_control
@@ -61,7 +60,7 @@ class Chat:
         return self.pieces[bisect_right(ends, offset)]
 
 
-@late_block("tokens-chat", N_("Special tokens in a chat"), height=828, phone=1540)
+@section("tokens-chat", N_("Special tokens in a chat"))
 def chat(request: Request) -> None:
     """Show a chat as the tokens that a model is given."""
     st.write(_("Special tokens mark who speaks; in messages, their names are only text."))
@@ -82,15 +81,18 @@ def chat(request: Request) -> None:
     tokens = conversation.tokens(special=state.get("chat_specials") == "special")
     lines, labels = lines_of(conversation, tokens), translated(line_component.LABELS)
     token_line(lines, labels=labels, key="token-line")
-    take_along(
+    pairs = [(line.title, token) for line in lines for token in line.tokens]
+    save_table(
         "chat",
-        grid=lambda: {
+        _("Special tokens in a chat"),
+        {
             "": [line.title for line in lines],
             labels["figure"]: [[(token.label, str(token.id)) for token in line.tokens] for line in lines],
         },
-        table=lambda: chat_csv(lines),
-        arrays=lambda: {"token_ids": torch.tensor([token.id for line in lines for token in line.tokens])},
-        title=_("Special tokens in a chat"),
+        numbers=Lines(
+            ["position", "message", "token", "token_id", "kind"],
+            [[place, title, token.label, token.id, token.kind] for place, (title, token) in enumerate(pairs)],
+        ),
         source=title_of(conversation.spec.name),
     )
     if chat_format.system == "first_user" and any(message.role == "system" for message in conversation.messages):
@@ -189,15 +191,6 @@ def lines_of(conversation: Chat, tokens: Sequence[Token]) -> list[Line]:
         kind = "content" if says_something else piece.kind
         collected.append(LineToken(token_label(token.bytes), token.id, kind, whole))
     return lines
-
-
-def chat_csv(lines: Sequence[Line]) -> str:
-    """Write one line per token: which message it is in, itself, its id, what it is for."""
-    tokens = ((line.title, token) for line in lines for token in line.tokens)
-    return lines_csv(
-        ["position", "message", "token", "token_id", "kind"],
-        ([at, title, token.label, token.id, token.kind] for at, (title, token) in enumerate(tokens)),
-    )
 
 
 def goes_across(conversation: Chat, token: Token) -> bool:

@@ -1,6 +1,6 @@
 """The same sentence in five languages, and how many tokens each takes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
@@ -13,14 +13,15 @@ from embedlib.tokenizers import (
     SENTENCES,
     LanguageCount,
     all_sentences,
+    token_counts,
     tokens_by_language,
 )
 from ui.cache.bounded import memo
-from ui.export import chart, lines_csv, shown_table
+from ui.export import Drawing, Lines, show, show_texts
 from ui.i18n import _, between, language, named, ngettext, number, sentences
 from ui.settings import state
 from ui.shared.markdown import as_code
-from ui.shared.page import current_theme, late_block
+from ui.shared.page import section
 from ui.shared.text.prepared import prepare
 from ui.tokens.cache import TokenizerSpec, tokenizer_of
 from ui.tokens.names import title_of
@@ -30,7 +31,7 @@ from ui.tokens.settings import ALL
 LONGEST = 400  # characters of the reader's own sentence, so that it fits into a link
 
 
-@late_block("tokens-languages", N_("Tokens per language"), height=834, phone=1117)
+@section("tokens-languages", N_("Tokens per language"))
 def tokens_per_language(request: Request) -> None:
     """Draw a bar for each language, and a table of all tokenizers."""
     st.write(_("More tokens cost time, money and context length."))
@@ -41,8 +42,7 @@ def tokens_per_language(request: Request) -> None:
         own = _own_sentence()
     names = chosen_sentences()
     counted = {spec: counts_by_language(spec, names) for spec in request.specs}
-    own_count = _own_tokens(request.closely, own) if own else None
-    _bars(request, counted[request.closely], own_count)
+    show(tokens_by_language_bars, request.closely, request.specs, names, own)
     owns = {spec.name: _own_tokens(spec, own) for spec in request.specs} if own else {}
     _table({spec.name: counts for spec, counts in counted.items()}, owns)
     with st.expander(_("Sentences")):
@@ -100,36 +100,57 @@ def _own_tokens(spec: TokenizerSpec, text: str) -> tuple[int, int]:
     return len(ids), 0 if unknown_id is None else ids.count(unknown_id)
 
 
-def _bars(request: Request, counted: Sequence[LanguageCount], own: tuple[int, int] | None) -> None:
-    chosen = chosen_sentences()
-    english = counted[0].tokens
-    values = [float(one.tokens) for one in counted]
-    names = [_compared(_named(one.language), one.tokens, one.unknown, english) for one in counted]
-    said = [_said(one.tokens, one.unknown) for one in counted]
-    if own is not None:
-        values, said = [*values, float(own[0])], [*said, _said(*own)]
-        names = [*names, _compared(_("Your sentence"), *own, english)]
-    draw = partial(
-        bars_figure,
-        values,
-        names=names,
-        value_texts=said,
-        x_title=_("tokens by {name}").format(name=title_of(request.closely.name)),
-        theme=current_theme(),
-        hover_text=_("{name}\n{value}"),
-        tickformat=",d",
-        hatched=[index for index, words in enumerate(said) if words.endswith("?")],
-    )
-    alt = between(". ").join(map(named, names, said))
-    chart(
-        "languages",
-        draw,
-        alt=alt,
-        table=lambda: languages_csv({spec.name: counts_by_language(spec, chosen) for spec in request.specs}),
+def tokens_by_language_bars(
+    closely: TokenizerSpec, specs: tuple[TokenizerSpec, ...], names: tuple[str, ...], own: str
+) -> Drawing:
+    """Draw how many tokens a tokenizer makes of sentences in each language; all tokenizers' counts are its numbers.
+
+    Args:
+        closely: whose tokens are drawn.
+        specs: all tokenizers.
+        names: of the sentences.
+        own: a sentence of the reader's beside them; "" for none.
+    """
+    counts = counts_by_language(closely, names)
+    english = counts[0].tokens
+    bars = [(_named(one.language), one.tokens, one.unknown) for one in counts]
+    bars += [(_("Your sentence"), *_own_tokens(closely, own))] if own else []
+    titles = [_compared(*bar, english) for bar in bars]
+    texts = [_said(tokens, unknown) for _name, tokens, unknown in bars]
+    return Drawing(
         name="tokens-by-language",
+        key="languages",
         title=_("Tokens per language"),
-        source=title_of(request.closely.name),
+        numbers=_count_lines(specs, names, own),
+        figure=partial(
+            bars_figure,
+            [float(tokens) for _name, tokens, _unknown in bars],
+            names=titles,
+            value_texts=texts,
+            x_title=_("tokens by {name}").format(name=title_of(closely.name)),
+            hover_text=_("{name}\n{value}"),
+            tickformat=",d",
+            hatched=[place for place, (_name, _tokens, unknown) in enumerate(bars) if unknown],
+        ),
+        alt=between(". ").join(map(named, titles, texts)),
+        source=title_of(closely.name),
     )
+
+
+def _count_lines(specs: Sequence[TokenizerSpec], names: tuple[str, ...], own: str) -> Lines:
+    """Return one line per tokenizer and language: tokens, unknown ones among them, characters, bytes, ratio."""
+    lines: list[list[object]] = []
+    for spec in specs:
+        counts = counts_by_language(spec, names)
+        lines += [
+            [spec.name, one.language, one.tokens, one.unknown, one.characters, one.bytes, one.ratio] for one in counts
+        ]
+        if own:
+            tokens, unknown = _own_tokens(spec, own)
+            ratio = tokens / counts[0].tokens if counts[0].tokens else None
+            sizes = token_counts(own, [])
+            lines.append([spec.name, "own", tokens, unknown, sizes.characters, sizes.bytes, ratio])
+    return Lines(["tokenizer", "language", "tokens", "unknown", "characters", "bytes", "ratio_to_english"], lines)
 
 
 def _named(language: str) -> str:
@@ -161,7 +182,7 @@ def _table(counted: dict[str, list[LanguageCount]], owns: dict[str, tuple[int, i
             )
             for name, counts in counted.items()
         ]
-    shown_table("languages", rows, alt=_("Tokens per language"))
+    show_texts("languages", rows, alt=_("Tokens per language"))
     unknown = [one.unknown for counts in counted.values() for one in counts] + [lost for _all, lost in owns.values()]
     st.caption(
         sentences(
@@ -179,13 +200,3 @@ def _count_text(tokens: int, unknown: int, ratio: float | None) -> str:
     if unknown:
         return number(tokens, ",") + " ?"
     return number(tokens, ",") + ("" if ratio is None else f" · {number(ratio, '.2f')}×")
-
-
-def languages_csv(counted: Mapping[str, Sequence[LanguageCount]]) -> str:
-    """Write one line per tokenizer and language: tokens, unknown ones among them, characters, bytes, ratio."""
-    lines = (
-        [name, one.language, one.tokens, one.unknown, one.characters, one.bytes, one.ratio]
-        for name, languages in counted.items()
-        for one in languages
-    )
-    return lines_csv(["tokenizer", "language", "tokens", "unknown", "characters", "bytes", "ratio_to_english"], lines)

@@ -1,7 +1,6 @@
 """Byte-pair encoding step by step: the pieces of the text, and how the chosen one is merged."""
 
 from bisect import bisect_right
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,10 +11,10 @@ from embedlib.tokenizers import MAX_PIECE_BYTES, MergeStep, merge_steps, pre_tok
 from ui.cache.bounded import memo
 from ui.components import merge_player as player_component
 from ui.components.merge_player import MAX_PARTS, MAX_PIECES, Piece, State, merge_player
-from ui.export import Grid, lines_csv, readable, take_along
+from ui.export import Drawing, Lines, readable, save_menu
 from ui.i18n import _, between, named, number, translated
 from ui.shared.markdown import as_code
-from ui.shared.page import late_block
+from ui.shared.page import section
 from ui.tokens.cache import TokenizerSpec, alignment_of, rules_of, specials_of
 from ui.tokens.names import title_of
 from ui.tokens.request import Request
@@ -43,7 +42,7 @@ class Merging:
     looked_up: int | None  # the piece's own id, where it is a token that no order of merges makes
 
 
-@late_block("tokens-merges", N_("Byte-pair merges"), height=528, phone=994)
+@section("tokens-merges", N_("Byte-pair merges"))
 def merges(request: Request, chosen: int | None) -> None:
     """Play how the piece under the chosen character is merged, or say why it is not."""
     spec = spec_that_merges(request)
@@ -65,7 +64,7 @@ def merges(request: Request, chosen: int | None) -> None:
     if len(piece) > LONGEST:
         st.info(_("{count:,} bytes (limit: {most}): choose another piece.").format(count=len(piece), most=LONGEST))
         return
-    merging, labels = merging_of(spec, piece), translated(player_component.LABELS)
+    merging = merging_of(spec, piece)
     around = _window(index, len(spans))
     merge_player(
         _pieces(request, tuple(spans[around]), data),
@@ -74,16 +73,10 @@ def merges(request: Request, chosen: int | None) -> None:
             State([token_label(part) for part in step.parts], list(step.ranks), step.merges) for step in merging.steps
         ],
         ids=[-1 if token_id is None else token_id for token_id in merging.steps[-1].ids],
-        labels=labels,
+        labels=translated(player_component.LABELS),
         key="merge-player",
     )
-    take_along(
-        "merges",
-        grid=lambda: merges_grid(merging, labels),
-        table=lambda: merges_csv(merging),
-        title=named(labels["merges"], token_label(piece)),
-        source=title_of(spec.name),
-    )
+    save_menu(merge_steps_drawing, spec, piece)
     if merging.looked_up is not None:
         st.caption(
             _("{token} is in the vocabulary ({id}): no merges.").format(
@@ -92,32 +85,37 @@ def merges(request: Request, chosen: int | None) -> None:
         )
 
 
-def merges_grid(merging: Merging, labels: Mapping[str, str]) -> Grid:
-    """Lay out the piece before each merge and after the last: under each part its rank with the next, then its id."""
-    said, parts = [labels["start"].format(count=len(merging.piece))], list[list[tuple[str, str]]]()
-    for step in merging.steps:
-        texts = [token_label(part) for part in step.parts]
+def merge_steps_drawing(spec: TokenizerSpec, piece: bytes) -> Drawing:
+    """Return the piece before each merge and after the last: under each part its rank with the next, then its id.
+
+    Its numbers are one line per part, with its rank with the next.
+    """
+    merging, labels = merging_of(spec, piece), translated(player_component.LABELS)
+    captions, parts = [labels["start"].format(count=len(piece))], list[list[tuple[str, str]]]()
+    lines: list[list[object]] = []
+    for number_of_step, step in enumerate(merging.steps):
+        texts, ranks = [token_label(part) for part in step.parts], [*step.ranks, None]
         if step.merges is None:
             notes = ["" if token_id is None else str(token_id) for token_id in step.ids]
         else:
-            notes = ["" if rank is None else number(rank, ",") for rank in [*step.ranks, None]]
+            notes = ["" if rank is None else number(rank, ",") for rank in ranks]
             left, right = texts[step.merges : step.merges + 2]
-            said.append(
+            captions.append(
                 labels["merged"].format(left=left, right=right, whole=left + right, rank=number(step.rank or 0, ","))
             )
         parts.append(list(zip(texts, notes, strict=True)))
-    said[-1] += between(" ") + labels["id_below"]
-    return {labels["merges"]: said, labels["figure"] + between(". ") + labels["rank_below"]: parts}
-
-
-def merges_csv(merging: Merging) -> str:
-    """Write one line per part of the piece before each merge and after the last, with its rank with the next."""
-    lines = (
-        [step_number, place, readable(part), part.hex(" "), token_id, rank, int(place == step.merges)]
-        for step_number, step in enumerate(merging.steps)
-        for place, (part, token_id, rank) in enumerate(zip(step.parts, step.ids, [*step.ranks, None], strict=True))
+        lines += (
+            [number_of_step, place, readable(part), part.hex(" "), token_id, rank, int(place == step.merges)]
+            for place, (part, token_id, rank) in enumerate(zip(step.parts, step.ids, ranks, strict=True))
+        )
+    captions[-1] += between(" ") + labels["id_below"]
+    return Drawing(
+        name="merges",
+        title=named(labels["merges"], token_label(piece)),
+        grid={labels["merges"]: captions, labels["figure"] + between(". ") + labels["rank_below"]: parts},
+        numbers=Lines(["step", "part", "token", "bytes", "token_id", "rank_with_next", "merges_next"], lines),
+        source=title_of(spec.name),
     )
-    return lines_csv(["step", "part", "token", "bytes", "token_id", "rank_with_next", "merges_next"], lines)
 
 
 def merging_in_view(request: Request, chosen: int | None) -> Merging | None:

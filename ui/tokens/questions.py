@@ -19,7 +19,7 @@ from ui.export import show_program
 from ui.i18n import _, between, ngettext
 from ui.settings import state
 from ui.shared.markdown import as_code
-from ui.shared.page import late_block
+from ui.shared.page import section
 from ui.shared.questions import Question, questions
 from ui.tokens.cache import TokenizerSpec, alignment_of, counts_of, tokens_of
 from ui.tokens.languages import chosen_sentences, counts_by_language
@@ -44,7 +44,7 @@ def ask(request: Request, chosen: int | None) -> None:
     ]
     possible = [question for question in candidates if question is not None]
     if possible:  # of one letter and one tokenizer there is nothing to ask
-        questions(possible[:_QUESTIONS], section="tokens-questions", height=793, phone=874)
+        questions(possible[:_QUESTIONS], key="tokens-questions")
 
 
 def _first_merge(merging: Merging | None) -> Question | None:
@@ -181,7 +181,7 @@ def _learned(spec: TokenizerSpec, language: str) -> str:
     return between(" ") + _("Its training text had little {language}.").format(language=language)
 
 
-@late_block("tokens-code", N_("Code"), height=1390, phone=2152)
+@section("tokens-code", N_("Code"))
 def show_code(request: Request, chosen: int | None) -> None:
     """Show the program that prints the page's numbers."""
     show_program(program(request, chosen), "tokens")

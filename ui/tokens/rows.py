@@ -1,6 +1,6 @@
 """Several tokenizers on one text, row by row under its characters, and in numbers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +10,7 @@ from embedlib.tokenizers import AlignedRow, Token, token_label
 from ui.cache.bounded import memo
 from ui.components import token_rows as rows_component
 from ui.components.token_rows import PackedRows, TokenRow, packed_rows, token_rows
-from ui.export import Cell, Grid, lines_csv, readable, shown_table, take_along
+from ui.export import Cell, Drawing, Lines, readable, save_menu, show_texts
 from ui.i18n import _, between, number, translated
 from ui.settings import state
 from ui.shared.page import keep_room
@@ -114,14 +114,14 @@ def about_rows(request: Request) -> None:
     """Say what the marks of the rows mean, offer their tokens, and list each tokenizer's vocabulary."""
     if notes := _notes(request):
         st.caption(between(" ").join(notes))
-    _take_rows(request)
+    save_menu(all_tokens, request)
     rows: dict[str, list[str]] = {_("Tokenizer"): [], _("Vocabulary"): [], _("Source"): []}
     titles, sizes, origins = rows.values()
     for spec in request.specs:
         titles.append(title_of(spec.name))
         sizes.append(number(tokenizer_of(spec).vocab_size, ","))
         origins.append(origin(spec))
-    shown_table("vocabularies", rows, alt=_("Vocabulary size"))
+    show_texts("vocabularies", rows, alt=_("Vocabulary size"))
     st.caption(_("The embedding matrix has one row per vocabulary entry."))
 
 
@@ -141,20 +141,12 @@ def _notes(request: Request) -> list[str]:
     return notes
 
 
-def _take_rows(request: Request) -> None:
-    take_along(
-        "tokens",
-        grid=lambda: tokens_grid(request),
-        table=lambda: tokens_csv(
-            {spec.name: tokens_of(spec, request.text, request.specials) for spec in request.specs}
-        ),
-        title=_("Tokens"),
-        source=between(", ").join(title_of(spec.name) for spec in request.specs),
-    )
+def all_tokens(request: Request) -> Drawing:
+    """Return each tokenizer's tokens with their ids, of a long text the first ones, and how many there are.
 
-
-def tokens_grid(request: Request) -> Grid:
-    """Lay out each tokenizer's tokens with their ids, of a long text the first ones, and how many there are."""
+    Its numbers are one line per tokenizer and token: position, id, text, bytes in hex, and where it is in the text's
+    UTF-8.
+    """
     columns: dict[str, list[Cell]] = {_("Tokenizer"): [], _("Tokens"): [], "": []}
     titles, counts, chips = columns.values()
     for spec in request.specs:
@@ -163,14 +155,17 @@ def tokens_grid(request: Request) -> Grid:
         counts.append(number(len(tokens), ",") + (_(", {count:,} unknown").format(count=lost) if lost else ""))
         more = [("…", "")] if len(tokens) > MOST_SAVED else []
         chips.append([(token_name(spec, token), str(token.id)) for token in tokens[:MOST_SAVED]] + more)
-    return columns
 
+    def lines() -> Iterator[list[object]]:
+        for spec in request.specs:
+            for place, token in enumerate(tokens_of(spec, request.text, request.specials)):
+                text = readable(token.bytes)
+                yield [spec.name, place, token.id, text, token.bytes.hex(" "), token.start, token.stop]
 
-def tokens_csv(tokenizations: Mapping[str, Sequence[Token]]) -> str:
-    """Write one line per tokenizer and token: position, id, text, bytes in hex, and where it is in the text's UTF-8."""
-    lines = (
-        [name, position, token.id, readable(token.bytes), token.bytes.hex(" "), token.start, token.stop]
-        for name, tokens in tokenizations.items()
-        for position, token in enumerate(tokens)
+    return Drawing(
+        name="tokens",
+        title=_("Tokens"),
+        grid=columns,
+        numbers=Lines(["tokenizer", "position", "token_id", "token", "bytes", "start", "stop"], lines),
+        source=between(", ").join(title_of(spec.name) for spec in request.specs),
     )
-    return lines_csv(["tokenizer", "position", "token_id", "token", "bytes", "start", "stop"], lines)

@@ -14,11 +14,10 @@ from embedlib.tokenizers.trained import (
     best_splits,
     longest_matches,
 )
-from ui.components.browser import comes_near
-from ui.export import shown_table
+from ui.export import show_texts
 from ui.i18n import _, between, number
 from ui.shared.markdown import as_code
-from ui.shared.page import own_block
+from ui.shared.page import section
 from ui.tokens.cache import TokenizerSpec, alignment_of, trained
 from ui.tokens.names import title_of
 from ui.tokens.request import Request
@@ -26,15 +25,20 @@ from ui.tokens.request import Request
 TRIED_SHOWN = 4  # of the pieces that WordPiece looks up for one step
 
 
-@own_block
+def splits_by_rule(spec: TokenizerSpec) -> bool:
+    """Tell whether a tokenizer, by name, merges nothing: `how_it_splits` explains it."""
+    return not (spec.is_encoding or spec.of_model or spec.name == "bpe")
+
+
+def how_split_title(spec: TokenizerSpec) -> str:
+    """Return the section's heading."""
+    return _("How {name} splits text").format(name=title_of(spec.name))
+
+
+@section("tokens-splitting", lambda request, _chosen: how_split_title(request.closely))
 def how_it_splits(request: Request, chosen: int | None) -> None:
-    """Show with the word under the chosen character how the tokenizer looked at decides, where that is no merging."""
+    """Show with the word under the chosen character how the tokenizer decides that is looked at."""
     spec = request.closely
-    if spec.is_encoding or spec.of_model or spec.name == "bpe":
-        return
-    st.header(_("How {name} splits text").format(name=title_of(spec.name)))
-    if not comes_near("tokens-splitting", height=240):
-        return
     if spec.name in ("wordpiece", "unigram"):
         word = word_in_view(request, chosen)
         if word is None:
@@ -84,14 +88,14 @@ def _by_longest_match(spec: TokenizerSpec, word: str) -> None:
         + (_more(len(match.tried) - (match.piece is not None) - TRIED_SHOWN))
         for match in matches
     ]
-    shown_table(
+    show_texts(
         "wordpiece-steps",
         {
             _("Step"): [str(index) for index in range(1, len(matches) + 1)],
             _("Not in the vocabulary"): [words or "–" for words in tried],
             _("Taken"): [_coded(match.piece) if match.piece else _("nothing") for match in matches],
         },
-        alt=_("How {name} splits text").format(name=title_of("wordpiece")),
+        alt=how_split_title(spec),
     )
     if matches[-1].piece is None:
         st.caption(_("Nothing fits the rest: [UNK]."))
@@ -109,14 +113,14 @@ def _by_score(spec: TokenizerSpec, word: str) -> None:
     if not splits:
         st.caption(_("Characters outside the vocabulary become unknown."))
         return
-    shown_table(
+    show_texts(
         "unigram-splits",
         {
             "": [_("best"), _("second")][: len(splits)],
             _("Pieces and scores"): [_scored(split) for split in splits],
             _("Sum"): [_number(split.score) for split in splits],
         },
-        alt=_("How {name} splits text").format(name=title_of("unigram")),
+        alt=how_split_title(spec),
     )
 
 

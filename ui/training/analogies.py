@@ -12,7 +12,7 @@ from embedlib.i18n import N_
 from ui.i18n import _, between, number, sentences
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
-from ui.shared.page import late_block
+from ui.shared.page import section
 from ui.training import measured
 from ui.training.charts import bars_csv, chart, lines_alt, step_written, steps_csv, write_above
 from ui.training.view import TrainingView
@@ -33,7 +33,7 @@ class Analogy:
     expected: int | None  # the row of the answer, typed by the reader or known to the grammar
 
 
-@late_block("training-analogies", N_("Analogies"), height=814, phone=1711)
+@section("training-analogies", N_("Analogies"))
 def analogies(view: TrainingView) -> None:
     """Draw the reader's analogy with its answers at this step, and how many of the grammar's come out right."""
     left, right = st.columns(2, gap="large")

@@ -9,7 +9,7 @@ from embedlib.i18n import N_
 from ui.export import lines_csv
 from ui.i18n import _, between, number, sentences
 from ui.settings import controls, state
-from ui.shared.page import late_block
+from ui.shared.page import section
 from ui.training import measured
 from ui.training.charts import bars_csv, chart, write_above
 from ui.training.view import TrainingView, word_of
@@ -19,7 +19,7 @@ NAMED = 6  # of the most frequent words, beside those that moved most and least
 FREQUENT = 10  # words whose moves are compared with all others
 
 
-@late_block("training-moved", N_("Which rows moved"), height=582, phone=1079)
+@section("training-moved", N_("Which rows moved"))
 def moved(view: TrainingView) -> None:
     """Draw the rows that moved most, and all moves against frequency."""
     _control()

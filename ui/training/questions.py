@@ -8,7 +8,7 @@ from embedlib.programs import training_program
 from ui.export import show_program
 from ui.i18n import _, between, number
 from ui.shared.markdown import as_code
-from ui.shared.page import late_block
+from ui.shared.page import section
 from ui.shared.questions import Question
 from ui.shared.text.source import Source
 from ui.training import measured
@@ -112,7 +112,7 @@ def _analogies_by_chance(view: TrainingView) -> Question | None:
     )
 
 
-@late_block("training-code", N_("Code"), height=1247, phone=1247)
+@section("training-code", N_("Code"))
 def show_code(view: TrainingView, source: Source) -> None:
     """Show the program that prints the numbers of the step in view."""
     show_program(program(view, source), "training", wrap_lines=False)

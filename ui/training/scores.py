@@ -13,7 +13,7 @@ from embedlib.i18n import N_
 from embedlib.word2vec import KindScore
 from ui.export import lines_csv
 from ui.i18n import _, between, number, sentences
-from ui.shared.page import late_block
+from ui.shared.page import section
 from ui.training import measured
 from ui.training.charts import bars_csv, chart, step_written, write_above
 from ui.training.view import Recording, TrainingView
@@ -23,7 +23,7 @@ HEIGHT = 300
 GOOD = 0.8  # a score that is called good
 
 
-@late_block("training-scores", N_("Loss and score"), height=1057, phone=2134)
+@section("training-scores", N_("Loss and score"))
 def scores(view: TrainingView) -> None:
     """Draw loss and score over steps with the step in view marked, and the score of each kind at it."""
     left, right = st.columns(2, gap="large")

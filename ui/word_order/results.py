@@ -23,7 +23,7 @@ from ui.i18n import number
 from ui.settings import OWN_ENTRIES, state
 from ui.shared.chips import chips
 from ui.shared.opened_model import OpenedModel, running
-from ui.shared.page import late_block
+from ui.shared.page import section
 from ui.shared.schemes import changed_parameters, file_name, is_untrained, offered
 from ui.word_order.request import MAX_TOKENS, Request, all_tokens, both_texts
 
@@ -301,7 +301,7 @@ def _token(token: Token) -> list[object]:
     return [token.id, readable(token.bytes), token.bytes.hex(" ")]
 
 
-@late_block("order-code", N_("Code"), height=938, phone=1724)
+@section("order-code", N_("Code"))
 def show_code(request: Request) -> None:
     """Show the program that prints the page's numbers."""
     show_program(program(request), "word_order")

@@ -5,14 +5,14 @@ import streamlit as st
 from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
 from ui.cache.minilm import minilm_model, opens_with_minilm
-from ui.components.browser import comes_near
+from ui.components.browser import should_draw_section
 from ui.export import Grid, take_along, without_marks
 from ui.i18n import _, between, ngettext, number
 from ui.settings import MINILM, rules
 from ui.shared.model_choice import Model, model_title
 from ui.shared.opened_model import opened_model
 from ui.shared.own_scheme import say_problem
-from ui.shared.page import late_block, own_block, text_table
+from ui.shared.page import own_block, section, text_table
 from ui.shared.schemes import file_name, of_entry, title_of
 from ui.word_order.request import Request
 from ui.word_order.results import (
@@ -118,7 +118,7 @@ def _rows_written(shared: int, count: int) -> str:
     return _("same") if shared == count else _("{shared} of {count} same").format(shared=shared, count=count)
 
 
-@late_block("order-mask", N_("Order without positions: the causal mask"), height=230, phone=253)
+@section("order-mask", N_("Order without positions: the causal mask"))
 def causal_mask(request: Request) -> None:
     """Show the encoder without positions four times: one and two layers, with and without the mask."""
     st.write(
@@ -150,7 +150,7 @@ def trained_model(request: Request) -> None:
     if not opens_with_minilm():
         return
     st.header(_("A trained model: MiniLM"))
-    if not comes_near("order-minilm", height=198, phone=198):
+    if not should_draw_section("order-minilm"):
         return
     opened = opened_model(Model(MINILM, MINILM, model_title(MINILM), minilm_model()), key="order-opening")
     if opened is None:

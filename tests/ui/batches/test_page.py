@@ -20,7 +20,8 @@ from tests.ui.marked import OPEN, speak_marked
 from tests.ui.pages import components, link_of, open_page, payload, says, sentences
 from tests.ui.test_language import elements, is_translated, sent_labels, strings
 from ui.batches import cache as batches_cache
-from ui.batches.batch import batch_csv, batch_in_view, block_csv, block_of
+from ui.batches.batch import batch_in_view, batch_numbers
+from ui.batches.block import first_rows
 from ui.batches.ladder import in_bytes
 from ui.batches.request import Request
 from ui.shared.text.source import Source
@@ -452,14 +453,14 @@ def test_what_is_taken_along_holds_the_batch_and_its_block() -> None:
         "random",
     )
     batch = batch_in_view(request)
-    lines = list(csv.DictReader(io.StringIO(batch_csv(batch))))
+    lines = list(csv.DictReader(io.StringIO(batch_numbers(batch).csv())))
     data = text.encode()
     assert len(lines) == 12
     for line in lines:
         place = (4 + int(line["sample"])) * 2 + int(line["position"])
         assert int(line["token_in_text"]) == place
         assert (int(line["input_id"]), int(line["target_id"])) == (data[place], data[place + 1])
-    numbers = list(csv.DictReader(io.StringIO(block_csv(batch, block_of(batch)))))
+    numbers = list(csv.DictReader(io.StringIO(first_rows(request).saved_numbers().csv())))
     torch.manual_seed(9)
     token_table, position_table = torch.nn.Embedding(256, 5), torch.nn.Embedding(3, 5)
     parts = {"token": token_table(batch.inputs), "position": position_table.weight.expand(4, 3, 5)}

@@ -25,7 +25,7 @@ from tests.ui.pages import link_of, open_page, says, sentences
 from tests.waiting import PATIENCE, wait_until
 from ui.extrapolation import outcomes
 from ui.extrapolation import progress as pace
-from ui.extrapolation.chart import scores_csv
+from ui.extrapolation.chart import score_lines
 from ui.extrapolation.details import program
 from ui.extrapolation.request import Request
 from ui.extrapolation.results import results_of
@@ -434,7 +434,7 @@ def test_files_and_the_program_have_typed_schemes_with_their_whole_text(trainer:
         outcomes.runs.submit(unit, lambda report, unit=unit: finished(unit), visitor="one")
     wait_until(lambda: not outcomes.runs.alive())
     results = results_of(request)
-    rows = scores_csv(results).splitlines()
+    rows = score_lines(results).csv().splitlines()
     assert {row.split(",")[1] for row in rows[1:]} == {"alibi", "My slope", "My turn"}
     assert results.learned == {(entry, 0): {"a": (0.25, 0.5)} for entry in entries[1:]}
     source = program(results)

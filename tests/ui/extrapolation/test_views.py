@@ -31,7 +31,7 @@ from tests.messages import message, wording
 from tests.ui.marked import speak_marked
 from tests.ui.pages import components, figure, open_page, says
 from tests.ui.test_language import elements, figure_strings, is_translated, strings
-from ui.extrapolation.chart import scores_csv
+from ui.extrapolation.chart import score_lines
 from ui.extrapolation.claims import CLAIMS, TESTED, _verdict
 from ui.extrapolation.lines import line_of
 from ui.extrapolation.reading import verdict_titles
@@ -258,7 +258,7 @@ def test_each_line_is_read_once_for_all_that_says_something_of_it(monkeypatch: p
 
 def test_the_csv_has_every_score_of_every_run() -> None:
     results = results_of(request("sort", schemes=("none", "learned")))
-    rows = list(csv.DictReader(io.StringIO(scores_csv(results))))
+    rows = list(csv.DictReader(io.StringIO(score_lines(results).csv())))
     assert len(rows) == 2 * 3 * len(results.lengths)
     for row in rows:
         score = next(

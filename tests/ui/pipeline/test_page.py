@@ -1,3 +1,5 @@
+import csv
+import io
 import itertools
 import json
 import math
@@ -17,7 +19,7 @@ from embedlib.positional import SCHEMES
 from embedlib.tokenizers import TOKENIZERS
 from embedlib.word2vec import trained_rows, trained_table
 from tests.messages import message, wording
-from tests.ui.pages import components, figure, link_of, open_page, payload, says, says_only, sentences
+from tests.ui.pages import components, figure, files_of, link_of, open_page, payload, says, says_only, sentences
 from ui.cache import Request
 from ui.pipeline import sections
 from ui.pipeline.effect import Effect, effect_of
@@ -77,6 +79,23 @@ def test_a_rotary_scheme_that_turns_some_columns_leaves_the_others() -> None:
     assert np.array_equal(rows[:, 32:], turned[:, 32:])
     assert not angles[:, 32:].any()
     assert np.array_equal(angles[:, :16], angles[:, 16:32])
+
+
+def test_the_three_parts_of_the_sum_are_saved_to_the_bit_beside_their_tokens() -> None:
+    app = open_page(text='=HYPERLINK("x"),日本', d_model="4", table="random", tokenizer="gpt2", scheme="sinusoidal")
+    found = embed_text('=HYPERLINK("x"),日本', d_model=4)
+    lines = list(csv.DictReader(io.StringIO(files_of(app)["input-embeddings.csv"]().decode())))
+    assert len(lines) == 3 * len(found.tokens)
+    parts = {"token": found.token_embeddings, "position": found.position_vectors, "input": found.input_embeddings}
+    for part, expected in parts.items():
+        rows = [line for line in lines if line["part"] == part]
+        values = np.array([[line[f"dim_{column}"] for column in range(4)] for line in rows], dtype=np.float32)
+        assert np.array_equal(values, expected.numpy())
+        assert b"".join(bytes.fromhex(line["bytes"]) for line in rows).decode() == found.text
+        assert [line["token"].removeprefix("'") for line in rows] == [
+            token.bytes.decode("utf-8", "replace") for token in found.tokens
+        ]
+    assert rows[0]["token"] == "="
 
 
 def test_a_bias_is_added_to_the_scores_of_the_keys_up_to_the_query() -> None:

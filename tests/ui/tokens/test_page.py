@@ -1,3 +1,5 @@
+import csv
+import io
 import json
 import re
 from collections.abc import Mapping
@@ -12,7 +14,7 @@ from embedlib import get_tokenizer
 from embedlib.tokenizers import LANGUAGES, SENTENCES, VocabularyUnavailable
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
-from tests.ui.pages import components, link_of, open_page, packed, payload, says, says_only, sentences
+from tests.ui.pages import components, files_of, link_of, open_page, packed, payload, says, says_only, sentences
 from tests.waiting import PATIENCE
 from ui.settings import state
 from ui.shared import downloads
@@ -352,6 +354,10 @@ def test_a_sentence_of_ones_own_is_one_bar_more() -> None:
     assert bars(app)["x"][5:] == [count]
     english = len(get_tokenizer("gpt2").encode(SENTENCES["story"]["en"]))
     assert cells(app, 1)["gpt2"][-1] == f"{count} · {count / english:.2f}×"
+    saved = csv.DictReader(io.StringIO(files_of(app)["tokens-by-language.csv"]().decode()))
+    assert [line["tokens"] for line in saved if (line["tokenizer"], line["language"]) == ("gpt2", "own")] == [
+        str(count)
+    ]
 
 
 @pytest.mark.parametrize("closely", ["words", "wordpiece", "unigram", "characters"])

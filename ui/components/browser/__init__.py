@@ -20,12 +20,12 @@ __all__ = [
     "browser",
     "browser_part",
     "chart_link",
-    "comes_near",
     "narrow",
     "reported",
     "reported_query",
     "reported_right",
-    "section",
+    "section_block",
+    "should_draw_section",
 ]
 
 BELOW = 640  # CSS px; Streamlit's own columns stack below it too
@@ -189,28 +189,27 @@ def chart_link(chart: str, *, tokens: int, labels: Sequence[str] = ()) -> None:
     _requested().setdefault("charts", {})[chart] = {"chart": chart, "tokens": tokens, "names": list(labels)}
 
 
-def comes_near(name: str, *, height: int, phone: int = 0) -> bool:
-    """Tell whether a section is to be drawn: the reader has come near it, and the page is run again when that happens.
+def should_draw_section(key: str) -> bool:
+    """Return whether a section is to be drawn: the reader is near it. The page runs again once that happens.
 
-    Until then an empty place stands for it, and then, within `section`, one block with all that is drawn from here on:
-    what follows keeps its place. Where no browser says what is in its window, every section is drawn.
+    Until then an empty placeholder stands for it, of the height that the browser remembers from the last visit; then
+    what is drawn from here to the end of the `section_block` has one block, so that what follows keeps its place.
+    Where no browser tells what is in its viewport, as in AppTest, every section is drawn.
 
     Args:
-        name: a key of its own among all pages.
-        height: CSS px that it takes on a large screen, so that nothing moves much when it comes.
-        phone: the same on a phone; 0 for as much.
+        key: unique among all pages.
     """
     run = get_script_run_ctx()
     if run is None or run.context_info is None or not run.context_info.HasField("url"):
-        _begin_block(name)
+        _begin_block(key)
         return True
     waiting = _requested().setdefault("near", [])
-    if name not in waiting:  # a part that runs by itself every second asks again and again
-        waiting.append(name)
-    if any(isinstance(near := reported("near", key), list) and name in near for key in (_PART, _KEY)):
-        _begin_block(name)
+    if key not in waiting:  # a fragment that runs every second asks again and again
+        waiting.append(key)
+    if any(isinstance(near := reported("near", at), list) and key in near for at in (_PART, _KEY)):
+        _begin_block(key)
         return True
-    st.html(f'<div data-near="{name}" style="--height: {height}px; --phone: {phone or height}px"></div>')
+    st.html(f'<div data-near="{key}"></div>')
     return False
 
 
@@ -221,8 +220,8 @@ def _begin_block(name: str) -> None:
 
 
 @contextmanager
-def section() -> Iterator[None]:
-    """Draw a section of a page, which asks `comes_near` after its heading; it ends where this does."""
+def section_block() -> Iterator[None]:
+    """Context of a section of a page, which asks `should_draw_section` after its heading."""
     with ExitStack() as stack:
         before = _open.set(stack)
         try:

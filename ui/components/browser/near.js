@@ -1,5 +1,5 @@
-// Tells Python which sections of a long page the reader has come near, so that those further down need not be made yet;
-// and takes a page that is loaded again to where it was read, which Streamlit's own scrolling does not.
+// Tells Python which sections of a long page the reader is near, so that those further down need not be drawn yet; remembers
+// how high each section was; and takes a page that is loaded again to where it was read, which Streamlit's scrolling does not.
 
 import { perFrame } from "../_shared/lifecycle.js";
 import { isAtRest, stay } from "./stay.js";
@@ -72,6 +72,50 @@ function resume() {
   });
 }
 
+const HEIGHTS = "section-heights"; // in the browser's storage: px by section and by width of the page
+const WIDTH_STEP = 160; // px: pages of about one width share a height
+
+/** @type {Record<string, number>} */
+let heights = {};
+
+/** @param {string} key of a section */
+const heightKey = (key) => `${key} ${Math.round((main()?.clientWidth ?? window.innerWidth) / WIDTH_STEP)}`;
+
+function readHeights() {
+  try {
+    const stored = JSON.parse(localStorage.getItem(HEIGHTS) ?? "{}");
+    heights = Object.fromEntries(Object.entries(stored).filter(([, height]) => Number.isFinite(height)));
+  } catch {
+    // No storage in a frame whose cookies are blocked, or not ours: placeholders have their usual height.
+  }
+}
+
+/** Note how high the sections on the page are, but those whose height is still kept for what comes. */
+function rememberHeights() {
+  const before = JSON.stringify(heights);
+  for (const block of document.querySelectorAll('[class*="st-key-near-"]')) {
+    const key =
+      [...block.classList].find((name) => name.startsWith("st-key-near-"))?.slice("st-key-near-".length) ?? "";
+    const { height } = block.getBoundingClientRect();
+    if (height && !kept.has(key)) heights[heightKey(key)] = Math.round(height);
+  }
+  const after = JSON.stringify(heights);
+  if (after === before) return;
+  try {
+    localStorage.setItem(HEIGHTS, after);
+  } catch {
+    // Not remembered.
+  }
+}
+
+/** Give each placeholder the height that its section had last time. */
+function setPlaceholderHeights() {
+  for (const place of /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-near]")])) {
+    const height = heights[heightKey(place.dataset.near ?? "")];
+    if (height && place.style.height !== `${height}px`) place.style.height = `${height}px`;
+  }
+}
+
 /** @type {Set<string>} sections of the page in view that need not wait any more, of the whole and of its part */
 let near = new Set();
 let nearOn = ""; // the path of that page
@@ -112,6 +156,7 @@ const letGo = perFrame(() => {
 export default function ({ sections }, { setStateValue }) {
   if (location.pathname !== nearOn) near = new Set();
   nearOn = location.pathname;
+  readHeights();
   const frame = app();
   const page = document.querySelector('[data-testid="stMainBlockContainer"]');
   if (!frame || !page || !sections.length) return undefined;
@@ -120,6 +165,8 @@ export default function ({ sections }, { setStateValue }) {
   const look = perFrame(() => {
     // While Streamlit changes a page, what will stand above a section can be missing.
     if (isTold || !isAtRest()) return;
+    rememberHeights();
+    setPlaceholderHeights();
     if (!isLoaded) resume();
     const waiting = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-near]")]);
     // A place that is not on the slide has no height.

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 import torch
 
-from embedlib import embed_text, get_tokenizer
-from ui.export import columns_csv, embeddings_csv, lines_csv, matrix_csv, parts_csv, points_csv
+from embedlib import get_tokenizer
+from ui.export import columns_csv, lines_csv, matrix_csv, parts_csv, points_csv
 
 
 def test_a_matrix_reads_back_to_the_bit() -> None:
@@ -15,22 +15,6 @@ def test_a_matrix_reads_back_to_the_bit() -> None:
     assert lines[0] == ["position", "dim_0", "dim_1", "dim_2"]
     assert [line[0] for line in lines[1:]] == ["0", "1", "2", "3", "4"]
     assert np.array_equal(np.array([line[1:] for line in lines[1:]], dtype=np.float32), matrix.numpy())
-
-
-def test_the_three_parts_of_the_sum_read_back_to_the_bit_beside_their_tokens() -> None:
-    found = embed_text('=HYPERLINK("x"),日本\n', d_model=4)
-    lines = list(csv.DictReader(io.StringIO(embeddings_csv(found))))
-    assert len(lines) == 3 * len(found.tokens)
-    parts = {"token": found.token_embeddings, "position": found.position_vectors, "input": found.input_embeddings}
-    for part, expected in parts.items():
-        rows = [line for line in lines if line["part"] == part]
-        values = np.array([[line[f"dim_{column}"] for column in range(4)] for line in rows], dtype=np.float32)
-        assert np.array_equal(values, expected.numpy())
-        assert b"".join(bytes.fromhex(line["bytes"]) for line in rows).decode() == found.text
-        assert [line["token"].removeprefix("'") for line in rows] == [
-            token.bytes.decode("utf-8", "replace") for token in found.tokens
-        ]
-    assert rows[0]["token"] == "="
 
 
 def test_columns_stand_side_by_side_and_parts_below_each_other() -> None:

@@ -5,6 +5,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from functools import partial
 from html import unescape
 from types import SimpleNamespace
@@ -15,6 +16,7 @@ import plotly.graph_objects as go
 import pytest
 import torch
 from streamlit.runtime.context import ContextProxy
+from streamlit.runtime.state import session_state_proxy
 from streamlit.testing.v1 import AppTest
 
 from embedlib import embed_text
@@ -22,8 +24,8 @@ from embedlib.figures import GROUND
 from embedlib.measures import MEASURES, named_terms, score_bias
 from embedlib.positional import SCHEMES, make_scheme
 from tests.ui.pages import MAIN, components, files_of, open_page
-from ui.export import charts, lines_csv, without_marks
-from ui.export.offers import Offer, columns_of, saved
+from ui.export import Columns, Drawing, Lines, Numbers, Offer, show, without_marks
+from ui.export.offers import saved
 from ui.i18n import speak
 from ui.settings import Formulas, OwnScheme, state
 from ui.shared.markdown import as_code
@@ -39,8 +41,13 @@ def texts_of(app: AppTest) -> Texts:
     return {
         f"{offer.name}.{kind}": partial(written, offer, kind)
         for offer in app.session_state["_offers"].offers.values()
-        for kind in ["csv", *["html"][: offer.figure is not None]]
+        for kind in ["csv", *["html"][: drawing_of(offer).figure is not None]]
     }
+
+
+def drawing_of(offer: Offer) -> Drawing:
+    with offer.settings():
+        return offer.drawing()
 
 
 def written(offer: Offer, kind: str) -> str:
@@ -158,7 +165,7 @@ def test_each_figure_of_the_comparison_can_be_taken_along(figures: list[go.Figur
     )
 
 
-def offer_of(figure: go.Figure | None = None, **more: Any) -> Offer:
+def offer_of(figure: go.Figure | None = None, *, numbers: Numbers | None = None, **more: Any) -> Offer:
     """A figure on a page whose words look like markup, and whose browser has written something into its link."""
     settings = {"text": "<b>", "d_model": "8", "seed": "123", "look": "written", "find": ""}
     known: dict[str, Any] = {
@@ -168,9 +175,15 @@ def offer_of(figure: go.Figure | None = None, **more: Any) -> Offer:
         "address": "https://here.example/compare",
         "link": lambda: ("text=%3Cb%3E&d_model=8", settings),
         "words": {"lang": "en", "source": "Source", "settings": "Settings", "link": "Link"},
-        "figure": None if figure is None else lambda: figure,
+        "settings": nullcontext,
+        "kinds": ["html", "csv", "npz"],
     }
-    return Offer(**known | more)
+    drawn: dict[str, Any] = {"numbers": numbers, "grid": more.pop("grid", None)}
+    given = known | more
+    if figure is not None:
+        drawn["figure"] = lambda **_options: figure
+    drawing = Drawing(name=given["name"], title=given["title"], **drawn)
+    return Offer(drawing=lambda: drawing, **given)
 
 
 def test_a_saved_page_says_what_it_is_and_leads_back_to_its_settings() -> None:
@@ -262,7 +275,7 @@ def test_a_saved_cloud_shows_the_part_and_the_side_that_are_in_view() -> None:
 
 def test_arrays_are_read_back_to_the_bit_with_their_names_and_where_they_come_from() -> None:
     arrays = {"rows": torch.randn(3, 5), "ids": torch.tensor([2, 50_256])}
-    file = offer_of(arrays=lambda: arrays, title="Rows").write("npz")
+    file = offer_of(numbers=Columns(arrays, "row"), title="Rows").write("npz")
     with np.load(io.BytesIO(file), allow_pickle=False) as read:
         assert set(read.files) == {"rows", "ids", "meta"}
         for name, values in arrays.items():
@@ -326,7 +339,7 @@ def test_figures_on_paper_are_those_of_the_light_theme(monkeypatch: pytest.Monke
     for page in ("pipeline", "compare"):
         app = open_page(page)
         for offer in app.session_state["_offers"].offers.values():
-            if offer.figure is not None:
+            if drawing_of(offer).figure is not None:
                 layout = json.loads(offer.write("json"))["figure"]["layout"]
                 assert layout["paper_bgcolor"] == GROUND["light"], offer.name
                 assert layout["font"]["color"] != GROUND["light"], offer.name
@@ -432,31 +445,62 @@ def test_under_every_figure_and_table_is_a_menu_whose_files_are_written_outside_
             lacking = lacking[:-1] if name == "under-trained" else lacking  # of two tables side by side
             waiting = []
             offer = app.session_state["_offers"].offers[name]
-            assert {"png", "svg", "html", "csv"} <= set(offer.kinds), name
-            assert "npz" in offer.kinds or getattr(offer.table, "func", None) is charts._written, name
-            assert offer.title or (offer.figure is not None and offer.figure().layout.title.text), name
+            assert {"png", "svg", "html", "csv", "npz"} == set(offer.kinds), name
+            assert offer.title, name
     assert not [*lacking, *waiting], "these have no menu of their own"
 
-    def asked(name: str) -> object:
-        raise AssertionError(f"{name} was asked of a session that is gone")
+    def no_session() -> object:
+        raise AssertionError("a file was made of a session that is gone")
 
-    monkeypatch.setattr(state, "get", asked)
-    monkeypatch.setattr(state, "scheme_parameters", asked)
+    monkeypatch.setattr(session_state_proxy, "get_session_state", no_session)
     for name, make in files_of(app).items():
         made = make()
         assert made.count(b"\n") > 1 if name.endswith(".csv") else made, name
 
 
+def drawn_values(figure: go.Figure) -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
+    """Return the numbers that the traces of a figure stand for, by their names; lines at one level are none."""
+    found = {}
+    for place, trace in enumerate(figure.data):
+        letter = "z" if trace.type == "heatmap" else "x" if trace.type == "bar" and trace.orientation == "h" else "y"
+        values = np.asarray(trace[letter] if trace[letter] is not None else [])
+        is_level = len(values) == 2 and values[0] == values[1]
+        if values.dtype.kind in "fi" and values.size and not is_level:
+            found[f"{place} {trace.name} {letter}"] = values[np.isfinite(values)].astype(np.float64).ravel()
+    return found
+
+
+@pytest.mark.parametrize(("page", "link"), VIEWS, ids=str)
+def test_the_numbers_of_every_figure_are_in_its_files(page: str, link: dict[str, str], real_rows: None) -> None:
+    app, lacking = open_page(page, **link), {}
+    for offer in app.session_state["_offers"].offers.values() if "_offers" in app.session_state else ():
+        with offer.settings():
+            drawing = offer.drawing()
+            if drawing.figure is None:
+                continue
+            arrays = [np.asarray(values) for values in drawing.saved_numbers().arrays().values()]
+            saved = np.concatenate([values.ravel() for values in arrays if values.dtype.kind in "fiu"])
+            saved = np.unique(saved[np.isfinite(saved)])
+            for name, values in drawn_values(drawing.draw(theme="light")).items():
+                places = np.searchsorted(saved, values)
+                apart = np.minimum(
+                    np.abs(values - saved[np.clip(places, 0, len(saved) - 1)]),
+                    np.abs(values - saved[np.clip(places - 1, 0, len(saved) - 1)]),
+                )
+                if (share := np.mean(apart > 1e-5 * np.maximum(1, np.abs(values)))) > 0:
+                    lacking[offer.name, name] = share
+    assert lacking == {}
+
+
 def test_hebrew_and_arabic_are_saved_from_right_to_left() -> None:
     grid = {"": ["שלום 12 abc", "abc שלום"], "Tokens": [[("⟨D7⟩", "1"), ("لام", "2")], [("x", "3"), ("לום", "4")]]}
-    page = written(offer_of(grid=lambda: grid, title="Texts"), "html")
+    page = written(offer_of(grid=grid, title="Texts"), "html")
     assert [*re.findall("<td[^>]*>", page)] == ['<td dir="rtl">', '<td dir="rtl">', "<td>", "<td>"]
 
 
 def test_a_table_and_tokens_are_saved_as_they_stand_and_never_as_markup() -> None:
     grid = {"": ["<1>"], "Tokens & ids": [[("<b>", "7"), ("·the", "")]]}
-    offer = offer_of(grid=lambda: grid, title="A <table>")
-    assert offer.kinds == ["png", "svg", "html"]
+    offer = offer_of(grid=grid, title="A <table>")
     page = written(offer, "html")
     assert "<h1>A &lt;table&gt;</h1>" in page
     assert "<td>&lt;1&gt;</td>" in page
@@ -474,18 +518,21 @@ def test_marks_of_markdown_are_not_saved_and_code_is_as_it_was_typed() -> None:
     assert without_marks(shown) == {"said": [f"{text} {number}" for number, text in enumerate(texts)]}
 
 
-def test_the_columns_of_a_table_are_arrays_of_numbers_or_texts() -> None:
-    table = lines_csv(["token", "id", "share", "name"], [["12", 3, None, "=a"], ["7", 4, 0.5, "b"]])
-    found = columns_of(lambda: table)
-    assert {name: values.tolist() for name, values in found.items() if name != "share"} == {
-        "token": ["12", "7"],
-        "id": [3, 4],
-        "name": ["=a", "b"],
-    }
-    np.testing.assert_array_equal(found["share"], [np.nan, 0.5])
-    assert found["id"].dtype == np.int64
-    with np.load(io.BytesIO(offer_of(table=lambda: table, arrays=lambda: found).write("npz"))) as read:
-        np.testing.assert_array_equal(read["token"], ["12", "7"])
+def test_the_columns_of_lines_are_arrays_of_numbers_or_texts() -> None:
+    found = Lines(["token", "id", "share", "name"], [["12", 3, None, "=a"], ["7", 4, 0.5, "b"]])
+    with np.load(io.BytesIO(offer_of(numbers=found).write("npz"))) as read:
+        assert {name: read[name].tolist() for name in ("token", "id", "name")} == {
+            "token": ["12", "7"],
+            "id": [3, 4],
+            "name": ["=a", "b"],
+        }
+        np.testing.assert_array_equal(read["share"], [np.nan, 0.5])
+        assert read["id"].dtype == np.int64
+
+
+def test_a_function_whose_captured_values_no_key_would_hold_draws_nothing() -> None:
+    with pytest.raises(TypeError, match="module level"):
+        show(lambda: Drawing(name="rows", title="Rows"))
 
 
 @pytest.mark.parametrize("page", ["pipeline", "embedding_layer", "batches"])

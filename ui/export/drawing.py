@@ -1,0 +1,70 @@
+"""A drawing: a figure whose numbers are given once, from which its alt text and its files follow."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from plotly.graph_objects import Figure
+
+from ui.export.config import with_ticks_written
+from ui.export.grids import Grid
+from ui.export.numbers import Numbers, grid_numbers
+from ui.i18n import between
+
+KINDS = {"png": "picture", "svg": "picture", "html": "picture", "csv": "numbers", "npz": "numbers"}  # what each needs
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawing:
+    """A figure or table, and what can be saved of it.
+
+    A drawing is made by a function at module level of plain arguments and of settings: `show` calls it for the page,
+    and once more, on a thread without a session, when somebody saves a file.
+
+    Attributes:
+        name: of its files, without their endings.
+        title: heading of what is saved; also the first words of its alt text.
+        numbers: what the figure shows; None for the texts of `grid`.
+        figure: draws it with Plotly, given theme=… and title=…; None where the page has a component or a table instead
+            and there is no Plotly figure of it.
+        grid: the table or tokens to save in place of a figure.
+        alt: describes the figure for readers who do not see it; "" for the title and the range of its numbers.
+        key: Streamlit key of the figure; "" for its name.
+        source: where the numbers come from; "" for what `set_data_source` says of the page.
+    """
+
+    name: str
+    title: str
+    numbers: Numbers | None = None
+    figure: Callable[..., Figure] | None = None
+    grid: Grid | None = None
+    alt: str = ""
+    key: str = ""
+    source: str = ""
+
+    def draw(self, **options: str) -> Figure:
+        """Return the Plotly figure, its ticks written as in the page's language.
+
+        Args:
+            **options: theme and title.
+
+        Raises:
+            ValueError: it has none.
+        """
+        if self.figure is None:
+            raise ValueError(f"name={self.name!r} has no figure: save its grid")
+        return with_ticks_written(self.figure, **options)
+
+    def saved_numbers(self) -> Numbers:
+        """Return what is written as CSV and NPZ."""
+        return self.numbers or grid_numbers(self.grid or {})
+
+    def described(self) -> str:
+        """Return the alt text."""
+        about = self.numbers.alt() if self.numbers else ""
+        return self.alt or between(": ").join(filter(None, [self.title, about]))
+
+    @property
+    def kinds(self) -> list[str]:
+        """Endings of the files there are."""
+        has_picture = self.figure is not None or self.grid is not None
+        return [kind for kind, needs in KINDS.items() if has_picture or needs != "picture"]

@@ -1,0 +1,212 @@
+"""Drawings on a page, each with its save menu."""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+from typing import Generic, ParamSpec, TypeVar
+
+import streamlit as st
+from plotly.graph_objects import Figure
+
+from ui.cache.bounded import memo
+from ui.export.config import plotly_config
+from ui.export.drawing import KINDS, Drawing
+from ui.export.grids import Grid, without_marks
+from ui.export.numbers import Numbers
+from ui.export.offers import Offer, visit
+from ui.i18n import _, between, language
+from ui.settings import state
+from ui.shared.page import current_theme
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Keyed(Generic[T]):
+    """A value that has no hash, such as a tensor, as an argument of `show`.
+
+    Attributes:
+        value: the argument.
+        cache_key: identifies the value among all that may stand in its place, beside the other arguments.
+    """
+
+    value: T
+    cache_key: Hashable = None
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """What the page needs of a drawing with a figure: it holds no tensors."""
+
+    figure: Figure
+    alt: str
+    name: str
+    title: str
+    key: str
+    source: str
+
+
+_BYTES = 200_000  # about what one figure takes
+
+
+@memo(40_000_000, size=lambda _shown: _BYTES, key=lambda key, _make: key)
+def _cached(_key: Hashable, make: Callable[[], _Shown]) -> _Shown:
+    return make()
+
+
+_reads: dict[tuple[str, str], frozenset[str]] = {}  # by a function's name: the settings that it has ever read
+
+
+def show(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) -> None:
+    """Show the figure of a drawing, and its save menu.
+
+    The figure is cached by the function, its arguments, the settings that it reads, the theme and the language.
+
+    Args:
+        make: a function at module level; see `Drawing`.
+        *args: hashable, or with a hashable `cache_key`; as little as the figure depends on.
+        **kwargs: likewise.
+    """
+    call = partial(make, *args, **kwargs)
+    made = _shown(make, call)
+    show_figure(made.figure, key=made.key, alt=made.alt)
+    _menu(call, made.name, made.title, made.source, KINDS, key=made.key)
+
+
+def _shown(make: Callable[..., Drawing], call: "partial[Drawing]") -> _Shown:
+    """Return a figure from the cache, or draw it."""
+    theme, name = current_theme(), _name_of(make)
+
+    def draw() -> _Shown:
+        with state.recorded_reads() as read:
+            drawing = call()
+            figure, alt = drawing.draw(theme=theme), drawing.described()
+        _reads[name] = _reads.get(name, frozenset()) | read
+        return _Shown(figure, alt, drawing.name, drawing.title, drawing.key or drawing.name, drawing.source)
+
+    given = [getattr(value, "cache_key", value) for value in (*call.args, *sorted(call.keywords.items()))]
+    while True:
+        read = _reads.get(name, frozenset())
+        made = _cached((name, *given, state.hashable_values(read), theme, language()), draw)
+        if _reads.get(name, read) == read:  # else the key lacks a setting that the function has read just now
+            return made
+
+
+def _name_of(make: Callable[..., object]) -> tuple[str, str]:
+    """Return what identifies a function.
+
+    Raises:
+        TypeError: it is a closure, whose captured variables would be missing from the cache's key.
+    """
+    if "<" in make.__qualname__:
+        raise TypeError(f"{make.__qualname__} must be a function at module level: pass what it needs as arguments")
+    return make.__module__, make.__qualname__
+
+
+def save_menu(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) -> None:
+    """Show the save menu of a drawing whose figure the page shows by a component or a table.
+
+    Args:
+        make: a function at module level; see `Drawing`.
+        *args: small: they are kept for as long as the page is in view. Tensors are looked up in a cache.
+        **kwargs: likewise.
+    """
+    _name_of(make)
+    call = partial(make, *args, **kwargs)
+    drawing = call()
+    _menu(call, drawing.name, drawing.title, drawing.source, drawing.kinds, key=drawing.key)
+
+
+def save_table(name: str, title: str, grid: Grid, *, numbers: Numbers | None = None, source: str = "") -> None:
+    """Show the save menu of a table or of tokens that the page shows.
+
+    Args:
+        name: of the files, without their endings.
+        title: heading of what is saved.
+        grid: columns by name, all of one length; marks of markdown are not saved.
+        numbers: what is written as CSV and NPZ; None for the texts of the grid.
+        source: where the numbers come from; "" for what `source_is` says of the page.
+    """
+    save_menu(_table, name, title, without_marks(grid), numbers, source)
+
+
+def _table(name: str, title: str, grid: Grid, numbers: Numbers | None, source: str) -> Drawing:
+    return Drawing(name=name, title=title, grid=grid, numbers=numbers, source=source)
+
+
+def show_texts(name: str, columns: Mapping[str, Sequence[str]], *, alt: str) -> None:
+    """Show a small table of texts, and its save menu.
+
+    Args:
+        name: of the files, without their endings.
+        columns: by their names, all of one length; cells are markdown, in which text of readers is code.
+        alt: describes the table for readers who do not see it; heading of what is saved.
+    """
+    st.table(columns, border="horizontal", hide_index=True, alt=alt)
+    save_table(name, alt, columns)
+
+
+def show_figure(figure: Figure, *, key: str, alt: str) -> None:
+    """Show a Plotly figure without a save menu.
+
+    Args:
+        figure: what is shown.
+        key: Streamlit key.
+        alt: describes the figure for readers who do not see it.
+    """
+    st.plotly_chart(figure, key=key, alt=alt, theme=None, config=plotly_config())
+
+
+def source_is(source: str) -> None:
+    """Say once on a page where the numbers of its figures come from, in a few words."""
+    visit(_address()).source = source
+
+
+def download(
+    label: str, make: Callable[[], str | bytes], file_name: str, *, kind: str = "text/csv", key: str = ""
+) -> None:
+    """Offer a file that is made when somebody asks for it, outside of their session.
+
+    Args:
+        label: of the button.
+        make: writes the file; it must hold all that it needs.
+        file_name: under which it is saved.
+        kind: its media type.
+        key: of the button; "" for the name of the file with "-csv" in place of its ending.
+    """
+    key = key or f"{file_name.removesuffix('.csv')}-csv"
+    st.download_button(label, make, file_name, kind, key=key, type="tertiary", on_click="ignore")
+
+
+def _menu(
+    make: Callable[[], Drawing], name: str, title: str, source: str, kinds: Iterable[str], *, key: str = ""
+) -> None:
+    """Write the menu as plain HTML, and keep the offer for as long as the page is in view."""
+    known, words = visit(address := _address()), {"lang": language()}
+    words |= {"source": _("Source"), "settings": _("Settings"), "link": _("Link")}
+    known.offers[name] = Offer(
+        name,
+        title,
+        source or known.source,
+        address,
+        state.last_link(),
+        state.thread_settings(),
+        words,
+        make,
+        list(kinds),
+        key,
+    )
+    label = _("Save")
+    about = escape(label + between(": ") + (title or name))
+    buttons = "".join(f'<button type="button" data-save="{kind}">{kind.upper()}</button>' for kind in kinds)
+    st.html(
+        f'<div class="save" data-offer="{known.token}/{name}"><button type="button" data-opens aria-expanded="false" '
+        f'aria-label="{about}">{label}</button><span role="group" aria-label="{about}" hidden>{buttons}</span>'
+        '<span role="status"></span></div>'
+    )
+
+
+def _address() -> str:
+    return (st.context.url or "").partition("?")[0]
