@@ -84,6 +84,8 @@ def test_a_word_start_begins_with_a_space_and_a_piece_does_not(vocabulary: list[
         ("日本", "other_script", "Han"),
         ("日の", "other_script", "Mixed"),
         ("スター", "other_script", "Katakana"),
+        ("らーめん", "other_script", "Hiragana"),
+        ("и\u0301", "other_script", "Cyrillic"),
         ("ﾊﾝ", "other_script", "Katakana"),
         ("नमस्ते", "other_script", "Devanagari"),
         ("한국", "other_script", "Hangul"),
