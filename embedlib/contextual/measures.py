@@ -1,6 +1,5 @@
 """How far tokens attend, what other positions change in each layer, and the vectors of words and sentences."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -33,12 +32,6 @@ def attention_by_distance(attention: Tensor) -> Tensor:
     index = distance.abs()[seen]  # (n_pairs,)
     sums = attention.new_zeros(*attention.shape[:-2], seq_len).index_add(-1, index, attention[..., seen])
     return sums / index.bincount(minlength=seq_len)
-
-
-def attention_entropy(attention: Tensor) -> Tensor:
-    """Return how spread each query's weights are: (…, seq_len) bits, 0 for one key, log2(seq_len) for all alike."""
-    nats: Tensor = torch.special.entr(attention).sum(-1)
-    return nats / math.log(2)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -6,11 +6,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from embedlib.i18n import N_
 from embedlib.positional import FormulaError, FormulaPositions, ParameterValue, PositionalScheme
 
 # Why a scheme does not go with a model: code -> words, English, marked for translation.
-SCHEME_REASONS = {"needs_causal": N_("needs causal mask"), "sizes": N_("needs other sizes")}
 
 
 @dataclass(frozen=True, slots=True)

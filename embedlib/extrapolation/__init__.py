@@ -1,6 +1,5 @@
 """Training of a small decoder, step by step, under any positional scheme, and its scores at lengths it never saw."""
 
-from embedlib.extrapolation.checkpoint import load_run, save_run
 from embedlib.extrapolation.config import DECODER_PARAMETERS, TrainConfig
 from embedlib.extrapolation.experiments import (
     EXPERIMENTS,
@@ -84,13 +83,11 @@ __all__ = [
     "finished_runs",
     "length_scores",
     "length_state",
-    "load_run",
     "new_run",
     "published_beside",
     "read_line",
     "rope_scaling_scores",
     "run_unit",
-    "save_run",
     "score_values",
     "seed_spread",
     "standings",

@@ -22,7 +22,7 @@ from embedlib.measures.contributions import (
 from embedlib.measures.logits import receptive_field, receptive_fields, shift_std
 from embedlib.measures.order import word_order
 from embedlib.measures.periods import pair_period, pair_speed, turned_on
-from embedlib.measures.probes import absolute_probe, probes_r2, relative_probe
+from embedlib.measures.probes import probes_r2
 from embedlib.measures.profiles import (
     acts_by_logits,
     far_profile,
@@ -52,7 +52,6 @@ __all__ = [
     "MeasureContext",
     "Rounding",
     "Verdict",
-    "absolute_probe",
     "acts_by_logits",
     "adjacent_distance",
     "content_on_rows",
@@ -72,7 +71,6 @@ __all__ = [
     "profile_or_none",
     "receptive_fields",
     "relative",
-    "relative_probe",
     "relative_similarity",
     "score_bias",
     "similarity_matrix",

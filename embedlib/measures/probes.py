@@ -143,18 +143,6 @@ def probes(scheme: PositionalScheme, context: MeasureContext) -> tuple[Probe, Pr
     return probe_both(hidden, n_train=n_train, alpha=_PENALTY * n_train * hidden.shape[1])
 
 
-def absolute_probe(scheme: PositionalScheme, context: MeasureContext) -> Probe | None:
-    """Return how well a position is read from its hidden state; see ``probes``."""
-    both = probes(scheme, context)
-    return None if both is None else both[0]
-
-
-def relative_probe(scheme: PositionalScheme, context: MeasureContext) -> Probe | None:
-    """Return how well i - j is read from h_i - h_j; see ``probes``."""
-    both = probes(scheme, context)
-    return None if both is None else both[1]
-
-
 def probes_r2(scheme: PositionalScheme, context: MeasureContext) -> dict[str, float | None]:
     """Return R² of both probes by their names in MEASURES: at most 1, by chance 0 ± 0.1; None where not defined."""
     both = probes(scheme, context)

@@ -55,44 +55,26 @@ def meaning_axis(table: Table, from_ids: Sequence[int], to_ids: Sequence[int]) -
     return line.div(length)
 
 
-def midpoint(table: Table, from_ids: Sequence[int], to_ids: Sequence[int]) -> Tensor:
-    """Return the point half-way between the means of two groups of rows: the origin to measure along their axis from.
-
-    Args, Raises: as for meaning_axis, except that the means may be equal.
-
-    Returns:
-        (d,) float64 on the CPU.
-    """
-    return (_mean_row(table, from_ids, "from_ids") + _mean_row(table, to_ids, "to_ids")) / 2
-
-
-def along(table: Table, axes: Tensor, *, origin: Tensor | None = None) -> Tensor:
+def along(table: Table, axes: Tensor) -> Tensor:
     """Measure how far along each axis every row lies, in the table's own units.
 
     Args:
         table: (n_rows, d) of a float dtype; read in blocks.
         axes: (n_axes, d), or (d,) for one; of length 1 as meaning_axis gives them, and not made orthogonal.
-        origin: what lies at 0: (n_axes, d) one for each axis, or (d,) for all. With the midpoint of an axis's two ends
-            they lie at equal distances on either side, the from end below 0. None is the zero vector.
 
     Returns:
         (n_rows, n_axes) float32 (float64 for a float64 table), on the device of the table.
 
     Raises:
-        ValueError: axes or origin of another shape.
+        ValueError: axes of another shape.
     """
     width = table.shape[1]
     axes = axes[None] if axes.ndim == 1 else axes
     if axes.ndim != 2 or axes.shape[1] != width:
         raise ValueError(f"axes has shape {tuple(axes.shape)}: it must be (n_axes, d={width})")
-    if origin is not None and tuple(origin.shape) not in {(width,), tuple(axes.shape)}:
-        raise ValueError(f"origin has shape {tuple(origin.shape)}: it must be (d={width},) or {tuple(axes.shape)}")
     directions = axes.cpu().double()
-    zero = directions.new_zeros(len(axes))
-    if origin is not None:
-        zero = (directions * origin.cpu().double()).sum(dim=1)  # (n_axes,)
     dtype = work_dtype(table)
-    parts = [(rows.cpu().double() @ directions.T - zero).to(dtype) for _, rows in parts_of(table)]
+    parts = [(rows.cpu().double() @ directions.T).to(dtype) for _, rows in parts_of(table)]
     coordinates = torch.cat(parts) if parts else torch.zeros(0, len(axes), dtype=dtype)
     return coordinates.to(table.device) if isinstance(table, Tensor) else coordinates
 

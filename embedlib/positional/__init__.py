@@ -17,7 +17,6 @@ from embedlib.positional.formula import (
     FormulaError,
     FormulaPositions,
     StartingPoint,
-    formula_latex,
     formula_python,
 )
 from embedlib.positional.kerple import KerplePositions
@@ -61,7 +60,6 @@ __all__ = [
     "alibi_slopes",
     "bucket_starts",
     "diagnose_rotation",
-    "formula_latex",
     "formula_python",
     "geometric_slopes",
     "halves_order",

@@ -52,20 +52,6 @@ def trustworthiness(table: Table, points: Table, *, k: int = 10, metric: str = "
     return float(of_distances(_as_distances(table, metric), _as_distances(points, "euclidean"), n_neighbors=k))
 
 
-def continuity(table: Table, points: Table, *, k: int = 10, metric: str = "euclidean") -> float:
-    """Say how far what is close in the table stays close in the picture: trustworthiness with the two exchanged.
-
-    Every one of a row's k nearest that the picture has moved away counts by how far down the picture's order it stands.
-    Args, Returns and Raises are those of trustworthiness.
-
-    Source: Venna and Kaski 2001, §2, eq. 2.
-    """
-    from sklearn.manifold import trustworthiness as of_distances
-
-    _check(table, points, k, metric, most=(len(table) - 1) // 2)
-    return float(of_distances(_as_distances(points, "euclidean"), _as_distances(table, metric), n_neighbors=k))
-
-
 def _as_distances(x: Table, metric: str) -> NDArray[np.float64]:
     """Return rows whose Euclidean distances order them as the metric does, (n_rows, d or more).
 

@@ -18,7 +18,6 @@ Blocks = Callable[[], Iterable[Tensor | Array]]
 Source = Tensor | Array | Blocks
 
 # Values of `Pca.method`: which matrix was solved, and how the table was read.
-METHODS = ("covariance", "gram", "block Krylov", "covariance, streamed")
 
 # Up to here everything is float64, which costs milliseconds; past it products are formed in the table's own dtype.
 _EXACT_ENTRIES = 2**19
@@ -47,7 +46,7 @@ class Pca:
         mean: (n_features,) what is subtracted first.
         components: (n_components, n_features) orthonormal rows; the entry of greatest magnitude in each is positive.
         explained_variance_ratio: (n_components,) share of the whole variance along each, in [0, 1], falling.
-        method: one of METHODS. "covariance": the n_features x n_features matrix was solved. "gram": the n_samples x
+        method: "covariance": the n_features x n_features matrix was solved. "gram": the n_samples x
             n_samples matrix. "block Krylov": neither was formed, the table was multiplied by a few vectors until they
             had converged. "covariance, streamed": the table was read in blocks and never held whole.
         total_variance: variance of the rows summed over all features, divisor n_samples - 1.

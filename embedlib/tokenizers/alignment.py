@@ -54,10 +54,6 @@ class AlignedRow:
         """Whether any token touches each column: white space may lie between tokens. (n_columns,) bool."""
         return self.to_token > self.from_token
 
-    def tokens_at(self, column: int) -> range:
-        """Give the indices of the tokens that touch a column, none where it lies between tokens."""
-        return range(int(self.from_token[column]), int(self.to_token[column]))
-
 
 def aligned_row(name: str, tokens: Sequence[Token] | TokenSpans, column_of_byte: Ints, n_columns: int) -> AlignedRow:
     """Find the columns of all tokens of a text, given the column that each of its bytes is in, (n_bytes,)."""
