@@ -1,6 +1,5 @@
 """Every name that a package offers in `__all__` is there."""
 
-import importlib
 import pkgutil
 
 import pytest
@@ -18,6 +17,4 @@ PACKAGES = [
 
 @pytest.mark.parametrize("name", ["embedlib", *PACKAGES])
 def test_all_names_that_a_package_offers_can_be_imported(name: str) -> None:
-    package = importlib.import_module(name)
-    missing = [one for one in getattr(package, "__all__", ()) if not hasattr(package, one)]
-    assert not missing
+    exec(f"from {name} import *", {})  # some are modules, which are read when they are imported

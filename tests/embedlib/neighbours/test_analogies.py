@@ -97,7 +97,6 @@ def test_ends_that_are_equal_give_no_direction() -> None:
         ),
         (lambda: meaning_axis(np.full((2, 2), np.nan), [0], [1]), "from_ids has a row that is not finite"),
         (lambda: along(table(), torch.ones(2, 7)), r"axes has shape \(2, 7\): it must be \(n_axes, d=8\)"),
-        (lambda: along(table(), torch.ones(2, 8), origin=torch.ones(3, 8)), r"origin has shape \(3, 8\)"),
         (lambda: analogy(table(), 0, 1, -1), r"a, b, c has ids in \[-1, 1\]"),
         (lambda: analogy(table(), 0, 1, 2, k=298), "k=298 must be between 1 and 297"),
         (lambda: analogy(table(), 0, 1, 2, metric="l1"), "metric='l1' must be one of"),
