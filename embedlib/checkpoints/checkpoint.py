@@ -23,19 +23,19 @@ from embedlib.checkpoints.files import (
     map_tensor,
     path_exists,
     read_json,
-    text_config,
+    text_part,
 )
 from embedlib.checkpoints.tokenizer import FileTokenizer
-from embedlib.tables.checks import LARGEST, usual_name
-from embedlib.tables.reading import LFS_POINTER
+from embedlib.tables.checks import block_length, check_blocks, check_shape, usual_name
+from embedlib.tables.errors import TableError
 from embedlib.tables.safetensors import TOKEN_TABLES, Entry, header_length, parse_header
+from embedlib.tables.table import LFS_POINTER
 
 DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}  # those that rows are read of
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 MOST_TOKENIZER = 2**26  # bytes of tokenizer.json; Gemma's has 33 MB
 MOST_TABLE = 2**32  # bytes of a whole table; Gemma 3's largest has 2.8 GB
 MOST_ROWS = 2**32  # bytes of the rows that one call returns
-BLOCK = 2**22  # numbers that are checked at a time
 # Names of position tables, whatever stands before, the most telling first.
 POSITION_TABLES = (
     "wpe.weight", "position_embeddings.weight", "embed_positions.weight", "position_embedding.weight",
@@ -122,7 +122,7 @@ class Checkpoint:
     @property
     def contradictions(self) -> list[tuple[str, int, int]]:
         """Sizes of the table that config.json states otherwise than the weights: name, its number, and theirs."""
-        config = text_config(self.config)
+        config = text_part(self.config)
         sizes = {
             ("vocab_size",): self.vocab_size,
             # The first two are of models whose rows are narrower than their layers.
@@ -299,22 +299,16 @@ def check_table(name: str, rows: Tensor) -> Tensor:
     """Return (n_rows, width) as they are, if they can be compared: two or more, finite, not all alike.
 
     Raises:
-        CheckpointError: "value" names the first number that is not below LARGEST, "shape" says what else is wrong.
+        CheckpointError: "value" names the first number that is not below 1e14, "shape" says what else is wrong.
     """
-    is_constant = True
-    step = max(1, BLOCK // rows.shape[1])
-    for first in range(0, len(rows), step):
-        block = rows[first : first + step].float()
-        low, high = block.aminmax()
-        if not (-LARGEST <= float(low) and float(high) <= LARGEST):  # NaN is neither
-            row, column = (~(block.abs() <= LARGEST)).nonzero()[0].tolist()
-            value = f"{block[row, column].item():g}"
-            raise CheckpointError("value", file=name, value=value, row=first + row + 1, column=str(column + 1))
-        is_constant = is_constant and bool((block == rows[0]).all())
-    if min(rows.shape) < 2 or is_constant:
-        kind = str(rows.dtype).removeprefix("torch.")
-        equal = ", all rows equal" if len(rows) > 1 and is_constant else ""
-        raise CheckpointError("shape", file=name, found=f"{kind} {tuple(rows.shape)}{equal}")
+    dtype = str(rows.dtype).removeprefix("torch.")
+    try:
+        check_shape(name, dtype, tuple(rows.shape))
+        step = block_length(rows.shape[1])
+        blocks = ((step * number, block.float().numpy()) for number, block in enumerate(rows.split(step)))
+        check_blocks(name, blocks, tuple(rows.shape), dtype)
+    except TableError as error:
+        raise CheckpointError(error.code, **error.values) from None
     return rows
 
 

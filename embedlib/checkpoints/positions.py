@@ -6,7 +6,7 @@ from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
-from embedlib.checkpoints.files import CheckpointError
+from embedlib.checkpoints.files import DEEPEST, TEXT_PARTS, CheckpointError, text_part
 from embedlib.positional import make_scheme
 
 # Types whose code adds one learned row for each position, and nothing else.
@@ -41,8 +41,7 @@ ALIASES = {
     "rotary_pct": "partial_rotary_factor", "rope_pct": "partial_rotary_factor",
     "rotary_emb_fraction": "partial_rotary_factor", "rotary_emb_interleaved": "rope_interleave",
 }  # fmt: skip
-# Where a config.json has the text's part, and the names that reach its class: no other can break or enlarge it.
-TEXT_PARTS = ("text_config", "decoder", "generator", "thinker_config", "vlm_config")
+# Names of a config.json that reach its class: no other can break or enlarge it.
 _INNER = (*TEXT_PARTS, "attn_config", "text_encoder")
 _SIZES = ("hidden_size", "num_attention_heads", "max_position_embeddings")
 _LAYERS = ("hidden_layers", "n_layer", "layer_types", "num_layers")
@@ -60,7 +59,6 @@ META_SCALING = {
     "rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
     "original_max_position_embeddings": 8192,
 }  # fmt: skip
-_DEEPEST = 4  # dictionaries within each other
 MOST = 10_000_000  # of any size; a scheme makes tables of them
 MOST_LAYERS = 10_000  # a class makes a list of them
 GREATEST = 1e300  # of any number; a whole number in JSON may be greater than a float holds
@@ -98,7 +96,7 @@ class PositionsReader:
 
     def __init__(self, config: Mapping[str, Any], source: str) -> None:
         self.source = source
-        self.stated = _text_part(config)
+        self.stated = text_part(config)
         self._check_numbers(_positional(config))
         for name, value in self.stated.items():
             is_size = ALIASES.get(name, name) in _SIZES and value is not None
@@ -147,7 +145,7 @@ class PositionsReader:
             given["rope_scaling"] = dict(META_SCALING)
         if self.is_metas and "yarn" in self.stated:
             raise self._unsupported_error("yarn", self.stated["yarn"])
-        self._check_scaling(rope_settings(_text_part(given)))
+        self._check_scaling(rope_settings(text_part(given)))
         try:
             made = of_type(**given)
             try:
@@ -314,21 +312,11 @@ class PositionsReader:
         return found
 
 
-def _text_part(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the part of a config.json that is about the model that reads or writes text."""
-    for _depth in range(_DEEPEST):
-        inner = next((config[name] for name in TEXT_PARTS if isinstance(config.get(name), Mapping)), None)
-        if "hidden_size" in config or inner is None:
-            break
-        config = inner
-    return config
-
-
 def _positional(part: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
     """Copy what a config.json says of sizes and positions."""
     found: dict[str, Any] = {}
     for name, value in part.items():
-        if name in _INNER and isinstance(value, Mapping) and depth < _DEEPEST:
+        if name in _INNER and isinstance(value, Mapping) and depth < DEEPEST:
             found[name] = _positional(value, depth + 1)
         elif value is None and name in ("rope_theta", "partial_rotary_factor"):
             continue
@@ -341,7 +329,7 @@ def _copy_nested(value: Any, depth: int) -> Any:
     """Copy dictionaries, which classes change; nothing of those that are nested too deeply."""
     if not isinstance(value, Mapping):
         return value
-    return {key: _copy_nested(one, depth + 1) for key, one in value.items()} if depth < _DEEPEST else {}
+    return {key: _copy_nested(one, depth + 1) for key, one in value.items()} if depth < DEEPEST else {}
 
 
 def _kind(part: Mapping[str, Any]) -> str:

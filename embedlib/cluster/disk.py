@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embedlib.blocks import row_blocks
 from embedlib.cluster.errors import ClusterError
 from embedlib.cluster.zarr import header_file, opened_zarr, rows_of_chunk, zarr_blocks
-from embedlib.neighbours.blocks import row_blocks
 from embedlib.tables.checks import shape_error
 from embedlib.tables.errors import TableError
 from embedlib.tables.numpy import load_npy

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from embedlib.cluster.connection import Cluster, Heard, Tell
 from embedlib.cluster.disk import TableOnDisk, TablePart, table_on_disk
-from embedlib.neighbours.blocks import Table, parts_of, rows_at_once
+from embedlib.neighbours.blocks import Table, rows_at_once, tensor_blocks
 from embedlib.neighbours.search import Best, Neighbours, best_in_blocks, check_queries
 from embedlib.projection.pca import (
     Moments,
@@ -175,7 +175,7 @@ def _best_of(
         base = part.first
         for block in _listening(part, max(_BLOCK_ENTRIES // queries.shape[1], 1), tell):
             at_once = rows_at_once(block, len(queries))
-            yield from ((base + start, rows) for start, rows in parts_of(block, at_once))
+            yield from ((base + start, rows) for start, rows in tensor_blocks(block, at_once))
             base += len(block)
 
     best = best_in_blocks(blocks(), queries, k, metric, exclude, dtype)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embedlib.blocks import row_blocks
 from embedlib.cluster.errors import ClusterError
-from embedlib.neighbours.blocks import row_blocks
 from embedlib.tables.checks import NO_PICKLES, check_dtype, shape_error
 from embedlib.tables.errors import TableError
 from embedlib.tables.table import TableFile, library_errors

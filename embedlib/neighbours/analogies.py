@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from embedlib.neighbours.blocks import Table, parts_of, take_rows, work_dtype
+from embedlib.neighbours.blocks import Table, take_rows, tensor_blocks, work_dtype
 from embedlib.neighbours.search import METRICS, nearest_neighbours, ranks
 
 
@@ -74,7 +74,7 @@ def along(table: Table, axes: Tensor) -> Tensor:
         raise ValueError(f"axes has shape {tuple(axes.shape)}: it must be (n_axes, d={width})")
     directions = axes.cpu().double()
     dtype = work_dtype(table)
-    parts = [(rows.cpu().double() @ directions.T).to(dtype) for _, rows in parts_of(table)]
+    parts = [(rows.cpu().double() @ directions.T).to(dtype) for _, rows in tensor_blocks(table)]
     coordinates = torch.cat(parts) if parts else torch.zeros(0, len(axes), dtype=dtype)
     return coordinates.to(table.device) if isinstance(table, Tensor) else coordinates
 

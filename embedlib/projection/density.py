@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.neighbours.blocks import row_blocks
+from embedlib.blocks import row_blocks
 from embedlib.projection.pca import Pca
 
 _AT_ONCE = 2**15  # rows whose places the processor's cache holds

@@ -10,7 +10,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.neighbours.blocks import is_mapped, parts_of, work_dtype
+from embedlib.blocks import is_mapped
+from embedlib.neighbours.blocks import tensor_blocks, work_dtype
 
 Array = NDArray[Any]
 # A callable that returns a fresh iterator of (n_rows, n_features) blocks each time: rows may be read more than once.
@@ -174,7 +175,7 @@ def _as_real_table(x: Tensor | Array) -> Tensor | Array:
 
 
 def _split_table(x: Tensor | Array) -> Iterator[Tensor]:
-    return (rows for _, rows in parts_of(x, block_rows(x.shape[1])))
+    return (rows for _, rows in tensor_blocks(x, block_rows(x.shape[1])))
 
 
 def block_rows(n_features: int) -> int:

@@ -16,6 +16,7 @@ from embedlib.tables.layout import TextLayout
 
 Vectors = NDArray[np.floating[Any]]  # float32, or a memory map of float16, float32 or float64
 Progress = Callable[[float], None]
+LFS_POINTER = b"version https://git-lfs"  # what Git leaves in place of a large file
 
 
 @dataclass(frozen=True, slots=True)

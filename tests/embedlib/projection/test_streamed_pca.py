@@ -11,7 +11,7 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from embedlib.neighbours.blocks import is_mapped
+from embedlib.blocks import is_mapped
 from embedlib.projection import Pca, fit_pca
 
 ROOT = Path(__file__).parents[3]
