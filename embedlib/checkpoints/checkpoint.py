@@ -18,7 +18,6 @@ from embedlib.checkpoints.files import (
     CheckpointError,
     Files,
     LocalFiles,
-    Progress,
     local_files,
     map_tensor,
     path_exists,
@@ -26,6 +25,7 @@ from embedlib.checkpoints.files import (
     text_part,
 )
 from embedlib.checkpoints.tokenizer import FileTokenizer
+from embedlib.progress import Progress
 from embedlib.tables.checks import block_length, check_blocks, check_shape, usual_name
 from embedlib.tables.errors import TableError
 from embedlib.tables.safetensors import TOKEN_TABLES, Entry, header_length, parse_header
@@ -305,7 +305,7 @@ def check_table(name: str, rows: Tensor) -> Tensor:
     try:
         check_shape(name, dtype, tuple(rows.shape))
         step = block_length(rows.shape[1])
-        blocks = ((step * number, block.float().numpy()) for number, block in enumerate(rows.split(step)))
+        blocks = ((step * number, block.float().numpy()) for number, block in enumerate(torch.split(rows, step)))
         check_blocks(name, blocks, tuple(rows.shape), dtype)
     except TableError as error:
         raise CheckpointError(error.code, **error.values) from None

@@ -1,7 +1,7 @@
 """A model's files in a folder, none of them outside it, and one sentence for each thing that can be wrong."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -10,11 +10,11 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
+from embedlib.progress import Progress
 from embedlib.tables.errors import TABLE_ERRORS, TableError
 from embedlib.tables.table import LFS_POINTER
 
 Span = tuple[int, int]  # first byte, and the one after the last
-Progress = Callable[[float], None]  # takes the share done, in [0, 1]; what it raises stops the work
 
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 # Where a config.json has the part about text, and how deep dictionaries in it may be nested.

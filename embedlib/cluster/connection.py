@@ -14,7 +14,7 @@ from typing import Any
 from uuid import uuid4
 
 from embedlib.cluster.errors import ClusterError
-from embedlib.projection import Cancelled
+from embedlib.progress import Cancelled, ignore_progress
 from embedlib.tables import TableError
 
 # Called by work with something that msgpack can write, or with nothing: raises Cancelled once nobody wants the work.
@@ -27,10 +27,6 @@ _SECONDS_WITHOUT_WORKERS = 20.0  # in which a worker that was killed is back
 # So many results are merged on a worker, which is where they lie until then. What they come to leaves it at once: a
 # worker that ends takes nothing with it but its own part of this.
 _MERGED_AT_ONCE = 8
-
-
-def ignore_news(news: Any) -> None:
-    """Take note of nothing and stop nothing."""
 
 
 class Cluster:
@@ -92,7 +88,7 @@ class Cluster:
         tasks: Sequence[Any],
         *shared: Any,
         merge: Callable[[list[Any]], Any] | None = None,
-        heard: Heard = ignore_news,
+        heard: Heard = ignore_progress,
     ) -> Iterator[Any]:
         """Run work(task, *shared, tell) for each task, and yield what comes of it as it comes.
 

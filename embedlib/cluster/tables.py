@@ -14,6 +14,7 @@ from embedlib.cluster.connection import Cluster, Heard, Tell
 from embedlib.cluster.disk import TableOnDisk, TablePart, table_on_disk
 from embedlib.neighbours.blocks import Table, rows_at_once, tensor_blocks
 from embedlib.neighbours.search import Best, Neighbours, best_in_blocks, check_queries
+from embedlib.progress import Progress
 from embedlib.projection.pca import (
     Moments,
     Pca,
@@ -27,7 +28,6 @@ from embedlib.projection.pca import (
 )
 
 Source = str | Path | Sequence[str | Path] | TableOnDisk
-Progress = Callable[[float], None]
 
 _CPU = torch.device("cpu")
 _BLOCK_ENTRIES = 2**21  # read at once where nearest rows are searched

@@ -1,6 +1,6 @@
 """What it costs to look rows up, and to get the same rows as a product with one-hot vectors: measured and counted."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Literal
@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from embedlib.embedding.table import embedding_table
+from embedlib.progress import Progress, ignore_progress
 
 # What is measured at most: memory and work that a server can give to one reader.
 MAX_TABLE_BYTES = 512 * 1024**2  # 50,257 x 2,048 numbers of float32, and a bit
@@ -19,9 +20,6 @@ MAX_FLOPS = 4 * 10**11  # about ten seconds of one core
 _REPEATS = 5
 _LOOKUP_SECONDS = 0.1  # how long lookups are repeated; each takes a few milliseconds at most
 _ENOUGH = 3.0  # seconds after which the slow way is not repeated
-
-# progress(share): the share done in [0, 1], never falling; what it raises stops the work.
-Progress = Callable[[float], None]
 
 
 class LookupRefused(ValueError):
@@ -178,7 +176,7 @@ def measure_lookup(
     from torch.utils.benchmark import Timer  # 0.2 s, for those alone who measure
 
     check_lookup_sizes(vocab_size, d_model, n_tokens, max_one_hot_bytes)
-    report = progress or _ignore
+    report = progress or ignore_progress
     report(0.0)
     table = embedding_table(vocab_size, d_model, seed=seed, device=device)
     generator = torch.Generator().manual_seed(seed)
@@ -244,7 +242,3 @@ def _one_hot(token_ids: Tensor, vocab_size: int) -> Tensor:
     """(n, vocab_size) float32; torch's one_hot writes int64, which would have to be copied: three times the bytes."""
     one_hot = torch.zeros(len(token_ids), vocab_size, dtype=torch.float32, device=token_ids.device)
     return one_hot.scatter_(1, token_ids[:, None], 1.0)
-
-
-def _ignore(share: float) -> None:
-    """Take note of nothing and stop nothing."""

@@ -14,7 +14,7 @@ from embedlib.extrapolation.experiments import (
 )
 from embedlib.extrapolation.provenance import Provenance, code_version
 from embedlib.extrapolation.published import Published, published_beside
-from embedlib.extrapolation.scores import LengthScore, Progress, length_scores, length_state
+from embedlib.extrapolation.scores import LengthScore, length_scores, length_state
 from embedlib.extrapolation.seeds import SeedSpread, seed_spread
 from embedlib.extrapolation.shipped_runs import SHIPPED, FinishedUnit, Report, finished_runs, run_unit, write_finished
 from embedlib.extrapolation.sweep import Extrapolation, Measure, extrapolation, rope_scaling_scores, score_values
@@ -56,7 +56,6 @@ __all__ = [
     "FinishedUnit",
     "LengthScore",
     "Measure",
-    "Progress",
     "Provenance",
     "Published",
     "Reading",

@@ -1,7 +1,7 @@
 """How well a decoder does at each length: perplexity, the share of right tokens, and of sequences right throughout."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,20 +9,14 @@ import torch
 
 from embedlib.extrapolation.tasks import Batch, Task
 from embedlib.positional import FormulaError
+from embedlib.progress import Progress, ignore_progress
 from embedlib.transformer.decoder import Decoder
-
-# progress(share): the share done in [0, 1], never falling; what it raises stops the work.
-Progress = Callable[[float], None]
 
 State = Literal["trained", "longer", "untrained_rows", "undefined"]
 
 # Most logits of attention in one pass: n_heads · seq_len² for each sequence. A tenth of a second on one core, and 17 MB
 # for each of the few copies that a pass holds, up to the length at which one sequence alone has more.
 MOST_SCORES = 2**22
-
-
-def ignore_progress(share: float) -> None:
-    """Take note of nothing and stop nothing."""
 
 
 @dataclass(frozen=True, slots=True)

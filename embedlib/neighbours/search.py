@@ -4,7 +4,7 @@ One product in the table's precision gives every similarity but for rounding; th
 across a threshold are compared again in float64, so that the answer does not depend on how sums are ordered.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -21,8 +21,8 @@ from embedlib.neighbours.blocks import (
     tensor_blocks,
     work_dtype,
 )
+from embedlib.progress import Progress
 
-Progress = Callable[[float], None]
 Exclude = Tensor | Sequence[int] | Sequence[Sequence[int]] | NDArray[np.integer] | None
 
 METRICS = ("cosine", "dot", "euclidean")

@@ -9,7 +9,7 @@ from embedlib.projection.faithfulness import (
     sampled_faithfulness,
     trustworthiness,
 )
-from embedlib.projection.map_init import MAX_POINTS, METRICS, Cancelled, Progress
+from embedlib.projection.map_init import MAX_POINTS, METRICS, MapProgress
 from embedlib.projection.pca import Blocks, Pca, Source, fit_pca, greatest_share_by_chance
 from embedlib.projection.shared import By, RowAxes, SharedProjection, fit_row_axes, project_together
 
@@ -18,10 +18,9 @@ __all__ = [
     "METRICS",
     "Blocks",
     "By",
-    "Cancelled",
+    "MapProgress",
     "MissingExtra",
     "Pca",
-    "Progress",
     "RowAxes",
     "SampledFaithfulness",
     "SharedProjection",

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.neighbours.blocks import Table
-from embedlib.projection.map_init import Progress, Start, check_map, find_start, ignore_progress
+from embedlib.progress import ignore_progress
+from embedlib.projection.map_init import MapProgress, Start, check_map, find_start
 
 N_EPOCHS = 500  # umap-learn's own number for up to 10,000 rows
 # Epochs between two reports: about 0.1 s apart at 5,000 rows.
@@ -41,7 +42,7 @@ def umap(
     min_dist: float = 0.1,
     seed: int = 0,
     metric: str = "euclidean",
-    progress: Progress | None = None,
+    progress: MapProgress | None = None,
 ) -> Tensor:
     """Draw rows so that neighbours in the full space are neighbours in the picture, by UMAP.
 

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedlib.blocks import row_blocks
+from embedlib.progress import Progress
 from embedlib.tables.errors import TableError
-from embedlib.tables.table import Progress, TableNote
+from embedlib.tables.table import TableNote
 
 BLOCK = 4 * 2**20  # numbers looked at in one go
 # 4 GiB of numbers up to here have squares whose sum, 1e37, is still finite in float32; and where the greatest number

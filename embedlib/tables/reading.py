@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from embedlib.progress import Progress
 from embedlib.tables.checks import as_float32, check_dtype, check_numbers, check_shape, shape_error, value_error
 from embedlib.tables.child import array_from_child, table_from_child
 from embedlib.tables.errors import TableError
@@ -24,7 +25,6 @@ from embedlib.tables.table import (
     EmbeddingTable,
     Limits,
     Parts,
-    Progress,
     TableFile,
     TableNote,
     library_errors,

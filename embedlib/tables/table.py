@@ -2,7 +2,7 @@
 
 import io
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +15,6 @@ from embedlib.tables.errors import TableError
 from embedlib.tables.layout import TextLayout
 
 Vectors = NDArray[np.floating[Any]]  # float32, or a memory map of float16, float32 or float64
-Progress = Callable[[float], None]
 LFS_POINTER = b"version https://git-lfs"  # what Git leaves in place of a large file
 
 

@@ -10,7 +10,8 @@ import torch
 from numpy.typing import NDArray
 
 from embedlib.grammar import kinds_of
-from embedlib.projection import By, Cancelled, RowAxes, fit_row_axes
+from embedlib.progress import Cancelled
+from embedlib.projection import By, RowAxes, fit_row_axes
 from embedlib.word2vec import (
     RowHistory,
     SkipGramState,

@@ -21,7 +21,7 @@ from embedlib.cluster.connection import _MERGED_AT_ONCE
 from embedlib.cluster.tables import _moments_of
 from embedlib.extrapolation import Diverged, Unit
 from embedlib.extrapolation import run_unit as run_here
-from embedlib.projection import Cancelled
+from embedlib.progress import Cancelled
 from tests.embedlib.cluster.test_disk import D_MODEL, rows_of, same_basis, save
 from tests.waiting import wait_until
 

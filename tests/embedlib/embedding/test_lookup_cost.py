@@ -12,7 +12,7 @@ from embedlib.embedding import (
     one_hot_flops,
 )
 from embedlib.embedding.lookup_cost import MAX_FLOPS, MAX_TABLE_BYTES, _one_hot
-from embedlib.projection import Cancelled
+from embedlib.progress import Cancelled
 
 
 def test_both_ways_are_measured_and_give_the_same_numbers() -> None:
