@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Literal
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
 from embedlib.embedding.table import embedding_table
+from embedlib.errors import CodedError
 from embedlib.progress import Progress, ignore_progress
 
 # What is measured at most: memory and work that a server can give to one reader.
@@ -20,24 +20,6 @@ MAX_FLOPS = 4 * 10**11  # about ten seconds of one core
 _REPEATS = 5
 _LOOKUP_SECONDS = 0.1  # how long lookups are repeated; each takes a few milliseconds at most
 _ENOUGH = 3.0  # seconds after which the slow way is not repeated
-
-
-class LookupRefused(ValueError):
-    """A measurement that is not made, because it would take too much memory or time.
-
-    Attributes:
-        code: "table_too_large", "too_many_tokens" or "too_much_work".
-        value: what was asked for: bytes, tokens, or floating-point operations.
-        most: the most that there may be of it.
-    """
-
-    def __init__(
-        self, code: Literal["table_too_large", "too_many_tokens", "too_much_work"], message: str, value: int, most: int
-    ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.value = value
-        self.most = most
 
 
 def one_hot_flops(vocab_size: int, d_model: int) -> int:
@@ -54,27 +36,27 @@ def check_lookup_sizes(
             raise ValueError(f"{name}={size} must be at least 1")
     table_bytes, flops = 4 * vocab_size * d_model, n_tokens * one_hot_flops(vocab_size, d_model)
     if table_bytes > MAX_TABLE_BYTES:
-        raise LookupRefused(
+        raise CodedError(
             "table_too_large",
             f"vocab_size={vocab_size} x d_model={d_model} takes {table_bytes} bytes, and at most {MAX_TABLE_BYTES} are "
             "measured: choose a smaller one",
-            table_bytes,
-            MAX_TABLE_BYTES,
+            value=table_bytes,
+            most=MAX_TABLE_BYTES,
         )
     if n_tokens > MAX_MEASURED_TOKENS:
-        raise LookupRefused(
+        raise CodedError(
             "too_many_tokens",
             f"n_tokens={n_tokens} must be at most {MAX_MEASURED_TOKENS}: measure fewer, the cost of each is the same",
-            n_tokens,
-            MAX_MEASURED_TOKENS,
+            value=n_tokens,
+            most=MAX_MEASURED_TOKENS,
         )
     if flops > MAX_FLOPS:
-        raise LookupRefused(
+        raise CodedError(
             "too_much_work",
             f"n_tokens={n_tokens} would take {flops} operations by the product, and at most {MAX_FLOPS} are measured: "
             "choose fewer tokens",
-            flops,
-            MAX_FLOPS,
+            value=flops,
+            most=MAX_FLOPS,
         )
     if max_one_hot_bytes < 4 * vocab_size:
         raise ValueError(
@@ -170,7 +152,7 @@ def measure_lookup(
         LookupCost.
 
     Raises:
-        LookupRefused: a table, a number of tokens or an amount of work above the limits.
+        CodedError: a table, a number of tokens or an amount of work above the limits.
         ValueError: a size below 1, or max_one_hot_bytes below one vector.
     """
     from torch.utils.benchmark import Timer  # 0.2 s, for those alone who measure

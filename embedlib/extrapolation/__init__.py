@@ -18,7 +18,7 @@ from embedlib.extrapolation.scores import LengthScore, length_scores, length_sta
 from embedlib.extrapolation.seeds import SeedSpread, seed_spread
 from embedlib.extrapolation.shipped_runs import SHIPPED, FinishedUnit, Report, finished_runs, run_unit, write_finished
 from embedlib.extrapolation.sweep import Extrapolation, Measure, extrapolation, rope_scaling_scores, score_values
-from embedlib.extrapolation.tasks import BackTask, SortTask, Task, TextTask, TextTooShort
+from embedlib.extrapolation.tasks import BackTask, SortTask, Task, TextTask
 from embedlib.extrapolation.train import BETAS, Diverged, Run, TrainStep, batch_at, new_run, train
 from embedlib.extrapolation.verdicts import (
     GROWN,
@@ -34,7 +34,6 @@ from embedlib.extrapolation.verdicts import (
     read_line,
     standings,
 )
-from embedlib.tensor_files import RunFileError
 
 __all__ = [
     "BETAS",
@@ -61,7 +60,6 @@ __all__ = [
     "Reading",
     "Report",
     "Run",
-    "RunFileError",
     "SeedSpread",
     "Shape",
     "Size",
@@ -69,7 +67,6 @@ __all__ = [
     "Standing",
     "Task",
     "TextTask",
-    "TextTooShort",
     "TrainConfig",
     "TrainStep",
     "Unit",

@@ -84,7 +84,7 @@ class Experiment:
             The task; making one of a long text takes some 30 ms, so that runs should share it.
 
         Raises:
-            ValueError: a text is missing; TextTooShort where it cannot be tested at the greatest length.
+            ValueError: a text is missing; CodedError where it cannot be tested at the greatest length.
         """
         shape = self.shapes[size]
         if not self.needs_text:

@@ -77,7 +77,7 @@ def length_scores(
         One score for each length, in their order.
 
     Raises:
-        ValueError: a length that the task does not have, such as TextTooShort, before anything is scored;
+        ValueError: a length that the task does not have, such as CodedError, before anything is scored;
             n_sequences below 1.
     """
     wanted = tuple(lengths)

@@ -1,7 +1,7 @@
 """Pictures of a table: exact principal components, t-SNE and UMAP, and how far what they show can be trusted."""
 
 from embedlib.projection.by_tsne import largest_perplexity, tsne
-from embedlib.projection.by_umap import MissingExtra, umap, umap_available
+from embedlib.projection.by_umap import umap, umap_available
 from embedlib.projection.density import Window, density, nearest_places, place_rows, rows_within, window_around
 from embedlib.projection.faithfulness import (
     SampledFaithfulness,
@@ -19,7 +19,6 @@ __all__ = [
     "Blocks",
     "By",
     "MapProgress",
-    "MissingExtra",
     "Pca",
     "RowAxes",
     "SampledFaithfulness",

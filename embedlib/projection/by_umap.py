@@ -25,10 +25,6 @@ _NEIGHBOURS_SHARE = 0.2
 _weighing = threading.Lock()
 
 
-class MissingExtra(ImportError):
-    """A package that is installed only for those who ask for it is not there; the message names the remedy."""
-
-
 def umap_available() -> bool:
     """Tell whether umap-learn is installed, without loading it."""
     return find_spec("umap") is not None
@@ -65,7 +61,7 @@ def umap(
         (n_samples, n_components) float32 on the CPU; distances between crowds mean little.
 
     Raises:
-        MissingExtra: umap-learn is not installed.
+        ImportError: umap-learn is not installed.
         ValueError: an argument out of its range, entries that are not finite, or all rows equal.
 
     Source: McInnes, Healy & Melville 2018, https://arxiv.org/abs/1802.03426
@@ -73,7 +69,7 @@ def umap(
     check_map(x, n_components=n_components, metric=metric)
     _check(len(x), n_neighbors, min_dist)
     if not umap_available():
-        raise MissingExtra(
+        raise ImportError(
             "UMAP needs umap-learn, which is not installed: run bin/environment requirements-umap.txt, "
             'or pip install "embedding-explorer[umap]"'
         )

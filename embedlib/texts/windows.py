@@ -6,25 +6,11 @@ Order and numbers of the batches are worked out without one, and so is what an e
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
-
-class PlanError(ValueError):
-    """Sizes that leave nothing to train on; the message is one plain English sentence with the remedy.
-
-    Attributes:
-        code: "too_short" where the ids do not fill one window and its targets, "no_batch" where the windows do not
-            fill one batch and the last one is dropped.
-        values: the numbers of the sentence: n_ids and max_length, or n_windows and batch_size.
-    """
-
-    def __init__(self, code: Literal["too_short", "no_batch"], message: str, **values: int) -> None:
-        super().__init__(message)
-        self.code = code
-        self.values: dict[str, Any] = values
+from embedlib.errors import CodedError
 
 
 @dataclass(frozen=True)
@@ -46,7 +32,7 @@ class WindowPlan:
 
     Raises:
         ValueError: a size below 1, or a seed out of range.
-        PlanError: too few ids for a window, or too few windows for the only batch.
+        CodedError: too few ids for a window, or too few windows for the only batch.
 
     Source: https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.DataLoader
     """
@@ -67,7 +53,7 @@ class WindowPlan:
         if not 0 <= self.seed < 2**63:
             raise ValueError(f"seed={self.seed} must be in 0 … 2^63 - 1")
         if self.n_ids <= self.max_length:
-            raise PlanError(
+            raise CodedError(
                 "too_short",
                 f"n_ids={self.n_ids}: a window of max_length={self.max_length} and its targets need "
                 f"{self.max_length + 1}; give a longer text or a smaller max_length",
@@ -75,7 +61,7 @@ class WindowPlan:
                 max_length=self.max_length,
             )
         if self.n_batches == 0:
-            raise PlanError(
+            raise CodedError(
                 "no_batch",
                 f"batch_size={self.batch_size} is more than the {self.n_windows} windows, and drop_last=True leaves "
                 "out a batch that is not full: take a smaller batch_size, or drop_last=False",

@@ -20,12 +20,12 @@ from safetensors.torch import save_file
 from embedlib.checkpoints import CheckpointError, FileTokenizer, open_checkpoint, positional_scheme, read_rope_config
 from embedlib.checkpoints.files import LocalFiles, read_json
 from embedlib.contextual import open_model
+from embedlib.errors import CodedError
 from embedlib.grammar import grammar_text
 from embedlib.positional import make_scheme
 from embedlib.tables import TableError, TableFile, read_table, search_names, write_metadata_tsv
 from embedlib.tables.names import RowNames
-from embedlib.tensor_files import RunFileError
-from embedlib.texts import TextFileError, read_text
+from embedlib.texts import read_text
 from embedlib.tokenizers.vocabularies import VOCABULARIES, VocabularyUnavailable, cache_folder, read_vocabulary
 from embedlib.word2vec import load_skip_gram, save_skip_gram, skip_gram, word_corpus
 from tests.embedlib.checkpoints.models import small_model
@@ -300,11 +300,11 @@ FORMATS: dict[str, Format] = {
         [json_file],
     ),
     "vocabulary": Format(lambda: [b"IQ== 0\nIg== 1\n" * 50], _read_vocabulary, (VocabularyUnavailable,)),
-    "saved training": Format(_skip_grams, _read_skip_gram, (RunFileError,), [safetensors_file]),
+    "saved training": Format(_skip_grams, _read_skip_gram, (CodedError,), [safetensors_file]),
     "text file": Format(
         lambda: ["The dog saw the man.\nné 👋\n".encode(), "\ufeffa\r\nb".encode(), "日本 text".encode("utf-16")],
         _read_text,
-        (TextFileError,),
+        (CodedError,),
     ),
     **_models("config.json", ["bert", "gpt2", "llama"]),
     "config.json of a rotation": Format(_configs, _read_positions, (CheckpointError,), [json_file]),

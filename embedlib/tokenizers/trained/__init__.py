@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Protocol
 
 from embedlib.tokenizers.base import Tokenizer, utf8_bytes
-from embedlib.tokenizers.trained.base import TrainingRefused
 from embedlib.tokenizers.trained.bpe import train_byte_pairs
 from embedlib.tokenizers.trained.segmentation import Match, Split, best_splits, longest_matches
 from embedlib.tokenizers.trained.unigram import MAX_UNIGRAM_CHARACTERS, UnigramTokenizer, train_unigram
@@ -17,7 +16,6 @@ __all__ = [
     "Match",
     "Split",
     "TrainedTokenizer",
-    "TrainingRefused",
     "UnigramTokenizer",
     "WordPieceTokenizer",
     "best_splits",
@@ -79,7 +77,7 @@ def train_tokenizer(kind: str, text: str, *, vocab_size: int) -> TrainedTokenize
 
     Raises:
         ValueError: kind is not in TRAINED, or text holds a lone surrogate.
-        TrainingRefused: vocab_size is too small for the alphabet, or text holds nothing to learn from.
+        CodedError: vocab_size is too small for the alphabet, or text holds nothing to learn from.
     """
     if kind not in TRAINED:
         raise ValueError(f"kind={kind!r} is not a tokenizer that is trained: choose among {', '.join(TRAINED)}")

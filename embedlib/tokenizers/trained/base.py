@@ -2,47 +2,27 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
+from embedlib.errors import CodedError
 from embedlib.tokenizers.base import ArrayTokenizer, Ints, SpanArrays, checked_ids, utf8_bytes
 from embedlib.tokenizers.pretokenize import Spans
 from embedlib.tokenizers.unicode import byte_offsets
-
-Code = Literal["vocabulary_too_small", "text_too_short"]
-
-
-class TrainingRefused(ValueError):
-    """A tokenizer that cannot be trained; the message is one plain sentence with the remedy.
-
-    Attributes:
-        code: "vocabulary_too_small" (vocab_size holds less than the alphabet) or "text_too_short" (the text holds no
-            word to learn from).
-        least: the smallest vocab_size that this text and kind allow, or how many words a text must hold.
-    """
-
-    def __init__(self, code: Code, least: int, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code: Code = code
-        self.least = least
-
-    def __reduce__(self) -> tuple[type["TrainingRefused"], tuple[Code, int, str]]:
-        """Pickle all three; ValueError alone would keep the sentence only."""
-        return TrainingRefused, (self.code, self.least, str(self))
 
 
 def check_vocab_size(vocab_size: int, least: int, alphabet: str) -> None:
     """Refuse a vocabulary of fewer tokens than its alphabet, which is named in the sentence."""
     if vocab_size < least:
         sentence = f"vocab_size={vocab_size} is smaller than {alphabet}: choose at least {least}"
-        raise TrainingRefused("vocabulary_too_small", least, sentence)
+        raise CodedError("vocabulary_too_small", sentence, least=least)
 
 
 def check_words(n_words: int, words: str) -> None:
     """Refuse a text without a word to learn from; the sentence says what counts as one."""
     if not n_words:
-        raise TrainingRefused("text_too_short", 1, f"text holds no {words} to learn from: give at least one")
+        raise CodedError("text_too_short", f"text holds no {words} to learn from: give at least one", least=1)
 
 
 class PieceTokenizer(ArrayTokenizer):

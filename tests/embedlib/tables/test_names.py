@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from embedlib.errors import CodedError
 from embedlib.tables import (
     MOST_FOUND,
     LineNames,
     ManyRowNames,
     NumberNames,
     RowNames,
-    SearchError,
     TableError,
     search_names,
 )
@@ -69,13 +69,13 @@ def test_nothing_wanted_is_nothing_found() -> None:
 
 
 def test_a_malformed_expression_is_refused_with_what_it_lacks() -> None:
-    with pytest.raises(SearchError, match="not well formed: missing ") as caught:
+    with pytest.raises(CodedError, match="not well formed: missing ") as caught:
         search_names(["a"], "(", expression=True)
-    assert (caught.value.code, caught.value.detail) == ("pattern", "missing )")
+    assert (caught.value.code, caught.value.values["detail"]) == ("pattern", "missing )")
 
 
 def test_an_expression_that_never_ends_is_stopped() -> None:
-    with pytest.raises(SearchError, match="make it simpler") as caught:
+    with pytest.raises(CodedError, match="make it simpler") as caught:
         search_names(["a" * 40 + "b"] * 3, r"(a|a)*$", expression=True, timeout=0.05)
     assert caught.value.code == "timeout"
 
