@@ -28,7 +28,7 @@ class CodedError(ValueError):
 
 
 def fill_sentence(sentence: str, values: Mapping[str, Any], *, quote: Callable[[str], str]) -> str:
-    """Put values into a sentence.
+    """Fill the names of a sentence with values.
 
     Args:
         sentence: with names in braces, in any language.

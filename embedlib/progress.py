@@ -1,4 +1,4 @@
-"""How long work reports how far it is, and how a caller stops it: by raising from the callback."""
+"""Progress callbacks of long work; a caller stops the work by raising from one."""
 
 from collections.abc import Callable
 from typing import Any

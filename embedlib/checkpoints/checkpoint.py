@@ -103,7 +103,7 @@ class Checkpoint:
 
     @property
     def position_offset(self) -> int:
-        """How many rows of the position table come before that of position 0, in transformers' own model."""
+        """Rows of the position table before that of position 0, in transformers' own model."""
         parts = (self.config.get("text_config"), self.config.get("decoder"))
         config = next((part for part in parts if isinstance(part, Mapping) and "model_type" in part), self.config)
         kind = str(config.get("model_type"))
@@ -114,7 +114,7 @@ class Checkpoint:
 
     @property
     def n_positions(self) -> int:
-        """How many positions have a row; 0 where the model has no table of them, or several to choose from."""
+        """Number of positions with a row; 0 where the model has no table of them, or several to choose from."""
         if self.position_name is None:
             return 0
         return max(0, self._table(self.position_name).shape[0] - self.position_offset)
@@ -134,7 +134,7 @@ class Checkpoint:
 
     @property
     def table_bytes(self) -> int:
-        """How many bytes the whole table of token rows has."""
+        """Bytes of the whole table of token rows."""
         return self.vocab_size * self.d_model * self.dtype.itemsize
 
     def tensors(self) -> dict[str, Entry]:

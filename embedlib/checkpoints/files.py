@@ -59,7 +59,7 @@ class CheckpointError(TableError):
 
 
 class Files(Protocol):
-    """Where a model's files are: a folder, or a repository of the Hub."""
+    """A model's files, in a folder or in a repository of the Hub."""
 
     name: str  # what a sentence calls the model
 

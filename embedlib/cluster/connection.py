@@ -56,7 +56,7 @@ class Cluster:
 
     @property
     def is_lost(self) -> bool:
-        """Tell whether the scheduler has gone, or this was closed: nothing can be asked of it any more."""
+        """Return whether the scheduler has gone, or this was closed: nothing can be asked of it any more."""
         return bool(self._client.status != "running")
 
     @property
@@ -72,7 +72,7 @@ class Cluster:
             raise ClusterError("lost", address=self.address) from error
 
     def close(self) -> None:
-        """Let go of it; what still runs for it stops."""
+        """Disconnect, and cancel what still runs for it."""
         with suppress(Exception):  # a scheduler that has gone needs no farewell
             self._client.close(timeout=2)
 

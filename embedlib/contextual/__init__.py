@@ -1,4 +1,4 @@
-"""What context makes of tokens: a trained model's vectors in each layer, its attention, both under other positions."""
+"""Contextual vectors: a trained model's vectors and attention in each layer, also under other positions."""
 
 from embedlib.contextual.measures import (
     LayerChanges,

@@ -1,4 +1,4 @@
-"""How far tokens attend, what other positions change in each layer, and the vectors of words and sentences."""
+"""Attention by distance, changes of each layer under other positions, and vectors of words and sentences."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ def attention_by_distance(attention: Tensor) -> Tensor:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LayerChanges:
-    """What differs between two runs over the same tokens.
+    """Differences between two runs over the same tokens.
 
     Attributes:
         cosine: (n_layers + 1, seq_len) of each token's two vectors.

@@ -61,7 +61,7 @@ _KINDS = {
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Layers:
-    """What a model makes of one text; float32, on the CPU.
+    """Vectors and attention of one text in every layer; float32, on the CPU.
 
     Attributes:
         token_ids: of the text.
@@ -111,7 +111,7 @@ class ContextModel:
 
     @property
     def max_tokens(self) -> int:
-        """How many tokens a text may have."""
+        """Most tokens that a text may have."""
         return min(self.max_seq_len, MOST_TOKENS)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Which positions a model is given: its own, none, its own in another order or farther on, or another scheme."""
+"""Positions given to a model: its own, none, shuffled, shifted, or another scheme."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ from embedlib.positional import FormulaError, FormulaPositions, ParameterValue, 
 
 @dataclass(frozen=True, slots=True)
 class Positions:
-    """What a model is given in place of its own positions; make one by the class methods.
+    """Positions that replace a model's own; make one by the class methods.
 
     Attributes:
         kind: "as_trained", "none", "shuffled", "shifted" or "scheme".
@@ -116,7 +116,7 @@ def attention(
 
 
 def _overflow(scheme: FormulaPositions, logits: Tensor) -> FormulaError:
-    """Say where the products under a formula's scale exceed their type."""
+    """Check that scaled logits fit into their dtype; the error names the position."""
     query, key = (~logits.isfinite()).nonzero()[0, -2:].tolist()
     dtype = str(logits.dtype).removeprefix("torch.")
     place = f"q = {query}, k = {key}"

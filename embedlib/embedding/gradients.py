@@ -1,4 +1,4 @@
-"""Which rows of an embedding matrix training steps move, by how much, and why."""
+"""Training steps on an embedding matrix: the rows that move, how far, and why."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -84,7 +84,7 @@ def check_texts(table: Tensor, texts: Sequence[Tensor], *, sparse: bool, tied: b
 
 @dataclass(frozen=True, eq=False)
 class RowStep:
-    """What one training step did to a table.
+    """Result of one training step on a table.
 
     Attributes:
         token_ids: (n_inputs + 1,) int64, the text of the step: all but the last are looked up, all but the first are
@@ -128,7 +128,7 @@ def train_rows(
     tied: bool = False,
     output: Tensor | None = None,
 ) -> list[RowStep]:
-    """Take one step after the other on the smallest language model: the next token's logits are products of rows.
+    """Train the smallest language model step by step: the next token's logits are products of rows.
 
     The model: look up a token's row h, ask ``h @ output.T`` which token comes next, mean cross entropy. The output
     weights are trained beside the table, or are the table itself where tied.
@@ -204,7 +204,7 @@ def _gradients(rows: Tensor, weights: Tensor | None, token_ids: Tensor) -> _Grad
 def _described(
     token_ids: Tensor, gradients: _Gradients, before: Tensor, after: Tensor, had: Tensor, pulled: Tensor
 ) -> RowStep:
-    """Tell what a step did; `had` a gradient in an earlier step, `pulled` by more than decay: (vocab_size,) bool."""
+    """Describe a step; `had` a gradient in an earlier step, `pulled` by more than decay: (vocab_size,) bool."""
     counts = torch.bincount(token_ids[:-1], minlength=len(before))
     norms, through_lookup, moves = (_lengths(part) for part in (gradients.total, gradients.lookup, after - before))
     through_output = _lengths(gradients.output) if gradients.tied else torch.zeros_like(norms)

@@ -1,4 +1,4 @@
-"""What it costs to look rows up, and to get the same rows as a product with one-hot vectors: measured and counted."""
+"""Cost of a lookup, and of the same rows as a product with one-hot vectors: measured and counted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ def check_lookup_sizes(
 
 @dataclass(frozen=True)
 class LookupCost:
-    """What two ways to read the same rows have cost on this machine, just now.
+    """Time and memory of a lookup and of the product with one-hot vectors, measured on this machine.
 
     Bytes are those of the tensors that a way makes: its result, and for the product the one-hot vectors. The table and
     the ids are there before, and are counted in neither; nor is what a product needs inside itself.
@@ -112,7 +112,7 @@ class LookupCost:
 
     @property
     def times_slower(self) -> float:
-        """How many lookups fit into the time of the other way."""
+        """Time of the product as a multiple of that of the lookup."""
         return self.slow_seconds / self.lookup_seconds
 
     @property

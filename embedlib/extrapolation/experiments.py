@@ -21,7 +21,7 @@ MANUAL = "manual"  # the source of a text: embedlib.texts.reference_manual()
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What is trained in one size of an experiment.
+    """Sizes of the models of an experiment.
 
     Attributes:
         trained_length: greatest length in training, in the task's own count.
@@ -190,12 +190,12 @@ class Unit:
 
     @property
     def shape(self) -> Shape:
-        """What is trained."""
+        """Sizes of the model."""
         return EXPERIMENTS[self.experiment].shapes[self.size]
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What its scores are of: the scheme, or all SCALINGS."""
+        """The lines of its scores: the scheme, or all SCALINGS."""
         whole = EXPERIMENTS[self.experiment]
         return whole.lines if whole.scales_rope else (self.scheme,)
 

@@ -1,4 +1,4 @@
-"""How well a decoder does at each length: perplexity, the share of right tokens, and of sequences right throughout."""
+"""Scores of a decoder at each length: perplexity, share of right tokens, share of sequences right throughout."""
 
 import math
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ MOST_SCORES = 2**22
 
 @dataclass(frozen=True, slots=True)
 class LengthScore:
-    """What a decoder did at one length, every position given the right tokens before it.
+    """Scores of a decoder at one length, every position given the right tokens before it.
 
     For greedy answers the share of sequences right throughout is the same as if the decoder had read its own answers:
     up to its first mistake they are the right ones.
@@ -104,7 +104,7 @@ def length_scores(
 
 
 def length_state(decoder: Decoder, task: Task, length: int) -> State:
-    """Tell what a length is to a decoder that was trained on a task; see ``LengthScore.state``."""
+    """Return whether a length was trained, or is beyond the trained ones; see ``LengthScore.state``."""
     scheme, seq_len = decoder.scheme, task.seq_len(length)
     if not scheme.any_length and seq_len > scheme.max_seq_len:
         return "undefined"

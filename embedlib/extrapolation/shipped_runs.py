@@ -32,7 +32,7 @@ _LAST = 20  # losses whose mean is the final one
 
 @dataclass(frozen=True, slots=True)
 class FinishedUnit:
-    """What came of a unit.
+    """Scores of one trained model (scheme × task × seed).
 
     Attributes:
         unit: what was run.

@@ -1,4 +1,4 @@
-"""What a decoder is trained on: sorting, looking back, and the next character, with the positions that are scored."""
+"""Tasks of a decoder: sorting, looking back, and the next character, with the positions that are scored."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, runtime_checkable
@@ -30,7 +30,7 @@ class Batch:
 
 @runtime_checkable
 class Task(Protocol):
-    """What training and scoring ask of a task; all lengths are the task's own, see ``seq_len``.
+    """Interface of a task; all lengths are the task's own, see ``seq_len``.
 
     Attributes:
         kind: key of TASKS.
@@ -259,7 +259,7 @@ class TextTask:
 
     @property
     def n_training(self) -> int:
-        """How many characters, from the first, are trained on."""
+        """Number of characters, from the first on, that are trained on."""
         return len(self.text) - len(self.text) // 10
 
     @property

@@ -1,4 +1,4 @@
-"""What scores by length say: which lines hold past the trained length, which break and where, and their order."""
+"""Verdicts on scores by length: which lines hold past the trained length, which break and where, and their order."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ LEARNED = 0.5, 0.9
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one line does past the trained length, by the mean of its seeds.
+    """Verdict on one line past the trained length, by the mean of its seeds.
 
     Attributes:
         line: its name.
@@ -61,7 +61,7 @@ class Standing:
     greatest: float
 
     def close_to(self, other: "Standing") -> bool:
-        """Tell whether the seeds of both overlap, so that their order may be chance."""
+        """Return whether the seeds of both overlap, so that their order may be chance."""
         return self.least <= other.greatest and other.least <= self.greatest
 
 
@@ -75,7 +75,7 @@ def read_line(
     chance: float = 0.0,
     solvable: bool = True,
 ) -> Reading:
-    """Tell whether a line holds past the trained length.
+    """Classify a line: whether it holds past the trained length.
 
     Args:
         line: its name.
@@ -127,7 +127,7 @@ def read_line(
 
 
 def _wanting(here: float, worst: float, chance: float) -> Verdict | None:
-    """Tell whether training fell short: by the share right at its greatest length, and the worst within it."""
+    """Return whether training fell short: by the share right at its greatest length, and the worst within it."""
     at_all, wholly = (chance + limit * (1 - chance) - _ROUNDING for limit in LEARNED)
     return "not learned" if here < at_all else "in part" if worst < wholly else None
 

@@ -85,7 +85,7 @@ class LazyFigure(go.Figure):  # type: ignore[misc]  # plotly's figures are untyp
         return getattr(self, name)
 
     def __reduce__(self) -> tuple[type[go.Figure], tuple[Spec]]:
-        """Be copied and pickled as one of Plotly's figures."""
+        """Copy and pickle as one of Plotly's figures."""
         return go.Figure, (_with_template(self.to_dict()),)
 
     def to_dict(self) -> Spec:
@@ -118,7 +118,7 @@ def traces_of(figure: go.Figure) -> Sequence[Any]:
 
 
 def _with_template(spec: Spec) -> Spec:
-    """Put a template into a layout that stands in for Plotly's default one, which it keeps out."""
+    """Add an empty template to a layout, in place of Plotly's default one."""
     layout = spec["layout"]
     return spec | {"layout": {"template": {"layout": {"colorway": layout["colorway"]}}, **layout}}
 

@@ -1,4 +1,4 @@
-"""What has moved: tokens between two texts, rows over a training or in one step of it, and why."""
+"""Figures of movements: tokens between two texts, rows over a training or in one step of it, and why."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What the words of the grammar mean: which are of one kind, and what is to what as what.
+"""Word categories of the toy grammar, and the analogies (a : b = c : d) it implies.
 
 What the grammar answers to an analogy: king is to man as … is to woman.
 """
@@ -96,7 +96,7 @@ RELATIONS: dict[str, str] = {
 
 
 def kinds_of(words: Iterable[str]) -> list[str | None]:
-    """Tell of which kind each word is.
+    """Return the kind of each word.
 
     Args:
         words: in any case.

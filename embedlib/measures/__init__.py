@@ -205,7 +205,7 @@ MEASURES: dict[str, Measure] = {
 
 
 def take(scheme: PositionalScheme, context: MeasureContext, names: Iterable[str]) -> dict[str, float | None]:
-    """Take several measures of one scheme; what comes out of one computation is computed once.
+    """Compute several measures of one scheme; those that come out of one computation are computed once.
 
     Args:
         scheme: any.

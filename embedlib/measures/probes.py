@@ -14,7 +14,7 @@ _PENALTY = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """How well a probe does on sequences that it has not been fitted to.
+    """Errors of a probe on sequences that it has not been fitted to.
 
     Attributes:
         r2: share of the variance that is explained, at most 1; always answering the mean gives 0, worse is below.

@@ -1,4 +1,4 @@
-"""How similar positions are: the similarity matrix, its diagonals and their trend, and distances between rows."""
+"""Similarity of positions: the similarity matrix, its diagonals and their trend, and distances between rows."""
 
 import torch
 from torch import Tensor

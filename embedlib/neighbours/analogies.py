@@ -172,7 +172,7 @@ def _row_ids(table: Table, ids: Sequence[int], name: str) -> NDArray[np.int64]:
 
 
 class Places(NamedTuple):
-    """How near every row of a table is to one direction.
+    """Ranks of all rows of a table by their similarity to one direction.
 
     Attributes:
         similarities: (n_rows,) float32 cosines in [-1, 1]; 0 for a row of zeros.

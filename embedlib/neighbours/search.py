@@ -440,7 +440,7 @@ def best_in_blocks(
 
 
 def _exclude(near: Tensor, exclude: NDArray[np.int64], queries: Rows, rows: Rows) -> None:
-    """Give the similarity -inf to rows that are left out."""
+    """Set the similarity of excluded rows to -inf."""
     columns = exclude[queries.ids] - rows.start  # (n_queries, n_excluded)
     query, which = np.nonzero((exclude[queries.ids] >= 0) & (columns >= 0) & (columns < len(rows.norms)))
     place = torch.from_numpy(query).to(near.device), torch.from_numpy(columns[query, which]).to(near.device)

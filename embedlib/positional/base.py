@@ -1,4 +1,4 @@
-"""What every positional scheme does: one way to encode rows, one attention, one similarity, which call its hooks.
+"""Base class of positional schemes: encoding, attention and similarity, which call a scheme's hooks.
 
 A scheme is one file: a subclass of ``PositionalScheme`` that says what it is, what it can be set to, and overrides the
 hook of each place it acts in. An override says in a line what it returns; its arguments and shapes are those said here.
@@ -174,12 +174,12 @@ class PositionalScheme(nn.Module):
 
     @property
     def device(self) -> torch.device:
-        """Where tables and biases are made."""
+        """Device of tables and biases."""
         return self._place.device
 
     @property
     def dtype(self) -> torch.dtype:
-        """What tables and biases are made in; float32 until ``.to()`` or ``.double()`` says otherwise."""
+        """Dtype of tables and biases; float32 until ``.to()`` or ``.double()`` changes it."""
         return self._place.dtype
 
     def latex(self) -> str:

@@ -61,7 +61,7 @@ def sinusoidal_table(
     dtype: torch.dtype = torch.float32,
     device: torch.device | None = None,
 ) -> Tensor:
-    """Give each position one sine/cosine pair per wavelength.
+    """Sinusoidal position encodings: one sine/cosine pair per wavelength.
 
     Args:
         seq_len: number of positions, at least 1.

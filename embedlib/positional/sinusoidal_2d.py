@@ -25,7 +25,7 @@ def sinusoidal_grid(
     dtype: torch.dtype = torch.float32,
     device: torch.device | None = None,
 ) -> Tensor:
-    """Give each cell of a grid, read line by line, the sinusoids of its column and of its line.
+    """Sinusoidal encodings of the cells of a grid, read line by line: of the column, then of the line.
 
     Args:
         seq_len: number of cells, at least 1.

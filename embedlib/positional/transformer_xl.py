@@ -105,7 +105,7 @@ class TransformerXLPositions(PositionalScheme):
 
 
 def _by_pair(by_distance: Tensor) -> Tensor:
-    """Take each pair's distance out of (…, seq_len, 2·seq_len - 1): (…, seq_len, seq_len)."""
+    """Gather each pair's distance from (…, seq_len, 2·seq_len - 1): (…, seq_len, seq_len)."""
     position = torch.arange(by_distance.shape[-2], device=by_distance.device)
     row = position[:, None] - position + len(position) - 1  # (seq_len, seq_len): i - j + seq_len - 1
     return by_distance.gather(-1, row.expand(*by_distance.shape[:-1], -1))

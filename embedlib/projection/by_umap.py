@@ -26,7 +26,7 @@ _weighing = threading.Lock()
 
 
 def umap_available() -> bool:
-    """Tell whether umap-learn is installed, without loading it."""
+    """Return whether umap-learn is installed, without loading it."""
     return find_spec("umap") is not None
 
 
@@ -124,7 +124,7 @@ def _move(
     seed: int,
     moved: Callable[[int], None],
 ) -> None:
-    """Let points attract and repel each other in place; `moved` hears of every epoch and may raise."""
+    """Optimise the layout in place. `moved` is called after each epoch; raise in it to cancel."""
     from umap.umap_ import find_ab_params, make_epochs_per_sample
 
     a, b = find_ab_params(1.0, min_dist)
@@ -164,7 +164,7 @@ def _epoch() -> Callable[..., None]:
 
 @cache
 def _compile() -> None:
-    """Have umap-learn compiled, which takes some seconds once in a process, on four points."""
+    """Compile umap-learn on four points, which takes some seconds once in a process."""
     corners = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.float64)
     start = Start(np.array([[1], [0], [3], [2]]), np.ones((4, 1)), corners)
     _move(_first_points(start), _graph(start), min_dist=0.1, n_epochs=1, seed=0, moved=lambda _: None)

@@ -1,4 +1,4 @@
-"""How densely the rows of a table lie in a picture: a count for each cell, and the rows themselves where they are few.
+"""Density of a table's rows in a picture: a count for each cell, and the rows themselves where they are few.
 
 Every row is looked at, whatever the window: 10 million take two tenths of a second on one core where all of them lie in
 it, a tenth of that where few do. So there is no tree of places, which would have to be built and kept.

@@ -1,4 +1,4 @@
-"""What every map begins with: each row's nearest others in the full space, and a first picture by PCA."""
+"""Start of every map: each row's nearest others in the full space, and a first layout by PCA."""
 
 import math
 from collections.abc import Callable

@@ -129,12 +129,12 @@ class ParquetTable:
         raise TableError("shape", file=self._file, found=found)
 
     def _matrix(self, columns: dict[str, Any], start: int) -> NDArray[np.float32]:
-        """Put the vectors' columns side by side as float32; `start` is the number of the first row."""
+        """Join the vectors' columns as float32; `start` is the number of the first row."""
         return np.column_stack([_numbers(columns[name], self._file, name, start) for name in self._vectors])
 
 
 def _role(name: str, values: Any) -> str:
-    """Tell "number", "vector", "bytes" (of float32), "label", "text" and "other" apart by a column's first rows."""
+    """Classify a column by its first rows: "number", "vector", "bytes" (of float32), "label", "text" or "other"."""
     from pyarrow import compute, types
 
     kind = values.type

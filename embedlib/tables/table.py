@@ -1,4 +1,4 @@
-"""What reading a table takes and returns: the files, the limits, the vectors and what is said about them."""
+"""Input and result of reading a table: files, limits, vectors and notes."""
 
 import io
 import sys
@@ -59,7 +59,7 @@ class EmbeddingTable:
 
 @dataclass(slots=True)
 class Parts:
-    """What one file gives: vectors, or what is said about them, or both."""
+    """Content of one file: vectors, or labels and columns of text, or both."""
 
     vectors: NDArray[Any] | None = None
     labels: list[str] | None = None
@@ -70,7 +70,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a table may cost; every check comes before anything is made.
+    """Most memory, rows and columns of a table, checked before anything is allocated.
 
     Attributes:
         bytes: most that the files may have, and most that the vectors may take, in memory or mapped.
@@ -133,7 +133,7 @@ class TableFile:
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
-        """Give a binary file object at the file's beginning."""
+        """Open the file, at its beginning, as a binary file object."""
         if not isinstance(self.content, Path):
             self.content.seek(0)
             yield self.content

@@ -91,7 +91,7 @@ def read_rows(
 def _sort_texts(
     plan: TablePlan, vectors: NDArray[np.float32], texts: dict[int, list[str]], notes: list[TableNote]
 ) -> Parts:
-    """Tell labels from further columns, and name the columns that give no dimension."""
+    """Split texts into labels and further columns, and note the columns that give no dimension."""
     if plan.promised not in (None, len(vectors)):
         notes.append(TableNote("announced_rows", {"announced": plan.promised, "rows": len(vectors)}))
     empty = {column for column in plan.doubtful if all(map(is_missing, texts[column]))}
@@ -276,7 +276,7 @@ def _parse_rows(
 
 
 def _are_labels(cells: list[str], decimal: str) -> bool:
-    """Tell tokens, some of which are whole numbers, from numbers, some of which are missing or misspelt."""
+    """Return whether cells are tokens, some of them numbers, rather than numbers, some of them missing or misspelt."""
     others = [cell for cell in cells if parse_number(cell, decimal) is None]
     if all(map(is_missing, others)):
         return False

@@ -85,7 +85,7 @@ def read_text(data: bytes, *, limit: int, name: str = "the file") -> str:
 
 
 def _other_encoding(data: bytes) -> Literal["utf16", "utf32"] | None:
-    """Tell UTF-16 and UTF-32 by their mark, or by where their zero bytes are."""
+    """Detect UTF-16 and UTF-32 by their byte order mark, or by where their zero bytes are."""
     if data.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
         return "utf32"
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -105,7 +105,7 @@ def _other_encoding(data: bytes) -> Literal["utf16", "utf32"] | None:
 
 
 def _is_binary(data: bytes) -> bool:
-    """Tell whether a file is no text in any encoding."""
+    """Return whether a file is no text in any encoding."""
     if data.startswith(_BEGINNINGS) or b"\x00" in data:
         return True
     sample = data[:_SAMPLE]

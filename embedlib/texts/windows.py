@@ -15,7 +15,7 @@ from embedlib.errors import CodedError
 
 @dataclass(frozen=True)
 class WindowPlan:
-    """How a text of so many ids is cut into windows, and these into batches; nothing of the text is held.
+    """Plan of the windows and batches of a text, given its number of ids alone.
 
     Window w holds the ids from ``w * stride`` on, and its targets are one id further. The batches are those of
     ``DataLoader(windows, batch_size=…, shuffle=…, drop_last=…, generator=torch.Generator().manual_seed(seed))`` in its
@@ -71,23 +71,23 @@ class WindowPlan:
 
     @property
     def n_windows(self) -> int:
-        """How many whole windows there are, those that are dropped included."""
+        """Number of whole windows, those that are dropped included."""
         return (self.n_ids - self.max_length - 1) // self.stride + 1
 
     @property
     def n_batches(self) -> int:
-        """How many batches an epoch has."""
+        """Number of batches of an epoch."""
         full, rest = divmod(self.n_windows, self.batch_size)
         return full + (rest > 0 and not self.drop_last)
 
     @property
     def n_dropped(self) -> int:
-        """How many windows are in no batch, because the last one was not full."""
+        """Number of windows that are in no batch, because the last one was not full."""
         return max(0, self.n_windows - self.n_batches * self.batch_size)
 
     @property
     def n_left_over(self) -> int:
-        """How many ids at the end are in no window, as input or as target."""
+        """Number of ids at the end that are in no window, as input or as target."""
         return self.n_ids - ((self.n_windows - 1) * self.stride + self.max_length + 1)
 
     @cached_property
@@ -201,7 +201,7 @@ class WindowPlan:
 
 @dataclass(frozen=True)
 class WindowUse:
-    """How many ids of a text an epoch uses and how; the last four of these counts and `inputs` add up to all ids.
+    """Counts of the ids that an epoch uses; the last four of these and `inputs` add up to all ids.
 
     Attributes:
         inputs: ids that are an input of at least one window.

@@ -15,7 +15,7 @@ MAX_PIECE_BYTES = 512  # the steps of a piece take memory quadratic in its lengt
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MergeRules:
-    """What a byte-pair encoding cuts and merges by.
+    """Pattern and merge ranks of a byte-pair encoding.
 
     Attributes:
         name: of the tokenizer.
@@ -97,7 +97,7 @@ def pre_tokens(rules: MergeRules, text: str) -> list[tuple[int, int]]:
 
 
 def _as_tiktoken_knows(text: str) -> str:
-    """Put a code point without a meaning in the place of those that are newer than tiktoken's Unicode."""
+    """Replace code points that are newer than tiktoken's Unicode by one without a meaning."""
     if text.isascii():
         return text
     from tiktoken import Encoding

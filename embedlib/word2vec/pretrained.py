@@ -93,7 +93,7 @@ def trained_rows(
     trained: TrainedTable | None = None,
     device: torch.device | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Give each token that is a trained word the row of that word, and every other token a random row.
+    """Return a table with the trained row of each token that is a trained word, and a random row for every other.
 
     " King", "king" and "KING" are tokens of their own with the same row: the table was trained on words without case.
     Random rows are drawn with the root mean square of the trained numbers, so that both kinds are about as long.

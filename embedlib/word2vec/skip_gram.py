@@ -16,7 +16,7 @@ from embedlib.word2vec.sampling import PairDrawer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkipGramConfig:
-    """How rows are trained.
+    """Settings of a skip-gram training.
 
     Attributes:
         d_model: row width, at least 1.
@@ -111,7 +111,7 @@ class SkipGramTraining:
         self.diverged = False
 
     def move(self, rate: float) -> float:
-        """Take a step and return its loss; once training has diverged, go back to the last rows that were sound."""
+        """Do a step and return its loss; once training has diverged, restore the last rows that were sound."""
         loss = self._loss()
         value = float(loss.detach())
         self._n_high = 0 if value <= _TOO_HIGH * self._config.knows_nothing else self._n_high + 1
@@ -161,7 +161,7 @@ class SkipGramTraining:
         return SkipGramState(self._config, step, tensors, self.diverged)
 
     def restore(self, state: SkipGramState) -> None:
-        """Be where the state was."""
+        """Restore a state."""
         self._generator.set_state(state.tensors["generator"])
         self._done = self._sound_at = state.step
         with torch.no_grad():
@@ -174,7 +174,7 @@ class SkipGramTraining:
 
 @dataclass(frozen=True, eq=False)
 class SkipGramStep:
-    """What is known after a step, until the next one is asked for.
+    """State after a training step; live until the next step is asked for.
 
     Attributes:
         step: how many steps are done, in [0, steps].
@@ -238,7 +238,7 @@ def skip_gram(
 def resume_skip_gram(
     corpus: WordCorpus, state: SkipGramState, *, device: torch.device | None = None
 ) -> Iterator[SkipGramStep]:
-    """Go on with a training as if it had never been left: the same rows to the bit.
+    """Resume a training: the rows are those of an unbroken one, to the bit.
 
     Args:
         corpus: the one it was begun with.

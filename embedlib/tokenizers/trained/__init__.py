@@ -33,11 +33,11 @@ class TrainedTokenizer(Tokenizer, Protocol):
 
     @property
     def requested_size(self) -> int:
-        """How many tokens the vocabulary was to hold; vocab_size is smaller where the text did not give so many."""
+        """Number of tokens asked for; vocab_size is smaller where the text did not give so many."""
 
     @property
     def learned_from(self) -> int:
-        """How many characters of the text, from its beginning, the pieces were learned from."""
+        """Number of characters, from the text's beginning, that the pieces were learned from."""
 
     @property
     def unknown_id(self) -> int | None:

@@ -1,4 +1,4 @@
-"""What is trained from a text: a refusal where it gives no vocabulary, and tokenizers of pieces inside words."""
+"""Tokenizers of pieces inside words, and checks of what they are trained from."""
 
 from abc import abstractmethod
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ def check_words(n_words: int, words: str) -> None:
 
 
 class PieceTokenizer(ArrayTokenizer):
-    """What WordPiece and Unigram share: words, pieces inside them, and one id for what the vocabulary lacks.
+    """Base of WordPiece and Unigram: words, pieces inside them, and one id for what the vocabulary lacks.
 
     White space belongs to no token, but for the one character of it that Unigram's mark "▁" stands for. The bytes of a
     Token are the text's own; token_bytes gives what an id stands for wherever it is.
@@ -53,7 +53,7 @@ class PieceTokenizer(ArrayTokenizer):
 
     @abstractmethod
     def _words(self, text: str) -> Spans:
-        """Give starts and stops of the words, in characters."""
+        """Return starts and stops of the words, in characters."""
 
     @abstractmethod
     def _placed(self, token_ids: Ints, inside: tuple[Ints, Ints], at: tuple[Ints, Ints]) -> SpanArrays:

@@ -138,7 +138,7 @@ def _scores(words: list[str], alphabet: list[str], vocab_size: int) -> dict[str,
 
 
 def _ends(alphabet: list[str], n_ends: int) -> list[str]:
-    """Give characters that the text lacks.
+    """Return characters that the text lacks.
 
     The trainer proposes only what different characters follow, and nothing with a boundary in it: what always ends a
     word would never be a piece. With one of these before the boundary, each word ends differently from those around it;
