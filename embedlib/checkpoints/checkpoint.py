@@ -151,9 +151,9 @@ class Checkpoint:
         Raises:
             CheckpointError: an id has no row, or the file cannot be read now; calling again reads anew.
         """
-        return self.rows_of(self.table_name, token_ids, dtype=dtype)
+        return self.read_rows(self.table_name, token_ids, dtype=dtype)
 
-    def rows_of(self, name: str, ids: Tensor | Iterable[int], *, dtype: torch.dtype | None = None) -> Tensor:
+    def read_rows(self, name: str, ids: Tensor | Iterable[int], *, dtype: torch.dtype | None = None) -> Tensor:
         """Read rows of any table of the model, one of tensor_names, as `rows` does of its tokens'."""
         entry = self._table(name)
         n_rows, width = entry.shape
@@ -218,7 +218,7 @@ class Checkpoint:
                 raise CheckpointError("choose", file=self.name, choices=self.position_choices)
             raise CheckpointError("missing", source=self.name, file=POSITION_TABLES[1])
         ids = torch.arange(self.n_positions) + self.position_offset
-        return check_table(self.position_name, self.rows_of(self.position_name, ids, dtype=dtype))
+        return check_table(self.position_name, self.read_rows(self.position_name, ids, dtype=dtype))
 
     def load(self, names: Iterable[str], *, dtype: torch.dtype | None = None) -> dict[str, Tensor]:
         """Read several tensors of any shape by name; those side by side in a file come in one reading."""

@@ -188,9 +188,9 @@ class PositionsReader:
                 "alibi", self._sizes() | {"max_exponent": maximum, "divided": kind == "falcon"}
             )
         if kind in BUCKETS:
-            return "t5", self._sizes(self._size("d_kv")) | {
-                "num_buckets": self._size("relative_attention_num_buckets"),
-                "max_distance": self._size("relative_attention_max_distance"),
+            return "t5", self._sizes(self._positive_int("d_kv")) | {
+                "num_buckets": self._positive_int("relative_attention_num_buckets"),
+                "max_distance": self._positive_int("relative_attention_max_distance"),
             }
         told = getattr(read, "position_embedding_type", None) or "absolute"
         if kind in LEARNED:
@@ -202,7 +202,7 @@ class PositionsReader:
             return "rope", next(iter(self.rotations.values()))
         raise self._unsupported_error("model_type", kind)
 
-    def _size(self, name: str, read: Any = None) -> int:
+    def _positive_int(self, name: str, read: Any = None) -> int:
         value = getattr(read or self.read, name, None)
         if type(value) is not int or not 1 <= value <= MOST:
             raise self._unsupported_error(name, value)
@@ -214,29 +214,31 @@ class PositionsReader:
         return float(value)
 
     def _sizes(self, head_dim: int | None = None, read: Any = None) -> dict[str, Any]:
-        n_heads = self._size("num_attention_heads", read) if hasattr(self.read, "num_attention_heads") else 1  # FNet
+        n_heads = (
+            self._positive_int("num_attention_heads", read) if hasattr(self.read, "num_attention_heads") else 1
+        )  # FNet
         lengths = ("max_position_embeddings", "max_seq_len")
         longest = next((name for name in lengths if getattr(self.read, name, None) is not None), None)
         return {
-            "d_model": n_heads * head_dim if head_dim else self._size("hidden_size"),
+            "d_model": n_heads * head_dim if head_dim else self._positive_int("hidden_size"),
             "n_heads": n_heads,
-            "max_seq_len": self._size(longest) if longest else 1024,
+            "max_seq_len": self._positive_int(longest) if longest else 1024,
         }
 
     @cached_property
     def rotations(self) -> dict[str, dict[str, Any]]:
         """The arguments of each rotation, by the kind of layers that has it: those that see all tokens come first."""
         if self.kind in ROTARY:
-            return {"": self._rotation({})}
+            return {"": self._rope_arguments({})}
         settings = getattr(self.read, "rope_parameters", None) or {}
         nested = {name: rope for name, rope in settings.items() if isinstance(rope, Mapping)}
         if not nested:
-            return {"": self._rotation(settings)} if settings else {}
+            return {"": self._rope_arguments(settings)} if settings else {}
         kinds = set(getattr(self.read, "layer_types", None) or nested)  # a file may name kinds that no layer has
         names = sorted(kinds & nested.keys() or nested, key=lambda name: name != "full_attention")
-        return {name: self._rotation(nested[name], name) for name in names}
+        return {name: self._rope_arguments(nested[name], name) for name in names}
 
-    def _rotation(self, rope: Mapping[str, Any], layers: str = "") -> dict[str, Any]:
+    def _rope_arguments(self, rope: Mapping[str, Any], layers: str = "") -> dict[str, Any]:
         """Return the arguments of one rotation, read as transformers' modeling_rope_utils reads it."""
         read = self.read
         scaling = SCALINGS.get(str(rope.get("rope_type") or rope.get("type") or "default"))
@@ -244,13 +246,15 @@ class PositionsReader:
             raise self._unsupported_error("rope_type", rope.get("rope_type"))
         if read.is_heterogeneous and layers in read.layer_types:  # Gemma 4: heads of other widths
             read = read.per_layer_config[read.layer_types.index(layers)]
-        n_heads = self._size("num_attention_heads", read)
-        if getattr(read, "head_dim", None) is None and self._size("hidden_size") % n_heads:
-            raise self._unsupported_error(f"hidden_size {self._size('hidden_size')} with num_attention_heads", n_heads)
+        n_heads = self._positive_int("num_attention_heads", read)
+        if getattr(read, "head_dim", None) is None and self._positive_int("hidden_size") % n_heads:
+            raise self._unsupported_error(
+                f"hidden_size {self._positive_int('hidden_size')} with num_attention_heads", n_heads
+            )
         width = getattr(read, "head_dim", None) or read.hidden_size // n_heads
         head_dim = int(self._number("head_dim", width, 2, MOST))
         if self.kind in ("gptj", "codegen"):
-            rotary_dim = self._size("rotary_dim")
+            rotary_dim = self._positive_int("rotary_dim")
         else:
             share = self._number("partial_rotary_factor", rope.get("partial_rotary_factor", 1.0), 0, 1)
             rotary_dim = int(head_dim * share)

@@ -123,7 +123,7 @@ class Cluster:
                 del some  # or the last of them would be kept, and made anew with their worker
             for future in left:
                 future.add_done_callback(lambda future: news.put((future, None)))
-            yield from self._collected(left, news, heard)
+            yield from self._results_as_completed(left, news, heard)
         except TableError:
             raise
         except Exception as error:
@@ -136,7 +136,7 @@ class Cluster:
                     future.release()
                 self._client.unsubscribe_topic(topic)
 
-    def _collected(self, left: set[Any], news: SimpleQueue[tuple[Any, Any]], heard: Heard) -> Iterator[Any]:
+    def _results_as_completed(self, left: set[Any], news: SimpleQueue[tuple[Any, Any]], heard: Heard) -> Iterator[Any]:
         quiet_since = time.monotonic()
         lost: list[Any] = []  # with their worker before they were here: they are made anew
         while left:

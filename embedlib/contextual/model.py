@@ -181,7 +181,7 @@ class ContextModel:
     ) -> Iterator[tuple[list[int], Tensor, Tensor]]:
         """Run texts by length; yield which, their hidden vectors and their attention, batch by batch."""
         for ids in texts:
-            self._check(ids, positions)
+            self._check_token_ids(ids, positions)
         scheme = self._scheme_of(positions) if positions.kind == "scheme" else None
         batch: list[int] = []
         for place in sorted(range(len(texts)), key=lambda place: len(texts[place])):
@@ -242,7 +242,7 @@ class ContextModel:
         length: Tensor = rows.weight.norm(dim=-1).mean()
         return length
 
-    def _check(self, ids: Sequence[int], positions: Positions) -> None:
+    def _check_token_ids(self, ids: Sequence[int], positions: Positions) -> None:
         if not len(ids):
             raise ValueError("token_ids is empty: it must hold at least 1 id")
         if len(ids) > self.max_tokens:

@@ -30,8 +30,8 @@ from embedlib.extrapolation.verdicts import (
     Standing,
     Verdict,
     agreement,
+    classify_line,
     distinct_groups,
-    read_line,
     standings,
 )
 
@@ -73,6 +73,7 @@ __all__ = [
     "Verdict",
     "agreement",
     "batch_at",
+    "classify_line",
     "code_version",
     "distinct_groups",
     "extrapolation",
@@ -81,7 +82,6 @@ __all__ = [
     "length_state",
     "new_run",
     "published_beside",
-    "read_line",
     "rope_scaling_scores",
     "run_unit",
     "score_values",

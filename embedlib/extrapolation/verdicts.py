@@ -65,7 +65,7 @@ class Standing:
         return self.least <= other.greatest and other.least <= self.greatest
 
 
-def read_line(
+def classify_line(
     line: str,
     values: Tensor,
     lengths: Sequence[int],
@@ -107,7 +107,7 @@ def read_line(
     if measure == "loss":
         read = read.exp()
     base = float(read[list(lengths).index(trained)])
-    if higher and solvable and (wanting := _wanting(here, means[worst], chance)):
+    if higher and solvable and (wanting := _training_shortfall(here, means[worst], chance)):
         return Reading(line, wanting, **reading)
     weak: int | None = None
     for length, value in zip(lengths, read.tolist(), strict=True):
@@ -126,7 +126,7 @@ def read_line(
     return Reading(line, "holds" if weak is None else "fades", weak, **reading)
 
 
-def _wanting(here: float, worst: float, chance: float) -> Verdict | None:
+def _training_shortfall(here: float, worst: float, chance: float) -> Verdict | None:
     """Return whether training fell short: by the share right at its greatest length, and the worst within it."""
     at_all, wholly = (chance + limit * (1 - chance) - _ROUNDING for limit in LEARNED)
     return "not learned" if here < at_all else "in part" if worst < wholly else None

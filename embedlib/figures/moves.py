@@ -65,7 +65,7 @@ def moves_figure(
     theme = frame.theme
     bare: Spec = {"visible": False, "fixedrange": True}
     layout = frame.layout(
-        frame.height or rows * 34 + frame.head(top) + 8,
+        frame.height or rows * 34 + frame.top_margin(top) + 8,
         top=top,
         xaxis=bare | {"range": [0, 1]},
         yaxis=bare | {"range": [rows - 0.5, -0.5]},

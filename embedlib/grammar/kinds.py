@@ -132,7 +132,7 @@ def pairs(relation: str) -> list[tuple[str, str]]:
     ]
 
 
-def answer_of(a: str, b: str, c: str) -> str | None:
+def analogy_answer(a: str, b: str, c: str) -> str | None:
     """Return the word that a - b + c should be near to, where the grammar knows it.
 
     It does where two of the words stand in one of its relations, and the third has a partner in the same one: man and

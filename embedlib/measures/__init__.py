@@ -15,8 +15,8 @@ from embedlib.measures.contributions import (
     pick_head,
     place_of,
     position_planes,
+    random_similarity,
     score_bias,
-    similarity_of_random,
     turned_units,
 )
 from embedlib.measures.logits import receptive_field, receptive_fields, shift_std
@@ -69,12 +69,12 @@ __all__ = [
     "position_planes",
     "position_rows",
     "profile_or_none",
+    "random_similarity",
     "receptive_fields",
     "relative",
     "relative_similarity",
     "score_bias",
     "similarity_matrix",
-    "similarity_of_random",
     "similarity_profile",
     "standard",
     "standard_similarity",

@@ -165,7 +165,7 @@ def named_terms(
     return {name: _masked(term[head], causal=causal) for name, term in scheme.terms(q, k, causal=causal).items()}
 
 
-def similarity_of_random(scheme: PositionalScheme, seq_len: int, *, seed: int) -> Tensor:
+def random_similarity(scheme: PositionalScheme, seq_len: int, *, seed: int) -> Tensor:
     """Return what a scheme makes of one random query and one random key per head at every two positions.
 
     Where ``similarity`` takes vectors of ones, or those of the scheme's own, this takes what attention might have.

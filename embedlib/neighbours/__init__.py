@@ -6,9 +6,9 @@ from embedlib.neighbours.analogies import (
     Places,
     along,
     analogy,
+    analogy_places,
     meaning_axis,
     places_around,
-    places_of_answers,
     rank_of,
 )
 from embedlib.neighbours.blocks import Table
@@ -32,11 +32,11 @@ __all__ = [
     "align_tables",
     "along",
     "analogy",
+    "analogy_places",
     "meaning_axis",
     "nearest_neighbours",
     "neighbour_distances",
     "places_around",
-    "places_of_answers",
     "prepared_rows",
     "rank_of",
     "ranks",

@@ -204,7 +204,7 @@ def places_around(rows: Tensor, row: int) -> Places:
     return _places(rows, take_rows(rows, ids), ids)
 
 
-def places_of_answers(rows: Tensor, a: int, b: int, c: int) -> Places:
+def analogy_places(rows: Tensor, a: int, b: int, c: int) -> Places:
     """Rank the rows of a small table by how near they are to a - b + c, as `analogy` does, on the CPU.
 
     a, b and c are left out.

@@ -22,13 +22,13 @@ HOOKS = {"embedding": "position_table", "query_key": "rotate", "score": "bias", 
 # the query's position, so that the same distance gets another bias.
 PAST_TRAINING = ("undefined", "continues", "saturates", "unseen angles", "rescales")
 
-_LENGTHS = 32  # results that one scheme of `remembering` keeps
+_LENGTHS = 32  # results that one scheme of `with_cache` keeps
 
 Scheme = TypeVar("Scheme", bound="PositionalScheme")
 Made = TypeVar("Made")
 
 
-def of_positions(make: Callable[..., Made]) -> Callable[..., Made]:
+def cached_by_length(make: Callable[..., Made]) -> Callable[..., Made]:
     """Mark a method whose result follows from its arguments and the weights alone, and never from a text."""
 
     @wraps(make)
@@ -46,7 +46,7 @@ def of_positions(make: Callable[..., Made]) -> Callable[..., Made]:
     return made
 
 
-def remembering(scheme: Scheme) -> Scheme:
+def with_cache(scheme: Scheme) -> Scheme:
     """Return a scheme that makes tables, biases and angles once for each length, for many texts in a row.
 
     It shares the weights of the one that is given, which must not change from then on.

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, check_positions, normal_weights, of_positions
+from embedlib.positional.base import PositionalScheme, cached_by_length, check_positions, normal_weights
 from embedlib.positional.parameters import SEED
 from embedlib.positional.rotation import join_pairs
 from embedlib.positional.sinusoidal import sinusoidal_frequencies
@@ -93,7 +93,7 @@ class TransformerXLPositions(PositionalScheme):
         """Return x_i·W_R R for every distance, (…, n_heads, seq_len, 2·seq_len - 1), in the order of R."""
         return x @ self._projected(x.shape[-2], x.dtype, x.device)
 
-    @of_positions
+    @cached_by_length
     def _projected(self, seq_len: int, dtype: torch.dtype, device: torch.device) -> Tensor:
         """Return W_R R, (n_heads, head_dim, 2·seq_len - 1)."""
         rows = self.distance_rows(seq_len, device=device).to(dtype)  # (2·seq_len - 1, d_model)

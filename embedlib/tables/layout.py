@@ -182,7 +182,7 @@ def plan_columns(rows: Sequence[Sequence[str]], given: TextLayout, promised: int
     usual = [header and name.strip().lower() in LABEL_HEADINGS for name in names[:width]]
     plan = TablePlan(
         layout=replace(given, header=header),
-        names=list(different(name.strip() or f"column {column + 1}" for column, name in enumerate(names))),
+        names=list(deduplicate_names(name.strip() or f"column {column + 1}" for column, name in enumerate(names))),
         # A column that may hold labels such as "7" takes more than half.
         numbers=[c for c in range(width) if share[c] > 0.5 or (share[c] == 0.5 and c and not usual[c])],
         vectors=[column for column in range(width) if _holds_vectors(columns[column])],
@@ -338,7 +338,7 @@ def label_name(names: Sequence[str]) -> str | None:
     return next(iter(usual or names), None)
 
 
-def different(names: Iterable[str]) -> Iterator[str]:
+def deduplicate_names(names: Iterable[str]) -> Iterator[str]:
     """Yield the names, with a number behind each that was there before."""
     seen: dict[str, int] = {}
     for name in names:

@@ -40,7 +40,7 @@ class RowNames:
                 return self._exact[name]
         return self._folded.get(bare.casefold()) if bare else None
 
-    def rows_of(self, text: str) -> list[tuple[str, int | None]]:
+    def find_words(self, text: str) -> list[tuple[str, int | None]]:
         """Split a text into words and punctuation, and return each with its row or None."""
         return [(piece, self.find(piece)) for piece in _PIECE.findall(text)]
 

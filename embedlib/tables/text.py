@@ -24,7 +24,7 @@ from embedlib.tables.errors import TableError
 from embedlib.tables.layout import (
     TablePlan,
     TextLayout,
-    different,
+    deduplicate_names,
     is_missing,
     join_label,
     label_name,
@@ -306,7 +306,7 @@ def read_metadata(file: TableFile, limits: Limits) -> Parts:
     for line, cells in enumerate(rows, start=2):
         if len(cells) != len(names):
             raise TableError("ragged", file=file.name, row=line, found=len(cells), expected=len(names))
-    columns = {name: [cells[column] for cells in rows] for column, name in enumerate(different(names))}
+    columns = {name: [cells[column] for cells in rows] for column, name in enumerate(deduplicate_names(names))}
     label = label_name(list(columns))
     assert label is not None  # there are two columns at least
     return Parts(labels=columns.pop(label), columns=columns)

@@ -130,7 +130,7 @@ def find_disagreements(rows: Mapping[str, AlignedRow], n_columns: int) -> Disagr
         split |= touching > 1
         whole |= touching == 1
     for index, row in enumerate(rows.values()):
-        _mark_leaps(cuts, index, ~row.covered)
+        _cut_before_space(cuts, index, ~row.covered)
     joined = (cuts == 0).any(axis=0)
     open_places = joined & (cuts == 1).any(axis=0)
     in_question = split & whole  # (n_columns,)
@@ -155,7 +155,7 @@ def _crossed(row: AlignedRow, n_columns: int) -> NDArray[np.bool_]:
     return crossed
 
 
-def _mark_leaps(cuts: NDArray[np.int8], index: int, silent: NDArray[np.bool_]) -> None:
+def _cut_before_space(cuts: NDArray[np.int8], index: int, silent: NDArray[np.bool_]) -> None:
     """Add a cut at the start of whitespace that this tokenizer drops but another one merges into a token."""
     change = np.diff(np.concatenate(([0], silent.astype(np.int8), [0])))
     begin, end = np.flatnonzero(change == 1), np.flatnonzero(change == -1)  # columns begin … end - 1 are nobody's

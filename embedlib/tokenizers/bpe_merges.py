@@ -92,11 +92,11 @@ def pre_tokens(rules: MergeRules, text: str) -> list[tuple[int, int]]:
 
     utf8_bytes(text)
     offsets = byte_offsets(text)
-    pieces = regex.finditer(rules.pattern, _as_tiktoken_knows(text))
+    pieces = regex.finditer(rules.pattern, _mask_newer_unicode(text))
     return [(int(offsets[piece.start()]), int(offsets[piece.end()])) for piece in pieces]
 
 
-def _as_tiktoken_knows(text: str) -> str:
+def _mask_newer_unicode(text: str) -> str:
     """Replace code points that are newer than tiktoken's Unicode by one without a meaning."""
     if text.isascii():
         return text

@@ -60,7 +60,7 @@ def token_kinds(tokens: Iterable[bytes]) -> list[str]:
     "**bold**", "<b>" and "$x$" do not, and are punctuation.
 
     Args:
-        tokens: as Tokenizer.token_bytes gives them, or token_bytes_of the labels of a table.
+        tokens: as Tokenizer.token_bytes gives them, or label_bytes the labels of a table.
 
     Returns:
         Keys of TOKEN_KINDS; "incomplete" for what is not UTF-8 by itself.

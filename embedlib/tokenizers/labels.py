@@ -151,7 +151,7 @@ def label_convention(labels: Sequence[str]) -> str:
     return best if marked[best] > FEWEST_MARKED * len(labels) else "words"
 
 
-def token_bytes_of(labels: Sequence[str], convention: str | None = None) -> list[bytes]:
+def label_bytes(labels: Sequence[str], convention: str | None = None) -> list[bytes]:
     """Return the bytes that labels stand for, those of a word's start with a space before them.
 
     Args:

@@ -22,7 +22,7 @@ def special_tokens(name: str) -> dict[str, int]:
     return dict(sorted(specials.items(), key=lambda item: item[1]))
 
 
-def with_added(known: Mapping[str, int], names: Iterable[str], *, vocab_size: int) -> dict[str, int]:
+def add_special_tokens(known: Mapping[str, int], names: Iterable[str], *, vocab_size: int) -> dict[str, int]:
     """Add special tokens that a vocabulary lacks, with the next free ids, as before a fine-tuning.
 
     Args:

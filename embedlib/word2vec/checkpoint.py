@@ -50,7 +50,7 @@ def load_skip_gram(path: str | os.PathLike[str]) -> tuple[SkipGramState, tuple[s
     name = Path(path).name
     if about.get("kind") != _KIND:
         raise run_file_error("no_run", name)
-    config = config_of(about.get("config"), name)
+    config = parse_config(about.get("config"), name)
     step, diverged, words = about.get("step"), about.get("diverged"), about.get("words")
     if not (type(step) is int and 0 <= step <= config.steps and isinstance(diverged, bool)):
         raise run_file_error("settings", name)
@@ -71,7 +71,7 @@ def load_skip_gram(path: str | os.PathLike[str]) -> tuple[SkipGramState, tuple[s
     return SkipGramState(config, step, tensors, diverged), tuple(words)
 
 
-def config_of(values: object, file: str) -> SkipGramConfig:
+def parse_config(values: object, file: str) -> SkipGramConfig:
     """Return the config that JSON describes."""
     try:
         if not isinstance(values, dict):

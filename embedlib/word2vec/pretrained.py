@@ -11,7 +11,7 @@ from embedlib.embedding import embedding_table
 from embedlib.grammar import grammar_text
 from embedlib.tensor_files import check_tensors, read_tensors, run_file_error, write_tensors
 from embedlib.tokenizers import Tokenizer
-from embedlib.word2vec.checkpoint import config_of
+from embedlib.word2vec.checkpoint import parse_config
 from embedlib.word2vec.corpus import WordCorpus, word_corpus
 from embedlib.word2vec.skip_gram import SkipGramConfig, skip_gram
 
@@ -57,7 +57,7 @@ def trained_table(path: str | os.PathLike[str] = SHIPPED) -> TrainedTable:
     name = Path(path).name
     if about.get("kind") != "table":
         raise run_file_error("no_run", name)
-    config = config_of(about.get("config"), name)
+    config = parse_config(about.get("config"), name)
     words, n_sentences, corpus = about.get("words"), about.get("n_sentences"), about.get("corpus")
     spelled = isinstance(words, list) and all(isinstance(word, str) for word in words)
     if not (isinstance(words, list) and spelled and isinstance(n_sentences, int) and isinstance(corpus, str)):

@@ -57,7 +57,7 @@ class SkipGramConfig:
             raise ValueError(f"seed={self.seed} must be between 0 and 2**63 - 1")
 
     @property
-    def knows_nothing(self) -> float:
+    def chance_loss(self) -> float:
         """Loss of rows whose every product is 0, in nats: (1 + negatives) ln 2."""
         return (1 + self.negatives) * math.log(2)
 
@@ -114,7 +114,7 @@ class SkipGramTraining:
         """Do a step and return its loss; once training has diverged, restore the last rows that were sound."""
         loss = self._loss()
         value = float(loss.detach())
-        self._n_high = 0 if value <= _TOO_HIGH * self._config.knows_nothing else self._n_high + 1
+        self._n_high = 0 if value <= _TOO_HIGH * self._config.chance_loss else self._n_high + 1
         self.diverged = not math.isfinite(value) or self._n_high == _PATIENCE
         with torch.no_grad():
             for name, parameter in self._parameters.items():
@@ -133,7 +133,7 @@ class SkipGramTraining:
         return value
 
     @property
-    def rows_of(self) -> int:
+    def rows_step(self) -> int:
         """The step whose rows these are: the last, unless training diverged."""
         return self._sound_at if self.diverged else self._done
 
@@ -200,9 +200,9 @@ class SkipGramStep:
         return rows
 
     @property
-    def rows_of(self) -> int:
+    def rows_step(self) -> int:
         """The step whose rows these are: `step`, or, once training diverged, the last that was sound."""
-        return self._training.rows_of if self.diverged else self.step
+        return self._training.rows_step if self.diverged else self.step
 
     def state(self) -> SkipGramState:
         """Return a copy of all that is needed to go on from here; before the next step is asked for."""
@@ -231,7 +231,7 @@ def skip_gram(
     """
     config = config or SkipGramConfig()
     training = SkipGramTraining(corpus, config, device)
-    yield SkipGramStep(0, config.knows_nothing, config.learning_rate, 0.0, False, training)
+    yield SkipGramStep(0, config.chance_loss, config.learning_rate, 0.0, False, training)
     yield from _steps(training, config, 0)
 
 

@@ -67,7 +67,7 @@ def _read_table(ending: str, data: bytes, folder: Path) -> None:
         for texts in [table.labels, *table.columns.values()]:
             assert texts is None or len(texts) == len(table.vectors)
         labels = table.labels or [str(row) for row in range(len(table.vectors))]  # as the page names them
-        RowNames(labels).rows_of("the x")
+        RowNames(labels).find_words("the x")
         search_names(labels, "a")
         write_metadata_tsv(io.BytesIO(), labels, columns=table.columns)
         on_screen([*labels, *table.columns, *(cell for cells in table.columns.values() for cell in cells)])

@@ -8,7 +8,7 @@ from plotly.graph_objects import Figure
 from torch import Tensor
 
 from embedlib.embedding import INITIALISATIONS, row_norm_law
-from embedlib.figures import Theme, norm_histogram_figure, starts_figure
+from embedlib.figures import Theme, init_norms_figure, norm_histogram_figure
 from embedlib.i18n import N_
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
@@ -75,7 +75,7 @@ def _all_starts(request: Request) -> None:
         return {name: cache.start_norms(name, *size, request.seed) for name in INITIALISATIONS}
 
     def draw(title: str = "", theme: Theme = look) -> Figure:
-        return starts_figure(
+        return init_norms_figure(
             list(norms().values()),
             list(expected.values()),
             names=names,

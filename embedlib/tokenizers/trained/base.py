@@ -56,7 +56,7 @@ class PieceTokenizer(ArrayTokenizer):
         """Return starts and stops of the words, in characters."""
 
     @abstractmethod
-    def _placed(self, token_ids: Ints, inside: tuple[Ints, Ints], at: tuple[Ints, Ints]) -> SpanArrays:
+    def _byte_spans(self, token_ids: Ints, inside: tuple[Ints, Ints], at: tuple[Ints, Ints]) -> SpanArrays:
         """Place pieces in the text's bytes.
 
         `inside` is where each begins and ends in the bytes of its word as the model was given it, `at` where its word
@@ -64,7 +64,7 @@ class PieceTokenizer(ArrayTokenizer):
         """
 
     @abstractmethod
-    def _spelled(self, word: str) -> str:
+    def _spelling(self, word: str) -> str:
         """Write a word as the model knows it."""
 
     def span_arrays(self, text: str) -> SpanArrays:
@@ -74,7 +74,7 @@ class PieceTokenizer(ArrayTokenizer):
         numbers: dict[str, int] = {}  # word -> its number among the distinct ones
         words = (text[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True))
         which = np.fromiter((numbers.setdefault(word, len(numbers)) for word in words), np.int64, len(starts))
-        split = [self._model.tokenize(self._spelled(word)) for word in numbers]
+        split = [self._model.tokenize(self._spelling(word)) for word in numbers]
         counts = np.fromiter(map(len, split), np.int64, len(split))
         pieces = [(piece.id, *piece.offsets) for word in split for piece in word]
         table = np.array(pieces, np.int64).reshape(-1, 3)  # (n_pieces of distinct words, 3)
@@ -85,7 +85,7 @@ class PieceTokenizer(ArrayTokenizer):
         token_ids, inner_starts, inner_stops = table[np.repeat(firsts, per_word) + rank].T
         offsets = byte_offsets(text)
         at = np.repeat(offsets[starts], per_word), np.repeat(offsets[np.maximum(starts - 1, 0)], per_word)
-        return self._placed(token_ids, (inner_starts, inner_stops), at)
+        return self._byte_spans(token_ids, (inner_starts, inner_stops), at)
 
     def piece(self, token_id: int) -> str:
         """Return the vocabulary's own spelling of an id."""

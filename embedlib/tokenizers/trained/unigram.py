@@ -56,10 +56,10 @@ class UnigramTokenizer(PieceTokenizer):
     def _words(self, text: str) -> Spans:
         return spaced_words(text)
 
-    def _spelled(self, word: str) -> str:
+    def _spelling(self, word: str) -> str:
         return MARK + word
 
-    def _placed(self, token_ids: Ints, inside: tuple[Ints, Ints], at: tuple[Ints, Ints]) -> SpanArrays:
+    def _byte_spans(self, token_ids: Ints, inside: tuple[Ints, Ints], at: tuple[Ints, Ints]) -> SpanArrays:
         word, before = at  # the two are equal where the text begins with a word
         starts = np.where(inside[0] == 0, before, word + inside[0] - MARK_BYTES)
         stops = word + inside[1] - MARK_BYTES

@@ -5,9 +5,9 @@ import torch
 from embedlib.neighbours.analogies import (
     along,
     analogy,
+    analogy_places,
     meaning_axis,
     places_around,
-    places_of_answers,
     rank_of,
 )
 from embedlib.neighbours.search import METRICS, nearest_neighbours
@@ -125,7 +125,7 @@ def test_the_first_around_a_row_are_its_nearest_neighbours() -> None:
 
 
 def test_the_first_answers_are_those_of_an_analogy_and_so_is_every_place() -> None:
-    actual = places_of_answers(ROWS, 3, 11, 20)
+    actual = analogy_places(ROWS, 3, 11, 20)
     expected = analogy(ROWS, 3, 11, 20, k=5)
     assert actual.first(5) == expected.ids.tolist()
     torch.testing.assert_close(actual.similarities[actual.first(5)], expected.similarities)
@@ -137,7 +137,7 @@ def test_the_first_answers_are_those_of_an_analogy_and_so_is_every_place() -> No
 
 
 def test_one_row_named_twice_is_left_out_once() -> None:
-    actual = places_of_answers(ROWS, 3, 3, 20)
+    actual = analogy_places(ROWS, 3, 3, 20)
     assert sorted(actual.places.tolist()) == [0, 0, *range(1, 39)]
 
 
@@ -152,4 +152,4 @@ def test_rows_that_do_not_exist_are_refused() -> None:
     with pytest.raises(ValueError, match=r"row has ids in \[40, 40\]: they must be in \[0, n_rows=40\)"):
         places_around(ROWS, 40)
     with pytest.raises(ValueError, match=r"a, b, c has ids in \[-1, 2\]"):
-        places_of_answers(ROWS, 0, -1, 2)
+        analogy_places(ROWS, 0, -1, 2)

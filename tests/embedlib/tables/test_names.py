@@ -41,7 +41,7 @@ def test_a_word_is_found_as_a_whole_word_first_and_in_any_case_last(word: str, r
 
 
 def test_a_text_is_cut_into_words_and_signs() -> None:
-    assert RowNames(PIECES).rows_of("The king, don't!") == [
+    assert RowNames(PIECES).find_words("The king, don't!") == [
         ("The", 2),
         ("king", 3),
         (",", None),
@@ -89,7 +89,7 @@ def test_rows_without_names_are_called_by_their_numbers_and_found_by_them() -> N
         *(0, 1_999_999),
         *[None] * 7,
     ]
-    assert ManyRowNames(names).rows_of("12 cats, 2000000") == [
+    assert ManyRowNames(names).find_words("12 cats, 2000000") == [
         ("12", 12),
         ("cats", None),
         (",", None),
@@ -126,7 +126,7 @@ def test_each_line_of_a_text_file_names_a_row(line_names: LineNames, tmp_path: P
 def test_a_line_is_found_by_its_name_and_of_equal_ones_the_first(line_names: LineNames) -> None:
     rows = [line_names.row_of(name) for name in ("apple", "thé", "pine", "e", "banana", "apples", "")]
     assert rows == [0, 4, None, None, None, 5, None]
-    assert ManyRowNames(line_names).rows_of("apple Thé thé") == [("apple", 0), ("Thé", None), ("thé", 4)]
+    assert ManyRowNames(line_names).find_words("apple Thé thé") == [("apple", 0), ("Thé", None), ("thé", 4)]
 
 
 def test_lines_that_hold_a_text_are_found_whatever_the_size_of_the_pieces(
