@@ -1,13 +1,11 @@
 """What training costs: six schemes on one task, one step, and how long a stop, a file and a long text take."""
 
 import multiprocessing
-import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import islice, pairwise
-from pathlib import Path
 from statistics import median
 
 import torch
@@ -19,9 +17,7 @@ from embedlib.extrapolation import (
     TrainConfig,
     extrapolation,
     length_scores,
-    load_run,
     new_run,
-    save_run,
     train,
 )
 from embedlib.grammar import kinds_of
@@ -43,7 +39,6 @@ def rows() -> Iterator[Row]:
     with one_thread():
         yield step_row()
         yield stop_row()
-        yield from file_rows()
         yield long_row()
 
 
@@ -109,19 +104,6 @@ def stop_row() -> Row:
         list(islice(steps, 3))
         waits.append(seconds_of(lambda steps=steps: (next(steps), steps.close())))  # type: ignore[misc]
     return Row("a run on the manual stopped, its last step included, s", str(Samples(waits)), "", max(waits), 1.0)
-
-
-def file_rows() -> Iterator[Row]:
-    """Time saving and loading a run with its text."""
-    run = new_run(TrainConfig(TextTask(reference_manual())))
-    list(islice(train(run), 3))
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "run.safetensors"
-        saved = Samples([seconds_of(lambda: save_run(run, path)) for _ in range(7)])
-        loaded = Samples([seconds_of(lambda: load_run(path)) for _ in range(7)])
-        size = f"{path.stat().st_size / 1e6:.1f} MB"
-    yield Row(f"a run on the manual saved, {size}, s", str(saved), "", saved.median, 0.5)
-    yield Row(f"a run on the manual loaded, {size}, s", str(loaded), "", loaded.median, 0.5)
 
 
 def long_row() -> Row:

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
         along,
         analogy,
         meaning_axis,
-        midpoint,
         nearest_neighbours,
         neighbour_distances,
         rank_of,
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from embedlib.projection import (
         Pca,
         SampledFaithfulness,
-        continuity,
         fit_pca,
         kept_neighbours,
         sampled_faithfulness,
@@ -53,7 +51,6 @@ __all__ = [
     "TrainedTokenizer",
     "along",
     "analogy",
-    "continuity",
     "embed_text",
     "embedding_table",
     "fit_pca",
@@ -62,7 +59,6 @@ __all__ = [
     "lookup",
     "make_scheme",
     "meaning_axis",
-    "midpoint",
     "nearest_neighbours",
     "neighbour_distances",
     "one_hot_lookup",
@@ -81,11 +77,11 @@ __all__ = [
 _HOMES = {
     "device": "Device pick_device",
     "embedding": "embedding_table lookup one_hot_lookup",
-    "neighbours": "METRICS Analogy Neighbours along analogy meaning_axis midpoint nearest_neighbours "
+    "neighbours": "METRICS Analogy Neighbours along analogy meaning_axis nearest_neighbours "
     "neighbour_distances rank_of row_norms",
     "pipeline": "InputEmbeddings embed_text",
     "positional": "SCHEMES PositionalScheme make_scheme",
-    "projection": "Pca SampledFaithfulness continuity fit_pca kept_neighbours sampled_faithfulness trustworthiness",
+    "projection": "Pca SampledFaithfulness fit_pca kept_neighbours sampled_faithfulness trustworthiness",
     "random": "sample_rows",
     "texts": "sliding_windows",
     "tokenizers": "TOKENIZERS Token TokenSpans Tokenizer get_tokenizer token_spans",

@@ -10,7 +10,7 @@ NAMES = ("cuda", "mps", "cpu")  # fastest first
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """Where tensors are computed, and why there.
+    """The device of computations, and the reason for it.
 
     Attributes:
         device: what to pass as ``device=``.

@@ -15,7 +15,7 @@ from embedlib.tokenizers import Token, Tokenizer, get_tokenizer
 
 @dataclass(frozen=True, eq=False)
 class InputEmbeddings:
-    """What a text turns into before the first layer of a transformer.
+    """Input of a transformer's first layer: token rows, position rows and their sum.
 
     Attributes:
         text: the text as it was given.

@@ -9,13 +9,14 @@ from typing import Any, Literal
 
 from torch import Tensor, dtype
 
+from embedlib.errors import CodedError, fill_sentence
 from embedlib.i18n import N_
 from embedlib.whole_files import write_whole
 
 Code = Literal["missing", "too_large", "damaged", "no_run", "settings", "tensors", "not_finite"]
 
 # code -> sentence. The name in braces is the key of an error's values.
-ERRORS: dict[Code, str] = {
+ERRORS: dict[str, str] = {
     "missing": N_("{file} is no saved run: choose another."),
     "too_large": N_("{file} is no saved run: choose another."),
     "damaged": N_("{file} is no saved run: choose another."),
@@ -30,22 +31,9 @@ MOST_BYTES = 2_000_000_000
 _KEY = "about"
 
 
-class RunFileError(ValueError):
-    """A file that cannot be read as a run; the message is one plain English sentence with the remedy.
-
-    Attributes:
-        code: a key of ERRORS.
-        values: what the sentence is filled with: the name of the file, which is foreign text.
-    """
-
-    def __init__(self, code: Code, file: str) -> None:
-        super().__init__(ERRORS[code].format(file=repr(file)))
-        self.code: Code = code
-        self.values: Mapping[str, str] = {"file": file}
-
-    def __reduce__(self) -> tuple[type["RunFileError"], tuple[Code, str]]:
-        """Pickle the values; ValueError alone would keep the sentence only."""
-        return RunFileError, (self.code, self.values["file"])
+def run_file_error(code: Code, file: str) -> CodedError:
+    """Return the error of a file that cannot be read as a run; `code` is a key of ERRORS."""
+    return CodedError(code, fill_sentence(ERRORS[code], {"file": file}, quote=repr), file=file)
 
 
 def write_tensors(path: str | os.PathLike[str], about: dict[str, Any], tensors: dict[str, Tensor]) -> None:
@@ -66,34 +54,34 @@ def read_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str
 
     place = Path(path)
     if not place.is_file():
-        raise RunFileError("missing", place.name)
+        raise run_file_error("missing", place.name)
     if place.stat().st_size > MOST_BYTES:
-        raise RunFileError("too_large", place.name)
+        raise run_file_error("too_large", place.name)
     try:
         with safe_open(place, framework="pt") as file:
             metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}
     except (SafetensorError, OSError) as error:
-        raise RunFileError("damaged", place.name) from error
+        raise run_file_error("damaged", place.name) from error
     try:
         about = json.loads(metadata[_KEY])
     except (KeyError, ValueError, RecursionError) as error:
-        raise RunFileError("no_run", place.name) from error
+        raise run_file_error("no_run", place.name) from error
     if not isinstance(about, dict):
-        raise RunFileError("no_run", place.name)
+        raise run_file_error("no_run", place.name)
     return about, tensors
 
 
 def check_tensors(
     file: str, tensors: Mapping[str, Tensor], expected: Mapping[str, tuple[Sequence[int], dtype]]
 ) -> None:
-    """Raise RunFileError unless a file's tensors are those that are expected, and all their numbers finite."""
+    """Raise CodedError unless a file's tensors are those that are expected, and all their numbers finite."""
     if {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in tensors.items()} != {
         name: (tuple(shape), kind) for name, (shape, kind) in expected.items()
     }:
-        raise RunFileError("tensors", file)
+        raise run_file_error("tensors", file)
     if not all(bool(tensor.isfinite().all()) for tensor in tensors.values()):
-        raise RunFileError("not_finite", file)
+        raise run_file_error("not_finite", file)
 
 
 def check_types(values: Mapping[str, Any], settings: type[Any]) -> None:

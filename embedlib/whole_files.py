@@ -32,7 +32,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
                 left.unlink()
 
 
-def remove_left(folder: str | os.PathLike[str]) -> None:
+def remove_stale_folders(folder: str | os.PathLike[str]) -> None:
     """Remove the folders in one in which nothing has been written for an hour: those of writers that were killed."""
     for left in Path(folder).iterdir():
         with suppress(OSError):

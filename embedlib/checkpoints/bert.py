@@ -93,7 +93,7 @@ def bert_input(checkpoint: Checkpoint, token_ids: Tensor | list[int]) -> BertInp
     beside = checkpoint.table_name.removesuffix("word_embeddings.weight")
     token = checkpoint.rows(token_ids, dtype=torch.float32)  # (seq_len, d_model)
     position = positions[:seq_len]  # (seq_len, d_model)
-    first = checkpoint.rows_of(f"{beside}token_type_embeddings.weight", [0], dtype=torch.float32)  # (1, d_model)
+    first = checkpoint.read_rows(f"{beside}token_type_embeddings.weight", [0], dtype=torch.float32)  # (1, d_model)
     names = [f"{beside}LayerNorm.weight", f"{beside}LayerNorm.bias"]
     norm = checkpoint.load(names, dtype=torch.float32)
     epsilon = checkpoint.config.get("layer_norm_eps", 1e-12)

@@ -18,24 +18,24 @@ from embedlib.checkpoints.files import (
     CheckpointError,
     Files,
     LocalFiles,
-    Progress,
     local_files,
     map_tensor,
     path_exists,
     read_json,
-    text_config,
+    text_part,
 )
 from embedlib.checkpoints.tokenizer import FileTokenizer
-from embedlib.tables.checks import LARGEST, usual_name
-from embedlib.tables.reading import LFS_POINTER
+from embedlib.progress import Progress
+from embedlib.tables.checks import block_length, check_blocks, check_shape, usual_name
+from embedlib.tables.errors import TableError
 from embedlib.tables.safetensors import TOKEN_TABLES, Entry, header_length, parse_header
+from embedlib.tables.table import LFS_POINTER
 
 DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}  # those that rows are read of
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 MOST_TOKENIZER = 2**26  # bytes of tokenizer.json; Gemma's has 33 MB
 MOST_TABLE = 2**32  # bytes of a whole table; Gemma 3's largest has 2.8 GB
 MOST_ROWS = 2**32  # bytes of the rows that one call returns
-BLOCK = 2**22  # numbers that are checked at a time
 # Names of position tables, whatever stands before, the most telling first.
 POSITION_TABLES = (
     "wpe.weight", "position_embeddings.weight", "embed_positions.weight", "position_embedding.weight",
@@ -103,7 +103,7 @@ class Checkpoint:
 
     @property
     def position_offset(self) -> int:
-        """How many rows of the position table come before that of position 0, in transformers' own model."""
+        """Rows of the position table before that of position 0, in transformers' own model."""
         parts = (self.config.get("text_config"), self.config.get("decoder"))
         config = next((part for part in parts if isinstance(part, Mapping) and "model_type" in part), self.config)
         kind = str(config.get("model_type"))
@@ -114,7 +114,7 @@ class Checkpoint:
 
     @property
     def n_positions(self) -> int:
-        """How many positions have a row; 0 where the model has no table of them, or several to choose from."""
+        """Number of positions with a row; 0 where the model has no table of them, or several to choose from."""
         if self.position_name is None:
             return 0
         return max(0, self._table(self.position_name).shape[0] - self.position_offset)
@@ -122,7 +122,7 @@ class Checkpoint:
     @property
     def contradictions(self) -> list[tuple[str, int, int]]:
         """Sizes of the table that config.json states otherwise than the weights: name, its number, and theirs."""
-        config = text_config(self.config)
+        config = text_part(self.config)
         sizes = {
             ("vocab_size",): self.vocab_size,
             # The first two are of models whose rows are narrower than their layers.
@@ -134,7 +134,7 @@ class Checkpoint:
 
     @property
     def table_bytes(self) -> int:
-        """How many bytes the whole table of token rows has."""
+        """Bytes of the whole table of token rows."""
         return self.vocab_size * self.d_model * self.dtype.itemsize
 
     def tensors(self) -> dict[str, Entry]:
@@ -151,9 +151,9 @@ class Checkpoint:
         Raises:
             CheckpointError: an id has no row, or the file cannot be read now; calling again reads anew.
         """
-        return self.rows_of(self.table_name, token_ids, dtype=dtype)
+        return self.read_rows(self.table_name, token_ids, dtype=dtype)
 
-    def rows_of(self, name: str, ids: Tensor | Iterable[int], *, dtype: torch.dtype | None = None) -> Tensor:
+    def read_rows(self, name: str, ids: Tensor | Iterable[int], *, dtype: torch.dtype | None = None) -> Tensor:
         """Read rows of any table of the model, one of tensor_names, as `rows` does of its tokens'."""
         entry = self._table(name)
         n_rows, width = entry.shape
@@ -218,7 +218,7 @@ class Checkpoint:
                 raise CheckpointError("choose", file=self.name, choices=self.position_choices)
             raise CheckpointError("missing", source=self.name, file=POSITION_TABLES[1])
         ids = torch.arange(self.n_positions) + self.position_offset
-        return check_table(self.position_name, self.rows_of(self.position_name, ids, dtype=dtype))
+        return check_table(self.position_name, self.read_rows(self.position_name, ids, dtype=dtype))
 
     def load(self, names: Iterable[str], *, dtype: torch.dtype | None = None) -> dict[str, Tensor]:
         """Read several tensors of any shape by name; those side by side in a file come in one reading."""
@@ -299,22 +299,16 @@ def check_table(name: str, rows: Tensor) -> Tensor:
     """Return (n_rows, width) as they are, if they can be compared: two or more, finite, not all alike.
 
     Raises:
-        CheckpointError: "value" names the first number that is not below LARGEST, "shape" says what else is wrong.
+        CheckpointError: "value" names the first number that is not below 1e14, "shape" says what else is wrong.
     """
-    is_constant = True
-    step = max(1, BLOCK // rows.shape[1])
-    for first in range(0, len(rows), step):
-        block = rows[first : first + step].float()
-        low, high = block.aminmax()
-        if not (-LARGEST <= float(low) and float(high) <= LARGEST):  # NaN is neither
-            row, column = (~(block.abs() <= LARGEST)).nonzero()[0].tolist()
-            value = f"{block[row, column].item():g}"
-            raise CheckpointError("value", file=name, value=value, row=first + row + 1, column=str(column + 1))
-        is_constant = is_constant and bool((block == rows[0]).all())
-    if min(rows.shape) < 2 or is_constant:
-        kind = str(rows.dtype).removeprefix("torch.")
-        equal = ", all rows equal" if len(rows) > 1 and is_constant else ""
-        raise CheckpointError("shape", file=name, found=f"{kind} {tuple(rows.shape)}{equal}")
+    dtype = str(rows.dtype).removeprefix("torch.")
+    try:
+        check_shape(name, dtype, tuple(rows.shape))
+        step = block_length(rows.shape[1])
+        blocks = ((step * number, block.float().numpy()) for number, block in enumerate(torch.split(rows, step)))
+        check_blocks(name, blocks, tuple(rows.shape), dtype)
+    except TableError as error:
+        raise CheckpointError(error.code, **error.values) from None
     return rows
 
 

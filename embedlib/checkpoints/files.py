@@ -1,7 +1,7 @@
 """A model's files in a folder, none of them outside it, and one sentence for each thing that can be wrong."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -10,13 +10,16 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
+from embedlib.progress import Progress
 from embedlib.tables.errors import TABLE_ERRORS, TableError
-from embedlib.tables.reading import LFS_POINTER
+from embedlib.tables.table import LFS_POINTER
 
 Span = tuple[int, int]  # first byte, and the one after the last
-Progress = Callable[[float], None]  # takes the share done, in [0, 1]; what it raises stops the work
 
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
+# Where a config.json has the part about text, and how deep dictionaries in it may be nested.
+TEXT_PARTS = ("text_config", "decoder", "generator", "thinker_config", "vlm_config")
+DEEPEST = 4
 MOST_JSON = 2**24  # bytes of config.json, and of the list of a model's files
 # Codes of what is wrong with the files themselves; the others depend on the network, the account or the disk.
 LASTING = frozenset({"choose", "damaged", "lfs", "missing", "shape", "too_large", "unsupported", "value"})
@@ -56,7 +59,7 @@ class CheckpointError(TableError):
 
 
 class Files(Protocol):
-    """Where a model's files are: a folder, or a repository of the Hub."""
+    """A model's files, in a folder or in a repository of the Hub."""
 
     name: str  # what a sentence calls the model
 
@@ -199,7 +202,11 @@ def read_json(files: Files, file: str) -> dict[str, Any]:
     return parsed
 
 
-def text_config(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the part of a config.json about the model that reads text, where that is part of another."""
-    inner = config.get("text_config")
-    return inner if isinstance(inner, Mapping) and "hidden_size" not in config else config
+def text_part(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the part of a config.json about the model that reads or writes text, where that is part of another."""
+    for _depth in range(DEEPEST):
+        inner = next((config[name] for name in TEXT_PARTS if isinstance(config.get(name), Mapping)), None)
+        if "hidden_size" in config or inner is None:
+            break
+        config = inner
+    return config

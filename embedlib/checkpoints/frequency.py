@@ -49,7 +49,7 @@ def length_bands(lengths: Tensor, *, n_bins: int = 40) -> LengthBands:
     )
 
 
-def under_training(table: Tensor, unused: Tensor) -> Tensor:
+def undertrained_scores(table: Tensor, unused: Tensor) -> Tensor:
     """Measure how far each row is from one that training never touched; small is suspicious.
 
     The distance to the mean of the rows known to be unused; where none is known, to the origin, for weights that begin

@@ -22,7 +22,8 @@ from huggingface_hub import constants, get_token, hf_hub_url, try_to_load_from_c
 from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
 from huggingface_hub.utils import get_session  # type: ignore[attr-defined]
 
-from embedlib.checkpoints.files import CheckpointError, LocalFiles, Progress, Span, path_exists
+from embedlib.checkpoints.files import CheckpointError, LocalFiles, Span, path_exists
+from embedlib.progress import Progress
 
 # httpx or httpx2, depending on the version of huggingface_hub.
 HTTP_LIBRARY: Any = import_module(HfHubHTTPError.__bases__[0].__module__.partition(".")[0])

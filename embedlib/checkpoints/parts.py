@@ -41,7 +41,7 @@ SCALES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ModelParts:
-    """How many parameters a model has, and where.
+    """Parameter counts of a model's parts.
 
     Attributes:
         n_parameters: of the whole model; weights that two parts share count once, buffers such as masks do not, and

@@ -6,7 +6,7 @@ from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
-from embedlib.checkpoints.files import CheckpointError
+from embedlib.checkpoints.files import DEEPEST, TEXT_PARTS, CheckpointError, text_part
 from embedlib.positional import make_scheme
 
 # Types whose code adds one learned row for each position, and nothing else.
@@ -41,8 +41,7 @@ ALIASES = {
     "rotary_pct": "partial_rotary_factor", "rope_pct": "partial_rotary_factor",
     "rotary_emb_fraction": "partial_rotary_factor", "rotary_emb_interleaved": "rope_interleave",
 }  # fmt: skip
-# Where a config.json has the text's part, and the names that reach its class: no other can break or enlarge it.
-TEXT_PARTS = ("text_config", "decoder", "generator", "thinker_config", "vlm_config")
+# Names of a config.json that reach its class: no other can break or enlarge it.
 _INNER = (*TEXT_PARTS, "attn_config", "text_encoder")
 _SIZES = ("hidden_size", "num_attention_heads", "max_position_embeddings")
 _LAYERS = ("hidden_layers", "n_layer", "layer_types", "num_layers")
@@ -60,7 +59,6 @@ META_SCALING = {
     "rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
     "original_max_position_embeddings": 8192,
 }  # fmt: skip
-_DEEPEST = 4  # dictionaries within each other
 MOST = 10_000_000  # of any size; a scheme makes tables of them
 MOST_LAYERS = 10_000  # a class makes a list of them
 GREATEST = 1e300  # of any number; a whole number in JSON may be greater than a float holds
@@ -98,7 +96,7 @@ class PositionsReader:
 
     def __init__(self, config: Mapping[str, Any], source: str) -> None:
         self.source = source
-        self.stated = _text_part(config)
+        self.stated = text_part(config)
         self._check_numbers(_positional(config))
         for name, value in self.stated.items():
             is_size = ALIASES.get(name, name) in _SIZES and value is not None
@@ -147,7 +145,7 @@ class PositionsReader:
             given["rope_scaling"] = dict(META_SCALING)
         if self.is_metas and "yarn" in self.stated:
             raise self._unsupported_error("yarn", self.stated["yarn"])
-        self._check_scaling(rope_settings(_text_part(given)))
+        self._check_scaling(rope_settings(text_part(given)))
         try:
             made = of_type(**given)
             try:
@@ -190,9 +188,9 @@ class PositionsReader:
                 "alibi", self._sizes() | {"max_exponent": maximum, "divided": kind == "falcon"}
             )
         if kind in BUCKETS:
-            return "t5", self._sizes(self._size("d_kv")) | {
-                "num_buckets": self._size("relative_attention_num_buckets"),
-                "max_distance": self._size("relative_attention_max_distance"),
+            return "t5", self._sizes(self._positive_int("d_kv")) | {
+                "num_buckets": self._positive_int("relative_attention_num_buckets"),
+                "max_distance": self._positive_int("relative_attention_max_distance"),
             }
         told = getattr(read, "position_embedding_type", None) or "absolute"
         if kind in LEARNED:
@@ -204,7 +202,7 @@ class PositionsReader:
             return "rope", next(iter(self.rotations.values()))
         raise self._unsupported_error("model_type", kind)
 
-    def _size(self, name: str, read: Any = None) -> int:
+    def _positive_int(self, name: str, read: Any = None) -> int:
         value = getattr(read or self.read, name, None)
         if type(value) is not int or not 1 <= value <= MOST:
             raise self._unsupported_error(name, value)
@@ -216,29 +214,31 @@ class PositionsReader:
         return float(value)
 
     def _sizes(self, head_dim: int | None = None, read: Any = None) -> dict[str, Any]:
-        n_heads = self._size("num_attention_heads", read) if hasattr(self.read, "num_attention_heads") else 1  # FNet
+        n_heads = (
+            self._positive_int("num_attention_heads", read) if hasattr(self.read, "num_attention_heads") else 1
+        )  # FNet
         lengths = ("max_position_embeddings", "max_seq_len")
         longest = next((name for name in lengths if getattr(self.read, name, None) is not None), None)
         return {
-            "d_model": n_heads * head_dim if head_dim else self._size("hidden_size"),
+            "d_model": n_heads * head_dim if head_dim else self._positive_int("hidden_size"),
             "n_heads": n_heads,
-            "max_seq_len": self._size(longest) if longest else 1024,
+            "max_seq_len": self._positive_int(longest) if longest else 1024,
         }
 
     @cached_property
     def rotations(self) -> dict[str, dict[str, Any]]:
         """The arguments of each rotation, by the kind of layers that has it: those that see all tokens come first."""
         if self.kind in ROTARY:
-            return {"": self._rotation({})}
+            return {"": self._rope_arguments({})}
         settings = getattr(self.read, "rope_parameters", None) or {}
         nested = {name: rope for name, rope in settings.items() if isinstance(rope, Mapping)}
         if not nested:
-            return {"": self._rotation(settings)} if settings else {}
+            return {"": self._rope_arguments(settings)} if settings else {}
         kinds = set(getattr(self.read, "layer_types", None) or nested)  # a file may name kinds that no layer has
         names = sorted(kinds & nested.keys() or nested, key=lambda name: name != "full_attention")
-        return {name: self._rotation(nested[name], name) for name in names}
+        return {name: self._rope_arguments(nested[name], name) for name in names}
 
-    def _rotation(self, rope: Mapping[str, Any], layers: str = "") -> dict[str, Any]:
+    def _rope_arguments(self, rope: Mapping[str, Any], layers: str = "") -> dict[str, Any]:
         """Return the arguments of one rotation, read as transformers' modeling_rope_utils reads it."""
         read = self.read
         scaling = SCALINGS.get(str(rope.get("rope_type") or rope.get("type") or "default"))
@@ -246,13 +246,15 @@ class PositionsReader:
             raise self._unsupported_error("rope_type", rope.get("rope_type"))
         if read.is_heterogeneous and layers in read.layer_types:  # Gemma 4: heads of other widths
             read = read.per_layer_config[read.layer_types.index(layers)]
-        n_heads = self._size("num_attention_heads", read)
-        if getattr(read, "head_dim", None) is None and self._size("hidden_size") % n_heads:
-            raise self._unsupported_error(f"hidden_size {self._size('hidden_size')} with num_attention_heads", n_heads)
+        n_heads = self._positive_int("num_attention_heads", read)
+        if getattr(read, "head_dim", None) is None and self._positive_int("hidden_size") % n_heads:
+            raise self._unsupported_error(
+                f"hidden_size {self._positive_int('hidden_size')} with num_attention_heads", n_heads
+            )
         width = getattr(read, "head_dim", None) or read.hidden_size // n_heads
         head_dim = int(self._number("head_dim", width, 2, MOST))
         if self.kind in ("gptj", "codegen"):
-            rotary_dim = self._size("rotary_dim")
+            rotary_dim = self._positive_int("rotary_dim")
         else:
             share = self._number("partial_rotary_factor", rope.get("partial_rotary_factor", 1.0), 0, 1)
             rotary_dim = int(head_dim * share)
@@ -314,21 +316,11 @@ class PositionsReader:
         return found
 
 
-def _text_part(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the part of a config.json that is about the model that reads or writes text."""
-    for _depth in range(_DEEPEST):
-        inner = next((config[name] for name in TEXT_PARTS if isinstance(config.get(name), Mapping)), None)
-        if "hidden_size" in config or inner is None:
-            break
-        config = inner
-    return config
-
-
 def _positional(part: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
     """Copy what a config.json says of sizes and positions."""
     found: dict[str, Any] = {}
     for name, value in part.items():
-        if name in _INNER and isinstance(value, Mapping) and depth < _DEEPEST:
+        if name in _INNER and isinstance(value, Mapping) and depth < DEEPEST:
             found[name] = _positional(value, depth + 1)
         elif value is None and name in ("rope_theta", "partial_rotary_factor"):
             continue
@@ -341,7 +333,7 @@ def _copy_nested(value: Any, depth: int) -> Any:
     """Copy dictionaries, which classes change; nothing of those that are nested too deeply."""
     if not isinstance(value, Mapping):
         return value
-    return {key: _copy_nested(one, depth + 1) for key, one in value.items()} if depth < _DEEPEST else {}
+    return {key: _copy_nested(one, depth + 1) for key, one in value.items()} if depth < DEEPEST else {}
 
 
 def _kind(part: Mapping[str, Any]) -> str:

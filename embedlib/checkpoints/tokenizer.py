@@ -9,7 +9,7 @@ from operator import add
 from typing import Any
 
 from embedlib.checkpoints.files import CheckpointError
-from embedlib.tables.reading import LFS_POINTER
+from embedlib.tables.table import LFS_POINTER
 from embedlib.tokenizers.base import Token, checked_ids, utf8_bytes, whole_text
 from embedlib.tokenizers.labels import byte_letters
 from embedlib.tokenizers.unicode import byte_offsets

@@ -14,7 +14,7 @@ from typing import Any
 from uuid import uuid4
 
 from embedlib.cluster.errors import ClusterError
-from embedlib.projection import Cancelled
+from embedlib.progress import Cancelled, ignore_progress
 from embedlib.tables import TableError
 
 # Called by work with something that msgpack can write, or with nothing: raises Cancelled once nobody wants the work.
@@ -27,10 +27,6 @@ _SECONDS_WITHOUT_WORKERS = 20.0  # in which a worker that was killed is back
 # So many results are merged on a worker, which is where they lie until then. What they come to leaves it at once: a
 # worker that ends takes nothing with it but its own part of this.
 _MERGED_AT_ONCE = 8
-
-
-def ignore_news(news: Any) -> None:
-    """Take note of nothing and stop nothing."""
 
 
 class Cluster:
@@ -60,7 +56,7 @@ class Cluster:
 
     @property
     def is_lost(self) -> bool:
-        """Tell whether the scheduler has gone, or this was closed: nothing can be asked of it any more."""
+        """Return whether the scheduler has gone, or this was closed: nothing can be asked of it any more."""
         return bool(self._client.status != "running")
 
     @property
@@ -76,7 +72,7 @@ class Cluster:
             raise ClusterError("lost", address=self.address) from error
 
     def close(self) -> None:
-        """Let go of it; what still runs for it stops."""
+        """Disconnect, and cancel what still runs for it."""
         with suppress(Exception):  # a scheduler that has gone needs no farewell
             self._client.close(timeout=2)
 
@@ -92,7 +88,7 @@ class Cluster:
         tasks: Sequence[Any],
         *shared: Any,
         merge: Callable[[list[Any]], Any] | None = None,
-        heard: Heard = ignore_news,
+        heard: Heard = ignore_progress,
     ) -> Iterator[Any]:
         """Run work(task, *shared, tell) for each task, and yield what comes of it as it comes.
 
@@ -127,7 +123,7 @@ class Cluster:
                 del some  # or the last of them would be kept, and made anew with their worker
             for future in left:
                 future.add_done_callback(lambda future: news.put((future, None)))
-            yield from self._collected(left, news, heard)
+            yield from self._results_as_completed(left, news, heard)
         except TableError:
             raise
         except Exception as error:
@@ -140,7 +136,7 @@ class Cluster:
                     future.release()
                 self._client.unsubscribe_topic(topic)
 
-    def _collected(self, left: set[Any], news: SimpleQueue[tuple[Any, Any]], heard: Heard) -> Iterator[Any]:
+    def _results_as_completed(self, left: set[Any], news: SimpleQueue[tuple[Any, Any]], heard: Heard) -> Iterator[Any]:
         quiet_since = time.monotonic()
         lost: list[Any] = []  # with their worker before they were here: they are made anew
         while left:

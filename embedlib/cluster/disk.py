@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embedlib.blocks import row_blocks
 from embedlib.cluster.errors import ClusterError
-from embedlib.cluster.zarr import header_file, opened_zarr, rows_of_chunk, zarr_blocks
-from embedlib.neighbours.blocks import row_blocks
+from embedlib.cluster.zarr import chunk_rows, header_file, opened_zarr, zarr_blocks
 from embedlib.tables.checks import shape_error
 from embedlib.tables.errors import TableError
 from embedlib.tables.numpy import load_npy
@@ -139,7 +139,7 @@ def _cut_npy(file: TableFile, rows_per_part: int, column: str | None) -> _Cut:
 
 def _cut_zarr(file: TableFile, rows_per_part: int, column: str | None) -> _Cut:
     array = opened_zarr(file)
-    whole = rows_of_chunk(array)
+    whole = chunk_rows(array)
     return _cut_rows(array, -(-rows_per_part // whole) * whole)
 
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a cluster and with tables that it reads, with one sentence for each."""
+"""Errors of a cluster and of the tables that it reads, with one sentence for each."""
 
 from embedlib.i18n import N_
 from embedlib.tables import TableError
@@ -18,7 +18,7 @@ CLUSTER_ERRORS: dict[str, str] = {
 
 
 class ClusterError(TableError):
-    """What a cluster cannot do; the message is one plain English sentence with the remedy.
+    """Something that a cluster cannot do.
 
     Attributes:
         sentences: CLUSTER_ERRORS, of which `code` is a key.

@@ -12,8 +12,9 @@ from torch import Tensor
 
 from embedlib.cluster.connection import Cluster, Heard, Tell
 from embedlib.cluster.disk import TableOnDisk, TablePart, table_on_disk
-from embedlib.neighbours.blocks import Table, parts_of, rows_at_once
+from embedlib.neighbours.blocks import Table, rows_at_once, tensor_blocks
 from embedlib.neighbours.search import Best, Neighbours, best_in_blocks, check_queries
+from embedlib.progress import Progress
 from embedlib.projection.pca import (
     Moments,
     Pca,
@@ -27,7 +28,6 @@ from embedlib.projection.pca import (
 )
 
 Source = str | Path | Sequence[str | Path] | TableOnDisk
-Progress = Callable[[float], None]
 
 _CPU = torch.device("cpu")
 _BLOCK_ENTRIES = 2**21  # read at once where nearest rows are searched
@@ -57,12 +57,12 @@ def fit_pca(
 
     Source: Chan, Golub & LeVeque 1983, https://doi.org/10.1080/00031305.1983.10483115
     """
-    whole = _opened(table)
+    whole = _open_source(table)
     check_sizes(whole.n_rows, whole.d_model, n_components, streamed=True)
     own = torch.float64 if whole.dtype.itemsize == 8 else torch.float32
     for dtype in (own, torch.float64):
         shared = (whole.d_model, dtype)
-        of = _moments_together(list(_each_part(whole, cluster, _moments_of, shared, _moments_together, progress)))
+        of = _moments_together(list(_part_results(whole, cluster, _part_moments, shared, _moments_together, progress)))
         solved = solve_scatter(of, n_components, exact=dtype == torch.float64)
         if solved is not None:
             break
@@ -100,19 +100,19 @@ def nearest_neighbours(
         ClusterError: what a cluster lacks.
         ValueError: as for `embedlib.nearest_neighbours`.
     """
-    whole = _opened(table)
+    whole = _open_source(table)
     left_out = check_queries((whole.n_rows, whole.d_model), queries, k, metric, exclude)
     dtype = torch.float64 if whole.dtype.itemsize == 8 else torch.float32
     rows = queries.detach().cpu() if isinstance(queries, Tensor) else np.array(queries)
-    best = _each_part(whole, cluster, _best_of, (rows, k, metric, left_out, dtype), _best_together, progress)
+    best = _part_results(whole, cluster, _nearest_in_part, (rows, k, metric, left_out, dtype), _best_together, progress)
     return _best_together(list(best)).neighbours(dtype, _CPU)
 
 
-def _opened(table: Source) -> TableOnDisk:
+def _open_source(table: Source) -> TableOnDisk:
     return table if isinstance(table, TableOnDisk) else table_on_disk(table)
 
 
-def _each_part(
+def _part_results(
     whole: TableOnDisk,
     cluster: Cluster | None,
     work: Callable[..., Any],
@@ -152,7 +152,7 @@ def _listening(part: TablePart, n_rows: int, tell: Tell) -> Iterator[NDArray[Any
         yield block
 
 
-def _moments_of(part: TablePart, d_model: int, dtype: torch.dtype, tell: Tell) -> Moments:
+def _part_moments(part: TablePart, d_model: int, dtype: torch.dtype, tell: Tell) -> Moments:
     of = moments(read_blocks(lambda: _listening(part, block_rows(d_model), tell), dtype, d_model))
     tell([part.first, part.n_rows])
     return of
@@ -162,7 +162,7 @@ def _moments_together(parts: list[Moments]) -> Moments:
     return reduce(merge_moments, parts)
 
 
-def _best_of(
+def _nearest_in_part(
     part: TablePart,
     queries: Table,
     k: int,
@@ -175,7 +175,7 @@ def _best_of(
         base = part.first
         for block in _listening(part, max(_BLOCK_ENTRIES // queries.shape[1], 1), tell):
             at_once = rows_at_once(block, len(queries))
-            yield from ((base + start, rows) for start, rows in parts_of(block, at_once))
+            yield from ((base + start, rows) for start, rows in tensor_blocks(block, at_once))
             base += len(block)
 
     best = best_in_blocks(blocks(), queries, k, metric, exclude, dtype)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embedlib.blocks import row_blocks
 from embedlib.cluster.errors import ClusterError
-from embedlib.neighbours.blocks import row_blocks
 from embedlib.tables.checks import NO_PICKLES, check_dtype, shape_error
 from embedlib.tables.errors import TableError
 from embedlib.tables.table import TableFile, library_errors
@@ -62,7 +62,7 @@ def opened_zarr(file: TableFile) -> Any:
     return array
 
 
-def rows_of_chunk(array: Any) -> int:
+def chunk_rows(array: Any) -> int:
     """Return how many rows are read at once: those of a chunk, or of a shard, which is a file of chunks."""
     return int((array.shards or array.chunks)[0])
 
@@ -74,7 +74,7 @@ def zarr_blocks(file: TableFile, start: int, stop: int, n_rows: int) -> Iterator
         TableError: as of `opened_zarr`, or a chunk is damaged. One that is missing has the header's fill value.
     """
     array = opened_zarr(file)
-    step = rows_of_chunk(array)
+    step = chunk_rows(array)
     while start < stop:
         end = min(start - start % step + step, stop)
         with library_errors(file):

@@ -1,21 +1,19 @@
-"""What context makes of tokens: a trained model's vectors in each layer, its attention, both under other positions."""
+"""Contextual vectors: a trained model's vectors and attention in each layer, also under other positions."""
 
 from embedlib.contextual.measures import (
     LayerChanges,
     WordUse,
     attention_by_distance,
-    attention_entropy,
     layer_changes,
     order_cosine,
     sentence_vectors,
     uses_of,
 )
 from embedlib.contextual.model import ContextModel, Layers, open_model
-from embedlib.contextual.positions import SCHEME_REASONS, Positions
+from embedlib.contextual.positions import Positions
 from embedlib.contextual.text import TextTokens, Word
 
 __all__ = [
-    "SCHEME_REASONS",
     "ContextModel",
     "LayerChanges",
     "Layers",
@@ -24,7 +22,6 @@ __all__ = [
     "Word",
     "WordUse",
     "attention_by_distance",
-    "attention_entropy",
     "layer_changes",
     "open_model",
     "order_cosine",

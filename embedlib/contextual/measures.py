@@ -1,6 +1,5 @@
-"""How far tokens attend, what other positions change in each layer, and the vectors of words and sentences."""
+"""Attention by distance, changes of each layer under other positions, and vectors of words and sentences."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -35,15 +34,9 @@ def attention_by_distance(attention: Tensor) -> Tensor:
     return sums / index.bincount(minlength=seq_len)
 
 
-def attention_entropy(attention: Tensor) -> Tensor:
-    """Return how spread each query's weights are: (…, seq_len) bits, 0 for one key, log2(seq_len) for all alike."""
-    nats: Tensor = torch.special.entr(attention).sum(-1)
-    return nats / math.log(2)
-
-
 @dataclass(frozen=True, eq=False, slots=True)
 class LayerChanges:
-    """What differs between two runs over the same tokens.
+    """Differences between two runs over the same tokens.
 
     Attributes:
         cosine: (n_layers + 1, seq_len) of each token's two vectors.

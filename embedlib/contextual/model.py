@@ -61,7 +61,7 @@ _KINDS = {
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Layers:
-    """What a model makes of one text; float32, on the CPU.
+    """Vectors and attention of one text in every layer; float32, on the CPU.
 
     Attributes:
         token_ids: of the text.
@@ -111,7 +111,7 @@ class ContextModel:
 
     @property
     def max_tokens(self) -> int:
-        """How many tokens a text may have."""
+        """Most tokens that a text may have."""
         return min(self.max_seq_len, MOST_TOKENS)
 
     @cached_property
@@ -137,9 +137,9 @@ class ContextModel:
         rows: Tensor = self._model.get_input_embeddings().weight[list(token_ids)]
         return rows
 
-    def schemes(self) -> dict[str, str | None]:
-        """Tell for each of SCHEMES why it cannot replace the model's positions, by a key of SCHEME_REASONS; or None."""
-        return {name: self._reason(name) for name in SCHEMES}
+    def schemes(self) -> list[str]:
+        """Names in SCHEMES that can replace the model's positions: same sizes, and causal only where the model is."""
+        return [name for name in SCHEMES if self._can_replace(name)]
 
     def run(self, token_ids: Sequence[int], positions: Positions = Positions()) -> Layers:  # noqa: B008 - frozen
         """Run one text through the model.
@@ -181,7 +181,7 @@ class ContextModel:
     ) -> Iterator[tuple[list[int], Tensor, Tensor]]:
         """Run texts by length; yield which, their hidden vectors and their attention, batch by batch."""
         for ids in texts:
-            self._check(ids, positions)
+            self._check_token_ids(ids, positions)
         scheme = self._scheme_of(positions) if positions.kind == "scheme" else None
         batch: list[int] = []
         for place in sorted(range(len(texts)), key=lambda place: len(texts[place])):
@@ -242,7 +242,7 @@ class ContextModel:
         length: Tensor = rows.weight.norm(dim=-1).mean()
         return length
 
-    def _check(self, ids: Sequence[int], positions: Positions) -> None:
+    def _check_token_ids(self, ids: Sequence[int], positions: Positions) -> None:
         if not len(ids):
             raise ValueError("token_ids is empty: it must hold at least 1 id")
         if len(ids) > self.max_tokens:
@@ -255,17 +255,17 @@ class ContextModel:
         if needed > self.max_seq_len:
             raise CheckpointError("too_long", source=self.name, limit=self.max_seq_len, found=needed)
 
-    def _reason(self, name: str) -> str | None:
+    def _can_replace(self, name: str) -> bool:
         if SCHEMES[name].causal_only and not self.causal:
-            return "needs_causal"
+            return False
         try:
             self._make(name, ())
         except ValueError:
-            return "sizes"
-        return None
+            return False
+        return True
 
     def _scheme_of(self, positions: Positions) -> PositionalScheme:
-        if positions.name in SCHEMES and self._reason(positions.name):
+        if positions.name in SCHEMES and not self._can_replace(positions.name):
             raise CheckpointError("unsupported", source=self.name, found=f"scheme {positions.name} in place of its own")
         return self._make(positions.name, positions.parameters)
 

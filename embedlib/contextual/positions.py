@@ -1,4 +1,4 @@
-"""Which positions a model is given: its own, none, its own in another order or farther on, or another scheme."""
+"""Positions given to a model: its own, none, shuffled, shifted, or another scheme."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,16 +6,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from embedlib.i18n import N_
 from embedlib.positional import FormulaError, FormulaPositions, ParameterValue, PositionalScheme
 
 # Why a scheme does not go with a model: code -> words, English, marked for translation.
-SCHEME_REASONS = {"needs_causal": N_("needs causal mask"), "sizes": N_("needs other sizes")}
 
 
 @dataclass(frozen=True, slots=True)
 class Positions:
-    """What a model is given in place of its own positions; make one by the class methods.
+    """Positions that replace a model's own; make one by the class methods.
 
     Attributes:
         kind: "as_trained", "none", "shuffled", "shifted" or "scheme".
@@ -107,7 +105,7 @@ def attention(
         q, k = scheme.rotate(query, key)
     logits = q @ k.transpose(-1, -2) * scaling
     if isinstance(scheme, FormulaPositions) and "scale" in scheme.trees and not bool(logits.isfinite().all()):
-        raise _overflow(scheme, logits)
+        raise _check_logit_range(scheme, logits)
     if scheme is not None and "content" in scheme.acts_on:
         logits = logits + scheme.content_scores(query, key, causal=causal) * scheme.logit_scale()
     if scheme is not None and "score" in scheme.acts_on:
@@ -117,8 +115,8 @@ def attention(
     return mixed.transpose(1, 2).contiguous(), weights
 
 
-def _overflow(scheme: FormulaPositions, logits: Tensor) -> FormulaError:
-    """Say where the products under a formula's scale exceed their type."""
+def _check_logit_range(scheme: FormulaPositions, logits: Tensor) -> FormulaError:
+    """Check that scaled logits fit into their dtype; the error names the position."""
     query, key = (~logits.isfinite()).nonzero()[0, -2:].tolist()
     dtype = str(logits.dtype).removeprefix("torch.")
     place = f"q = {query}, k = {key}"

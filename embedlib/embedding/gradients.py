@@ -1,14 +1,14 @@
-"""Which rows of an embedding matrix training steps move, by how much, and why."""
+"""Training steps on an embedding matrix: the rows that move, how far, and why."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
 from embedlib.embedding.optimizers import ROW_OPTIMIZERS, RowUpdates
+from embedlib.errors import CodedError
 
 MAX_TRAINED_NUMBERS = 2**22  # of a table: 50,257 x 64 fits; each step keeps a copy
 MAX_LOGITS = 2**24  # of a step: 333 tokens with 50,257 logits each
@@ -17,28 +17,6 @@ MOVE_REASONS = ("still", "looked_up", "softmax", "momentum", "decay")
 # Press & Wolf 2017, https://arxiv.org/abs/1608.05859; Inan et al. 2017, https://arxiv.org/abs/1611.01462
 TIED_LOGITS = r"\text{logits} = h\,E^{\top}"
 UNTIED_LOGITS = r"\text{logits} = h\,W^{\top}"
-
-
-class StepRefused(ValueError):
-    """A training step that is not taken.
-
-    Attributes:
-        code: "too_few_tokens", "table_too_large", "too_many_tokens", "tied_needs_dense".
-        value: what there was: tokens, numbers of the table, tokens of a step; 0 for "tied_needs_dense".
-        limit: the least or the most that there may be of it.
-    """
-
-    def __init__(
-        self,
-        code: Literal["too_few_tokens", "table_too_large", "too_many_tokens", "tied_needs_dense"],
-        message: str,
-        value: int = 0,
-        limit: int = 0,
-    ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.value = value
-        self.limit = limit
 
 
 def step_texts(token_ids: Tensor, n_steps: int) -> list[Tensor]:
@@ -52,17 +30,17 @@ def step_texts(token_ids: Tensor, n_steps: int) -> list[Tensor]:
         n_steps tensors of ids, so that each pair of neighbours is in exactly one of them.
 
     Raises:
-        StepRefused: fewer tokens than that, "too_few_tokens".
+        CodedError: fewer tokens than that, "too_few_tokens".
         ValueError: n_steps below 1.
     """
     if n_steps < 1:
         raise ValueError(f"n_steps={n_steps} must be at least 1")
     if len(token_ids) < n_steps + 1:
-        raise StepRefused(
+        raise CodedError(
             "too_few_tokens",
             f"token_ids has {len(token_ids)} ids: {n_steps} steps need {n_steps + 1}; type more, or take fewer steps",
-            len(token_ids),
-            n_steps + 1,
+            value=len(token_ids),
+            limit=n_steps + 1,
         )
     pairs = torch.arange(len(token_ids) - 1).tensor_split(n_steps)
     return [token_ids[int(part[0]) : int(part[-1]) + 2] for part in pairs]
@@ -71,33 +49,33 @@ def step_texts(token_ids: Tensor, n_steps: int) -> list[Tensor]:
 def check_texts(table: Tensor, texts: Sequence[Tensor], *, sparse: bool, tied: bool) -> None:
     """Raise what ``train_rows`` raises for a table and the texts of its steps."""
     if sparse and tied:
-        raise StepRefused(
+        raise CodedError(
             "tied_needs_dense",
             "optimizer='sparse_adam' with tied=True: the logits give every row a gradient; choose another optimizer",
         )
     if table.numel() > MAX_TRAINED_NUMBERS:
-        raise StepRefused(
+        raise CodedError(
             "table_too_large",
             f"table has {table.numel()} numbers, and at most {MAX_TRAINED_NUMBERS} are trained here: choose a "
             "smaller d_model or a smaller vocabulary",
-            table.numel(),
-            MAX_TRAINED_NUMBERS,
+            value=table.numel(),
+            limit=MAX_TRAINED_NUMBERS,
         )
     most = MAX_LOGITS // len(table) + 1
     for token_ids in texts:
         if len(token_ids) < 2:
-            raise StepRefused(
+            raise CodedError(
                 "too_few_tokens",
                 f"a step has {len(token_ids)} ids: it needs 2, one to look up and the next to predict",
-                len(token_ids),
-                2,
+                value=len(token_ids),
+                limit=2,
             )
         if len(token_ids) > most:
-            raise StepRefused(
+            raise CodedError(
                 "too_many_tokens",
                 f"a step has {len(token_ids)} ids, and at most {most} fit beside {len(table)} logits each: take fewer",
-                len(token_ids),
-                most,
+                value=len(token_ids),
+                limit=most,
             )
         outside = token_ids[(token_ids < 0) | (token_ids >= len(table))]
         if len(outside):
@@ -106,7 +84,7 @@ def check_texts(table: Tensor, texts: Sequence[Tensor], *, sparse: bool, tied: b
 
 @dataclass(frozen=True, eq=False)
 class RowStep:
-    """What one training step did to a table.
+    """Result of one training step on a table.
 
     Attributes:
         token_ids: (n_inputs + 1,) int64, the text of the step: all but the last are looked up, all but the first are
@@ -150,7 +128,7 @@ def train_rows(
     tied: bool = False,
     output: Tensor | None = None,
 ) -> list[RowStep]:
-    """Take one step after the other on the smallest language model: the next token's logits are products of rows.
+    """Train the smallest language model step by step: the next token's logits are products of rows.
 
     The model: look up a token's row h, ask ``h @ output.T`` which token comes next, mean cross entropy. The output
     weights are trained beside the table, or are the table itself where tied.
@@ -168,7 +146,7 @@ def train_rows(
         One RowStep per text.
 
     Raises:
-        StepRefused: a text too short or too long, a table too large, or tied with "sparse_adam": the logits give every
+        CodedError: a text too short or too long, a table too large, or tied with "sparse_adam": the logits give every
             row a gradient, so there is no sparse one.
         ValueError: another argument out of its range, or ids outside the table.
     """
@@ -226,7 +204,7 @@ def _gradients(rows: Tensor, weights: Tensor | None, token_ids: Tensor) -> _Grad
 def _described(
     token_ids: Tensor, gradients: _Gradients, before: Tensor, after: Tensor, had: Tensor, pulled: Tensor
 ) -> RowStep:
-    """Tell what a step did; `had` a gradient in an earlier step, `pulled` by more than decay: (vocab_size,) bool."""
+    """Describe a step; `had` a gradient in an earlier step, `pulled` by more than decay: (vocab_size,) bool."""
     counts = torch.bincount(token_ids[:-1], minlength=len(before))
     norms, through_lookup, moves = (_lengths(part) for part in (gradients.total, gradients.lookup, after - before))
     through_output = _lengths(gradients.output) if gradients.tied else torch.zeros_like(norms)

@@ -1,4 +1,4 @@
-"""How the rows of a fresh table are drawn: five usual ways, and how long each makes them."""
+"""Initialisations of an embedding matrix: five usual ways, and the row norms of each."""
 
 import math
 from collections.abc import Callable
@@ -40,7 +40,7 @@ class Initialisation:
 
 @dataclass(frozen=True)
 class NormLaw:
-    """How long the rows of a fresh table are, before any is drawn.
+    """Expected norms of the rows of a fresh table.
 
     Attributes:
         mean: expected Euclidean length of a row.
@@ -145,7 +145,7 @@ def initial_table(
 
 
 def row_norm_law(name: str, vocab_size: int, d_model: int) -> NormLaw:
-    """Tell how long the rows of a fresh table will be, by mathematics and without a draw.
+    """Return the expected norms of the rows of a fresh table, by mathematics and without a draw.
 
     The mean is exact, an integral over the Laplace transform of one number's square; it is a little below
     ``entry_std * sqrt(d_model)``, and the closer to it the wider the rows.

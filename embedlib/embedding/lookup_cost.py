@@ -1,16 +1,16 @@
-"""What it costs to look rows up, and to get the same rows as a product with one-hot vectors: measured and counted."""
+"""Cost of a lookup, and of the same rows as a product with one-hot vectors: measured and counted."""
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Literal
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
 from embedlib.embedding.table import embedding_table
+from embedlib.errors import CodedError
+from embedlib.progress import Progress, ignore_progress
 
 # What is measured at most: memory and work that a server can give to one reader.
 MAX_TABLE_BYTES = 512 * 1024**2  # 50,257 x 2,048 numbers of float32, and a bit
@@ -18,29 +18,8 @@ MAX_ONE_HOT_BYTES = 256 * 1024**2  # held at once; 1,024 one-hot vectors of 50,2
 MAX_MEASURED_TOKENS = 8_192
 MAX_FLOPS = 4 * 10**11  # about ten seconds of one core
 _REPEATS = 5
-_LOOKUP_REPEATS = 25  # each takes a few milliseconds at most
+_LOOKUP_SECONDS = 0.1  # how long lookups are repeated; each takes a few milliseconds at most
 _ENOUGH = 3.0  # seconds after which the slow way is not repeated
-
-# progress(share): the share done in [0, 1], never falling; what it raises stops the work.
-Progress = Callable[[float], None]
-
-
-class LookupRefused(ValueError):
-    """A measurement that is not made, because it would take too much memory or time.
-
-    Attributes:
-        code: "table_too_large", "too_many_tokens" or "too_much_work".
-        value: what was asked for: bytes, tokens, or floating-point operations.
-        most: the most that there may be of it.
-    """
-
-    def __init__(
-        self, code: Literal["table_too_large", "too_many_tokens", "too_much_work"], message: str, value: int, most: int
-    ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.value = value
-        self.most = most
 
 
 def one_hot_flops(vocab_size: int, d_model: int) -> int:
@@ -57,27 +36,27 @@ def check_lookup_sizes(
             raise ValueError(f"{name}={size} must be at least 1")
     table_bytes, flops = 4 * vocab_size * d_model, n_tokens * one_hot_flops(vocab_size, d_model)
     if table_bytes > MAX_TABLE_BYTES:
-        raise LookupRefused(
+        raise CodedError(
             "table_too_large",
             f"vocab_size={vocab_size} x d_model={d_model} takes {table_bytes} bytes, and at most {MAX_TABLE_BYTES} are "
             "measured: choose a smaller one",
-            table_bytes,
-            MAX_TABLE_BYTES,
+            value=table_bytes,
+            most=MAX_TABLE_BYTES,
         )
     if n_tokens > MAX_MEASURED_TOKENS:
-        raise LookupRefused(
+        raise CodedError(
             "too_many_tokens",
             f"n_tokens={n_tokens} must be at most {MAX_MEASURED_TOKENS}: measure fewer, the cost of each is the same",
-            n_tokens,
-            MAX_MEASURED_TOKENS,
+            value=n_tokens,
+            most=MAX_MEASURED_TOKENS,
         )
     if flops > MAX_FLOPS:
-        raise LookupRefused(
+        raise CodedError(
             "too_much_work",
             f"n_tokens={n_tokens} would take {flops} operations by the product, and at most {MAX_FLOPS} are measured: "
             "choose fewer tokens",
-            flops,
-            MAX_FLOPS,
+            value=flops,
+            most=MAX_FLOPS,
         )
     if max_one_hot_bytes < 4 * vocab_size:
         raise ValueError(
@@ -87,7 +66,7 @@ def check_lookup_sizes(
 
 @dataclass(frozen=True)
 class LookupCost:
-    """What two ways to read the same rows have cost on this machine, just now.
+    """Time and memory of a lookup and of the product with one-hot vectors, measured on this machine.
 
     Bytes are those of the tensors that a way makes: its result, and for the product the one-hot vectors. The table and
     the ids are there before, and are counted in neither; nor is what a product needs inside itself.
@@ -133,7 +112,7 @@ class LookupCost:
 
     @property
     def times_slower(self) -> float:
-        """How many lookups fit into the time of the other way."""
+        """Time of the product as a multiple of that of the lookup."""
         return self.slow_seconds / self.lookup_seconds
 
     @property
@@ -173,11 +152,13 @@ def measure_lookup(
         LookupCost.
 
     Raises:
-        LookupRefused: a table, a number of tokens or an amount of work above the limits.
+        CodedError: a table, a number of tokens or an amount of work above the limits.
         ValueError: a size below 1, or max_one_hot_bytes below one vector.
     """
+    from torch.utils.benchmark import Timer  # 0.2 s, for those alone who measure
+
     check_lookup_sizes(vocab_size, d_model, n_tokens, max_one_hot_bytes)
-    report = progress or _ignore
+    report = progress or ignore_progress
     report(0.0)
     table = embedding_table(vocab_size, d_model, seed=seed, device=device)
     generator = torch.Generator().manual_seed(seed)
@@ -190,82 +171,56 @@ def measure_lookup(
     _one_hot(token_ids[:1], vocab_size) @ table
 
     picked = functional.embedding(token_ids, table)  # (n_tokens, d_model)
-    lookups = [_seconds(lambda: functional.embedding(token_ids, table), table.device) for _ in range(_LOOKUP_REPEATS)]
-    rounds: list[_Round] = []
-    while len(rounds) < _REPEATS and sum(past.one_hot_seconds + past.product_seconds for past in rounds) < _ENOUGH:
+    names = {"embedding": functional.embedding, "token_ids": token_ids, "table": table}
+    lookups = Timer(
+        "embedding(token_ids, table)", globals=names, num_threads=torch.get_num_threads()
+    ).blocked_autorange(min_run_time=_LOOKUP_SECONDS)
+    rounds: list[tuple[float, float, bool]] = []  # seconds to write and to multiply, and whether the rows are the same
+    while len(rounds) < _REPEATS and sum(written + multiplied for written, multiplied, _equal in rounds) < _ENOUGH:
         rounds.append(_product_round(table, blocks, picked, report, before=len(rounds)))
     report(1.0)
-    last = rounds[-1]
     return LookupCost(
         vocab_size=vocab_size,
         d_model=d_model,
         n_tokens=n_tokens,
-        lookup_seconds=median(lookups),
-        one_hot_seconds=median(past.one_hot_seconds for past in rounds),
-        product_seconds=median(past.product_seconds for past in rounds),
+        lookup_seconds=lookups.median,
+        one_hot_seconds=median(written for written, _multiplied, _equal in rounds),
+        product_seconds=median(multiplied for _written, multiplied, _equal in rounds),
         lookup_bytes=picked.nbytes,
-        product_bytes=last.made_bytes,
-        held_bytes=last.largest_bytes + picked.nbytes,
+        product_bytes=4 * n_tokens * vocab_size + picked.nbytes,
+        held_bytes=4 * per_block * vocab_size + picked.nbytes,
         n_blocks=len(blocks),
         repeats=len(rounds),
-        lookup_repeats=len(lookups),
-        equal=all(past.equal for past in rounds),
+        lookup_repeats=len(lookups.times) * lookups.number_per_run,
+        equal=all(equal for _written, _multiplied, equal in rounds),
         device=str(table.device),
         n_threads=torch.get_num_threads(),
     )
 
 
-@dataclass(frozen=True)
-class _Round:
-    """One time through all blocks: what it took, what tensors it made, the largest block of one-hot vectors."""
-
-    one_hot_seconds: float
-    product_seconds: float
-    made_bytes: int
-    largest_bytes: int
-    equal: bool
-
-
-def _product_round(table: Tensor, blocks: Sequence[Tensor], picked: Tensor, report: Progress, *, before: int) -> _Round:
+def _product_round(
+    table: Tensor, blocks: Sequence[Tensor], picked: Tensor, report: Progress, *, before: int
+) -> tuple[float, float, bool]:
     """Write one-hot vectors and multiply them, block by block; `before` counts the rounds that are done."""
-    writing, multiplying, made, largest, equal, start = 0.0, 0.0, 0, 0, True, 0
+    from torch.utils.benchmark import timer  # the time once the device has done all that it was asked
+
+    writing, multiplying, equal, start = 0.0, 0.0, True, 0
     for number, block in enumerate(blocks):
         report((before + number / len(blocks)) / _REPEATS)
-        started = _now(table.device)
+        started = timer()
         one_hot = _one_hot(block, len(table))  # (per_block, vocab_size)
-        between = _now(table.device)
+        between = timer()
         product = one_hot @ table  # (per_block, d_model)
-        ended = _now(table.device)
+        ended = timer()
         writing += between - started
         multiplying += ended - between
         equal = equal and torch.equal(product, picked[start : start + len(block)])
-        made += one_hot.nbytes + product.nbytes
-        largest = max(largest, one_hot.nbytes)
         start += len(block)
         del one_hot, product  # before the next ones are made
-    return _Round(writing, multiplying, made, largest, equal)
+    return writing, multiplying, equal
 
 
 def _one_hot(token_ids: Tensor, vocab_size: int) -> Tensor:
     """(n, vocab_size) float32; torch's one_hot writes int64, which would have to be copied: three times the bytes."""
     one_hot = torch.zeros(len(token_ids), vocab_size, dtype=torch.float32, device=token_ids.device)
     return one_hot.scatter_(1, token_ids[:, None], 1.0)
-
-
-def _seconds(work: Callable[[], object], device: torch.device) -> float:
-    started = _now(device)
-    work()
-    return _now(device) - started
-
-
-def _now(device: torch.device) -> float:
-    """Seconds, once everything asked of the device is done."""
-    if device.type == "cuda":
-        torch.cuda.synchronize(device)
-    elif device.type == "mps":
-        torch.mps.synchronize()
-    return time.perf_counter()
-
-
-def _ignore(share: float) -> None:
-    """Take note of nothing and stop nothing."""

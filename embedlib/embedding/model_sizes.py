@@ -1,4 +1,4 @@
-"""How large the embedding matrices of known models are, and what share of the model that is."""
+"""Sizes of known models' embedding matrices, and their share of all parameters."""
 
 from dataclasses import dataclass
 

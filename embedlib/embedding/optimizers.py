@@ -80,7 +80,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
 
 
 class RowUpdates:
-    """Take steps by one of the rules, as torch.optim's classes of the same name do, with their betas and epsilon."""
+    """Optimizer of a matrix of rows; the same steps as torch.optim's class, with its betas and epsilon."""
 
     def __init__(self, name: str, rows: Tensor, *, learning_rate: float, weight_decay: float) -> None:
         """Begin without a memory of earlier steps; `rows`, (n_rows, d_model), are moved in place."""
@@ -92,7 +92,7 @@ class RowUpdates:
             self._mean, self._square = torch.zeros_like(rows), torch.zeros_like(rows)
 
     def move(self, gradient: Tensor, looked_up: Tensor) -> None:
-        """Take one step; "sparse_adam" moves the rows looked up, each given once, alone."""
+        """Do one step; "sparse_adam" moves only the rows looked up, each given once."""
         if self._kind.name == "sgd":
             self._rows.add_(gradient, alpha=-self._rate)
         elif self._kind.sparse:

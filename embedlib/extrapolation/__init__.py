@@ -1,6 +1,5 @@
 """Training of a small decoder, step by step, under any positional scheme, and its scores at lengths it never saw."""
 
-from embedlib.extrapolation.checkpoint import load_run, save_run
 from embedlib.extrapolation.config import DECODER_PARAMETERS, TrainConfig
 from embedlib.extrapolation.experiments import (
     EXPERIMENTS,
@@ -15,11 +14,11 @@ from embedlib.extrapolation.experiments import (
 )
 from embedlib.extrapolation.provenance import Provenance, code_version
 from embedlib.extrapolation.published import Published, published_beside
-from embedlib.extrapolation.scores import LengthScore, Progress, length_scores, length_state
+from embedlib.extrapolation.scores import LengthScore, length_scores, length_state
 from embedlib.extrapolation.seeds import SeedSpread, seed_spread
 from embedlib.extrapolation.shipped_runs import SHIPPED, FinishedUnit, Report, finished_runs, run_unit, write_finished
 from embedlib.extrapolation.sweep import Extrapolation, Measure, extrapolation, rope_scaling_scores, score_values
-from embedlib.extrapolation.tasks import BackTask, SortTask, Task, TextTask, TextTooShort
+from embedlib.extrapolation.tasks import BackTask, SortTask, Task, TextTask
 from embedlib.extrapolation.train import BETAS, Diverged, Run, TrainStep, batch_at, new_run, train
 from embedlib.extrapolation.verdicts import (
     GROWN,
@@ -31,11 +30,10 @@ from embedlib.extrapolation.verdicts import (
     Standing,
     Verdict,
     agreement,
+    classify_line,
     distinct_groups,
-    read_line,
     standings,
 )
-from embedlib.tensor_files import RunFileError
 
 __all__ = [
     "BETAS",
@@ -57,13 +55,11 @@ __all__ = [
     "FinishedUnit",
     "LengthScore",
     "Measure",
-    "Progress",
     "Provenance",
     "Published",
     "Reading",
     "Report",
     "Run",
-    "RunFileError",
     "SeedSpread",
     "Shape",
     "Size",
@@ -71,26 +67,23 @@ __all__ = [
     "Standing",
     "Task",
     "TextTask",
-    "TextTooShort",
     "TrainConfig",
     "TrainStep",
     "Unit",
     "Verdict",
     "agreement",
     "batch_at",
+    "classify_line",
     "code_version",
     "distinct_groups",
     "extrapolation",
     "finished_runs",
     "length_scores",
     "length_state",
-    "load_run",
     "new_run",
     "published_beside",
-    "read_line",
     "rope_scaling_scores",
     "run_unit",
-    "save_run",
     "score_values",
     "seed_spread",
     "standings",

@@ -21,7 +21,7 @@ MANUAL = "manual"  # the source of a text: embedlib.texts.reference_manual()
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What is trained in one size of an experiment.
+    """Sizes of the models of an experiment.
 
     Attributes:
         trained_length: greatest length in training, in the task's own count.
@@ -84,7 +84,7 @@ class Experiment:
             The task; making one of a long text takes some 30 ms, so that runs should share it.
 
         Raises:
-            ValueError: a text is missing; TextTooShort where it cannot be tested at the greatest length.
+            ValueError: a text is missing; CodedError where it cannot be tested at the greatest length.
         """
         shape = self.shapes[size]
         if not self.needs_text:
@@ -190,12 +190,12 @@ class Unit:
 
     @property
     def shape(self) -> Shape:
-        """What is trained."""
+        """Sizes of the model."""
         return EXPERIMENTS[self.experiment].shapes[self.size]
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What its scores are of: the scheme, or all SCALINGS."""
+        """The lines of its scores: the scheme, or all SCALINGS."""
         whole = EXPERIMENTS[self.experiment]
         return whole.lines if whole.scales_rope else (self.scheme,)
 

@@ -1,4 +1,4 @@
-"""Where figures come from: the machine, the day, and the versions that made them."""
+"""Provenance of results: machine, day and versions."""
 
 import os
 import platform
@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where and when something was computed.
+    """Machine, day and versions of a computation.
 
     Attributes:
         machine: processor, its vector instructions, how many of its cores, system.
@@ -39,7 +39,7 @@ class Provenance:
 
 
 def provenance(device: torch.device | None = None, *, seconds: float = 0.0, version: str | None = None) -> Provenance:
-    """Say where and when something has just been computed.
+    """Return the provenance of a computation that has just ended.
 
     Returns: A Provenance of now.
     """

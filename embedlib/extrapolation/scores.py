@@ -1,7 +1,7 @@
-"""How well a decoder does at each length: perplexity, the share of right tokens, and of sequences right throughout."""
+"""Scores of a decoder at each length: perplexity, share of right tokens, share of sequences right throughout."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,10 +9,8 @@ import torch
 
 from embedlib.extrapolation.tasks import Batch, Task
 from embedlib.positional import FormulaError
+from embedlib.progress import Progress, ignore_progress
 from embedlib.transformer.decoder import Decoder
-
-# progress(share): the share done in [0, 1], never falling; what it raises stops the work.
-Progress = Callable[[float], None]
 
 State = Literal["trained", "longer", "untrained_rows", "undefined"]
 
@@ -21,13 +19,9 @@ State = Literal["trained", "longer", "untrained_rows", "undefined"]
 MOST_SCORES = 2**22
 
 
-def ignore_progress(share: float) -> None:
-    """Take note of nothing and stop nothing."""
-
-
 @dataclass(frozen=True, slots=True)
 class LengthScore:
-    """What a decoder did at one length, every position given the right tokens before it.
+    """Scores of a decoder at one length, every position given the right tokens before it.
 
     For greedy answers the share of sequences right throughout is the same as if the decoder had read its own answers:
     up to its first mistake they are the right ones.
@@ -83,7 +77,7 @@ def length_scores(
         One score for each length, in their order.
 
     Raises:
-        ValueError: a length that the task does not have, such as TextTooShort, before anything is scored;
+        ValueError: a length that the task does not have, such as CodedError, before anything is scored;
             n_sequences below 1.
     """
     wanted = tuple(lengths)
@@ -110,7 +104,7 @@ def length_scores(
 
 
 def length_state(decoder: Decoder, task: Task, length: int) -> State:
-    """Tell what a length is to a decoder that was trained on a task; see ``LengthScore.state``."""
+    """Return whether a length was trained, or is beyond the trained ones; see ``LengthScore.state``."""
     scheme, seq_len = decoder.scheme, task.seq_len(length)
     if not scheme.any_length and seq_len > scheme.max_seq_len:
         return "undefined"

@@ -1,4 +1,4 @@
-"""What several seeds come to: the mean of their numbers, and how far the least and the greatest are apart."""
+"""Mean, least and greatest number over several seeds."""
 
 from dataclasses import dataclass
 

@@ -19,6 +19,7 @@ from embedlib.extrapolation.tasks import Task
 from embedlib.extrapolation.train import Run, new_run, train
 from embedlib.positional import FormulaPositions
 from embedlib.positional.rope_scaling import SCALINGS
+from embedlib.progress import ignore_progress
 from embedlib.whole_files import write_whole
 
 SHIPPED = Path(__file__).parents[1] / "data" / "finished_runs.json"
@@ -31,7 +32,7 @@ _LAST = 20  # losses whose mean is the final one
 
 @dataclass(frozen=True, slots=True)
 class FinishedUnit:
-    """What came of a unit.
+    """Scores of one trained model (scheme × task × seed).
 
     Attributes:
         unit: what was run.
@@ -48,15 +49,11 @@ class FinishedUnit:
     learned: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
 
-def ignore_report(share: float, loss: float | None) -> None:
-    """Take note of nothing and stop nothing."""
-
-
 def run_unit(
     unit: Unit,
     task: Task | None = None,
     *,
-    report: Report = ignore_report,
+    report: Report = ignore_progress,
     device: torch.device | None = None,
     version: str | None = None,
 ) -> FinishedUnit:

@@ -8,10 +8,11 @@ import torch
 from torch import Tensor
 
 from embedlib.extrapolation.config import TrainConfig
-from embedlib.extrapolation.scores import LengthScore, Progress, ignore_progress, length_scores
+from embedlib.extrapolation.scores import LengthScore, length_scores
 from embedlib.extrapolation.tasks import check_whole
 from embedlib.extrapolation.train import Run, new_run, train
 from embedlib.positional.rope_scaling import SCALINGS
+from embedlib.progress import Progress, ignore_progress
 
 Measure = Literal["loss", "perplexity", "accuracy", "exact"]
 

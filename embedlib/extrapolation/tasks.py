@@ -1,4 +1,4 @@
-"""What a decoder is trained on: sorting, looking back, and the next character, with the positions that are scored."""
+"""Tasks of a decoder: sorting, looking back, and the next character, with the positions that are scored."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, runtime_checkable
@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from embedlib.errors import CodedError
 from embedlib.random import stream
 
 MOST_VALUES = 65_536
@@ -29,7 +30,7 @@ class Batch:
 
 @runtime_checkable
 class Task(Protocol):
-    """What training and scoring ask of a task; all lengths are the task's own, see ``seq_len``.
+    """Interface of a task; all lengths are the task's own, see ``seq_len``.
 
     Attributes:
         kind: key of TASKS.
@@ -205,29 +206,6 @@ class SortTask:
         return self.batch(length, n_sequences, generator=stream(seed, "held out", self.kind, length))
 
 
-class TextTooShort(ValueError):
-    """A text that is too short to train on, or to be tested at a length.
-
-    Attributes:
-        code: "text_too_short".
-        n_characters: how many it has.
-        least: how many it must have.
-        length: of the windows that do not fit.
-    """
-
-    def __init__(self, n_characters: int, least: int, length: int) -> None:
-        super().__init__(
-            f"text has {n_characters} characters: windows of length={length} need at least {least}, because its last "
-            "tenth is held out; give more text, or choose a shorter length"
-        )
-        self.code = "text_too_short"
-        self.n_characters, self.least, self.length = n_characters, least, length
-
-    def __reduce__(self) -> tuple[type["TextTooShort"], tuple[int, int, int]]:
-        """Pickle the numbers; ValueError alone would keep the sentence only."""
-        return TextTooShort, (self.n_characters, self.least, self.length)
-
-
 @dataclass(frozen=True)
 class TextTask:
     """Guess every next character in windows of one length.
@@ -242,7 +220,7 @@ class TextTask:
         ids: (n,) int64, the text as ids; not compared, the text is.
 
     Raises:
-        TextTooShort: the held-out tenth is shorter than one window and the character after it.
+        CodedError: the held-out tenth is shorter than one window and the character after it.
         ValueError: length out of range.
     """
 
@@ -281,7 +259,7 @@ class TextTask:
 
     @property
     def n_training(self) -> int:
-        """How many characters, from the first, are trained on."""
+        """Number of characters, from the first on, that are trained on."""
         return len(self.text) - len(self.text) // 10
 
     @property
@@ -313,7 +291,15 @@ class TextTask:
     def _check_length(self, length: int) -> None:
         check_whole("length", length, 1, None)
         if length > self.longest_possible:
-            raise TextTooShort(len(self.text), 10 * (length + 1), length)
+            least = 10 * (length + 1)
+            raise CodedError(
+                "text_too_short",
+                f"text has {len(self.text)} characters: windows of length={length} need at least {least}, because its "
+                "last tenth is held out; give more text, or choose a shorter length",
+                n_characters=len(self.text),
+                least=least,
+                length=length,
+            )
 
 
 TASKS: dict[str, type[SortTask] | type[BackTask] | type[TextTask]] = {

@@ -29,7 +29,7 @@ DivergedCode = Literal["not_finite", "worse_than_chance"]
 
 @dataclass(eq=False)
 class Run:
-    """What a step of training changes; it may be read, scored and saved whenever no step is being done.
+    """State of a training run: decoder, optimizer and losses; it may be read whenever no step is being done.
 
     Attributes:
         config: what decides it.
@@ -55,7 +55,7 @@ class Run:
 
     @property
     def device(self) -> torch.device:
-        """Where the weights are."""
+        """Device of the weights."""
         return self.decoder.rows.device
 
 

@@ -1,4 +1,4 @@
-"""What scores by length say: which lines hold past the trained length, which break and where, and their order."""
+"""Verdicts on scores by length: which lines hold past the trained length, which break and where, and their order."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ LEARNED = 0.5, 0.9
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one line does past the trained length, by the mean of its seeds.
+    """Verdict on one line past the trained length, by the mean of its seeds.
 
     Attributes:
         line: its name.
@@ -61,11 +61,11 @@ class Standing:
     greatest: float
 
     def close_to(self, other: "Standing") -> bool:
-        """Tell whether the seeds of both overlap, so that their order may be chance."""
+        """Return whether the seeds of both overlap, so that their order may be chance."""
         return self.least <= other.greatest and other.least <= self.greatest
 
 
-def read_line(
+def classify_line(
     line: str,
     values: Tensor,
     lengths: Sequence[int],
@@ -75,7 +75,7 @@ def read_line(
     chance: float = 0.0,
     solvable: bool = True,
 ) -> Reading:
-    """Tell whether a line holds past the trained length.
+    """Classify a line: whether it holds past the trained length.
 
     Args:
         line: its name.
@@ -107,7 +107,7 @@ def read_line(
     if measure == "loss":
         read = read.exp()
     base = float(read[list(lengths).index(trained)])
-    if higher and solvable and (wanting := _wanting(here, means[worst], chance)):
+    if higher and solvable and (wanting := _training_shortfall(here, means[worst], chance)):
         return Reading(line, wanting, **reading)
     weak: int | None = None
     for length, value in zip(lengths, read.tolist(), strict=True):
@@ -126,8 +126,8 @@ def read_line(
     return Reading(line, "holds" if weak is None else "fades", weak, **reading)
 
 
-def _wanting(here: float, worst: float, chance: float) -> Verdict | None:
-    """Tell whether training fell short: by the share right at its greatest length, and the worst within it."""
+def _training_shortfall(here: float, worst: float, chance: float) -> Verdict | None:
+    """Return whether training fell short: by the share right at its greatest length, and the worst within it."""
     at_all, wholly = (chance + limit * (1 - chance) - _ROUNDING for limit in LEARNED)
     return "not learned" if here < at_all else "in part" if worst < wholly else None
 

@@ -4,13 +4,13 @@ Show them in Streamlit with `st.plotly_chart(figure, theme=None, config=CONFIG, 
 own inks for "light" and "dark". Every string given to a figure is shown as written; nothing in it is read as HTML.
 """
 
-from embedlib.figures.bars import RankedBar, bars_figure, model_shares_figure, ranked_bars_figure, starts_figure
+from embedlib.figures.bars import RankedBar, bars_figure, init_norms_figure, model_shares_figure, ranked_bars_figure
 from embedlib.figures.by_length import by_length_figure
 from embedlib.figures.charts import Curve, curves_alt, curves_figure, lines_alt, lines_figure
 from embedlib.figures.circles import CIRCLE_CELL, circles_figure
 from embedlib.figures.cloud import cloud_figure, density_figure
 from embedlib.figures.colours import DIVERGING, GROUND, KINDS, SEQUENTIAL, SERIES, Theme, colour_limit, gradient
-from embedlib.figures.layout import CONFIG, axes_of, traces_of
+from embedlib.figures.layout import CONFIG, axes_and_colorbars, figure_traces
 from embedlib.figures.matrices import (
     HEAD_CELL,
     MatrixPanel,
@@ -25,7 +25,7 @@ from embedlib.figures.matrices import (
 )
 from embedlib.figures.moves import moved_points_figure, moves_alt, moves_figure, row_moves_figure
 from embedlib.figures.norms import length_bands_figure, norm_histogram_figure, norms_alt, norms_figure
-from embedlib.figures.over_steps import StepLine, over_steps_figure, small_steps_figure, step_place, thinned
+from embedlib.figures.over_steps import StepLine, average_stretches, over_steps_figure, small_steps_figure, step_place
 from embedlib.figures.projection import ProjectionText, projection_alt, projection_figure
 from embedlib.figures.scree import scree_figure
 from embedlib.figures.text import plain
@@ -46,7 +46,8 @@ __all__ = [
     "StepLine",
     "Theme",
     "all_heads_figure",
-    "axes_of",
+    "average_stretches",
+    "axes_and_colorbars",
     "bars_figure",
     "by_length_figure",
     "circles_figure",
@@ -55,11 +56,13 @@ __all__ = [
     "curves_alt",
     "curves_figure",
     "density_figure",
+    "figure_traces",
     "gradient",
     "heads_alt",
     "heads_figure",
     "heatmap_alt",
     "heatmap_figure",
+    "init_norms_figure",
     "largest_finite",
     "length_bands_figure",
     "lines_alt",
@@ -80,9 +83,6 @@ __all__ = [
     "row_moves_figure",
     "scree_figure",
     "small_steps_figure",
-    "starts_figure",
     "step_place",
     "sum_figure",
-    "thinned",
-    "traces_of",
 ]

@@ -28,7 +28,7 @@ from embedlib.figures.text import bold, hover, plain, shorten
 
 def rows_layout(frame: Frame, names: Sequence[str], x: Spec, *, top: int, row: int = 54, **look: Any) -> Spec:
     """Return the layout of rows downwards, each `row` px high with its name over it; see `row_names` for the look."""
-    height = frame.height or len(names) * row + 56 + frame.head(top)  # px for the axis below
+    height = frame.height or len(names) * row + 56 + frame.top_margin(top)  # px for the axis below
     y = {"visible": False, "range": [len(names) - 0.5, -0.5], "fixedrange": True}
     return frame.layout(height, top=top, xaxis=x, yaxis=y, annotations=row_names(names, frame.theme, **look))
 
@@ -156,7 +156,7 @@ def model_shares_figure(
     return make_figure(traces, layout)
 
 
-def starts_figure(
+def init_norms_figure(
     norms: Sequence[Tensor],
     expected: Sequence[float],
     *,
@@ -280,7 +280,7 @@ def ranked_bars_figure(
     ticks: Spec = {"tickmode": "array", "tickvals": rows, "tickfont": {"size": TEXT, "color": INK[theme]}}
     ticks["ticktext"] = [bold(name) if bar.marked else plain(name) for bar, name in zip(bars, names, strict=True)]
     layout = frame.layout(
-        frame.height or count * line + frame.head(top) + 8,
+        frame.height or count * line + frame.top_margin(top) + 8,
         top=top,
         xaxis=axis(theme, range=[0, reach / room], visible=False, fixedrange=True),
         yaxis=axis(theme, range=[count - 0.5, -0.5], fixedrange=True, showgrid=False, **ticks),

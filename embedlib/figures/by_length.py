@@ -93,7 +93,7 @@ def by_length_figure(
         list(zip(labels, inks, strict=True)),
         [axis_value(chart.x, length) for length in lengths],
         y_range,
-        plot_height=chart.height - frame.head(top) - foot,
+        plot_height=chart.height - frame.top_margin(top) - foot,
         lead=12 if narrow else 26,
         ended_text=ended_text,
         theme=theme,

@@ -55,7 +55,7 @@ def circles_figure(
     check_labels(called, len(chosen))
     planes = numbers(points)
     grid = Grid(len(planes), columns=columns, cell=cell, gap=0.02)
-    height = frame.height or grid.height + frame.head(40) + 8
+    height = frame.height or grid.height + frame.top_margin(40) + 8
     layout = frame.layout(height, top=40, showlegend=bool(chosen), legend=frame.legend(height))
     layout["margin"] |= {"r": 8}
     layout["annotations"] = [grid.name(index, name, INK[theme]) for index, name in enumerate(names)]

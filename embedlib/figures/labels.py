@@ -222,7 +222,7 @@ def label_width(labels: Sequence[str], longest: int = LONGEST) -> int:
 
 
 def _grouped(order: Sequence[int], ends: Tensor, same: float) -> list[list[int]]:
-    """Put lines together that end in one point, where they are many; the others stay alone."""
+    """Group lines that end in one point, where they are many; the others stay alone."""
     groups: list[list[int]] = []
     for index in order:
         if groups and float(ends[groups[-1][0]] - ends[index]) <= same:

@@ -85,7 +85,7 @@ class LazyFigure(go.Figure):  # type: ignore[misc]  # plotly's figures are untyp
         return getattr(self, name)
 
     def __reduce__(self) -> tuple[type[go.Figure], tuple[Spec]]:
-        """Be copied and pickled as one of Plotly's figures."""
+        """Copy and pickle as one of Plotly's figures."""
         return go.Figure, (_with_template(self.to_dict()),)
 
     def to_dict(self) -> Spec:
@@ -97,7 +97,7 @@ class LazyFigure(go.Figure):  # type: ignore[misc]  # plotly's figures are untyp
         return form
 
 
-def axes_of(figure: go.Figure) -> list[Any]:
+def axes_and_colorbars(figure: go.Figure) -> list[Any]:
     """Return the axes and colour bars of any figure, whose entries may be read and set; none is built for it."""
     if (spec := figure.__dict__.get("_spec")) is not None:
         layout = spec["layout"]
@@ -110,7 +110,7 @@ def axes_of(figure: go.Figure) -> list[Any]:
     return [*figure.select_xaxes(), *figure.select_yaxes(), *bars]
 
 
-def traces_of(figure: go.Figure) -> Sequence[Any]:
+def figure_traces(figure: go.Figure) -> Sequence[Any]:
     """Return the traces of any figure, whose entries may be read and set; none is built for it."""
     spec = figure.__dict__.get("_spec")
     traces: Sequence[Any] = figure.data if spec is None else spec["data"]
@@ -118,7 +118,7 @@ def traces_of(figure: go.Figure) -> Sequence[Any]:
 
 
 def _with_template(spec: Spec) -> Spec:
-    """Put a template into a layout that stands in for Plotly's default one, which it keeps out."""
+    """Add an empty template to a layout, in place of Plotly's default one."""
     layout = spec["layout"]
     return spec | {"layout": {"template": {"layout": {"colorway": layout["colorway"]}}, **layout}}
 
@@ -195,7 +195,7 @@ class Frame:
     x_title: str = ""
     y_title: str = ""
 
-    def head(self, px: int) -> int:
+    def top_margin(self, px: int) -> int:
         """Return `px` over the plot, and the title's own where there is one."""
         return px + (36 if self.title else 0)
 
@@ -219,7 +219,7 @@ class Frame:
             "paper_bgcolor": ground,
             "plot_bgcolor": "rgba(0,0,0,0)",
             "font": {"family": FONT, "size": TEXT, "color": ink},
-            "margin": {"l": 8, "r": 12, "t": self.head(top), "b": 8, "autoexpand": True},
+            "margin": {"l": 8, "r": 12, "t": self.top_margin(top), "b": 8, "autoexpand": True},
             "hoverlabel": {
                 "bgcolor": ground,
                 "bordercolor": MUTED[self.theme],

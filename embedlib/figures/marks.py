@@ -1,4 +1,4 @@
-"""What figures have on their axes: words, lines through the plot, grounds, lines and points of numbers."""
+"""Marks on axes: words, lines through the plot, backgrounds, lines and points of numbers."""
 
 from math import ceil
 from typing import Any

@@ -174,7 +174,7 @@ def heatmap_figure(
     check_chosen(chosen, n_rows)
     check_chosen(chosen_column, n_columns)
     frame = Frame(**options)
-    theme, head = frame.theme, frame.head(HEAD)
+    theme, head = frame.theme, frame.top_margin(HEAD)
     height = frame.height or (560 if square else rows_height(n_rows) + head + FOOT)
     cells = height - head - FOOT
     x = matrix_axis(theme, frame.x_title, n_columns)
@@ -228,7 +228,7 @@ def sum_figure(
     check_labels(labels, n_rows)
     frame, limit, cells = Frame(**options), colour_limit(*parts), rows_height(n_rows)
     theme, top = frame.theme, HEAD + 30  # px for a line of names
-    chart = MatrixChart(frame, frame.height or cells + frame.head(top) + FOOT, top=top)
+    chart = MatrixChart(frame, frame.height or cells + frame.top_margin(top) + FOOT, top=top)
     chart.layout["coloraxis"] = colour_axis(theme, limit, *parts, height=cells, above=BAR + 30)
     gap = 0.045  # of the width, for the sign
     width = (1 - 2 * gap) / 3
@@ -299,7 +299,7 @@ def panels_figure(
     frame = Frame(**options)
     theme, grid = frame.theme, Grid(len(panels), columns=columns, cell=240, gap=0.06, below=76)
     # The ground of cells that are left out must not look like a zero, which has the page's own ground.
-    height = frame.height or grid.height + frame.head(12) + 8
+    height = frame.height or grid.height + frame.top_margin(12) + 8
     chart = MatrixChart(frame, height, top=12, plot_bgcolor=GRID[theme])
     limits = list(dict.fromkeys(panel.limit for panel in panels))
     for index, panel in enumerate(panels):
@@ -346,7 +346,9 @@ def heads_figure(
     check_chosen(chosen, seq_len)
     frame, limit = Frame(**options), limit or largest_finite(bias)
     theme, grid = frame.theme, Grid(n_heads, columns=columns, cell=cell, gap=0.05, below=54)
-    chart = MatrixChart(frame, frame.height or grid.height + frame.head(HEAD) + 8, top=HEAD, plot_bgcolor=GRID[theme])
+    chart = MatrixChart(
+        frame, frame.height or grid.height + frame.top_margin(HEAD) + 8, top=HEAD, plot_bgcolor=GRID[theme]
+    )
     chart.layout["coloraxis"] = colour_axis(theme, limit, bias, height=grid.height)
     for index, (values, name) in enumerate(zip(bias.where(bias.isfinite(), torch.nan), names, strict=True)):
         across, up = grid.span(index)

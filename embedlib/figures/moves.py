@@ -1,4 +1,4 @@
-"""What has moved: tokens between two texts, rows over a training or in one step of it, and why."""
+"""Figures of movements: tokens between two texts, rows over a training or in one step of it, and why."""
 
 import math
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from torch import Tensor
 
+from embedlib.figures.charts import value_range
 from embedlib.figures.colours import GROUND, INK, MUTED, POSITION, RULE, SERIES, TOKEN
 from embedlib.figures.labels import non_overlapping
 from embedlib.figures.layout import (
@@ -64,7 +65,7 @@ def moves_figure(
     theme = frame.theme
     bare: Spec = {"visible": False, "fixedrange": True}
     layout = frame.layout(
-        frame.height or rows * 34 + frame.head(top) + 8,
+        frame.height or rows * 34 + frame.top_margin(top) + 8,
         top=top,
         xaxis=bare | {"range": [0, 1]},
         yaxis=bare | {"range": [rows - 0.5, -0.5]},
@@ -228,8 +229,8 @@ def row_moves_figure(
         raise ValueError(f"why must hold numbers from 0 to {len(reasons) - 1}, and reasons at most {len(_SYMBOLS)}")
     frame, lengths, found = Frame(**options), numbers(moves).astype(float).tolist(), why.tolist()
     theme, height = frame.theme, frame.height or 420
-    low, high = _range(lengths, logarithmic=logarithmic)
-    floor = 10**low if logarithmic else 0.0
+    low, high = value_range(lengths, 0.0, log=logarithmic)
+    low, floor = (low, 10**low) if logarithmic else (0.0, 0.0)
     heights = [max(length, floor) for length in lengths]
     x = axis(theme, frame.x_title, range=[-0.6, len(lengths) - 0.4], showgrid=False)
     y = axis(theme, frame.y_title, range=[low, high], nticks=6, fixedrange=True, exponentformat="power")
@@ -267,13 +268,3 @@ def row_moves_figure(
             )
         )
     return make_figure(traces, layout)
-
-
-def _range(lengths: Sequence[float], *, logarithmic: bool) -> tuple[float, float]:
-    """Return the range of y in the axis' own unit; on a logarithm, what stood still has room below all that moved."""
-    if not logarithmic:
-        return 0.0, 1.08 * max(lengths) or 1.0
-    moved = [length for length in lengths if length > 0] or [1.0]
-    low, high = math.log10(min(moved)), math.log10(max(moved))
-    room = 0.08 * (high - low) or 0.5
-    return low - (2 * room if min(lengths) == 0 else room), high + room

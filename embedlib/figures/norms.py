@@ -216,7 +216,7 @@ def length_bands_figure(
         legend=frame.legend(height, above=BUTTONS),
     )
     across = [width * math.log10(rank) / last for rank, _, _ in marked]
-    up = [(height - frame.head(head) - 60) * length / top for _, length, _ in marked]
+    up = [(height - frame.top_margin(head) - 60) * length / top for _, length, _ in marked]
     free = non_overlapping(list(zip(across, up, strict=True)), [label for *_, label in marked])
     layout["annotations"] = [
         note(bold(shorten(label)), math.log10(rank), length, INK[theme], "center bottom", over=theme, yshift=7)

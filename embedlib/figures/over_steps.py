@@ -59,7 +59,9 @@ def step_axis(theme: Theme, title: str, *, last: int, factors: Sequence[int] = (
     return spec | more
 
 
-def thinned(steps: Sequence[int], values: Sequence[float], *, last: int, most: int) -> tuple[list[int], list[float]]:
+def average_stretches(
+    steps: Sequence[int], values: Sequence[float], *, last: int, most: int
+) -> tuple[list[int], list[float]]:
     """Average the values in each of `most` equal stretches of the axis that has any, at its middle step."""
     stretches: dict[int, list[int]] = {}
     for index, step in enumerate(steps):
@@ -97,22 +99,22 @@ def over_steps_figure(
     if not 1 <= len(lines) <= len(DASHES):
         raise ValueError(f"lines={len(lines)} of them: there must be 1 to {len(DASHES)}, which can be told apart")
 
-    def height_of(value: float) -> float:
+    def plotted_height(value: float) -> float:
         return math.log10((value + near - 1) / near) if scale == "place" else float(value)
 
     frame = Frame(**options)
-    theme, heights = frame.theme, [[height_of(value) for value in line.values] for line in lines]
+    theme, heights = frame.theme, [[plotted_height(value) for value in line.values] for line in lines]
     if scale == "share":
         y: Spec = {"range": [-0.02, 1.03], "tickformat": ".0%", "dtick": 0.25}
     elif scale == "number":
         low, high = value_range(np.concatenate(heights), *(value for value, _ in levels), 0.0)
         y = {"range": [low, high + 0.07 * (high - low)], "nticks": 6}  # above, a level is named
     else:
-        lowest = height_of(most) or 1.0
+        lowest = plotted_height(most) or 1.0
         ticks = [10**power for power in range(len(str(most)))]
         ticks += [most] * (most >= 1.7 * ticks[-1])
         y = {"range": [1.05 * lowest, -0.06 * lowest], "tickmode": "array"}
-        y |= {"tickvals": [height_of(tick) for tick in ticks], "ticktext": [f"{tick:,}" for tick in ticks]}
+        y |= {"tickvals": [plotted_height(tick) for tick in ticks], "ticktext": [f"{tick:,}" for tick in ticks]}
     low, high = y["range"]
     chart = LineChart(
         frame,
@@ -121,7 +123,7 @@ def over_steps_figure(
         axis(theme, frame.y_title, fixedrange=True, **y),
     )
     for value, name in levels:  # named at the end from which the lines come, unless they come from the level
-        height = height_of(value)
+        height = plotted_height(value)
         chart.level(height, name, at_end=abs(height - heights[0][0]) < 0.2 * abs(high - low))
     traces = [
         scatter(
@@ -141,7 +143,7 @@ def over_steps_figure(
         x = step_place(shown[0])
         chart.mark(x, shown[1])
         met = [(line.at(shown[0]), colour) for line, colour in zip(lines, SERIES[theme], strict=False)]
-        found = {colour: height_of(value) for value, colour in met if value is not None}
+        found = {colour: plotted_height(value) for value, colour in met if value is not None}
         if found:
             traces.append(dots([x] * len(found), list(found.values()), list(found), theme))
     ends = [
@@ -180,7 +182,7 @@ def small_steps_figure(
     frame = Frame(**options)
     theme = frame.theme
     grid = Grid(len(lines), columns=2, cell=92, gap=0.09, below=34)
-    layout = frame.layout(frame.height or grid.height + frame.head(frame.buttons), top=frame.buttons, shapes=[])
+    layout = frame.layout(frame.height or grid.height + frame.top_margin(frame.buttons), top=frame.buttons, shapes=[])
     layout["margin"] |= {"r": 18}
     layout["annotations"] = [grid.name(index, name, INK[theme]) for index, name in enumerate(names)]
     traces, marked = [], []

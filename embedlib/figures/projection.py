@@ -6,7 +6,7 @@ are the heads of arrows.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import plotly.graph_objects as go
@@ -275,7 +275,7 @@ def solid_figure(rows: Points, sums: Points | None, style: Style) -> go.Figure:
         traces.append(_points_in_space(sums, 2, SUM[theme], "diamond", style))
     traces.append(_points_in_space(rows, 0, TOKEN[theme], "circle", style))
     if chosen is not None:
-        traces.append(_chosen(rows, sums, chosen, theme))
+        traces.append(_chosen_arrow(rows, sums, chosen, theme))
     height = style.frame.height or HEIGHT
     layout = style.frame.layout(
         height,
@@ -329,18 +329,14 @@ def _points_in_space(points: Points, part: int, colour: str, symbol: str, style:
 def _arrows_in_space(rows: Points, sums: Points, style: Style) -> Spec:
     """All arrows as one line with gaps."""
     ends = segments(rows, sums)
-    return {
-        "type": "scatter3d",
-        "mode": "lines",
-        "name": plain(style.names[1]),
-        "legendrank": 1,
-        "x": ends[:, 0],
-        "y": ends[:, 1],
-        "z": ends[:, 2],
-        "line": {"color": POSITION[style.theme], "width": 3},
-        "opacity": 0.9 if style.chosen is None else 0.55,
-        "hoverinfo": "skip",
-    }
+    line = {"color": POSITION[style.theme], "width": 3}
+    opacity = 0.9 if style.chosen is None else 0.55
+    return _line_in_space("lines", ends, name=plain(style.names[1]), legendrank=1, line=line, opacity=opacity)
+
+
+def _line_in_space(mode: str, points: Points, **settings: Any) -> Spec:
+    x, y, z = points.T
+    return {"type": "scatter3d", "mode": mode, "x": x, "y": y, "z": z, "hoverinfo": "skip", **settings}
 
 
 def _cones(rows: Points, sums: Points, everything: Points, theme: Theme) -> Spec:
@@ -367,20 +363,12 @@ def _cones(rows: Points, sums: Points, everything: Points, theme: Theme) -> Spec
     }
 
 
-def _chosen(rows: Points, sums: Points | None, chosen: int, theme: Theme) -> Spec:
+def _chosen_arrow(rows: Points, sums: Points | None, chosen: int, theme: Theme) -> Spec:
     """A thick arrow, and rings at both its ends."""
     ends = rows[[chosen]] if sums is None else np.stack([rows[chosen], sums[chosen]])
-    return {
-        "type": "scatter3d",
-        "mode": "lines+markers",
-        "x": ends[:, 0],
-        "y": ends[:, 1],
-        "z": ends[:, 2],
-        "line": {"color": POSITION[theme], "width": 8},
-        "marker": {"symbol": "circle-open", "size": 13, "color": INK[theme], "line": {"color": INK[theme], "width": 3}},
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }
+    marker = {"symbol": "circle-open", "size": 13, "color": INK[theme], "line": {"color": INK[theme], "width": 3}}
+    line = {"color": POSITION[theme], "width": 8}
+    return _line_in_space("lines+markers", ends, line=line, marker=marker, showlegend=False)
 
 
 def _names_in_space(rows: Points, style: Style) -> list[Spec]:

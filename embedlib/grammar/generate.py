@@ -96,9 +96,9 @@ class _Writer:
     def _word(self, column: str, digit: str) -> str:
         table = TABLE_OF[column]
         if (table, digit) not in self._rows:
-            free = [row for row in range(len(ROWS[table])) if row not in self._rows_of(table)]
+            free = [row for row in range(len(ROWS[table])) if row not in self._chosen_rows(table)]
             self._rows[table, digit] = free[int(self._chance.random() * len(free))]
         return ROWS[table][self._rows[table, digit]][COLUMNS[table].index(column)]
 
-    def _rows_of(self, table: str) -> list[int]:
+    def _chosen_rows(self, table: str) -> list[int]:
         return [row for (other, _), row in self._rows.items() if other == table]

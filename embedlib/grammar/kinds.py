@@ -1,4 +1,4 @@
-"""What the words of the grammar mean: which are of one kind, and what is to what as what.
+"""Word categories of the toy grammar, and the analogies (a : b = c : d) it implies.
 
 What the grammar answers to an analogy: king is to man as … is to woman.
 """
@@ -96,7 +96,7 @@ RELATIONS: dict[str, str] = {
 
 
 def kinds_of(words: Iterable[str]) -> list[str | None]:
-    """Tell of which kind each word is.
+    """Return the kind of each word.
 
     Args:
         words: in any case.
@@ -132,7 +132,7 @@ def pairs(relation: str) -> list[tuple[str, str]]:
     ]
 
 
-def answer_of(a: str, b: str, c: str) -> str | None:
+def analogy_answer(a: str, b: str, c: str) -> str | None:
     """Return the word that a - b + c should be near to, where the grammar knows it.
 
     It does where two of the words stand in one of its relations, and the third has a partner in the same one: man and

@@ -15,14 +15,14 @@ from embedlib.measures.contributions import (
     pick_head,
     place_of,
     position_planes,
+    random_similarity,
     score_bias,
-    similarity_of_random,
     turned_units,
 )
 from embedlib.measures.logits import receptive_field, receptive_fields, shift_std
 from embedlib.measures.order import word_order
 from embedlib.measures.periods import pair_period, pair_speed, turned_on
-from embedlib.measures.probes import absolute_probe, probes_r2, relative_probe
+from embedlib.measures.probes import probes_r2
 from embedlib.measures.profiles import (
     acts_by_logits,
     far_profile,
@@ -52,7 +52,6 @@ __all__ = [
     "MeasureContext",
     "Rounding",
     "Verdict",
-    "absolute_probe",
     "acts_by_logits",
     "adjacent_distance",
     "content_on_rows",
@@ -70,13 +69,12 @@ __all__ = [
     "position_planes",
     "position_rows",
     "profile_or_none",
+    "random_similarity",
     "receptive_fields",
     "relative",
-    "relative_probe",
     "relative_similarity",
     "score_bias",
     "similarity_matrix",
-    "similarity_of_random",
     "similarity_profile",
     "standard",
     "standard_similarity",
@@ -207,7 +205,7 @@ MEASURES: dict[str, Measure] = {
 
 
 def take(scheme: PositionalScheme, context: MeasureContext, names: Iterable[str]) -> dict[str, float | None]:
-    """Take several measures of one scheme; what comes out of one computation is computed once.
+    """Compute several measures of one scheme; those that come out of one computation are computed once.
 
     Args:
         scheme: any.

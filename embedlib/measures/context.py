@@ -1,4 +1,4 @@
-"""What a measure is, and what it is taken on: a text in several orders, and its tokens drawn at random."""
+"""Measures, and their context: a text in several orders, and its tokens drawn at random."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -97,7 +97,7 @@ class MeasureContext:
 
 
 def has_positions(scheme: PositionalScheme, count: int) -> bool:
-    """Tell whether a scheme defines positions 0 … count - 1."""
+    """Return whether a scheme defines positions 0 … count - 1."""
     return scheme.any_length or count <= scheme.max_seq_len
 
 

@@ -1,4 +1,4 @@
-"""What a positional scheme does, as tensors that can be drawn: planes, a bias per head, a term that reads content."""
+"""Effects of a positional scheme as tensors: planes, a bias per head, a term that reads content."""
 
 import torch
 from torch import Tensor
@@ -15,7 +15,7 @@ _SEEN = 4  # positions by which a formula's circles are found: those that it is 
 
 
 def paired_columns(scheme: PositionalScheme, *, turned: bool | None = None) -> tuple[Tensor, Tensor]:
-    """Tell which columns of a scheme belong together.
+    """Return the pairs of columns that a scheme rotates together.
 
     Args:
         scheme: one that acts on the embedding or on queries and keys.
@@ -96,7 +96,7 @@ def position_planes(scheme: PositionalScheme, seq_len: int, *, turned: bool | No
 
 
 def has_similarity(scheme: PositionalScheme) -> bool:
-    """Tell whether ``scheme.similarity`` is defined: it is not where it depends on content."""
+    """Return whether ``scheme.similarity`` is defined: it is not where it depends on content."""
     try:
         scheme.similarity(1)
     except ValueError:
@@ -165,7 +165,7 @@ def named_terms(
     return {name: _masked(term[head], causal=causal) for name, term in scheme.terms(q, k, causal=causal).items()}
 
 
-def similarity_of_random(scheme: PositionalScheme, seq_len: int, *, seed: int) -> Tensor:
+def random_similarity(scheme: PositionalScheme, seq_len: int, *, seed: int) -> Tensor:
     """Return what a scheme makes of one random query and one random key per head at every two positions.
 
     Where ``similarity`` takes vectors of ones, or those of the scheme's own, this takes what attention might have.

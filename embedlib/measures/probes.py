@@ -14,7 +14,7 @@ _PENALTY = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """How well a probe does on sequences that it has not been fitted to.
+    """Errors of a probe on sequences that it has not been fitted to.
 
     Attributes:
         r2: share of the variance that is explained, at most 1; always answering the mean gives 0, worse is below.
@@ -141,18 +141,6 @@ def probes(scheme: PositionalScheme, context: MeasureContext) -> tuple[Probe, Pr
         return None
     n_train = len(hidden) * 3 // 4
     return probe_both(hidden, n_train=n_train, alpha=_PENALTY * n_train * hidden.shape[1])
-
-
-def absolute_probe(scheme: PositionalScheme, context: MeasureContext) -> Probe | None:
-    """Return how well a position is read from its hidden state; see ``probes``."""
-    both = probes(scheme, context)
-    return None if both is None else both[0]
-
-
-def relative_probe(scheme: PositionalScheme, context: MeasureContext) -> Probe | None:
-    """Return how well i - j is read from h_i - h_j; see ``probes``."""
-    both = probes(scheme, context)
-    return None if both is None else both[1]
 
 
 def probes_r2(scheme: PositionalScheme, context: MeasureContext) -> dict[str, float | None]:

@@ -1,4 +1,4 @@
-"""What is left of a position's influence at a distance, in units in which every scheme can be drawn on one chart."""
+"""Influence of a position by distance, in units in which every scheme can be drawn on one chart."""
 
 import torch
 from torch import Tensor
@@ -61,7 +61,7 @@ def standard(profile: Tensor, values: Tensor | None = None) -> Tensor | None:
 
 
 def acts_by_logits(scheme: PositionalScheme) -> bool:
-    """Tell whether the scheme's similarity is a term of the logits rather than a product of rows or rotations."""
+    """Return whether the scheme's similarity is a term of the logits rather than a product of rows or rotations."""
     return "score" in scheme.acts_on and "embedding" not in scheme.acts_on
 
 

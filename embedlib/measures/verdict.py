@@ -29,7 +29,7 @@ _PRODUCTS = {"shaw": 2, "deberta": 2}
 
 @dataclass(frozen=True, slots=True)
 class Rounding:
-    """What is left of positions, or of distances, in a short floating point type.
+    """Positions, or distances, that stay distinct in a short floating point type.
 
     Attributes:
         dtype: "float16" or "bfloat16".
@@ -46,7 +46,7 @@ class Rounding:
 
 @dataclass(frozen=True, slots=True)
 class AddedCost:
-    """What a scheme adds to one layer of attention over one text, counted from shapes.
+    """Parameters, memory and operations that a scheme adds to one layer of attention, counted from shapes.
 
     Rows are added once to the tokens, before the first layer; a bias and tables of sines may be kept for all layers.
 
@@ -65,7 +65,7 @@ class AddedCost:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What can be said of a scheme without training.
+    """Properties of a scheme that hold without training.
 
     Attributes:
         sees_shift: whether attention changes when all tokens stand 16 positions later.

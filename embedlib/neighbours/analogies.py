@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from embedlib.neighbours.blocks import Table, parts_of, take_rows, work_dtype
+from embedlib.neighbours.blocks import Table, take_rows, tensor_blocks, work_dtype
 from embedlib.neighbours.search import METRICS, nearest_neighbours, ranks
 
 
@@ -55,44 +55,26 @@ def meaning_axis(table: Table, from_ids: Sequence[int], to_ids: Sequence[int]) -
     return line.div(length)
 
 
-def midpoint(table: Table, from_ids: Sequence[int], to_ids: Sequence[int]) -> Tensor:
-    """Return the point half-way between the means of two groups of rows: the origin to measure along their axis from.
-
-    Args, Raises: as for meaning_axis, except that the means may be equal.
-
-    Returns:
-        (d,) float64 on the CPU.
-    """
-    return (_mean_row(table, from_ids, "from_ids") + _mean_row(table, to_ids, "to_ids")) / 2
-
-
-def along(table: Table, axes: Tensor, *, origin: Tensor | None = None) -> Tensor:
+def along(table: Table, axes: Tensor) -> Tensor:
     """Measure how far along each axis every row lies, in the table's own units.
 
     Args:
         table: (n_rows, d) of a float dtype; read in blocks.
         axes: (n_axes, d), or (d,) for one; of length 1 as meaning_axis gives them, and not made orthogonal.
-        origin: what lies at 0: (n_axes, d) one for each axis, or (d,) for all. With the midpoint of an axis's two ends
-            they lie at equal distances on either side, the from end below 0. None is the zero vector.
 
     Returns:
         (n_rows, n_axes) float32 (float64 for a float64 table), on the device of the table.
 
     Raises:
-        ValueError: axes or origin of another shape.
+        ValueError: axes of another shape.
     """
     width = table.shape[1]
     axes = axes[None] if axes.ndim == 1 else axes
     if axes.ndim != 2 or axes.shape[1] != width:
         raise ValueError(f"axes has shape {tuple(axes.shape)}: it must be (n_axes, d={width})")
-    if origin is not None and tuple(origin.shape) not in {(width,), tuple(axes.shape)}:
-        raise ValueError(f"origin has shape {tuple(origin.shape)}: it must be (d={width},) or {tuple(axes.shape)}")
     directions = axes.cpu().double()
-    zero = directions.new_zeros(len(axes))
-    if origin is not None:
-        zero = (directions * origin.cpu().double()).sum(dim=1)  # (n_axes,)
     dtype = work_dtype(table)
-    parts = [(rows.cpu().double() @ directions.T - zero).to(dtype) for _, rows in parts_of(table)]
+    parts = [(rows.cpu().double() @ directions.T).to(dtype) for _, rows in tensor_blocks(table)]
     coordinates = torch.cat(parts) if parts else torch.zeros(0, len(axes), dtype=dtype)
     return coordinates.to(table.device) if isinstance(table, Tensor) else coordinates
 
@@ -190,7 +172,7 @@ def _row_ids(table: Table, ids: Sequence[int], name: str) -> NDArray[np.int64]:
 
 
 class Places(NamedTuple):
-    """How near every row of a table is to one direction.
+    """Ranks of all rows of a table by their similarity to one direction.
 
     Attributes:
         similarities: (n_rows,) float32 cosines in [-1, 1]; 0 for a row of zeros.
@@ -222,7 +204,7 @@ def places_around(rows: Tensor, row: int) -> Places:
     return _places(rows, take_rows(rows, ids), ids)
 
 
-def places_of_answers(rows: Tensor, a: int, b: int, c: int) -> Places:
+def analogy_places(rows: Tensor, a: int, b: int, c: int) -> Places:
     """Rank the rows of a small table by how near they are to a - b + c, as `analogy` does, on the CPU.
 
     a, b and c are left out.

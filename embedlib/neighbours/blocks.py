@@ -1,13 +1,13 @@
-"""A table a few rows at a time, and a mapped file's pages let go of once they are read, so that memory stays small."""
+"""Tables as tensors in blocks of rows, of any dtype and byte order, in memory or mapped."""
 
-import mmap
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+
+from embedlib.blocks import is_mapped, row_blocks
 
 Table = Tensor | NDArray[np.generic]
 
@@ -41,7 +41,7 @@ def rows_at_once(table: Table, n_queries: int = 1) -> int:
     return max(1, min(entries // max(table.shape[1], 1), most))
 
 
-def parts_of(table: Table, rows_per_block: int | None = None) -> Iterator[tuple[int, Tensor]]:
+def tensor_blocks(table: Table, rows_per_block: int | None = None) -> Iterator[tuple[int, Tensor]]:
     """Yield rows as tensors of bounded size, each with the number of its first row."""
     if isinstance(table, np.ndarray) and table.flags.carray and table.dtype.isnative and not is_mapped(table):
         table = torch.from_numpy(table)
@@ -52,39 +52,3 @@ def parts_of(table: Table, rows_per_block: int | None = None) -> Iterator[tuple[
     else:  # copied: torch wants memory that may be written to, and no foreign byte order
         for start, block in row_blocks(table, size):
             yield start, torch.from_numpy(np.array(block, block.dtype.newbyteorder("="), order="C"))
-
-
-def row_blocks(table: NDArray[Any], rows_per_block: int) -> Iterator[tuple[int, NDArray[Any]]]:
-    """Yield consecutive rows, in order, with the number of the first.
-
-    Yields: start, and rows [start, start + len(block)): views of the table, not to be written to. Those of a mapped
-    file are to be read before the next is asked for: then its pages no longer count as this process's memory.
-    """
-    if rows_per_block < 1:
-        raise ValueError(f"rows_per_block={rows_per_block} must be at least 1")
-    mapping = _file_behind(table)
-    for start in range(0, len(table), rows_per_block):
-        yield start, table[start : start + rows_per_block]
-        if mapping is not None and hasattr(mmap, "MADV_DONTNEED"):
-            mapping.madvise(mmap.MADV_DONTNEED)
-
-
-def is_mapped(table: NDArray[Any]) -> bool:
-    """Return whether an array, or what it is a view of, lies in a mapped file."""
-    return _mapping_of(table)[0] is not None
-
-
-def _file_behind(table: NDArray[Any]) -> mmap.mmap | None:
-    """Return the mapping behind an array whose file holds all that was written to it: not so in mode "c"."""
-    mapping, mode = _mapping_of(table)
-    return mapping if mode in {"r", "r+", "w+"} else None
-
-
-def _mapping_of(table: NDArray[Any]) -> tuple[mmap.mmap | None, str]:
-    """Return the mapping an array is a view of, if any, and the mode it was opened in."""
-    base: Any = table
-    mode = ""
-    while isinstance(base, np.ndarray | memoryview):
-        mode = str(base.mode) if isinstance(base, np.memmap) else mode
-        base = base.base if isinstance(base, np.ndarray) else base.obj
-    return (base if isinstance(base, mmap.mmap) else None), mode

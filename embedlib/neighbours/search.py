@@ -4,7 +4,7 @@ One product in the table's precision gives every similarity but for rounding; th
 across a threshold are compared again in float64, so that the answer does not depend on how sums are ordered.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,9 +12,17 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.neighbours.blocks import QUERIES_AT_ONCE, Table, device_of, parts_of, rows_at_once, take_rows, work_dtype
+from embedlib.neighbours.blocks import (
+    QUERIES_AT_ONCE,
+    Table,
+    device_of,
+    rows_at_once,
+    take_rows,
+    tensor_blocks,
+    work_dtype,
+)
+from embedlib.progress import Progress
 
-Progress = Callable[[float], None]
 Exclude = Tensor | Sequence[int] | Sequence[Sequence[int]] | NDArray[np.integer] | None
 
 METRICS = ("cosine", "dot", "euclidean")
@@ -75,7 +83,7 @@ def nearest_neighbours(
     left_out = check_queries(tuple(table.shape), queries, k, metric, exclude)
     if row_norms is not None and tuple(row_norms.shape) != (len(table),):
         raise ValueError(f"row_norms has shape {tuple(row_norms.shape)}: it must be (n_rows={len(table)},)")
-    blocks = parts_of(table, rows_at_once(table, len(queries)))
+    blocks = tensor_blocks(table, rows_at_once(table, len(queries)))
     best = best_in_blocks(blocks, queries, k, metric, left_out, work_dtype(table), row_norms)
     return best.neighbours(work_dtype(table), device_of(table))
 
@@ -106,7 +114,7 @@ def neighbour_distances(table: Table, *, metric: str = "cosine", progress: Progr
         some = slice(first, min(first + _ROWS_AT_ONCE, n_rows))
 
         def blocks(some: slice = some) -> Iterator[tuple[int, Tensor]]:
-            for start, part in parts_of(table, rows_at_once(table, _ROWS_AT_ONCE)):
+            for start, part in tensor_blocks(table, rows_at_once(table, _ROWS_AT_ONCE)):
                 yield start, part
                 if progress is not None:
                     share = (start + len(part)) / n_rows
@@ -143,7 +151,7 @@ def ranks(
         own_ids = ids[asked.ids]
         own = exact_similarities(asked.exact, take_rows(table, own_ids), metric)  # (n,)
         level = torch.from_numpy(-(own**2) if metric == "euclidean" else own)[:, None].to(asked.vectors)
-        for start, part in parts_of(table, rows_at_once(table, len(own))):
+        for start, part in tensor_blocks(table, rows_at_once(table, len(own))):
             rows = prepare_rows(part, work_dtype(table), part.device, metric, start=start)
             near, slack = product_similarities(asked, rows, metric), rounding_slack(asked, rows, metric)
             _exclude(near, left_out, asked, rows)
@@ -170,7 +178,7 @@ def row_norms(table: Table) -> Tensor:
     """
     _check(table, "dot", "table")
     dtype = work_dtype(table)
-    norms = [prepare_rows(part, dtype, part.device, "dot", start=start).norms for start, part in parts_of(table)]
+    norms = [prepare_rows(part, dtype, part.device, "dot", start=start).norms for start, part in tensor_blocks(table)]
     return torch.cat([torch.zeros(0, dtype=dtype, device=device_of(table)), *norms]).to(device_of(table))
 
 
@@ -192,7 +200,7 @@ def similarity_to(table: Table, query: Tensor, metric: str = "cosine") -> Tensor
     if tuple(query.shape) != (table.shape[1],):
         raise ValueError(f"query has shape {tuple(query.shape)}: it must be ({table.shape[1]},), as wide as the table")
     parts = [torch.zeros(0)]
-    for start, part in parts_of(table):
+    for start, part in tensor_blocks(table):
         asked = prepare_rows(query[None], torch.float32, part.device, metric, name="query")
         if metric == "euclidean":
             similar = -torch.linalg.vector_norm(part.float() - asked.vectors, dim=1)
@@ -269,7 +277,7 @@ def _lengths(rows: Tensor) -> Tensor:
 
 
 def _prepared_queries(queries: Table, dtype: torch.dtype, device: torch.device, metric: str) -> Iterator[Rows]:
-    for start, part in parts_of(queries, QUERIES_AT_ONCE):
+    for start, part in tensor_blocks(queries, QUERIES_AT_ONCE):
         yield prepare_rows(part, dtype, device, metric, start=start, name="queries")
 
 
@@ -432,7 +440,7 @@ def best_in_blocks(
 
 
 def _exclude(near: Tensor, exclude: NDArray[np.int64], queries: Rows, rows: Rows) -> None:
-    """Give the similarity -inf to rows that are left out."""
+    """Set the similarity of excluded rows to -inf."""
     columns = exclude[queries.ids] - rows.start  # (n_queries, n_excluded)
     query, which = np.nonzero((exclude[queries.ids] >= 0) & (columns >= 0) & (columns < len(rows.norms)))
     place = torch.from_numpy(query).to(near.device), torch.from_numpy(columns[query, which]).to(near.device)

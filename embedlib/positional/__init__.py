@@ -5,7 +5,7 @@ from typing import Any
 import torch
 
 from embedlib.positional.alibi import AlibiPositions, alibi_slopes, geometric_slopes
-from embedlib.positional.base import HOOKS, PAST_TRAINING, PositionalScheme, remembering
+from embedlib.positional.base import HOOKS, PAST_TRAINING, PositionalScheme, with_cache
 from embedlib.positional.conventions import Agreement, agreements
 from embedlib.positional.cope import CopePositions
 from embedlib.positional.deberta import DebertaPositions
@@ -17,7 +17,6 @@ from embedlib.positional.formula import (
     FormulaError,
     FormulaPositions,
     StartingPoint,
-    formula_latex,
     formula_python,
 )
 from embedlib.positional.kerple import KerplePositions
@@ -61,18 +60,17 @@ __all__ = [
     "alibi_slopes",
     "bucket_starts",
     "diagnose_rotation",
-    "formula_latex",
     "formula_python",
     "geometric_slopes",
     "halves_order",
     "make_scheme",
     "relative_buckets",
-    "remembering",
     "rotary_angles",
     "rotate_pairs",
     "sinusoidal_frequencies",
     "sinusoidal_grid",
     "sinusoidal_table",
+    "with_cache",
 ]
 
 SCHEMES: dict[str, type[PositionalScheme]] = {

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, check_positions, of_positions
+from embedlib.positional.base import PositionalScheme, cached_by_length, check_positions
 from embedlib.positional.parameters import Parameter
 
 
@@ -114,7 +114,7 @@ class AlibiPositions(PositionalScheme):
         slopes = self._slopes(distance.dtype, distance.device)
         return -slopes[:, None] * distance.abs()  # (n_heads, n)
 
-    @of_positions
+    @cached_by_length
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
         """Return -slope · |i - j| for each head, at most 0."""
         check_positions(seq_len, offset)

@@ -1,4 +1,4 @@
-"""What every positional scheme does: one way to encode rows, one attention, one similarity, which call its hooks.
+"""Base class of positional schemes: encoding, attention and similarity, which call a scheme's hooks.
 
 A scheme is one file: a subclass of ``PositionalScheme`` that says what it is, what it can be set to, and overrides the
 hook of each place it acts in. An override says in a line what it returns; its arguments and shapes are those said here.
@@ -22,13 +22,13 @@ HOOKS = {"embedding": "position_table", "query_key": "rotate", "score": "bias", 
 # the query's position, so that the same distance gets another bias.
 PAST_TRAINING = ("undefined", "continues", "saturates", "unseen angles", "rescales")
 
-_LENGTHS = 32  # results that one scheme of `remembering` keeps
+_LENGTHS = 32  # results that one scheme of `with_cache` keeps
 
 Scheme = TypeVar("Scheme", bound="PositionalScheme")
 Made = TypeVar("Made")
 
 
-def of_positions(make: Callable[..., Made]) -> Callable[..., Made]:
+def cached_by_length(make: Callable[..., Made]) -> Callable[..., Made]:
     """Mark a method whose result follows from its arguments and the weights alone, and never from a text."""
 
     @wraps(make)
@@ -46,7 +46,7 @@ def of_positions(make: Callable[..., Made]) -> Callable[..., Made]:
     return made
 
 
-def remembering(scheme: Scheme) -> Scheme:
+def with_cache(scheme: Scheme) -> Scheme:
     """Return a scheme that makes tables, biases and angles once for each length, for many texts in a row.
 
     It shares the weights of the one that is given, which must not change from then on.
@@ -174,12 +174,12 @@ class PositionalScheme(nn.Module):
 
     @property
     def device(self) -> torch.device:
-        """Where tables and biases are made."""
+        """Device of tables and biases."""
         return self._place.device
 
     @property
     def dtype(self) -> torch.dtype:
-        """What tables and biases are made in; float32 until ``.to()`` or ``.double()`` says otherwise."""
+        """Dtype of tables and biases; float32 until ``.to()`` or ``.double()`` changes it."""
         return self._place.dtype
 
     def latex(self) -> str:

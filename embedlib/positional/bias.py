@@ -13,7 +13,7 @@ def signed_distances(seq_len: int, *, dtype: torch.dtype | None = None, device: 
 
 
 def along_diagonals(by_distance: Tensor) -> Tensor:
-    """Put one value on each diagonal of a square: entry (i, j) is the value of distance i - j.
+    """Return a square with one value on each diagonal: entry (i, j) is the value of distance i - j.
 
     Returns: (…, seq_len, seq_len), without a matrix of indices on the way: at 2,048 positions that would take 34 MB.
     """

@@ -14,7 +14,7 @@ SWITCHES = ("layout", "pairing")
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """How one convention compares with "interleaved", at every position.
+    """Comparison of one rotary convention with "interleaved", at every position.
 
     Attributes:
         switch: the parameter, "layout" or "pairing".

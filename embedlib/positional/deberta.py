@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, check_positions, normal_weights, of_positions
+from embedlib.positional.base import PositionalScheme, cached_by_length, check_positions, normal_weights
 from embedlib.positional.parameters import SEED, Parameter
 
 PositionToContent = Literal["code", "paper"]
@@ -148,7 +148,7 @@ class DebertaPositions(PositionalScheme):
         read_by_key = index.T if self.p2c == "code" else index  # row = key, column = query
         return content_to_position, (k @ queries).gather(-1, read_by_key.expand(full)).transpose(-1, -2)
 
-    @of_positions
+    @cached_by_length
     def _of_distances(self, seq_len: int, dtype: torch.dtype, device: torch.device) -> tuple[Tensor, Tensor, Tensor]:
         """Return Kr and Qr, (n_heads, head_dim, 2·reach), and which of their columns each pair uses.
 

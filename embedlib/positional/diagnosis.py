@@ -307,7 +307,7 @@ def _fit_base(speed: Tensor, rotary_dim: int) -> tuple[float, float]:
 
 
 def _round_base(fit: RotationCandidate, x: Tensor, y: Tensor) -> RotationCandidate:
-    """Take the roundest base and factor that explain nearly as much as the fitted ones."""
+    """Return the roundest base and factor that explain nearly as much as the fitted ones."""
     bases = [fit.base, *(float(f"{fit.base:.{digits}g}") for digits in (4, 3, 2, 1)), 10_000.0]
     factors = [fit.factor, float(round(fit.factor, 2)), float(round(fit.factor)), 1.0]
     tried = []

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, check_positions, of_positions
+from embedlib.positional.base import PositionalScheme, cached_by_length, check_positions
 from embedlib.positional.bias import along_diagonals, signed_distances
 from embedlib.positional.parameters import SEED, Parameter
 
@@ -68,7 +68,7 @@ class FirePositions(PositionalScheme):
         self.c = nn.Parameter(torch.tensor(FRESH_C, dtype=torch.float32))
         self.stretch = nn.Parameter(torch.tensor(1.0, dtype=torch.float32))
 
-    @of_positions
+    @cached_by_length
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
         """Return what the network says to each pair; gradients flow back into all weights, c and L.
 

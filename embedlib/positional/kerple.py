@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, check_positions, of_positions
+from embedlib.positional.base import PositionalScheme, cached_by_length, check_positions
 from embedlib.positional.bias import along_diagonals, signed_distances
 from embedlib.positional.parameters import SEED, Parameter
 
@@ -74,7 +74,7 @@ class KerplePositions(PositionalScheme):
         """Bend of each head, (n_heads,), above 0; in the power form an exponent of at most 2."""
         return self.raw_r2.exp() if self.form == "logarithmic" else GREATEST_EXPONENT * self.raw_r2.sigmoid()
 
-    @of_positions
+    @cached_by_length
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
         """Return minus the law of |i - j| for each head, at most 0; gradients flow back into r1 and r2."""
         check_positions(seq_len, offset)

@@ -1,4 +1,4 @@
-"""What a scheme can be set to: the description a page builds its controls from, and the rule a value is checked by."""
+"""Parameters of schemes: descriptions for a page's controls, and the rules that values are checked by."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ class Parameter:
     only_with: tuple[str, tuple[ParameterValue, ...]] | None = None
 
     def is_read(self, values: Mapping[str, object]) -> bool:
-        """Tell whether a scheme with these values of its parameters reads this one.
+        """Return whether a scheme with these values of its parameters reads this one.
 
         Args:
             values: name to value, with at least the parameter that ``only_with`` names.

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, check_positions, of_positions
+from embedlib.positional.base import PositionalScheme, cached_by_length, check_positions
 from embedlib.positional.parameters import Parameter, ParameterValue
 from embedlib.positional.rope_scaling import ALL_SCALINGS, RopeScaling, scaled_frequencies
 from embedlib.positional.rotation import BASE, PAIRING, position_angles, rotate_pairs
@@ -116,7 +116,7 @@ class RotaryPositions(PositionalScheme):
         self.scaling = RopeScaling(**values)
         self.scaling.check_rotation(self.rotary_dim, self.base)
 
-    @of_positions
+    @cached_by_length
     def angles(self, seq_len: int, *, offset: int = 0, device: torch.device | None = None) -> Tensor:
         """Return by how much each pair is turned at each position, scaling included.
 

@@ -17,7 +17,7 @@ ALL_SCALINGS: tuple[Scaling, ...] = (*SCALINGS, "longrope", "proportional")
 
 @dataclass(frozen=True, slots=True)
 class RopeScaling:
-    """How the frequencies of a rotation are changed.
+    """A change of a rotation's frequencies.
 
     Attributes:
         kind: "none"; "linear" (position interpolation: all frequencies divided by factor); "ntk" (a greater base, so

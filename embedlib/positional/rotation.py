@@ -34,7 +34,7 @@ def split_pairs(x: Tensor, pairing: str) -> tuple[Tensor, Tensor]:
 
 
 def join_pairs(first: Tensor, second: Tensor, pairing: str) -> Tensor:
-    """Put pairs back into columns; the inverse of ``split_pairs``.
+    """Join pairs into columns; the inverse of ``split_pairs``.
 
     Returns: (…, width).
     """

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, check_positions, of_positions
+from embedlib.positional.base import PositionalScheme, cached_by_length, check_positions
 from embedlib.positional.bias import along_diagonals, signed_distances
 from embedlib.positional.rotation import float64_device
 
@@ -37,7 +37,7 @@ class SandwichPositions(PositionalScheme):
         if self.d_model % 2:
             raise ValueError(f"d_model={self.d_model} must be even and at least 2 (sine/cosine pairs)")
 
-    @of_positions
+    @cached_by_length
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
         """Return (sum of cos(|i - j|·frequency) - d_model/2) / (8h/n_heads) for h = 1 … n_heads, the heads in order."""
         check_positions(seq_len, offset)

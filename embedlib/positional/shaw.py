@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, check_positions, normal_weights, of_positions
+from embedlib.positional.base import PositionalScheme, cached_by_length, check_positions, normal_weights
 from embedlib.positional.parameters import SEED, Parameter
 
 # 17 MB of vectors at the widest row of the app, 1,024; and the intermediate of a query with each of them stays small.
@@ -57,7 +57,7 @@ class ShawPositions(PositionalScheme):
         self.key_vectors = normal_weights(*shape, std=self.head_dim**-0.5, generator=generator)
         self.value_vectors = normal_weights(*shape, std=self.head_dim**-0.5, generator=generator)
 
-    @of_positions
+    @cached_by_length
     def distance_index(self, seq_len: int, *, device: torch.device | None = None) -> Tensor:
         """Return which of the 2k+1 vectors each pair uses.
 

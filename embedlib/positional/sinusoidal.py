@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, of_positions
+from embedlib.positional.base import PositionalScheme, cached_by_length
 from embedlib.positional.parameters import Parameter
 from embedlib.positional.rotation import (
     BASE,
@@ -61,7 +61,7 @@ def sinusoidal_table(
     dtype: torch.dtype = torch.float32,
     device: torch.device | None = None,
 ) -> Tensor:
-    """Give each position one sine/cosine pair per wavelength.
+    """Sinusoidal position encodings: one sine/cosine pair per wavelength.
 
     Args:
         seq_len: number of positions, at least 1.
@@ -129,7 +129,7 @@ class SinusoidalPositions(PositionalScheme):
         sine, cosine = rf"\mathrm{{PE}}(p, i) = \sin{angle}", rf"\mathrm{{PE}}(p, i+d/2) = \cos{angle}"
         return rf"{sine}, \qquad {cosine}, \qquad 0 \le i < d/2"
 
-    @of_positions
+    @cached_by_length
     def position_table(self, seq_len: int, *, offset: int = 0) -> Tensor:
         """Return ``sinusoidal_table`` for this scheme's layout and base; see there."""
         return sinusoidal_table(

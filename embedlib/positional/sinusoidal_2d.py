@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, check_positions, of_positions
+from embedlib.positional.base import PositionalScheme, cached_by_length, check_positions
 from embedlib.positional.parameters import Parameter
 from embedlib.positional.rotation import geometric_frequencies
 
@@ -25,7 +25,7 @@ def sinusoidal_grid(
     dtype: torch.dtype = torch.float32,
     device: torch.device | None = None,
 ) -> Tensor:
-    """Give each cell of a grid, read line by line, the sinusoids of its column and of its line.
+    """Sinusoidal encodings of the cells of a grid, read line by line: of the column, then of the line.
 
     Args:
         seq_len: number of cells, at least 1.
@@ -111,7 +111,7 @@ class Sinusoidal2dPositions(PositionalScheme):
         """Check the sizes; rows are computed when asked for."""
         check_grid(self.d_model, grid_width=self.grid_width, first=self.first)  # raises here rather than at first use
 
-    @of_positions
+    @cached_by_length
     def position_table(self, seq_len: int, *, offset: int = 0) -> Tensor:
         """Return ``sinusoidal_grid`` for this scheme's grid; see there."""
         return sinusoidal_grid(

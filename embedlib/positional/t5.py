@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, check_positions, of_positions
+from embedlib.positional.base import PositionalScheme, cached_by_length, check_positions
 from embedlib.positional.bias import along_diagonals, signed_distances
 from embedlib.positional.parameters import Parameter
 from embedlib.positional.trained import SEED_IF_RANDOM, WEIGHTS, trained_values
@@ -149,7 +149,7 @@ class T5Positions(PositionalScheme):
         """Return 1: T5 does not scale q·k, its weights are drawn small enough instead."""
         return 1.0
 
-    @of_positions
+    @cached_by_length
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
         """Return the number of each pair's bucket; gradients flow back into the table.
 

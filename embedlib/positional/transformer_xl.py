@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, check_positions, normal_weights, of_positions
+from embedlib.positional.base import PositionalScheme, cached_by_length, check_positions, normal_weights
 from embedlib.positional.parameters import SEED
 from embedlib.positional.rotation import join_pairs
 from embedlib.positional.sinusoidal import sinusoidal_frequencies
@@ -93,7 +93,7 @@ class TransformerXLPositions(PositionalScheme):
         """Return x_i·W_R R for every distance, (…, n_heads, seq_len, 2·seq_len - 1), in the order of R."""
         return x @ self._projected(x.shape[-2], x.dtype, x.device)
 
-    @of_positions
+    @cached_by_length
     def _projected(self, seq_len: int, dtype: torch.dtype, device: torch.device) -> Tensor:
         """Return W_R R, (n_heads, head_dim, 2·seq_len - 1)."""
         rows = self.distance_rows(seq_len, device=device).to(dtype)  # (2·seq_len - 1, d_model)
@@ -105,7 +105,7 @@ class TransformerXLPositions(PositionalScheme):
 
 
 def _by_pair(by_distance: Tensor) -> Tensor:
-    """Take each pair's distance out of (…, seq_len, 2·seq_len - 1): (…, seq_len, seq_len)."""
+    """Gather each pair's distance from (…, seq_len, 2·seq_len - 1): (…, seq_len, seq_len)."""
     position = torch.arange(by_distance.shape[-2], device=by_distance.device)
     row = position[:, None] - position + len(position) - 1  # (seq_len, seq_len): i - j + seq_len - 1
     return by_distance.gather(-1, row.expand(*by_distance.shape[:-1], -1))

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, of_positions
+from embedlib.positional.base import PositionalScheme, cached_by_length
 from embedlib.positional.rotation import BASE, PAIRING, rotary_angles, rotate_pairs
 
 SCALE_BASE = 512  # positions over which pair i fades by zeta_i
@@ -48,7 +48,7 @@ class XposPositions(PositionalScheme):
                 "as columns are turned in pairs: choose a d_model that is an even multiple of n_heads"
             )
 
-    @of_positions
+    @cached_by_length
     def angles(self, seq_len: int, *, offset: int = 0, device: torch.device | None = None) -> Tensor:
         """Return ``rotary_angles`` for this scheme, (seq_len, head_dim/2) float64; device None means the scheme's."""
         place = self.device if device is None else device
@@ -74,7 +74,7 @@ class XposPositions(PositionalScheme):
         turned_q = rotate_pairs(q, angle, pairing=self.pairing, amplitude=faded)
         return turned_q, rotate_pairs(k, angle, pairing=self.pairing, amplitude=grown)
 
-    @of_positions
+    @cached_by_length
     def _scales(self, seq_len: int, offset: int, device: torch.device) -> tuple[Tensor, Tensor]:
         """Return what keys and queries are multiplied by, (seq_len, head_dim/2) each."""
         position = torch.arange(offset, offset + seq_len, dtype=torch.float64, device=device)

@@ -1,35 +1,30 @@
 """Pictures of a table: exact principal components, t-SNE and UMAP, and how far what they show can be trusted."""
 
 from embedlib.projection.by_tsne import largest_perplexity, tsne
-from embedlib.projection.by_umap import MissingExtra, umap, umap_available
+from embedlib.projection.by_umap import umap, umap_available
 from embedlib.projection.density import Window, density, nearest_places, place_rows, rows_within, window_around
 from embedlib.projection.faithfulness import (
     SampledFaithfulness,
-    continuity,
     kept_neighbours,
     sampled_faithfulness,
     trustworthiness,
 )
-from embedlib.projection.map_init import MAX_POINTS, METRICS, Cancelled, Progress
-from embedlib.projection.pca import METHODS, Blocks, Pca, Source, fit_pca, greatest_share_by_chance
+from embedlib.projection.map_init import MAX_POINTS, METRICS, MapProgress
+from embedlib.projection.pca import Blocks, Pca, Source, fit_pca, greatest_share_by_chance
 from embedlib.projection.shared import By, RowAxes, SharedProjection, fit_row_axes, project_together
 
 __all__ = [
     "MAX_POINTS",
-    "METHODS",
     "METRICS",
     "Blocks",
     "By",
-    "Cancelled",
-    "MissingExtra",
+    "MapProgress",
     "Pca",
-    "Progress",
     "RowAxes",
     "SampledFaithfulness",
     "SharedProjection",
     "Source",
     "Window",
-    "continuity",
     "density",
     "fit_pca",
     "fit_row_axes",

@@ -7,7 +7,8 @@ import torch
 from torch import Tensor
 
 from embedlib.neighbours.blocks import Table
-from embedlib.projection.map_init import Progress, check_map, find_start, ignore_progress
+from embedlib.progress import ignore_progress
+from embedlib.projection.map_init import MapProgress, check_map, find_start
 
 # Iterations in which attraction is exaggerated, so that crowds form before they spread: openTSNE's numbers.
 _EARLY = 250
@@ -33,7 +34,7 @@ def tsne(
     n_iter: int = 750,
     seed: int = 0,
     metric: str = "euclidean",
-    progress: Progress | None = None,
+    progress: MapProgress | None = None,
 ) -> Tensor:
     """Draw rows so that neighbours in the full space are neighbours in the picture, by t-SNE.
 

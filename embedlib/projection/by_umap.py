@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.neighbours.blocks import Table
-from embedlib.projection.map_init import Progress, Start, check_map, find_start, ignore_progress
+from embedlib.progress import ignore_progress
+from embedlib.projection.map_init import MapProgress, Start, check_map, find_start
 
 N_EPOCHS = 500  # umap-learn's own number for up to 10,000 rows
 # Epochs between two reports: about 0.1 s apart at 5,000 rows.
@@ -24,12 +25,8 @@ _NEIGHBOURS_SHARE = 0.2
 _weighing = threading.Lock()
 
 
-class MissingExtra(ImportError):
-    """A package that is installed only for those who ask for it is not there; the message names the remedy."""
-
-
 def umap_available() -> bool:
-    """Tell whether umap-learn is installed, without loading it."""
+    """Return whether umap-learn is installed, without loading it."""
     return find_spec("umap") is not None
 
 
@@ -41,7 +38,7 @@ def umap(
     min_dist: float = 0.1,
     seed: int = 0,
     metric: str = "euclidean",
-    progress: Progress | None = None,
+    progress: MapProgress | None = None,
 ) -> Tensor:
     """Draw rows so that neighbours in the full space are neighbours in the picture, by UMAP.
 
@@ -64,7 +61,7 @@ def umap(
         (n_samples, n_components) float32 on the CPU; distances between crowds mean little.
 
     Raises:
-        MissingExtra: umap-learn is not installed.
+        ImportError: umap-learn is not installed.
         ValueError: an argument out of its range, entries that are not finite, or all rows equal.
 
     Source: McInnes, Healy & Melville 2018, https://arxiv.org/abs/1802.03426
@@ -72,7 +69,7 @@ def umap(
     check_map(x, n_components=n_components, metric=metric)
     _check(len(x), n_neighbors, min_dist)
     if not umap_available():
-        raise MissingExtra(
+        raise ImportError(
             "UMAP needs umap-learn, which is not installed: run bin/environment requirements-umap.txt, "
             'or pip install "embedding-explorer[umap]"'
         )
@@ -127,7 +124,7 @@ def _move(
     seed: int,
     moved: Callable[[int], None],
 ) -> None:
-    """Let points attract and repel each other in place; `moved` hears of every epoch and may raise."""
+    """Optimise the layout in place. `moved` is called after each epoch; raise in it to cancel."""
     from umap.umap_ import find_ab_params, make_epochs_per_sample
 
     a, b = find_ab_params(1.0, min_dist)
@@ -167,7 +164,7 @@ def _epoch() -> Callable[..., None]:
 
 @cache
 def _compile() -> None:
-    """Have umap-learn compiled, which takes some seconds once in a process, on four points."""
+    """Compile umap-learn on four points, which takes some seconds once in a process."""
     corners = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.float64)
     start = Start(np.array([[1], [0], [3], [2]]), np.ones((4, 1)), corners)
     _move(_first_points(start), _graph(start), min_dist=0.1, n_epochs=1, seed=0, moved=lambda _: None)

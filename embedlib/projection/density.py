@@ -1,4 +1,4 @@
-"""How densely the rows of a table lie in a picture: a count for each cell, and the rows themselves where they are few.
+"""Density of a table's rows in a picture: a count for each cell, and the rows themselves where they are few.
 
 Every row is looked at, whatever the window: 10 million take two tenths of a second on one core where all of them lie in
 it, a tenth of that where few do. So there is no tree of places, which would have to be built and kept.
@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.neighbours.blocks import row_blocks
+from embedlib.blocks import row_blocks
 from embedlib.projection.pca import Pca
 
 _AT_ONCE = 2**15  # rows whose places the processor's cache holds

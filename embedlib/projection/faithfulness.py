@@ -1,4 +1,4 @@
-"""How far the neighbourhoods in a picture are those of the table it was made from."""
+"""Faithfulness of a map: how far its neighbourhoods are those of the table."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from embedlib.random import sample_rows
 
 
 class SampledFaithfulness(NamedTuple):
-    """What a sample of rows says about a picture.
+    """Faithfulness of a map, estimated from a sample of rows.
 
     Attributes:
         share: mean share of a row's k nearest in the table that are among its k nearest in the picture, in [0, 1].
@@ -27,7 +27,7 @@ class SampledFaithfulness(NamedTuple):
 
 
 def trustworthiness(table: Table, points: Table, *, k: int = 10, metric: str = "euclidean") -> float:
-    """Say how far to trust what is close in the picture: 1 where all k nearest points are nearest rows too.
+    """Trustworthiness of a map: 1 where all k nearest points are nearest rows too.
 
     Every stranger among a point's k nearest counts by how far down the row's true order it stands. scikit-learn ranks
     all rows from all others, about 24 n_rows² bytes at once: past some 5,000 rows see sampled_faithfulness.
@@ -50,20 +50,6 @@ def trustworthiness(table: Table, points: Table, *, k: int = 10, metric: str = "
 
     _check(table, points, k, metric, most=(len(table) - 1) // 2)
     return float(of_distances(_as_distances(table, metric), _as_distances(points, "euclidean"), n_neighbors=k))
-
-
-def continuity(table: Table, points: Table, *, k: int = 10, metric: str = "euclidean") -> float:
-    """Say how far what is close in the table stays close in the picture: trustworthiness with the two exchanged.
-
-    Every one of a row's k nearest that the picture has moved away counts by how far down the picture's order it stands.
-    Args, Returns and Raises are those of trustworthiness.
-
-    Source: Venna and Kaski 2001, §2, eq. 2.
-    """
-    from sklearn.manifold import trustworthiness as of_distances
-
-    _check(table, points, k, metric, most=(len(table) - 1) // 2)
-    return float(of_distances(_as_distances(points, "euclidean"), _as_distances(table, metric), n_neighbors=k))
 
 
 def _as_distances(x: Table, metric: str) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""What every map begins with: each row's nearest others in the full space, and a first picture by PCA."""
+"""Start of every map: each row's nearest others in the full space, and a first layout by PCA."""
 
 import math
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from embedlib.projection.pca import fit_pca
 
 # progress(share, points): the share done in [0, 1], never falling, and where the points are by now, (n_samples,
 # n_components) float32 on the CPU and the callback's own to keep; None until they have begun to move.
-Progress = Callable[[float, Tensor | None], None]
+MapProgress = Callable[[float, Tensor | None], None]
 
 METRICS = ("euclidean", "cosine")
 # More rows than this are to be sampled. On one core, of 768 columns: t-SNE in 2-D takes 18 s for 5,000 and 34 s for
@@ -26,14 +26,6 @@ MAX_POINTS = 10_000
 _ROWS_AT_ONCE = 256
 # Of the first picture's spread along its widest axis: enough to part points that begin in one place.
 _JITTER = 0.01
-
-
-class Cancelled(Exception):
-    """Raised by a progress callback to stop the work that called it; the work lets it through at once."""
-
-
-def ignore_progress(share: float, points: Tensor | None) -> None:
-    """Take note of nothing and stop nothing."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

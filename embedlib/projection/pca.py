@@ -10,7 +10,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.neighbours.blocks import is_mapped, parts_of, work_dtype
+from embedlib.blocks import is_mapped
+from embedlib.neighbours.blocks import tensor_blocks, work_dtype
 
 Array = NDArray[Any]
 # A callable that returns a fresh iterator of (n_rows, n_features) blocks each time: rows may be read more than once.
@@ -18,7 +19,6 @@ Blocks = Callable[[], Iterable[Tensor | Array]]
 Source = Tensor | Array | Blocks
 
 # Values of `Pca.method`: which matrix was solved, and how the table was read.
-METHODS = ("covariance", "gram", "block Krylov", "covariance, streamed")
 
 # Up to here everything is float64, which costs milliseconds; past it products are formed in the table's own dtype.
 _EXACT_ENTRIES = 2**19
@@ -47,7 +47,7 @@ class Pca:
         mean: (n_features,) what is subtracted first.
         components: (n_components, n_features) orthonormal rows; the entry of greatest magnitude in each is positive.
         explained_variance_ratio: (n_components,) share of the whole variance along each, in [0, 1], falling.
-        method: one of METHODS. "covariance": the n_features x n_features matrix was solved. "gram": the n_samples x
+        method: "covariance": the n_features x n_features matrix was solved. "gram": the n_samples x
             n_samples matrix. "block Krylov": neither was formed, the table was multiplied by a few vectors until they
             had converged. "covariance, streamed": the table was read in blocks and never held whole.
         total_variance: variance of the rows summed over all features, divisor n_samples - 1.
@@ -175,7 +175,7 @@ def _as_real_table(x: Tensor | Array) -> Tensor | Array:
 
 
 def _split_table(x: Tensor | Array) -> Iterator[Tensor]:
-    return (rows for _, rows in parts_of(x, block_rows(x.shape[1])))
+    return (rows for _, rows in tensor_blocks(x, block_rows(x.shape[1])))
 
 
 def block_rows(n_features: int) -> int:

@@ -15,7 +15,7 @@ By = Literal["kinds", "principal"]
 
 @dataclass(frozen=True, eq=False)
 class RowAxes:
-    """Where the axes lie in the space of the rows.
+    """Axes in the space of the rows.
 
     Attributes:
         mean: (d_model,) float32, what lies at the origin.

@@ -1,6 +1,7 @@
 """Tables of vectors in files: many formats read, what is wrong said in one sentence, text written, rows named."""
 
-from embedlib.tables.errors import TABLE_ERRORS, TABLE_NOTES, TableError, fill_sentence
+from embedlib.errors import fill_sentence
+from embedlib.tables.errors import TABLE_ERRORS, TABLE_NOTES, TableError
 from embedlib.tables.layout import SEPARATORS, TextLayout
 from embedlib.tables.names import (
     MOST_FOUND,
@@ -9,7 +10,6 @@ from embedlib.tables.names import (
     ManyRowNames,
     NumberNames,
     RowNames,
-    SearchError,
     search_names,
 )
 from embedlib.tables.reading import READERS, read_array, read_table
@@ -37,7 +37,6 @@ __all__ = [
     "NumberNames",
     "ProjectorPair",
     "RowNames",
-    "SearchError",
     "TableError",
     "TableFile",
     "TableNote",

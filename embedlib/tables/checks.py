@@ -1,13 +1,15 @@
 """The rules that a table's numbers keep, checked in blocks, so that a mapped file is never in memory as a whole."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embedlib.blocks import row_blocks
+from embedlib.progress import Progress
 from embedlib.tables.errors import TableError
-from embedlib.tables.table import Progress, TableNote
+from embedlib.tables.table import TableNote
 
 BLOCK = 4 * 2**20  # numbers looked at in one go
 # 4 GiB of numbers up to here have squares whose sum, 1e37, is still finite in float32; and where the greatest number
@@ -42,7 +44,7 @@ def as_float32(vectors: NDArray[Any]) -> tuple[NDArray[np.float32], list[TableNo
     copy = np.empty(vectors.shape, np.float32)
     exact = True
     with np.errstate(over="ignore"):  # refused by check_numbers
-        for start, block in _blocks(vectors):
+        for start, block in row_blocks(vectors, block_length(vectors.shape[1])):
             copy[start : start + len(block)] = block
             if vectors.dtype.itemsize > 2 and vectors.dtype != np.float32:
                 exact = exact and np.array_equal(
@@ -57,9 +59,22 @@ def check_numbers(file: str, vectors: NDArray[Any], progress: Progress | None = 
     The error names the first such row and column; some constant columns give a note. `progress` is called with the
     share done, in (0, 1], and may raise to stop.
     """
-    varies = np.zeros(vectors.shape[1], dtype=bool)  # (d_model,)
-    first, peak = np.array(vectors[0]), 0.0
-    for start, block in _blocks(vectors):
+    return check_blocks(
+        file, row_blocks(vectors, block_length(vectors.shape[1])), vectors.shape, vectors.dtype, progress
+    )
+
+
+def check_blocks(
+    file: str,
+    blocks: Iterable[tuple[int, NDArray[Any]]],
+    shape: tuple[int, ...],
+    dtype: object,
+    progress: Progress | None = None,
+) -> list[TableNote]:
+    """Check the rows of a table as check_numbers does, given block by block, each with the number of its first row."""
+    varies, first, peak = np.zeros(shape[1], dtype=bool), None, 0.0
+    for start, block in blocks:
+        first = np.array(block[0]) if first is None else first
         greatest = max(float(block.max()), -float(block.min()))  # NaN where any number is
         if not greatest <= LARGEST:
             row, column = np.argwhere(~(np.abs(block.astype(np.float64)) <= LARGEST))[0].tolist()
@@ -67,13 +82,18 @@ def check_numbers(file: str, vectors: NDArray[Any], progress: Progress | None = 
         peak = max(peak, greatest)
         varies |= (block != first).any(axis=0)
         if progress:
-            progress((start + len(block)) / len(vectors))
+            progress((start + len(block)) / shape[0])
     constant = int((~varies).sum())
     if constant == len(varies):
-        raise shape_error(file, vectors.dtype, vectors.shape, ", all rows equal")
+        raise shape_error(file, dtype, shape, ", all rows equal")
     if peak < SMALLEST:
-        raise shape_error(file, vectors.dtype, vectors.shape, ", all rows alike to 1e-14")
+        raise shape_error(file, dtype, shape, ", all rows alike to 1e-14")
     return [TableNote("constant_columns", {"constant": constant, "columns": len(varies)})] if constant else []
+
+
+def block_length(n_columns: int) -> int:
+    """Return how many rows are looked at in one go."""
+    return max(1, BLOCK // n_columns)
 
 
 def value_error(file: str, value: object, row: int, column: int | str) -> TableError:
@@ -81,21 +101,6 @@ def value_error(file: str, value: object, row: int, column: int | str) -> TableE
     value = f"{value:.6g}" if isinstance(value, float) else str(value)
     column = str(column + 1) if isinstance(column, int) else column
     return TableError("value", file=file, value=value, row=row + 1, column=column)
-
-
-def _blocks(vectors: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any]]]:
-    """Yield (first row, rows) from top to bottom; those of a memory map are unmapped before the next."""
-    n_rows, n_columns = vectors.shape
-    step = max(1, BLOCK // n_columns)
-    remap = isinstance(vectors, np.memmap) and vectors.flags.c_contiguous
-    for start in range(0, n_rows, step):
-        count = min(step, n_rows - start)
-        if remap:  # pages once read would count as ours for as long as the whole map is kept
-            offset = vectors.offset + start * vectors.strides[0]  # type: ignore[attr-defined]
-            name = vectors.filename  # type: ignore[attr-defined]
-            yield start, np.memmap(name, vectors.dtype, "r", offset, (count, n_columns))
-        else:
-            yield start, vectors[start : start + count]
 
 
 def choose_table(

@@ -1,13 +1,10 @@
 """Kinds of errors and notes of table files, one sentence each, which a page shows translated."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from embedlib.errors import CodedError, fill_sentence
 from embedlib.i18n import N_
-
-LONGEST_TEXT = 60  # characters of a name or a cell that a sentence quotes
-MOST_NAMES = 8  # names that a sentence lists
 
 # code -> sentence; the names in braces are the keys of an error's values. A MB has a million bytes.
 TABLE_ERRORS: dict[str, str] = {
@@ -53,47 +50,14 @@ TABLE_NOTES: dict[str, str] = {
 }
 
 
-class TableError(ValueError):
-    """A table that cannot be read; the message is one plain English sentence with the remedy.
+class TableError(CodedError):
+    """A table that cannot be read.
 
     Attributes:
-        code: a key of `sentences`, for a program to tell errors apart and for a page to say it in its own words.
-        values: what the sentence is filled with. Text in it may come from the file: treat it as foreign.
         sentences: code -> sentence; TABLE_ERRORS.
     """
 
     sentences: ClassVar[Mapping[str, str]] = TABLE_ERRORS
 
-    def __init__(self, code: str, **values: Any) -> None:
-        super().__init__(fill_sentence(self.sentences[code], values, quote=repr))
-        self.code = code
-        self.values = values
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle code and values; an exception would otherwise be made again from its message."""
-        return partial(type(self), self.code, **self.values), ()
-
-
-def fill_sentence(sentence: str, values: Mapping[str, Any], *, quote: Callable[[str], str]) -> str:
-    """Put values into a sentence.
-
-    Args:
-        sentence: with names in braces, as in TABLE_ERRORS and TABLE_NOTES, in any language.
-        values: numbers, texts, and tuples of texts, of which at most MOST_NAMES are listed.
-        quote: how a text is set off from the sentence; a long text is cut in its middle before.
-    """
-    return sentence.format(**{name: _quoted(value, quote) for name, value in values.items()})
-
-
-def _quoted(value: Any, quote: Callable[[str], str]) -> Any:
-    if isinstance(value, str):
-        return quote(_shortened(value))
-    if isinstance(value, tuple):
-        names = [quote(_shortened(str(part))) for part in value[:MOST_NAMES]]
-        return ", ".join([*names, "…"] if len(value) > MOST_NAMES else names) or "–"
-    return value
-
-
-def _shortened(text: str) -> str:
-    half = LONGEST_TEXT // 2
-    return text if len(text) <= LONGEST_TEXT else f"{text[: half - 1]}…{text[-half:]}"
+    def __init__(self, code: str, /, **values: Any) -> None:
+        super().__init__(code, fill_sentence(self.sentences[code], values, quote=repr), **values)

@@ -1,4 +1,4 @@
-"""How a text file writes a table of numbers: its separator, decimal mark, header, label column and encoding.
+"""Layout of a text table: separator, decimal mark, header, label column and encoding.
 
 Sniffers of others were tried on the files of tests/embedlib/tables/test_text.py. csv.Sniffer, pandas and DuckDB take
 the commas of "0,5;1,5" for separators; clevercsv takes the spaces of `0,some text,"[0.1, 0.2]"`, and two minutes for
@@ -39,7 +39,7 @@ VECTOR = re.compile(r"[\s\w.(]*\[(.*)\](?:,\s*\w+=[\w.]+)*[\s)]*", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class TextLayout:
-    """How a text file is read; None where it is to be found out.
+    """Layout of a text table; None for what is to be detected.
 
     Attributes:
         separator: between two cells: tab, ";", ",", "|", or " " for any number of spaces.
@@ -132,7 +132,7 @@ def split_rows(lines: Iterable[str], separator: str, quote: str) -> Iterator[tup
 
 
 def join_label(cells: Sequence[str], width: int) -> list[str]:
-    """Put a label back together that was split at its spaces."""
+    """Join a label that was split at its spaces."""
     more = max(0, len(cells) - width)
     return [" ".join(cells[: more + 1]), *cells[more + 1 :]]
 
@@ -182,7 +182,7 @@ def plan_columns(rows: Sequence[Sequence[str]], given: TextLayout, promised: int
     usual = [header and name.strip().lower() in LABEL_HEADINGS for name in names[:width]]
     plan = TablePlan(
         layout=replace(given, header=header),
-        names=list(different(name.strip() or f"column {column + 1}" for column, name in enumerate(names))),
+        names=list(deduplicate_names(name.strip() or f"column {column + 1}" for column, name in enumerate(names))),
         # A column that may hold labels such as "7" takes more than half.
         numbers=[c for c in range(width) if share[c] > 0.5 or (share[c] == 0.5 and c and not usual[c])],
         vectors=[column for column in range(width) if _holds_vectors(columns[column])],
@@ -273,7 +273,7 @@ def _transpose(rows: Sequence[Sequence[str]], width: int) -> list[list[str]]:
 
 
 def _is_header(first: Sequence[str], columns: Sequence[Sequence[str]], decimal: str) -> bool:
-    """Tell whether a row has the names of the columns below: texts above numbers, or counts such as pandas writes."""
+    """Return whether a row has the names of the columns below: texts above numbers, or counts such as pandas writes."""
     numbers = [
         c for c, cells in enumerate(columns) if _share_of_numbers(cells, decimal) >= 0.5 or _holds_vectors(cells)
     ]
@@ -338,7 +338,7 @@ def label_name(names: Sequence[str]) -> str | None:
     return next(iter(usual or names), None)
 
 
-def different(names: Iterable[str]) -> Iterator[str]:
+def deduplicate_names(names: Iterable[str]) -> Iterator[str]:
     """Yield the names, with a number behind each that was there before."""
     seen: dict[str, int] = {}
     for name in names:

@@ -9,6 +9,7 @@ from typing import overload
 
 import numpy as np
 
+from embedlib.errors import CodedError
 from embedlib.tables.errors import TableError
 
 # How tables of word pieces mark a piece that begins a word: GPT-2's vocabulary file, SentencePiece, a plain space.
@@ -39,7 +40,7 @@ class RowNames:
                 return self._exact[name]
         return self._folded.get(bare.casefold()) if bare else None
 
-    def rows_of(self, text: str) -> list[tuple[str, int | None]]:
+    def find_words(self, text: str) -> list[tuple[str, int | None]]:
         """Split a text into words and punctuation, and return each with its row or None."""
         return [(piece, self.find(piece)) for piece in _PIECE.findall(text)]
 
@@ -188,15 +189,6 @@ class ManyRowNames(RowNames):
         return self._found[bare]
 
 
-class SearchError(ValueError):
-    """A search that cannot be run; `code` is "pattern" or "timeout", `detail` what is wrong with the pattern."""
-
-    def __init__(self, message: str, *, code: str, detail: str = "") -> None:
-        super().__init__(message)
-        self.code = code
-        self.detail = detail
-
-
 def search_names(names: Sequence[str], wanted: str, *, expression: bool = False, timeout: float = 1.0) -> list[int]:
     """Return the indices of names that contain a text in any case, or match a regular expression anywhere.
 
@@ -210,7 +202,7 @@ def search_names(names: Sequence[str], wanted: str, *, expression: bool = False,
         Of a text, exact matches first, then names that begin with it, then the others; of an expression, in order.
 
     Raises:
-        SearchError: an expression that is not well formed (code "pattern"), or one that takes too long ("timeout").
+        CodedError: an expression that is not well formed (code "pattern"), or one that takes too long ("timeout").
     """
     if not wanted:
         return []
@@ -238,9 +230,9 @@ def _matching(names: Sequence[str], wanted: str, timeout: float) -> list[int]:
     try:
         pattern = regex.compile(wanted)
     except regex.error as error:
-        raise SearchError(
+        raise CodedError(
+            "pattern",
             f"the expression is not well formed: {error.msg}; correct it, or search for the text itself",
-            code="pattern",
             detail=str(error.msg),
         ) from error
     stop = time.monotonic() + timeout
@@ -253,5 +245,5 @@ def _matching(names: Sequence[str], wanted: str, timeout: float) -> list[int]:
             if pattern.search(name, timeout=left, concurrent=True):  # concurrent: other threads run meanwhile
                 indices.append(index)
     except TimeoutError as error:
-        raise SearchError(f"the expression took longer than {timeout:g} s: make it simpler", code="timeout") from error
+        raise CodedError("timeout", f"the expression took longer than {timeout:g} s: make it simpler") from error
     return indices

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from embedlib.tables.checks import choose_table, usual_name, value_error
 from embedlib.tables.errors import TableError
-from embedlib.tables.layout import LABEL_HEADINGS, different, label_name
+from embedlib.tables.layout import LABEL_HEADINGS, deduplicate_names, label_name
 from embedlib.tables.table import Limits, Parts, TableFile, TableNote
 
 BATCH = 2**22  # numbers read in one go
@@ -65,7 +65,7 @@ class ParquetTable:
         self.n_rows, self.group_rows = about.num_rows, [group.num_rows for group in groups]
         limits.check_shape(file, (self.n_rows, about.num_columns), 0)
         limits.check_bytes(file, sum(group.total_byte_size for group in groups))
-        self._names = list(different(schema.names))  # two columns may have one name
+        self._names = list(deduplicate_names(schema.names))  # two columns may have one name
         types = dict(zip(self._names, schema.types, strict=True))
         sample = next(opened.iter_batches(SAMPLE, use_threads=False), None)
         if sample is None or not len(sample):
@@ -129,12 +129,12 @@ class ParquetTable:
         raise TableError("shape", file=self._file, found=found)
 
     def _matrix(self, columns: dict[str, Any], start: int) -> NDArray[np.float32]:
-        """Put the vectors' columns side by side as float32; `start` is the number of the first row."""
+        """Join the vectors' columns as float32; `start` is the number of the first row."""
         return np.column_stack([_numbers(columns[name], self._file, name, start) for name in self._vectors])
 
 
 def _role(name: str, values: Any) -> str:
-    """Tell "number", "vector", "bytes" (of float32), "label", "text" and "other" apart by a column's first rows."""
+    """Classify a column by its first rows: "number", "vector", "bytes" (of float32), "label", "text" or "other"."""
     from pyarrow import compute, types
 
     kind = values.type

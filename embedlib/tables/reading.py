@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from embedlib.progress import Progress
 from embedlib.tables.checks import as_float32, check_dtype, check_numbers, check_shape, shape_error, value_error
 from embedlib.tables.child import array_from_child, table_from_child
 from embedlib.tables.errors import TableError
@@ -19,7 +20,15 @@ from embedlib.tables.layout import TextLayout
 from embedlib.tables.numpy import load_npy, read_npy, read_npz
 from embedlib.tables.parquet import read_parquet
 from embedlib.tables.safetensors import load_only_tensor, read_safetensors
-from embedlib.tables.table import EmbeddingTable, Limits, Parts, Progress, TableFile, TableNote, library_errors
+from embedlib.tables.table import (
+    LFS_POINTER,
+    EmbeddingTable,
+    Limits,
+    Parts,
+    TableFile,
+    TableNote,
+    library_errors,
+)
 from embedlib.tables.text import read_metadata, read_text, which_is_metadata
 from embedlib.tables.word2vec import read_word2vec
 
@@ -40,7 +49,6 @@ READERS: dict[str, Callable[[TableFile, Limits, str | None], Parts]] = {
     ".ndjson": read_json,
     ".parquet": read_parquet,
 }
-LFS_POINTER = b"version https://git-lfs"  # what Git leaves in place of a large file
 
 
 def read_table(

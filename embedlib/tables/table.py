@@ -1,8 +1,8 @@
-"""What reading a table takes and returns: the files, the limits, the vectors and what is said about them."""
+"""Input and result of reading a table: files, limits, vectors and notes."""
 
 import io
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +15,7 @@ from embedlib.tables.errors import TableError
 from embedlib.tables.layout import TextLayout
 
 Vectors = NDArray[np.floating[Any]]  # float32, or a memory map of float16, float32 or float64
-Progress = Callable[[float], None]
+LFS_POINTER = b"version https://git-lfs"  # what Git leaves in place of a large file
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class EmbeddingTable:
 
 @dataclass(slots=True)
 class Parts:
-    """What one file gives: vectors, or what is said about them, or both."""
+    """Content of one file: vectors, or labels and columns of text, or both."""
 
     vectors: NDArray[Any] | None = None
     labels: list[str] | None = None
@@ -70,7 +70,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a table may cost; every check comes before anything is made.
+    """Most memory, rows and columns of a table, checked before anything is allocated.
 
     Attributes:
         bytes: most that the files may have, and most that the vectors may take, in memory or mapped.
@@ -133,7 +133,7 @@ class TableFile:
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
-        """Give a binary file object at the file's beginning."""
+        """Open the file, at its beginning, as a binary file object."""
         if not isinstance(self.content, Path):
             self.content.seek(0)
             yield self.content

@@ -19,12 +19,12 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from embedlib.tables.checks import LARGEST, usual_name
+from embedlib.tables.checks import LARGEST, choose_table
 from embedlib.tables.errors import TableError
 from embedlib.tables.layout import (
     TablePlan,
     TextLayout,
-    different,
+    deduplicate_names,
     is_missing,
     join_label,
     label_name,
@@ -60,7 +60,7 @@ def read_text(file: TableFile, limits: Limits, choice: str | None, layout: TextL
             if given.label_column not in (None, plan.layout.label_column):
                 raise TableError("choose", file=file.name, choices=tuple(plan.names))
             start += len("".join(lines[: plan.skipped]).encode())
-            if plan.numbers and (table := _read_fast(stream, start, plan, file.name, limits)):
+            if plan.numbers and (table := _read_with_arrow(stream, start, plan, file.name, limits)):
                 return _sort_texts(plan, *table, [])
             with closing(_rows(stream, start, plan)) as rows:
                 return read_rows(rows, plan, file.name, limits, choice)
@@ -81,14 +81,17 @@ def read_rows(
                     raise TableError("value", file=file, value=cell, row=line, column=name)
         raise TableError("labels", file=file, labels=n_rows, rows=0)
     notes: list[TableNote] = []
-    column = _vector_column(plan, file, choice, notes)
+    column = None
+    if plan.vectors:
+        name, notes = choose_table(file, [plan.names[source] for source in plan.vectors], choice, usual=USUAL_VECTORS)
+        column = plan.names.index(name)
     return _sort_texts(plan, *_parse_rows(rows, plan, column, file, limits), notes)
 
 
 def _sort_texts(
     plan: TablePlan, vectors: NDArray[np.float32], texts: dict[int, list[str]], notes: list[TableNote]
 ) -> Parts:
-    """Tell labels from further columns, and name the columns that give no dimension."""
+    """Split texts into labels and further columns, and note the columns that give no dimension."""
     if plan.promised not in (None, len(vectors)):
         notes.append(TableNote("announced_rows", {"announced": plan.promised, "rows": len(vectors)}))
     empty = {column for column in plan.doubtful if all(map(is_missing, texts[column]))}
@@ -161,20 +164,7 @@ def _first_lines(stream: BinaryIO) -> tuple[int, list[str]]:
     return start, list(islice(io.StringIO(text, newline=""), SNIFFED_LINES))
 
 
-def _vector_column(plan: TablePlan, file: str, choice: str | None, notes: list[TableNote]) -> int | None:
-    """Return the column of lists that is meant; None where numbers stand in columns of their own."""
-    names = [plan.names[column] for column in plan.vectors]
-    if not names:
-        return None
-    name = choice or (names[0] if len(names) == 1 else usual_name(names, USUAL_VECTORS))
-    if name not in names:
-        raise TableError("choose", file=file, choices=tuple(names))
-    if len(names) > 1:
-        notes.append(TableNote("chosen", {"file": file, "choice": name}))
-    return plan.names.index(name)
-
-
-def _read_fast(
+def _read_with_arrow(
     stream: BinaryIO, start: int, plan: TablePlan, file: str, limits: Limits
 ) -> tuple[NDArray[np.float32], dict[int, list[str]]] | None:
     """Read block by block with PyArrow, numbers and texts; None where it takes a closer look."""
@@ -286,7 +276,7 @@ def _parse_rows(
 
 
 def _are_labels(cells: list[str], decimal: str) -> bool:
-    """Tell tokens, some of which are whole numbers, from numbers, some of which are missing or misspelt."""
+    """Return whether cells are tokens, some of them numbers, rather than numbers, some of them missing or misspelt."""
     others = [cell for cell in cells if parse_number(cell, decimal) is None]
     if all(map(is_missing, others)):
         return False
@@ -316,7 +306,7 @@ def read_metadata(file: TableFile, limits: Limits) -> Parts:
     for line, cells in enumerate(rows, start=2):
         if len(cells) != len(names):
             raise TableError("ragged", file=file.name, row=line, found=len(cells), expected=len(names))
-    columns = {name: [cells[column] for cells in rows] for column, name in enumerate(different(names))}
+    columns = {name: [cells[column] for cells in rows] for column, name in enumerate(deduplicate_names(names))}
     label = label_name(list(columns))
     assert label is not None  # there are two columns at least
     return Parts(labels=columns.pop(label), columns=columns)

@@ -108,7 +108,7 @@ def visible_cell(text: str) -> str:
 
 @cache
 def _visible_signs() -> dict[int, str]:
-    """What some program takes for the end of a line or a cell, or for a byte order mark, as the pages show it."""
+    """Visible signs for what some program takes for the end of a line or a cell, or for a byte order mark."""
     from embedlib.tokenizers.labels import MARKS  # with its package, and so torch
 
     others = (0x85, 0x2028, 0x2029, 0xFEFF)
@@ -116,7 +116,7 @@ def _visible_signs() -> dict[int, str]:
 
 
 def float32_rows(rows: "Tensor | NDArray[Any]") -> NDArray[np.float32]:
-    """Give rows of a tensor, an array or a memory map as float32; too large numbers become infinite."""
+    """Return rows of a tensor, an array or a memory map as float32; too large numbers become infinite."""
     array = rows.detach().cpu().float().numpy() if hasattr(rows, "detach") else np.asarray(rows)
     with np.errstate(over="ignore"):
         return array.astype(np.float32, copy=False)

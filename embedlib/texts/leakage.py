@@ -1,4 +1,4 @@
-"""How much of a text's held-out part repeats what is trained on: a test on such a part is one of memory."""
+"""Leakage: the share of a text's held-out part that repeats what is trained on."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,14 +1,14 @@
 """Text files: their bytes as text where they are UTF-8, and one plain sentence where they are anything else."""
 
-from collections.abc import Mapping
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
+from embedlib.errors import CodedError, fill_sentence
 from embedlib.i18n import N_
 
 Code = Literal["empty", "only_spaces", "too_large", "utf16", "utf32", "binary", "not_utf8"]
 
 # code -> sentence. Names in braces are the keys of an error's values. Sizes are in MB, of a million bytes.
-TEXT_ERRORS: dict[Code, str] = {
+TEXT_ERRORS: dict[str, str] = {
     "empty": N_("{file} has no text: choose another."),
     "only_spaces": N_("{file} has no text: choose another."),
     "too_large": N_("{file} has {found_mb:,.1f} MB, over the limit of {limit_mb:,.1f}: choose a smaller one."),
@@ -29,19 +29,8 @@ _ALLOWED = frozenset((0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B))
 _CONTROLS = bytes(code for code in range(0x20) if code not in _ALLOWED)
 
 
-class TextFileError(ValueError):
-    """A file that cannot be read as text; the message is one plain English sentence with the remedy.
-
-    Attributes:
-        code: a key of TEXT_ERRORS, for a program to tell errors apart and for a page to say it in its own words.
-        values: what the sentence is filled with: `file` is foreign text.
-    """
-
-    def __init__(self, code: Code, **values: Any) -> None:
-        super().__init__(TEXT_ERRORS[code].format(**{**values, "file": repr(values["file"])}))
-        assert code in get_args(Code)
-        self.code: Code = code
-        self.values: Mapping[str, Any] = values
+def _text_error(code: Code, file: str, **values: Any) -> CodedError:
+    return CodedError(code, fill_sentence(TEXT_ERRORS[code], {"file": file, **values}, quote=repr), file=file, **values)
 
 
 def check_text_size(size: int, *, limit: int, name: str) -> None:
@@ -53,12 +42,12 @@ def check_text_size(size: int, *, limit: int, name: str) -> None:
         name: what the sentence calls the file.
 
     Raises:
-        TextFileError: "too_large" or "empty".
+        CodedError: "too_large" or "empty".
     """
     if size > limit:
-        raise TextFileError("too_large", file=name, found_mb=size / 1e6, limit_mb=limit / 1e6)
+        raise _text_error("too_large", file=name, found_mb=size / 1e6, limit_mb=limit / 1e6)
     if size == 0:
-        raise TextFileError("empty", file=name)
+        raise _text_error("empty", file=name)
 
 
 def read_text(data: bytes, *, limit: int, name: str = "the file") -> str:
@@ -73,30 +62,30 @@ def read_text(data: bytes, *, limit: int, name: str = "the file") -> str:
         The text, its line ends as they are, without the mark (EF BB BF) that some editors begin a file with.
 
     Raises:
-        TextFileError: there is no text in it, it is too large, or its bytes are something else than UTF-8.
+        CodedError: there is no text in it, it is too large, or its bytes are something else than UTF-8.
 
     Source: Unicode 16, §23.8 (byte order marks), https://www.unicode.org/versions/Unicode16.0.0/core-spec/chapter-23/
     """
     check_text_size(len(data), limit=limit, name=name)
     if other := _other_encoding(data):
-        raise TextFileError(other, file=name)
+        raise _text_error(other, file=name)
     if _is_binary(data):
-        raise TextFileError("binary", file=name)
+        raise _text_error("binary", file=name)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         # "utf-8-sig" counts from after the mark.
         place = error.start + (3 if data.startswith(b"\xef\xbb\xbf") and error.object != data else 0)
-        raise TextFileError(
+        raise _text_error(
             "not_utf8", file=name, line=data.count(b"\n", 0, place) + 1, byte=f"{data[place]:02X}"
         ) from None
     if not text.strip():
-        raise TextFileError("only_spaces", file=name)
+        raise _text_error("only_spaces", file=name)
     return text
 
 
 def _other_encoding(data: bytes) -> Literal["utf16", "utf32"] | None:
-    """Tell UTF-16 and UTF-32 by their mark, or by where their zero bytes are."""
+    """Detect UTF-16 and UTF-32 by their byte order mark, or by where their zero bytes are."""
     if data.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
         return "utf32"
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -116,7 +105,7 @@ def _other_encoding(data: bytes) -> Literal["utf16", "utf32"] | None:
 
 
 def _is_binary(data: bytes) -> bool:
-    """Tell whether a file is no text in any encoding."""
+    """Return whether a file is no text in any encoding."""
     if data.startswith(_BEGINNINGS) or b"\x00" in data:
         return True
     sample = data[:_SAMPLE]

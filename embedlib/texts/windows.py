@@ -6,30 +6,16 @@ Order and numbers of the batches are worked out without one, and so is what an e
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
-
-class PlanError(ValueError):
-    """Sizes that leave nothing to train on; the message is one plain English sentence with the remedy.
-
-    Attributes:
-        code: "too_short" where the ids do not fill one window and its targets, "no_batch" where the windows do not
-            fill one batch and the last one is dropped.
-        values: the numbers of the sentence: n_ids and max_length, or n_windows and batch_size.
-    """
-
-    def __init__(self, code: Literal["too_short", "no_batch"], message: str, **values: int) -> None:
-        super().__init__(message)
-        self.code = code
-        self.values: dict[str, Any] = values
+from embedlib.errors import CodedError
 
 
 @dataclass(frozen=True)
 class WindowPlan:
-    """How a text of so many ids is cut into windows, and these into batches; nothing of the text is held.
+    """Plan of the windows and batches of a text, given its number of ids alone.
 
     Window w holds the ids from ``w * stride`` on, and its targets are one id further. The batches are those of
     ``DataLoader(windows, batch_size=…, shuffle=…, drop_last=…, generator=torch.Generator().manual_seed(seed))`` in its
@@ -46,7 +32,7 @@ class WindowPlan:
 
     Raises:
         ValueError: a size below 1, or a seed out of range.
-        PlanError: too few ids for a window, or too few windows for the only batch.
+        CodedError: too few ids for a window, or too few windows for the only batch.
 
     Source: https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.DataLoader
     """
@@ -67,7 +53,7 @@ class WindowPlan:
         if not 0 <= self.seed < 2**63:
             raise ValueError(f"seed={self.seed} must be in 0 … 2^63 - 1")
         if self.n_ids <= self.max_length:
-            raise PlanError(
+            raise CodedError(
                 "too_short",
                 f"n_ids={self.n_ids}: a window of max_length={self.max_length} and its targets need "
                 f"{self.max_length + 1}; give a longer text or a smaller max_length",
@@ -75,7 +61,7 @@ class WindowPlan:
                 max_length=self.max_length,
             )
         if self.n_batches == 0:
-            raise PlanError(
+            raise CodedError(
                 "no_batch",
                 f"batch_size={self.batch_size} is more than the {self.n_windows} windows, and drop_last=True leaves "
                 "out a batch that is not full: take a smaller batch_size, or drop_last=False",
@@ -85,23 +71,23 @@ class WindowPlan:
 
     @property
     def n_windows(self) -> int:
-        """How many whole windows there are, those that are dropped included."""
+        """Number of whole windows, those that are dropped included."""
         return (self.n_ids - self.max_length - 1) // self.stride + 1
 
     @property
     def n_batches(self) -> int:
-        """How many batches an epoch has."""
+        """Number of batches of an epoch."""
         full, rest = divmod(self.n_windows, self.batch_size)
         return full + (rest > 0 and not self.drop_last)
 
     @property
     def n_dropped(self) -> int:
-        """How many windows are in no batch, because the last one was not full."""
+        """Number of windows that are in no batch, because the last one was not full."""
         return max(0, self.n_windows - self.n_batches * self.batch_size)
 
     @property
     def n_left_over(self) -> int:
-        """How many ids at the end are in no window, as input or as target."""
+        """Number of ids at the end that are in no window, as input or as target."""
         return self.n_ids - ((self.n_windows - 1) * self.stride + self.max_length + 1)
 
     @cached_property
@@ -215,7 +201,7 @@ class WindowPlan:
 
 @dataclass(frozen=True)
 class WindowUse:
-    """How many ids of a text an epoch uses and how; the last four of these counts and `inputs` add up to all ids.
+    """Counts of the ids that an epoch uses; the last four of these and `inputs` add up to all ids.
 
     Attributes:
         inputs: ids that are an input of at least one window.

@@ -9,7 +9,7 @@ from embedlib.tokenizers.bpe_merges import MAX_PIECE_BYTES, MergeRules, MergeSte
 from embedlib.tokenizers.byte_view import CharacterView, byte_view
 from embedlib.tokenizers.chat import CHAT_FORMATS, ChatFormat, ChatMessage, ChatPiece, ChatRole, chat_pieces, piece_ids
 from embedlib.tokenizers.kinds import SCRIPTS, TOKEN_KINDS, character_counts, token_kinds, token_scripts
-from embedlib.tokenizers.labels import SplitCharacter, split_characters, token_bytes_of, token_label, token_labels
+from embedlib.tokenizers.labels import SplitCharacter, label_bytes, split_characters, token_label, token_labels
 from embedlib.tokenizers.languages import (
     LANGUAGES,
     REFERENCE_LANGUAGE,
@@ -22,7 +22,13 @@ from embedlib.tokenizers.languages import (
 from embedlib.tokenizers.pretokenize import Spans, bert_words, characters, spaced_words, words
 from embedlib.tokenizers.simple import ByteTokenizer, ListTokenizer
 from embedlib.tokenizers.spans import TokenSpans, token_spans
-from embedlib.tokenizers.special import special_tokens, split_specials, tokenize_parts, tokenize_typed, with_added
+from embedlib.tokenizers.special import (
+    add_special_tokens,
+    special_tokens,
+    split_specials,
+    tokenize_parts,
+    tokenize_typed,
+)
 from embedlib.tokenizers.vocabularies import VocabularyUnavailable, cache_folder, download_vocabulary, has_vocabulary
 
 __all__ = [
@@ -52,6 +58,7 @@ __all__ = [
     "TokenSpans",
     "Tokenizer",
     "VocabularyUnavailable",
+    "add_special_tokens",
     "align",
     "all_sentences",
     "bert_words",
@@ -62,6 +69,7 @@ __all__ = [
     "download_vocabulary",
     "get_tokenizer",
     "has_vocabulary",
+    "label_bytes",
     "merge_rules",
     "merge_steps",
     "piece_ids",
@@ -70,7 +78,6 @@ __all__ = [
     "special_tokens",
     "split_characters",
     "split_specials",
-    "token_bytes_of",
     "token_counts",
     "token_kinds",
     "token_label",
@@ -80,7 +87,6 @@ __all__ = [
     "tokenize_parts",
     "tokenize_typed",
     "tokens_by_language",
-    "with_added",
 ]
 
 

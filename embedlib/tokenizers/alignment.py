@@ -14,7 +14,7 @@ from embedlib.tokenizers.unicode import byte_starts, graphemes
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AlignedRow:
-    """Where the tokens of one tokenizer lie, in columns; token i is the i-th of them.
+    """Tokens of one tokenizer placed in columns; entry i of each array is of token i.
 
     A token covers the columns first[i] … last[i]. Its first and its last column it may share with its neighbours, which
     happens where a character is cut into pieces; those in between are its own.
@@ -41,22 +41,18 @@ class AlignedRow:
 
     @property
     def left(self) -> NDArray[np.float64]:
-        """Where each token begins, in columns: tokens that share a column divide it evenly. (n_tokens,) float64."""
+        """Start of each token in columns: tokens that share a column divide it evenly. (n_tokens,) float64."""
         return self.first + self.first_part / self.first_parts
 
     @property
     def right(self) -> NDArray[np.float64]:
-        """Where each token ends, in columns; the next one begins there, or further right. (n_tokens,) float64."""
+        """End of each token in columns; the next one begins there, or further right. (n_tokens,) float64."""
         return self.last + (self.last_part + 1) / self.last_parts
 
     @property
     def covered(self) -> NDArray[np.bool_]:
         """Whether any token touches each column: white space may lie between tokens. (n_columns,) bool."""
         return self.to_token > self.from_token
-
-    def tokens_at(self, column: int) -> range:
-        """Give the indices of the tokens that touch a column, none where it lies between tokens."""
-        return range(int(self.from_token[column]), int(self.to_token[column]))
 
 
 def aligned_row(name: str, tokens: Sequence[Token] | TokenSpans, column_of_byte: Ints, n_columns: int) -> AlignedRow:
@@ -100,7 +96,7 @@ def _offsets(tokens: Sequence[Token] | TokenSpans) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Disagreements:
-    """Where some tokenizers cut and others do not.
+    """Boundaries where some tokenizers cut and others do not.
 
     Attributes:
         names: the tokenizers compared, in order.
@@ -134,7 +130,7 @@ def find_disagreements(rows: Mapping[str, AlignedRow], n_columns: int) -> Disagr
         split |= touching > 1
         whole |= touching == 1
     for index, row in enumerate(rows.values()):
-        _mark_leaps(cuts, index, ~row.covered)
+        _cut_before_space(cuts, index, ~row.covered)
     joined = (cuts == 0).any(axis=0)
     open_places = joined & (cuts == 1).any(axis=0)
     in_question = split & whole  # (n_columns,)
@@ -152,15 +148,15 @@ def find_disagreements(rows: Mapping[str, AlignedRow], n_columns: int) -> Disagr
 
 
 def _crossed(row: AlignedRow, n_columns: int) -> NDArray[np.bool_]:
-    """Tell for each boundary whether a token goes across it, (n_columns + 1,)."""
+    """Return for each boundary whether a token crosses it, (n_columns + 1,)."""
     change = np.bincount(row.first + 1, minlength=n_columns + 1)[: n_columns + 1]
     change = change - np.bincount(row.last + 1, minlength=n_columns + 1)[: n_columns + 1]
     crossed: NDArray[np.bool_] = change.cumsum() > 0
     return crossed
 
 
-def _mark_leaps(cuts: NDArray[np.int8], index: int, silent: NDArray[np.bool_]) -> None:
-    """Let a tokenizer cut where its own space begins, if another's token leaps over all of that space."""
+def _cut_before_space(cuts: NDArray[np.int8], index: int, silent: NDArray[np.bool_]) -> None:
+    """Add a cut at the start of whitespace that this tokenizer drops but another one merges into a token."""
     change = np.diff(np.concatenate(([0], silent.astype(np.int8), [0])))
     begin, end = np.flatnonzero(change == 1), np.flatnonzero(change == -1)  # columns begin … end - 1 are nobody's
     crossed = np.concatenate((np.zeros((len(cuts), 1), np.int64), (cuts == 0).cumsum(axis=1)), axis=1)
@@ -170,7 +166,7 @@ def _mark_leaps(cuts: NDArray[np.int8], index: int, silent: NDArray[np.bool_]) -
 
 @dataclass(frozen=True, slots=True)
 class TokenCounts:
-    """How many tokens a text becomes, and what of it there is in one of them.
+    """Number of tokens of a text, and characters and bytes per token.
 
     Attributes:
         tokens: number of tokens.

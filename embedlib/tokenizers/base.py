@@ -1,4 +1,4 @@
-"""What every tokenizer gives and promises."""
+"""Interface of all tokenizers."""
 
 import builtins
 from abc import ABC, abstractmethod
@@ -114,7 +114,7 @@ def whole_text(token_bytes: bytes) -> str:
 
 
 def checked_ids(token_ids: Iterable[int], vocab_size: int) -> list[int]:
-    """Give ids, of a list or a tensor, as plain integers; a ValueError names one outside 0 … vocab_size - 1."""
+    """Return ids, of a list or a tensor, as plain integers; a ValueError names one outside 0 … vocab_size - 1."""
     ids = [index(token_id) for token_id in token_ids]
     for token_id in ids:
         if not 0 <= token_id < vocab_size:

@@ -103,7 +103,7 @@ def parse_vocabulary(data: bytes) -> dict[bytes, int]:
 
 
 def definition(encoding: str, ranks: dict[bytes, int]) -> dict[str, Any]:
-    """Give what tiktoken itself publishes of an encoding, with our ranks where it would download them."""
+    """Return tiktoken's own definition of an encoding, with our ranks where it would download them."""
     spec = importlib.util.find_spec("tiktoken_ext.openai_public")
     if spec is None or spec.loader is None:
         raise ImportError("tiktoken_ext.openai_public is missing: install tiktoken again")

@@ -15,7 +15,7 @@ MAX_PIECE_BYTES = 512  # the steps of a piece take memory quadratic in its lengt
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MergeRules:
-    """What a byte-pair encoding cuts and merges by.
+    """Pattern and merge ranks of a byte-pair encoding.
 
     Attributes:
         name: of the tokenizer.
@@ -92,12 +92,12 @@ def pre_tokens(rules: MergeRules, text: str) -> list[tuple[int, int]]:
 
     utf8_bytes(text)
     offsets = byte_offsets(text)
-    pieces = regex.finditer(rules.pattern, _as_tiktoken_knows(text))
+    pieces = regex.finditer(rules.pattern, _mask_newer_unicode(text))
     return [(int(offsets[piece.start()]), int(offsets[piece.end()])) for piece in pieces]
 
 
-def _as_tiktoken_knows(text: str) -> str:
-    """Put a code point without a meaning in the place of those that are newer than tiktoken's Unicode."""
+def _mask_newer_unicode(text: str) -> str:
+    """Replace code points that are newer than tiktoken's Unicode by one without a meaning."""
     if text.isascii():
         return text
     from tiktoken import Encoding

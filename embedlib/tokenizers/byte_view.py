@@ -1,4 +1,4 @@
-"""What each character is made of: its code points, their UTF-8 bytes, and the tokens that those are in."""
+"""Characters as code points, their UTF-8 bytes, and the tokens that those are in."""
 
 import unicodedata
 from bisect import bisect_right
@@ -94,7 +94,7 @@ class CharacterView:
 
 
 def byte_view(text: str, tokens: Sequence[Token], *, first: int = 0, stop: int | None = None) -> list[CharacterView]:
-    """Take some characters of a text apart.
+    """Split some characters of a text into code points, bytes and tokens.
 
     Args:
         text: the whole text.
@@ -126,7 +126,7 @@ def byte_view(text: str, tokens: Sequence[Token], *, first: int = 0, stop: int |
 
 
 def character_name(character: str) -> str:
-    """Give a code point's name, the alias of a common control, or the standard's label, as in "<private-use-E000>"."""
+    """Return a code point's name, a common control's alias, or the standard's label, as in "<private-use-E000>"."""
     code = ord(character)
     name = unicodedata.name(character, "") or _ALIASES.get(code, "")
     if name:

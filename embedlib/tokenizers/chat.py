@@ -1,4 +1,4 @@
-"""How the messages of a chat become one text, in formats that models were trained on.
+"""Chat templates: messages as one text, in formats that models were trained on.
 
 A format's writer takes the messages, whose order chat_pieces has checked, and whether to end with what makes a model
 begin the assistant's next message.
@@ -75,7 +75,7 @@ def llama_3(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiec
 
 
 def llama_2(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]:
-    """Put each user's message between [INST] and [/INST], and the answer before </s>."""
+    """Llama 2's format: each user's message between [INST] and [/INST], the answer before </s>."""
     for index, message in enumerate(messages):
         if message.role == "system":
             continue  # it is written inside the first user's message
@@ -180,7 +180,7 @@ def chat_pieces(name: str, messages: Sequence[ChatMessage], *, answer_next: bool
 
 
 def piece_ids(pieces: Sequence[ChatPiece], specials: Mapping[str, int]) -> list[tuple[str, int | None]]:
-    """Say which pieces are one token; what a message says never is, whatever it looks like.
+    """Token id of each template marker; None for message text, even if it spells a marker.
 
     Args:
         pieces: of chat_pieces.

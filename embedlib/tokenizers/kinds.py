@@ -1,8 +1,10 @@
-"""What kind of token a row stands for: the start or a piece of a word, a number, a script, bytes of a character."""
+"""Kinds of tokens (start or piece of a word, number, bytes of a character …) and the scripts of their letters."""
 
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,14 +44,6 @@ SCRIPTS: dict[str, str] = {
     "Common": N_("no script: digits, punctuation, symbols, spaces"),
     "Unknown": N_("part of a character’s bytes"),
 }
-# First words of Unicode names that are no script's own, or that have another name than their script.
-_RENAMED = {"CJK": "Han", "IDEOGRAPHIC": "Han", "KANGXI": "Han", "KATAKANA-HIRAGANA": "Katakana"} | {
-    "KELVIN": "Latin", "ANGSTROM": "Latin", "OHM": "Greek",
-}  # fmt: skip
-_COMMON = frozenset(
-    {"MICRO", "MASCULINE", "FEMININE", "MODIFIER", "MATHEMATICAL", "DOUBLE-STRUCK", "SCRIPT", "BLACK-LETTER", "SQUARED"}
-    | {"CIRCLED", "PARENTHESIZED", "NEGATIVE", "COMBINING", "VARIATION", "EULER", "INFORMATION", "PLANCK"}
-)
 _WHITE_SPACE = " \t\n\r\x0b\x0c\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 _BEFORE_LETTERS = "'’-‐‑._"  # signs that a word or a piece may begin with: 't, -ing, .com, _name
 _SPECIAL = re.compile(
@@ -59,24 +53,24 @@ _UNUSED = re.compile(r"<unused\d+>|\[unused\d+\]")  # places kept free in a voca
 
 
 def token_kinds(tokens: Iterable[bytes]) -> list[str]:
-    """Tell what kind of token each of some is; 50,257 take 0.1 s.
+    """Name the kind of each token; 50,257 take 0.1 s.
 
     Without a space before them, letters may go on with a word or stand at the beginning of a text: both are pieces. A
     word or a piece begins with a letter or a digit, or with one of _BEFORE_LETTERS before it: "3rd", "'t" and "C++" do,
     "**bold**", "<b>" and "$x$" do not, and are punctuation.
 
     Args:
-        tokens: as Tokenizer.token_bytes gives them, or token_bytes_of the labels of a table.
+        tokens: as Tokenizer.token_bytes gives them, or label_bytes the labels of a table.
 
     Returns:
         Keys of TOKEN_KINDS; "incomplete" for what is not UTF-8 by itself.
     """
-    known: dict[str, str] = {}
+    known: dict[str, frozenset[str]] = {}
     return [_kind(token, known) for token in tokens]
 
 
 def token_scripts(tokens: Iterable[bytes]) -> list[str]:
-    """Tell which script the letters of each token are of, by their Unicode names.
+    """Name the Unicode script of each token's letters.
 
     Args:
         tokens: as for token_kinds.
@@ -84,7 +78,7 @@ def token_scripts(tokens: Iterable[bytes]) -> list[str]:
     Returns:
         Keys of SCRIPTS: "Common" where no letter has one, "Mixed" for several, "Unknown" for what is not UTF-8.
     """
-    known: dict[str, str] = {}
+    known: dict[str, frozenset[str]] = {}
     return [_script_of_bytes(token, known) for token in tokens]
 
 
@@ -93,7 +87,7 @@ def character_counts(tokens: Sequence[bytes]) -> NDArray[np.int64]:
     return np.fromiter((len(token.decode("utf-8", "ignore")) for token in tokens), np.int64, len(tokens))
 
 
-def _kind(token: bytes, known: dict[str, str]) -> str:
+def _kind(token: bytes, known: dict[str, frozenset[str]]) -> str:
     try:
         text = token.decode()
     except UnicodeDecodeError:
@@ -120,32 +114,45 @@ def _kind(token: bytes, known: dict[str, str]) -> str:
     return "punctuation" if visible else "special"
 
 
-def _script_of_bytes(token: bytes, known: dict[str, str]) -> str:
+def _script_of_bytes(token: bytes, known: dict[str, frozenset[str]]) -> str:
     try:
         return _script(token.decode(), known)
     except UnicodeDecodeError:
         return "Unknown"
 
 
-def _script(text: str, known: dict[str, str]) -> str:
-    """Tell the script of a text; known remembers each character that was met."""
+def _script(text: str, known: dict[str, frozenset[str]]) -> str:
+    """Return the script that all letters and marks of a text may belong to; `known` caches those of each character."""
     if text.isascii():
         return "Latin" if any(map(str.isalpha, text)) else "Common"
-    scripts = set()
+    shared: frozenset[str] = frozenset()
     for character in text:
         if character not in known:
-            known[character] = _script_of_character(character)
-        scripts.add(known[character])
-    scripts.discard("Common")
-    return scripts.pop() if len(scripts) == 1 else "Mixed" if scripts else "Common"
+            known[character] = _scripts_of_character(character)
+        if known[character]:  # digits, symbols and the like have none
+            shared = shared & known[character] if shared else known[character]
+            if not shared:
+                return "Mixed"
+    return next((name for name in sorted(SCRIPTS, key="Hiragana".__eq__) if name in shared), "Common")  # "ー": Katakana
 
 
-def _script_of_character(character: str) -> str:
-    """Tell it by the first word of the character's name, as in CYRILLIC SMALL LETTER A."""
+def _scripts_of_character(character: str) -> frozenset[str]:
+    """Scripts that use a letter or mark: an accent belongs to several, "ー" to both Katakana and Hiragana."""
     if unicodedata.category(character)[0] not in "LM":
-        return "Common"
-    words = unicodedata.name(character, "").removeprefix("FULLWIDTH ").removeprefix("HALFWIDTH ").split(" ")
-    if words[0] in _COMMON:
-        return "Common"
-    name = _RENAMED.get(words[0], words[0].capitalize())
-    return name if name in SCRIPTS else "Other"
+        return frozenset()
+    common, *others = _script_expressions()
+    found = frozenset(name for name, expression in others if expression.match(character))
+    return found or frozenset(() if common[1].match(character) else ("Other",))
+
+
+@cache
+def _script_expressions() -> list[tuple[str, Any]]:
+    """Regular expressions of "Common" and of the named scripts, by the Unicode property Script_Extensions.
+
+    Source: Unicode Standard Annex 24, https://www.unicode.org/reports/tr24/
+    """
+    import regex  # knows scripts, which the standard library's re does not
+
+    names = [name for name in SCRIPTS if name not in ("Other", "Mixed", "Common", "Unknown")]
+    expressions = [(name, regex.compile(rf"\p{{Script_Extensions={name}}}")) for name in names]
+    return [("Common", regex.compile(r"[\p{Script=Common}\p{Script=Inherited}]")), *expressions]

@@ -1,4 +1,4 @@
-"""How a token is shown, every byte visible and harmless, and the bytes that the labels of other tables stand for."""
+"""Labels of tokens, every byte visible and harmless, and the bytes that labels of other tables stand for."""
 
 import re
 import unicodedata
@@ -111,7 +111,7 @@ def split_characters(tokens: Sequence[Token]) -> list[SplitCharacter]:
 
 
 def _shared_text(pieces: list[bytes]) -> str:
-    """Give the characters across the pieces' borders, without the whole ones before the first and after the last."""
+    """Return the characters across the pieces' borders, without the whole ones before the first and after the last."""
     data = b"".join(pieces)
     start = len(pieces[0]) - 1
     while _continues(data[start : start + 1]):
@@ -123,7 +123,7 @@ def _shared_text(pieces: list[bytes]) -> str:
 
 
 def _continues(byte: bytes) -> bool:
-    """Tell whether a byte, 10xxxxxx in UTF-8, goes on with a character that began before it."""
+    """Return whether a byte, 10xxxxxx in UTF-8, continues a character that began before it."""
     return bool(byte) and byte[0] & 0xC0 == 0x80
 
 
@@ -132,7 +132,7 @@ def _is_escaped(character: str) -> bool:
 
 
 def _sign(character: str) -> str:
-    """Give the character itself where it can be seen and does no harm, else what stands for it."""
+    """Return a character itself where it is visible and harmless, else a sign for it."""
     if character in MARKS:
         return MARKS[character]
     if character in BLANK or unicodedata.category(character) in UNSEEN:
@@ -151,8 +151,8 @@ def label_convention(labels: Sequence[str]) -> str:
     return best if marked[best] > FEWEST_MARKED * len(labels) else "words"
 
 
-def token_bytes_of(labels: Sequence[str], convention: str | None = None) -> list[bytes]:
-    """Give the bytes that labels stand for, those of a word's start with a space before them.
+def label_bytes(labels: Sequence[str], convention: str | None = None) -> list[bytes]:
+    """Return the bytes that labels stand for, those of a word's start with a space before them.
 
     Args:
         labels: one per row.
@@ -184,7 +184,7 @@ def _gpt2(labels: Sequence[str]) -> list[bytes]:
 
 
 def byte_letters() -> dict[int, str]:
-    """Give the letter that GPT-2's files write each byte as: itself where Latin-1 can print it, else from Ā on.
+    """Return the letter that GPT-2's files write each byte as: itself where Latin-1 can print it, else from Ā on.
 
     Source: `bytes_to_unicode` of https://github.com/openai/gpt-2/blob/master/src/encoder.py
     """

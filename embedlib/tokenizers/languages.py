@@ -81,7 +81,7 @@ SENTENCES: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class LanguageCount:
-    """How one language's sentences come out of a tokenizer.
+    """Token counts of one language's sentences.
 
     Attributes:
         language: a key of LANGUAGES.

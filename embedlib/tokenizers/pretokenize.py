@@ -1,4 +1,4 @@
-"""Where a text is split into words, by three rules, as starts and stops in characters."""
+"""Pre-tokenization: words of a text by three rules, as starts and stops in characters."""
 
 import re
 from collections.abc import Iterable
@@ -22,20 +22,20 @@ _BERT = rf"[{_ALONE}]|[^{SPACE}{_ALONE}]+"
 
 
 def characters(text: str) -> Spans:
-    """Give starts and stops of each code point."""
+    """Return starts and stops of each code point."""
     starts = np.arange(len(text), dtype=np.int64)
     return starts, starts + 1
 
 
 def words(text: str) -> Spans:
-    """Give starts and stops of words as a reader sees them: "don't" is one, "'tis" a sign and a word."""
+    """Return starts and stops of words as a reader sees them: "don't" is one, "'tis" a sign and a word."""
     import regex  # knows Unicode's categories, which the standard library's re does not
 
     return _spans(regex.finditer(_WORD, text))
 
 
 def spaced_words(text: str) -> Spans:
-    """Give starts and stops of all that lies between white space.
+    """Return starts and stops of all that lies between white space.
 
     Args:
         text: any text.
@@ -47,7 +47,7 @@ def spaced_words(text: str) -> Spans:
 
 
 def bert_words(text: str) -> Spans:
-    """Give starts and stops of words as BERT splits them before it looks for pieces.
+    """Return starts and stops of words as BERT splits them before it looks for pieces.
 
     White space separates words; a punctuation mark or an ideograph is a word of its own.
 

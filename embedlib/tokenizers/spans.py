@@ -1,4 +1,4 @@
-"""Where all tokens of a long text lie, as arrays instead of one object per token."""
+"""Tokens of a long text as arrays instead of one object per token."""
 
 from dataclasses import dataclass
 
@@ -29,7 +29,7 @@ class TokenSpans:
 
 
 def token_spans(tokenizer: Tokenizer, text: str) -> TokenSpans:
-    """Give the ids and places of ``tokenizer.tokenize(text)``, for long texts.
+    """Return ids, starts and stops of ``tokenizer.tokenize(text)`` as arrays, for long texts.
 
     Args:
         tokenizer: any; one that is not of this package is asked for its tokens one by one.

@@ -7,7 +7,7 @@ from embedlib.tokenizers.bpe import ENCODINGS, definition
 
 
 def special_tokens(name: str) -> dict[str, int]:
-    """Tell which special tokens an encoding has, as tiktoken defines it.
+    """Return the special tokens of an encoding, as tiktoken defines it.
 
     Args:
         name: of any tokenizer.
@@ -22,8 +22,8 @@ def special_tokens(name: str) -> dict[str, int]:
     return dict(sorted(specials.items(), key=lambda item: item[1]))
 
 
-def with_added(known: Mapping[str, int], names: Iterable[str], *, vocab_size: int) -> dict[str, int]:
-    """Give special tokens that a vocabulary lacks the next free ids, as is done before a model is trained further.
+def add_special_tokens(known: Mapping[str, int], names: Iterable[str], *, vocab_size: int) -> dict[str, int]:
+    """Add special tokens that a vocabulary lacks, with the next free ids, as before a fine-tuning.
 
     Args:
         known: the special tokens that it has.

@@ -1,11 +1,11 @@
-"""Where the characters of a text begin in its bytes: code points, and what a reader takes for one character."""
+"""Byte offsets of a text's code points and grapheme clusters."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 
 def byte_offsets(text: str) -> NDArray[np.int64]:
-    """Tell where each code point of a text without lone surrogates begins in its UTF-8 bytes, and where the last ends.
+    """Return the UTF-8 byte offset of each code point of a text without lone surrogates, and of the text's end.
 
     Source: RFC 3629, §3, https://www.rfc-editor.org/rfc/rfc3629#section-3
     """
@@ -32,6 +32,6 @@ def graphemes(text: str) -> list[str]:
 
 
 def byte_starts(columns: list[str]) -> NDArray[np.int64]:
-    """Tell where each of all the characters that graphemes gives begins in UTF-8, and where the last ends."""
+    """Return the UTF-8 byte offset of each grapheme cluster, and of the end of the last."""
     lengths = np.fromiter((len(column.encode()) for column in columns), np.int64, len(columns))
     return np.concatenate(([0], lengths.cumsum()))

@@ -107,7 +107,7 @@ class VocabularyUnavailable(RuntimeError):
 
 
 def cache_folder() -> Path:
-    """Give the folder for downloads: EMBEDLIB_CACHE, else ours in the system's usual place for a user's caches."""
+    """Return the folder for downloads: EMBEDLIB_CACHE, else ours in the system's usual place for a user's caches."""
     chosen = os.environ.get("EMBEDLIB_CACHE")
     if chosen:
         return Path(chosen).expanduser()
@@ -118,7 +118,7 @@ def cache_folder() -> Path:
 
 
 def has_vocabulary(name: str) -> bool:
-    """Tell whether a vocabulary lies on this machine, whole; it reads and hashes the file (3 ms for o200k_base).
+    """Return whether a vocabulary lies on this machine, whole; reads and hashes the file (3 ms for o200k_base).
 
     Args:
         name: a key of VOCABULARIES.
@@ -212,7 +212,7 @@ def _path(vocabulary: Vocabulary) -> Path:
 
 
 def _system_caches() -> Path:
-    """Give the usual place for a user's caches on this system."""
+    """Return the usual place for a user's caches on this system."""
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches"
     variable, usual = ("LOCALAPPDATA", "AppData/Local") if sys.platform == "win32" else ("XDG_CACHE_HOME", ".cache")

@@ -4,7 +4,7 @@ from embedlib.transformer.attention import attention_pattern, random_qk
 from embedlib.transformer.decoder import ROW_SPREAD, Decoder
 from embedlib.transformer.encoder import (
     ROUNDING,
-    copy_in,
+    cast_copy,
     float64_copy,
     hidden_states,
     pooled,
@@ -19,7 +19,7 @@ __all__ = [
     "Decoder",
     "Layer",
     "attention_pattern",
-    "copy_in",
+    "cast_copy",
     "float64_copy",
     "hidden_states",
     "pooled",

@@ -1,4 +1,4 @@
-"""What one attention layer with random weights looks at, the same weights whatever the scheme."""
+"""Attention of one layer with random weights, the same for every scheme."""
 
 import torch
 from torch import Tensor
@@ -62,7 +62,7 @@ def split_heads(x: Tensor, n_heads: int) -> Tensor:
 
 
 def join_heads(x: Tensor) -> Tensor:
-    """Put heads side by side again: (…, n_heads, seq_len, head_dim) to (…, seq_len, d_model)."""
+    """Join heads: (…, n_heads, seq_len, head_dim) to (…, seq_len, d_model)."""
     return x.transpose(-3, -2).flatten(-2)
 
 

@@ -164,7 +164,7 @@ def pooled_by_scheme(
 
     Args:
         rows: as for ``pooled``.
-        schemes: at least 1, all of the same n_heads; those of ``copy_in`` are not copied again.
+        schemes: at least 1, all of the same n_heads; those of ``cast_copy`` are not copied again.
         layers: at least 1, of ``random_layers``, on the CPU; all is computed in their dtype, and in float64 it is
             exact but for ROUNDING.
         seed: of the row at the end, and of the layers where the numbers are to be those of ``pooled``.
@@ -186,7 +186,7 @@ def pooled_by_scheme(
     masks = [causal] * len(schemes) if isinstance(causal, bool) else causal
     runs = [
         _Run(text, scheme, masked, end_only=masked)
-        for scheme, masked in zip((copy_in(dtype, scheme) for scheme in schemes), masks, strict=True)
+        for scheme, masked in zip((cast_copy(dtype, scheme) for scheme in schemes), masks, strict=True)
         for text in inputs[masked]
     ]
     states = _states(runs, layers, offset=offset)
@@ -221,10 +221,10 @@ def relative_change(a: Tensor, b: Tensor) -> float:
 
 def float64_copy(scheme: PositionalScheme) -> PositionalScheme:
     """Return the scheme in float64 on the CPU, where what is 0 in theory is 0 but for rounding; a copy if it is not."""
-    return copy_in(torch.float64, scheme)
+    return cast_copy(torch.float64, scheme)
 
 
-def copy_in(dtype: torch.dtype, scheme: PositionalScheme) -> PositionalScheme:
+def cast_copy(dtype: torch.dtype, scheme: PositionalScheme) -> PositionalScheme:
     """Return the scheme in a dtype on the CPU; a copy if it is not."""
     return scheme if scheme.dtype == dtype and scheme.device.type == "cpu" else _copy(dtype, scheme)
 

@@ -67,7 +67,7 @@ class SharedLayer:
     def attend(
         self, scheme: PositionalScheme, *, causal: bool, n_texts: int | None = None, offset: int = 0
     ) -> tuple[Tensor, Tensor]:
-        """Take the first texts through the attention.
+        """Return the attention of the first texts.
 
         Returns: The rows with their positions, (n_texts, seq_len, d_model), and what attention mixes for them,
         (n_texts, n_heads, seq_len, head_dim), for ``output``; without gradients.

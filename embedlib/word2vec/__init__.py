@@ -1,7 +1,7 @@
 """Word vectors: skip-gram and PPMI, their training, scores and files."""
 
 from embedlib.word2vec.checkpoint import load_skip_gram, save_skip_gram
-from embedlib.word2vec.corpus import LEAST_ROWS, LEAST_WORDS, CorpusRefused, WordCorpus, word_corpus
+from embedlib.word2vec.corpus import LEAST_ROWS, LEAST_WORDS, WordCorpus, word_corpus
 from embedlib.word2vec.history import MOST_KEPT, RowChanges, RowHistory, kept_steps, look_ahead, row_changes
 from embedlib.word2vec.ppmi import CountedTable, cooccurrence_table
 from embedlib.word2vec.pretrained import (
@@ -24,7 +24,6 @@ __all__ = [
     "N_SENTENCES",
     "SHIPPED",
     "TABLE_CONFIG",
-    "CorpusRefused",
     "CountedTable",
     "KindScore",
     "RowChanges",

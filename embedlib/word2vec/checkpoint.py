@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 
-from embedlib.tensor_files import RunFileError, check_tensors, check_types, read_tensors, write_tensors
+from embedlib.tensor_files import check_tensors, check_types, read_tensors, run_file_error, write_tensors
 from embedlib.word2vec.skip_gram import SkipGramConfig, SkipGramState
 
 _KIND = "skip-gram"
@@ -44,22 +44,22 @@ def load_skip_gram(path: str | os.PathLike[str]) -> tuple[SkipGramState, tuple[s
         The state, and the word of each row.
 
     Raises:
-        RunFileError: there is no such file, it is no training of rows, or what it holds does not fit together.
+        CodedError: there is no such file, it is no training of rows, or what it holds does not fit together.
     """
     about, tensors = read_tensors(path)
     name = Path(path).name
     if about.get("kind") != _KIND:
-        raise RunFileError("no_run", name)
-    config = config_of(about.get("config"), name)
+        raise run_file_error("no_run", name)
+    config = parse_config(about.get("config"), name)
     step, diverged, words = about.get("step"), about.get("diverged"), about.get("words")
     if not (type(step) is int and 0 <= step <= config.steps and isinstance(diverged, bool)):
-        raise RunFileError("settings", name)
+        raise run_file_error("settings", name)
     if not (isinstance(words, list) and all(isinstance(word, str) for word in words)):
-        raise RunFileError("settings", name)
+        raise run_file_error("settings", name)
     try:
         "".join(words).encode()
     except UnicodeEncodeError as error:  # half a surrogate pair, which no page can show
-        raise RunFileError("settings", name) from error
+        raise run_file_error("settings", name) from error
     shape = len(words), config.d_model
     draws = torch.Generator()
     shapes = {"generator": (draws.get_state().shape, torch.uint8)} | {part: (shape, torch.float32) for part in _SHAPED}
@@ -67,11 +67,11 @@ def load_skip_gram(path: str | os.PathLike[str]) -> tuple[SkipGramState, tuple[s
     try:
         draws.set_state(tensors["generator"])
     except RuntimeError as error:
-        raise RunFileError("tensors", name) from error
+        raise run_file_error("tensors", name) from error
     return SkipGramState(config, step, tensors, diverged), tuple(words)
 
 
-def config_of(values: object, file: str) -> SkipGramConfig:
+def parse_config(values: object, file: str) -> SkipGramConfig:
     """Return the config that JSON describes."""
     try:
         if not isinstance(values, dict):
@@ -79,4 +79,4 @@ def config_of(values: object, file: str) -> SkipGramConfig:
         check_types(values, SkipGramConfig)
         return SkipGramConfig(**values)
     except (KeyError, TypeError, ValueError) as error:
-        raise RunFileError("settings", file) from error
+        raise run_file_error("settings", file) from error

@@ -5,41 +5,19 @@ from array import array
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import Literal
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from embedlib.errors import CodedError
 from embedlib.texts import words
 
-Code = Literal["text_too_short", "too_few_words", "no_neighbours"]
 # Fewer than these teach nothing that a reader could see: no ten neighbours, or each word beside a handful of others.
 LEAST_WORDS = 200
 LEAST_ROWS = 12
 
 _SENTENCE_END = re.compile(r"[.!?…。！？।؟]+|\n\s*\n")
-
-
-class CorpusRefused(ValueError):
-    """A text from which no rows can be learned; the message is one plain sentence with the remedy.
-
-    Attributes:
-        code: "text_too_short" (fewer running words than LEAST_WORDS) or "too_few_words" (fewer than LEAST_ROWS
-            different words are met often enough), or "no_neighbours" (each stands alone in its sentence).
-        least: how many there must be: words, different words, or words in one sentence.
-        found: how many there are.
-    """
-
-    def __init__(self, code: Code, least: int, found: int, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code: Code = code
-        self.least = least
-        self.found = found
-
-    def __reduce__(self) -> tuple[type["CorpusRefused"], tuple[Code, int, int, str]]:
-        """Pickle all four; ValueError alone would keep the sentence only."""
-        return CorpusRefused, (self.code, self.least, self.found, str(self))
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +57,7 @@ def word_corpus(text: str, *, min_count: int = 5, most_words: int = 10_000) -> W
         WordCorpus on the CPU.
 
     Raises:
-        CorpusRefused: fewer than LEAST_WORDS words, fewer than LEAST_ROWS of them met min_count times, or no two of
+        CodedError: fewer than LEAST_WORDS words, fewer than LEAST_ROWS of them met min_count times, or no two of
             these in one sentence.
         ValueError: an argument out of range.
     """
@@ -102,12 +80,12 @@ def word_corpus(text: str, *, min_count: int = 5, most_words: int = 10_000) -> W
     ids, sentence = row[np.asarray(numbered)], np.repeat(np.arange(len(lengths)), lengths)  # (n_words,)
     ids, sentence = ids[ids >= 0], sentence[ids >= 0]
     if not (sentence[1:] == sentence[:-1]).any():
-        raise CorpusRefused(
+        raise CodedError(
             "no_neighbours",
-            2,
-            1,
             "text has no sentence with 2 words that are met often enough, so that no word has a neighbour: give a "
             "longer one, or lower min_count",
+            least=2,
+            found=1,
         )
     words_kept, counts = zip(*kept, strict=True)
     return WordCorpus(words_kept, torch.tensor(counts), torch.from_numpy(ids), torch.from_numpy(sentence))
@@ -115,17 +93,17 @@ def word_corpus(text: str, *, min_count: int = 5, most_words: int = 10_000) -> W
 
 def _check(n_words: int, n_rows: int, min_count: int) -> None:
     if n_words < LEAST_WORDS:
-        raise CorpusRefused(
+        raise CodedError(
             "text_too_short",
-            LEAST_WORDS,
-            n_words,
             f"text has {n_words} words and must have at least {LEAST_WORDS} to learn from: give a longer one",
+            least=LEAST_WORDS,
+            found=n_words,
         )
     if n_rows < LEAST_ROWS:
-        raise CorpusRefused(
+        raise CodedError(
             "too_few_words",
-            LEAST_ROWS,
-            n_rows,
             f"text has {n_rows} different words that are met min_count={min_count} times or more and must have at "
             f"least {LEAST_ROWS}: give a longer one, or lower min_count",
+            least=LEAST_ROWS,
+            found=n_rows,
         )

@@ -10,7 +10,7 @@ from embedlib.word2vec.skip_gram import SkipGramConfig
 
 @dataclass(frozen=True, eq=False)
 class RowChanges:
-    """What has moved.
+    """Movements of rows between two steps.
 
     Attributes:
         moves: (n_rows,) float32 Euclidean distances, at least 0.

@@ -9,9 +9,9 @@ from torch import Tensor
 
 from embedlib.embedding import embedding_table
 from embedlib.grammar import grammar_text
-from embedlib.tensor_files import RunFileError, check_tensors, read_tensors, write_tensors
+from embedlib.tensor_files import check_tensors, read_tensors, run_file_error, write_tensors
 from embedlib.tokenizers import Tokenizer
-from embedlib.word2vec.checkpoint import config_of
+from embedlib.word2vec.checkpoint import parse_config
 from embedlib.word2vec.corpus import WordCorpus, word_corpus
 from embedlib.word2vec.skip_gram import SkipGramConfig, skip_gram
 
@@ -51,17 +51,17 @@ def trained_table(path: str | os.PathLike[str] = SHIPPED) -> TrainedTable:
         TrainedTable on the CPU.
 
     Raises:
-        RunFileError: there is no such file, it is no such table, or what it holds does not fit together.
+        CodedError: there is no such file, it is no such table, or what it holds does not fit together.
     """
     about, tensors = read_tensors(path)
     name = Path(path).name
     if about.get("kind") != "table":
-        raise RunFileError("no_run", name)
-    config = config_of(about.get("config"), name)
+        raise run_file_error("no_run", name)
+    config = parse_config(about.get("config"), name)
     words, n_sentences, corpus = about.get("words"), about.get("n_sentences"), about.get("corpus")
     spelled = isinstance(words, list) and all(isinstance(word, str) for word in words)
     if not (isinstance(words, list) and spelled and isinstance(n_sentences, int) and isinstance(corpus, str)):
-        raise RunFileError("settings", name)
+        raise run_file_error("settings", name)
     n_words = len(words)
     shapes = {"vectors": ((n_words, config.d_model), torch.float32), "counts": ((n_words,), torch.int64)}
     check_tensors(name, tensors, shapes)
@@ -93,7 +93,7 @@ def trained_rows(
     trained: TrainedTable | None = None,
     device: torch.device | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Give each token that is a trained word the row of that word, and every other token a random row.
+    """Return a table with the trained row of each token that is a trained word, and a random row for every other.
 
     " King", "king" and "KING" are tokens of their own with the same row: the table was trained on words without case.
     Random rows are drawn with the root mean square of the trained numbers, so that both kinds are about as long.
@@ -108,7 +108,7 @@ def trained_rows(
         The table, (vocab_size, d_model) float32, and which of its rows are trained, (vocab_size,) bool.
 
     Raises:
-        RunFileError: the file that ships with the library is missing or broken.
+        CodedError: the file that ships with the library is missing or broken.
     """
     shipped = trained_table() if trained is None else trained
     vocab_size, (n_words, d_model) = tokenizer.vocab_size, shipped.vectors.shape

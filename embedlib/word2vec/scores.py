@@ -1,4 +1,4 @@
-"""How much of a known meaning rows have found: neighbours of the same kind, and analogies that come out right."""
+"""Scores of trained rows: neighbours of the same kind, and analogies that come out right."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from embedlib.neighbours.search import nearest_neighbours, ranks
 
 @dataclass(frozen=True, eq=False)
 class KindScore:
-    """How many of each word's nearest rows are of its own kind.
+    """Share of each word's nearest rows that are of its own kind.
 
     Attributes:
         score: mean over the words that have a kind, in [0, 1].
@@ -30,7 +30,7 @@ class KindScore:
 
 @dataclass(frozen=True, eq=False)
 class AnalogyScore:
-    """Which places the right answers take in all analogies of one relation.
+    """Ranks of the right answers in all analogies of one relation.
 
     Attributes:
         quadruples: (n, 4) int64, rows a, b, c, d: d is the answer to b - a + c.

@@ -16,7 +16,7 @@ from embedlib.word2vec.sampling import PairDrawer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkipGramConfig:
-    """How rows are trained.
+    """Settings of a skip-gram training.
 
     Attributes:
         d_model: row width, at least 1.
@@ -57,7 +57,7 @@ class SkipGramConfig:
             raise ValueError(f"seed={self.seed} must be between 0 and 2**63 - 1")
 
     @property
-    def knows_nothing(self) -> float:
+    def chance_loss(self) -> float:
         """Loss of rows whose every product is 0, in nats: (1 + negatives) ln 2."""
         return (1 + self.negatives) * math.log(2)
 
@@ -111,10 +111,10 @@ class SkipGramTraining:
         self.diverged = False
 
     def move(self, rate: float) -> float:
-        """Take a step and return its loss; once training has diverged, go back to the last rows that were sound."""
+        """Do a step and return its loss; once training has diverged, restore the last rows that were sound."""
         loss = self._loss()
         value = float(loss.detach())
-        self._n_high = 0 if value <= _TOO_HIGH * self._config.knows_nothing else self._n_high + 1
+        self._n_high = 0 if value <= _TOO_HIGH * self._config.chance_loss else self._n_high + 1
         self.diverged = not math.isfinite(value) or self._n_high == _PATIENCE
         with torch.no_grad():
             for name, parameter in self._parameters.items():
@@ -133,7 +133,7 @@ class SkipGramTraining:
         return value
 
     @property
-    def rows_of(self) -> int:
+    def rows_step(self) -> int:
         """The step whose rows these are: the last, unless training diverged."""
         return self._sound_at if self.diverged else self._done
 
@@ -161,7 +161,7 @@ class SkipGramTraining:
         return SkipGramState(self._config, step, tensors, self.diverged)
 
     def restore(self, state: SkipGramState) -> None:
-        """Be where the state was."""
+        """Restore a state."""
         self._generator.set_state(state.tensors["generator"])
         self._done = self._sound_at = state.step
         with torch.no_grad():
@@ -174,7 +174,7 @@ class SkipGramTraining:
 
 @dataclass(frozen=True, eq=False)
 class SkipGramStep:
-    """What is known after a step, until the next one is asked for.
+    """State after a training step; live until the next step is asked for.
 
     Attributes:
         step: how many steps are done, in [0, steps].
@@ -200,9 +200,9 @@ class SkipGramStep:
         return rows
 
     @property
-    def rows_of(self) -> int:
+    def rows_step(self) -> int:
         """The step whose rows these are: `step`, or, once training diverged, the last that was sound."""
-        return self._training.rows_of if self.diverged else self.step
+        return self._training.rows_step if self.diverged else self.step
 
     def state(self) -> SkipGramState:
         """Return a copy of all that is needed to go on from here; before the next step is asked for."""
@@ -231,14 +231,14 @@ def skip_gram(
     """
     config = config or SkipGramConfig()
     training = SkipGramTraining(corpus, config, device)
-    yield SkipGramStep(0, config.knows_nothing, config.learning_rate, 0.0, False, training)
+    yield SkipGramStep(0, config.chance_loss, config.learning_rate, 0.0, False, training)
     yield from _steps(training, config, 0)
 
 
 def resume_skip_gram(
     corpus: WordCorpus, state: SkipGramState, *, device: torch.device | None = None
 ) -> Iterator[SkipGramStep]:
-    """Go on with a training as if it had never been left: the same rows to the bit.
+    """Resume a training: the rows are those of an unbroken one, to the bit.
 
     Args:
         corpus: the one it was begun with.

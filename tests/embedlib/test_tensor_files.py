@@ -7,7 +7,7 @@ import torch
 from safetensors.torch import save
 
 from embedlib import tensor_files
-from embedlib.extrapolation import RunFileError
+from embedlib.errors import CodedError
 from embedlib.tensor_files import read_tensors, write_tensors
 
 ABOUT = {"words": ["naïve", "中"], "step": 3, "config": {"rate": 0.1}}
@@ -56,17 +56,17 @@ def test_what_is_no_file_of_ours_is_refused(tmp_path: Path, content: bytes | Non
     path = tmp_path / "a.safetensors"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(RunFileError, match=r"a\.safetensors") as refused:
+    with pytest.raises(CodedError, match=r"a\.safetensors") as refused:
         read_tensors(path)
     assert refused.value.code == code
 
 
 def test_a_folder_and_a_file_that_is_too_large_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(RunFileError) as refused:
+    with pytest.raises(CodedError) as refused:
         read_tensors(tmp_path)
     assert refused.value.code == "missing"
     write_tensors(tmp_path / "a", ABOUT, TENSORS)
     monkeypatch.setattr(tensor_files, "MOST_BYTES", 100)
-    with pytest.raises(RunFileError) as refused:
+    with pytest.raises(CodedError) as refused:
         read_tensors(tmp_path / "a")
     assert refused.value.code == "too_large"

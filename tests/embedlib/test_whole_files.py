@@ -6,7 +6,7 @@ from threading import Barrier
 
 import pytest
 
-from embedlib.whole_files import remove_left, write_whole
+from embedlib.whole_files import remove_stale_folders, write_whole
 from tests.waiting import PATIENCE
 
 
@@ -67,5 +67,5 @@ def test_folders_of_killed_writers_go_and_those_in_which_somebody_writes_stay(tm
         file.write_bytes(b"half")
     for part in (left / "places.npy", left, empty, written, kept):
         os.utime(part, (time.time() - 7_200,) * 2)
-    remove_left(tmp_path)
+    remove_stale_folders(tmp_path)
     assert set(tmp_path.iterdir()) == {written, kept}

@@ -170,7 +170,7 @@ CALLS: dict[str, Call] = {
     "solid": (figures.projection_figure, (SMALL, SMALL + 1), PROJECTED | {"axis_titles": ["x", "y", "z"]}),
     "square": (figures.heatmap_figure, (ROWS @ ROWS.T,), {"chosen": 1, "square": True} | AXES),
     "starts": (
-        figures.starts_figure,
+        figures.init_norms_figure,
         ([torch.tensor([9.0, 12.0]), torch.tensor([0.2])], [10.5, 0.15]),
         {"names": NAMES[:2], "legend_names": NAMES[:2], "chosen": 1, "x_title": "x"},
     ),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from embedlib.figures import length_bands_figure, norm_histogram_figure, norms_alt, norms_figure, starts_figure
+from embedlib.figures import init_norms_figure, length_bands_figure, norm_histogram_figure, norms_alt, norms_figure
 from tests.figures.conftest import Sent
 
 WORDS: Any = {"names": ("row", "position", "sum"), "x_title": "token", "y_title": "length", "theme": "light"}
@@ -107,7 +107,7 @@ START_WORDS: Any = {"legend_names": ("measured", "expected"), "x_title": "length
 
 
 def test_ranges_run_from_the_shortest_to_the_longest_row_and_diamonds_stand_at_the_law(sent: Sent) -> None:
-    spec = sent(starts_figure(NORMS, [10.5, 0.15], names=["a", "<b>"], **START_WORDS))
+    spec = sent(init_norms_figure(NORMS, [10.5, 0.15], names=["a", "<b>"], **START_WORDS))
     ranges, expected = spec["data"]
     found = torch.tensor([value for value in ranges["x"] if value is not None])
     torch.testing.assert_close(found, torch.tensor([9.0, 12.0, 0.1, 0.2]))
@@ -120,19 +120,19 @@ def test_ranges_run_from_the_shortest_to_the_longest_row_and_diamonds_stand_at_t
 
 
 def test_the_scale_is_logarithmic_holds_everything_and_writes_its_numbers_out(sent: Sent) -> None:
-    axis = sent(starts_figure(NORMS, [10.5, 0.01], names=["a", "b"], **START_WORDS))["layout"]["xaxis"]
+    axis = sent(init_norms_figure(NORMS, [10.5, 0.01], names=["a", "b"], **START_WORDS))["layout"]["xaxis"]
     assert axis["type"] == "log"
     low, high = (10**end for end in axis["range"])
     assert low < 0.01
     assert high > 12
     assert [float(text) for text in axis["ticktext"]] == pytest.approx(axis["tickvals"])
     assert 3 <= len(axis["tickvals"]) <= 9
-    close = sent(starts_figure([torch.tensor([7.1, 7.3])], [7.2], names=["a"], **START_WORDS))["layout"]["xaxis"]
+    close = sent(init_norms_figure([torch.tensor([7.1, 7.3])], [7.2], names=["a"], **START_WORDS))["layout"]["xaxis"]
     assert close["nticks"] == 6, "between two numbers of the scale Plotly finds its own"
 
 
 def test_the_chosen_way_is_underlined(sent: Sent) -> None:
-    figure = starts_figure(NORMS, [10.5, 0.15], names=["a", "b"], chosen=1, **START_WORDS)
+    figure = init_norms_figure(NORMS, [10.5, 0.15], names=["a", "b"], chosen=1, **START_WORDS)
     assert [note["text"] for note in sent(figure)["layout"]["annotations"]] == ["<b>a</b>", "<u><b>b</b></u>"]
 
 

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from embedlib.figures.colours import SERIES
-from embedlib.figures.over_steps import StepLine, over_steps_figure, small_steps_figure, step_place, thinned
+from embedlib.figures.over_steps import StepLine, average_stretches, over_steps_figure, small_steps_figure, step_place
 from tests.figures.conftest import Sent
 
 LINES = [StepLine("a", [0, 3, 10], [0.25, 0.5, 1.0]), StepLine("<b>", [0, 3], [0.0, 0.75])]
@@ -113,7 +113,7 @@ def test_a_step_is_marked_and_named_inside_the_picture(sent: Sent) -> None:
 
 def test_points_that_lie_close_become_their_mean() -> None:
     steps, values = list(range(1_001)), [float(step % 2) for step in range(1_001)]
-    some, means = thinned(steps, values, last=1_000, most=50)
+    some, means = average_stretches(steps, values, last=1_000, most=50)
     assert some == sorted(some)
     assert len(some) <= 51
     assert some[:6] == [0, 1, 2, 3, 4, 5]

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,19 +20,16 @@ from safetensors.torch import save_file
 from embedlib.checkpoints import CheckpointError, FileTokenizer, open_checkpoint, positional_scheme, read_rope_config
 from embedlib.checkpoints.files import LocalFiles, read_json
 from embedlib.contextual import open_model
-from embedlib.extrapolation import Diverged, load_run, new_run, save_run, train
-from embedlib.extrapolation.tasks import TextTask
+from embedlib.errors import CodedError
 from embedlib.grammar import grammar_text
 from embedlib.positional import make_scheme
 from embedlib.tables import TableError, TableFile, read_table, search_names, write_metadata_tsv
 from embedlib.tables.names import RowNames
-from embedlib.tensor_files import RunFileError
-from embedlib.texts import TextFileError, read_text
+from embedlib.texts import read_text
 from embedlib.tokenizers.vocabularies import VOCABULARIES, VocabularyUnavailable, cache_folder, read_vocabulary
 from embedlib.word2vec import load_skip_gram, save_skip_gram, skip_gram, word_corpus
 from tests.embedlib.checkpoints.models import small_model
 from tests.embedlib.checkpoints.test_tokenizer import byte_pairs, sentence_pieces, word_pieces
-from tests.embedlib.extrapolation.small import small
 from tests.embedlib.word2vec.test_skip_gram import SMALL
 from tests.hostile.mutations import Mutation, json_file, npy_file, npz_file, safetensors_file
 
@@ -71,7 +67,7 @@ def _read_table(ending: str, data: bytes, folder: Path) -> None:
         for texts in [table.labels, *table.columns.values()]:
             assert texts is None or len(texts) == len(table.vectors)
         labels = table.labels or [str(row) for row in range(len(table.vectors))]  # as the page names them
-        RowNames(labels).rows_of("the x")
+        RowNames(labels).find_words("the x")
         search_names(labels, "a")
         write_metadata_tsv(io.BytesIO(), labels, columns=table.columns)
         on_screen([*labels, *table.columns, *(cell for cells in table.columns.values() for cell in cells)])
@@ -181,26 +177,6 @@ def _tensor() -> Any:
     import torch
 
     return torch.from_numpy(ROWS)
-
-
-def _runs() -> list[bytes]:
-    made = []
-    for config in (small(), small(task=TextTask("the dog saw the man. " * 40), scheme="learned")):
-        run = new_run(config)
-        list(islice(train(run), 2))
-        with tempfile.TemporaryDirectory() as place:
-            save_run(run, Path(place) / "r")
-            made.append((Path(place) / "r").read_bytes())
-    return made
-
-
-def _read_run(data: bytes, folder: Path) -> None:
-    path = folder / "run.safetensors"
-    path.write_bytes(data)
-    run = load_run(path)
-    if run.config.batch_size <= 256:  # a step of 65,536 takes gigabytes, and may
-        with suppress(Diverged):
-            next(train(run), None)
 
 
 def _skip_grams() -> list[bytes]:
@@ -324,12 +300,11 @@ FORMATS: dict[str, Format] = {
         [json_file],
     ),
     "vocabulary": Format(lambda: [b"IQ== 0\nIg== 1\n" * 50], _read_vocabulary, (VocabularyUnavailable,)),
-    "saved run": Format(_runs, _read_run, (RunFileError,), [safetensors_file]),
-    "saved training": Format(_skip_grams, _read_skip_gram, (RunFileError,), [safetensors_file]),
+    "saved training": Format(_skip_grams, _read_skip_gram, (CodedError,), [safetensors_file]),
     "text file": Format(
         lambda: ["The dog saw the man.\nné 👋\n".encode(), "\ufeffa\r\nb".encode(), "日本 text".encode("utf-16")],
         _read_text,
-        (TextFileError,),
+        (CodedError,),
     ),
     **_models("config.json", ["bert", "gpt2", "llama"]),
     "config.json of a rotation": Format(_configs, _read_positions, (CheckpointError,), [json_file]),

@@ -14,38 +14,20 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import count, islice
+from itertools import count
 from pathlib import Path
 
 import pytest
 import torch
 
-from embedlib.extrapolation import finished_runs, load_run, new_run, save_run, train, write_finished
+from embedlib.extrapolation import finished_runs, write_finished
 from embedlib.grammar import grammar_text
 from embedlib.tokenizers import vocabularies
 from embedlib.tokenizers.vocabularies import download_vocabulary, has_vocabulary, read_vocabulary
 from embedlib.word2vec import SkipGramConfig, load_skip_gram, save_skip_gram, skip_gram, word_corpus
-from tests.embedlib.extrapolation.small import small
 
 # What writes once, again and again; and what looks at the files: whether one was whole, which it then must be.
 Work = tuple[Callable[[int], object], Callable[[], bool]]
-
-
-@contextmanager
-def run_file(folder: Path) -> Iterator[Work]:
-    """A run that is saved over and over."""
-    path, run = folder / "run.safetensors", new_run(small(d_model=128, n_heads=2, n_steps=2))
-    list(islice(train(run), 1))
-
-    def look() -> bool:
-        if not path.exists():
-            return False
-        read = load_run(path)
-        for (name, a), b in zip(read.decoder.named_parameters(), run.decoder.parameters(), strict=True):
-            assert torch.equal(a, b), name
-        return True
-
-    yield (lambda number: save_run(run, path)), look
 
 
 @contextmanager
@@ -116,7 +98,6 @@ def vocabulary(folder: Path) -> Iterator[Work]:
 
 
 WORK = {
-    "saved run": run_file,
     "saved training": training_file,
     "finished runs": finished,
     "vocabulary": vocabulary,

@@ -68,7 +68,7 @@ class Cut(NamedTuple):
 # A shuffled plan holds the order of all its windows.
 @memo(200_000_000, size=lambda plan: 1_000 + 8 * plan.n_windows * plan.shuffle)
 def plan_of(cut: Cut) -> WindowPlan:
-    """Return how a text is cut; PlanError where no window or no batch comes of it."""
+    """Return how a text is cut; CodedError where no window or no batch comes of it."""
     return WindowPlan(*cut)
 
 

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from embedlib.errors import CodedError
 from embedlib.i18n import N_
 from embedlib.programs import batches_program
-from embedlib.texts import PlanError, WindowPlan
+from embedlib.texts import WindowPlan
 from ui.batches import cache
 from ui.batches.cache import Cut, TokenizedText
 from ui.export import show_program
@@ -130,7 +131,7 @@ def checked_request(source: Source) -> Request | None:
     cut = Cut(n_tokens, *(state.get(name) for name in windows))
     try:
         n_batches = cache.plan_of(cut).n_batches
-    except PlanError as error:
+    except CodedError as error:
         st.error(broken_plan(error))
         return None
     within(cut, n_batches)
@@ -138,7 +139,7 @@ def checked_request(source: Source) -> Request | None:
     return Request(source, tokenizer, cut, batch, state.get("d_model"), state.get("seed"), row_source(by_hand=False))
 
 
-def broken_plan(error: PlanError) -> str:
+def broken_plan(error: CodedError) -> str:
     """Say why no batch comes of a text and what helps."""
     if error.code == "no_batch":
         n_windows, batch_size = error.values["n_windows"], error.values["batch_size"]

@@ -151,7 +151,7 @@ def _offered(opened: OpenedModel) -> list[str]:
 @memo(key=lambda opened: opened.key)
 def _replacements(opened: OpenedModel) -> list[str]:
     """List the library's schemes that can replace the model's own."""
-    return [name for name, reason in opened.model.schemes().items() if reason is None and name != "none"]
+    return [name for name in opened.model.schemes() if name != "none"]
 
 
 def _scheme(opened: OpenedModel) -> str:

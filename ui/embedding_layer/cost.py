@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from embedlib.embedding import LookupCost, LookupRefused, check_lookup_sizes, measure_lookup, one_hot_flops
+from embedlib.embedding import LookupCost, check_lookup_sizes, measure_lookup, one_hot_flops
+from embedlib.errors import CodedError
 from embedlib.figures import bars_figure
 from embedlib.i18n import N_
 from ui import cache
@@ -127,14 +128,14 @@ def refused(sizes: Sizes) -> str | None:
     """Say in one sentence why a size is not measured; None where it is."""
     try:
         check_lookup_sizes(*sizes)
-    except LookupRefused as refusal:
+    except CodedError as refusal:
         if refusal.code == "table_too_large":
             return _("E takes {size} (limit: {most}): lower V or d.").format(
-                size=bytes_written(refusal.value), most=bytes_written(refusal.most)
+                size=bytes_written(refusal.values["value"]), most=bytes_written(refusal.values["most"])
             )
-        fewer = refusal.most // one_hot_flops(sizes.vocab_size, sizes.d_model)
+        fewer = refusal.values["most"] // one_hot_flops(sizes.vocab_size, sizes.d_model)
         return _("{count} operations (limit: {most}): lower n to {fewer:,}.").format(
-            count=count_written(refusal.value), most=count_written(refusal.most), fewer=fewer
+            count=count_written(refusal.values["value"]), most=count_written(refusal.values["most"]), fewer=fewer
         )
     return None
 

@@ -17,12 +17,12 @@ from embedlib.embedding import (
     UNTIED_LOGITS,
     RowOptimizer,
     RowStep,
-    StepRefused,
     gradient_bytes,
     rows_to_show,
     step_texts,
     train_rows,
 )
+from embedlib.errors import CodedError
 from embedlib.figures import row_moves_figure
 from embedlib.i18n import N_
 from ui.cache.bounded import memo
@@ -65,7 +65,7 @@ def which_rows_learn(request: Request) -> None:
     steps = training()
     try:
         step = steps_of(request, steps)[-1]
-    except StepRefused as refusal:
+    except CodedError as refusal:
         st.info(_refused(refusal, steps))
         return
     st.write(what_moved(request, steps, step))
@@ -134,7 +134,7 @@ def _take_usual_rate() -> None:
     state.dismiss_notices()
 
 
-def _refused(refusal: StepRefused, steps: Training) -> str:
+def _refused(refusal: CodedError, steps: Training) -> str:
     if refusal.code == "too_few_tokens":
         return _("Type at least {least} tokens, or take fewer steps.").format(least=steps.count + 1)
     if refusal.code == "tied_needs_dense":
@@ -154,7 +154,7 @@ def trained_width(request: Request) -> int:
 
 @memo()
 def steps_of(request: Request, training: Training) -> list[RowStep]:
-    """Train the first dimensions of E on the tokens that are looked up; StepRefused where that cannot be."""
+    """Train the first dimensions of E on the tokens that are looked up; CodedError where that cannot be."""
     table = cache.table_of(request)[:, : trained_width(request)].cpu()
     steps = train_rows(
         table,
@@ -170,7 +170,7 @@ def can_train(request: Request) -> bool:
     """Tell whether the steps that the controls ask for can be taken."""
     try:
         steps_of(request, training())
-    except StepRefused:
+    except CodedError:
         return False
     return True
 

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from embedlib.embedding import INITIALISATIONS, row_norm_law
-from embedlib.figures import norm_histogram_figure, starts_figure
+from embedlib.figures import init_norms_figure, norm_histogram_figure
 from embedlib.i18n import N_
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
@@ -87,7 +87,7 @@ def lengths_by_start(vocab_size: int, d_model: int, seed: int, start: str) -> Dr
         title=_("Vector lengths"),
         numbers=Lines(["start", "expected", "shortest", "mean", "longest"], lines, norms),
         figure=partial(
-            starts_figure,
+            init_norms_figure,
             list(norms.values()),
             expected,
             names=names,

@@ -7,7 +7,7 @@ from typing import Any
 
 from plotly.graph_objects import Figure
 
-from embedlib.figures import CONFIG, axes_of, traces_of
+from embedlib.figures import CONFIG, axes_and_colorbars, figure_traces
 from embedlib.i18n import N_
 from ui.i18n import _, as_written, between, language, tag
 
@@ -47,13 +47,13 @@ def with_ticks_written(draw: Callable[..., Figure], *of: Any, **how: Any) -> Fig
     figure = draw(*of, **how)
     if language() not in _NUMBERS:
         return figure
-    for ticks in axes_of(figure):
+    for ticks in axes_and_colorbars(figure):
         texts = _of(ticks, "ticktext")
         if texts is not None and list(ticks["tickvals"]) != list(range(len(texts))):  # else names of tokens or models
             ticks["ticktext"] = [as_written(text) if _NUMBER.fullmatch(text) else text for text in texts]
         if str(_of(ticks, "tickformat")).endswith("%"):
             ticks["labelalias"] = _per_cent(language())
-    for trace in traces_of(figure):
+    for trace in figure_traces(figure):
         if isinstance(said := _of(trace, "hovertemplate"), str):
             said = _BETWEEN_NUMBERS.sub(between("; "), said)
             trace["hovertemplate"] = _BEFORE_NUMBER.sub(between(": "), said)

@@ -7,6 +7,7 @@ from hashlib import sha256
 
 import streamlit as st
 
+from embedlib.errors import CodedError
 from embedlib.extrapolation import (
     EXPERIMENTS,
     FIRST_SEEDS,
@@ -17,7 +18,6 @@ from embedlib.extrapolation import (
     Size,
     Task,
     TextTask,
-    TextTooShort,
     Unit,
     units_of,
 )
@@ -204,13 +204,13 @@ def _fault(request: Request, one: OwnScheme) -> FormulaError | None:
 def _long_enough(text: str, request: Request) -> bool:
     greatest = request.shape.lengths[-1]
     try:
-        with suppress(TextTooShort):
+        with suppress(CodedError):
             request.task()
             return True
         TextTask(text, length=greatest)  # which says how much the greatest length needs
-    except TextTooShort as error:
+    except CodedError as error:
         sentence = _("The text has {count:,} of {least:,} characters: add more.")
-        st.warning(sentence.format(count=error.n_characters, least=error.least))
+        st.warning(sentence.format(count=error.values["n_characters"], least=error.values["least"]))
     return False
 
 

@@ -18,7 +18,7 @@ from embedlib.extrapolation import (
     Shape,
     Standing,
     Unit,
-    read_line,
+    classify_line,
     score_values,
     standings,
 )
@@ -77,7 +77,7 @@ class Results:
         chance = guessing(self.experiment, measure, self.request.shape) or 0.0
         solvable = not self.request.whole.needs_text
         return [
-            read_line(
+            classify_line(
                 line, values, self.lengths, self.trained_length, measure=measure, chance=chance, solvable=solvable
             )
             for line, values in values_of(self, measure).items()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from functools import cached_property
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from embedlib.projection import Cancelled
+from embedlib.progress import Cancelled
 from ui.cache.bounded import bytes_of
 from ui.server.limits import page_runs
 

@@ -15,7 +15,7 @@ from embedlib.checkpoints import (
     length_bands,
     model_parts,
     read_vocabulary,
-    under_training,
+    undertrained_scores,
 )
 from embedlib.neighbours import (
     Alignment,
@@ -134,7 +134,7 @@ def bands_of(model: Model) -> LengthBands:
 @memo(key=_of_model)
 def under_training_of(model: Model) -> Tensor:
     """Measure how far each row is from those that training never touched, (vocab_size,)."""
-    return under_training(table_of(model), vocabulary_of(model).unused)
+    return undertrained_scores(table_of(model), vocabulary_of(model).unused)
 
 
 @memo(key=_of_model)

@@ -4,7 +4,7 @@ import streamlit as st
 from torch import Tensor
 
 from embedlib.figures import heatmap_figure, lines_figure
-from embedlib.measures import has_similarity, mean_by_distance, similarity_of_random
+from embedlib.measures import has_similarity, mean_by_distance, random_similarity
 from embedlib.positional import PositionalScheme
 from ui.components.browser import should_draw_section
 from ui.export import columns_csv, matrix_csv
@@ -32,7 +32,7 @@ def similarity_charts(view: SchemeView) -> None:
 
     def similarity() -> Tensor:
         if random:
-            return similarity_of_random(key.scheme(), n_positions, seed=view.seed)
+            return random_similarity(key.scheme(), n_positions, seed=view.seed)
         return key.scheme().similarity(n_positions).cpu()  # (n_positions, n_positions)
 
     chart(

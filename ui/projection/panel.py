@@ -6,9 +6,10 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from embedlib.errors import CodedError
 from embedlib.neighbours import nearest_neighbours
 from embedlib.projection import nearest_places
-from embedlib.tables import MOST_FOUND, ManyNames, SearchError, search_names
+from embedlib.tables import MOST_FOUND, ManyNames, search_names
 from embedlib.tokenizers import TOKEN_KINDS
 from ui.cache.bounded import memo
 from ui.components.measure_table import Column, Row
@@ -47,11 +48,11 @@ def search(table: ShownTable) -> list[int] | None:
         return None
     try:
         matches = _search(table, wanted, expression)
-    except SearchError as error:
+    except CodedError as error:
         st.error(
             _("Too slow: simplify the expression.")
             if error.code == "timeout"
-            else _("The expression is incomplete: {detail}.").format(detail=as_code(error.detail))
+            else _("The expression is incomplete: {detail}.").format(detail=as_code(error.values["detail"]))
         )
         return None
     _offer(table, matches)

@@ -16,7 +16,7 @@ from embedlib.tokenizers import (
     SCRIPTS,
     TOKEN_KINDS,
     character_counts,
-    token_bytes_of,
+    label_bytes,
     token_kinds,
     token_label,
     token_scripts,
@@ -187,7 +187,7 @@ def text_rows(table: ShownTable, text: str) -> TextRows:
     if table.names.tokenizer is not None:
         tokens = _token_chips(text, table.names.tokenizer) if text else []
         return _limited(tokens, [(chip.position, chip.id) for chip in tokens], [])
-    words = table.names.by_word.rows_of(text)[:MAX_TOKENS]
+    words = table.names.by_word.find_words(text)[:MAX_TOKENS]
     return _limited(
         [_word_chip(position, word, row) for position, (word, row) in enumerate(words)],
         [(position, row) for position, (_, row) in enumerate(words) if row is not None],
@@ -304,4 +304,4 @@ def _numbered(order: list[str], names: Iterable[str]) -> NDArray[np.int64]:
 
 def _pieces(table: ShownTable) -> list[bytes]:
     names = table.names
-    return list(names.pieces) if names.pieces is not None else token_bytes_of(names.texts)
+    return list(names.pieces) if names.pieces is not None else label_bytes(names.texts)

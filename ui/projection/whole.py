@@ -20,7 +20,7 @@ from embedlib.neighbours import Neighbours, nearest_neighbours
 from embedlib.projection import Pca, Window, place_rows
 from embedlib.tables import TableError
 from embedlib.tokenizers import cache_folder
-from embedlib.whole_files import remove_left
+from embedlib.whole_files import remove_stale_folders
 from ui.i18n import _
 from ui.jobs import Job, Report, cluster_address, connected, jobs, show_job, this_visitor
 from ui.projection.tables import ShownTable, sentence
@@ -107,7 +107,7 @@ def _placed(table: ShownTable, report: Report) -> Whole:
     if file is not None:
         with suppress(OSError):  # a disk that is full or may not be written to: memory then
             file.parent.mkdir(parents=True, exist_ok=True)
-            remove_left(file.parent)
+            remove_stale_folders(file.parent)
             with tempfile.TemporaryDirectory(dir=file.parent) as folder:
                 own = Path(folder) / "places.npy"
                 places = np.lib.format.open_memmap(own, "w+", np.float32, (2, table.n_rows))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from embedlib.checkpoints import FileTokenizer
+from embedlib.errors import CodedError
 from embedlib.grammar import grammar_text
 from embedlib.tokenizers import (
     ENCODINGS,
@@ -18,7 +19,7 @@ from embedlib.tokenizers import (
     token_counts,
     tokenize_typed,
 )
-from embedlib.tokenizers.trained import MAX_UNIGRAM_CHARACTERS, TrainedTokenizer, TrainingRefused, train_tokenizer
+from embedlib.tokenizers.trained import MAX_UNIGRAM_CHARACTERS, TrainedTokenizer, train_tokenizer
 from ui import cache
 from ui.cache.bounded import memo
 from ui.cache.models import is_source, loaded_tokenizers
@@ -71,7 +72,7 @@ def _learned_text(spec: TokenizerSpec) -> str:
 
 
 def tokenizer_of(spec: TokenizerSpec) -> Tokenizer:
-    """Return a tokenizer, trained where it has to be, or raise TrainingRefused; ValueError for "words" without any."""
+    """Return a tokenizer, trained where it has to be, or raise CodedError; ValueError for "words" without any."""
     if spec.name == OWN:
         return loaded_tokenizers[spec.corpus]
     if not spec.trained:
@@ -104,8 +105,8 @@ def least_pieces(spec: TokenizerSpec) -> int | None:
     """Return the smallest vocabulary that a tokenizer can be trained to; None where there is nothing to learn from."""
     try:
         train_tokenizer(spec.name, _learned_text(spec), vocab_size=1)
-    except TrainingRefused as error:
-        return error.least if error.code == "vocabulary_too_small" else None
+    except CodedError as error:
+        return error.values["least"] if error.code == "vocabulary_too_small" else None
     return 1
 
 

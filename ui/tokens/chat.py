@@ -15,11 +15,11 @@ from embedlib.tokenizers import (
     ChatPiece,
     ChatRole,
     Token,
+    add_special_tokens,
     chat_pieces,
     piece_ids,
     token_label,
     tokenize_parts,
-    with_added,
 )
 from ui.components import token_line as line_component
 from ui.components.live_text import live_text, reported_text
@@ -133,7 +133,7 @@ def _chat(request: Request, messages: Sequence[ChatMessage]) -> Chat:
     spec = next((spec for spec in candidates if spec.is_encoding), _GPT2)
     chat_format = CHAT_FORMATS[state.get("chat")]
     known = specials_of(spec.name)
-    specials = with_added(known, chat_format.specials, vocab_size=tokenizer_of(spec).vocab_size)
+    specials = add_special_tokens(known, chat_format.specials, vocab_size=tokenizer_of(spec).vocab_size)
     return Chat(spec, list(messages), chat_pieces(chat_format.name, messages), specials, len(specials) - len(known))
 
 

@@ -2,8 +2,9 @@
 
 import re
 
+from embedlib.errors import CodedError
 from embedlib.tokenizers import Token, token_label
-from embedlib.tokenizers.trained import TrainedTokenizer, TrainingRefused
+from embedlib.tokenizers.trained import TrainedTokenizer
 from ui.cache.bounded import memo
 from ui.i18n import _, sentences
 from ui.settings import controls
@@ -51,11 +52,11 @@ def token_name(spec: TokenizerSpec, token: Token) -> str:
     return token_label(token.bytes if piece is None else piece.encode())
 
 
-def refusal(error: TrainingRefused) -> str:
+def refusal(error: CodedError) -> str:
     """Say in one sentence why a vocabulary cannot be trained as it was asked for, and what helps."""
     if error.code == "text_too_short":
         return _("the text has no words: type some.")
-    return _("set at least {least:,}, the size of the alphabet.").format(least=error.least)
+    return _("set at least {least:,}, the size of the alphabet.").format(least=error.values["least"])
 
 
 def origin(spec: TokenizerSpec) -> str:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from embedlib.checkpoints import CheckpointError
+from embedlib.errors import CodedError
 from embedlib.tables import TableError
 from embedlib.tokenizers import align
-from embedlib.tokenizers.trained import TrainingRefused
 from ui.cache.minilm import has_minilm, minilm_error
 from ui.i18n import _, between
 from ui.settings import controls, state
@@ -135,7 +135,7 @@ def _problem(spec: TokenizerSpec, text: str) -> str | None:
         tokenizer_of(spec)
     except TableError as error:
         return model_sentence(error)
-    except TrainingRefused as error:
+    except CodedError as error:
         return refusal(error)
     except ValueError:  # the one text that is not empty and still has no token
         if spec.of_model:

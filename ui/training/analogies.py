@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars_figure, small_steps_figure
-from embedlib.grammar import RELATIONS, answer_of, pairs
+from embedlib.grammar import RELATIONS, analogy_answer, pairs
 from embedlib.i18n import N_
 from ui.i18n import _, between, number, sentences
 from ui.settings import controls, state
@@ -66,7 +66,7 @@ def _inputs(words: list[str]) -> None:
         column.text_input(label, **controls.fitting_value(name, word))
     columns[3].text_input(
         _("expected"),
-        placeholder=answer_of(*words) or "",
+        placeholder=analogy_answer(*words) or "",
         **controls.fitting_value("train_expected", state.get("train_expected")),
     )
 
@@ -157,7 +157,7 @@ def analogy_of(view: TrainingView) -> Analogy | None:
     a, b, c = (row or 0 for row in rows)
     if len(set(view.words)) - len({a, b, c}) < 1:
         return None
-    answer = expected_word() or answer_of(*(view.words[row] for row in (a, b, c)))
+    answer = expected_word() or analogy_answer(*(view.words[row] for row in (a, b, c)))
     expected = None if answer is None else row_of.get(answer)
     return Analogy((a, b, c), None if expected in (a, b, c) else expected)
 

@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from embedlib.errors import CodedError
 from embedlib.examples import in_language
 from embedlib.grammar import grammar_text
-from embedlib.word2vec import LEAST_ROWS, LEAST_WORDS, N_SENTENCES, CorpusRefused, WordCorpus, table_corpus, word_corpus
+from embedlib.word2vec import LEAST_ROWS, LEAST_WORDS, N_SENTENCES, WordCorpus, table_corpus, word_corpus
 from ui.cache.bounded import memo
 from ui.i18n import _, between, language
 from ui.settings import state
@@ -53,7 +54,7 @@ def corpus_of(source: Source) -> WordCorpus | None:
     try:
         with st.spinner(_("Counting words…"), show_time=False):
             return _words_of(source)
-    except CorpusRefused as refused:
+    except CodedError as refused:
         new = source.name == "text" and source.text.strip() in ("", in_language(state.DEFAULT_TEXT, language()))
         with st.container(horizontal=True, vertical_alignment="center", key="train-refused"):
             if new:
@@ -75,15 +76,15 @@ def shipped_corpus(name: str) -> WordCorpus:
     return _words_of(Source(name, name))
 
 
-def refusal(refused: CorpusRefused, often: int) -> str:
+def refusal(refused: CodedError, often: int) -> str:
     """Say why nothing can be learned from a text, and what helps."""
     if refused.code == "text_too_short":
         return _("The text has {found:,} of {least:,} words: paste more.").format(
-            found=refused.found, least=refused.least
+            found=refused.values["found"], least=refused.values["least"]
         )
     if refused.code == "too_few_words":
         return _("{found:,} of {least:,} words occur {often} times: repeat words.").format(
-            found=refused.found, least=refused.least, often=often
+            found=refused.values["found"], least=refused.values["least"], often=often
         )
     return _("No sentence has two frequent words: paste more.")
 

@@ -8,9 +8,10 @@ from secrets import token_hex
 
 import streamlit as st
 
+from embedlib.errors import CodedError
 from embedlib.grammar import KINDS
 from embedlib.tables import write_projector_pair
-from embedlib.tensor_files import ERRORS, RunFileError
+from embedlib.tensor_files import ERRORS
 from embedlib.word2vec import SkipGramState, WordCorpus, load_skip_gram, save_skip_gram
 from ui import cache
 from ui.cache.bounded import memo
@@ -147,7 +148,7 @@ def _take(name: str, content: bytes, source: Source, corpus: WordCorpus) -> str 
             path = Path(folder) / "training.safetensors"
             path.write_bytes(content)
             saved, words = load_skip_gram(path)
-    except RunFileError as error:
+    except CodedError as error:
         return _(ERRORS[error.code]).format(file=file)
     if saved.diverged:
         return _("The run in {file} diverged: lower the learning rate.").format(file=file)

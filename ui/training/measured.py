@@ -10,7 +10,7 @@ from torch import Tensor
 
 from embedlib.figures import step_place
 from embedlib.grammar import RELATIONS, pairs
-from embedlib.neighbours import Places, places_around, places_of_answers
+from embedlib.neighbours import Places, analogy_places, places_around
 from embedlib.word2vec import MOST_KEPT, KindScore, RowChanges, analogy_scores, kind_score, row_changes
 from ui.cache.bounded import memo
 from ui.training.view import Recording
@@ -92,7 +92,7 @@ def places_of_words(recording: Recording, step: int, row: int) -> dict[int, Tens
 def places_of_answer(recording: Recording, step: int, analogy: tuple[int, int, int]) -> dict[int, Tensor]:
     """Return the place of every word as the answer to an analogy, as places_of_words does."""
     return _over_steps(
-        recording, analogy, lambda rows: places_of_answers(rows, *analogy).places.int(), step=step, number_bytes=4
+        recording, analogy, lambda rows: analogy_places(rows, *analogy).places.int(), step=step, number_bytes=4
     )
 
 
@@ -105,7 +105,7 @@ def around(recording: Recording, step: int, row: int) -> Places:
 @memo(key=_of_recording)
 def answers(recording: Recording, step: int, analogy: tuple[int, int, int]) -> Places:
     """Return how near all rows of a step are to a - b + c."""
-    return places_of_answers(recording.history.rows(step), *analogy)
+    return analogy_places(recording.history.rows(step), *analogy)
 
 
 @memo(key=_of_recording)

@@ -27,7 +27,7 @@ def page_questions(view: TrainingView) -> list[Question]:
 
 
 def _untrained(view: TrainingView) -> Question:
-    negatives, loss = view.request.config.negatives, view.request.config.knows_nothing
+    negatives, loss = view.request.config.negatives, view.request.config.chance_loss
     return Question(
         name="train-nothing",
         prompt=_("With {negatives} negative samples and all products 0, what is the loss?").format(negatives=negatives),

@@ -10,7 +10,8 @@ import torch
 from numpy.typing import NDArray
 
 from embedlib.grammar import kinds_of
-from embedlib.projection import By, Cancelled, RowAxes, fit_row_axes
+from embedlib.progress import Cancelled
+from embedlib.projection import By, RowAxes, fit_row_axes
 from embedlib.word2vec import (
     RowHistory,
     SkipGramState,
@@ -175,8 +176,8 @@ class Run:
             keep = not step.diverged and step.step in (goal, *self.scheduled)
             self.history.add(step.step, step.loss, step.rows if keep else None)
             if step.diverged:
-                self.history.keep_earlier(step.rows_of, step.rows)
-                self.sound_at = step.rows_of
+                self.history.keep_earlier(step.rows_step, step.rows)
+                self.sound_at = step.rows_step
 
     def _settle(self) -> None:
         """Note the state, to be saved or gone on from."""

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars_figure, thinned
+from embedlib.figures import RankedBar, StepLine, average_stretches, over_steps_figure, ranked_bars_figure
 from embedlib.grammar import KINDS
 from embedlib.i18n import N_
 from embedlib.word2vec import KindScore
@@ -146,12 +146,12 @@ def loss_curve(view: TrainingView) -> None:
     """Say the loss of the step in view, and draw that of all steps so far."""
     losses = view.recording.losses
     known = losses.isfinite().nonzero()[:, 0].tolist()
-    nothing = view.request.config.knows_nothing
+    nothing = view.request.config.chance_loss
     write_above("loss", _loss_sentence(view))
     if not known:
         return
     last = view.request.config.steps
-    steps, values = thinned(known, losses[known].tolist(), last=last, most=LOSSES)
+    steps, values = average_stretches(known, losses[known].tolist(), last=last, most=LOSSES)
     if view.step in known and view.step not in steps:  # the step in view has a point of its own
         at = bisect(steps, view.step)
         steps, values = [*steps[:at], view.step, *steps[at:]], [*values[:at], float(losses[view.step]), *values[at:]]
@@ -185,7 +185,7 @@ def _loss_sentence(view: TrainingView) -> str:
     if not math.isfinite(now):
         return _("The saved training has no loss here.")
     sentence = _("Loss at step {step:,}: **{loss:.2f} nats**; untrained: {terms} · ln 2 = {start:.2f}.").format(
-        step=view.step, loss=now, terms=1 + config.negatives, start=config.knows_nothing
+        step=view.step, loss=now, terms=1 + config.negatives, start=config.chance_loss
     )
     if view.recording.state != "diverged":
         return sentence

@@ -10,11 +10,11 @@ from torch import Tensor
 from embedlib.contextual import Positions, order_cosine
 from embedlib.embedding import lookup
 from embedlib.i18n import N_
-from embedlib.positional import PositionalScheme, remembering
+from embedlib.positional import PositionalScheme, with_cache
 from embedlib.programs import order_program
 from embedlib.texts import matched_tokens, shared_rows
 from embedlib.tokenizers import Token
-from embedlib.transformer import Layer, copy_in, pooled_by_scheme, random_layers, relative_change
+from embedlib.transformer import Layer, cast_copy, pooled_by_scheme, random_layers, relative_change
 from ui import cache
 from ui.cache.bounded import memo
 from ui.cache.minilm import minilm_table, opens_with_minilm
@@ -211,7 +211,7 @@ def _layers(d_model: int, dtype: torch.dtype, seed: int, n_layers: int) -> list[
 @memo()
 def _scheme(name: str, dtype: torch.dtype, d_model: int, heads: int, parameters: Parameters) -> PositionalScheme:
     """Return a scheme in the numbers that the encoder computes in; what it makes of positions it makes once."""
-    return remembering(copy_in(dtype, cache.scheme_of(name, d_model, heads, parameters)))
+    return with_cache(cast_copy(dtype, cache.scheme_of(name, d_model, heads, parameters)))
 
 
 @memo(key=lambda opened, text: (opened.key, text))

@@ -3,7 +3,6 @@
 from embedlib.positional.formula.as_python import FormulaCode, formula_python
 from embedlib.positional.formula.errors import FORMULA_ERRORS, FormulaError
 from embedlib.positional.formula.language import LINES, NAMES, FormulaParameter, read_formula, read_parameters
-from embedlib.positional.formula.latex import formula_latex
 from embedlib.positional.formula.operations import FUNCTIONS
 from embedlib.positional.formula.scheme import FormulaPositions
 from embedlib.positional.formula.starting_points import STARTING_POINTS, StartingPoint
@@ -19,7 +18,6 @@ __all__ = [
     "FormulaParameter",
     "FormulaPositions",
     "StartingPoint",
-    "formula_latex",
     "formula_python",
     "read_formula",
     "read_parameters",

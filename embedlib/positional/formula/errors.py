@@ -1,11 +1,9 @@
 """Errors of formulas, with a sentence for each that a page translates."""
 
-from functools import partial
 from typing import Any
 
+from embedlib.errors import CodedError, shorten_middle
 from embedlib.i18n import N_
-
-_LONGEST_TEXT = 60  # characters of a formula that a sentence quotes
 
 # code -> sentence. Names in braces are the keys of an error's values.
 FORMULA_ERRORS: dict[str, str] = {
@@ -38,7 +36,7 @@ FORMULA_ERRORS: dict[str, str] = {
 }
 
 
-class FormulaError(ValueError):
+class FormulaError(CodedError):
     """A formula that cannot be read or computed; the message is one plain English sentence.
 
     Attributes:
@@ -50,18 +48,8 @@ class FormulaError(ValueError):
         reason: the sentence in English.
     """
 
-    def __init__(self, code: str, *, line: str, start: int = 0, stop: int | None = None, **values: Any) -> None:
-        quoted = {name: _quoted(value) if name == "found" else value for name, value in values.items()}
-        self.reason = FORMULA_ERRORS[code].format(**quoted)
-        super().__init__(f"{line}: {self.reason}")
-        self.code, self.line, self.values = code, line, values
-        self.start, self.stop = start, start if stop is None else stop
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle as a call with all arguments, not with the message alone."""
-        return partial(FormulaError, self.code, line=self.line, start=self.start, stop=self.stop, **self.values), ()
-
-
-def _quoted(text: str) -> str:
-    half = _LONGEST_TEXT // 2
-    return repr(text if len(text) <= _LONGEST_TEXT else f"{text[: half - 1]}…{text[-half:]}")
+    def __init__(self, code: str, /, *, line: str, start: int = 0, stop: int | None = None, **values: Any) -> None:
+        shown = {name: repr(shorten_middle(value)) if name == "found" else value for name, value in values.items()}
+        self.reason = FORMULA_ERRORS[code].format(**shown)
+        super().__init__(code, f"{line}: {self.reason}", **values)
+        self.line, self.start, self.stop = line, start, start if stop is None else stop

@@ -24,19 +24,19 @@ def check_work(tree: ast.expr, sizes: Mapping[str, Mapping[int, int]], n_summed:
     """Raise FormulaError if all steps together would compute more than MOST_WORK numbers; sizes are names' axes."""
     total = 0
 
-    def axes_of(tree: ast.expr, sizes: Mapping[str, Mapping[int, int]]) -> dict[int, int]:
+    def term_axes(tree: ast.expr, sizes: Mapping[str, Mapping[int, int]]) -> dict[int, int]:
         nonlocal total
         key, operands = operation(tree)
         within = {**sizes, "i": {_SUMMED: n_summed}} if key == "sum" else sizes
         axes = dict(sizes.get(tree.id, {})) if isinstance(tree, ast.Name) else {}
         for operand in operands:
-            axes |= axes_of(operand, within)
+            axes |= term_axes(operand, within)
         if key == "sum":
             axes.pop(_SUMMED, None)
         total += math.prod(axes.values())
         return axes
 
-    axes_of(tree, sizes)
+    term_axes(tree, sizes)
     if total > MOST_WORK:
         raise FormulaError("too_much", line=line, stop=stop)
 

@@ -1,9 +1,7 @@
 """Formulas as LaTeX, as KaTeX reads it."""
 
 import ast
-from collections.abc import Mapping
 
-from embedlib.positional.formula.language import FormulaParameter, read_formula
 from embedlib.positional.formula.operations import ATOM, LOOSE, OPERATIONS, TIMES, operation
 
 _LEFT = {
@@ -16,27 +14,6 @@ _GREEK = {
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "kappa", "mu", "nu", "xi", "pi",
     "rho", "sigma", "tau", "phi", "chi", "psi", "omega",
 }  # fmt: skip
-
-
-def formula_latex(text: str, *, line: str, parameters: Mapping[str, FormulaParameter] | None = None) -> str:
-    r"""Return a formula as LaTeX.
-
-    Args:
-        text: as ``read_formula`` takes it.
-        line: "rows", "bias", "turn" or "scale".
-        parameters: those that the formula may name, as ``read_parameters`` returns them.
-
-    Returns:
-        An equation for math mode, such as ``b_h(q, k) = -m \cdot \left| q - k \right|``. Nothing in it comes from
-        the text but numbers and names of letters, digits and underscores.
-
-    Raises:
-        FormulaError: it cannot be read.
-
-    >>> formula_latex("p / 2**i", line="turn")
-    '\\theta_i(p) = \\frac{p}{2^{i}}'
-    """
-    return tree_latex(read_formula(text, line=line, parameters=parameters), line=line)
 
 
 def tree_latex(tree: ast.expr, *, line: str) -> str:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, check_positions, of_positions
+from embedlib.positional.base import PositionalScheme, cached_by_length, check_positions
 from embedlib.positional.bias import along_diagonals
 from embedlib.positional.formula.errors import FormulaError
 from embedlib.positional.formula.evaluate import AT_ONCE, check_work, evaluate, find_fault
@@ -160,14 +160,14 @@ class FormulaPositions(PositionalScheme):
         """Return all lines as LaTeX, one under another."""
         return r" \\ ".join(tree_latex(tree, line=line) for line, tree in self.trees.items())
 
-    @of_positions
+    @cached_by_length
     def position_table(self, seq_len: int, *, offset: int = 0) -> Tensor:
         """Return the values of ``rows``; gradients reach learned parameters."""
         if "rows" not in self.trees:
             return super().position_table(seq_len, offset=offset)
         return self._values("rows", seq_len, offset)[0].to(self.device)  # (seq_len, d_model)
 
-    @of_positions
+    @cached_by_length
     def angles(self, seq_len: int, *, offset: int = 0, device: torch.device | None = None) -> Tensor:
         """Return the values of ``turn``, (1 or n_heads, seq_len, head_dim/2) float64, radians."""
         if "turn" not in self.trees:
@@ -185,7 +185,7 @@ class FormulaPositions(PositionalScheme):
             q = q * self._scales(seq_len, offset).to(q)
         return q, k
 
-    @of_positions
+    @cached_by_length
     def _scales(self, seq_len: int, offset: int) -> Tensor:
         """Return the factor of each query, (1 or n_heads, seq_len, 1)."""
         return self._values("scale", seq_len, offset)
@@ -194,7 +194,7 @@ class FormulaPositions(PositionalScheme):
         """Return ``scale``, or 1 where it varies and ``rotate`` multiplies queries by it."""
         return 1.0 if self.scale_varies else self._fixed_scale
 
-    @of_positions
+    @cached_by_length
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
         """Return the values of ``bias``; gradients reach learned parameters."""
         if "bias" not in self.trees:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Protocol
 
 from embedlib.tokenizers.base import Tokenizer, utf8_bytes
-from embedlib.tokenizers.trained.base import TrainingRefused
 from embedlib.tokenizers.trained.bpe import train_byte_pairs
 from embedlib.tokenizers.trained.segmentation import Match, Split, best_splits, longest_matches
 from embedlib.tokenizers.trained.unigram import MAX_UNIGRAM_CHARACTERS, UnigramTokenizer, train_unigram
@@ -17,7 +16,6 @@ __all__ = [
     "Match",
     "Split",
     "TrainedTokenizer",
-    "TrainingRefused",
     "UnigramTokenizer",
     "WordPieceTokenizer",
     "best_splits",
@@ -35,11 +33,11 @@ class TrainedTokenizer(Tokenizer, Protocol):
 
     @property
     def requested_size(self) -> int:
-        """How many tokens the vocabulary was to hold; vocab_size is smaller where the text did not give so many."""
+        """Number of tokens asked for; vocab_size is smaller where the text did not give so many."""
 
     @property
     def learned_from(self) -> int:
-        """How many characters of the text, from its beginning, the pieces were learned from."""
+        """Number of characters, from the text's beginning, that the pieces were learned from."""
 
     @property
     def unknown_id(self) -> int | None:
@@ -79,7 +77,7 @@ def train_tokenizer(kind: str, text: str, *, vocab_size: int) -> TrainedTokenize
 
     Raises:
         ValueError: kind is not in TRAINED, or text holds a lone surrogate.
-        TrainingRefused: vocab_size is too small for the alphabet, or text holds nothing to learn from.
+        CodedError: vocab_size is too small for the alphabet, or text holds nothing to learn from.
     """
     if kind not in TRAINED:
         raise ValueError(f"kind={kind!r} is not a tokenizer that is trained: choose among {', '.join(TRAINED)}")

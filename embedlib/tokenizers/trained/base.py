@@ -1,52 +1,32 @@
-"""What is trained from a text: a refusal where it gives no vocabulary, and tokenizers of pieces inside words."""
+"""Tokenizers of pieces inside words, and checks of what they are trained from."""
 
 from abc import abstractmethod
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
+from embedlib.errors import CodedError
 from embedlib.tokenizers.base import ArrayTokenizer, Ints, SpanArrays, checked_ids, utf8_bytes
 from embedlib.tokenizers.pretokenize import Spans
 from embedlib.tokenizers.unicode import byte_offsets
-
-Code = Literal["vocabulary_too_small", "text_too_short"]
-
-
-class TrainingRefused(ValueError):
-    """A tokenizer that cannot be trained; the message is one plain sentence with the remedy.
-
-    Attributes:
-        code: "vocabulary_too_small" (vocab_size holds less than the alphabet) or "text_too_short" (the text holds no
-            word to learn from).
-        least: the smallest vocab_size that this text and kind allow, or how many words a text must hold.
-    """
-
-    def __init__(self, code: Code, least: int, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code: Code = code
-        self.least = least
-
-    def __reduce__(self) -> tuple[type["TrainingRefused"], tuple[Code, int, str]]:
-        """Pickle all three; ValueError alone would keep the sentence only."""
-        return TrainingRefused, (self.code, self.least, str(self))
 
 
 def check_vocab_size(vocab_size: int, least: int, alphabet: str) -> None:
     """Refuse a vocabulary of fewer tokens than its alphabet, which is named in the sentence."""
     if vocab_size < least:
         sentence = f"vocab_size={vocab_size} is smaller than {alphabet}: choose at least {least}"
-        raise TrainingRefused("vocabulary_too_small", least, sentence)
+        raise CodedError("vocabulary_too_small", sentence, least=least)
 
 
 def check_words(n_words: int, words: str) -> None:
     """Refuse a text without a word to learn from; the sentence says what counts as one."""
     if not n_words:
-        raise TrainingRefused("text_too_short", 1, f"text holds no {words} to learn from: give at least one")
+        raise CodedError("text_too_short", f"text holds no {words} to learn from: give at least one", least=1)
 
 
 class PieceTokenizer(ArrayTokenizer):
-    """What WordPiece and Unigram share: words, pieces inside them, and one id for what the vocabulary lacks.
+    """Base of WordPiece and Unigram: words, pieces inside them, and one id for what the vocabulary lacks.
 
     White space belongs to no token, but for the one character of it that Unigram's mark "▁" stands for. The bytes of a
     Token are the text's own; token_bytes gives what an id stands for wherever it is.
@@ -73,10 +53,10 @@ class PieceTokenizer(ArrayTokenizer):
 
     @abstractmethod
     def _words(self, text: str) -> Spans:
-        """Give starts and stops of the words, in characters."""
+        """Return starts and stops of the words, in characters."""
 
     @abstractmethod
-    def _placed(self, token_ids: Ints, inside: tuple[Ints, Ints], at: tuple[Ints, Ints]) -> SpanArrays:
+    def _byte_spans(self, token_ids: Ints, inside: tuple[Ints, Ints], at: tuple[Ints, Ints]) -> SpanArrays:
         """Place pieces in the text's bytes.
 
         `inside` is where each begins and ends in the bytes of its word as the model was given it, `at` where its word
@@ -84,7 +64,7 @@ class PieceTokenizer(ArrayTokenizer):
         """
 
     @abstractmethod
-    def _spelled(self, word: str) -> str:
+    def _spelling(self, word: str) -> str:
         """Write a word as the model knows it."""
 
     def span_arrays(self, text: str) -> SpanArrays:
@@ -94,7 +74,7 @@ class PieceTokenizer(ArrayTokenizer):
         numbers: dict[str, int] = {}  # word -> its number among the distinct ones
         words = (text[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True))
         which = np.fromiter((numbers.setdefault(word, len(numbers)) for word in words), np.int64, len(starts))
-        split = [self._model.tokenize(self._spelled(word)) for word in numbers]
+        split = [self._model.tokenize(self._spelling(word)) for word in numbers]
         counts = np.fromiter(map(len, split), np.int64, len(split))
         pieces = [(piece.id, *piece.offsets) for word in split for piece in word]
         table = np.array(pieces, np.int64).reshape(-1, 3)  # (n_pieces of distinct words, 3)
@@ -105,7 +85,7 @@ class PieceTokenizer(ArrayTokenizer):
         token_ids, inner_starts, inner_stops = table[np.repeat(firsts, per_word) + rank].T
         offsets = byte_offsets(text)
         at = np.repeat(offsets[starts], per_word), np.repeat(offsets[np.maximum(starts - 1, 0)], per_word)
-        return self._placed(token_ids, (inner_starts, inner_stops), at)
+        return self._byte_spans(token_ids, (inner_starts, inner_stops), at)
 
     def piece(self, token_id: int) -> str:
         """Return the vocabulary's own spelling of an id."""

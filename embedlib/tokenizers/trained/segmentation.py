@@ -1,4 +1,4 @@
-"""Why a word is cut as it is: the pieces that WordPiece tries, and the best-scoring cuts of Unigram."""
+"""Segmentations of a word: the pieces that WordPiece tries, and the best-scoring cuts of Unigram."""
 
 from dataclasses import dataclass
 from itertools import pairwise

@@ -56,10 +56,10 @@ class UnigramTokenizer(PieceTokenizer):
     def _words(self, text: str) -> Spans:
         return spaced_words(text)
 
-    def _spelled(self, word: str) -> str:
+    def _spelling(self, word: str) -> str:
         return MARK + word
 
-    def _placed(self, token_ids: Ints, inside: tuple[Ints, Ints], at: tuple[Ints, Ints]) -> SpanArrays:
+    def _byte_spans(self, token_ids: Ints, inside: tuple[Ints, Ints], at: tuple[Ints, Ints]) -> SpanArrays:
         word, before = at  # the two are equal where the text begins with a word
         starts = np.where(inside[0] == 0, before, word + inside[0] - MARK_BYTES)
         stops = word + inside[1] - MARK_BYTES
@@ -138,7 +138,7 @@ def _scores(words: list[str], alphabet: list[str], vocab_size: int) -> dict[str,
 
 
 def _ends(alphabet: list[str], n_ends: int) -> list[str]:
-    """Give characters that the text lacks.
+    """Return characters that the text lacks.
 
     The trainer proposes only what different characters follow, and nothing with a boundary in it: what always ends a
     word would never be a piece. With one of these before the boundary, each word ends differently from those around it;

@@ -39,10 +39,10 @@ class WordPieceTokenizer(PieceTokenizer):
     def _words(self, text: str) -> Spans:
         return bert_words(text)
 
-    def _spelled(self, word: str) -> str:
+    def _spelling(self, word: str) -> str:
         return word
 
-    def _placed(self, token_ids: Ints, inside: tuple[Ints, Ints], at: tuple[Ints, Ints]) -> SpanArrays:
+    def _byte_spans(self, token_ids: Ints, inside: tuple[Ints, Ints], at: tuple[Ints, Ints]) -> SpanArrays:
         return token_ids, at[0] + inside[0], at[0] + inside[1]
 
     def token_bytes(self, token_id: int) -> bytes:

@@ -306,7 +306,7 @@ def test_a_number_that_cannot_be_compared_is_said_with_its_row_and_column(
     case: str, dtype: torch.dtype, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     row, column, number, code = TABLES[case]
-    monkeypatch.setattr(checkpoint, "BLOCK", 8)
+    monkeypatch.setattr("embedlib.tables.checks.BLOCK", 8)
     rows = table().to(dtype)
     rows[row, column] = number
     opened = open_checkpoint(write(tmp_path, {"wte.weight": rows}))

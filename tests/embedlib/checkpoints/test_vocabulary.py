@@ -5,7 +5,7 @@ import pytest
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from embedlib.checkpoints import FileTokenizer, Vocabulary, length_bands, minilm, read_vocabulary, under_training
+from embedlib.checkpoints import FileTokenizer, Vocabulary, length_bands, minilm, read_vocabulary, undertrained_scores
 
 TEXTS = ["the king and the queen fed the dog and the cat", "the kings saw the kingdom and the queens"] * 20
 
@@ -80,15 +80,17 @@ def test_distances_from_unused_rows_are_those_of_the_published_indicator() -> No
     unused = torch.tensor([3, 7, 41])
     numbers = table.double().numpy()
     expected = [np.sqrt(sum((row - numbers[[3, 7, 41]].mean(axis=0)) ** 2)) for row in numbers]
-    np.testing.assert_allclose(under_training(table, unused), expected, rtol=1e-5)
+    np.testing.assert_allclose(undertrained_scores(table, unused), expected, rtol=1e-5)
     none = torch.empty(0, dtype=torch.int64)
-    np.testing.assert_allclose(under_training(table.bfloat16(), none), np.linalg.norm(table.bfloat16().float(), axis=1))
+    np.testing.assert_allclose(
+        undertrained_scores(table.bfloat16(), none), np.linalg.norm(table.bfloat16().float(), axis=1)
+    )
 
 
 def test_of_minilm_unused_tokens_are_found_by_it() -> None:
     checkpoint = minilm()
     vocabulary = read_vocabulary(checkpoint.tokenizer(), checkpoint.vocab_size)
-    distances = under_training(checkpoint.rows(range(checkpoint.vocab_size)), vocabulary.unused)
+    distances = undertrained_scores(checkpoint.rows(range(checkpoint.vocab_size)), vocabulary.unused)
     of_unused, of_words = distances[vocabulary.unused], distances[list(vocabulary.words.values())]
     above = (of_words[:, None] > of_unused[:: len(of_unused) // 50]).double().mean()  # the area under the ROC curve
     assert above > 0.99

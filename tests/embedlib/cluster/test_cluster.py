@@ -18,10 +18,10 @@ from embedlib.cluster import Cluster, ClusterError, TableOnDisk, run_unit, table
 from embedlib.cluster import fit_pca as fit_parts
 from embedlib.cluster import nearest_neighbours as nearest_in_parts
 from embedlib.cluster.connection import _MERGED_AT_ONCE
-from embedlib.cluster.tables import _moments_of
+from embedlib.cluster.tables import _part_moments
 from embedlib.extrapolation import Diverged, Unit
 from embedlib.extrapolation import run_unit as run_here
-from embedlib.projection import Cancelled
+from embedlib.progress import Cancelled
 from tests.embedlib.cluster.test_disk import D_MODEL, rows_of, same_basis, save
 from tests.waiting import wait_until
 
@@ -92,7 +92,7 @@ def test_a_killed_worker_costs_what_lay_there_and_nothing_that_had_come(cluster:
 
     # What is written here is sent whole: workers do not have the tests.
     def of_part(part: Any, d_model: int, dtype: Any, tell: Any) -> Any:
-        return {part.first}, _moments_of(part, d_model, dtype, tell)
+        return {part.first}, _part_moments(part, d_model, dtype, tell)
 
     def of_parts(results: list[Any]) -> Any:
         from embedlib.cluster.tables import _moments_together

@@ -16,7 +16,8 @@ from embedlib import fit_pca, nearest_neighbours
 from embedlib.cluster import ClusterError, table_on_disk
 from embedlib.cluster import fit_pca as fit_parts
 from embedlib.cluster import nearest_neighbours as nearest_in_parts
-from embedlib.projection import Cancelled, Pca
+from embedlib.progress import Cancelled
+from embedlib.projection import Pca
 from embedlib.tables import TableError
 
 D_MODEL = 12

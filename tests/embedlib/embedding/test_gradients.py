@@ -10,7 +10,6 @@ from embedlib.embedding import (
     MOVE_REASONS,
     ROW_OPTIMIZERS,
     RowStep,
-    StepRefused,
     gradient_bytes,
     initial_table,
     rows_to_show,
@@ -18,6 +17,7 @@ from embedlib.embedding import (
     train_rows,
 )
 from embedlib.embedding.gradients import output_weights
+from embedlib.errors import CodedError
 
 V, D = 12, 5
 TEXTS = [torch.tensor([2, 3, 5, 1, 3]), torch.tensor([7, 2, 8]), torch.tensor([9, 10, 9, 4])]
@@ -221,9 +221,9 @@ def test_others_to_show_are_spread_over_the_whole_table() -> None:
 )
 def test_steps_that_cannot_be_taken_are_refused(change: dict[str, Any], code: str, value: int, limit: int) -> None:
     arguments: dict[str, Any] = {"table": table(), "texts": TEXTS} | change
-    with pytest.raises(StepRefused, match=r"take|needs|choose") as refusal:
+    with pytest.raises(CodedError, match=r"take|needs|choose") as refusal:
         train_rows(arguments.pop("table"), arguments.pop("texts"), **arguments)
-    assert (refusal.value.code, refusal.value.value, refusal.value.limit) == (code, value, limit)
+    assert (refusal.value.code, refusal.value.values) == (code, {"value": value, "limit": limit} if limit else {})
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ def test_arguments_out_of_range_are_refused(change: dict[str, Any], sentence: st
 
 
 def test_texts_and_pictures_of_nothing_are_refused() -> None:
-    with pytest.raises(StepRefused, match="3 steps need 4"):
+    with pytest.raises(CodedError, match="3 steps need 4"):
         step_texts(torch.arange(3), 3)
     with pytest.raises(ValueError, match="n_steps=0 must be at least 1"):
         step_texts(torch.arange(3), 0)

@@ -5,14 +5,14 @@ from torch.profiler import ProfilerActivity, profile
 
 from embedlib.embedding import (
     MAX_MEASURED_TOKENS,
-    LookupRefused,
     check_lookup_sizes,
     embedding_table,
     measure_lookup,
     one_hot_flops,
 )
 from embedlib.embedding.lookup_cost import MAX_FLOPS, MAX_TABLE_BYTES, _one_hot
-from embedlib.projection import Cancelled
+from embedlib.errors import CodedError
+from embedlib.progress import Cancelled
 
 
 def test_both_ways_are_measured_and_give_the_same_numbers() -> None:
@@ -99,9 +99,9 @@ def test_the_lessons_size_is_measured_whole() -> None:
 )
 def test_what_would_take_too_much_is_refused(sizes: tuple[int, int, int], code: str, value: int, most: int) -> None:
     for ask in (check_lookup_sizes, measure_lookup):
-        with pytest.raises(LookupRefused, match="at most") as refusal:
+        with pytest.raises(CodedError, match="at most") as refusal:
             ask(*sizes)
-        assert (refusal.value.code, refusal.value.value, refusal.value.most) == (code, value, most)
+        assert (refusal.value.code, refusal.value.values) == (code, {"value": value, "most": most})
 
 
 @pytest.mark.parametrize(

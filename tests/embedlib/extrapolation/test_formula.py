@@ -1,4 +1,4 @@
-"""Schemes that somebody typed train like any other: as the library's own that they equal, to the bit, and as files."""
+"""Schemes that somebody typed train like any other: as the library's own that they equal, to the bit."""
 
 from pathlib import Path
 
@@ -10,13 +10,10 @@ from embedlib.extrapolation import (
     Diverged,
     FinishedUnit,
     Run,
-    RunFileError,
     Unit,
     finished_runs,
-    load_run,
     new_run,
     run_unit,
-    save_run,
     train,
     units_of,
     write_finished,
@@ -43,35 +40,24 @@ def test_a_formula_trains_as_the_scheme_that_it_equals(point: StartingPoint) -> 
     assert [step.loss for step in train(typed)] == pytest.approx(expected, rel=1e-5)
 
 
-def test_what_a_formula_learns_is_trained_and_goes_on_from_a_file_as_if_nothing_had_been(tmp_path: Path) -> None:
+def test_what_a_formula_learns_is_trained_and_goes_on_where_it_was_stopped() -> None:
     config = small(scheme="formula", parameters=LEARNED)
     unbroken, stopped = new_run(config), new_run(config)
     list(train(unbroken))
     steps = train(stopped)
     for _ in range(5):
         next(steps)
-    save_run(stopped, tmp_path / "run")
-    read = load_run(tmp_path / "run")
-    assert read.config == config
-    list(train(read))
-    assert read.losses == unbroken.losses
-    assert torch.equal(_learned(read)["a"], _learned(unbroken)["a"])
-    assert float(_learned(read)["a"]) != pytest.approx(0.3, abs=1e-4)
-    assert not torch.equal(_learned(read)["b"], torch.tensor([1.0, 0.5]))
+    list(train(stopped))
+    assert stopped.losses == unbroken.losses
+    assert torch.equal(_learned(stopped)["a"], _learned(unbroken)["a"])
+    assert float(_learned(stopped)["a"]) != pytest.approx(0.3, abs=1e-4)
+    assert not torch.equal(_learned(stopped)["b"], torch.tensor([1.0, 0.5]))
 
 
 def _learned(run: Run) -> dict[str, torch.Tensor]:
     scheme = run.decoder.scheme
     assert isinstance(scheme, FormulaPositions)
     return {name: weight.detach() for name, weight in scheme.learned().items()}
-
-
-def test_a_file_whose_formula_is_none_is_refused_and_runs_nothing(tmp_path: Path) -> None:
-    save_run(new_run(small(scheme="formula", parameters={"bias": "k - q"})), tmp_path / "run")
-    content = (tmp_path / "run").read_bytes()
-    (tmp_path / "forged").write_bytes(content.replace(b"k - q", b"id(q)"))
-    with pytest.raises(RunFileError):
-        load_run(tmp_path / "forged")
 
 
 def test_a_formula_must_be_defined_as_far_as_training_goes() -> None:

@@ -10,8 +10,8 @@ from embedlib.extrapolation import (
     Measure,
     Standing,
     agreement,
+    classify_line,
     distinct_groups,
-    read_line,
     score_values,
     standings,
 )
@@ -48,14 +48,14 @@ def row(*numbers: float) -> torch.Tensor:
     ],
 )
 def test_a_line_is_read_by_what_it_keeps(numbers: tuple[float, ...], measure: Measure, verdict: str, at: int) -> None:
-    actual = read_line("x", row(*numbers), LENGTHS, 8, measure=measure)
+    actual = classify_line("x", row(*numbers), LENGTHS, 8, measure=measure)
     assert (actual.line, actual.verdict, actual.at) == ("x", verdict, at)
 
 
 def test_where_not_all_can_be_right_a_small_share_is_no_failure() -> None:
     numbers = row(0.4, 0.45, 0.42, 0.3)
-    assert read_line("x", numbers, LENGTHS, 8, measure="accuracy").verdict == "not learned"
-    actual = read_line("x", numbers, LENGTHS, 8, measure="accuracy", solvable=False)
+    assert classify_line("x", numbers, LENGTHS, 8, measure="accuracy").verdict == "not learned"
+    actual = classify_line("x", numbers, LENGTHS, 8, measure="accuracy", solvable=False)
     assert (actual.verdict, actual.at) == ("fades", 16)
     assert (actual.worst, actual.worst_length) == (0.4, 4)
 
@@ -69,21 +69,21 @@ def test_a_group_holds_only_lines_whose_seeds_overlap_those_of_its_first() -> No
 
 def test_guessing_counts_for_nothing() -> None:
     numbers = row(1, 1, 0.6, 0.6)
-    assert read_line("x", numbers, LENGTHS, 8, measure="accuracy").verdict == "fades"
-    assert read_line("x", numbers, LENGTHS, 8, measure="accuracy", chance=0.25).verdict == "breaks"  # .35 of .75
+    assert classify_line("x", numbers, LENGTHS, 8, measure="accuracy").verdict == "fades"
+    assert classify_line("x", numbers, LENGTHS, 8, measure="accuracy", chance=0.25).verdict == "breaks"  # .35 of .75
     poor = row(0.6, 0.6, 0.6, 0.6)
-    assert read_line("x", poor, LENGTHS, 8, measure="accuracy", chance=0.25).verdict == "not learned"
+    assert classify_line("x", poor, LENGTHS, 8, measure="accuracy", chance=0.25).verdict == "not learned"
 
 
 def test_a_reading_has_the_means_at_the_trained_and_the_last_length() -> None:
-    actual = read_line("x", torch.tensor([[1, 0.8, 0.7, NAN], [1, 1.0, 0.9, NAN]]), LENGTHS, 8, measure="exact")
+    actual = classify_line("x", torch.tensor([[1, 0.8, 0.7, NAN], [1, 1.0, 0.9, NAN]]), LENGTHS, 8, measure="exact")
     assert actual.trained == pytest.approx(0.9)
     assert (actual.last, actual.last_length) == (pytest.approx(0.8), 12)
 
 
 def test_a_trained_length_that_was_not_tested_is_refused() -> None:
     with pytest.raises(ValueError, match=r"trained=5 must be one of lengths=\[4, 8, 12, 16\]"):
-        read_line("x", row(1, 1, 1, 1), LENGTHS, 5, measure="exact")
+        classify_line("x", row(1, 1, 1, 1), LENGTHS, 5, measure="exact")
 
 
 def test_scores_become_one_row_for_each_seed() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from embedlib.grammar.kinds import answer_of
+from embedlib.grammar.kinds import analogy_answer
 
 
 @pytest.mark.parametrize(
@@ -22,4 +22,4 @@ from embedlib.grammar.kinds import answer_of
     ],
 )
 def test_the_fourth_word_of_an_analogy(a: str, b: str, c: str, answer: str | None) -> None:
-    assert answer_of(a, b, c) == answer
+    assert analogy_answer(a, b, c) == answer

@@ -9,7 +9,6 @@ from scipy.stats import spearmanr
 from embedlib.measures import (
     MEASURES,
     MeasureContext,
-    absolute_probe,
     position_rows,
     receptive_fields,
     similarity_matrix,
@@ -17,7 +16,7 @@ from embedlib.measures import (
     take,
 )
 from embedlib.measures.context import reordered, shuffled
-from embedlib.measures.probes import Probe
+from embedlib.measures.probes import probes
 from embedlib.measures.similarity import spearman
 from embedlib.positional import SCHEMES, PositionalScheme, make_scheme
 from embedlib.transformer.encoder import pooled, relative_change
@@ -226,8 +225,9 @@ def test_probes_read_added_rows_and_little_else() -> None:
 
 
 def test_a_probe_tells_its_error_beside_chance() -> None:
-    probe = absolute_probe(scheme_of("sinusoidal"), context_of(64))
-    assert isinstance(probe, Probe)
+    both = probes(scheme_of("sinusoidal"), context_of(64))
+    assert both
+    probe = both[0]
     assert probe.chance_error == pytest.approx(8)  # mean |p - 15.5| over 32 positions
     assert probe.mean_error < 4
 

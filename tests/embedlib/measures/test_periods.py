@@ -3,7 +3,7 @@ import math
 import pytest
 import torch
 
-from embedlib.measures import pair_period, pair_speed, position_planes, similarity_of_random, turned_on
+from embedlib.measures import pair_period, pair_speed, position_planes, random_similarity, turned_on
 from embedlib.positional import make_scheme
 
 
@@ -32,7 +32,7 @@ def test_a_column_of_a_grid_repeats_after_its_width_and_a_random_one_never() -> 
 @pytest.mark.parametrize("scheme", ["rope", "xpos", "shaw", "transformer_xl"])
 def test_random_queries_and_keys_are_those_of_scores(scheme: str) -> None:
     made = make_scheme(scheme, d_model=12, n_heads=3)
-    found = similarity_of_random(made, 7, seed=4)
+    found = random_similarity(made, 7, seed=4)
     generator = torch.Generator().manual_seed(4)
     q, k = (torch.empty(3, 1, 4).normal_(generator=generator).expand(-1, 7, -1) for _ in range(2))
     logits = made.scores(q, k, causal=made.causal_only).mean(0)

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from embedlib.positional import SCHEMES, Parameter, PositionalScheme, make_scheme, remembering
+from embedlib.positional import SCHEMES, Parameter, PositionalScheme, make_scheme, with_cache
 from embedlib.positional.base import PAST_TRAINING
 from tests.oracles.attention import dot, loop_attend, loop_logits
 
@@ -427,7 +427,7 @@ def test_a_scheme_that_only_reads_content_has_no_similarity() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_scheme_that_remembers_does_what_it_would_do_anyway(name: str) -> None:
     plain = scheme_of(name).double().requires_grad_(False)
-    kept = remembering(plain)
+    kept = with_cache(plain)
     causal = plain.causal_only
     for _ in range(2):  # the second time from memory
         for seq_len, offset in ((7, 0), (4, 0), (7, 3)):
@@ -442,7 +442,7 @@ def test_a_scheme_that_remembers_does_what_it_would_do_anyway(name: str) -> None
 
 
 def test_what_depends_on_positions_is_made_once_for_each_length(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept, made = remembering(scheme_of("t5")), []
+    kept, made = with_cache(scheme_of("t5")), []
     buckets = SCHEMES["t5"].buckets  # type: ignore[attr-defined]
     counted = lambda scheme, distance: made.append(len(distance)) or buckets(scheme, distance)  # noqa: E731
     monkeypatch.setattr(SCHEMES["t5"], "buckets", counted)

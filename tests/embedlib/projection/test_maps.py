@@ -13,7 +13,6 @@ from torch import Tensor
 from embedlib.projection import (
     MAX_POINTS,
     Cancelled,
-    MissingExtra,
     by_umap,
     largest_perplexity,
     tsne,
@@ -237,5 +236,5 @@ def test_by_umap_rows_on_one_line_and_the_fewest_rows_give_a_picture() -> None:
 def test_a_missing_package_is_one_sentence_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(by_umap, "find_spec", lambda name: None)
     assert not umap_available()
-    with pytest.raises(MissingExtra, match=r"is not installed: run bin/environment requirements-umap\.txt"):
+    with pytest.raises(ImportError, match=r"is not installed: run bin/environment requirements-umap\.txt"):
         umap(three_crowds())

@@ -5,7 +5,7 @@ import torch
 from sklearn.decomposition import PCA
 from torch import Tensor
 
-from embedlib.projection import METHODS, Pca, fit_pca
+from embedlib.projection import Pca, fit_pca
 
 
 def spread(n_samples: int, n_features: int, dtype: torch.dtype = torch.float64, seed: int = 0) -> Tensor:
@@ -36,7 +36,7 @@ def assert_is_sklearns(ours: Pca, x: Tensor, solver: str, atol: float) -> None:
 def test_it_is_scikit_learns(n_samples: int, n_features: int, method: str, solver: str) -> None:
     x = spread(n_samples, n_features)
     pca = fit_pca(x)
-    assert pca.method == method in METHODS
+    assert pca.method == method
     assert_is_sklearns(pca, x, solver, atol=1e-8)
 
 

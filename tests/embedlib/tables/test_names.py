@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from embedlib.errors import CodedError
 from embedlib.tables import (
     MOST_FOUND,
     LineNames,
     ManyRowNames,
     NumberNames,
     RowNames,
-    SearchError,
     TableError,
     search_names,
 )
@@ -41,7 +41,7 @@ def test_a_word_is_found_as_a_whole_word_first_and_in_any_case_last(word: str, r
 
 
 def test_a_text_is_cut_into_words_and_signs() -> None:
-    assert RowNames(PIECES).rows_of("The king, don't!") == [
+    assert RowNames(PIECES).find_words("The king, don't!") == [
         ("The", 2),
         ("king", 3),
         (",", None),
@@ -69,13 +69,13 @@ def test_nothing_wanted_is_nothing_found() -> None:
 
 
 def test_a_malformed_expression_is_refused_with_what_it_lacks() -> None:
-    with pytest.raises(SearchError, match="not well formed: missing ") as caught:
+    with pytest.raises(CodedError, match="not well formed: missing ") as caught:
         search_names(["a"], "(", expression=True)
-    assert (caught.value.code, caught.value.detail) == ("pattern", "missing )")
+    assert (caught.value.code, caught.value.values["detail"]) == ("pattern", "missing )")
 
 
 def test_an_expression_that_never_ends_is_stopped() -> None:
-    with pytest.raises(SearchError, match="make it simpler") as caught:
+    with pytest.raises(CodedError, match="make it simpler") as caught:
         search_names(["a" * 40 + "b"] * 3, r"(a|a)*$", expression=True, timeout=0.05)
     assert caught.value.code == "timeout"
 
@@ -89,7 +89,7 @@ def test_rows_without_names_are_called_by_their_numbers_and_found_by_them() -> N
         *(0, 1_999_999),
         *[None] * 7,
     ]
-    assert ManyRowNames(names).rows_of("12 cats, 2000000") == [
+    assert ManyRowNames(names).find_words("12 cats, 2000000") == [
         ("12", 12),
         ("cats", None),
         (",", None),
@@ -126,7 +126,7 @@ def test_each_line_of_a_text_file_names_a_row(line_names: LineNames, tmp_path: P
 def test_a_line_is_found_by_its_name_and_of_equal_ones_the_first(line_names: LineNames) -> None:
     rows = [line_names.row_of(name) for name in ("apple", "thé", "pine", "e", "banana", "apples", "")]
     assert rows == [0, 4, None, None, None, 5, None]
-    assert ManyRowNames(line_names).rows_of("apple Thé thé") == [("apple", 0), ("Thé", None), ("thé", 4)]
+    assert ManyRowNames(line_names).find_words("apple Thé thé") == [("apple", 0), ("Thé", None), ("thé", 4)]
 
 
 def test_lines_that_hold_a_text_are_found_whatever_the_size_of_the_pieces(

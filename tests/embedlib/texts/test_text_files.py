@@ -5,14 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embedlib.texts import TEXT_ERRORS, TextFileError, check_text_size, read_text
+from embedlib.errors import CodedError
+from embedlib.texts import TEXT_ERRORS, check_text_size, read_text
 
 TEXT = "The cat sat on the mat.\nÀ la claire fontaine\r\n日本語\tnaïve 👩‍👩‍👧\n"
 LIMIT = 10_000
 
 
-def refused(data: bytes) -> TextFileError:
-    with pytest.raises(TextFileError) as error:
+def refused(data: bytes) -> CodedError:
+    with pytest.raises(CodedError) as error:
         read_text(data, limit=LIMIT, name="a.txt")
     assert str(error.value).startswith("'a.txt' ")
     assert str(error.value).endswith(".")
@@ -80,7 +81,7 @@ def test_nothing_to_read_is_said(data: bytes, code: str) -> None:
 
 def test_a_file_over_the_limit_is_refused_by_its_size_alone() -> None:
     message = r"'big.txt' has 20\.0 MB, over the limit of 5\.0"
-    with pytest.raises(TextFileError, match=message) as error:
+    with pytest.raises(CodedError, match=message) as error:
         check_text_size(20_000_000, limit=5_000_000, name="big.txt")
     assert error.value.code == "too_large"
     assert refused(b"a" * (LIMIT + 1)).code == "too_large"

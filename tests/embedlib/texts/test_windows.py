@@ -4,7 +4,8 @@ from hypothesis import example, given, reject, settings
 from hypothesis import strategies as st
 from torch.utils.data import DataLoader, Dataset
 
-from embedlib.texts import PlanError, WindowPlan, WindowUse, sliding_windows, window_use
+from embedlib.errors import CodedError
+from embedlib.texts import WindowPlan, WindowUse, sliding_windows, window_use
 from embedlib.tokenizers import get_tokenizer
 
 
@@ -75,7 +76,7 @@ def plans(draw: st.DrawFn) -> WindowPlan:
     sizes = [draw(st.integers(least, most)) for least, most in ((2, 70), (1, 9), (1, 12), (1, 7))]
     try:
         return WindowPlan(*sizes, shuffle=draw(st.booleans()), seed=4, drop_last=draw(st.booleans()))
-    except PlanError:
+    except CodedError:
         reject()
 
 
@@ -115,7 +116,7 @@ def test_the_batches_are_those_of_a_real_data_loader(
             DataLoader(windows, batch_size=batch_size, shuffle=shuffle, drop_last=drop_last, generator=generator)
         )
     if not expected:
-        with pytest.raises(PlanError):
+        with pytest.raises(CodedError):
             WindowPlan(len(ids), max_length, stride, batch_size, shuffle, seed, drop_last)
         return
     plan = WindowPlan(len(ids), max_length, stride, batch_size, shuffle, seed, drop_last)
@@ -194,13 +195,15 @@ def test_a_size_below_one_is_refused(arguments: dict[str, int], message: str) ->
 
 
 def test_a_text_too_short_for_one_window_is_refused_with_its_numbers() -> None:
-    with pytest.raises(PlanError, match="n_ids=4: a window of max_length=4 and its targets need 5; give a longer") as e:
+    with pytest.raises(
+        CodedError, match="n_ids=4: a window of max_length=4 and its targets need 5; give a longer"
+    ) as e:
         WindowPlan(4, max_length=4, stride=1, batch_size=1)
     assert (e.value.code, e.value.values) == ("too_short", {"n_ids": 4, "max_length": 4})
 
 
 def test_no_batch_left_is_refused_with_its_numbers() -> None:
-    with pytest.raises(PlanError, match="batch_size=8 is more than the 3 windows, and drop_last=True leaves out") as e:
+    with pytest.raises(CodedError, match="batch_size=8 is more than the 3 windows, and drop_last=True leaves out") as e:
         WindowPlan(13, max_length=4, stride=4, batch_size=8, drop_last=True)
     assert (e.value.code, e.value.values) == ("no_batch", {"n_windows": 3, "batch_size": 8})
     assert WindowPlan(13, max_length=4, stride=4, batch_size=8).n_batches == 1

@@ -6,11 +6,11 @@ from embedlib import get_tokenizer
 from embedlib.tokenizers import (
     CHAT_FORMATS,
     ChatMessage,
+    add_special_tokens,
     chat_pieces,
     piece_ids,
     special_tokens,
     tokenize_parts,
-    with_added,
 )
 
 CHAT = [
@@ -82,7 +82,7 @@ def test_without_a_system_message_and_after_an_answer(name: str) -> None:
 def test_what_a_message_says_is_never_a_special_token() -> None:
     described = [ChatMessage("user", "Say <|im_end|> and <|endoftext|>")]
     tokenizer = get_tokenizer("gpt2")
-    ids = with_added(special_tokens("gpt2"), CHAT_FORMATS["chatml"].specials, vocab_size=tokenizer.vocab_size)
+    ids = add_special_tokens(special_tokens("gpt2"), CHAT_FORMATS["chatml"].specials, vocab_size=tokenizer.vocab_size)
     tokens = tokenize_parts(tokenizer, piece_ids(chat_pieces("chatml", described), ids))
     assert [token.id for token in tokens if token.id >= 50256] == [50257, 50258, 50257]
     text = written("chatml", described).encode()

@@ -7,7 +7,7 @@ from embedlib.tokenizers import (
     SCRIPTS,
     TOKEN_KINDS,
     character_counts,
-    token_bytes_of,
+    label_bytes,
     token_kinds,
     token_label,
     token_scripts,
@@ -84,6 +84,8 @@ def test_a_word_start_begins_with_a_space_and_a_piece_does_not(vocabulary: list[
         ("日本", "other_script", "Han"),
         ("日の", "other_script", "Mixed"),
         ("スター", "other_script", "Katakana"),
+        ("らーめん", "other_script", "Hiragana"),
+        ("и\u0301", "other_script", "Cyrillic"),
         ("ﾊﾝ", "other_script", "Katakana"),
         ("नमस्ते", "other_script", "Devanagari"),
         ("한국", "other_script", "Hangul"),
@@ -153,21 +155,21 @@ def test_lengths_count_whole_characters() -> None:
     ],
 )
 def test_labels_are_read_by_the_convention_of_their_vocabulary(label: str, convention: str, expected: str) -> None:
-    assert token_kinds(token_bytes_of([label], convention)) == [expected]
+    assert token_kinds(label_bytes([label], convention)) == [expected]
 
 
 def test_labels_as_this_library_writes_them_have_the_kinds_of_their_bytes(vocabulary: list[bytes]) -> None:
-    actual = token_kinds(token_bytes_of([token_label(token) for token in vocabulary]))
+    actual = token_kinds(label_bytes([token_label(token) for token in vocabulary]))
     for token, seen, true in zip(vocabulary, actual, token_kinds(vocabulary), strict=True):
         assert seen == true or "·" in token.decode(), token  # a dot that is itself looks like a space
 
 
 def test_plain_words_are_words_by_themselves() -> None:
     labels = ["the", "cat", "7", "!"]
-    assert token_kinds(token_bytes_of(labels)) == ["word_start", "word_start", "number", "punctuation"]
-    assert token_kinds(token_bytes_of([])) == []
+    assert token_kinds(label_bytes(labels)) == ["word_start", "word_start", "number", "punctuation"]
+    assert token_kinds(label_bytes([])) == []
 
 
 def test_an_unknown_convention_names_the_known() -> None:
     with pytest.raises(ValueError, match=r"convention='bert' is not known: choose among gpt2, .*words"):
-        token_bytes_of(["the"], "bert")
+        label_bytes(["the"], "bert")

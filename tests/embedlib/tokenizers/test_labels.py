@@ -11,8 +11,8 @@ from embedlib.tokenizers import (
     Token,
     Tokenizer,
     get_tokenizer,
+    label_bytes,
     split_characters,
-    token_bytes_of,
     token_label,
     token_labels,
 )
@@ -187,7 +187,7 @@ def test_gpt2s_vocabulary_in_its_letters_reads_back_as_its_bytes() -> None:
     vocabulary = [tokenizer.token_bytes(token_id) for token_id in range(tokenizer.vocab_size)]
     labels = ["".join(letters[byte] for byte in token) for token in vocabulary]
     assert label_convention(labels) == "gpt2"
-    assert token_bytes_of(labels) == vocabulary
+    assert label_bytes(labels) == vocabulary
 
 
 @pytest.mark.parametrize(
@@ -209,4 +209,4 @@ def test_the_mark_that_most_labels_begin_with_tells_the_convention(labels: list[
 @pytest.mark.parametrize("convention", CONVENTIONS)
 @pytest.mark.parametrize("label", ["", "\ud800", "⟨U+110000⟩", "Ġ日", "##", "<0x>"])
 def test_any_label_has_bytes(convention: str, label: str) -> None:
-    assert isinstance(token_bytes_of([label], convention)[0], bytes)
+    assert isinstance(label_bytes([label], convention)[0], bytes)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tiktoken_ext import openai_public
 
 from embedlib import Tokenizer, get_tokenizer
-from embedlib.tokenizers import special_tokens, split_specials, tokenize_parts, tokenize_typed, with_added
+from embedlib.tokenizers import add_special_tokens, special_tokens, split_specials, tokenize_parts, tokenize_typed
 from embedlib.tokenizers.bpe import byte_pair_tokenizer
 from embedlib.tokenizers.vocabularies import DATA
 
@@ -51,7 +51,7 @@ def test_gpt2_has_one_and_none_has_those_of_chatml() -> None:
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(PARTS)).map("".join))
 def test_any_text_gives_what_tiktoken_gives_with_all_specials_allowed(text: str) -> None:
-    more = with_added(special_tokens("gpt2"), ["<|im_start|>", "<|im_end|>"], vocab_size=50257)
+    more = add_special_tokens(special_tokens("gpt2"), ["<|im_start|>", "<|im_end|>"], vocab_size=50257)
     tokens = tokenize_typed(gpt2(), text, more)
     assert [token.id for token in tokens] == extended().encode(text, allowed_special="all")
     assert all(text.encode()[token.start : token.stop] == token.bytes for token in tokens)
@@ -81,5 +81,5 @@ def test_the_longer_of_two_names_counts() -> None:
 
 
 def test_new_tokens_get_the_next_free_ids_and_known_ones_keep_theirs() -> None:
-    actual = with_added({"<|endoftext|>": 50256}, ["<a>", "<|endoftext|>", "<b>", "<a>"], vocab_size=50257)
+    actual = add_special_tokens({"<|endoftext|>": 50256}, ["<a>", "<|endoftext|>", "<b>", "<a>"], vocab_size=50257)
     assert actual == {"<|endoftext|>": 50256, "<a>": 50257, "<b>": 50258}

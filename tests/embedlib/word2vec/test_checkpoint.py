@@ -7,7 +7,7 @@ import pytest
 import safetensors.torch
 import torch
 
-from embedlib.extrapolation import RunFileError
+from embedlib.errors import CodedError
 from embedlib.grammar import grammar_text
 from embedlib.tensor_files import read_tensors, write_tensors
 from embedlib.word2vec.checkpoint import load_skip_gram, save_skip_gram
@@ -100,7 +100,7 @@ def test_what_does_not_fit_together_is_refused(
     about, tensors = read_tensors(tmp_path / "run")
     change(about, tensors)
     write_tensors(tmp_path / "run", about, tensors)
-    with pytest.raises(RunFileError, match="run") as refused:
+    with pytest.raises(CodedError, match="run") as refused:
         load_skip_gram(tmp_path / "run")
     assert refused.value.code == code
 
@@ -110,7 +110,7 @@ def test_a_word_of_half_a_surrogate_pair_which_json_can_spell_is_refused(corpus:
     about, tensors = read_tensors(tmp_path / "run")
     about["words"][0] = "\ud800"
     (tmp_path / "run").write_bytes(safetensors.torch.save(tensors, metadata={"about": json.dumps(about)}))
-    with pytest.raises(RunFileError) as refused:
+    with pytest.raises(CodedError) as refused:
         load_skip_gram(tmp_path / "run")
     assert refused.value.code == "settings"
 
@@ -120,7 +120,7 @@ def test_numbers_that_are_none_are_refused(corpus: WordCorpus, tmp_path: Path, n
     state = state_after(corpus, 2)
     state.tensors[name][1, 2] = torch.nan
     save_skip_gram(tmp_path / "run", state, corpus.words)
-    with pytest.raises(RunFileError) as refused:
+    with pytest.raises(CodedError) as refused:
         load_skip_gram(tmp_path / "run")
     assert refused.value.code == "not_finite"
 

@@ -160,7 +160,7 @@ def test_too_high_a_learning_rate_is_said_and_sound_rows_are_kept(corpus: WordCo
     assert last.step < 200
     limit = 2 * 3 * math.log(2)
     sound = max(step.step for step in steps[1:] if step.loss <= limit)
-    assert last.rows_of == sound - 1
+    assert last.rows_step == sound - 1
     assert torch.equal(last.rows, before[sound - 1]), "those with which the last good loss was measured"
     assert bool(last.rows.isfinite().all())
     with pytest.raises(ValueError, match=r"has diverged .* lower learning rate"):
@@ -216,7 +216,7 @@ def test_rows_find_their_meaning_from_chance_up(seed: int) -> None:
     end, answered = kind_score(step.rows, kinds), analogy_scores(step.rows, text.words, relations)
     assert start.score == pytest.approx(start.chance, abs=0.02)
     assert end.score >= 0.80
-    assert step.loss < 0.4 * config.knows_nothing
+    assert step.loss < 0.4 * config.chance_loss
     for name, score in answered.items():
         assert guessed[name].right < 0.05
         assert score.right > 0.2, name

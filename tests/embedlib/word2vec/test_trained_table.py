@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from embedlib.extrapolation import RunFileError
+from embedlib.errors import CodedError
 from embedlib.grammar import KINDS, RELATIONS, kinds_of, pairs
 from embedlib.neighbours.analogies import analogy
 from embedlib.tensor_files import read_tensors, write_tensors
@@ -111,6 +111,6 @@ def test_a_table_that_does_not_hold_together_is_refused(
     if code == "not_finite":
         held = {"vectors": torch.full_like(tensors["vectors"], torch.nan)}
     write_tensors(tmp_path / "a", about | said, tensors | held)
-    with pytest.raises(RunFileError) as refused:
+    with pytest.raises(CodedError) as refused:
         trained_table(tmp_path / "a")
     assert refused.value.code == code

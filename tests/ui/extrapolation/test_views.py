@@ -23,7 +23,7 @@ from embedlib.extrapolation import (
     Reading,
     Unit,
     Verdict,
-    read_line,
+    classify_line,
     units_of,
 )
 from embedlib.positional import SCHEMES
@@ -247,9 +247,9 @@ def test_each_line_is_read_once_for_all_that_says_something_of_it(monkeypatch: p
 
     def noted(line: str, *args: Any, **further: Any) -> Reading:
         read.append(line)
-        return read_line(line, *args, **further)
+        return classify_line(line, *args, **further)
 
-    monkeypatch.setattr("ui.extrapolation.results.read_line", noted)
+    monkeypatch.setattr("ui.extrapolation.results.classify_line", noted)
     found = results_of(request("sort", schemes=("none", "learned")))
     assert [one.line for one in found.readings] == ["none", "learned"]
     assert not none_learned(found)

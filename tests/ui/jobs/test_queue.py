@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from embedlib.projection import Cancelled
+from embedlib.progress import Cancelled
 from tests.waiting import PATIENCE
 from ui.jobs import queue
 from ui.jobs.job import Job, Report

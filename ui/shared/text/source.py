@@ -8,8 +8,9 @@ from secrets import token_hex
 
 import streamlit as st
 
+from embedlib.errors import CodedError
 from embedlib.examples import LONG_TEXT, STORY, in_language
-from embedlib.texts import TEXT_ERRORS, TextFileError, check_text_size, read_text, reference_manual
+from embedlib.texts import TEXT_ERRORS, check_text_size, read_text, reference_manual
 from ui.cache.bounded import memo
 from ui.i18n import _, language, tag
 from ui.settings import controls, state
@@ -130,14 +131,14 @@ def _take(name: str, size: int, content: Callable[[], bytes]) -> None:
         check_text_size(size, limit=LIMIT, name=name)  # before its bytes are touched
         text = read_text(content(), limit=LIMIT, name=name)
         st.session_state[_OWN] = Source("own", f"own {token_hex(8)}", text, name)
-    except TextFileError as error:
+    except CodedError as error:
         problem = _refusal(error)
     st.session_state[_PROBLEM] = problem
     st.session_state[_ATTEMPT] += 1  # so that the server lets go of the file's bytes
     st.rerun()
 
 
-def _refusal(error: TextFileError) -> str:
+def _refusal(error: CodedError) -> str:
     """Say what is wrong with a file and what helps, as markdown in which its name is code."""
     values = {**error.values, "file": file_as_code(error.values["file"])}
     return _(TEXT_ERRORS[error.code]).format(**values)

@@ -9,8 +9,9 @@ import pytest
 import torch
 
 from embedlib.measures import relative_similarity
-from embedlib.positional import FormulaError, PositionalScheme, formula_latex, make_scheme
+from embedlib.positional import FormulaError, PositionalScheme, make_scheme
 from embedlib.positional.formula import FORMULA_ERRORS, read_formula, read_parameters
+from embedlib.positional.formula.latex import tree_latex
 
 
 def formula(d_model: int = 12, n_heads: int = 3, max_seq_len: int = 64, **lines: Any) -> PositionalScheme:
@@ -68,7 +69,8 @@ def test_a_formula_comes_to_what_python_makes_of_it(text: str, by_hand: Callable
 )
 def test_mathematics_keeps_what_binds(text: str, latex: str) -> None:
     parameters = read_parameters("slope_2 = 1; omega = 1")
-    written = formula_latex(text, line="rows", parameters=parameters).removeprefix(r"\mathrm{PE}(p, i) = ")
+    tree = read_formula(text, line="rows", parameters=parameters)
+    written = tree_latex(tree, line="rows").removeprefix(r"\mathrm{PE}(p, i) = ")
     assert written == latex if "omega" not in text else written == r"\mathrm{slope\_2} \cdot 10^{-9} \cdot \omega"
 
 

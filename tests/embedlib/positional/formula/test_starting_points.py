@@ -5,8 +5,9 @@ import re
 import pytest
 import torch
 
-from embedlib.positional import STARTING_POINTS, PositionalScheme, StartingPoint, formula_latex, make_scheme
-from embedlib.positional.formula import read_parameters
+from embedlib.positional import STARTING_POINTS, PositionalScheme, StartingPoint, make_scheme
+from embedlib.positional.formula import read_formula, read_parameters
+from embedlib.positional.formula.latex import tree_latex
 
 POINTS = pytest.mark.parametrize("point", STARTING_POINTS.values(), ids=lambda point: point.name)
 # seq_len, d_model, n_heads, offset; heads of 4 dimensions and more, for NTK. Six heads are no power of two.
@@ -74,7 +75,7 @@ def test_gradients_reach_the_same_numbers(point: StartingPoint) -> None:
 def test_a_starting_point_reads_as_mathematics(point: StartingPoint) -> None:
     parameters = read_parameters(point.lines.get("parameters", ""))
     for line in point.lines.keys() - {"parameters", "pairing", "scale"}:
-        latex = formula_latex(point.lines[line], line=line, parameters=parameters)
+        latex = tree_latex(read_formula(point.lines[line], line=line, parameters=parameters), line=line)
         depth = 0
         for bracket in re.findall(r"(?<!\\)[{}]", latex):
             depth += 1 if bracket == "{" else -1

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from embedlib.tokenizers.trained import TRAINED, TrainedTokenizer, TrainingRefused, train_tokenizer
+from embedlib.errors import CodedError
+from embedlib.tokenizers.trained import TRAINED, TrainedTokenizer, train_tokenizer
 from tests.embedlib.tokenizers.strategies import AWKWARD, TEXTS
 
 ROOT = Path(__file__).parents[4]
@@ -27,10 +28,10 @@ for kind in TRAINED:
 
 
 def least(kind: str, text: str) -> int:
-    with pytest.raises(TrainingRefused) as caught:
+    with pytest.raises(CodedError) as caught:
         train_tokenizer(kind, text, vocab_size=0)
     assert caught.value.code == "vocabulary_too_small"
-    return caught.value.least
+    return int(caught.value.values["least"])
 
 
 def ids_where_they_lie(tokenizer: TrainedTokenizer, text: str) -> list[int]:
@@ -117,23 +118,23 @@ def test_a_vocabulary_smaller_than_the_alphabet_is_refused_with_the_least(
 ) -> None:
     text = "ab a.\n日 ab"  # a, b, ".", 日; inside words b and, by Unigram's words, "."
     smallest -= kind == "wordpiece"  # "." is a word of its own
-    with pytest.raises(TrainingRefused, match=f"vocab_size={smallest - 1} {sentence.replace('7', '6')}") as caught:
+    with pytest.raises(CodedError, match=f"vocab_size={smallest - 1} {sentence.replace('7', '6')}") as caught:
         train_tokenizer(kind, text, vocab_size=smallest - 1)
-    assert (caught.value.code, caught.value.least) == ("vocabulary_too_small", smallest)
+    assert (caught.value.code, caught.value.values["least"]) == ("vocabulary_too_small", smallest)
     assert train_tokenizer(kind, text, vocab_size=smallest).vocab_size == smallest
 
 
 @pytest.mark.parametrize("kind", TRAINED)
 @pytest.mark.parametrize("text", ["", " \n\t\u3000\x1c"])
 def test_a_text_without_a_word_is_refused(kind: str, text: str) -> None:
-    with pytest.raises(TrainingRefused, match=r"text holds no .* to learn from: give at least one") as caught:
+    with pytest.raises(CodedError, match=r"text holds no .* to learn from: give at least one") as caught:
         train_tokenizer(kind, text, vocab_size=1_000)
-    assert (caught.value.code, caught.value.least) == ("text_too_short", 1)
+    assert (caught.value.code, caught.value.values["least"]) == ("text_too_short", 1)
 
 
 def test_a_refusal_travels_whole() -> None:
-    refused = pickle.loads(pickle.dumps(TrainingRefused("vocabulary_too_small", 9, "vocab_size=1 …")))
-    assert (refused.code, refused.least, str(refused)) == ("vocabulary_too_small", 9, "vocab_size=1 …")
+    refused = pickle.loads(pickle.dumps(CodedError("vocabulary_too_small", "vocab_size=1 …", least=9)))
+    assert (refused.code, refused.values, str(refused)) == ("vocabulary_too_small", {"least": 9}, "vocab_size=1 …")
 
 
 @pytest.mark.parametrize("kind", TRAINED)

@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embedlib.neighbours.blocks import row_blocks
+from embedlib.blocks import row_blocks
 
 
 @pytest.fixture

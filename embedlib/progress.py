@@ -1,0 +1,15 @@
+"""Progress callbacks of long work; a caller stops the work by raising from one."""
+
+from collections.abc import Callable
+from typing import Any
+
+# progress(share): the share done in [0, 1], never falling; what it raises, such as Cancelled, stops the work.
+Progress = Callable[[float], None]
+
+
+class Cancelled(Exception):
+    """Raised by a progress callback to stop the work that called it; the work lets it through at once."""
+
+
+def ignore_progress(*_report: Any) -> None:
+    """Default callback of any kind of report: does nothing."""
