@@ -30,4 +30,4 @@ if request is not None:
     shapes(request, batch)
     show_block(batch)
     show_code(request)
-    questions(page_questions(request, batch), section="batches-questions")
+    questions(page_questions(request, batch), key="batches-questions")

@@ -42,7 +42,7 @@ def layer() -> None:
     which_rows_learn(request)
     known_models(request)
     show_code(request)
-    questions(page_questions(request), section="layer-questions")
+    questions(page_questions(request), key="layer-questions")
 
 
 follow(layer)

@@ -38,4 +38,4 @@ if (request := checked_request(text_to_train_on())) is not None:
     origin(request, results)
     fixed_settings(request)
     show_code(results)
-    questions(page_questions(results), section="lengths-questions")
+    questions(page_questions(results), key="lengths-questions")

@@ -4,7 +4,6 @@ from functools import partial
 
 import streamlit as st
 import torch
-from torch import Tensor
 
 from embedlib.contextual import attention_by_distance
 from embedlib.figures import DIVERGING, SERIES, all_heads_figure, colour_limit, heatmap_figure, lines_figure
@@ -12,7 +11,7 @@ from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, matrix_grid
 from ui.context.layers import labels_of, text_in_view
 from ui.context.model import layers_of, tokens_of
-from ui.export import chart, columns_csv, matrix_csv, parts_csv, take_along
+from ui.export import Columns, Drawing, Matrix, Parts, save_menu, show
 from ui.export.config import plotly_config
 from ui.i18n import _, named, translated
 from ui.settings import controls, state
@@ -29,8 +28,7 @@ def attention_of_heads(opened: OpenedModel) -> None:
     if not text.strip():
         st.info(_("The text has no tokens: type something."))
         return
-    weights = layers_of(opened, text).attention  # (n_layers, n_heads, seq_len, seq_len)
-    n_layers, n_heads = weights.shape[:2]
+    n_layers, n_heads = opened.model.n_layers, opened.model.n_heads
     layer, head = min(state.get("context_attention"), n_layers) - 1, min(state.get("context_head"), n_heads - 1)
     left, right = st.columns([5, 8], gap="large")
     with left:
@@ -38,27 +36,22 @@ def attention_of_heads(opened: OpenedModel) -> None:
         st.slider(_("Head"), 0, n_heads - 1, **controls.fitting_value("context_head", head))
         _one_head(opened, text, layer, head)
     with right:
-        _all_heads(weights, layer, head)
-        _by_distance(opened, text, weights, layer, head)
+        _show_all_heads(opened, text, layer, head)
+        show(weight_by_distance, opened, text, layer, head)
 
 
 def _one_head(opened: OpenedModel, text: str, layer: int, head: int) -> None:
-    labels = labels_of(opened, tokens_of(opened, text))
-    look, title = current_theme(), _("layer {layer}, head {head}").format(layer=layer + 1, head=head)
-
-    def weights() -> Tensor:
-        return layers_of(opened, text).attention[layer, head]
-
-    highest = float(weights().max())
+    labels, weights = labels_of(opened, tokens_of(opened, text)), layers_of(opened, text).attention[layer, head]
+    look, title = current_theme(), head_title(layer, head)
     panel = Panel(
         title=title,
         place="",
         group=1,
         note="",
         alt=_("{name}: weights up to {highest:.2f}, {count} tokens.").format(
-            name=title, count=len(labels), highest=highest
+            name=title, count=len(labels), highest=float(weights.max())
         ),
-        values=weights(),
+        values=weights,
         limit=1.0,
         unsigned=True,
         rows=_("query"),
@@ -75,51 +68,65 @@ def _one_head(opened: OpenedModel, text: str, layer: int, head: int) -> None:
         labels=translated(grid_component.LABELS),
         key="context-head-grid",
     )
-    query, key = _("query"), _("key")
-    take_along(
-        "context-head",
-        table=lambda: matrix_csv(weights(), row="query", column="key"),
-        arrays=lambda: {"weights": weights()},
-        title=title,
-        figure=lambda: heatmap_figure(
-            weights(),
-            x_title=key,
-            y_title=query,
-            theme="light",
-            y_labels=labels,
+    save_menu(one_head, opened, text, layer, head)
+
+
+def head_title(layer: int, head: int) -> str:
+    """Return the name of a head; layers count from 0 here and from 1 on the page."""
+    return _("layer {layer}, head {head}").format(layer=layer + 1, head=head)
+
+
+def one_head(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:
+    """Draw the attention weights of one head."""
+    weights = layers_of(opened, text).attention[layer, head]
+    return Drawing(
+        name="context-head",
+        title=head_title(layer, head),
+        numbers=Matrix(weights, "query", "key", "weights"),
+        figure=partial(
+            heatmap_figure,
+            weights,
+            x_title=_("key"),
+            y_title=_("query"),
+            y_labels=labels_of(opened, tokens_of(opened, text)),
             limit=1.0,
             square=True,
-            title=title,
         ),
     )
 
 
-def _all_heads(weights: Tensor, layer: int, head: int) -> None:
-    draw = partial(
-        all_heads_figure,
-        weights,
-        chosen=(layer, head),
-        x_title=_("head"),
-        y_title=_("layer"),
-        limit=min(1.0, colour_limit(weights)),
-        hover_text=_("layer {layer}, head {head}"),
-    )
+def _show_all_heads(opened: OpenedModel, text: str, layer: int, head: int) -> None:
+    heads = all_heads(opened, text, layer, head)
     st.plotly_chart(
-        draw(theme=current_theme()),
+        heads.draw(theme=current_theme()),
         key=_KEY,
         theme=None,
         config=plotly_config() | {"displayModeBar": False},
-        alt=_("Click a head to enlarge it."),
-        on_select=partial(_choose_head, weights.shape[1]),
+        alt=heads.alt,
+        on_select=partial(_choose_head, opened.model.n_heads),
         selection_mode="points",
     )
-    parts = {f"layer_{at + 1}_head_{of}": one for at, heads in enumerate(weights) for of, one in enumerate(heads)}
-    take_along(
-        _KEY,
-        table=lambda: parts_csv(parts, column="key"),
-        figure=partial(draw, theme="light"),
-        arrays=lambda: {"weights": weights},
+    save_menu(all_heads, opened, text, layer, head)
+
+
+def all_heads(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:
+    """Draw the attention weights of all heads, the chosen one framed."""
+    weights = layers_of(opened, text).attention  # (n_layers, n_heads, seq_len, seq_len)
+    by_name = {f"layer_{at + 1}_head_{of}": one for at, heads in enumerate(weights) for of, one in enumerate(heads)}
+    return Drawing(
+        name=_KEY,
         title=_("Attention"),
+        numbers=Parts(by_name, column="key"),
+        alt=_("Click a head to enlarge it."),
+        figure=partial(
+            all_heads_figure,
+            weights,
+            chosen=(layer, head),
+            x_title=_("head"),
+            y_title=_("layer"),
+            limit=min(1.0, colour_limit(weights)),
+            hover_text=_("layer {layer}, head {head}"),
+        ),
     )
 
 
@@ -131,26 +138,23 @@ def _choose_head(n_heads: int) -> None:
         state.put(context_attention=layer + 1, context_head=head)
 
 
-def _by_distance(opened: OpenedModel, text: str, weights: Tensor, layer: int, head: int) -> None:
-    by_head = attention_by_distance(weights)  # (n_layers, n_heads, seq_len)
+def weight_by_distance(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:
+    """Draw how the mean attention weight falls with the distance: of one head, its layer, and all layers."""
+    by_head = attention_by_distance(layers_of(opened, text).attention)  # (n_layers, n_heads, seq_len)
     means = torch.stack([by_head[layer, head], by_head[layer].mean(dim=0), by_head.mean(dim=(0, 1))])  # (3, seq_len)
-    names = [_("this head"), _("this layer"), _("all layers")]
-    chart(
-        "context-distance",
-        partial(
+    return Drawing(
+        name="context-distance",
+        title=_("Attention by distance"),
+        numbers=Columns(dict(zip(["head", "layer", "model"], means, strict=True)), row="distance"),
+        alt=_("Mean weight by distance: {first:.2f} at 0.").format(first=float(means[0, 0])),
+        figure=partial(
             lines_figure,
             means,
-            names=names,
+            names=[_("this head"), _("this layer"), _("all layers")],
             x_title=_("distance"),
             y_title=_("mean weight"),
             hover_text="{name}\n" + named("{x}", "{y}"),
-            theme=current_theme(),
             zero=True,
             height=300,
         ),
-        alt=_("Mean weight by distance: {first:.2f} at 0.").format(first=float(means[0, 0])),
-        table=lambda: columns_csv(dict(zip(["head", "layer", "model"], means, strict=True)), row="distance"),
-        arrays=lambda: {"mean_weights": means},
-        title=_("Attention by distance"),
-        shows=(opened.key, text, layer, head),
     )

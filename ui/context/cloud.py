@@ -5,9 +5,7 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
-import torch
 from numpy.typing import NDArray
-from plotly.graph_objects import Figure
 from torch import Tensor
 
 from embedlib.figures import SERIES, cloud_figure
@@ -16,7 +14,7 @@ from embedlib.projection import fit_pca
 from ui.cache.bounded import memo
 from ui.components import point_cloud as cloud_component
 from ui.components.point_cloud import Kind, point_cloud, point_data
-from ui.export import points_csv, take_along
+from ui.export import Drawing, Points, save_menu
 from ui.i18n import translated
 from ui.shared.page import current_theme, principal_titles
 
@@ -76,23 +74,37 @@ def cloud(
     )
     st.session_state[f"{key}-chosen"] = drawn.chosen
 
-    def figure() -> Figure:
-        return cloud_figure(
+    save_menu(saved_cloud, points, colours, kinds, axes, labels, vectors, key=key, title=title)
+
+
+def saved_cloud(
+    points: NDArray[np.float32],
+    colours: NDArray[np.uint8],
+    kinds: list[tuple[int, str]],
+    axes: list[str],
+    labels: list[str],
+    vectors: Tensor,
+    *,
+    key: str,
+    title: str,
+) -> Drawing:
+    """Draw the points as a Plotly figure."""
+    return Drawing(
+        name=key,
+        title=title,
+        key=key,
+        numbers=Points(np.arange(len(points)), labels, points, {"vectors": vectors}),
+        figure=partial(
+            cloud_figure,
             points[:, :2],
             labels=labels,
             colours=colours,
             palette=SERIES["light"],
             kinds=kinds,
             axis_titles=axes,
-            theme="light",
-            named=ids.tolist(),
-            title=title,
-        )
-
-    def arrays() -> dict[str, Tensor]:
-        return {"places": torch.from_numpy(points[:, :2]), "vectors": vectors}
-
-    take_along(key, table=lambda: points_csv(ids, labels, points), figure=figure, arrays=arrays, title=title, key=key)
+            named=list(range(len(points))),
+        ),
+    )
 
 
 @memo(key=lambda shows, vectors: shows)

@@ -1,8 +1,9 @@
 """The reader's text through every layer: how similar its tokens are to each other."""
 
+from functools import partial
+
 import streamlit as st
 import torch
-from plotly.graph_objects import Figure
 from torch import Tensor
 from torch.nn.functional import normalize
 
@@ -13,7 +14,7 @@ from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, matrix_grid
 from ui.components.token_chips import Chip
 from ui.context.model import MAX_TOKENS, layers_of, tokens_of
-from ui.export import matrices_csv, take_along
+from ui.export import Drawing, Matrices, save_menu
 from ui.i18n import _, named, translated
 from ui.shared.opened_model import OpenedModel
 from ui.shared.page import current_theme
@@ -35,21 +36,10 @@ def text_by_layer(opened: OpenedModel) -> None:
     if notice := token_limit_notice(len(tokens.tokens) + tokens.left_out, MAX_TOKENS):
         st.warning(notice)
     chosen = token_choice(chips_of(opened, tokens), key="context-chips")
-    text, labels = prepared.text, labels_of(opened, tokens)
-    n_layers = opened.model.n_layers
-    steps = min(PANELS, n_layers + 1) - 1
-    drawn = [round(step * n_layers / steps) for step in range(steps + 1)]  # the input (0) and the last among them
-
-    def matrices() -> dict[str, Tensor]:
-        directions = normalize(layers_of(opened, text).hidden, dim=-1)  # (n_layers + 1, seq_len, d_model)
-        similar = (directions @ directions.transpose(1, 2)).clamp(-1, 1)
-        return {str(layer): similar[layer] for layer in drawn}
-
-    look = current_theme()
+    labels, look = labels_of(opened, tokens), current_theme()
     panels = []
-    for name, cosines in matrices().items():
-        title = _("input") if name == "0" else _("layer {layer}").format(layer=name)
-        mean = _("mean cosine {mean:.2f}").format(mean=mean_of_pairs(cosines))
+    for layer, cosines in cosines_by_layer(opened, prepared.text).items():
+        title, mean = layer_title(layer), _("mean cosine {mean:.2f}").format(mean=mean_of_pairs(cosines))
         panels.append(
             Panel(
                 title=title,
@@ -73,17 +63,38 @@ def text_by_layer(opened: OpenedModel) -> None:
         labels=translated(grid_component.LABELS),
         key="context-layers-grid",
     )
-    names = {str(layer): panel.title for layer, panel in zip(drawn, panels, strict=True)}
-    axis, title, hover = _("token"), _("A text by layer"), _("{name}\nrow {row}, column {column}: {value}")
+    save_menu(similarity_by_layer, opened, prepared.text)
 
-    def figure() -> Figure:
-        shown = [MatrixPanel(names[name], matrix, 1.0, axis, axis) for name, matrix in matrices().items()]
-        return panels_figure(shown, theme="light", hover_text=hover, title=title)
 
-    def arrays() -> dict[str, Tensor]:
-        return {f"layer_{name}": matrix for name, matrix in matrices().items()}
+def cosines_by_layer(opened: OpenedModel, text: str) -> dict[int, Tensor]:
+    """Return the cosines of a text's tokens, (seq_len, seq_len), in the input (0) and up to `PANELS` - 1 layers."""
+    n_layers = opened.model.n_layers
+    steps = min(PANELS, n_layers + 1) - 1
+    shown = [round(step * n_layers / steps) for step in range(steps + 1)]  # the last layer among them
+    directions = normalize(layers_of(opened, text).hidden[shown], dim=-1)  # (n_shown, seq_len, d_model)
+    return dict(zip(shown, (directions @ directions.transpose(1, 2)).clamp(-1, 1), strict=True))
 
-    take_along("context-layers", table=lambda: matrices_csv(matrices()), figure=figure, arrays=arrays, title=title)
+
+def layer_title(layer: int) -> str:
+    """Return the name of a layer; 0 is the input of the first."""
+    return _("layer {layer}").format(layer=layer) if layer else _("input")
+
+
+def similarity_by_layer(opened: OpenedModel, text: str) -> Drawing:
+    """Draw the cosines of a text's tokens in several layers."""
+    cosines, axis = cosines_by_layer(opened, text), _("token")
+    return Drawing(
+        name="context-layers",
+        title=_("A text by layer"),
+        numbers=Matrices(
+            {str(layer): matrix for layer, matrix in cosines.items()},
+        ),
+        figure=partial(
+            panels_figure,
+            [MatrixPanel(layer_title(layer), matrix, 1.0, axis, axis) for layer, matrix in cosines.items()],
+            hover_text=_("{name}\nrow {row}, column {column}: {value}"),
+        ),
+    )
 
 
 def text_in_view() -> str:

@@ -1,20 +1,23 @@
 """The page from top to bottom; what the model has not been opened for yet keeps its place."""
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
+from embedlib.i18n import N_
 from embedlib.programs import context_program
 from embedlib.tables import TableError
-from ui.components.browser import narrow, should_draw_section
+from ui.components.browser import narrow
 from ui.context import attention, layers, lines, uses, what_if, word
 from ui.context.model import MAX_TOKENS, model_opened
 from ui.context.request import WordRequest, examples, word_request
-from ui.export import show_program, source_is
+from ui.export import show, show_program, source_is
 from ui.i18n import _
 from ui.settings import MINILM, state
 from ui.shared.model_choice import model_sentence
 from ui.shared.opened_model import OpenedModel
+from ui.shared.page import section
 from ui.shared.rows import model_source
 
 _FIRST = 470  # px of the chart in the first window with what stands over and under it
@@ -38,7 +41,7 @@ def _sections() -> None:
         st.header(_("The word by layer"))
         opened, opening = model_opened()
         if opening:
-            _room(_FIRST)
+            _placeholder(_FIRST)
         elif opened is None:
             return
         if opened is not None:
@@ -48,29 +51,38 @@ def _sections() -> None:
     if request is not None and not narrow():  # a phone's window is for the chart
         with strips:
             if opened is None:
-                _room(word.DIRECTIONS_ROOM)
+                _placeholder(word.DIRECTIONS_ROOM)
             else:
-                word.directions(opened, request)
-    below: list[tuple[str, str, int, Callable[[OpenedModel], None]]] = [
-        ("context-uses", _("Uses of the word"), 650, uses.uses_of_the_word),
-        ("context-layers", _("A text by layer"), 1_040, layers.text_by_layer),
-        ("context-attention", _("Attention"), 880, attention.attention_of_heads),
-        ("context-what-if", _("Other positions"), 480, what_if.other_positions),
-        ("context-lines", _("Sentence vectors"), 650, lines.sentence_vectors),
-    ]
-    for section, title, height, draw in below:
-        st.header(title)
-        if should_draw_section(section):
-            if opened is None:
-                _room(height)
-            else:
-                draw(opened)
-    st.header(_("Code"))
-    if should_draw_section("context-code") and opened is not None and request is not None:
+                show(word.directions, opened, request)
+    for key, title, draw in BELOW:
+        section(key, title)(partial(_when_open, draw))(opened)
+    _code(opened, request)
+
+
+BELOW: tuple[tuple[str, str, Callable[[OpenedModel], None]], ...] = (
+    ("context-uses", N_("Uses of the word"), uses.uses_of_the_word),
+    ("context-layers", N_("A text by layer"), layers.text_by_layer),
+    ("context-attention", N_("Attention"), attention.attention_of_heads),
+    ("context-what-if", N_("Other positions"), what_if.other_positions),
+    ("context-lines", N_("Sentence vectors"), lines.sentence_vectors),
+)
+
+
+def _when_open(draw: Callable[[OpenedModel], None], opened: OpenedModel | None) -> None:
+    if opened is None:
+        _placeholder(_FIRST)
+    else:
+        draw(opened)
+
+
+@section("context-code", N_("Code"))
+def _code(opened: OpenedModel | None, request: WordRequest | None) -> None:
+    if opened is not None and request is not None:
         show_program(program(opened, request), "context")
 
 
-def _room(height: int) -> None:
+def _placeholder(height: int) -> None:
+    """Keep px for what the model has to be opened for."""
     st.html(f'<div data-opening style="height: {height}px"></div>')
 
 

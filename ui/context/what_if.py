@@ -14,13 +14,13 @@ from ui.cache.bounded import memo
 from ui.components.browser import narrow
 from ui.context.layers import text_in_view
 from ui.context.model import layers_of, tokens_of
-from ui.context.word import layer_names, layers_csv
-from ui.export import chart, take_along
+from ui.context.word import by_layer_lines, layer_names
+from ui.export import Drawing, save_table, show
 from ui.i18n import _, between, named, number
 from ui.settings import controls, rules, state
 from ui.shared.opened_model import OpenedModel
 from ui.shared.own_scheme import own_editor, say_problem, write_your_own
-from ui.shared.page import current_theme, text_table
+from ui.shared.page import text_table
 from ui.shared.schemes import label_of, settled, title_of
 
 SHUFFLE_SEED = 0
@@ -44,38 +44,42 @@ def other_positions(opened: OpenedModel) -> None:
     with left:
         n_tokens = len(tokens_of(opened, text).tokens)
         _positions_controls(opened, n_tokens)
-    positions, changes = compared(opened, text, say=right)
-    moved = torch.stack([change.relative.mean(dim=1) for change in changes.values()])  # (n_kinds, n_layers + 1)
+    _calls, changes = compared(opened, text, say=right)
     with right:
-        chart(
-            "context-positions",
-            partial(
-                lines_figure,
-                moved,
-                names=list(changes),
-                points=layer_names(opened)[1:],
-                x_title=_("layer"),
-                y_title=_("relative change"),
-                hover_text="{name}\n" + named("{x}", "{y}"),
-                theme=current_theme(),
-                zero=True,
-                height=400,
-            ),
-            alt=_said(changes),
-            table=lambda: layers_csv(layer_names(opened)[1:], dict(zip(changes, moved, strict=True))),
-            arrays=lambda: {"relative_change": moved},
-            title=_("Other positions"),
-            shows=(opened.key, text, tuple(positions.items())),
-        )
+        show(changes_by_layer, opened, text)
     with right if narrow() else left:  # a phone's window is for the slider and the chart
         rows = {
             _("Positions"): list(changes),
             _("Sentence vector: cosine"): [number(change.sentence_cosine, ".3f") for change in changes.values()],
         }
         text_table(rows, alt=_("Other positions"))
-        take_along("context-sentence", grid=lambda: rows, title=_("Other positions"))
+        save_table("context-sentence", _("Other positions"), rows)
     with st.container(key="context-own"):
         own_editor([_scheme(opened)], wide=True)
+
+
+def changes_by_layer(opened: OpenedModel, text: str) -> Drawing:
+    """Draw how far other positions move the vectors of each layer."""
+    _calls, changes = compared(opened, text)
+    moved = torch.stack([change.relative.mean(dim=1) for change in changes.values()])  # (n_kinds, n_layers + 1)
+    layers = layer_names(opened)[1:]
+    return Drawing(
+        name="context-positions",
+        title=_("Other positions"),
+        numbers=by_layer_lines(layers, dict(zip(changes, moved, strict=True))),
+        alt=_said(changes),
+        figure=partial(
+            lines_figure,
+            moved,
+            names=list(changes),
+            points=layers,
+            x_title=_("layer"),
+            y_title=_("relative change"),
+            hover_text="{name}\n" + named("{x}", "{y}"),
+            zero=True,
+            height=400,
+        ),
+    )
 
 
 def _said(changes: dict[str, LayerChanges]) -> str:

@@ -10,11 +10,10 @@ from torch.nn.functional import cosine_similarity, normalize
 from embedlib.figures import heatmap_figure, lines_figure
 from ui.context.model import word_vectors
 from ui.context.request import WordRequest
-from ui.export import chart, lines_csv
+from ui.export import Drawing, Lines, show
 from ui.i18n import _, between
 from ui.shared.markdown import as_code
 from ui.shared.opened_model import OpenedModel
-from ui.shared.page import current_theme
 
 DRAWN = 48  # dimensions of the word's vectors, as colours
 DIRECTIONS_HEIGHT = 284  # px
@@ -23,65 +22,68 @@ DIRECTIONS_ROOM = DIRECTIONS_HEIGHT + 32 + 56  # px with the buttons above it an
 
 def by_layer(opened: OpenedModel, request: WordRequest) -> bool:
     """Say that the row is one, and draw the cosine of the word's vectors over the layers; False where it is cut off."""
-    found = [word_vectors(opened, request.word, sentence) for sentence in request.sentences]
-    known = [one for one in found if one is not None]
-    if len(known) < len(found):
+    if len(_vectors(opened, request)) < len(request.sentences):
         st.warning(_("Only the first tokens are read: shorten the sentences."))
         return False
-    cosines = word_cosines([vectors for _ids, vectors in known])  # (n_pairs, n_layers + 2)
-    st.write(_summary(request, [ids for ids, _vectors in known], cosines))
-    names = [_("other meaning"), _("same meaning")][: len(cosines)]
-    draw = partial(
-        lines_figure,
-        cosines,
-        names=names,
-        points=layer_names(opened),
-        x_title=_("layer (0: the input)"),
-        y_title=_("cosine"),
-        theme=current_theme(),
-        hover_text=_("{name}\nlayer {x}: {y}"),
-        height=390,
-    )
-    chart(
-        "context-word",
-        draw,
-        alt=_summary(request, [ids for ids, _vectors in known], cosines),
-        table=lambda: layers_csv(layer_names(opened), dict(zip(["other", "same"], cosines, strict=False))),
-        arrays=lambda: {"cosines": cosines},
-        title=_("The word by layer"),
-        shows=(opened.key, request),
-    )
+    st.write(_summary(opened, request))
+    show(cosines_by_layer, opened, request)
     return True
 
 
-def directions(opened: OpenedModel, request: WordRequest) -> None:
-    """Draw the word's row of E in each sentence, and its vector after the last layer, all of one length."""
-    found = [word_vectors(opened, request.word, sentence) for sentence in request.sentences]
-    vectors = [vectors for _ids, vectors in filter(None, found)]
-    last = opened.model.n_layers
-    parts = [normalize(torch.stack([one[place] for one in vectors]), dim=1) for place in (0, -1)]
-    drawn = [part[:, :DRAWN] for part in parts]
-    named = _places(len(vectors), last)
-    draw = partial(
-        heatmap_figure,
-        torch.cat([drawn[0], torch.full((1, drawn[0].shape[1]), torch.nan), drawn[1]]),
-        x_title=_("dimension"),
-        y_title=_("vector · sentence"),
-        theme=current_theme(),
-        y_labels=[f"{name} · {n}" if n else "" for name, n in named],
-        hover_text=_("{row}, dimension {column}\n{value}"),
-        height=DIRECTIONS_HEIGHT,
+def cosines_by_layer(opened: OpenedModel, request: WordRequest) -> Drawing:
+    """Draw the cosine of the word's vectors in the first sentence and in each other one, over the layers."""
+    cosines = _cosines(opened, request)
+    return Drawing(
+        name="context-word",
+        title=_("The word by layer"),
+        numbers=by_layer_lines(layer_names(opened), dict(zip(["other", "same"], cosines, strict=False))),
+        alt=_summary(opened, request),
+        figure=partial(
+            lines_figure,
+            cosines,
+            names=[_("other meaning"), _("same meaning")][: len(cosines)],
+            points=layer_names(opened),
+            x_title=_("layer (0: the input)"),
+            y_title=_("cosine"),
+            hover_text=_("{name}\nlayer {x}: {y}"),
+            height=390,
+        ),
     )
+
+
+def directions(opened: OpenedModel, request: WordRequest) -> Drawing:
+    """Draw the word's row of E in each sentence, and its vector after the last layer, all of one length."""
+    vectors, last = _vectors(opened, request), opened.model.n_layers
+    parts = [normalize(torch.stack([one[place] for one in vectors]), dim=1) for place in (0, -1)]
+    shown = [part[:, :DRAWN] for part in parts]
+    named = _places(len(vectors), last)
+    lines = [[name, n, *row] for (name, n), row in zip(filter(all, named), torch.cat(parts).tolist(), strict=True)]
     said = _("The word’s row of E, then its vector after layer {layer}, scaled to length 1.").format(layer=last)
+    return Drawing(
+        name="context-directions",
+        title=said,
+        numbers=Lines(["vector", "sentence", *(f"dim_{column}" for column in range(parts[0].shape[1]))], lines),
+        alt=said,
+        figure=partial(
+            heatmap_figure,
+            torch.cat([shown[0], torch.full((1, shown[0].shape[1]), torch.nan), shown[1]]),
+            x_title=_("dimension"),
+            y_title=_("vector · sentence"),
+            y_labels=[f"{name} · {n}" if n else "" for name, n in named],
+            hover_text=_("{row}, dimension {column}\n{value}"),
+            height=DIRECTIONS_HEIGHT,
+        ),
+    )
 
-    def table() -> str:
-        lines = ([name, n, *row] for (name, n), row in zip(filter(all, named), torch.cat(parts).tolist(), strict=True))
-        return lines_csv(["vector", "sentence", *(f"dim_{column}" for column in range(parts[0].shape[1]))], lines)
 
-    def arrays() -> dict[str, Tensor]:
-        return dict(zip(("rows", "last_layer"), parts, strict=True))
+def _vectors(opened: OpenedModel, request: WordRequest) -> list[Tensor]:
+    """Return the word's vectors in each sentence, (n_layers + 2, d_model); sentences where it is cut off have none."""
+    found = [word_vectors(opened, request.word, sentence) for sentence in request.sentences]
+    return [vectors for _ids, vectors in filter(None, found)]
 
-    chart("context-directions", draw, alt=said, table=table, arrays=arrays, title=said)
+
+def _cosines(opened: OpenedModel, request: WordRequest) -> Tensor:
+    return word_cosines(_vectors(opened, request))  # (n_pairs, n_layers + 2)
 
 
 def _places(n_sentences: int, last: int) -> list[tuple[str, int]]:
@@ -101,12 +103,16 @@ def layer_names(opened: OpenedModel) -> list[str]:
     return ["E", *map(str, range(opened.model.n_layers + 1))]
 
 
-def layers_csv(names: list[str], columns: dict[str, Tensor]) -> str:
-    """Write one line per layer."""
-    return lines_csv(["layer", *columns], zip(names, *(column.tolist() for column in columns.values()), strict=True))
+def by_layer_lines(names: list[str], columns: dict[str, Tensor]) -> Lines:
+    """Return one line per layer."""
+    values = (column.tolist() for column in columns.values())
+    return Lines(["layer", *columns], list(zip(names, *values, strict=True)))
 
 
-def _summary(request: WordRequest, ids: list[tuple[int, ...]], cosines: Tensor) -> str:
+def _summary(opened: OpenedModel, request: WordRequest) -> str:
+    cosines = _cosines(opened, request)
+    found = [word_vectors(opened, request.word, sentence) for sentence in request.sentences]
+    ids = [ids for ids, _vectors in filter(None, found)]
     if len(set(ids)) > 1:
         row = _("{word} has different tokens, so its rows differ.")
     elif len(ids[0]) > 1:

@@ -24,13 +24,14 @@ from ui.export.numbers import (
     Matrix,
     Numbers,
     Parts,
+    Points,
     lines_csv,
     readable,
 )
 from ui.export.numbers import table_csv as blocks_csv
 from ui.export.offers import Offer, offers_in
 from ui.export.programs import notebook, show_program
-from ui.export.show import download, save_menu, save_table, show, show_figure, show_texts, source_is
+from ui.export.show import Keyed, download, save_menu, save_table, show, show_figure, show_texts, source_is
 from ui.export.show import show_texts as shown_table
 
 __all__ = [
@@ -41,12 +42,14 @@ __all__ = [
     "Columns",
     "Drawing",
     "Grid",
+    "Keyed",
     "Lines",
     "Matrices",
     "Matrix",
     "Numbers",
     "Offer",
     "Parts",
+    "Points",
     "blocks_csv",
     "cells_csv",
     "chart",

@@ -71,7 +71,7 @@ class Matrix(Numbers):
     row: str
     column: str
     name: str = "values"
-    more: Mapping[str, Tensor] = field(default_factory=dict)  # arrays beside it, which no CSV has
+    more: Arrays = field(default_factory=dict)  # arrays beside it, which no CSV has
 
     @override
     def csv(self) -> str:
@@ -143,10 +143,12 @@ class Lines(Numbers):
     Attributes:
         heading: a name for each column.
         lines: the cells of each line, or a function that makes them when they are saved.
+        more: arrays beside the columns, which no CSV has.
     """
 
     heading: Sequence[str]
     lines: Sequence[Sequence[object]] | Callable[[], Iterable[Sequence[object]]]
+    more: Arrays = field(default_factory=dict)
 
     def _rows(self) -> list[Sequence[object]]:
         return list(self.lines() if callable(self.lines) else self.lines)
@@ -158,7 +160,33 @@ class Lines(Numbers):
     @override
     def arrays(self) -> Arrays:
         rows = self._rows()
-        return {name: _array([row[place] for row in rows]) for place, name in enumerate(self.heading)}
+        columns = {name: _array([row[place] for row in rows]) for place, name in enumerate(self.heading)}
+        return {**columns, **self.more}
+
+
+@dataclass(frozen=True)
+class Points(Numbers):
+    """Points with labels: one CSV line each of row, label, x, y, z.
+
+    Attributes:
+        ids: (n,) rows of the table that the points stand for.
+        labels: of each point.
+        places: (n, 3) float32.
+        more: arrays beside the places, which no CSV has.
+    """
+
+    ids: NDArray[np.int64]
+    labels: Sequence[str]
+    places: NDArray[np.float32]
+    more: Arrays = field(default_factory=dict)
+
+    @override
+    def csv(self) -> str:
+        return table_csv(["row", "label", "x", "y", "z"], [[self.ids, list(self.labels), *self.places.T]])
+
+    @override
+    def arrays(self) -> Arrays:
+        return {"places": self.places, **self.more}
 
 
 def grid_numbers(grid: Grid) -> Lines:
@@ -173,10 +201,12 @@ class Blocks(Numbers):
     Attributes:
         heading: a name for each column.
         blocks: each one array or list of texts per column.
+        more: arrays beside the columns, which no CSV has.
     """
 
     heading: Sequence[str]
     blocks: Sequence[Sequence[Any]]
+    more: Arrays = field(default_factory=dict)
 
     @override
     def csv(self) -> str:
@@ -184,10 +214,11 @@ class Blocks(Numbers):
 
     @override
     def arrays(self) -> Arrays:
-        return {
+        columns = {
             name: np.concatenate([np.asarray(block[place]) for block in self.blocks])
             for place, name in enumerate(self.heading)
         }
+        return {**columns, **self.more}
 
 
 def lines_csv(heading: Sequence[str], lines: Iterable[Sequence[object]]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
-from typing import ParamSpec
+from typing import Generic, ParamSpec, TypeVar
 
 import streamlit as st
 from plotly.graph_objects import Figure
@@ -20,6 +20,20 @@ from ui.settings import state
 from ui.shared.page import current_theme
 
 P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Keyed(Generic[T]):
+    """A value that has no hash, such as a tensor, as an argument of `show`.
+
+    Attributes:
+        value: the argument.
+        cache_key: identifies the value among all that may stand in its place, beside the other arguments.
+    """
+
+    value: T
+    cache_key: Hashable = None
 
 
 @dataclass(frozen=True)

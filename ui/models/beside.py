@@ -7,7 +7,7 @@ import streamlit as st
 from embedlib.figures import ProjectionText, projection_figure
 from embedlib.projection import project_together
 from ui.components.browser import should_draw_section
-from ui.export import chart, lines_csv, shown_table
+from ui.export import Drawing, Lines, show, show_texts
 from ui.i18n import _, number
 from ui.models.cache import (
     NEIGHBOURS,
@@ -23,7 +23,7 @@ from ui.models.cache import (
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model
-from ui.shared.page import current_theme, principal_titles
+from ui.shared.page import principal_titles
 from ui.shared.text.prepared import MAX_TOKENS
 
 LISTED = 8
@@ -85,7 +85,7 @@ def _neighbours(first: Side, second: Side, pair: Pair, at: int) -> None:
     ):
         with column:
             st.subheader(side.shown)
-            shown_table(
+            show_texts(
                 f"nearest-{which}",
                 {
                     _("nearest common words"): [as_code(pair.words[word]) for word in own],
@@ -130,13 +130,13 @@ def _alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
     left, right = st.columns([6, 4], gap="medium")
     with left:
         if len(drawn) > 1:
-            _turned(first, second, pair, drawn)
+            show(turned_rows, first, second, pair, tuple(drawn))
         else:
             st.info(_("Type two words that both have."))
     order = alignment.residuals.argsort(stable=True)
     best, worst = order[:LISTED].tolist(), order.flip(0)[:LISTED].tolist()
     with right:
-        shown_table(
+        show_texts(
             "alignment-words",
             {
                 name: [f"{as_code(pair.words[at])} {number(alignment.residuals[at], '.2f')}" for at in words]
@@ -147,39 +147,32 @@ def _alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
         st.caption(_("Distance between a word’s rows after the fit."))
 
 
-def _turned(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
-    """Draw where words of the text lie in the one table, turned, and in the other."""
-    before, after = aligned_rows(first, second, pair, drawn)
-    projection = project_together(before, after, n_components=2)
-    ratios = projection.explained_variance_ratio.tolist()
-    words = [pair.words[at] for at in drawn]
-    draw = partial(
-        projection_figure,
-        projection.before,
-        projection.after,
-        labels=words,
-        axis_titles=principal_titles(ratios),
-        text=ProjectionText(
-            rows=_("{model}, turned").format(model=first.title),
-            positions=_("same word"),
-            sums=second.title,
-            hover_row="{token}",
-            hover_sum="{token}",
-        ),
-        theme=current_theme(),
-    )
-    alignment = pair.alignment
-    chart(
-        "alignment",
-        draw,
-        alt=_("{count} shared words; two axes with {share:.0%} of the variance.").format(
-            count=len(words), share=sum(ratios)
-        ),
-        table=lambda: lines_csv(
-            ["word", "residual", "rank_left_out", "shared_neighbours"],
-            zip(pair.words, alignment.residuals.tolist(), alignment.ranks.tolist(), pair.shared.tolist(), strict=True),
-        ),
-        arrays=lambda: {"turned": projection.before, "target": projection.after},
+def turned_rows(first: Side, second: Side, pair: Pair, shown: tuple[int, ...]) -> Drawing:
+    """Draw where words of the text lie in the one table, rotated, and in the other."""
+    projection = project_together(*aligned_rows(first, second, pair, list(shown)), n_components=2)
+    ratios, alignment = projection.explained_variance_ratio.tolist(), pair.alignment
+    columns = (pair.words, alignment.residuals.tolist(), alignment.ranks.tolist(), pair.shared.tolist())
+    heading = ["word", "residual", "rank_left_out", "shared_neighbours"]
+    more = {"turned": projection.before, "target": projection.after}
+    return Drawing(
+        name="alignment",
         title=_("Alignment"),
-        shows=(first.key, second.key, tuple(drawn)),
+        numbers=Lines(heading, list(zip(*columns, strict=True)), more),
+        alt=_("{count} shared words; two axes with {share:.0%} of the variance.").format(
+            count=len(shown), share=sum(ratios)
+        ),
+        figure=partial(
+            projection_figure,
+            projection.before,
+            projection.after,
+            labels=[pair.words[at] for at in shown],
+            axis_titles=principal_titles(ratios),
+            text=ProjectionText(
+                rows=_("{model}, turned").format(model=first.title),
+                positions=_("same word"),
+                sums=second.title,
+                hover_row="{token}",
+                hover_sum="{token}",
+            ),
+        ),
     )

@@ -162,6 +162,11 @@ class Side:
     table: Tensor
     words: dict[str, int]
 
+    @property
+    def cache_key(self) -> str:
+        """Identifies the table in the key of a cache."""
+        return self.key
+
 
 def side_of(model: Model) -> Side:
     """Return a model as one of two tables."""
@@ -192,6 +197,11 @@ class Pair:
     rows: Tensor
     shared: Tensor
     alignment: Alignment
+
+    @property
+    def cache_key(self) -> tuple[str, str]:
+        """Identifies both tables in the key of a cache."""
+        return self.key
 
 
 @memo(100_000_000, key=lambda first, second: (first.key, second.key))

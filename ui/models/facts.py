@@ -8,8 +8,8 @@ import streamlit as st
 from torch import Tensor
 
 from embedlib.checkpoints import CheckpointError, ModelParts, positional_scheme, read_rope_config
-from embedlib.figures import SERIES, heatmap_alt, heatmap_figure
-from ui.export import chart, lines_csv, matrix_csv, take_along
+from embedlib.figures import SERIES, heatmap_figure
+from ui.export import Drawing, Keyed, Lines, Matrix, save_table, show
 from ui.i18n import _, between, number
 from ui.models.cache import chips_of, parts_of, tokens_of
 from ui.shared.markdown import as_code
@@ -64,16 +64,12 @@ def made_of(model: Model) -> None:
             f'<dl class="model-facts">{lines}</dl>'
             f'<div class="model-parts" aria-hidden="true">{bar}</div><ul class="model-legend">{legend}</ul>'
         )
-    take_along(
-        "model-parameters",
-        grid=lambda: {
-            _("Parameters"): [name for name, size in sizes if size],
-            "": [number(size, ",") for _name, size in sizes if size],
-            "%": [number(size / n_parameters, ".1%") for _name, size in sizes if size],
-        },
-        table=lambda: lines_csv(["part", "parameters"], sizes),
-        title=model.title,
-    )
+    grid = {
+        _("Parameters"): [name for name, size in sizes if size],
+        "": [number(size, ",") for _name, size in sizes if size],
+        "%": [number(size / n_parameters, ".1%") for _name, size in sizes if size],
+    }
+    save_table("model-parameters", model.title, grid, numbers=Lines(["part", "parameters"], sizes))
 
 
 def positions_written(model: Model) -> str:
@@ -100,32 +96,28 @@ def rows_of_text(model: Model, text: str) -> None:
         return
     if notice := token_limit_notice(len(tokens), MOST_TOKENS):
         st.warning(notice)
-    drawn = chips_of(model, text, MOST_TOKENS)
-    chosen = token_choice(drawn, key="token-chips")
-    rows = rows_of_tokens(model, [chip.id for chip in drawn], key="model-rows-job")
+    shown = chips_of(model, text, MOST_TOKENS)
+    chosen = token_choice(shown, key="token-chips")
+    rows = rows_of_tokens(model, [chip.id for chip in shown], key="model-rows-job")
     if rows is not None:
-        _rows(model, text, rows, [chip.label for chip in drawn], chosen)
+        show(token_rows, model, text, Keyed(rows), chosen)
 
 
-def _rows(model: Model, text: str, rows: Tensor, labels: list[str], chosen: int | None) -> None:
-    corner = rows[:, :MOST_COLUMNS]
-    draw = partial(
-        heatmap_figure,
-        corner,
-        x_title=_("dimension"),
-        y_title=_("token"),
-        y_labels=labels,
-        theme=current_theme(),
-        chosen=chosen,
-        hover_text=_("{row}, dimension {column}\n{value}"),
-        height=124 + max(96, min(600, 20 * len(labels))),
-    )
-    chart(
-        "model-rows",
-        draw,
-        alt=_("{rows} × {columns}, {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(corner)),
-        table=lambda: matrix_csv(rows, row="position", column="dim"),
-        arrays=lambda: {"rows": rows},
+def token_rows(model: Model, text: str, rows: Keyed[Tensor], chosen: int | None) -> Drawing:
+    """Draw the rows of a text's tokens, (n_tokens, d_model), as a matrix."""
+    chips = chips_of(model, text, MOST_TOKENS)
+    return Drawing(
+        name="model-rows",
         title=_("Rows of {name}").format(name=model.title),
-        shows=(model.key, text, chosen),
+        numbers=Matrix(rows.value, "position", "dim", "rows"),
+        figure=partial(
+            heatmap_figure,
+            rows.value[:, :MOST_COLUMNS],
+            x_title=_("dimension"),
+            y_title=_("token"),
+            y_labels=[chip.label for chip in chips],
+            chosen=chosen,
+            hover_text=_("{row}, dimension {column}\n{value}"),
+            height=124 + max(96, min(600, 20 * len(chips))),
+        ),
     )

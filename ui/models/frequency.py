@@ -8,12 +8,12 @@ from torch import Tensor
 
 from embedlib.figures import length_bands_figure
 from embedlib.i18n import N_
-from ui.export import Grid, chart, lines_csv, take_along, without_marks
+from ui.export import Drawing, Lines, save_table, show
 from ui.i18n import _, number
 from ui.models.cache import bands_of, lengths_of, tokens_of, under_training_of, vocabulary_of
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model
-from ui.shared.page import current_theme, section
+from ui.shared.page import section
 from ui.shared.text.prepared import MAX_TOKENS
 
 LISTED = 12
@@ -22,46 +22,47 @@ LISTED = 12
 @section("models-lengths", N_("Vector lengths by frequency"))
 def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
     """Show how long rows are, by how frequent their tokens were, with the text's tokens among them."""
-    vocabulary, lengths = vocabulary_of(model), lengths_of(model)
-    if not len(vocabulary.ranked):
+    if not len(vocabulary_of(model).ranked):
         st.info(_("The vocabulary has single signs and special tokens only: none has a rank."))
         return
-    bands = bands_of(model)
+    show(lengths_figure, model, text, on_phone)
+    st.caption(_("Rank: order in the vocabulary, by frequency in training."))
+
+
+def lengths_figure(model: Model, text: str, on_phone: bool) -> Drawing:
+    """Draw the lengths of rows by the rank of their tokens: bands of quantiles, the ends, and the text's tokens."""
+    vocabulary, lengths, bands = vocabulary_of(model), lengths_of(model), bands_of(model)
     place = {row: rank for rank, row in enumerate(vocabulary.ranked.tolist(), start=1)}
 
-    def token(row: int) -> tuple[float, float, str]:
+    def point(row: int) -> tuple[float, float, str]:
         return float(place[row]), float(lengths[row]), vocabulary.labels[row]
 
     ends = vocabulary.ranked[sorted({*bands.shortest.tolist(), *bands.longest.tolist()})].tolist()
     own = dict.fromkeys(token.id for token in tokens_of(model, text)[:MAX_TOKENS] if token.id in place)
-    draw = partial(
-        length_bands_figure,
-        bands.ranks,
-        bands.quantiles,
-        points=[token(row) for row in ends],
-        marked=[token(row) for row in own],
-        names=(_("80% of rows"), _("median"), _("shortest, longest"), _("your text")),
-        x_title=_("rank by frequency"),
-        y_title=_("length"),
-        theme=current_theme(),
-        width=250 if on_phone else 660,
-        hover_text=_("{token}\nrank {rank}, length {length}"),
-    )
-    chart(
-        "model-lengths",
-        draw,
+    return Drawing(
+        name="model-lengths",
+        title=_("Vector lengths by frequency"),
+        numbers=Lines(
+            ["rank", "row", "token", "length"],
+            lambda: ([rank, row, vocabulary.labels[row], float(lengths[row])] for row, rank in place.items()),
+            {"ranks": bands.ranks, "quantiles": bands.quantiles},
+        ),
         alt=_("Medians: {first:.2f} at rank 1, {last:.2f} at {count:,}.").format(
             first=bands.quantiles[1, 0], last=bands.quantiles[1, -1], count=len(vocabulary.ranked)
         ),
-        table=lambda: lines_csv(
-            ["rank", "row", "token", "length"],
-            ([rank, row, vocabulary.labels[row], float(lengths[row])] for row, rank in place.items()),
+        figure=partial(
+            length_bands_figure,
+            bands.ranks,
+            bands.quantiles,
+            points=[point(row) for row in ends],
+            marked=[point(row) for row in own],
+            names=(_("80% of rows"), _("median"), _("shortest, longest"), _("your text")),
+            x_title=_("rank by frequency"),
+            y_title=_("length"),
+            width=250 if on_phone else 660,
+            hover_text=_("{token}\nrank {rank}, length {length}"),
         ),
-        arrays=lambda: {"lengths": lengths},
-        title=_("Vector lengths by frequency"),
-        shows=(model.key, text, on_phone),
     )
-    st.caption(_("Rank: order in the vocabulary, by frequency in training."))
 
 
 @section("models-untrained", N_("Under-trained tokens"))
@@ -94,22 +95,14 @@ def hardly_trained(model: Model) -> None:
     with right:
         st.subheader(signs := _("Single signs and special tokens"))
         of_signs = _listed(model, distances, ~ranked & ~known)
+    lists = {words: of_words, signs: of_signs}
+    kinds = [kind for kind, columns in lists.items() for _row in next(iter(columns.values()))]
+    both = {"": kinds} | {name: [*of_words[name], *of_signs[name]] for name in of_words}
     labels = vocabulary.labels
-
-    def both() -> Grid:
-        lists = {words: without_marks(of_words), signs: without_marks(of_signs)}
-        kinds = [kind for kind, columns in lists.items() for _row in next(iter(columns.values()))]
-        return {"": kinds} | {name: [*lists[words][name], *lists[signs][name]] for name in of_words}
-
-    take_along(
-        "under-trained",
-        grid=both,
-        table=lambda: lines_csv(
-            ["row", "token", "distance"], zip(range(len(labels)), labels, distances.tolist(), strict=True)
-        ),
-        arrays=lambda: {"distances": distances},
-        title=_("Under-trained tokens"),
+    numbers = Lines(
+        ["row", "token", "distance"], lambda: zip(range(len(labels)), labels, distances.tolist(), strict=True)
     )
+    save_table("under-trained", _("Under-trained tokens"), both, numbers=numbers)
 
 
 def _listed(model: Model, distances: Tensor, among: Tensor) -> dict[str, list[str]]:

@@ -6,14 +6,14 @@ from typing import Literal
 
 import numpy as np
 import streamlit as st
-import torch
+from numpy.typing import NDArray
 
-from embedlib.figures import SEQUENTIAL, cloud_figure, gradient, heatmap_alt, heatmap_figure
+from embedlib.figures import SEQUENTIAL, cloud_figure, gradient, heatmap_figure
 from embedlib.tables import TableError
 from ui.components import point_cloud as cloud_component
 from ui.components.browser import should_draw_section
 from ui.components.point_cloud import Gradient, point_cloud, point_data
-from ui.export import chart, matrix_csv, points_csv, take_along
+from ui.export import Drawing, Matrix, Points, save_menu, show
 from ui.i18n import _, translated
 from ui.models.cache import position_pca_of, positions_of
 from ui.models.facts import positions_written
@@ -60,38 +60,36 @@ def has_position_rows(model: Model) -> bool:
 def _matrix(model: Model) -> None:
     corner = positions_of(model)[:MOST, :MOST]
     st.subheader(_("First {rows} × {columns} numbers").format(rows=corner.shape[0], columns=corner.shape[1]))
-    draw = partial(
-        heatmap_figure,
-        corner,
-        x_title=_("dimension"),
-        y_title=_("position"),
-        theme=current_theme(),
-        hover_text=_("position {position}, dimension {dimension}\n{value}").format(
-            position="{row}", dimension="{column}", value="{value}"
-        ),
-        height=HEIGHT + 60,
-    )
-    chart(
-        "model-positions",
-        draw,
-        alt=_("{rows} × {columns}, {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(corner)),
-        table=lambda: matrix_csv(positions_of(model), row="position", column="dim"),
-        arrays=lambda: {"positions": positions_of(model)},
+    show(position_matrix, model)
+
+
+def position_matrix(model: Model) -> Drawing:
+    """Draw the first rows and columns of the position table."""
+    table = positions_of(model)
+    return Drawing(
+        name="model-positions",
         title=_("Position table"),
-        shows=model.key,
+        numbers=Matrix(table, "position", "dim", "positions"),
+        figure=partial(
+            heatmap_figure,
+            table[:MOST, :MOST],
+            x_title=_("dimension"),
+            y_title=_("position"),
+            hover_text=_("position {position}, dimension {dimension}\n{value}").format(
+                position="{row}", dimension="{column}", value="{value}"
+            ),
+            height=HEIGHT + 60,
+        ),
     )
 
 
 def _cloud(model: Model) -> None:
     st.subheader(_("Principal axes"))
     controls.choice_control("view", _("Axes"), {"2d": _("2-D"), "3d": _("3-D")}, collapsed=True)
-    pca = position_pca_of(model)
-    dimensions: Literal[2, 3] = 3 if state.get("view") == "3d" and len(pca.components) > 2 else 2
-    points = np.zeros((len(positions_of(model)), 3), dtype=np.float32)
-    points[:, : len(pca.components)] = pca.transform(positions_of(model)).numpy()
+    pca, points, dimensions = position_pca_of(model), _points(model), _dimensions(model)
     count = len(points)
     ids, labels = np.arange(count), [str(position) for position in range(count)]
-    colours, legend = (ids * 255 // max(1, count - 1)).astype(np.uint8), Gradient(_("position"), 0, count - 1)
+    colours, legend = _colours(count), Gradient(_("position"), 0, count - 1)
     named = [*range(0, count, max(1, count // 8))]
     axes = principal_titles(pca.explained_variance_ratio[:dimensions].tolist())
     cloud = point_cloud(
@@ -114,22 +112,43 @@ def _cloud(model: Model) -> None:
         picture=model.key,
     )
     st.session_state[_CHOSEN] = cloud.chosen
-    title = _("Principal axes")
-    take_along(
-        "position-places",
-        table=lambda: points_csv(ids, labels, points),
-        figure=lambda: cloud_figure(
+    save_menu(position_map, model)
+
+
+def _points(model: Model) -> NDArray[np.float32]:
+    """Return the position rows on their principal axes, (n_positions, 3); axes that there are not hold zeros."""
+    pca, table = position_pca_of(model), positions_of(model)
+    points = np.zeros((len(table), 3), dtype=np.float32)
+    points[:, : len(pca.components)] = pca.transform(table).numpy()
+    return points
+
+
+def _dimensions(model: Model) -> Literal[2, 3]:
+    return 3 if state.get("view") == "3d" and len(position_pca_of(model).components) > 2 else 2
+
+
+def position_map(model: Model) -> Drawing:
+    """Draw the position rows along their principal axes, coloured by position."""
+    points, dimensions = _points(model), _dimensions(model)
+    count = len(points)
+    ids, labels = np.arange(count), [str(position) for position in range(count)]
+    return Drawing(
+        name="position-places",
+        title=_("Principal axes"),
+        numbers=Points(ids, labels, points),
+        figure=partial(
+            cloud_figure,
             points[:, :dimensions],
             labels=labels,
-            colours=colours,
+            colours=_colours(count),
             palette=gradient(SEQUENTIAL["light"]),
             kinds=[],
-            axis_titles=axes,
-            theme="light",
-            named=named,
-            scale=(legend.title, legend.low, legend.high),
-            title=title,
+            axis_titles=principal_titles(position_pca_of(model).explained_variance_ratio[:dimensions].tolist()),
+            named=[*range(0, count, max(1, count // 8))],
+            scale=(_("position"), 0, count - 1),
         ),
-        arrays=lambda: {"places": torch.from_numpy(points)},
-        title=title,
     )
+
+
+def _colours(count: int) -> NDArray[np.uint8]:
+    return (np.arange(count) * 255 // max(1, count - 1)).astype(np.uint8)

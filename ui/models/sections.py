@@ -2,8 +2,9 @@
 
 import streamlit as st
 
+from embedlib.i18n import N_
 from embedlib.programs import models_program
-from ui.components.browser import narrow, should_draw_section
+from ui.components.browser import narrow
 from ui.export import show_program, source_is
 from ui.i18n import _
 from ui.models.beside import side_by_side
@@ -14,6 +15,7 @@ from ui.models.frequency import hardly_trained, lengths_by_rank
 from ui.models.positions import has_position_rows, position_rows
 from ui.settings import state
 from ui.shared.model_choice import Model, model_faults, setting_parts
+from ui.shared.page import section
 from ui.shared.rows import model_source
 
 
@@ -38,9 +40,12 @@ def show_model(model: Model, other: Model | None, text: str) -> None:
             st.header(_("Two models side by side"))
             if other is None or (about_ready(other) and table_ready(other)):
                 word = side_by_side(model, other, text)
-    st.header(_("Code"))
-    if should_draw_section("models-code"):
-        show_program(program(model, other, text, word), "models", wrap_lines=False)
+    _code(model, other, text, word)
+
+
+@section("models-code", N_("Code"))
+def _code(model: Model, other: Model | None, text: str, word: str | None) -> None:
+    show_program(program(model, other, text, word), "models", wrap_lines=False)
 
 
 def program(model: Model, other: Model | None, text: str, word: str | None) -> str:

@@ -5,19 +5,20 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
+from torch import Tensor
 
 from embedlib.figures import scree_figure
 from embedlib.i18n import N_
 from embedlib.projection import SampledFaithfulness, greatest_share_by_chance, sampled_faithfulness, trustworthiness
 from embedlib.random import sample_rows
 from ui.cache.bounded import memo
-from ui.export import chart, columns_csv
+from ui.export import Columns, Drawing, Keyed, show
 from ui.i18n import _, number
 from ui.projection.controls import metric_titles
 from ui.projection.places import Places, pca_of
 from ui.projection.view import NEIGHBOURS, View
 from ui.projection.whole import known_whole, whole_of
-from ui.shared.page import current_theme, section
+from ui.shared.page import section
 
 ASKED = 300  # rows whose neighbours are compared
 RANKED = 1_000  # rows among which all are ranked
@@ -80,34 +81,44 @@ def _scree(view: View, shown: int) -> None:
         return
     pca = pca_of(view.table, view.isolated) if whole is None else whole.pca
     n_rows, columns = len(view.isolated) or view.table.n_rows, view.table.d_model
-    n_axes = min(n_rows - 1, columns)
-    ratios = pca.explained_variance_ratio.clamp(0, 1).tolist()[:n_axes]
+    key = (view.table.key, tuple(view.isolated))
+    show(scree, Keyed(pca.explained_variance_ratio, key), n_rows, columns, shown)
+    st.caption(_variance_sentence(pca.explained_variance_ratio, n_rows, columns))
+
+
+def _variance_sentence(ratios: Tensor, n_rows: int, columns: int) -> str:
+    shares = _axis_shares(ratios, n_rows, columns)
     level = greatest_share_by_chance(n_rows, columns)
-    draw = partial(
-        scree_figure,
-        ratios,
-        level=level,
-        shown=shown,
-        names=(_("share of the variance"), _("cumulative"), _("random rows: first axis (estimate)")),
-        x_title=_("principal axis"),
-        y_title=_("share of the variance"),
-        theme=current_theme(),
-        hover_text=_("PC {number}: {share}\nup to here: {sum}"),
-    )
-    sentence = _(
+    return _(
         "{count} of {axes:,} principal axes hold {share:.1%} of the variance, the first {first:.2%} "
         "(random rows: about {level:.2%})."
-    ).format(count=len(ratios), axes=n_axes, share=sum(ratios), first=ratios[0], level=level)
-    chart(
-        "scree",
-        draw,
-        alt=sentence,
-        table=lambda: columns_csv({"share": pca.explained_variance_ratio}, row="axis"),
-        arrays=lambda: {"share": pca.explained_variance_ratio},
+    ).format(count=len(shares), axes=min(n_rows - 1, columns), share=sum(shares), first=shares[0], level=level)
+
+
+def _axis_shares(ratios: Tensor, n_rows: int, columns: int) -> list[float]:
+    shares: list[float] = ratios.clamp(0, 1).tolist()[: min(n_rows - 1, columns)]
+    return shares
+
+
+def scree(ratios: Keyed[Tensor], n_rows: int, columns: int, shown: int) -> Drawing:
+    """Draw the share of the variance of each principal axis of a table, and what random rows would have."""
+    return Drawing(
         name="explained-variance",
+        key="scree",
         title=_("Variance by principal axis"),
+        numbers=Columns({"share": ratios.value, "cumulative": ratios.value.cumsum(0)}, row="axis"),
+        alt=_variance_sentence(ratios.value, n_rows, columns),
+        figure=partial(
+            scree_figure,
+            _axis_shares(ratios.value, n_rows, columns),
+            level=greatest_share_by_chance(n_rows, columns),
+            shown=shown,
+            names=(_("share of the variance"), _("cumulative"), _("random rows: first axis (estimate)")),
+            x_title=_("principal axis"),
+            y_title=_("share of the variance"),
+            hover_text=_("PC {number}: {share}\nup to here: {sum}"),
+        ),
     )
-    st.caption(sentence)
 
 
 def _measured_by(view: View, places: Places, _count: int) -> tuple[object, ...]:

@@ -1,15 +1,13 @@
 """The picture of the table: every row a point, the text a line through its tokens, with and without positions."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 import streamlit as st
-import torch
 from numpy.typing import NDArray
-from plotly.graph_objects import Figure
 from torch import Tensor
 
 from embedlib.figures import cloud_figure, density_figure
@@ -17,7 +15,7 @@ from ui.cache.bounded import memo
 from ui.components import point_cloud as cloud_component
 from ui.components.point_cloud import Gradient, PathPoint, point_cloud, point_data
 from ui.components.point_cloud.reports import read_selection
-from ui.export import cells_csv, points_csv, take_along
+from ui.export import Blocks, Drawing, Points, save_menu
 from ui.i18n import _, translated
 from ui.projection.colouring import (
     Colours,
@@ -42,7 +40,7 @@ _NAMES_TAKEN = 40  # landmarks that are named in the figure that is taken along
 
 
 def picture(view: View, places: Places, matches: list[int] | None) -> None:
-    """Draw the points, the rows that a search matched among them, and what can be taken along."""
+    """Draw the points, the rows that a search matched among them, and the save menu."""
     positions, remark = position_rows(view)
     wanted = colour_in_view(view.table, state.get("colour"))
     colours = colours_of_density(places) if is_counted(places) else colours_of(view, places.ids, wanted)
@@ -209,31 +207,14 @@ def _scale(legend: Gradient) -> tuple[str, float, float]:
 
 
 def _take(view: View, places: Places, colours: Colours, path: list[PathPoint], *, moved: bool) -> None:
-    title = _("Projection of the whole table")
+    """Show the save menu of the picture."""
     spots = [point.after if moved and point.after else point.before for point in path]
     line = np.array(spots, dtype=np.float32).reshape(-1, 3)[:, : places.dimensions]
     if places.density is not None and places.density.counts is not None:
-        counts, window, axes = places.density.counts, places.density.window, places.axes
         assert isinstance(colours.legend, Gradient)
-        take_along(
-            "embedding-map",
-            table=lambda: cells_csv(counts, window),
-            figure=partial(
-                density_figure,
-                counts,
-                window,
-                axis_titles=axes,
-                theme="light",
-                scale=colours.legend.title,
-                path=line,
-                title=title,
-            ),
-            arrays=lambda: {"counts": torch.from_numpy(counts.astype(np.int64)), "window": torch.tensor(window)},
-            title=title,
-            key=PICTURE,
-        )
+        save_menu(saved_density, places.density.counts, places.density.window, places.axes, colours.legend.title, line)
         return
-    drawn, legend = _drawn(view.table, places), colours.legend
+    drawn = _drawn(view.table, places)
     nearest = [int(places.ids[index]) for index, _similarity in _neighbours(view, drawn.index_of)]
     names = [
         *_named(view, places),
@@ -241,27 +222,74 @@ def _take(view: View, places: Places, colours: Colours, path: list[PathPoint], *
         *nearest,
         *places.ids[drawn.landmarks[:_NAMES_TAKEN]].tolist(),
     ]
+    save_menu(saved_map, places, drawn.labels, colours, names, line, [point.label for point in path])
 
-    def figure() -> Figure:
-        return cloud_figure(
-            places.points[:, : places.dimensions],
-            labels=drawn.labels,
+
+def saved_density(
+    counts: NDArray[np.uint32],
+    window: tuple[float, float, float, float],
+    axes: Sequence[str],
+    scale: str,
+    line: NDArray[np.float32],
+) -> Drawing:
+    """Draw how many rows lie in each cell; one CSV line per cell that holds some: its middle and its count.
+
+    Args:
+        counts: (rows, columns) from the bottom up.
+        window: left, bottom, right and top of all cells together.
+        axes: titles of x and y.
+        scale: title of the colours.
+        line: (n_tokens, 2) places of the text's tokens.
+    """
+    left, bottom, right, top = window
+    up, across = np.nonzero(counts)
+    x = left + (across + 0.5) * ((right - left) / counts.shape[1])
+    y = bottom + (up + 0.5) * ((top - bottom) / counts.shape[0])
+    more = {"counts": counts.astype(np.int64), "window": np.array(window)}
+    return Drawing(
+        name="embedding-map",
+        title=_("Projection of the whole table"),
+        key=PICTURE,
+        numbers=Blocks(["x", "y", "rows"], [[x, y, counts[up, across]]], more),
+        figure=partial(density_figure, counts, window, axis_titles=axes, scale=scale, path=line),
+    )
+
+
+def saved_map(
+    places: Places,
+    labels: Sequence[str],
+    colours: Colours,
+    names: Sequence[int],
+    line: NDArray[np.float32],
+    line_labels: Sequence[str],
+) -> Drawing:
+    """Draw the points as a Plotly figure.
+
+    Args:
+        places: of the rows.
+        labels: of each point.
+        colours: of each point.
+        names: rows whose labels stand in the figure.
+        line: (n_tokens, dimensions) places of the text's tokens.
+        line_labels: of these.
+    """
+    legend, points = colours.legend, places.points[:, : places.dimensions]
+    return Drawing(
+        name="embedding-map",
+        title=_("Projection of the whole table"),
+        key=PICTURE,
+        numbers=Points(places.ids, labels, places.points, {"rows": places.ids, "places": points, "line": line}),
+        figure=partial(
+            cloud_figure,
+            points,
+            labels=labels,
             colours=colours.indices,
             palette=on_paper(colours),
             kinds=[] if isinstance(legend, Gradient) else [(kind.index, kind.name) for kind in legend],
             axis_titles=places.axes,
-            theme="light",
             named=np.flatnonzero(np.isin(places.ids, names)).tolist(),
             scale=_scale(legend) if isinstance(legend, Gradient) else None,
             path=line,
-            path_labels=[point.label for point in path],
-            title=title,
-        )
-
-    def table() -> str:
-        return points_csv(places.ids, drawn.labels, places.points)
-
-    def arrays() -> dict[str, Tensor]:
-        return {"rows": torch.from_numpy(places.ids), "places": torch.from_numpy(places.points[:, : places.dimensions])}
-
-    take_along("embedding-map", table=table, figure=figure, arrays=arrays, title=title, key=PICTURE)
+            path_labels=line_labels,
+        ),
+    )

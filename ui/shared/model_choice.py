@@ -73,6 +73,11 @@ class Model:
     checkpoint: Checkpoint
 
     @property
+    def cache_key(self) -> str:
+        """Identifies the model in the key of a cache."""
+        return self.key
+
+    @property
     def is_local(self) -> bool:
         """Whether its files are on this machine, so that nobody has to wait for rows."""
         return is_local(self.source)

@@ -29,6 +29,11 @@ class OpenedModel:
     source: str
     model: ContextModel
 
+    @property
+    def cache_key(self) -> str:
+        """Identifies the model in the key of a cache."""
+        return self.key
+
 
 def opened_model(chosen: Model, *, key: str) -> OpenedModel | None:
     """Return a model, or show that it is being opened, or say why it cannot be; `key` is that of what is shown."""

@@ -6,9 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from ui.components.browser import should_draw_section
+from embedlib.i18n import N_
 from ui.i18n import _, between
-from ui.shared.page import own_block
+from ui.shared.page import section
 
 
 @dataclass(frozen=True)
@@ -36,19 +36,19 @@ class Question:
     hint_for: Callable[[float | str], str] | None = None
 
 
-@own_block
-def questions(listed: Sequence[Question], *, section: str = "") -> None:
-    """Ask them, and check each answer against the page's numbers of now.
+def questions(listed: Sequence[Question], *, key: str) -> None:
+    """Draw a section of questions whose answers are checked against the page's present numbers.
 
-    A reader's answer is forgotten when the question that it answered becomes another one.
+    A reader's answer is forgotten when its question becomes another one.
 
     Args:
         listed: two or three questions.
-        section: key of the section, drawn when the reader is near; "" for at once.
+        key: of the section.
     """
-    st.header(_("Questions"))
-    if section and not should_draw_section(section):
-        return
+    section(key, N_("Questions"))(_ask_all)(listed)
+
+
+def _ask_all(listed: Sequence[Question]) -> None:
     for number, question in enumerate(listed, start=1):
         with st.container(border=True, key=f"question-{question.name}"):
             _ask(number, question)

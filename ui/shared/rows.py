@@ -1,11 +1,11 @@
 """Where the rows of the embedding matrix come from: the choice, and what is said of the rows that a text picks."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
 import torch
-from plotly.graph_objects import Figure
 from torch import Tensor
 
 from embedlib.checkpoints import CHECKPOINT_ERRORS
@@ -15,7 +15,7 @@ from embedlib.word2vec import TABLE_CONFIG
 from ui import cache
 from ui.cache import Request
 from ui.cache.minilm import has_minilm, minilm_error, opens_with_minilm
-from ui.export import lines_csv, take_along
+from ui.export import Drawing, Lines, save_menu
 from ui.i18n import _, between, language
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
@@ -227,19 +227,33 @@ def choose_rows(rows: str, table: str = "table", *, setting: str = "tokenizer") 
 
 
 def take_picked(rows: Callable[[], Tensor], ids: Sequence[int], labels: Sequence[str], *, source: str = "") -> None:
-    """Offer to save the rows of E that tokens pick, (n_tokens, d_model), with the tokens' ids and labels."""
-    title, x_title, y_title = _("Rows of the tokens"), _("dimension"), _("token")
+    """Show the save menu of the rows of E that tokens pick.
 
-    def arrays() -> dict[str, Tensor]:
-        return {"token_ids": torch.tensor(ids), "rows": rows()}
+    Args:
+        rows: looks them up in a cache, (n_tokens, d_model).
+        ids: of the tokens.
+        labels: likewise.
+        source: where the rows come from; "" for what the page's source says.
+    """
+    save_menu(picked_rows, rows, ids, labels, source)
 
-    def figure() -> Figure:
-        return heatmap_figure(rows(), x_title=x_title, y_title=y_title, y_labels=labels, theme="light", title=title)
 
-    def table() -> str:
-        values = float32_rows(rows())
-        heading = ["position", "token_id", "token", *(f"dim_{column}" for column in range(values.shape[1]))]
-        lines = zip(ids, labels, values, strict=True)
-        return lines_csv(heading, ([place, number, label, *row] for place, (number, label, row) in enumerate(lines)))
+def picked_rows(rows: Callable[[], Tensor], ids: Sequence[int], labels: Sequence[str], source: str) -> Drawing:
+    """Draw the rows that tokens pick as a matrix."""
+    values = rows()
 
-    take_along("rows-of-tokens", table=table, figure=figure, arrays=arrays, title=title, source=source)
+    def lines() -> Iterator[list[object]]:
+        for place, (number, label, row) in enumerate(zip(ids, labels, float32_rows(values), strict=True)):
+            yield [place, number, label, *row]
+
+    return Drawing(
+        name="rows-of-tokens",
+        title=_("Rows of the tokens"),
+        source=source,
+        numbers=Lines(
+            ["position", "token_id", "token", *(f"dim_{column}" for column in range(values.shape[1]))],
+            lines,
+            {"token_ids": torch.tensor(ids), "rows": values},
+        ),
+        figure=partial(heatmap_figure, values, x_title=_("dimension"), y_title=_("token"), y_labels=labels),
+    )

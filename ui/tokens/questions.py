@@ -44,7 +44,7 @@ def ask(request: Request, chosen: int | None) -> None:
     ]
     possible = [question for question in candidates if question is not None]
     if possible:  # of one letter and one tokenizer there is nothing to ask
-        questions(possible[:_QUESTIONS], section="tokens-questions")
+        questions(possible[:_QUESTIONS], key="tokens-questions")
 
 
 def _first_merge(merging: Merging | None) -> Question | None:

@@ -38,7 +38,7 @@ def show(run: Run, source: Source, corpus: WordCorpus) -> None:
             _panels(recording, source, corpus)
         view = view_of(recording)
         show_code(view, source)
-        questions(page_questions(view), section="training-questions")
+        questions(page_questions(view), key="training-questions")
 
 
 @live(SECONDS_BETWEEN)

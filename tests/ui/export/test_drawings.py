@@ -458,6 +458,40 @@ def test_under_every_figure_and_table_is_a_menu_whose_files_are_written_outside_
         assert made.count(b"\n") > 1 if name.endswith(".csv") else made, name
 
 
+def drawn_values(figure: go.Figure) -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
+    """Return the numbers that the traces of a figure stand for, by their names; lines at one level are none."""
+    found = {}
+    for place, trace in enumerate(figure.data):
+        letter = "z" if trace.type == "heatmap" else "x" if trace.type == "bar" and trace.orientation == "h" else "y"
+        values = np.asarray(trace[letter] if trace[letter] is not None else [])
+        is_level = len(values) == 2 and values[0] == values[1]
+        if values.dtype.kind in "fi" and values.size and not is_level:
+            found[f"{place} {trace.name} {letter}"] = values[np.isfinite(values)].astype(np.float64).ravel()
+    return found
+
+
+@pytest.mark.parametrize(("page", "link"), VIEWS, ids=str)
+def test_the_numbers_of_every_figure_are_in_its_files(page: str, link: dict[str, str], real_rows: None) -> None:
+    app, lacking = open_page(page, **link), {}
+    for offer in app.session_state["_offers"].offers.values() if "_offers" in app.session_state else ():
+        with offer.settings():
+            drawing = offer.drawing()
+            if drawing.figure is None:
+                continue
+            arrays = [np.asarray(values) for values in drawing.saved_numbers().arrays().values()]
+            saved = np.concatenate([values.ravel() for values in arrays if values.dtype.kind in "fiu"])
+            saved = np.unique(saved[np.isfinite(saved)])
+            for name, values in drawn_values(drawing.draw(theme="light")).items():
+                places = np.searchsorted(saved, values)
+                apart = np.minimum(
+                    np.abs(values - saved[np.clip(places, 0, len(saved) - 1)]),
+                    np.abs(values - saved[np.clip(places - 1, 0, len(saved) - 1)]),
+                )
+                if (share := np.mean(apart > 1e-5 * np.maximum(1, np.abs(values)))) > 0:
+                    lacking[offer.name, name] = share
+    assert lacking == {}
+
+
 def test_hebrew_and_arabic_are_saved_from_right_to_left() -> None:
     grid = {"": ["שלום 12 abc", "abc שלום"], "Tokens": [[("⟨D7⟩", "1"), ("لام", "2")], [("x", "3"), ("לום", "4")]]}
     page = written(offer_of(grid=grid, title="Texts"), "html")

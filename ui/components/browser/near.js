@@ -90,15 +90,19 @@ function readHeights() {
   }
 }
 
-/**
- * @param {string} key of a section that has been drawn
- * @param {number} height in px
- */
-function rememberHeight(key, height) {
-  if (heights[heightKey(key)] === Math.round(height)) return;
-  heights[heightKey(key)] = Math.round(height);
+/** Note how high the sections on the page are, but those whose height is still kept for what comes. */
+function rememberHeights() {
+  const before = JSON.stringify(heights);
+  for (const block of document.querySelectorAll('[class*="st-key-near-"]')) {
+    const key =
+      [...block.classList].find((name) => name.startsWith("st-key-near-"))?.slice("st-key-near-".length) ?? "";
+    const { height } = block.getBoundingClientRect();
+    if (height && !kept.has(key)) heights[heightKey(key)] = Math.round(height);
+  }
+  const after = JSON.stringify(heights);
+  if (after === before) return;
   try {
-    localStorage.setItem(HEIGHTS, JSON.stringify(heights));
+    localStorage.setItem(HEIGHTS, after);
   } catch {
     // Not remembered.
   }
@@ -139,7 +143,6 @@ const letGo = perFrame(() => {
     const isFull = fills(entry.height, block.getBoundingClientRect().top, bottoms);
     const isDrawn = isAtRest() && !block.querySelector(TO_COME);
     const isSettled = entry.since && performance.now() - entry.since > SETTLED;
-    if (isDrawn || isSettled) rememberHeight(key, Math.max(...bottoms) - block.getBoundingClientRect().top);
     if (isFull || isDrawn || isSettled) kept.delete(key);
   }
   if (kept.size < before) keepHeights();
@@ -162,6 +165,7 @@ export default function ({ sections }, { setStateValue }) {
   const look = perFrame(() => {
     // While Streamlit changes a page, what will stand above a section can be missing.
     if (isTold || !isAtRest()) return;
+    rememberHeights();
     setPlaceholderHeights();
     if (!isLoaded) resume();
     const waiting = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-near]")]);
