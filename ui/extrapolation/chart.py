@@ -1,6 +1,7 @@
 """Every line by length, as the chart of the page, as a table, and as a file of every score."""
 
 from functools import partial
+from math import isfinite
 
 import streamlit as st
 
@@ -236,13 +237,19 @@ def _row(results: Results, line: str) -> Row:
 
 
 def score_lines(results: Results) -> Lines:
-    """Write one line per run and length: all numbers of its score; what is not defined is left empty."""
+    """Return one line per run and length: all numbers of its score, and the mean over seeds of the one that is drawn.
+
+    What is not defined is left empty.
+    """
     numbers = ("loss", "perplexity", "accuracy", "exact")
-    lines = (
+    means = {line: seed_spread(values).mean.tolist() for line, values in values_of(results).items()}
+    lines = [
         [results.experiment, file_name(line, results.request.own), seed, score.length, score.seq_len, score.state]
         + [getattr(score, number) for number in numbers]
+        + [mean if isfinite(mean) else None]
         for line in results.lines
         for seed, scores in results.scores[line].items()
-        for score in scores
-    )
-    return Lines(["experiment", "line", "seed", "length", "positions", "state", *numbers], list(lines))
+        for score, mean in zip(scores, means[line], strict=True)
+    ]
+    mean = f"{results.measure}_mean"
+    return Lines(["experiment", "line", "seed", "length", "positions", "state", *numbers, mean], lines)
