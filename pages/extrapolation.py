@@ -13,7 +13,7 @@ from ui.extrapolation.published import published
 from ui.extrapolation.questions import page_questions
 from ui.extrapolation.reading import how_we_decide, orders, verdicts
 from ui.extrapolation.request import checked_request
-from ui.extrapolation.results import results_of
+from ui.extrapolation.results import results_of, values_of
 from ui.i18n import _
 from ui.shared.questions import questions
 
@@ -29,7 +29,8 @@ if (request := checked_request(text_to_train_on())) is not None:
     verdicts(results)
     runs_in_hand(request, results)
     by_length(results)
-    table_by_length(results)
+    if values_of(results):
+        table_by_length(results)
     orders(results)
     how_we_decide(results)
     claims()

@@ -2,7 +2,7 @@
 
 from ui.components import browser
 from ui.positions import controls
-from ui.positions.chart import SchemeView
+from ui.positions.view import SchemeView
 from ui.positions.views import show_scheme
 from ui.settings import state
 from ui.shared.follow import follow

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from ui.cache.minilm import opens_with_minilm
 from ui.shared.follow import follow
 from ui.word_order.request import checked_request, encoder_exists, settings_sidebar, two_sentences
 from ui.word_order.results import identical, show_code
@@ -23,7 +24,8 @@ def sentences() -> None:
         with right:
             scheme_outcomes(request)
         causal_mask(request)
-        trained_model(request)
+        if opens_with_minilm():
+            trained_model(request)
         show_code(request)
 
 

@@ -1,18 +1,18 @@
 """Every line by length, as the chart of the page, as a table, and as a file of every score."""
 
 from functools import partial
+from math import isfinite
 
 import streamlit as st
-from plotly.graph_objects import Figure
 
 from embedlib.extrapolation import seed_spread
-from embedlib.figures import SERIES, Curve, Theme, by_length_figure
-from ui.cache.figures import kept_figure
+from embedlib.figures import SERIES
+from embedlib.i18n import N_
 from ui.components import measure_table as table_component
-from ui.components.browser import narrow, should_draw_section
+from ui.components.browser import narrow
 from ui.components.measure_table import Column, Row
-from ui.export import Lines, show_figure, take_along, with_ticks_written
-from ui.extrapolation.lines import colours_named, line_of, name_of
+from ui.export import Drawing, Lines, show
+from ui.extrapolation.lines import colours_named, lengths_figure, line_of, name_of
 from ui.extrapolation.progress import nothing_yet
 from ui.extrapolation.results import (
     Results,
@@ -27,7 +27,7 @@ from ui.extrapolation.results import (
 from ui.i18n import _, between, named, ngettext, number, translated
 from ui.settings import controls, state
 from ui.shared.markdown import as_text
-from ui.shared.page import current_theme, own_block
+from ui.shared.page import current_theme, section
 from ui.shared.saved_table import saved_table
 from ui.shared.schemes import file_name
 from ui.shared.scores import SHARES, machine_written, score_written
@@ -37,26 +37,48 @@ HEIGHT = 410  # px; style.css keeps as much free
 
 def by_length(results: Results) -> None:
     """Draw the runs that there are, to look at and to take along; say why there are none."""
-    values = values_of(results)
-    is_narrow = narrow()
-    if not values:
+    lines = tuple(values_of(results))
+    if not lines:
         if results.missing:
             st.info(nothing_yet(results) + between(" ") + _("Runs are drawn as they end."))
         return
-    front = state.get("ext_front") if state.get("ext_front") in values else None
-    lines = [line_of(line, results.experiment, hollow=hollow_places(results, line)) for line in values]
-    draw = partial(_figure, results, lines, front)
-    figure = kept_figure(("by-length", results.key, front, is_narrow), partial(with_ticks_written, draw, is_narrow))
-    show_figure(figure, key="by-length", alt=_in_words(results))
-    _front(tuple(values), results.experiment, front)
+    show(scores_by_length, results, narrow())
+    _front(lines, results.experiment)
     _notes(results)
+
+
+def scores_by_length(results: Results, is_narrow: bool) -> Drawing:
+    """Draw the scores of every line by length, the chosen one in front."""
+    values = values_of(results)
     trained = _("trained up to {length}").format(length=results.trained_length)
-    title = _(results.request.whole.title) + between(": ") + trained
-    take_along(
-        f"by-length-{results.experiment}",
-        table=lambda: score_lines(results).csv(),
-        figure=partial(draw, False, title, "light"),
-        title=title,
+    level = guessing(results.experiment, results.measure, results.request.shape)
+    lines = [line_of(line, results.experiment, hollow=hollow_places(results, line)) for line in values]
+    front = state.get("ext_front")
+    return Drawing(
+        name=f"by-length-{results.experiment}",
+        key="by-length",
+        title=named(_(results.request.whole.title), trained),
+        numbers=score_lines(results),
+        figure=partial(
+            lengths_figure,
+            stacked(values),
+            lengths=results.lengths,
+            lines=lines,
+            trained=results.trained_length,
+            x_title=_("length: {unit}").format(unit=_(results.request.whole.unit_of_length)),
+            y_title=axis_title(results.measure),
+            hover_texts=[_said(results, line, drawn.name) for line, drawn in zip(values, lines, strict=True)],
+            trained_text=trained,
+            unseen_text=_("unseen lengths"),
+            ended_text=_("{name}: no position"),
+            shares=results.measure in SHARES,
+            level=None if level is None else (level, _("guessing")),
+            front=list(values).index(front) if front in values else None,
+            groups=colours_named(tuple(values), results.experiment),
+            narrow=is_narrow,
+            height=HEIGHT,
+        ),
+        alt=_in_words(results),
         source=source_of(results),
     )
 
@@ -68,42 +90,11 @@ def source_of(results: Results) -> str:
     return between("; ").join(places)
 
 
-def _front(lines: tuple[str, ...], experiment: str, front: str | None) -> None:
+def _front(lines: tuple[str, ...], experiment: str) -> None:
     """Choose the line that stands out."""
+    front = state.get("ext_front") if state.get("ext_front") in lines else None
     options = controls.fitting_value("ext_front", front)
     st.pills(_("Highlight"), lines, format_func=lambda line: name_of(line, experiment), **options)
-
-
-def _figure(
-    results: Results,
-    lines: list[Curve],
-    front: str | None,
-    is_narrow: bool,
-    title: str = "",
-    theme: Theme | None = None,
-) -> Figure:
-    values = values_of(results)
-    level = guessing(results.experiment, results.measure, results.request.shape)
-    return by_length_figure(
-        stacked(values),
-        lengths=results.lengths,
-        lines=lines,
-        trained=results.trained_length,
-        x_title=_("length: {unit}").format(unit=_(results.request.whole.unit_of_length)),
-        y_title=axis_title(results.measure),
-        theme=theme or current_theme(),
-        hover_texts=[_said(results, line, drawn.name) for line, drawn in zip(values, lines, strict=True)],
-        trained_text=_("trained up to {length}").format(length=results.trained_length),
-        unseen_text=_("unseen lengths"),
-        ended_text=_("{name}: no position"),
-        shares=results.measure in SHARES,
-        level=None if level is None else (level, _("guessing")),
-        front=None if front is None else list(values).index(front),
-        groups=colours_named(tuple(values), results.experiment),
-        narrow=is_narrow,
-        height=HEIGHT,
-        title=title,
-    )
 
 
 def _said(results: Results, line: str, name: str) -> list[str]:
@@ -184,15 +175,10 @@ def _of_formulas(results: Results) -> list[str]:
     return sentences
 
 
-@own_block
+@section("lengths-table", N_("Scores by length"))
 def table_by_length(results: Results) -> None:
     """Show the mean and the spread of every line from the trained length on; a heading sorts by its length."""
     values = values_of(results)
-    if not values:
-        return
-    st.header(_("Scores by length"))
-    if not should_draw_section("lengths-table"):
-        return
     what = axis_title(results.measure)
     caption = _("{what}: mean ± half the range over seeds.")
     caption = caption.format(what=what[:1].upper() + what[1:])
@@ -251,13 +237,19 @@ def _row(results: Results, line: str) -> Row:
 
 
 def score_lines(results: Results) -> Lines:
-    """Write one line per run and length: all numbers of its score; what is not defined is left empty."""
+    """Return one line per run and length: all numbers of its score, and the mean over seeds of the one that is drawn.
+
+    What is not defined is left empty.
+    """
     numbers = ("loss", "perplexity", "accuracy", "exact")
-    lines = (
+    means = {line: seed_spread(values).mean.tolist() for line, values in values_of(results).items()}
+    lines = [
         [results.experiment, file_name(line, results.request.own), seed, score.length, score.seq_len, score.state]
         + [getattr(score, number) for number in numbers]
+        + [mean if isfinite(mean) else None]
         for line in results.lines
         for seed, scores in results.scores[line].items()
-        for score in scores
-    )
-    return Lines(["experiment", "line", "seed", "length", "positions", "state", *numbers], list(lines))
+        for score, mean in zip(scores, means[line], strict=True)
+    ]
+    mean = f"{results.measure}_mean"
+    return Lines(["experiment", "line", "seed", "length", "positions", "state", *numbers, mean], lines)

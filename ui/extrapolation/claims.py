@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from embedlib.extrapolation import EXPERIMENTS, Reading
 from embedlib.i18n import N_
-from ui.export import shown_table
+from ui.export import show_texts
 from ui.extrapolation.reading import verdict_titles
 from ui.extrapolation.request import default_request
 from ui.extrapolation.results import results_of
@@ -38,7 +38,7 @@ def claims() -> None:
         for cells, one in zip(outcome_cells, outcomes, strict=True):
             cells.append(_outcome(one))
     if claim_cells:
-        shown_table("claims", rows, alt=_("Common claims"))
+        show_texts("claims", rows, alt=_("Common claims"))
 
 
 def _verdict(outcomes: Sequence[Reading], *, holds: bool) -> str:

@@ -1,7 +1,12 @@
 """How each line and run looks and is called: a scheme as on the page that compares them, or a way to stretch RoPE."""
 
+from typing import Any
+
+from plotly.graph_objects import Figure
+from torch import Tensor
+
 from embedlib.extrapolation import Unit
-from embedlib.figures import Curve
+from embedlib.figures import Curve, by_length_figure
 from embedlib.i18n import N_
 from embedlib.positional import SCALINGS, SCHEMES, FormulaPositions
 from ui.i18n import _
@@ -62,6 +67,11 @@ def colours_named(lines: tuple[str, ...], experiment: str) -> list[tuple[str, in
     used = {group_of(line) for line in lines if line not in OWN_ENTRIES}
     places = [(title, GROUP_COLOURS[group]) for group, title in enumerate(group_titles().values()) if group in used]
     return places + own
+
+
+def lengths_figure(values: Tensor, *, narrow: bool, title: str = "", **options: Any) -> Figure:
+    """Draw lines by length as `by_length_figure` does; under a title, for a file, never narrow."""
+    return by_length_figure(values, narrow=narrow and not title, title=title, **options)
 
 
 def unit_label(unit: Unit) -> str:

@@ -1,5 +1,6 @@
 """What others have published of the like, drawn the same way, and whether our order is theirs."""
 
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -7,15 +8,14 @@ import torch
 from plotly.graph_objects import Figure
 
 from embedlib.extrapolation import Agreement, Published, agreement, published_beside
-from embedlib.figures import Theme, bars_figure, by_length_figure
+from embedlib.figures import bars_figure
 from embedlib.i18n import N_
-from ui.cache.figures import kept_figure
 from ui.components.browser import narrow
-from ui.export import lines_csv, show_figure, shown_table, take_along
-from ui.extrapolation.lines import colours_named, line_of, name_of
+from ui.export import Drawing, Lines, show, show_texts
+from ui.extrapolation.lines import colours_named, lengths_figure, line_of, name_of
 from ui.extrapolation.results import Results, axis_title, none_learned, order_at, place_near, twice_place, values_of
-from ui.i18n import _, between, cited, number
-from ui.shared.page import current_theme, section
+from ui.i18n import _, between, cited, named, number
+from ui.shared.page import section
 from ui.shared.scores import score_written
 
 
@@ -24,62 +24,46 @@ def published(results: Results) -> None:
     """Show the published figures that stand beside the experiment, with their source, and compare the orders."""
     for one in published_beside(results.experiment):
         st.markdown(_("**{title}.** {summary}").format(title=_(one.title), summary=_(one.setting)))
-        _drawn(one, results)
+        if len(one.lengths) == 1:
+            _table(one, results)
+        else:
+            show(published_figure, one.name, results.experiment, narrow())
         st.caption(_("**Source:** {source}").format(source=f"{cited(one.source)} · {one.url}"))
         for sentence in _compared(one, results):
             st.markdown(sentence)
 
 
-def _drawn(one: Published, results: Results) -> None:
-    """Draw curves as ours, sums as bars, and few numbers as a table beside ours."""
-    experiment = results.experiment
-    if len(one.lengths) > 1:
-        is_narrow = narrow()
-        figure = kept_figure(("published", one.name, is_narrow), lambda: _curves(one, experiment, is_narrow))
-    elif not one.lengths:
-        figure = kept_figure(("published", one.name), lambda: _bars(one, experiment))
-    else:
-        _table(one, results)
-        return
+def published_figure(name: str, experiment: str, is_narrow: bool) -> Drawing:
+    """Draw curves as ours, and sums as bars; in the files one line per scheme."""
+    one = next(one for one in published_beside(experiment) if one.name == name)
     lines = between("; ").join(
         f"{name_of(line, experiment)} {between(', ').join(number(value, 'g') for value in values)}"
         for line, values in one.values.items()
     )
-    alt = _("{what}: {lines}").format(what=_(one.measure), lines=lines)
-    name = f"published-{one.name}"
-    show_figure(figure, key=name, alt=alt)
-    if len(one.lengths) > 1:
-        paper = partial(_curves, one, experiment, False, theme="light")
-    else:
-        paper = partial(_bars, one, experiment, theme="light")
-    take_along(
-        name,
-        table=lambda: published_csv(one),
-        figure=paper,
+    heading = ["line", *map(str, one.lengths or ["value"])]
+    return Drawing(
+        name=f"published-{name}",
         title=_(one.title),
+        numbers=Lines(heading, [[line, *values] for line, values in one.values.items()]),
+        figure=_curves(one, experiment, is_narrow) if one.lengths else _bars(one, experiment),
+        alt=_("{what}: {lines}").format(what=_(one.measure), lines=lines),
         source=f"{cited(one.source)} · {one.url}",
     )
 
 
-def published_csv(one: Published) -> str:
-    """Write one line per scheme: what was published of it at each length, or its sum."""
-    heading = ["line", *(one.lengths or ["value"])]
-    return lines_csv(list(map(str, heading)), ([line, *values] for line, values in one.values.items()))
-
-
-def _curves(one: Published, experiment: str, is_narrow: bool, theme: Theme | None = None) -> Figure:
+def _curves(one: Published, experiment: str, is_narrow: bool) -> Callable[..., Figure]:
     lines = [line_of(line, experiment) for line in one.values]
-    return by_length_figure(
+    return partial(
+        lengths_figure,
         torch.tensor(list(one.values.values()), dtype=torch.float64)[:, None],
         lengths=one.lengths,
         lines=lines,
         trained=one.trained_length,
         x_title=_("length in words"),
         y_title=_(one.measure),
-        theme=theme or current_theme(),
         hover_texts=[
             [
-                f"{drawn.name}\n{number(length, ',')}{between(': ')}{number(value, 'g')}"
+                f"{drawn.name}\n{named(number(length, ','), number(value, 'g'))}"
                 for length, value in zip(one.lengths, values, strict=True)
             ]
             for drawn, values in zip(lines, one.values.values(), strict=True)
@@ -93,14 +77,14 @@ def _curves(one: Published, experiment: str, is_narrow: bool, theme: Theme | Non
     )
 
 
-def _bars(one: Published, experiment: str, theme: Theme | None = None) -> Figure:
+def _bars(one: Published, experiment: str) -> Callable[..., Figure]:
     values = [values[0] for values in one.values.values()]
-    return bars_figure(
+    return partial(
+        bars_figure,
         values,
         names=[name_of(line, experiment) for line in one.values],
         value_texts=[number(value, ".2f") for value in values],
         x_title=_(one.measure),
-        theme=theme or current_theme(),
         tickformat=".1f",
     )
 
@@ -122,7 +106,7 @@ def _table(one: Published, results: Results) -> None:
             score_written(ours[line], results.measure) if line in ours else _("none") for line in one.values
         ]
     alt = _("{what}, there and here").format(what=_(one.measure))
-    shown_table("published-table", cells, alt=alt)
+    show_texts("published-table", cells, alt=alt)
 
 
 def _compared(one: Published, results: Results) -> list[str]:

@@ -44,7 +44,7 @@ class Results:
         missing: (line, seed) of which there is nothing yet.
         diverged: (line, seed) to the run that diverged.
         learned: (line, seed) to what a formula's parameters came to.
-        key: equal where all the above are equal, for a cache of figures.
+        cache_key: equal where all the above are equal, for a cache of figures.
     """
 
     request: Request
@@ -58,7 +58,7 @@ class Results:
     missing: tuple[tuple[str, int], ...]
     diverged: Mapping[tuple[str, int], DivergedUnit]
     learned: Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]
-    key: Hashable
+    cache_key: Hashable
 
     @property
     def experiment(self) -> str:
@@ -118,7 +118,7 @@ def results_of(request: Request) -> Results:
         missing=tuple(missing),
         diverged=diverged,
         learned=learned,
-        key=(request, there, tuple(diverged)),
+        cache_key=(request, there, tuple(diverged)),
     )
 
 

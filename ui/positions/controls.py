@@ -14,7 +14,7 @@ from ui import cache
 from ui.cache.schemes import SchemeKey
 from ui.export import show_program
 from ui.i18n import _, cited
-from ui.positions.chart import SchemeView
+from ui.positions.view import SchemeView
 from ui.settings import controls, rules, state
 from ui.shared.chips import chips
 from ui.shared.downloads import vocabulary_ready

@@ -17,9 +17,9 @@ from embedlib.positional import RotationCandidate, RotationDiagnosis, diagnose_r
 from embedlib.tables import TableError, read_array
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
-from ui.export import download, lines_csv, take_along
+from ui.export import Lines, download, save_table
 from ui.i18n import _, between, ngettext, number, sentences
-from ui.positions.chart import SchemeView
+from ui.positions.view import SchemeView
 from ui.settings import state
 from ui.shared.model_choice import model_sentence
 from ui.shared.model_scheme import ModelScheme, scheme_of_config
@@ -117,7 +117,7 @@ def _config() -> dict[str, Any]:
         rows = _rotation(found)
         columns = {_("Property"): list(rows), _("Result"): list(rows.values())}
         text_table(columns, alt="config.json")
-        take_along("rope-config", grid=lambda: columns, title="config.json")
+        save_table("rope-config", "config.json", columns)
         st.button(_("Set this page to it"), key="rope-config-set", on_click=_take, args=(taken,))
         for layers, other in others.items():
             label = _("Set this page to {layers}").format(layers=layers)
@@ -280,12 +280,7 @@ def _show(shape: tuple[int, ...], found: RotationDiagnosis, axis_key: str = "") 
         _("With fitted frequencies"): [number(one.off_by_free, ".1e") for one in found.candidates],
     }
     text_table(rows, alt=_("Queries before and after rotation"))
-    take_along(
-        "rope-doctor",
-        grid=lambda: rows,
-        table=lambda: candidates_csv(found.candidates),
-        title=_("RoPE doctor"),
-    )
+    save_table("rope-doctor", _("RoPE doctor"), rows, numbers=candidate_lines(found.candidates))
     st.markdown(_("**Convert the pairing**"))
     st.code(found.code, language="python", wrap_lines=True)
 
@@ -351,10 +346,10 @@ def _scaling_of(one: RotationCandidate) -> str:
     return f"{_(SCALING_TITLES[one.scaling])} ({number(one.factor, ',.4g')}{trained})"
 
 
-def candidates_csv(candidates: Sequence[RotationCandidate]) -> str:
-    """Write one line for each candidate, the best first."""
+def candidate_lines(candidates: Sequence[RotationCandidate]) -> Lines:
+    """Return one line for each candidate, the best first."""
     names = (
         "pairing", "direction", "rotary_dim", "base", "scaling", "factor", "original_max_seq_len", "amplitude",
         "offset", "off_by", "off_by_free",
     )  # fmt: skip
-    return lines_csv(names, ([getattr(one, name) for name in names] for one in candidates))
+    return Lines(names, [[getattr(one, name) for name in names] for one in candidates])

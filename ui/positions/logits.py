@@ -1,20 +1,23 @@
 """What a scheme adds to the logits of attention: head by head, part by part, T5's buckets and ALiBi's slopes."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
+from typing import Literal
 
 import streamlit as st
 import torch
 from torch import Tensor
 
-from embedlib.figures import HEAD_CELL, colour_limit, heads_figure, lines_figure
-from embedlib.measures import named_terms
+from embedlib.figures import HEAD_CELL, colour_limit, heads_alt, heads_figure, lines_figure
+from embedlib.i18n import N_
+from embedlib.measures import content_term, named_terms, score_bias
 from embedlib.positional import T5Positions, alibi_slopes, bucket_starts, geometric_slopes
-from ui.components.browser import should_draw_section
-from ui.export import columns_csv, parts_csv
+from ui.cache.bounded import memo
+from ui.cache.schemes import SchemeKey
+from ui.export import Columns, Drawing, Parts, show
 from ui.i18n import _, between, number
-from ui.positions.chart import SchemeView, chart
+from ui.positions.view import SchemeView, scheme_drawing
 from ui.settings import controls, state
-from ui.shared.page import own_block
+from ui.shared.page import section
 
 MATRIX_POSITIONS = 128  # beyond it a cell is less than a pixel on many screens, and heads cost a megabyte each
 HEADS_DRAWN = 8
@@ -24,160 +27,179 @@ FARTHEST = 512  # distances drawn at most
 MOST_STARTS = 40  # buckets that a sentence lists
 
 
-def heads_chart(logits: Callable[[], Tensor], what: str, view: SchemeView) -> None:
-    """Show the matrices of the first heads, of (n_heads, n_positions, n_positions) logits, -inf where masked."""
-    n_heads, n_positions = logits().shape[:2]
-    drawn = min(n_heads, HEADS_DRAWN)
-    _squares(
-        view,
-        what,
-        _("Added to the logits"),
-        lambda: logits()[:HEADS_DRAWN],
-        names=[_("head {head}").format(head=head) for head in range(drawn)],
-        n_positions=n_positions,
-        columns=4,
-        parts=[f"head_{head}" for head in range(drawn)],
-    )
+def added_to_logits(view: SchemeView, what: Literal["bias", "content"]) -> None:
+    """Show what is added to the logits of the first heads, whatever the content is or for random queries and keys."""
+    st.header(_("Added to the logits"))
+    show(logits_by_head, view, what)
     sentence = _("Heads 0–{heads} of {all_heads}, positions 0–{last}; later keys are masked.")
-    st.caption(sentence.format(heads=drawn - 1, all_heads=n_heads, last=n_positions - 1))
+    n_heads, last = view.key.n_heads, min(view.n_positions, MATRIX_POSITIONS) - 1
+    st.caption(sentence.format(heads=min(n_heads, HEADS_DRAWN) - 1, all_heads=n_heads, last=last))
+
+
+def logits_by_head(view: SchemeView, what: Literal["bias", "content"]) -> Drawing:
+    """Draw what is added to the logits of the first heads."""
+    scheme, n_positions = view.key.scheme(), min(view.n_positions, MATRIX_POSITIONS)
+    logits = score_bias(scheme, n_positions) if what == "bias" else content_term(scheme, n_positions, seed=view.seed)
+    squares = {f"head_{head}": square for head, square in enumerate(logits[:HEADS_DRAWN])}
+    names = [_("head {head}").format(head=head) for head in range(len(squares))]
+    return _squares(view, what, _("Added to the logits"), squares, names=names, columns=4)
 
 
 def _squares(
     view: SchemeView,
     what: str,
     title: str,
-    numbers: Callable[[], Tensor],
+    squares: Mapping[str, Tensor],
     *,
     names: list[str],
-    n_positions: int,
     columns: int,
-    parts: list[str],
     limit: float | None = None,
     file: str = "",
-    heading: Callable[[str], object] | None = st.header,
-) -> None:
-    """Show squares of queries by keys under their names, and write them below each other under those of `parts`."""
-    chart(
-        view,
+) -> Drawing:
+    """Draw squares of queries by keys, (n_positions, n_positions) each, -inf where masked, by their names in files."""
+    stacked = torch.stack(list(squares.values()))  # (n_squares, n_positions, n_positions)
+    return scheme_drawing(
+        view.key,
         what,
         title,
-        numbers,
+        Parts(squares, column="key"),
         heads_figure,
+        stacked,
+        file=file,
+        shown=_("{heads} squares, from {lowest:.2f} to {highest:.2f}.").format(**heads_alt(stacked)),
         names=names,
         x_title=_("key"),
         y_title=_("query"),
         limit=limit,
-        chosen=view.position if view.position < n_positions else None,
+        chosen=view.position if view.position < stacked.shape[1] else None,
         hover_text=_("{name}\nquery {row}, key {column}: {value}"),
         columns=2 if view.narrow else columns,
         cell=NARROW_CELL if view.narrow else HEAD_CELL,
-        file=file,
-        heading=heading,
-        table=lambda squares: parts_csv(dict(zip(parts, squares, strict=True)), column="key"),
     )
 
 
-@own_block
+def shown_terms(view: SchemeView) -> Mapping[str, Tensor]:
+    """Return the named parts of the chosen head's logits by their LaTeX; none where the scheme names none."""
+    return _terms(view.key, min(view.n_positions, DRAWN), _shown_head(view), view.seed)
+
+
+@memo()
+def _terms(key: SchemeKey, n_positions: int, head: int, seed: int) -> dict[str, Tensor]:
+    return named_terms(key.scheme(), n_positions, head=head, seed=seed)
+
+
+def _shown_head(view: SchemeView) -> int:
+    return min(int(state.get("term_head")), min(view.key.n_heads, HEADS_DRAWN) - 1)
+
+
+def terms_title(view: SchemeView) -> str:
+    """Return the heading of the parts of the logits."""
+    return _("Parts of the logits of head {head}").format(head=_shown_head(view))
+
+
+@section("positions-terms", terms_title)
 def term_matrices(view: SchemeView) -> None:
-    """Show the named parts of one head's logits and their sum; nothing where the scheme names none."""
-    key, seed = view.key, view.seed
-    heads = min(key.n_heads, HEADS_DRAWN)
-    head = min(state.get("term_head"), heads - 1)
-    n_positions = min(view.n_positions, DRAWN)
-    terms = named_terms(key.scheme(), n_positions, head=head, seed=seed)
-    if not terms:
-        return
-    title = _("Parts of the logits of head {head}").format(head=head)
-    st.header(title)
-    if not should_draw_section("positions-terms"):
-        return
-    st.latex(" + ".join(rf"\underbrace{{{name}}}_{{{count}}}" for count, name in enumerate(terms, start=1)))
-    if key.n_heads > 1:
-        st.segmented_control(_("Head"), range(heads), required=True, **controls.fitting_value("term_head", head))
-    squares = _with_sum(terms)  # (n_terms + 1, n_positions, n_positions)
-    numbers = [str(count) for count in range(1, len(squares))]
-    _squares(
+    """Show the named parts of one head's logits and their sum."""
+    braces = enumerate(shown_terms(view), start=1)
+    st.latex(" + ".join(rf"\underbrace{{{name}}}_{{{count}}}" for count, name in braces))
+    if view.key.n_heads > 1:
+        heads = range(min(view.key.n_heads, HEADS_DRAWN))
+        st.segmented_control(_("Head"), heads, required=True, **controls.fitting_value("term_head", _shown_head(view)))
+    show(logits_by_part, view)
+
+
+def logits_by_part(view: SchemeView) -> Drawing:
+    """Draw the named parts of the chosen head's logits and their sum."""
+    terms = list(shown_terms(view).values())
+    squares = {f"part_{count}": term for count, term in enumerate(terms, start=1)}
+    squares["sum"] = torch.stack(terms).sum(0)
+    values = torch.stack(list(squares.values()))
+    return _squares(
         view,
         "terms",
-        title,
-        lambda: _with_sum(named_terms(key.scheme(), n_positions, head=head, seed=seed)),
-        names=[*numbers, _("sum")],
-        n_positions=n_positions,
+        terms_title(view),
+        squares,
+        names=[*(str(count) for count in range(1, len(squares))), _("sum")],
         columns=2 if len(terms) == 3 else 3,
-        limit=colour_limit(squares[squares.isfinite()]),  # one far value must not make all others pale
-        parts=[*(f"part_{number}" for number in numbers), "sum"],
-        file=f"parts-of-head-{head}",
-        heading=None,
+        limit=colour_limit(values[values.isfinite()]),  # one far value must not make all others pale
+        file=f"parts-of-head-{_shown_head(view)}",
     )
 
 
-def _with_sum(terms: dict[str, Tensor]) -> Tensor:
-    together = torch.stack(list(terms.values()))
-    return torch.cat([together, together.sum(0, keepdim=True)])
-
-
-def bucket_map(view: SchemeView, scheme: T5Positions) -> None:
-    """Draw the bucket of each distance, one line for each direction that has buckets of its own."""
+@section("positions-buckets", N_("Bucket of each distance"))
+def bucket_map(key: SchemeKey, scheme: T5Positions) -> None:
+    """Show the bucket of each distance, and where buckets begin."""
+    show(distance_buckets, key)
     starts = bucket_starts(
         bidirectional=scheme.bidirectional, num_buckets=scheme.num_buckets, max_distance=scheme.max_distance
     )
     listed = between(", ").join([*map(str, starts[:MOST_STARTS]), *(["…"] if len(starts) > MOST_STARTS else [])])
-    sentence = _("Buckets begin at distances {starts}.").format(starts=listed)
-    lines = _buckets(scheme)
-    drawn = chart(
-        view,
+    st.caption(_("Buckets begin at distances {starts}.").format(starts=listed))
+
+
+def distance_buckets(key: SchemeKey) -> Drawing:
+    """Draw the bucket of each distance, one line for each direction that has buckets of its own."""
+    scheme = key.scheme()
+    assert isinstance(scheme, T5Positions)
+    buckets = _buckets(scheme)
+    return scheme_drawing(
+        key,
         "buckets",
         _("Bucket of each distance"),
-        lambda: lines,  # at most 4 kB
+        Columns(buckets, row="distance"),
         lines_figure,
+        torch.stack(list(buckets.values())),
         names=[_("earlier keys"), _("later keys")] if scheme.bidirectional else [""],
         x_title=_("distance between query and key"),
         y_title=_("bucket"),
         zero=True,
         hover_text=_("{name}\ndistance {x}, bucket {y}"),
         height=340,
-        waits=430,
-        table=lambda values: columns_csv(dict(zip(("earlier", "later"), values, strict=False)), row="distance"),
     )
-    if drawn:
-        st.caption(sentence)
 
 
-def _buckets(scheme: T5Positions) -> Tensor:
-    """Return the buckets of earlier keys, and of later ones where they have their own, (1 or 2, n_distances)."""
+def _buckets(scheme: T5Positions) -> dict[str, Tensor]:
+    """Return the buckets of earlier keys, and of later ones where they have their own, (n_distances,) each."""
     distance = torch.arange(min(scheme.max_distance * 5 // 4 + 8, FARTHEST))  # (n_distances,)
     earlier, later = (scheme.buckets(signed).float() for signed in (distance, -distance))
     later[0] = torch.nan  # at distance 0 a key is neither earlier nor later
-    return torch.stack([earlier, later]) if scheme.bidirectional else earlier[None]
+    return {"earlier": earlier, "later": later} if scheme.bidirectional else {"earlier": earlier}
 
 
-def slopes_chart(view: SchemeView, n_heads: int) -> None:
-    """Draw each head's slope under both rules, and say whether they differ."""
-    published, geometric = alibi_slopes(n_heads), geometric_slopes(n_heads)
-    same = torch.equal(published, geometric)
-    slopes = published[None] if same else torch.stack([published, geometric])  # (1 or 2, n_heads)
+@section("positions-slopes", N_("Slope of each head"))
+def slopes(key: SchemeKey) -> None:
+    """Show each head's slope under both rules, and say whether they differ."""
+    show(head_slopes, key)
+    n_heads = key.n_heads
+    published = alibi_slopes(n_heads)
     sentence = _("From head 0: {slopes}.").format(slopes=_slopes_listed(published))
-    if not same:
+    if not torch.equal(published, geometric_slopes(n_heads)):
         power = 1 << (n_heads.bit_length() - 1)
         sentence += between(" ") + _(
             "{heads} is no power of two: {power} heads’ slopes, then every other of {double}."
         ).format(heads=n_heads, power=power, double=2 * power)
-    drawn = chart(
-        view,
+    st.caption(sentence)
+
+
+def head_slopes(key: SchemeKey) -> Drawing:
+    """Draw the logarithm of each head's slope under both rules, as one line where they agree."""
+    published, geometric = alibi_slopes(key.n_heads), geometric_slopes(key.n_heads)  # (n_heads,)
+    same = torch.equal(published, geometric)
+    lines = {"log2_published": published.log2()} | ({} if same else {"log2_geometric": geometric.log2()})
+    return scheme_drawing(
+        key,
         "slopes",
         _("Slope of each head"),
-        lambda: slopes.log2(),  # at most 128 numbers
+        Columns({"published": published, "geometric": geometric, **lines}, row="head"),
         lines_figure,
+        torch.stack(list(lines.values())),
+        shown=Columns(lines, row="head").alt(),
         names=[""] if same else [_("published"), _("geometric")],
         x_title=_("head"),
         y_title=_("log₂ of the slope"),
         hover_text=_("head {x}\nlog₂ slope {y}"),
         height=320,
-        waits=380,
-        table=lambda _logarithms: columns_csv({"published": published, "geometric": geometric}, row="head"),
     )
-    if drawn:
-        st.caption(sentence)
 
 
 def _slopes_listed(slopes: Tensor) -> str:

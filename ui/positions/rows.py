@@ -1,10 +1,14 @@
 """The vectors that a scheme adds: columns as waves, all of them as one matrix, distances, and pairs in their planes."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import streamlit as st
 import torch
 from torch import Tensor
 
 from embedlib.figures import CIRCLE_CELL, circles_figure, heatmap_figure, lines_figure
+from embedlib.i18n import N_
 from embedlib.measures import (
     adjacent_distance,
     pair_period,
@@ -14,78 +18,75 @@ from embedlib.measures import (
     position_planes,
     turned_on,
 )
-from ui.components.browser import section_block, should_draw_section
-from ui.export import columns_csv, matrix_csv
+from ui.cache.schemes import SchemeKey, added_rows
+from ui.export import Columns, Drawing, Matrix, show
 from ui.i18n import _, between
-from ui.positions.chart import SchemeView, chart
 from ui.positions.controls import chosen_pairs
+from ui.positions.view import SchemeView, scheme_drawing
 from ui.settings import controls, state
+from ui.shared.page import section
 
 TOLERANCE = 1e-5  # relative: sums of float32 that would be equal on paper stay within it
 NARROW_CELL = 160  # px, for two in a row on a phone
 FIRST = 16  # columns of the matrix that show the fast waves large
 FINEST, FINE_POINTS = 8, 2_000  # points of a curve from one position to the next, and in all
-AXES = ((0, "x"), (1, "y"))
 
 
 def rows_charts(view: SchemeView) -> None:
     """Show the vectors that a scheme adds: waves first, then all numbers, then what follows from them."""
-    scheme = view.key.scheme()
-    waves = st.container()
-    pairs = chosen_pairs(scheme)
-    with waves:
-        _waves(view, pairs)
-    _matrix(view)
-    with section_block():
-        st.header(_("Distances"))
-        if should_draw_section("positions-distances"):
-            near, far = st.columns(2)
-            table = _table(view)
-            distances = pairwise_distance(table)  # (n_positions, n_positions)
-            with near:
-                _smooth(view, table, distances)
-            with far:
-                _unique(view, table, distances)
-    circles_chart(view, pairs, waits=370, phone=538)
+    place = st.container()
+    pairs = tuple(chosen_pairs(view.key.scheme()))
+    with place:
+        st.header(_("Dimensions as waves"))
+        show(waves, view, pairs)
+        st.caption(_periods(view, pairs))
+    position_vectors(view)
+    distances(view)
+    circles(view, pairs)
 
 
-def _table(view: SchemeView) -> Tensor:
-    return view.key.scheme().position_table(view.n_positions).cpu()  # (n_positions, d_model)
+def _wave_names(key: SchemeKey, pairs: Sequence[int]) -> dict[int, str]:
+    """Return the first column of each pair, with its name."""
+    return {
+        column: _("dim {column}").format(column=column) for column in paired_columns(key.scheme())[0][[*pairs]].tolist()
+    }
 
 
-def _waves(view: SchemeView, pairs: list[int]) -> None:
-    first = paired_columns(view.key.scheme())[0][pairs].tolist()
-    planes = position_planes(view.key.scheme(), view.n_positions)[pairs]  # (n_pairs, n_positions, 2)
-    names = [_("dim {column}").format(column=column) for column in first]
-    chart(
-        view,
+def waves(view: SchemeView, pairs: Sequence[int]) -> Drawing:
+    """Draw the first column of each pair over positions."""
+    names, rows = _wave_names(view.key, pairs), added_rows(view.key, view.n_positions)
+    columns = {f"dim_{column}": rows[:, column] for column in names}
+    planes = position_planes(view.key.scheme(), view.n_positions)[[*pairs]]  # (n_pairs, n_positions, 2)
+    return scheme_drawing(
+        view.key,
         "waves",
         _("Dimensions as waves"),
-        lambda: _table(view)[:, first].T,
+        Columns(columns, row="position"),
         lines_figure,
-        names=names,
+        torch.stack(list(columns.values())),
+        names=list(names.values()),
         y_title=_("value"),
         chosen=view.position,
         chosen_name=view.named_position,
-        fine=_between(planes, side=int(torch.equal(planes[0, :, 1], _table(view)[:, first[0]]))),
+        fine=_between(planes, side=int(torch.equal(planes[0, :, 1], next(iter(columns.values()))))),
         height=330,
         hover_text=_("{name}, position {x}\n{y}"),
-        table=lambda values: columns_csv(
-            {f"dim_{column}": wave for column, wave in zip(first, values, strict=True)}, row="position"
-        ),
         **view.on_x,
     )
-    periods = [pair_period(plane) for plane in planes]
+
+
+def _periods(view: SchemeView, pairs: Sequence[int]) -> str:
+    """Say which of the waves are periodic."""
+    periods = [pair_period(plane) for plane in position_planes(view.key.scheme(), view.n_positions)[[*pairs]]]
     repeats = [
         _("{name} every {period:.3g} positions").format(name=name, period=period)
-        for name, period in zip(names, periods, strict=True)
+        for name, period in zip(_wave_names(view.key, pairs).values(), periods, strict=True)
         if period is not None
     ]
-    if repeats:
-        verdict = _("Periodic: {columns}.") if None not in periods else _("Partly periodic: {columns}.")
-        st.caption(verdict.format(columns=between(", ").join(repeats)))
-    else:
-        st.caption(_("Not periodic."))
+    if not repeats:
+        return _("Not periodic.")
+    verdict = _("Periodic: {columns}.") if None not in periods else _("Partly periodic: {columns}.")
+    return verdict.format(columns=between(", ").join(repeats))
 
 
 def _between(planes: Tensor, *, side: int) -> Tensor | None:
@@ -98,78 +99,95 @@ def _between(planes: Tensor, *, side: int) -> Tensor | None:
     return torch.stack(curves) if len(curves) == len(planes) else None
 
 
-def _matrix(view: SchemeView) -> None:
-    width = view.key.d_model
+@section("positions-vectors", N_("Position vectors"))
+def position_vectors(view: SchemeView) -> None:
+    """Show the first columns of the matrix or all of them, as the reader chooses."""
+    show(matrix, view)
+    if (width := view.key.d_model) > FIRST and view.key.name != "sinusoidal_2d":
+        titles = {"first": _("first {count}").format(count=FIRST), "all": _("all {count}").format(count=width)}
+        controls.choice_control("columns", _("Dimensions"), titles)
+
+
+def matrix(view: SchemeView) -> Drawing:
+    """Draw the vectors as a matrix, with all columns in the files."""
+    rows = added_rows(view.key, view.n_positions)
     # The grid of a picture has its rows in one half and its columns in the other.
-    all_columns = width <= FIRST or view.key.name == "sinusoidal_2d" or state.get("columns") == "all"
-    drawn = chart(
-        view,
+    all_columns = view.key.name == "sinusoidal_2d" or state.get("columns") == "all"
+    drawn = rows[:, : None if all_columns else FIRST].T
+    return scheme_drawing(
+        view.key,
         "vectors",
         _("Position vectors"),
-        lambda: _table(view)[:, : None if all_columns else FIRST].T,
+        Matrix(rows, row="position", column="dim", name="vectors"),
         heatmap_figure,
-        y_title=_("dimension"),
+        drawn,
         file="position-rows",
+        shown=Matrix(drawn, "", "").alt(),
+        y_title=_("dimension"),
         chosen_column=view.position,
         hover_text=_("position {position}, dimension {dimension}\n{value}").format(
             position="{column}", dimension="{row}", value="{value}"
         ),
         height=460,
-        waits=590 if width > FIRST else 515,
-        table=lambda _drawn: matrix_csv(_table(view), row="position", column="dim"),
         **view.on_x,
     )
-    if drawn and width > FIRST and view.key.name != "sinusoidal_2d":
-        titles = {"first": _("first {count}").format(count=FIRST), "all": _("all {count}").format(count=width)}
-        controls.choice_control("columns", _("Dimensions"), titles)
 
 
-def _smooth(view: SchemeView, table: Tensor, distances: Tensor) -> None:
-    neighbours = adjacent_distance(table)  # (n_positions - 1,)
-    count = len(table)
-    near, everyone = float(neighbours.mean()), float(distances.sum() / (count * (count - 1)))
-    chart(
-        view,
+@section("positions-distances", N_("Distances"))
+def distances(view: SchemeView) -> None:
+    """Show how far each position is from the next one and from the marked one."""
+    rows = added_rows(view.key, view.n_positions)
+    apart = pairwise_distance(rows)  # (n_positions, n_positions)
+    near, far = st.columns(2)
+    with near:
+        st.subheader(_("To the next position"))
+        show(distances_to_next, view.key, view.n_positions)
+        average, everyone = float(adjacent_distance(rows).mean()), _mean_of_pairs(apart)
+        verdict = _("Smooth") if average < everyone / 2 else _("Not smooth")
+        sentence = _("{verdict}: neighbours are {near:.2f} apart on average, all pairs {far:.2f}.")
+        st.caption(sentence.format(verdict=verdict, near=average, far=everyone))
+    with far:
+        st.subheader(_("To position {position}").format(position=view.position))
+        show(distances_to_one, view.key, view.n_positions, view.position)
+        st.caption(closest_rows(rows, apart))
+
+
+def _mean_of_pairs(apart: Tensor) -> float:
+    return float(apart.sum() / (len(apart) * (len(apart) - 1)))
+
+
+def distances_to_next(key: SchemeKey, n_positions: int) -> Drawing:
+    """Draw how far each position is from the next, against the mean of all pairs."""
+    rows = added_rows(key, n_positions)
+    return _distances_drawing(
+        key,
         "smooth",
         _("To the next position"),
-        lambda: adjacent_distance(_table(view))[None],
-        lines_figure,
-        names=[""],
-        x_title=_("position"),
-        y_title=_("distance"),
+        {"distance_to_the_next": adjacent_distance(rows)},
         file="next-row-distance",
-        floor=(everyone, _("mean of all pairs")),
-        zero=True,
-        heading=st.subheader,
+        floor=(_mean_of_pairs(pairwise_distance(rows)), _("mean of all pairs")),
         hover_text=_("positions {x} and the next\n{y}"),
-        height=320,
-        table=lambda values: columns_csv({"distance_to_the_next": values[0]}, row="position"),
     )
-    verdict = _("Smooth") if near < everyone / 2 else _("Not smooth")
-    sentence = _("{verdict}: neighbours are {near:.2f} apart on average, all pairs {far:.2f}.")
-    st.caption(sentence.format(verdict=verdict, near=near, far=everyone))
 
 
-def _unique(view: SchemeView, table: Tensor, distances: Tensor) -> None:
-    position = view.position
-    chart(
-        view,
+def distances_to_one(key: SchemeKey, n_positions: int, position: int) -> Drawing:
+    """Draw how far each position is from a given one."""
+    return _distances_drawing(
+        key,
         "unique",
         _("To position {position}").format(position=position),
-        lambda: pairwise_distance(_table(view))[position][None],
-        lines_figure,
-        names=[""],
-        x_title=_("position"),
-        y_title=_("distance"),
+        {f"distance_to_{position}": pairwise_distance(added_rows(key, n_positions))[position]},
         file=f"distances-to-{position}",
         chosen=position,
-        zero=True,
-        heading=st.subheader,
         hover_text=_("position {x}\n{y}"),
-        height=320,
-        table=lambda values: columns_csv({f"distance_to_{position}": values[0]}, row="position"),
     )
-    st.caption(closest_rows(table, distances))
+
+
+def _distances_drawing(key: SchemeKey, what: str, title: str, line: Mapping[str, Tensor], **options: Any) -> Drawing:
+    """Draw one line of distances by position; options: of `scheme_drawing` and of `lines_figure`."""
+    options |= {"names": [""], "x_title": _("position"), "y_title": _("distance"), "zero": True, "height": 320}
+    values = torch.stack(list(line.values()))
+    return scheme_drawing(key, what, title, Columns(line, row="position"), lines_figure, values, **options)
 
 
 def closest_rows(table: Tensor, distances: Tensor) -> str:
@@ -187,39 +205,49 @@ def closest_rows(table: Tensor, distances: Tensor) -> str:
     return sentence.format(first=first, second=second, least=least)
 
 
-def circles_chart(view: SchemeView, pairs: list[int], *, turned: bool = False, waits: int = 0, phone: int = 0) -> None:
-    """Show where each position stands in the planes of some pairs, and a hand to the marked one.
+@section("positions-circles", N_("Pairs of dimensions in planes"))
+def circles(view: SchemeView, pairs: Sequence[int]) -> None:
+    """Show where the rows of positions stand in the planes of some pairs."""
+    show(planes_of_pairs, view, tuple(pairs))
+
+
+@section("positions-turned-circles", N_("Turned queries"))
+def turned_circles(view: SchemeView, pairs: Sequence[int]) -> None:
+    """Show where a scheme that also adds rows turns queries and keys to, in the planes of some pairs."""
+    show(planes_of_pairs, view, tuple(pairs), turned=True)
+
+
+def planes_of_pairs(view: SchemeView, pairs: tuple[int, ...], *, turned: bool = False) -> Drawing:
+    """Draw where each position stands in the planes of some pairs, and a hand to the marked one.
 
     Args:
         view: the scheme.
         pairs: of columns.
         turned: whether they are those of queries and keys rather than of rows.
-        waits: as for chart.
-        phone: as for chart.
     """
     scheme = view.key.scheme()
     adds_too = turned and "embedding" in scheme.acts_on
     n_pairs = len(paired_columns(scheme, turned=turned)[0])
-    pairs = [pair for pair in pairs if pair < n_pairs] or [0]
-
-    def table(values: Tensor) -> str:
-        columns = {f"pair_{pair}_{axis}": values[at, :, side] for at, pair in enumerate(pairs) for side, axis in AXES}
-        return columns_csv(columns, row="position")
-
-    chart(
-        view,
+    chosen = [pair for pair in pairs if pair < n_pairs] or [0]
+    planes = position_planes(scheme, view.n_positions, turned=turned)[chosen]  # (n_pairs, n_positions, 2)
+    columns = {
+        f"pair_{pair}_{axis}": plane[:, side]
+        for pair, plane in zip(chosen, planes, strict=True)
+        for side, axis in enumerate("xy")
+    }
+    return scheme_drawing(
+        view.key,
         "turned-circles" if adds_too else "circles",
         _("Turned queries") if adds_too else _("Pairs of dimensions in planes"),
-        lambda: position_planes(view.key.scheme(), view.n_positions, turned=turned)[pairs],  # (n_pairs, n_positions, 2)
+        Columns(columns, row="position"),
         circles_figure,
-        names=[_("pair {pair}").format(pair=pair) for pair in pairs],
+        planes,
         file="turned-pairs" if adds_too else "pairs",
+        shown=_("{count} pairs at {positions} positions.").format(count=len(chosen), positions=view.n_positions),
+        names=[_("pair {pair}").format(pair=pair) for pair in chosen],
         chosen=[view.position],
         chosen_names=[_("position {position}").format(position=view.named_position)],
         hover_text=_("{name}, position {position}\n({x}, {y})"),
         columns=2 if view.narrow else 4,
         cell=NARROW_CELL if view.narrow else CIRCLE_CELL,
-        table=table,
-        waits=waits,
-        phone=phone,
     )

@@ -4,70 +4,86 @@ import streamlit as st
 from torch import Tensor
 
 from embedlib.figures import heatmap_figure, lines_figure
+from embedlib.i18n import N_
 from embedlib.measures import has_similarity, mean_by_distance, random_similarity
 from embedlib.positional import PositionalScheme
-from ui.components.browser import should_draw_section
-from ui.export import columns_csv, matrix_csv
+from ui.cache.schemes import SchemeKey
+from ui.export import Columns, Drawing, Matrix, show
 from ui.i18n import _
-from ui.positions.chart import SchemeView, chart
 from ui.positions.logits import MATRIX_POSITIONS
+from ui.positions.view import SchemeView, scheme_drawing
 from ui.settings import controls, state
-from ui.shared.page import own_block
+from ui.shared.page import section
 
 NARROW_HEIGHT = 405  # px: a square as wide as a phone, and its scale
 
 
-@own_block
+@section("positions-similarity", N_("Similarity of positions"))
 def similarity_charts(view: SchemeView) -> None:
     """Show the similarity matrix and its mean by distance, or say that there is none."""
-    title = _("Similarity of positions")
-    st.header(title)
-    scheme, key, n_positions = view.key.scheme(), view.key, view.n_positions
+    scheme = view.key.scheme()
     if not has_similarity(scheme):
         st.info(_("Not defined: it depends on the tokens."))
         return
-    if not should_draw_section("positions-similarity"):
-        return
     random = _vectors_control(scheme) and state.get("probe") == "random"
+    seed = view.seed if random else None
+    show(similarity_by_distance, view.key, view.n_positions, seed)
+    show(similarity_matrix, view, seed)
+    if (drawn := min(view.n_positions, MATRIX_POSITIONS)) < view.n_positions:
+        st.caption(_("Positions 0–{last} of {count}.").format(last=drawn - 1, count=view.n_positions))
 
-    def similarity() -> Tensor:
-        if random:
-            return random_similarity(key.scheme(), n_positions, seed=view.seed)
-        return key.scheme().similarity(n_positions).cpu()  # (n_positions, n_positions)
 
-    chart(
-        view,
+def similarity_by_distance(key: SchemeKey, n_positions: int, seed: int | None) -> Drawing:
+    """Draw the mean similarity of positions by their distance; seed: as `_similarity` takes it."""
+    mean = mean_by_distance(_similarity(key, n_positions, seed))
+    return scheme_drawing(
+        key,
         "by-distance",
-        title,
-        lambda: mean_by_distance(similarity())[None],
+        _("Similarity of positions"),
+        Columns({"similarity": mean}, row="distance"),
         lines_figure,
+        mean[None],
         file="similarity-by-distance",
-        heading=None,
         names=[""],
         x_title=_("distance between two positions"),
         y_title=_("similarity"),
         hover_text=_("distance {x}\n{y}"),
         height=320,
-        table=lambda values: columns_csv({"similarity": values[0]}, row="distance"),
     )
-    drawn = min(n_positions, MATRIX_POSITIONS)
-    chart(
-        view,
+
+
+def similarity_matrix(view: SchemeView, seed: int | None) -> Drawing:
+    """Draw the similarity of the first positions, with all of it in the files; seed: as `_similarity` takes it."""
+    similarity = _similarity(view.key, view.n_positions, seed)
+    drawn = similarity[:MATRIX_POSITIONS, :MATRIX_POSITIONS]
+    return scheme_drawing(
+        view.key,
         "similarity",
-        title,
-        lambda: similarity()[:MATRIX_POSITIONS, :MATRIX_POSITIONS],
+        _("Similarity of positions"),
+        Matrix(similarity, row="position", column="position", name="similarity"),
         heatmap_figure,
-        heading=None,
+        drawn,
+        shown=Matrix(drawn, "", "").alt(),
         x_title=_("position"),
         y_title=_("position"),
-        chosen=view.position if view.position < drawn else None,
+        chosen=view.position if view.position < len(drawn) else None,
         hover_text=_("positions {row} and {column}\n{value}"),
         square=True,
         height=NARROW_HEIGHT if view.narrow else None,
-        table=lambda _drawn: matrix_csv(similarity(), row="position", column="position"),
     )
-    if drawn < n_positions:
-        st.caption(_("Positions 0–{last} of {count}.").format(last=drawn - 1, count=n_positions))
+
+
+def _similarity(key: SchemeKey, n_positions: int, seed: int | None) -> Tensor:
+    """Return the similarity of any two positions, (n_positions, n_positions).
+
+    Args:
+        key: the scheme in its sizes.
+        n_positions: how many.
+        seed: of a random query and key; None for what the scheme assumes.
+    """
+    if seed is not None:
+        return random_similarity(key.scheme(), n_positions, seed=seed)
+    return key.scheme().similarity(n_positions).cpu()
 
 
 def _vectors_control(scheme: PositionalScheme) -> bool:

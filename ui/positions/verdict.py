@@ -3,9 +3,9 @@
 from embedlib.i18n import N_
 from embedlib.measures import AddedCost, Rounding, Verdict
 from ui.cache import schemes as scheme_cache
-from ui.export import lines_csv, take_along
+from ui.export import Lines, save_table
 from ui.i18n import _, between, named, number
-from ui.positions.chart import SchemeView
+from ui.positions.view import SchemeView, file_stem
 from ui.shared.page import section, text_table
 from ui.shared.schemes import title_of
 
@@ -15,17 +15,13 @@ HEADS_LISTED = 8
 @section("positions-verdict", N_("Verdict"))
 def verdict_table(view: SchemeView) -> None:
     """Show the verdict, with the positions in view as the trained length."""
-    key, trained, seed = view.key, view.n_positions, view.seed
-    found = scheme_cache.verdict_of(key, trained, seed)
+    key, trained = view.key, view.n_positions
+    found = scheme_cache.verdict_of(key, trained, view.seed)
     lines = _lines(found, trained, key.d_model)
     rows = {_("Property"): list(lines), _("Result"): list(lines.values())}
     text_table(rows, alt=_("Verdict"))
-    take_along(
-        f"{key.name.replace('_', '-')}-verdict",
-        grid=lambda: rows,
-        table=lambda: verdict_csv(scheme_cache.verdict_of(key, trained, seed), trained),
-        title=named(title_of(key.entry), _("Verdict")),
-    )
+    title = named(title_of(key.entry), _("Verdict"))
+    save_table(file_stem(key, "verdict"), title, rows, numbers=verdict_numbers(found, trained))
 
 
 def _lines(found: Verdict, trained: int, d_model: int) -> dict[str, str]:
@@ -83,8 +79,8 @@ def _number(value: float) -> str:
     return number(value, ",.0f" if 100 <= value < 1e9 else ".3g")
 
 
-def verdict_csv(found: Verdict, trained: int) -> str:
-    """Write a verdict, one line per number; what is not known is empty."""
+def verdict_numbers(found: Verdict, trained: int) -> Lines:
+    """Return a verdict, one line per number; what is not known is empty."""
     lines: list[tuple[str, object]] = [
         ("trained_length", trained),
         *((name, getattr(found, name)) for name in ("sees_shift", "sees_reversal", "sees_scale", "unit", "unique")),
@@ -101,4 +97,4 @@ def verdict_csv(found: Verdict, trained: int) -> str:
         lines += [
             (f"added_{name}_at_{cost.seq_len}", getattr(cost, name)) for name in ("numbers", "bytes", "operations")
         ]
-    return lines_csv(["property", "value"], lines)
+    return Lines(["property", "value"], lines)

@@ -3,28 +3,32 @@
 import streamlit as st
 from torch import Tensor
 
-from embedlib.measures import content_term, score_bias
 from embedlib.positional import (
     Agreement,
     AlibiPositions,
     FirePositions,
     FormulaPositions,
-    PositionalScheme,
     T5Positions,
     agreements,
 )
-from ui.components.browser import should_draw_section
-from ui.export import shown_table, source_is
+from ui.export import show, show_texts, source_is
 from ui.i18n import _, number, sentences
-from ui.positions.chart import SchemeView
 from ui.positions.controls import chosen_pairs
 from ui.positions.doctor import rope_doctor
-from ui.positions.logits import MATRIX_POSITIONS, bucket_map, heads_chart, slopes_chart, term_matrices
-from ui.positions.rows import circles_chart, rows_charts
+from ui.positions.logits import (
+    MATRIX_POSITIONS,
+    added_to_logits,
+    bucket_map,
+    shown_terms,
+    slopes,
+    term_matrices,
+)
+from ui.positions.rows import planes_of_pairs, rows_charts, turned_circles
 from ui.positions.similarity import similarity_charts
 from ui.positions.verdict import verdict_table
+from ui.positions.view import SchemeView, file_stem
 from ui.settings import state
-from ui.shared.page import own_block
+from ui.shared.page import section
 from ui.shared.schemes import fire_note, scheme_source
 
 NUMBERS = 8  # columns of the table
@@ -33,7 +37,7 @@ EXACT = 1e-6  # float32 sums and products that are taken in another order stay w
 
 def show_scheme(view: SchemeView) -> None:
     """Show all that a scheme does."""
-    key, scheme, seed = view.key, view.key.scheme(), view.seed
+    key, scheme = view.key, view.key.scheme()
     if not scheme.acts_on:
         verdict_table(view)
         return
@@ -41,47 +45,47 @@ def show_scheme(view: SchemeView) -> None:
     if "embedding" in scheme.acts_on:
         rows_charts(view)
         if isinstance(scheme, FormulaPositions) and "turn" in scheme.trees:
-            circles_chart(view, state.get("pairs"), turned=True, waits=370, phone=538)
+            turned_circles(view, state.get("pairs"))
     elif "query_key" in scheme.acts_on:
-        circles = st.container()
-        pairs = chosen_pairs(scheme)
-        with circles:
-            circles_chart(view, pairs, turned=True)
-    drawn = min(view.n_positions, MATRIX_POSITIONS)
+        place = st.container()
+        pairs = tuple(chosen_pairs(scheme))
+        with place:
+            st.header(_("Pairs of dimensions in planes"))
+            show(planes_of_pairs, view, pairs, turned=True)
     if "score" in scheme.acts_on:
-        heads_chart(lambda: score_bias(key.scheme(), drawn), "bias", view)
+        added_to_logits(view, "bias")
     if isinstance(scheme, FirePositions):
-        st.caption(fire_note(scheme, drawn))
+        st.caption(fire_note(scheme, min(view.n_positions, MATRIX_POSITIONS)))
     if isinstance(scheme, AlibiPositions):
-        slopes_chart(view, scheme.n_heads)
+        slopes(key)
     if isinstance(scheme, T5Positions):
-        bucket_map(view, scheme)
+        bucket_map(key, scheme)
     if "content" in scheme.acts_on:
-        heads_chart(lambda: content_term(key.scheme(), drawn, seed=seed), "content", view)
-        st.caption(_("Random queries and keys, seed {seed}.").format(seed=seed))
-    term_matrices(view)
-    conventions(view, scheme)
+        added_to_logits(view, "content")
+        st.caption(_("Random queries and keys, seed {seed}.").format(seed=view.seed))
+    if shown_terms(view):
+        term_matrices(view)
+    if compared := agreements(scheme, view.n_positions, seed=view.seed):
+        conventions(view, compared)
     similarity_charts(view)
     verdict_table(view)
     if key.name == "rope":
         rope_doctor(view)
 
 
-@own_block
-def conventions(view: SchemeView, scheme: PositionalScheme) -> None:
-    """Show whether the scheme's conventions agree; nothing where it has only one."""
-    compared = agreements(scheme, view.n_positions, seed=view.seed)
-    if not compared:
-        return
-    title = _("Order of the dimensions") if compared[0].switch == "layout" else _("Pairings")
-    st.header(title)
-    if not should_draw_section("positions-conventions"):
-        return
+def conventions_title(_view: SchemeView, compared: list[Agreement]) -> str:
+    """Return the heading of the comparison of conventions."""
+    return _("Order of the dimensions") if compared[0].switch == "layout" else _("Pairings")
+
+
+@section("positions-conventions", conventions_title)
+def conventions(view: SchemeView, compared: list[Agreement]) -> None:
+    """Show whether the scheme's conventions agree."""
     st.markdown("\n".join(f"- {_sentence(agreement)}" for agreement in compared))
-    mine = scheme.parameter_values.get(compared[0].switch)
+    mine = view.key.scheme().parameter_values.get(compared[0].switch)
     chosen = next((agreement for agreement in compared if agreement.other == mine), compared[0])
-    name = f"{view.key.name.replace('_', '-')}-{chosen.switch}"
-    shown_table(name, _numbers(chosen, view.position), alt=title)
+    title = conventions_title(view, compared)
+    show_texts(file_stem(view.key, chosen.switch), _numbers(chosen, view.position), alt=title)
     what = _("Position {position}.") if chosen.switch == "layout" else _("A random query at position {position}.")
     st.caption(sentences(what.format(position=view.position), _("Reordered: even dimensions, then odd.")))
 

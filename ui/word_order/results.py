@@ -1,6 +1,6 @@
 """What each scheme does with two sentences, computed once for each request, as CSV and as a program."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from embedlib.transformer import Layer, cast_copy, pooled_by_scheme, random_laye
 from ui import cache
 from ui.cache.bounded import memo
 from ui.cache.minilm import minilm_table, opens_with_minilm
-from ui.export import lines_csv, readable, show_program
+from ui.export import Lines, show_program
 from ui.i18n import number
 from ui.settings import OWN_ENTRIES, state
 from ui.shared.chips import chips
@@ -270,35 +270,24 @@ def is_reversed(request: Request) -> bool:
     return first == second[::-1] and first != second
 
 
-def moves_csv(first: Sequence[Token], second: Sequence[Token], pairs: Sequence[tuple[int, int]]) -> str:
-    """Write one line per token: id, text, bytes in hex, position in each text, empty where it is not there."""
-    there = dict(pairs)
-    in_first = [[*_token(token), position, there.get(position, "")] for position, token in enumerate(first)]
-    paired = set(there.values())
-    alone = [[*_token(token), "", position] for position, token in enumerate(second) if position not in paired]
-    return lines_csv(["token_id", "token", "bytes", "first", "second"], [*in_first, *alone])
+def change_lines(request: Request, given: Given) -> Lines:
+    """Return one line per scheme that fits: input rows that both texts have, relative change of the output."""
+
+    def exact() -> list[list[object]]:
+        found = results_of(request, given, exact=True)
+        return [[file_name(name), one.shared, one.change] for name, one in found.items() if one is not None]
+
+    return Lines(["scheme", "rows_in_both", "relative_change"], exact)
 
 
-def changes_csv(results: Mapping[str, Result | None]) -> str:
-    """Write one line per scheme that fits: input rows that both texts have, relative change of the output."""
-    lines = ([name, result.shared, result.change] for name, result in results.items() if result is not None)
-    return lines_csv(["scheme", "rows_in_both", "relative_change"], lines)
+def mask_lines(request: Request) -> Lines:
+    """Return one line per encoder without positions: layers, 1 for the causal mask, relative change."""
 
+    def exact() -> list[list[object]]:
+        found = mask_changes(request, exact=True)
+        return [[layers, int(causal), change] for (layers, causal), change in found.items()]
 
-def mask_csv(changes: Mapping[tuple[int, bool], float]) -> str:
-    """Write one line per encoder without positions: layers, 1 for the causal mask, relative change."""
-    lines = ([layers, int(causal), change] for (layers, causal), change in changes.items())
-    return lines_csv(["layers", "causal", "relative_change"], lines)
-
-
-def minilm_csv(cosines: Mapping[str, float]) -> str:
-    """Write one line per kind of positions: the cosine of the two sentences' vectors."""
-    return lines_csv(["positions", "cosine"], cosines.items())
-
-
-def _token(token: Token) -> list[object]:
-    """A token's id, text and bytes."""
-    return [token.id, readable(token.bytes), token.bytes.hex(" ")]
+    return Lines(["layers", "causal", "relative_change"], exact)
 
 
 @section("order-code", N_("Code"))

@@ -4,26 +4,24 @@ import streamlit as st
 
 from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
-from ui.cache.minilm import minilm_model, opens_with_minilm
-from ui.components.browser import should_draw_section
-from ui.export import Grid, take_along, without_marks
+from ui.cache.minilm import minilm_model
+from ui.export import Lines, save_table
 from ui.i18n import _, between, ngettext, number
 from ui.settings import MINILM, rules
 from ui.shared.model_choice import Model, model_title
 from ui.shared.opened_model import opened_model
 from ui.shared.own_scheme import say_problem
-from ui.shared.page import own_block, section, text_table
-from ui.shared.schemes import file_name, of_entry, title_of
+from ui.shared.page import section, text_table
+from ui.shared.schemes import of_entry, title_of
 from ui.word_order.request import Request
 from ui.word_order.results import (
     Result,
     as_set,
-    changes_csv,
+    change_lines,
     is_reversed,
     mask_changes,
-    mask_csv,
+    mask_lines,
     minilm_cosines,
-    minilm_csv,
     minilm_tokens,
     n_positions,
     percent,
@@ -40,6 +38,7 @@ def scheme_outcomes(request: Request) -> None:
     results = results_of(request, given)
     st.write(_summary(request, results))
     rows = _table(request, results)
+    text_table(rows, alt=_("Output by scheme"))
     encoder = _("Encoder with random weights: seed {seed}, heads: {heads}.").format(
         seed=request.seed, heads=request.heads
     )
@@ -53,12 +52,7 @@ def scheme_outcomes(request: Request) -> None:
                 st.caption(rule)
             elif rule:
                 say_problem(rule, name)
-    names = [file_name(name) for name, _parameters in given]
-
-    def table() -> str:
-        return changes_csv(dict(zip(names, results_of(request, given, exact=True).values(), strict=True)))
-
-    take_along("word-order-changes", grid=lambda: rows, table=table, title=_("Output by scheme"))
+    save_table("word-order-changes", _("Output by scheme"), rows, numbers=change_lines(request, given))
 
 
 def change_written(change: float | None) -> str:
@@ -91,8 +85,8 @@ def _compared(request: Request) -> str:
     return _("Compared: the mean of output rows.")
 
 
-def _table(request: Request, results: dict[str, Result | None]) -> Grid:
-    """Draw the table, and return it as it is saved."""
+def _table(request: Request, results: dict[str, Result | None]) -> dict[str, list[str]]:
+    """Return what each scheme acts on and changes."""
     count = max(len(tokens) for tokens in tokens_of(request))
     places = {
         "embedding": _("rows"),
@@ -110,8 +104,7 @@ def _table(request: Request, results: dict[str, Result | None]) -> Grid:
         )
         row_cells.append("–" if result is None else _rows_written(result.shared, count))
         output_cells.append("–" if result is None else change_written(result.change))
-    text_table(rows, alt=_("Output by scheme"))
-    return without_marks(rows)
+    return rows
 
 
 def _rows_written(shared: int, count: int) -> str:
@@ -134,24 +127,14 @@ def causal_mask(request: Request) -> None:
         _("No mask"): [change_written(changes[layers, False]) for layers in depths],
         _("Causal mask"): [change_written(changes[layers, True]) for layers in depths],
     }
-    text_table(rows, alt=(title := _("Order without positions: the causal mask")))
-    saved = without_marks(rows)
-    take_along(
-        "word-order-mask",
-        grid=lambda: saved,
-        table=lambda: mask_csv(mask_changes(request, exact=True)),
-        title=title,
-    )
+    title = _("Order without positions: the causal mask")
+    text_table(rows, alt=title)
+    save_table("word-order-mask", title, rows, numbers=mask_lines(request))
 
 
-@own_block
+@section("order-minilm", N_("A trained model: MiniLM"))
 def trained_model(request: Request) -> None:
     """Show how alike the vectors are that MiniLM gives to both sentences, with its positions and without any."""
-    if not opens_with_minilm():
-        return
-    st.header(_("A trained model: MiniLM"))
-    if not should_draw_section("order-minilm"):
-        return
     opened = opened_model(Model(MINILM, MINILM, model_title(MINILM), minilm_model()), key="order-opening")
     if opened is None:
         return
@@ -166,5 +149,6 @@ def trained_model(request: Request) -> None:
         _("Positions"): [titles[kind] for kind in cosines],
         _("Cosine of the sentences"): [number(cosine, ".6f") for cosine in cosines.values()],
     }
-    text_table(rows, alt=(title := _("A trained model: MiniLM")))
-    take_along("word-order-minilm", grid=lambda: rows, table=lambda: minilm_csv(cosines), title=title)
+    title = _("A trained model: MiniLM")
+    text_table(rows, alt=title)
+    save_table("word-order-minilm", title, rows, numbers=Lines(["positions", "cosine"], list(cosines.items())))

@@ -5,46 +5,58 @@ from functools import partial
 import streamlit as st
 
 from embedlib.figures import moves_alt, moves_figure
-from ui.export import chart, source_is
+from embedlib.tokenizers import Token
+from ui.export import Drawing, Lines, readable, show, source_is
 from ui.i18n import _, between
 from ui.shared.markdown import as_code
-from ui.shared.page import current_theme
 from ui.shared.rows import minilm_sentence, random_sentence, rows_source, trained_sentence
 from ui.word_order.request import Request
-from ui.word_order.results import labels_of, matched, moves_csv, row_names, tokens_of, trained_tokens
+from ui.word_order.results import labels_of, matched, row_names, tokens_of, trained_tokens
 
 
 def token_positions(request: Request) -> None:
     """Draw each token's position in both sentences, and say whether they hold the same tokens."""
     source_is(rows_source(request.table, seed=request.seed))
-    first, second = tokens_of(request)
-    labels = labels_of(request)
-    pairs = matched(request)
     st.header(_("Token positions"))
-    st.write(bag_sentence(len(first), len(second), pairs))
-    # Under the mask the encoder reads one row more behind each sentence, the same one.
-    end = [_("end row")] if request.causal else []
-    draw = partial(
-        moves_figure,
-        [*labels[0], *end],
-        [*labels[1], *end],
-        [*pairs, *([(len(first), len(second))] if end else [])],
-        names=(_("First"), _("Second")),
-        theme=current_theme(),
-        hover_text=_("{token}\npositions {position}, {other}"),
-        alone_text=_("{token}\nposition {position}, only here"),
-    )
-    chart(
-        "moves",
-        draw,
-        alt=bag_sentence(len(first), len(second), pairs),
-        table=lambda: moves_csv(first, second, pairs),
-        name="word-order-moves",
-        title=_("Token positions"),
-    )
-    if end:
+    st.write(bag_sentence(request))
+    show(moves, request)
+    if request.causal:
         st.caption(_("With the mask, the same random row follows both sentences."))
     st.caption(_origin(request))
+
+
+def moves(request: Request) -> Drawing:
+    """Draw each token's position in both sentences; in the files one line per token, empty where it is not there."""
+    first, second = tokens_of(request)
+    pairs, labels = matched(request), labels_of(request)
+    # Under the mask the encoder reads one row more behind each sentence, the same one.
+    end = [_("end row")] if request.causal else []
+    there = dict(pairs)
+    lines = [[*_token(token), position, there.get(position)] for position, token in enumerate(first)]
+    lines += [
+        [*_token(token), None, position] for position, token in enumerate(second) if position not in there.values()
+    ]
+    return Drawing(
+        name="word-order-moves",
+        key="moves",
+        title=_("Token positions"),
+        numbers=Lines(["token_id", "token", "bytes", "first", "second"], lines),
+        figure=partial(
+            moves_figure,
+            [*labels[0], *end],
+            [*labels[1], *end],
+            [*pairs, *([(len(first), len(second))] if end else [])],
+            names=(_("First"), _("Second")),
+            hover_text=_("{token}\npositions {position}, {other}"),
+            alone_text=_("{token}\nposition {position}, only here"),
+        ),
+        alt=bag_sentence(request),
+    )
+
+
+def _token(token: Token) -> list[object]:
+    """Return a token's id, text, and bytes in hex."""
+    return [token.id, readable(token.bytes), token.bytes.hex(" ")]
 
 
 def _origin(request: Request) -> str:
@@ -65,8 +77,9 @@ def _origin(request: Request) -> str:
     return sentence
 
 
-def bag_sentence(n_first: int, n_second: int, pairs: list[tuple[int, int]]) -> str:
+def bag_sentence(request: Request) -> str:
     """Say what tokens the sentences have in common."""
+    pairs, (n_first, n_second) = matched(request), map(len, tokens_of(request))
     moved = moves_alt(pairs)["moved"]
     if len(pairs) < max(n_first, n_second):
         return _("Only in the first: {first} tokens; only in the second: {second}.").format(

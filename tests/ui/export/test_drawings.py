@@ -459,9 +459,14 @@ def test_under_every_figure_and_table_is_a_menu_whose_files_are_written_outside_
 
 
 def drawn_values(figure: go.Figure) -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
-    """Return the numbers that the traces of a figure stand for, by their names; lines at one level are none."""
+    """Return the numbers that the traces of a figure stand for, by their names; lines at one level are none.
+
+    Lines with nothing to say under the pointer are none either: outlines, and curves between the points.
+    """
     found = {}
     for place, trace in enumerate(figure.data):
+        if trace.hoverinfo == "skip" and trace.type == "scatter" and "lines" in trace.mode:
+            continue
         letter = "z" if trace.type == "heatmap" else "x" if trace.type == "bar" and trace.orientation == "h" else "y"
         values = np.asarray(trace[letter] if trace[letter] is not None else [])
         is_level = len(values) == 2 and values[0] == values[1]

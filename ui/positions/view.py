@@ -1,0 +1,88 @@
+"""The scheme in view, and what the drawings of it share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from plotly.graph_objects import Figure
+from torch import Tensor
+
+from ui.cache.schemes import SchemeKey
+from ui.export import Drawing, Numbers
+from ui.i18n import _, named
+from ui.shared.schemes import title_of
+
+
+@dataclass(frozen=True)
+class SchemeView:
+    """What the figures of the page are of.
+
+    Attributes:
+        key: the scheme in its sizes.
+        n_positions: how many positions are drawn.
+        position: the one that all figures mark.
+        tokens: labels of the reader's tokens, which stand at the first positions.
+        narrow: whether the page is as narrow as a phone.
+        seed: of random queries and keys.
+    """
+
+    key: SchemeKey
+    n_positions: int
+    position: int
+    tokens: tuple[str, ...]
+    narrow: bool
+    seed: int
+
+    @property
+    def named_position(self) -> str:
+        """The marked position, with its token where it has one."""
+        token = self.tokens[self.position : self.position + 1]
+        return f"{self.position} {token[0]}" if token else str(self.position)
+
+    @property
+    def on_x(self) -> dict[str, Any]:
+        """What an axis of positions says, of the tokens too: the narrowest window has 16 px for each label."""
+        title = _("position, token of your text") if self.tokens else _("position")
+        return {"x_title": title, "tokens": self.tokens, "room": 17 if self.narrow else 44}
+
+
+def file_stem(key: SchemeKey, what: str) -> str:
+    """Return the name of a scheme's files, without their endings."""
+    return f"{key.name.replace('_', '-')}-{what}"
+
+
+def scheme_drawing(
+    key: SchemeKey,
+    what: str,
+    title: str,
+    numbers: Numbers,
+    draw: Callable[..., Figure],
+    values: Tensor,
+    *,
+    file: str = "",
+    shown: str = "",
+    **options: Any,
+) -> Drawing:
+    """Return a drawing of a scheme, named after it.
+
+    Args:
+        key: the scheme in its sizes.
+        what: Streamlit key.
+        title: of the figure, without the scheme's.
+        numbers: what the files hold.
+        draw: draws the values.
+        values: what the figure shows.
+        file: the end of the names of its files; "" for its key.
+        shown: what the figure shows, as a sentence; "" for the range of the numbers.
+        **options: of `draw`.
+    """
+    title = named(title_of(key.entry), title)
+    return Drawing(
+        name=file_stem(key, file or what),
+        key=what,
+        title=title,
+        numbers=numbers,
+        figure=partial(draw, values, **options),
+        alt=named(title, shown) if shown else "",
+    )
