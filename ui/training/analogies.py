@@ -6,15 +6,16 @@ from functools import partial
 
 import streamlit as st
 
-from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars_figure, small_steps_figure
+from embedlib.figures import RankedBar, StepLine, small_steps_figure
 from embedlib.grammar import RELATIONS, analogy_answer, pairs
 from embedlib.i18n import N_
-from ui.i18n import _, between, number, sentences
+from ui.export import Drawing, show
+from ui.i18n import _, between, named, number, sentences
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 from ui.shared.page import section
 from ui.training import measured
-from ui.training.charts import bars_csv, chart, lines_alt, step_written, steps_csv, write_above
+from ui.training.charts import bars_drawing, lines_alt, step_lines, steps_drawing, training_drawing, write_above
 from ui.training.view import TrainingView
 
 INPUTS = ("train_a", "train_b", "train_c")
@@ -53,9 +54,10 @@ def _own(view: TrainingView) -> None:
     analogy = analogy_of(view)
     if analogy is not None:
         write_above("answer", _answer(view, analogy))
-        _answers(view, analogy)
+        show(nearest_answers, view, analogy)
         if analogy.expected is not None:
-            _expected(view, analogy)
+            steps = tuple(measured.places_of_answer(view.recording, view.step, analogy.rows))
+            show(ranks_of_answer, view, analogy, steps)
     elif not missing:
         st.info(_("Type three words."))
 
@@ -90,7 +92,8 @@ def _answer(view: TrainingView, analogy: Analogy) -> str:
     return sentences(sentence, ranked)
 
 
-def _answers(view: TrainingView, analogy: Analogy) -> None:
+def nearest_answers(view: TrainingView, analogy: Analogy) -> Drawing:
+    """Draw the answers nearest to a - b + c at the step in view."""
     now = measured.answers(view.recording, view.step, analogy.rows)
     bars = [
         RankedBar(
@@ -101,50 +104,38 @@ def _answers(view: TrainingView, analogy: Analogy) -> None:
         )
         for row in now.first(SHOWN)
     ]
-    draw = partial(
-        ranked_bars_figure,
+    a, b, c = (view.words[row] for row in analogy.rows)
+    heading = _("Nearest to {word} at step {step:,}").format(word=f"{a} − {b} + {c}", step=view.step)
+    return bars_drawing(
+        "answers",
+        heading,
         bars,
+        value="cosine",
+        alt=named(heading, between(", ").join(f"{bar.name} {number(bar.value, '.2f')}" for bar in bars)),
         longest=1.0,
         room=0.8,
         least=min(SHOWN, len(view.words) - 3),
         all_coloured=analogy.expected is None,
     )
-    a, b, c = (view.words[row] for row in analogy.rows)
-    heading = _("Nearest to {word} at step {step:,}").format(word=f"{a} − {b} + {c}", step=view.step)
-    chart(
-        "answers",
-        draw,
-        shows=(view.request, view.step, analogy),
-        heading=heading,
-        alt=heading + between(": ") + between(", ").join(f"{bar.name} {number(bar.value, '.2f')}" for bar in bars),
-        table=lambda: bars_csv(bars, "cosine", "aside"),
-    )
 
 
-def _expected(view: TrainingView, analogy: Analogy) -> None:
-    places = measured.places_of_answer(view.recording, view.step, analogy.rows)
+def ranks_of_answer(view: TrainingView, analogy: Analogy, steps: tuple[int, ...]) -> Drawing:
+    """Draw the rank of the expected answer over steps; steps: that are drawn."""
     assert analogy.expected is not None
-    word, steps = view.words[analogy.expected], list(places)
+    word, places = view.words[analogy.expected], measured.places_of_answer(view.recording, view.step, analogy.rows)
     line = StepLine(word, steps, [int(places[step][analogy.expected]) for step in steps], named=False)
-    draw = partial(
-        over_steps_figure,
+    return steps_drawing(
+        view,
+        "answer-places",
+        _("Rank of {word} among answers").format(word=word),
         [line],
-        last=view.request.config.steps,
+        step_lines([line], "rank"),
+        alt=lines_alt(line),
         scale="place",
         most=len(view.words) - len(set(analogy.rows)),
-        x_title=_("step"),
         y_title=_("rank of the answer"),
-        shown=(view.step, step_written(view.step)),
         hover_text=_("{name}\nstep {x}: rank {y}"),
         height=HEIGHT,
-    )
-    chart(
-        "answer-places",
-        draw,
-        shows=(view.request, tuple(steps), view.step, analogy),
-        heading=_("Rank of {word} among answers").format(word=word),
-        alt=lines_alt(line),
-        table=lambda: steps_csv([line], "rank"),
     )
 
 
@@ -193,7 +184,7 @@ def missing_sentence(view: TrainingView, word: str) -> str:
 
 
 def relations(view: TrainingView) -> None:
-    """Draw the share that is right at each step, a small chart for each relation."""
+    """Say which share of the grammar's analogies is right, and draw it over steps."""
     by_step = measured.right_analogies(view.recording, view.step)
     now = by_step[view.step]
     if not now:
@@ -206,29 +197,30 @@ def relations(view: TrainingView) -> None:
             step=view.step, share=right / total, total=total
         ),
     )
-    steps = list(by_step)
+    show(right_by_relation, view, tuple(by_step))
+
+
+def right_by_relation(view: TrainingView, steps: tuple[int, ...]) -> Drawing:
+    """Draw the share that is right at each step, a small chart for each relation; steps: that are drawn."""
+    by_step = measured.right_analogies(view.recording, view.step)
+    names = list(by_step[view.step])
     lines = [
         StepLine(_(RELATIONS[name]), steps, [by_step[step][name][0] / by_step[step][name][1] for step in steps])
-        for name in now
+        for name in names
     ]
-    draw = partial(
+    shares = (named(line.name, number(line.at(view.step) or 0.0, ".0%")) for line in lines)
+    return training_drawing(
+        "relations",
+        _("Analogies right, by step"),
+        step_lines(lines, "share_right"),
         small_steps_figure,
         lines,
-        names=[_example(view, name) for name in now],
+        alt=between(". ").join(shares),
+        names=[_example(view, name) for name in names],
         last=view.request.config.steps,
         shown=view.step,
         hover_text=_("{name}\nstep {x}: {y} right"),
         share_text=partial(number, spec=".0%"),
-    )
-    chart(
-        "relations",
-        draw,
-        shows=(view.request, tuple(steps), view.step),
-        heading=_("Analogies right, by step"),
-        alt=between(". ").join(
-            f"{line.name}{between(': ')}{number(line.at(view.step) or 0.0, '.0%')}" for line in lines
-        ),
-        table=lambda: steps_csv(lines, "share_right"),
     )
 
 

@@ -1,26 +1,46 @@
-"""A chart of the training page: kept while nothing in it changes, with its numbers and itself to take along."""
+"""What the drawings of the training page share."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from embedlib.figures import RankedBar, StepLine
-from ui import export
-from ui.export import lines_csv
+from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars_figure
+from ui.export import Drawing, Lines, Numbers
 from ui.i18n import _
-from ui.shared.page import current_theme
+from ui.training.view import TrainingView
 
 
-def chart(
-    name: str, draw: Callable[..., Figure], *, shows: Hashable, heading: str, alt: str, table: Callable[[], str]
-) -> None:
-    """Show a figure that is made with theme=…, and with title=… where it leaves the page; it must not hold rows."""
-    themed = partial(draw, theme=current_theme())
-    export.chart(
-        f"train-{name}", themed, alt=alt, table=table, name=f"training-{name}", title=heading, shows=(name, shows)
-    )
+def training_drawing(
+    name: str, title: str, numbers: Numbers, draw: Callable[..., Figure], *values: Any, alt: str, **options: Any
+) -> Drawing:
+    """Return a drawing of values that a figure shows; options: of `draw`."""
+    figure = partial(draw, *values, **options)
+    return Drawing(name=f"training-{name}", key=f"train-{name}", title=title, numbers=numbers, figure=figure, alt=alt)
+
+
+def bars_drawing(
+    name: str, title: str, bars: Sequence[RankedBar], *, value: str, aside: str = "aside", alt: str, **options: Any
+) -> Drawing:
+    """Return a drawing of bars; value, aside: headings of the bars' lengths and of what stands aside, in files."""
+    lines = Lines(["name", value, aside, "detail"], [[bar.name, bar.value, bar.aside, bar.detail] for bar in bars])
+    return training_drawing(name, title, lines, ranked_bars_figure, bars, alt=alt, **options)
+
+
+def steps_drawing(
+    view: TrainingView, name: str, title: str, lines: Sequence[StepLine], numbers: Numbers, *, alt: str, **options: Any
+) -> Drawing:
+    """Return a drawing of lines over the steps of a training, the step in view marked."""
+    options |= {"last": view.request.config.steps, "x_title": _("step"), "shown": (view.step, step_written(view.step))}
+    return training_drawing(name, title, numbers, over_steps_figure, lines, alt=alt, **options)
+
+
+def step_lines(lines: Sequence[StepLine], value: str) -> Lines:
+    """Return one line per name and step."""
+    values = [[line.name, step, at] for line in lines for step, at in zip(line.steps, line.values, strict=True)]
+    return Lines(["name", "step", value], values)
 
 
 def step_written(step: int) -> str:
@@ -39,16 +59,3 @@ def lines_alt(line: StepLine) -> str:
     return _("{name}: rank {before:,} (step {first:,}), {now:,} (step {last:,})").format(
         name=line.name, before=line.values[0], first=line.steps[0], now=line.values[-1], last=line.steps[-1]
     )
-
-
-def steps_csv(lines: Sequence[StepLine], value: str) -> str:
-    """Write one line per name and step."""
-    return lines_csv(
-        ["name", "step", value],
-        ([line.name, step, number] for line in lines for step, number in zip(line.steps, line.values, strict=True)),
-    )
-
-
-def bars_csv(bars: Sequence[RankedBar], value: str, aside: str) -> str:
-    """Write one line per bar: its name, value, what stands aside, and details."""
-    return lines_csv(["name", value, aside, "detail"], ([bar.name, bar.value, bar.aside, bar.detail] for bar in bars))

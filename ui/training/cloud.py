@@ -1,18 +1,17 @@
 """The rows as a cloud that moves, along axes that do not."""
 
 import hashlib
+from functools import partial
 
 import numpy as np
 import streamlit as st
-import torch
-from numpy.typing import NDArray
 
 from embedlib.figures import KINDS as COLOURS
 from embedlib.figures import cloud_figure
 from embedlib.grammar import GROUPS, KINDS
 from embedlib.projection import RowAxes
 from ui.components.point_cloud.motion import LABELS, NONE, row_motion, row_motion_frames
-from ui.export import points_csv, take_along
+from ui.export import Drawing, Points, save_menu
 from ui.i18n import _, between, sentences, translated
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
@@ -71,14 +70,12 @@ def cloud(view: TrainingView, about: str) -> None:
     """Draw the cloud with its slider, what the text is about, and take up what the reader did there."""
     recording, axes = view.recording, view.axes
     run, kept = recording.run, recording.kept
-    words, kinds = view.words, view.kinds
     put_back = "|put back" if recording.state == "diverged" else ""  # the browser lets go of what led astray
     name = f"{_digest(recording)}|{axes.by}-{axes.fitted_at}{put_back}"
     row_motion_frames(kept, [run.places(axes, step) for step in kept], key=f"{_KEY}-frames", run=name)
-    groups = list(GROUPS) if recording.has_kinds else []
-    group_of = [NONE if kind is None else groups.index(KINDS[kind].group) for kind in kinds]
+    groups, group_of = list(GROUPS) if recording.has_kinds else [], _groups(view)
     kind_names = list(KINDS) if recording.has_kinds else []
-    kind_of = [NONE if kind is None else kind_names.index(kind) for kind in kinds]
+    kind_of = [NONE if kind is None else kind_names.index(kind) for kind in view.kinds]
     colours = COLOURS[current_theme()]
     following = recording.state == "training" and state.get("train_step") is None
     done = row_motion(
@@ -86,7 +83,7 @@ def cloud(view: TrainingView, about: str) -> None:
         steps=kept,
         follow=following,
         step=view.step,
-        labels=words,
+        labels=view.words,
         groups=bytes(group_of),
         legend=[
             (_(GROUPS[group]), colours[index], int(np.count_nonzero(np.array(group_of) == index)))
@@ -108,40 +105,39 @@ def cloud(view: TrainingView, about: str) -> None:
     )
     _take(view, done.step, done.chosen)
     st.caption(sentences(about, provenance(view), axes_sentence(view)))
-    _offer(view, group_of)
+    save_menu(words_at_step, view)
 
 
-def _offer(view: TrainingView, group_of: list[int]) -> None:
-    """Let the words be saved where they are at the step in view."""
-    run, axes, step, words = view.recording.run, view.axes, view.step, view.words
+def _groups(view: TrainingView) -> list[int]:
+    """Return the place of each word's group in GROUPS; NONE for words of no known kind."""
+    places = {group: place for place, group in enumerate(GROUPS)}
+    return [NONE if kind is None else places[KINDS[kind].group] for kind in view.kinds]
+
+
+def words_at_step(view: TrainingView) -> Drawing:
+    """Draw the words where they are at the step in view."""
+    words, group_of = view.words, _groups(view)
+    points = np.asarray(view.recording.run.places(view.axes, view.step), dtype=np.float32)
     dimensions, palette = 2 if state.get("train_view") == "2d" else 3, [*COLOURS["light"], _OTHERS]
-    groups = np.array([len(palette) - 1 if group == NONE else group for group in group_of], dtype=np.uint8)
     kinds = [(index, _(GROUPS[group])) for index, group in enumerate(GROUPS)] if view.recording.has_kinds else []
     kinds += [(len(palette) - 1, _("all others"))] if kinds and NONE in group_of else []
     named = {*range(min(_NAMED, len(words))), *(row for row, _cosine in _neighbours(view))}
-    titles, title = _titles(axes)[:dimensions], _("Words at step {step:,}").format(step=step)
-
-    def points() -> NDArray[np.float32]:
-        return np.asarray(run.places(axes, step), dtype=np.float32)
-
-    take_along(
-        "training-words",
-        table=lambda: points_csv(np.arange(len(words)), list(words), points()),
-        figure=lambda: cloud_figure(
-            points()[:, :dimensions],
+    return Drawing(
+        name="training-words",
+        key=_KEY,
+        title=_("Words at step {step:,}").format(step=view.step),
+        numbers=Points(np.arange(len(words)), words, points, {"rows": view.rows}),
+        figure=partial(
+            cloud_figure,
+            points[:, :dimensions],
             labels=words,
-            colours=groups,
+            colours=np.array([len(palette) - 1 if group == NONE else group for group in group_of], dtype=np.uint8),
             palette=palette,
             kinds=kinds,
-            axis_titles=titles,
-            theme="light",
+            axis_titles=_titles(view.axes)[:dimensions],
             named=sorted(named | ({view.word} if view.word is not None else set())),
-            title=title,
         ),
-        arrays=lambda: {"places": torch.from_numpy(points()), "rows": view.rows},
-        title=title,
         source=_("trained here, {steps:,} steps").format(steps=view.recording.last),
-        key=_KEY,
     )
 
 

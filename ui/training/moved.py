@@ -1,17 +1,15 @@
 """Which rows moved most, and whether those of frequent words move farther."""
 
-from functools import partial
-
 import streamlit as st
 
-from embedlib.figures import RankedBar, moved_points_figure, ranked_bars_figure
+from embedlib.figures import RankedBar, moved_points_figure
 from embedlib.i18n import N_
-from ui.export import lines_csv
+from ui.export import Blocks, Drawing, show
 from ui.i18n import _, between, number, sentences
 from ui.settings import controls, state
 from ui.shared.page import section
 from ui.training import measured
-from ui.training.charts import bars_csv, chart, write_above
+from ui.training.charts import bars_drawing, training_drawing, write_above
 from ui.training.view import TrainingView, word_of
 
 SHOWN = 10
@@ -35,9 +33,9 @@ def moved(view: TrainingView) -> None:
     write_above("moved", _in_words(view, start), wide=True)
     left, right = st.columns(2, gap="large")
     with left:
-        _bars(view, start)
+        show(most_moved, view, start, word_of(view))
     with right:
-        _points(view, start)
+        show(moves_by_frequency, view, start, word_of(view))
 
 
 def start_of(view: TrainingView) -> int:
@@ -78,63 +76,52 @@ def _in_words(view: TrainingView, start: int) -> str:
     return sentences(*said)
 
 
-def _bars(view: TrainingView, start: int) -> None:
+def most_moved(view: TrainingView, start: int, chosen: int) -> Drawing:
+    """Draw the rows that moved most from a step to the one in view, the chosen one marked."""
     changes = measured.changes(view.recording, start, view.step)
-    counts, chosen = view.history.counts, word_of(view)
     bars = [
         RankedBar(
             view.words[row],
             float(changes.moves[row]),
             number(float(changes.moves[row]), ".2f"),
-            number(int(counts[row]), ","),
+            number(int(view.history.counts[row]), ","),
             marked=row == chosen,
         )
         for row in changes.order[:SHOWN].tolist()
     ]
-    draw = partial(
-        ranked_bars_figure,
+    return bars_drawing(
+        "moved",
+        _("Moved most, steps {start:,} to {step:,}").format(start=start, step=view.step),
         bars,
+        value="distance",
+        aside="frequency",
+        alt=_("Moved most: {rows}.").format(rows=between(", ").join(f"{bar.name} {bar.said}" for bar in bars)),
         room=0.6,
         all_coloured=True,
         heads=(_("distance"), _("frequency")),
         hover_text=_("{name}\nmoved {said}, frequency {aside}"),
     )
-    chart(
-        "moved",
-        draw,
-        shows=(view.request, start, view.step, chosen),
-        heading=_("Moved most, steps {start:,} to {step:,}").format(start=start, step=view.step),
-        alt=_("Moved most: {rows}.").format(rows=between(", ").join(f"{bar.name} {bar.said}" for bar in bars)),
-        table=lambda: bars_csv(bars, "distance", "frequency"),
-    )
 
 
-def _points(view: TrainingView, start: int) -> None:
+def moves_by_frequency(view: TrainingView, start: int, chosen: int) -> Drawing:
+    """Draw how far each row moved from a step to the one in view, by its word's frequency."""
     changes = measured.changes(view.recording, start, view.step)
-    chosen, order = word_of(view), changes.order.tolist()
-    # The most frequent words first: they lie apart, and are what readers know.
-    named = [*range(min(NAMED, len(order))), *order[:3], *order[-3:]]
-    moves, words, times = changes.moves, view.words, view.history.counts
-    draw = partial(
+    moves, order, counts = changes.moves, changes.order.tolist(), view.history.counts
+    heading = _("Moved by frequency, steps {start:,} to {step:,}").format(start=start, step=view.step)
+    return training_drawing(
+        "moved-frequency",
+        heading,
+        Blocks(["word", "frequency", "distance"], [[list(view.words), counts.numpy(), moves.numpy()]]),
         moved_points_figure,
         moves,
-        times,
-        words=words,
-        named=named,
+        counts,
+        alt=heading,
+        words=view.words,
+        # The most frequent words first: they lie apart, and are what readers know.
+        named=[*range(min(NAMED, len(order))), *order[:3], *order[-3:]],
         chosen=chosen,
         x_title=_("frequency in the text"),
         y_title=_("distance moved"),
         hover_text=_("{name}\nfrequency {x}, moved {y}"),
         height=370,
-    )
-    heading = _("Moved by frequency, steps {start:,} to {step:,}").format(start=start, step=view.step)
-    chart(
-        "moved-frequency",
-        draw,
-        shows=(view.request, start, view.step, chosen),
-        heading=heading,
-        alt=heading,
-        table=lambda: lines_csv(
-            ["word", "frequency", "distance"], zip(words, times.tolist(), moves.tolist(), strict=True)
-        ),
     )

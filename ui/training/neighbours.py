@@ -1,16 +1,15 @@
 """The rows nearest to a word: which they are at this step, where they were at the start, and when they came near."""
 
-from functools import partial
-
 import streamlit as st
 from torch import Tensor
 
-from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars_figure
+from embedlib.figures import RankedBar, StepLine
 from embedlib.grammar import KINDS
-from ui.i18n import _, between, number
+from ui.export import Drawing, show
+from ui.i18n import _, between, named, number
 from ui.shared.markdown import as_code
 from ui.training import measured
-from ui.training.charts import bars_csv, chart, lines_alt, step_written, steps_csv, write_above
+from ui.training.charts import bars_drawing, lines_alt, step_lines, steps_drawing, write_above
 from ui.training.view import TrainingView, word_of, word_picker
 
 SHOWN = 10
@@ -26,9 +25,11 @@ def neighbours(view: TrainingView) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         write_above("near", _what_is_near(view, row))
-        _bars(view, row)
+        show(nearest_words, view, row)
     with right:
-        _places(view, row)
+        places = measured.places_of_words(view.recording, view.step, row)
+        write_above("where-from", _where_from(view, places, row))
+        show(ranks_by_step, view, row, tuple(places))
 
 
 def same_kind(view: TrainingView, step: int, row: int) -> tuple[int, int] | None:
@@ -57,7 +58,8 @@ def _what_is_near(view: TrainingView, row: int) -> str:
     )
 
 
-def _bars(view: TrainingView, row: int) -> None:
+def nearest_words(view: TrainingView, row: int) -> Drawing:
+    """Draw the words nearest to one at the step in view, with their ranks at the start."""
     now = measured.around(view.recording, view.step, row)
     start = measured.around(view.recording, view.first, row)
     own = view.kinds[row]
@@ -76,10 +78,14 @@ def _bars(view: TrainingView, row: int) -> None:
                 detail=title or _("no kind"),
             )
         )
-    word, step = view.words[row], view.step
-    draw = partial(
-        ranked_bars_figure,
+    heading = _("Nearest to {word} at step {step:,}").format(word=view.words[row], step=view.step)
+    return bars_drawing(
+        "neighbours",
+        heading,
         bars,
+        value="cosine",
+        aside="rank_at_start",
+        alt=named(heading, between(", ").join(f"{bar.name} {number(bar.value, '.2f')}" for bar in bars)),
         longest=1.0,
         room=0.42,
         all_coloured=own is None,
@@ -90,52 +96,34 @@ def _bars(view: TrainingView, row: int) -> None:
         hover_text=_("{name}\n{said}\nrank at step 0: {aside}"),
         least=min(SHOWN, len(view.words) - 1),
     )
-    heading = _("Nearest to {word} at step {step:,}").format(word=word, step=step)
-    chart(
-        "neighbours",
-        draw,
-        shows=(view.request, step, row),
-        heading=heading,
-        alt=heading + between(": ") + between(", ").join(f"{bar.name} {number(bar.value, '.2f')}" for bar in bars),
-        table=lambda: bars_csv(bars, "cosine", "rank_at_start"),
-    )
 
 
-def _places(view: TrainingView, row: int) -> None:
-    """Follow the words that are nearest at the last step seen back to where they came from."""
+def ranks_by_step(view: TrainingView, row: int, steps: tuple[int, ...]) -> Drawing:
+    """Follow the words that are nearest at the last step seen back to where they came from; steps: that are drawn."""
     last = view.recording.last
     places = measured.places_of_words(view.recording, view.step, row)
     nearest = measured.around(view.recording, last, row).first(FOLLOWED)
-    steps = list(places)
     lines = [StepLine(view.words[other], steps, [int(places[step][other]) for step in steps]) for other in nearest]
-    word = view.words[row]
-    write_above("where-from", _where_from(view, places, row, nearest[0]))
-    draw = partial(
-        over_steps_figure,
+    return steps_drawing(
+        view,
+        "places",
+        _("Ranks of the nearest to {word}, step {last:,}").format(word=view.words[row], last=last),
         lines,
-        last=view.request.config.steps,
+        step_lines(lines, "rank"),
+        alt=between(". ").join(lines_alt(line) for line in lines),
         scale="place",
         most=len(view.words) - 1,
         near=SHOWN,
-        x_title=_("step"),
         y_title=_("rank among all words"),
-        shown=(view.step, step_written(view.step)),
         hover_text=_("{name}\nstep {x}: rank {y}"),
         height=HEIGHT,
     )
-    chart(
-        "places",
-        draw,
-        shows=(view.request, tuple(steps), view.step, last, row),
-        heading=_("Ranks of the nearest to {word}, step {last:,}").format(word=word, last=last),
-        alt=between(". ").join(lines_alt(line) for line in lines),
-        table=lambda: steps_csv(lines, "rank"),
-    )
 
 
-def _where_from(view: TrainingView, places: dict[int, Tensor], row: int, nearest: int) -> str:
+def _where_from(view: TrainingView, places: dict[int, Tensor], row: int) -> str:
     """Say how the word that is nearest at the newest step came there."""
     last, steps = view.recording.last, list(places)
+    nearest = measured.around(view.recording, last, row).first(1)[0]
     since = next(
         (
             step

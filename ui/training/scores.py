@@ -3,20 +3,20 @@
 import math
 from bisect import bisect
 from collections.abc import Mapping
-from functools import partial
 
+import numpy as np
 import streamlit as st
 
-from embedlib.figures import RankedBar, StepLine, average_stretches, over_steps_figure, ranked_bars_figure
+from embedlib.figures import RankedBar, StepLine, average_stretches
 from embedlib.grammar import KINDS
 from embedlib.i18n import N_
 from embedlib.word2vec import KindScore
-from ui.export import lines_csv
+from ui.export import Blocks, Drawing, Lines, show
 from ui.i18n import _, between, number, sentences
 from ui.shared.page import section
 from ui.training import measured
-from ui.training.charts import bars_csv, chart, step_written, write_above
-from ui.training.view import Recording, TrainingView
+from ui.training.charts import bars_drawing, steps_drawing, write_above
+from ui.training.view import TrainingView
 
 LOSSES = 160  # points drawn of them; each the mean of a few steps where they lie close
 HEIGHT = 300
@@ -29,40 +29,49 @@ def scores(view: TrainingView) -> None:
     left, right = st.columns(2, gap="large")
     kinds = measured.scores(view.recording, view.step)
     with left:
-        loss_curve(view)
+        write_above("loss", _loss_sentence(view))
+        if view.recording.losses.isfinite().any():
+            show(loss_by_step, view)
     with right:
         if not kinds:
             st.info(_("No score: no word has a known kind."))
             return
-        _score(view, kinds)
-    _by_kind(view, kinds[view.step])
+        write_above("score", _score_sentence(view, kinds))
+        show(score_by_step, view, tuple(kinds))
+    bars = _bars_of_kinds(kinds[view.step])
+    write_above("kinds", _kinds_sentence(view, bars), wide=True)
+    for column, half in zip(st.columns(2, gap="large"), (0, 1), strict=True):
+        if half < len(bars):
+            with column:
+                show(scores_of_kinds, view, half)
 
 
-def _score(view: TrainingView, kinds: dict[int, KindScore]) -> None:
-    steps = list(kinds)
+def score_by_step(view: TrainingView, steps: tuple[int, ...]) -> Drawing:
+    """Draw the share of neighbours of the same kind over steps; steps: that are drawn.
+
+    The files have one line per step: the score, the share of analogies that come out right, and the score of each kind.
+    """
+    kinds = measured.scores(view.recording, view.step)
+    analogies = measured.right_analogies(view.recording, view.step)
     line = StepLine(_("score"), steps, [kinds[step].score for step in steps], named=False)
     chance = kinds[view.step].chance
-    write_above("score", _score_sentence(view, kinds))
-    draw = partial(
-        over_steps_figure,
+    heading = ["step", "same_kind_at_10", "analogies_right", *kinds[view.step].by_kind]
+    lines = [
+        [step, kinds[step].score, _share_right(analogies.get(step, {})), *kinds[step].by_kind.values()]
+        for step in steps
+    ]
+    return steps_drawing(
+        view,
+        "score",
+        _("Neighbours of the same kind, by step"),
         [line],
-        last=view.request.config.steps,
+        Lines(heading, lines),
+        alt=_in_short(line, ".0%"),
         scale="share",
-        x_title=_("step"),
         y_title=_("neighbours of the same kind"),
         levels=[(chance, _("chance: {chance:.0%}").format(chance=chance)), (GOOD, number(GOOD, ".0%"))],
-        shown=(view.step, step_written(view.step)),
         hover_text=_("{name}\nstep {x}: {y}"),
         height=HEIGHT,
-    )
-    recording = view.recording
-    chart(
-        "score",
-        draw,
-        shows=(recording.request, tuple(steps), view.step),
-        heading=_("Neighbours of the same kind, by step"),
-        alt=_in_short(line, ".0%"),
-        table=lambda: scores_csv(recording),
     )
 
 
@@ -97,31 +106,33 @@ def _recent(view: TrainingView, step: int) -> float:
     return float(losses.mean())
 
 
-def _by_kind(view: TrainingView, score: KindScore) -> None:
+def _bars_of_kinds(score: KindScore) -> list[RankedBar]:
     # As the grammar lists them, those of one group together: at the next step each bar is in its place.
-    bars = [
+    return [
         RankedBar(
             _(kind.title), score.by_kind[name], number(score.by_kind[name], ".0%"), marked=score.by_kind[name] >= GOOD
         )
         for name, kind in KINDS.items()
         if name in score.by_kind
     ]
-    write_above("kinds", _kinds_sentence(view, bars), wide=True)
-    half = (len(bars) + 1) // 2
-    for column, part, name in zip(
-        st.columns(2, gap="large"), (bars[:half], bars[half:]), ("kinds-first", "kinds-last"), strict=True
-    ):
-        if part:
-            with column:
-                draw = partial(ranked_bars_figure, part, longest=1.0, room=0.78, line=27, least=half)
-                chart(
-                    name,
-                    draw,
-                    shows=(view.request, view.step),
-                    heading=_("Same kind, by kind, at step {step:,}").format(step=view.step),
-                    alt=between(", ").join(f"{bar.name} {bar.said}" for bar in part),
-                    table=partial(bars_csv, bars, "same_kind_at_10", "aside"),
-                )
+
+
+def scores_of_kinds(view: TrainingView, half: int) -> Drawing:
+    """Draw the scores of the first or the last half of the kinds, 0 or 1, at the step in view."""
+    bars = _bars_of_kinds(measured.scores(view.recording, view.step)[view.step])
+    most = (len(bars) + 1) // 2
+    part = bars[most:] if half else bars[:most]
+    return bars_drawing(
+        "kinds-last" if half else "kinds-first",
+        _("Same kind, by kind, at step {step:,}").format(step=view.step),
+        part,
+        value="same_kind_at_10",
+        alt=between(", ").join(f"{bar.name} {bar.said}" for bar in part),
+        longest=1.0,
+        room=0.78,
+        line=27,
+        least=most,
+    )
 
 
 def _kinds_sentence(view: TrainingView, bars: list[RankedBar]) -> str:
@@ -142,40 +153,29 @@ def _kinds_sentence(view: TrainingView, bars: list[RankedBar]) -> str:
     )
 
 
-def loss_curve(view: TrainingView) -> None:
-    """Say the loss of the step in view, and draw that of all steps so far."""
-    losses = view.recording.losses
+def loss_by_step(view: TrainingView) -> Drawing:
+    """Draw the loss of all steps so far, means of a few where they lie close; the files have each step's."""
+    losses, last = view.recording.losses, view.request.config.steps
     known = losses.isfinite().nonzero()[:, 0].tolist()
     nothing = view.request.config.chance_loss
-    write_above("loss", _loss_sentence(view))
-    if not known:
-        return
-    last = view.request.config.steps
     steps, values = average_stretches(known, losses[known].tolist(), last=last, most=LOSSES)
     if view.step in known and view.step not in steps:  # the step in view has a point of its own
         at = bisect(steps, view.step)
         steps, values = [*steps[:at], view.step, *steps[at:]], [*values[:at], float(losses[view.step]), *values[at:]]
     line = StepLine(_("loss"), steps, values, named=False)
-    draw = partial(
-        over_steps_figure,
+    drawn = {"drawn_steps": np.array(steps), "drawn_losses": np.array(values, dtype=np.float32)}
+    return steps_drawing(
+        view,
+        "loss",
+        _("Loss by step"),
         [line],
-        last=last,
+        Blocks(["step", "loss"], [[np.array(known), losses[known].numpy()]], drawn),
+        alt=_in_short(line, ".2f"),
         scale="number",
-        x_title=_("step"),
         y_title=_("loss in nats"),
         levels=[(nothing, _("untrained: {loss:.2f}").format(loss=nothing))],
-        shown=(view.step, step_written(view.step)),
         hover_text=_("{name}\nstep {x}: {y}"),
         height=HEIGHT,
-    )
-    recording = view.recording
-    chart(
-        "loss",
-        draw,
-        shows=(recording.request, len(recording.losses), view.step),
-        heading=_("Loss by step"),
-        alt=_in_short(line, ".2f"),
-        table=lambda: lines_csv(["step", "loss"], ([step, float(losses[step])] for step in known)),
     )
 
 
@@ -194,21 +194,6 @@ def _loss_sentence(view: TrainingView) -> str:
         last=len(losses) - 1, loss=number(last, ",.0f") if math.isfinite(last) else "∞"
     )
     return sentences(sentence, stopped)
-
-
-def scores_csv(recording: Recording) -> str:
-    """Write one line per step: the score, the share of analogies that come out right, and the score of each kind."""
-    kinds = measured.scores(recording, recording.last)
-    analogies = measured.right_analogies(recording, recording.last)
-    by_kind = list(kinds[recording.last].by_kind) if kinds else []
-    return lines_csv(
-        ["step", "same_kind_at_10", "analogies_right", *by_kind],
-        (
-            [step, kinds[step].score, _share_right(right), *kinds[step].by_kind.values()]
-            for step, right in analogies.items()
-            if step in kinds
-        ),
-    )
 
 
 def _share_right(relations: Mapping[str, tuple[int, int]]) -> float | None:

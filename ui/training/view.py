@@ -1,5 +1,6 @@
 """A training as one visitor sees it: as much of the shared run as they have watched, one step and one word of it."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -65,6 +66,11 @@ class TrainingView:
     step: int  # a kept step, at most recording.last; all panels show it
     word: int | None  # the chosen row
     axes: RowAxes  # of the cloud
+
+    @property
+    def cache_key(self) -> Hashable:
+        """All that decides what drawings of it show, but the word, the axes and which steps are measured by now."""
+        return self.request, self.recording.last, len(self.recording.losses), self.step
 
     @property
     def request(self) -> Request:

@@ -461,14 +461,17 @@ def test_under_every_figure_and_table_is_a_menu_whose_files_are_written_outside_
 def drawn_values(figure: go.Figure) -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
     """Return the numbers that the traces of a figure stand for, by their names; lines at one level are none.
 
-    Lines with nothing to say under the pointer are none either: outlines, and curves between the points.
+    Lines with nothing to say under the pointer are none either: outlines, and curves between the points; nor are marks
+    on points of other traces. Where y is a place along an axis of ranks, customdata has the step and the rank.
     """
     found = {}
     for place, trace in enumerate(figure.data):
-        if trace.hoverinfo == "skip" and trace.type == "scatter" and "lines" in trace.mode:
+        if trace.hoverinfo == "skip" and trace.type == "scatter" and ("lines" in trace.mode or not trace.name):
             continue
         letter = "z" if trace.type == "heatmap" else "x" if trace.type == "bar" and trace.orientation == "h" else "y"
         values = np.asarray(trace[letter] if trace[letter] is not None else [])
+        if "{customdata[1]" in (trace.hovertemplate or "") and "%{y" not in trace.hovertemplate and letter == "y":
+            values = np.array([pair[1] for pair in trace.customdata])
         is_level = len(values) == 2 and values[0] == values[1]
         if values.dtype.kind in "fi" and values.size and not is_level:
             found[f"{place} {trace.name} {letter}"] = values[np.isfinite(values)].astype(np.float64).ravel()
