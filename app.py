@@ -17,11 +17,11 @@ from ui.server.limits import count_page_runs, fair_shares
 from ui.server.memory import share_arenas
 from ui.server.monitoring import metrics_routes, write_logs
 from ui.server.origins import same_site_websockets
-from ui.server.overtaken import drop_what_is_over
+from ui.server.overtaken import drop_what_is_over, keep_import_path
 from ui.server.page import first_scripts, own_page, speaker_route
 from ui.server.readiness import Readiness
-from ui.server.shortcuts import take_shortcuts
-from ui.server.together import send_by_name, send_together
+
+MAIN = Path(__file__).parent / "ui" / "main.py"
 
 
 def warm_up() -> None:
@@ -46,9 +46,7 @@ def foresee(query: str) -> None:
 
 share_arenas()
 write_logs()
-take_shortcuts()
-send_together()
-send_by_name()
+keep_import_path(MAIN)
 drop_what_is_over()
 count_page_runs()
 lecture = Lecture()
@@ -63,7 +61,7 @@ async def lifespan(served: object) -> AsyncIterator[None]:
 
 
 app = st.App(
-    Path(__file__).parent / "ui" / "main.py",
+    MAIN,
     lifespan=lifespan,
     routes=[
         *readiness.routes(),

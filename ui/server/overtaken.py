@@ -1,8 +1,10 @@
 """What is over is not run, sent or taken: pages that are left, contents of old runs, what a control has been before."""
 
+import sys
 import time
 from contextlib import suppress
 from functools import wraps
+from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -34,6 +36,17 @@ def drop_what_is_over() -> None:
     leave_what_stands_still()
     keep_offers()
     drop_contents_with_their_blocks()
+
+
+def keep_import_path(script: Path) -> None:
+    """Keep the script's folder on the import path, so that Streamlit does not add and remove it around each run.
+
+    Report: In one thread import a large package for the first time (`import transformers`), in another run a script
+    whose folder is not on `sys.path`. `modified_sys_path` inserts the folder at the front and removes it after the run;
+    the import, which goes over `sys.path` by index, then skips an entry: "No module named 'transformers'".
+    """
+    if (folder := str(script.parent)) not in sys.path:
+        sys.path.append(folder)
 
 
 def leave_pages() -> None:
