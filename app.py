@@ -17,8 +17,8 @@ from ui.server.limits import count_page_runs, fair_shares
 from ui.server.memory import share_arenas
 from ui.server.monitoring import metrics_routes, write_logs
 from ui.server.origins import same_site_websockets
-from ui.server.overtaken import drop_what_is_over, keep_import_path
 from ui.server.page import first_scripts, own_page, speaker_route
+from ui.server.races import mend_streamlit
 from ui.server.readiness import Readiness
 
 MAIN = Path(__file__).parent / "ui" / "main.py"
@@ -46,8 +46,7 @@ def foresee(query: str) -> None:
 
 share_arenas()
 write_logs()
-keep_import_path(MAIN)
-drop_what_is_over()
+mend_streamlit(MAIN)
 count_page_runs()
 lecture = Lecture()
 readiness = Readiness(warm_up, lecture.is_needed)
