@@ -166,7 +166,7 @@ INTERFACE = {
         shown_table source_is take_along with_ticks_written without_marks
     """,
     "ui.jobs": """
-        Job Jobs News Report about cluster_address connected downloads in_turns is_here jobs live
+        Job Jobs Report SECONDS_RUNNING SECONDS_WAITING about cluster_address connected downloads in_turns is_here jobs
         n_at_once new_visitor present show_job this_visitor time_written waits
     """,
     "ui.settings": """
