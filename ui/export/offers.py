@@ -206,6 +206,7 @@ class _Visit:
     page: str = ""
     source: str = ""
     offers: dict[str, Offer] = field(default_factory=dict)
+    files: dict[str, tuple[Callable[[], str | bytes], str]] = field(default_factory=dict)  # how it is made, media type
 
 
 _visits: WeakValueDictionary[str, _Visit] = WeakValueDictionary()  # each is held by its session, and goes with it
@@ -218,6 +219,7 @@ def visit(page: str) -> _Visit:
     if found.page != page:
         found.page, found.source = page, ""
         found.offers.clear()
+        found.files.clear()
     return found
 
 
@@ -240,6 +242,10 @@ def saved(token: str, file: str, look: str = "") -> tuple[bytes, str] | None:
     """
     name, _dot, kind = file.rpartition(".")
     found = _visits.get(token)
+    if found and name in found.files:
+        make, media = found.files[name]
+        content = make()
+        return content.encode() if isinstance(content, str) else content, media
     offer = found.offers.get(name) if found else None
     if offer is None or kind not in {"json", *offer.kinds} & _MEDIA.keys():
         return None
