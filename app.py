@@ -13,7 +13,7 @@ from ui.server import browser_code, saving
 from ui.server.errors import show_script_error
 from ui.server.files import compress_scripts, immutable_files
 from ui.server.headers import security_headers
-from ui.server.limits import count_page_runs, fair_shares
+from ui.server.limits import fair_shares
 from ui.server.memory import share_arenas
 from ui.server.monitoring import metrics_routes, write_logs
 from ui.server.origins import same_site_websockets
@@ -47,7 +47,6 @@ def foresee(query: str) -> None:
 share_arenas()
 write_logs()
 mend_streamlit(MAIN)
-count_page_runs()
 lecture = Lecture()
 readiness = Readiness(warm_up, lecture.is_needed)
 

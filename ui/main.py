@@ -13,6 +13,7 @@ from ui.jobs import this_visitor
 from ui.lecture import presenter
 from ui.lecture.right import take_up
 from ui.lessons import slides, walk
+from ui.page_runs import page_run
 from ui.settings import controls, state
 from ui.shared.follow import link_note
 from ui.shared.markdown import as_code
@@ -91,7 +92,8 @@ for notice in state.take_notices():
     st.warning(notice)
 lit = walk.panel(slides.draw if state.get("present") else None) if state.get("lesson") else ""
 presenter.way_back(page)
-page.run()
+with page_run(page.url_path):
+    page.run()
 after = pages[pages.index(page) + 1 :]
 if after:
     st.page_link(after[0], label=_("Next: {page}").format(page=after[0].title), icon=":material/arrow_forward:")

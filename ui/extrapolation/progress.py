@@ -20,6 +20,7 @@ from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, missing_units
 from ui.i18n import _, between
 from ui.jobs import SECONDS_RUNNING, SECONDS_WAITING, Job, about, this_visitor
+from ui.page_runs import fragment
 from ui.shared.markdown import as_code
 from ui.shared.scores import shipped_runs
 
@@ -63,7 +64,7 @@ def runs_in_hand(request: Request, results: Results) -> None:
     if mine.pending:
         is_running = bool(_begun(mine))
         every = SECONDS_RUNNING if is_running else SECONDS_WAITING
-        st.fragment(_live, run_every=every)(mine.n_over, is_running)
+        fragment(_live, run_every=every)(mine.n_over, is_running)
     if missing := [unit for unit in missing_units(request) if unit not in mine.pending]:
         _offer(request, missing)
     _diverged(results)

@@ -10,6 +10,7 @@ from ui.jobs.job import Job, State
 from ui.jobs.presence import new_visitor
 from ui.jobs.queue import Jobs, jobs
 from ui.jobs.times import about
+from ui.page_runs import fragment
 
 SECONDS_RUNNING = 0.5  # from one drawing of what goes on to the next
 SECONDS_WAITING = 2.5  # likewise of what waits for its turn: ten such at the pace above take half a core
@@ -68,7 +69,7 @@ def show_job(
     else:
         state = job.state
         every = SECONDS_WAITING if state == "queued" else SECONDS_RUNNING
-        st.fragment(_live, run_every=every)(job, state, visitor, title, key, draw)
+        fragment(_live, run_every=every)(job, state, visitor, title, key, draw)
     return False
 
 

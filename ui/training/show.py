@@ -6,6 +6,7 @@ from embedlib.word2vec import WordCorpus
 from ui.export import source_is
 from ui.i18n import _
 from ui.jobs import SECONDS_RUNNING, SECONDS_WAITING
+from ui.page_runs import fragment
 from ui.shared.page import draw_first
 from ui.shared.questions import questions
 from ui.shared.text.source import Source
@@ -31,8 +32,8 @@ def show(run: Run, source: Source, corpus: WordCorpus) -> None:
     say_missing(view_of(recording))
     if recording.state == "training":
         every = _seconds_between()
-        st.fragment(_live_picture, run_every=every)(run, source, corpus, every)
-        st.fragment(_live_panels, run_every=_PANELS * every)(run, source, corpus, every)
+        fragment(_live_picture, run_every=every)(run, source, corpus, every)
+        fragment(_live_panels, run_every=_PANELS * every)(run, source, corpus, every)
     else:
         with st.container():  # a fragment has one too: all stays in its place as the training ends
             _picture(recording, source, corpus)
