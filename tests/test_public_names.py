@@ -167,7 +167,7 @@ INTERFACE = {
     """,
     "ui.jobs": """
         Job Jobs Report SECONDS_RUNNING SECONDS_WAITING about cluster_address connected downloads in_turns is_here jobs
-        n_at_once new_visitor present show_job this_visitor time_written waits
+        n_at_once new_visitor show_job this_visitor time_written waits
     """,
     "ui.settings": """
         Choice FileName Flag Formulas GREATEST LONGEST_NAME LongText Look MINILM MOST Model Names Numbers

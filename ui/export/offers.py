@@ -17,7 +17,7 @@ import streamlit as st
 from numpy.typing import NDArray
 from plotly.graph_objects import Figure
 from plotly.io.json import to_json_plotly
-from streamlit.runtime.state import SessionState
+from streamlit.runtime.state import SafeSessionState
 from torch import Tensor
 
 from ui.export.config import plotly_config
@@ -223,7 +223,7 @@ def visit(page: str) -> _Visit:
     return found
 
 
-def offers_in(session: SessionState) -> dict[str, Offer]:
+def offers_in(session: SafeSessionState) -> dict[str, Offer]:
     """Return what a session can save of the page in view, by the names of the files."""
     found = session[_KEY] if _KEY in session else None
     return found.offers if isinstance(found, _Visit) else {}

@@ -2,7 +2,7 @@
 
 from ui.jobs.cluster import cluster_address, connected, n_at_once
 from ui.jobs.job import Job, Report
-from ui.jobs.presence import is_here, new_visitor, present
+from ui.jobs.presence import is_here, new_visitor
 from ui.jobs.queue import Jobs, downloads, in_turns, jobs, waits
 from ui.jobs.times import about, time_written
 from ui.jobs.view import SECONDS_RUNNING, SECONDS_WAITING, show_job, this_visitor
@@ -22,7 +22,6 @@ __all__ = [
     "jobs",
     "n_at_once",
     "new_visitor",
-    "present",
     "show_job",
     "this_visitor",
     "time_written",

@@ -1,23 +1,9 @@
 """Who is here: whether the browser of a visitor is still connected to this server."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from uuid import uuid4
 
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-
-_without_browser: set[str] = set()  # sessions of this server's own that draw a page
-
-
-@contextmanager
-def present(session: str) -> Iterator[None]:
-    """Count a session as here that no browser has asked for."""
-    _without_browser.add(session)
-    try:
-        yield
-    finally:
-        _without_browser.discard(session)
 
 
 def new_visitor() -> str:
@@ -39,8 +25,6 @@ def is_here(visitor: str) -> bool:
         True where no server runs: then nobody can leave.
     """
     session = visitor.rpartition(":")[0]
-    if session in _without_browser:
-        return True
     try:
         # Not by its truth: Streamlit's tests of a page have a mock here, which has none while another thread asks it.
         return runtime.get_instance().is_active_session(session) is not False
