@@ -17,7 +17,6 @@ import streamlit as st
 from numpy.typing import NDArray
 from plotly.graph_objects import Figure
 from plotly.io.json import to_json_plotly
-from streamlit.runtime.state import SafeSessionState
 from torch import Tensor
 
 from ui.export.config import plotly_config
@@ -223,8 +222,8 @@ def visit(page: str) -> _Visit:
     return found
 
 
-def offers_in(session: SafeSessionState) -> dict[str, Offer]:
-    """Return what a session can save of the page in view, by the names of the files."""
+def offers_in(session: Any) -> dict[str, Offer]:
+    """Return what the session state of an AppTest can save of the page in view, by the names of the files."""
     found = session[_KEY] if _KEY in session else None
     return found.offers if isinstance(found, _Visit) else {}
 

@@ -10,10 +10,10 @@ from contextvars import ContextVar
 from typing import Any, Literal
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.components import register
 from ui.components._shared import choice
+from ui.session import has_browser
 
 __all__ = [
     "BELOW",
@@ -200,8 +200,7 @@ def comes_near(name: str, *, height: int, phone: int = 0) -> bool:
         height: CSS px that it takes on a large screen, so that nothing moves much when it comes.
         phone: the same on a phone; 0 for as much.
     """
-    run = get_script_run_ctx()
-    if run is None or run.context_info is None or not run.context_info.HasField("url"):
+    if not has_browser():
         _begin_block(name)
         return True
     waiting = _requested().setdefault("near", [])
