@@ -13,15 +13,15 @@ from ui.server import browser_code, saving
 from ui.server.errors import show_script_error
 from ui.server.files import compress_scripts, compressed_scripts
 from ui.server.headers import security_headers
-from ui.server.limits import count_page_runs, fair_shares
+from ui.server.limits import fair_shares
 from ui.server.memory import share_arenas
 from ui.server.monitoring import metrics_routes, write_logs
 from ui.server.origins import same_site_websockets
-from ui.server.overtaken import drop_what_is_over
 from ui.server.page import first_scripts, own_page, speaker_route
+from ui.server.races import mend_streamlit
 from ui.server.readiness import Readiness
-from ui.server.shortcuts import take_shortcuts
-from ui.server.together import send_by_name, send_together
+
+MAIN = Path(__file__).parent / "ui" / "main.py"
 
 
 def warm_up() -> None:
@@ -46,11 +46,7 @@ def foresee(query: str) -> None:
 
 share_arenas()
 write_logs()
-take_shortcuts()
-send_together()
-send_by_name()
-drop_what_is_over()
-count_page_runs()
+mend_streamlit(MAIN)
 lecture = Lecture()
 readiness = Readiness(warm_up)
 
@@ -63,7 +59,7 @@ async def lifespan(served: object) -> AsyncIterator[None]:
 
 
 app = st.App(
-    Path(__file__).parent / "ui" / "main.py",
+    MAIN,
     lifespan=lifespan,
     routes=[
         *readiness.routes(),

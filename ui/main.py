@@ -5,7 +5,6 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.components.browser import browser, reported_query
 from ui.i18n import _, languages, speak, tag
@@ -13,6 +12,8 @@ from ui.jobs import this_visitor
 from ui.lecture import presenter
 from ui.lecture.right import take_up
 from ui.lessons import slides, walk
+from ui.page_runs import page_run
+from ui.session import open_first_page
 from ui.settings import controls, state
 from ui.shared.follow import link_note
 from ui.shared.markdown import as_code
@@ -39,13 +40,6 @@ def unknown_address(known: list[str]) -> str:
     path = urlsplit(st.context.url or "").path.strip("/").removeprefix(st.get_option("server.baseUrlPath").strip("/"))
     name = unquote(path.rpartition("/")[2])
     return "" if not name or name in known else as_code(name[:40])
-
-
-def open_the_first(known: list[str]) -> None:
-    """Have an address that names no page open the first; Streamlit would say so in a dialog, anew in each run."""
-    run = get_script_run_ctx()
-    if run is not None and (run.pages_manager.intended_page_name or "") not in known:
-        run.pages_manager.set_script_intent("", "")
 
 
 st.set_page_config(page_title="Embedding Explorer", page_icon=ICON, layout="wide")
@@ -75,7 +69,7 @@ groups = {
 }
 pages = [page for group in [*list(groups.values())[1:], groups[""]] for page in group]  # in the order of reading
 addresses = [page.url_path for page in pages]
-open_the_first(addresses)
+open_first_page(addresses)
 page = st.navigation(groups, position="top", expanded=True)
 st.set_page_config(page_title=f"{page.title} · Embedding Explorer")
 if (wanted := state.page_to_open()) is not None and wanted != page.url_path:
@@ -91,7 +85,8 @@ for notice in state.take_notices():
     st.warning(notice)
 lit = walk.panel(slides.draw if state.get("present") else None) if state.get("lesson") else ""
 presenter.way_back(page)
-page.run()
+with page_run(page.url_path):
+    page.run()
 after = pages[pages.index(page) + 1 :]
 if after:
     st.page_link(after[0], label=_("Next: {page}").format(page=after[0].title), icon=":material/arrow_forward:")

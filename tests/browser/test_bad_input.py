@@ -93,7 +93,7 @@ def test_a_link_cannot_plant_a_link(page: Page) -> None:
 
 
 @pytest.mark.thorough
-def test_a_flood_of_changes_is_told_and_ends_where_it_led(opened: Page) -> None:
+def test_a_flood_of_changes_ends_where_it_led(opened: Page) -> None:
     switch = opened.locator("[data-testid='stSidebar'] [data-testid='stCheckbox'] input").first
     was_on = switch.is_checked()
     opened.evaluate(
@@ -107,5 +107,4 @@ def test_a_flood_of_changes_is_told_and_ends_where_it_led(opened: Page) -> None:
     )
     with rerun(opened):
         switch.dispatch_event("click")
-        expect(opened.get_by_test_id("stToast")).to_have_text(wording("Too many changes: they wait."))
     assert switch.is_checked() is not was_on

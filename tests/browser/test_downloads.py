@@ -179,10 +179,10 @@ def test_every_download_comes_and_holds_what_it_says(
         saved.value.save_as(tmp_path / names[-1])
         check(tmp_path / names[-1])
 
-    for button in page.get_by_test_id("stDownloadButton").get_by_role("button").all():
+    for button in page.locator("[data-save][data-name]").all():
         take(button)
     named = ", ".join(f"[data-offer$='/{name}']" for name in offers)
-    for menu in page.locator(named or "[data-offer]").all():
+    for menu in page.locator(named or "[data-offer]:has([data-opens])").all():
         menu.locator("[data-opens]").click()
         for button in menu.locator("[data-save]").all():
             take(button)

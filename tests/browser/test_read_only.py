@@ -84,7 +84,7 @@ def test_it_works_where_it_can_write_to_one_folder_alone(contained: Server, new_
     page.goto("/training")  # whose download is put together in a folder for temporary files
     idle(page)
     draw_all(page, programs=True)
-    for button in page.get_by_test_id("stDownloadButton").get_by_role("button").all():
+    for button in page.locator("[data-save][data-name]").all():
         with page.expect_download() as saved:
             button.click()
         assert Path(saved.value.path()).stat().st_size

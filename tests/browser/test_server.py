@@ -4,7 +4,6 @@ import http.client
 import re
 import urllib.request
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 from typing import Any
@@ -146,58 +145,6 @@ def answers(socket: ClientConnection) -> Iterator[ForwardMsg]:
         yield (message := ForwardMsg.FromString(frame))
         if message.HasField("script_finished"):
             return
-
-
-def test_a_control_of_a_page_that_is_left_does_not_take_the_next_page_away(server: Server) -> None:
-    with connected(server.url) as socket:
-        ask(socket, page_name="word_order", query_string="table=random&d_model=32")
-        opened = list(answers(socket))
-        (navigation,) = [message.navigation for message in opened if message.HasField("navigation")]
-        part = next(message.delta.fragment_id for message in opened if message.delta.fragment_id)
-        left = navigation.page_script_hash
-        compare = next(page.page_script_hash for page in navigation.app_pages if page.url_pathname == "compare")
-        ask(socket, page_script_hash=compare)
-        ask(socket, page_script_hash=left, fragment_id=part)
-        begun = next(message for message in answers(socket) if message.HasField("new_session"))
-        ask(socket, page_script_hash=left, fragment_id=part)
-        rest = list(answers(socket))
-        ask(socket, page_script_hash=compare)
-        rest += answers(socket)
-        runs = [begun, *(message for message in rest if message.HasField("new_session"))]
-        assert [message.new_session.page_script_hash for message in runs] == [compare, compare]
-
-
-@pytest.mark.thorough
-def test_a_part_that_runs_at_once_after_its_page_leaves_nothing_without_a_place(server: Server) -> None:
-    def run_both_in_turn() -> tuple[list[tuple[int, ...]], int]:
-        """Return where was sent what has no block in its own run, and how much the browser had kept."""
-        lost, references = [], 0
-        with connected(server.url) as socket:
-            ask(socket, query_string="table=random&d_model=32")
-            opened = list(answers(socket))
-            part = next(message.delta.fragment_id for message in opened if message.delta.fragment_id)
-            ask(socket, fragment_id=part)
-            kept = {message.hash for message in [*opened, *answers(socket)] if message.hash}
-            for _ in range(15):
-                ask(socket, cached_message_hashes=kept)
-                next(message for message in answers(socket) if message.HasField("new_session"))
-                ask(socket, cached_message_hashes=kept, fragment_id=part)
-                blocks = {(0,), (1,)}  # the page and the sidebar
-                for message in [*answers(socket), *answers(socket)]:
-                    if message.HasField("new_session"):
-                        blocks = {(0,), (1,)}
-                    place = tuple(message.metadata.delta_path)
-                    lost += [place] if place and place[:-1] not in blocks else []
-                    blocks |= {place} if message.delta.HasField("add_block") else set()
-                    references += message.HasField("ref_hash")
-        return lost, references
-
-    with ThreadPoolExecutor(4) as visitors:  # alone, one is answered before the part begins
-        visits = [visitors.submit(run_both_in_turn) for _ in range(4)]
-    for visit in visits:
-        lost, references = visit.result()
-        assert lost == []
-        assert references
 
 
 def test_a_frame_of_text_ends_its_connection_and_is_no_fault_of_the_server(server: Server) -> None:

@@ -3,14 +3,12 @@
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from typing import Any
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import local_script_runner
 
-from ui.server.shortcuts import PLACES, take_shortcuts
 from ui.shared import page
 from ui.training.runs import training_jobs
 
@@ -42,17 +40,6 @@ def one_compiling_of_scripts() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local_script_runner, "ScriptCache", cache(ScriptCache))
         yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def shortcuts_of_the_server() -> Iterator[list[tuple[Any, str, Any]]]:
-    """Pages run as on the server; given is what Streamlit has of its own in these places."""
-    own = [(place, name, getattr(place, name)) for place, name in PLACES]
-    with pytest.MonkeyPatch.context() as patch:
-        for place, name, streamlits in own:
-            patch.setattr(place, name, streamlits)  # put back at the end
-        take_shortcuts()
-        yield own
 
 
 @pytest.fixture(scope="module", autouse=True)

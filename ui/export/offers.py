@@ -15,7 +15,6 @@ import numpy as np
 import streamlit as st
 from plotly.graph_objects import Figure
 from plotly.io.json import to_json_plotly
-from streamlit.runtime.state import SessionState
 from torch import Tensor
 
 from ui.export.config import plotly_config
@@ -178,6 +177,7 @@ class _Visit:
     page: str = ""
     source: str = ""
     offers: dict[str, Offer] = field(default_factory=dict)
+    files: dict[str, tuple[Callable[[], str | bytes], str]] = field(default_factory=dict)  # how it is made, media type
 
 
 _visits: WeakValueDictionary[str, _Visit] = WeakValueDictionary()  # each is held by its session, and goes with it
@@ -190,11 +190,12 @@ def visit(page: str) -> _Visit:
     if found.page != page:
         found.page, found.source = page, ""
         found.offers.clear()
+        found.files.clear()
     return found
 
 
-def offers_in(session: SessionState) -> dict[str, Offer]:
-    """Return what a session can save of the page in view, by the names of the files."""
+def offers_in(session: Any) -> dict[str, Offer]:
+    """Return what the session state of an AppTest can save of the page in view, by the names of the files."""
     found = session[_KEY] if _KEY in session else None
     return found.offers if isinstance(found, _Visit) else {}
 
@@ -212,6 +213,10 @@ def saved(token: str, file: str, look: str = "") -> tuple[bytes, str] | None:
     """
     name, _dot, kind = file.rpartition(".")
     found = _visits.get(token)
+    if found and name in found.files:
+        make, media = found.files[name]
+        content = make()
+        return content.encode() if isinstance(content, str) else content, media
     offer = found.offers.get(name) if found else None
     if offer is None or kind not in {"json", *offer.kinds} & _MEDIA.keys():
         return None

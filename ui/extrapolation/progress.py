@@ -19,7 +19,8 @@ from ui.extrapolation.outcomes import measured, runs, trained_here, work_of
 from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, missing_units
 from ui.i18n import _, between
-from ui.jobs import Job, News, about, live, this_visitor
+from ui.jobs import SECONDS_RUNNING, SECONDS_WAITING, Job, about, this_visitor
+from ui.page_runs import fragment
 from ui.shared.markdown import as_code
 from ui.shared.scores import shipped_runs
 
@@ -30,7 +31,6 @@ _UNKNOWN = 10.0  # seconds of a run like none that ships
 _DEAREST = 2.0  # times the quickest run of its kind: what took longer shared its processor with other work
 _PACES = 0.25, 4.0  # within which a pace is believed
 _HEIGHT, _MOST = 40, 150
-_SECONDS_BETWEEN = 0.5
 
 
 @dataclass
@@ -62,7 +62,9 @@ def runs_in_hand(request: Request, results: Results) -> None:
         sentence = _("Failed: {runs}. Choose fewer.")
         st.error(sentence.format(runs=between("; ").join(map(unit_label, mine.failed))))
     if mine.pending:
-        _live(mine.n_over)
+        is_running = bool(_begun(mine))
+        every = SECONDS_RUNNING if is_running else SECONDS_WAITING
+        fragment(_live, run_every=every)(mine.n_over, is_running)
     if missing := [unit for unit in missing_units(request) if unit not in mine.pending]:
         _offer(request, missing)
     _diverged(results)
@@ -124,14 +126,16 @@ def _begin(units: list[Unit], request: Request, again: bool) -> None:
     begin(units, request)
 
 
-@live(_SECONDS_BETWEEN)
-def _live(n_over: int) -> News:
-    """Show how the runs go, and run the page once more whenever one is over; return what tells that they go on."""
+def _begun(mine: PendingRuns) -> list[Job[object]]:
+    return [job for job in runs.alive() if job.state == "running" and job.key in mine.pending]
+
+
+def _live(n_over: int, is_running: bool) -> None:
+    """Show how the runs go; rerun the page whenever one is over, and when the first begins."""
     mine = carry_on()
-    if mine.n_over != n_over or not mine.pending:
+    alive, begun = runs.alive(), _begun(mine)
+    if mine.n_over != n_over or not mine.pending or (begun and not is_running):
         st.rerun()
-    alive = runs.alive()
-    begun = [job for job in alive if job.state == "running" and job.key in mine.pending]
     running = next(iter(begun), None)
     with st.container(border=True):
         words, stop = st.columns([4, 1], vertical_alignment="center")
@@ -144,13 +148,6 @@ def _live(n_over: int) -> News:
             label = _("Loss: {first:.2f} at first, {last:.3f} now")
             st.html(sparkline(losses, label=label.format(first=losses[0], last=losses[-1])))
         st.caption(_waiting(mine, alive))
-    jobs = [job for job in alive if job.key in mine.pending]
-
-    def come() -> list[tuple[str, float]]:
-        return [(job.state, job.share) for job in jobs]
-
-    shown = come()
-    return lambda: come() != shown
 
 
 def _in_words(mine: PendingRuns, running: Job[object] | None, alive: list[Job[object]]) -> str:

@@ -2,16 +2,16 @@
 
 from ui.jobs.cluster import cluster_address, connected, n_at_once
 from ui.jobs.job import Job, Report
-from ui.jobs.live import News, live
-from ui.jobs.presence import is_here, new_visitor, present
+from ui.jobs.presence import is_here, new_visitor
 from ui.jobs.queue import Jobs, downloads, in_turns, jobs, waits
 from ui.jobs.times import about, time_written
-from ui.jobs.view import show_job, this_visitor
+from ui.jobs.view import SECONDS_RUNNING, SECONDS_WAITING, show_job, this_visitor
 
 __all__ = [
+    "SECONDS_RUNNING",
+    "SECONDS_WAITING",
     "Job",
     "Jobs",
-    "News",
     "Report",
     "about",
     "cluster_address",
@@ -20,10 +20,8 @@ __all__ = [
     "in_turns",
     "is_here",
     "jobs",
-    "live",
     "n_at_once",
     "new_visitor",
-    "present",
     "show_job",
     "this_visitor",
     "time_written",

@@ -1,31 +1,14 @@
 """Who is here: whether the browser of a visitor is still connected to this server."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from uuid import uuid4
 
-from streamlit import runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-
-_without_browser: set[str] = set()  # sessions of this server's own that draw a page
-
-
-@contextmanager
-def present(session: str) -> Iterator[None]:
-    """Count a session as here that no browser has asked for."""
-    _without_browser.add(session)
-    try:
-        yield
-    finally:
-        _without_browser.discard(session)
+from ui.session import is_active, session_id
 
 
 def new_visitor() -> str:
     """Name the session that runs this page. Streamlit gives a reload a new one, a connection that broke its old one."""
-    context = get_script_run_ctx(suppress_warning=True)
     # The second part tells sessions apart where they all have one name, as in Streamlit's tests of a page.
-    session = context.session_id if context else ""
-    return f"{session}:{uuid4().hex}"
+    return f"{session_id()}:{uuid4().hex}"
 
 
 def is_here(visitor: str) -> bool:
@@ -38,11 +21,4 @@ def is_here(visitor: str) -> bool:
         False from the moment their tab is closed or reloaded or their connection ends, True again once that is back.
         True where no server runs: then nobody can leave.
     """
-    session = visitor.rpartition(":")[0]
-    if session in _without_browser:
-        return True
-    try:
-        # Not by its truth: Streamlit's tests of a page have a mock here, which has none while another thread asks it.
-        return runtime.get_instance().is_active_session(session) is not False
-    except RuntimeError:
-        return True
+    return is_active(visitor.rpartition(":")[0])

@@ -6,13 +6,14 @@ from typing import Any
 import streamlit as st
 
 from ui.i18n import _, named, number
-from ui.jobs.job import Job
-from ui.jobs.live import News, live
+from ui.jobs.job import Job, State
 from ui.jobs.presence import new_visitor
 from ui.jobs.queue import Jobs, jobs
 from ui.jobs.times import about
+from ui.page_runs import fragment
 
-_SECONDS_BETWEEN = 0.5
+SECONDS_RUNNING = 0.5  # from one drawing of what goes on to the next
+SECONDS_WAITING = 2.5  # likewise of what waits for its turn: ten such at the pace above take half a core
 
 
 def this_visitor() -> str:
@@ -66,27 +67,22 @@ def show_job(
         st.error(failure(job.error) if failure else _("{title}: failed.").format(title=title))
         st.button(_("Try again"), key=f"{key}_again", on_click=retry, args=(job, visitor))
     else:
-        _live(job, visitor, title, key, draw)
+        state = job.state
+        every = SECONDS_WAITING if state == "queued" else SECONDS_RUNNING
+        fragment(_live, run_every=every)(job, state, visitor, title, key, draw)
     return False
 
 
-@live(_SECONDS_BETWEEN)
-def _live(job: Job[Any], visitor: str, title: str, key: str, draw: Callable[[Any], None] | None) -> News:
-    """Show the job now; return what tells whether it has come further."""
-    if not job.alive or job.cancelled_by(visitor):
+def _live(job: Job[Any], state: State, visitor: str, title: str, key: str, draw: Callable[[Any], None] | None) -> None:
+    """Show the job now; rerun the page once it is in another state, for its result or at another pace."""
+    if job.state != state or job.cancelled_by(visitor):
         st.rerun()
     job.wanted_by(visitor)
-    shown = _progress(job)
     bar, stop = st.columns([5, 1], vertical_alignment="center")
     bar.progress(job.share, text=named(title, _how_far(job)))
     stop.button(_("Cancel"), key=f"{key}_cancel", on_click=job.cancel, args=(visitor,))
     if draw is not None and (latest := job.latest) is not None:  # None again at the moment when it is done
         draw(latest)
-    return lambda: _progress(job) != shown
-
-
-def _progress(job: Job[Any]) -> tuple[str, float, int]:
-    return job.state, job.share, id(job.latest)
 
 
 def _how_far(job: Job[Any]) -> str:

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 from streamlit import config
+from streamlit.logger import get_logger
 
 from ui.components.phone import LABELS
 from ui.i18n import _, languages, preferred, speak, tag, translated
@@ -64,17 +65,22 @@ class Lecture:
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
         """End all streams when the server begins to end, for it waits for them; then let go of Redis."""
-        ends = uvicorn.Server.shutdown
+        ends: Any = getattr(uvicorn.Server, "shutdown", None)
 
         async def shutdown(server: uvicorn.Server, sockets: list[socket] | None = None) -> None:
             self._streams.close()
             await ends(server, sockets)
 
-        uvicorn.Server.shutdown = shutdown  # type: ignore[method-assign, assignment]
+        if ends is None:
+            sentence = "uvicorn %s has no Server.shutdown: a server waits until all streams of lectures are closed."
+            get_logger(__name__).warning(sentence, uvicorn.__version__)
+        else:
+            uvicorn.Server.shutdown = shutdown  # type: ignore[method-assign, assignment]
         try:
             yield
         finally:
-            uvicorn.Server.shutdown = ends  # type: ignore[method-assign]
+            if ends is not None:
+                uvicorn.Server.shutdown = ends  # type: ignore[method-assign]
             await self._home.close()
 
     def routes(self) -> list[Route]:

@@ -43,7 +43,7 @@ def shipped_lessons() -> None:
                 st.button(
                     _("Edit a copy"), on_click=_edit, args=(shipped_source(name, language()),), key=f"edit-{name}"
                 )
-                offer_papers(name, name, lesson)
+                offer_papers(name, name)
 
 
 def editor() -> None:
@@ -96,7 +96,7 @@ def _checked(source: str, lesson: Lesson) -> None:
         )
     with st.container(horizontal=True):
         download(_("Lesson file (YAML)"), lambda: source, "lesson.yaml", kind="application/yaml", key="lesson-yaml")
-        offer_papers("lesson", reference, lesson)
+        offer_papers("lesson", reference)
 
 
 def _edit(source: str) -> None:

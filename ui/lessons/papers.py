@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from urllib.parse import urlencode
 
@@ -10,7 +11,7 @@ import streamlit as st
 
 from ui.export import GRID_STYLE, download, notebook
 from ui.i18n import _, between, language, speak, tag
-from ui.lessons.drawn import DrawnPage, drawn_page
+from ui.lessons.draw import DrawnPage, draw_page, lesson_file
 from ui.lessons.lesson import Lesson, LessonQuestion, Stop
 from ui.lessons.walk import written
 from ui.settings import state
@@ -34,7 +35,7 @@ a { color: #0b5cad }
 
 @dataclass(frozen=True)
 class Papers:
-    """The article and the notebook of a lesson, made when somebody asks, outside of the visit that offers them.
+    """The article and the notebook of a lesson; where no server runs, for its pages are drawn.
 
     Attributes:
         reference: of the lesson, as in a link.
@@ -105,7 +106,7 @@ class Papers:
         return {**self.texts, **stop.settings, "lesson": self.reference, "stop": str(place), "lang": self.language}
 
     def _drawn(self, place: int, stop: Stop) -> DrawnPage:
-        return drawn_page(stop.page, self._settings(place, stop), light=stop.light)
+        return draw_page(stop.page, self._settings(place, stop), light=stop.light)
 
     def _link(self, place: int, stop: Stop) -> str:
         return f"{self.home}/{stop.page}?{urlencode(self._settings(place, stop), errors='replace')}"
@@ -125,19 +126,18 @@ def _written(answer: float | str, question: LessonQuestion) -> str:
     return written(answer, question.digits)
 
 
-def offer_papers(name: str, reference: str, lesson: Lesson) -> None:
+def offer_papers(name: str, reference: str) -> None:
     """Offer a lesson as an article and as a notebook.
 
     Args:
         name: of the files, without their endings; also keys the buttons.
         reference: of the lesson, as in a link.
-        lesson: as it was read.
     """
     usual = state.defaults("", {}, language())
     texts = {name: text for name in state.TEXTS if (text := state.get(name)) != usual[name]}
     linked = {name: state.SETTINGS[name].format(text) for name, text in texts.items()}
     home = (st.context.url or "").partition("?")[0].rpartition("/")[0]
-    papers = Papers(reference, lesson, linked, home, language())
-    download(_("Article (HTML)"), papers.article, f"{name}.html", kind="text/html", key=f"{name}-article")
-    kind = "application/x-ipynb+json"
-    download(_("Notebook"), papers.notebook, f"{name}.ipynb", kind=kind, key=f"{name}-notebook")
+    asked = reference, tuple(linked.items()), home, language()
+    article, cells = partial(lesson_file, "article", *asked), partial(lesson_file, "notebook", *asked)
+    download(_("Article (HTML)"), article, f"{name}.html", kind="text/html", key=f"{name}-article")
+    download(_("Notebook"), cells, f"{name}.ipynb", kind="application/x-ipynb+json", key=f"{name}-notebook")

@@ -11,6 +11,7 @@ from ui.lecture.right import follow_button
 from ui.lessons.lesson import Lesson, LessonError, LessonQuestion, Stop, read_lesson, shipped
 from ui.lessons.quantities import QUANTITIES
 from ui.lessons.settings import out_of_link, shipped_names
+from ui.page_runs import fragment
 from ui.settings import state
 from ui.shared.markdown import as_text
 from ui.shared.text.text_area import put_text
@@ -132,7 +133,7 @@ def _said(lesson: Lesson, place: int) -> str:
     )
 
 
-@st.fragment
+@fragment
 def _ask(key: str, question: LessonQuestion) -> None:
     speak(state.get("lang"))  # this run has a thread of its own
     st.html(f'<p class="walk-ask">{escape(question.ask)}</p>')

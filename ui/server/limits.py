@@ -5,80 +5,24 @@ import logging
 import math
 import os
 import re
-import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import wraps
+from collections.abc import Callable
 
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.RootContainer_pb2 import RootContainer
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
-from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
-
-from ui.i18n import _, languages, preferred, speak
 
 MESSAGES = 25.0  # a second, of one connection, in the long run: a key that is held down sends 20
 AT_ONCE = 100  # messages that may come faster than that
 UPLOADS = "EMBEDDING_EXPLORER_UPLOADS"  # MB of files of all visitors together
 _UPLOADS_MB = 1_000
-_AGAIN = 1.0  # seconds after which a page is told again that it sends too much
 _UPLOAD = re.compile(r"/_stcore/upload_file/(?P<session>[^/]+)/(?P<file>[^/]+)$")
-_LANGUAGE = re.compile(rb"\blang=([a-z]+)")  # in the address that a browser sends with each message
 
 _log = logging.getLogger(__name__)
-
-
-class PageRuns:
-    """How many runs of pages go on in this process, which long work lets go first."""
-
-    def __init__(self) -> None:
-        self._going = 0
-        self._lock = threading.Lock()
-        self._none = threading.Event()
-        self._none.set()
-
-    @contextmanager
-    def one(self) -> Iterator[None]:
-        """Count one run, for as long as the context lasts."""
-        with self._lock:
-            self._going += 1
-            self._none.clear()
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._going -= 1
-                if not self._going:
-                    self._none.set()
-
-    def give_way(self, longest: float) -> bool:
-        """Wait on this thread while pages run, for so many seconds at most; return whether none runs now."""
-        return self._none.wait(max(longest, 0.0))
-
-
-page_runs = PageRuns()
-
-
-def count_page_runs() -> None:
-    """Have all runs of pages counted, before the server starts; a Streamlit of other names counts none."""
-    run = getattr(ScriptRunner, "_run_script", None)
-    if run is None:
-        return
-
-    @wraps(run)
-    def counted(runner: ScriptRunner, wanted: RerunData) -> None:
-        with page_runs.one():
-            run(runner, wanted)
-
-    setattr(ScriptRunner, "_run_script", counted)  # noqa: B010
 
 
 def held_uploads() -> Counter[str]:
@@ -112,7 +56,7 @@ class Pace:
 def fair_shares(*, held: Callable[[], Counter[str]] = held_uploads) -> Middleware:
     """Give the middleware that holds every visitor to their share; reads the environment once, here.
 
-    A connection with too many messages is read more slowly, which its page says, and no other waits for it. Of the room
+    A connection with too many messages is read more slowly, and no other waits for it. Of the room
     for uploads one visitor gets half; an upload beyond that is refused before it is read, with a sentence.
 
     Args:
@@ -136,7 +80,7 @@ class _FairShares:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
-            await self.app(scope, _paced(receive, send, Headers(scope=scope).get("accept-language", "")), send)
+            await self.app(scope, _paced(receive, send), send)
         elif scope["type"] == "http" and scope["method"] == "PUT" and (upload := _UPLOAD.search(scope["path"])):
             await self._upload(upload["session"], scope, receive, send)
         else:
@@ -163,35 +107,21 @@ class _FairShares:
                 del self.coming[session]
 
 
-def _paced(receive: Receive, send: Send, accepted: str) -> Receive:
-    pace, said = Pace(), -math.inf
+def _paced(receive: Receive, send: Send) -> Receive:
+    pace, is_logged = Pace(), False
     refusal = {"code": 1003, "reason": "Only binary frames are read."}  # RFC 6455, 7.4.1
 
     async def receive_in_time() -> Message:
-        nonlocal said
+        nonlocal is_logged
         message = await receive()
         if message.get("text") is not None:  # Streamlit would log a traceback of itself, and of the server under it
             await send({"type": "websocket.close", **refusal})
             return {"type": "websocket.disconnect", **refusal}
-        now = time.monotonic()
-        if message["type"] == "websocket.receive" and (seconds := pace.wait(now)):
-            if said == -math.inf:
+        if message["type"] == "websocket.receive" and (seconds := pace.wait(time.monotonic())):
+            if not is_logged:
                 _log.warning("A visitor sends more than %d messages a second; the rest has to wait.", MESSAGES)
-            if now - said > _AGAIN:  # the first may go with the run before, as the browser still loads what shows it
-                await send({"type": "websocket.send", "bytes": _notice(message.get("bytes") or b"", accepted)})
-                said = now
+                is_logged = True
             await asyncio.sleep(seconds)
         return message
 
     return receive_in_time
-
-
-def _notice(message: bytes, accepted: str) -> bytes:
-    """Write what a page shows where too many messages come, in the language of its address, else of its browser."""
-    found = _LANGUAGE.search(message)
-    wanted = found[1].decode() if found else ""
-    speak(wanted if wanted in languages() else preferred(accepted))
-    shown = ForwardMsg()
-    shown.metadata.delta_path[:] = [RootContainer.EVENT, 0]
-    shown.delta.new_element.toast.body = _("Too many changes: they wait.")
-    return bytes(shown.SerializeToString())

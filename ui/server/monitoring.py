@@ -10,21 +10,20 @@ import os
 import re
 import sys
 import threading
-import time
 import traceback
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from functools import wraps
 from typing import Any
 
-import streamlit.logger
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 from streamlit import runtime
-from streamlit.runtime.scriptrunner import script_runner
+from streamlit.logger import get_logger, init_uvicorn_logs
 from streamlit.runtime.stats import ACTIVE_SESSIONS_FAMILY, SESSION_EVENTS_FAMILY
+
+from ui.page_runs import page_runs
 
 LOGS = "EMBEDDING_EXPLORER_LOGS"
 METRICS = "EMBEDDING_EXPLORER_METRICS"
@@ -60,6 +59,12 @@ class JsonLines(logging.Formatter):
         return json.dumps(fields, ensure_ascii=False)
 
 
+class _JsonLogger(logging.Logger):
+    def addHandler(self, hdlr: logging.Handler) -> None:
+        hdlr.setFormatter(JsonLines())
+        super().addHandler(hdlr)
+
+
 def _message(record: logging.LogRecord) -> str:
     if record.name.startswith(_OURS):
         return _SECRETS.sub("…", record.getMessage())
@@ -89,21 +94,19 @@ def write_logs() -> None:
 
     threading.excepthook = log_thread
 
-    def set_up(logger: logging.Logger) -> None:
-        if (old := getattr(logger, "streamlit_console_handler", None)) is not None:
-            logger.removeHandler(old)
-        logger.streamlit_console_handler = handler  # type: ignore[attr-defined]
-        if logger.name != "uvicorn.access":  # addresses hold readers' texts
-            logger.addHandler(handler)
-
-    streamlit.logger.setup_formatter = set_up
-    streamlit.logger.update_formatter()
-    streamlit.logger.get_logger(_log.name)  # with Streamlit's level
+    init_uvicorn_logs()
+    get_logger(_log.name)  # with Streamlit's level
+    # Streamlit gives each of its loggers a handler of its own, those that it makes later too.
+    for name in logging.Logger.manager.loggerDict:
+        for existing in logging.getLogger(name).handlers:
+            existing.setFormatter(JsonLines())
+    logging.setLoggerClass(_JsonLogger)
+    logging.getLogger("uvicorn.access").disabled = True  # addresses hold readers' texts
 
     def log(page: str, part: bool, seconds: float) -> None:
         _log.info("run", extra={"fields": {"page": page, "part": part, "seconds": round(seconds, 4)}})
 
-    _time_runs(log)
+    page_runs.listeners.append(log)
 
 
 def metrics_routes(is_warm: Callable[[], bool]) -> list[Route]:
@@ -130,9 +133,9 @@ def metrics_routes(is_warm: Callable[[], bool]) -> list[Route]:
     registry = CollectorRegistry()
     ProcessCollector(registry=registry)
     registry.register(_State())
-    name, meaning = "embedding_explorer_run_seconds", "Time of a run of a page, or of a part of one."
+    name, meaning = "embedding_explorer_run_seconds", "Time in which a page, or a fragment of one, was drawn."
     runs = Histogram(name, meaning, ["page", "part"], registry=registry, buckets=_BUCKETS)
-    _time_runs(lambda page, part, seconds: runs.labels(page, str(part).lower()).observe(seconds))
+    page_runs.listeners.append(lambda page, part, seconds: runs.labels(page, str(part).lower()).observe(seconds))
 
     async def answer(_request: Request) -> Response:
         if not is_warm():
@@ -165,21 +168,3 @@ class _State:
         jobs.add_metric(["running"], running)
         yield jobs
         yield GaugeMetricFamily("embedding_explorer_cache_bytes", "Kept results of all caches.", all_bytes())
-
-
-def _time_runs(tell: Callable[[str, bool, float], object]) -> None:
-    """Have every run of a page told, once it is over: the page's path, whether it was a part alone, and its seconds."""
-    run = script_runner.ScriptRunner._run_script
-
-    @wraps(run)
-    def timed(self: Any, rerun_data: Any) -> None:
-        started = time.perf_counter()
-        try:
-            run(self, rerun_data)
-        finally:
-            pages = self._pages_manager
-            page = pages.get_pages().get(pages.current_page_script_hash, {})
-            part = bool(rerun_data.fragment_id or rerun_data.fragment_id_queue)
-            tell(str(page.get("url_pathname", "")), part, time.perf_counter() - started)
-
-    script_runner.ScriptRunner._run_script = timed  # type: ignore[method-assign]

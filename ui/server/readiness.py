@@ -147,7 +147,11 @@ def send_at_once(loop: asyncio.AbstractEventLoop) -> None:
         server: asyncio.Server = await create_server(*args, **kwargs)
         return server
 
-    loop.create_server = create_server_without_delay  # type: ignore[method-assign]
+    try:
+        loop.create_server = create_server_without_delay  # type: ignore[method-assign]
+    except AttributeError:  # a loop that is written in C
+        name = type(loop).__qualname__
+        get_logger(__name__).warning("The create_server of %s cannot be replaced: each run may take 40 ms more.", name)
 
 
 class _HoldWebsockets:

@@ -7,12 +7,13 @@ import torch
 
 from ui.components.browser import browser_part
 from ui.i18n import _, speak
+from ui.page_runs import fragment
 from ui.settings import state
 
 __all__ = ["follow", "link_note"]
 
 
-@st.fragment
+@fragment
 def follow(draw: Callable[[], None]) -> None:
     """Draw the part of a page that changes with its own controls; only one on a page.
 

@@ -51,6 +51,11 @@ def want_no_more(visitor: str, *, of: Run | None = None, but: Run | None = None)
             job.allow(visitor)  # they may want it again
 
 
+def n_training() -> int:
+    """Count the trainings that take turns now."""
+    return len({_name(job) for job in training_jobs.alive()})
+
+
 def _others_wait(run: Run) -> bool:
     return any(job.state == "queued" and _name(job) != run.name for job in training_jobs.alive())
 

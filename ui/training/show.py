@@ -5,7 +5,8 @@ import streamlit as st
 from embedlib.word2vec import WordCorpus
 from ui.export import source_is
 from ui.i18n import _
-from ui.jobs import News, live
+from ui.jobs import SECONDS_RUNNING, SECONDS_WAITING
+from ui.page_runs import fragment
 from ui.shared.page import draw_first
 from ui.shared.questions import questions
 from ui.shared.text.source import Source
@@ -17,11 +18,12 @@ from ui.training.moved import moved
 from ui.training.neighbours import neighbours
 from ui.training.questions import page_questions, show_code
 from ui.training.run import Run
+from ui.training.runs import n_training
 from ui.training.scores import scores
-from ui.training.transport import SECONDS_BETWEEN, news_of, recording_of, transport
+from ui.training.transport import recording_of, transport
 from ui.training.view import Recording
 
-SECONDS_BETWEEN_PANELS = 1.5  # charts are dear to draw: a slow machine must still have time for its reader
+_PANELS = 3.0  # times as long between two drawings of the charts, or a slow machine has no time for its reader
 
 
 def show(run: Run, source: Source, corpus: WordCorpus) -> None:
@@ -29,8 +31,9 @@ def show(run: Run, source: Source, corpus: WordCorpus) -> None:
     recording = recording_of(run)
     say_missing(view_of(recording))
     if recording.state == "training":
-        _live_picture(run, source, corpus)
-        _live_panels(run, source, corpus)
+        every = _seconds_between()
+        fragment(_live_picture, run_every=every)(run, source, corpus, every)
+        fragment(_live_panels, run_every=_PANELS * every)(run, source, corpus, every)
     else:
         with st.container():  # a fragment has one too: all stays in its place as the training ends
             _picture(recording, source, corpus)
@@ -41,22 +44,25 @@ def show(run: Run, source: Source, corpus: WordCorpus) -> None:
         questions(page_questions(view), key="training-questions")
 
 
-@live(SECONDS_BETWEEN)
-def _live_picture(run: Run, source: Source, corpus: WordCorpus) -> News:
-    recording = recording_of(run)
-    if recording.state != "training":
-        st.rerun()
-    _picture(recording, source, corpus)
-    return news_of(run)
+def _seconds_between() -> float:
+    """Seconds between two drawings: more where several trainings take turns, and each stands still for longer."""
+    return min(SECONDS_RUNNING * max(n_training(), 1), SECONDS_WAITING)
 
 
-@live(SECONDS_BETWEEN_PANELS)
-def _live_panels(run: Run, source: Source, corpus: WordCorpus) -> News:
+def _live_picture(run: Run, source: Source, corpus: WordCorpus, every: float) -> None:
+    _picture(_live_recording(run, every), source, corpus)
+
+
+def _live_panels(run: Run, source: Source, corpus: WordCorpus, every: float) -> None:
+    _panels(_live_recording(run, every), source, corpus)
+
+
+def _live_recording(run: Run, every: float) -> Recording:
+    """Return what is shown of a training now; rerun the page where it is over, or can be drawn more often."""
     recording = recording_of(run)
-    if recording.state != "training":
+    if recording.state != "training" or _seconds_between() < every:
         st.rerun()
-    _panels(recording, source, corpus)
-    return news_of(run)
+    return recording
 
 
 def _picture(recording: Recording, source: Source, corpus: WordCorpus) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from embedlib.word2vec import look_ahead
 from ui.i18n import _, number
-from ui.jobs import News, about, this_visitor
+from ui.jobs import about, this_visitor
 from ui.settings import state
 from ui.training import measured
 from ui.training.request import Request
@@ -17,7 +17,6 @@ from ui.training.runs import want, want_no_more
 from ui.training.settings import CONFIG
 from ui.training.view import Recording, State
 
-SECONDS_BETWEEN = 0.5
 # What is trained already is shown at the pace at which the page's own settings train, or nobody could follow it.
 _PACE = 18.0  # kept steps in a second: six seconds for a whole run
 _LONGEST_LEAP = 4.0  # seconds that are made up for at once, where a page is slow
@@ -219,18 +218,6 @@ def recording_of(run: Run) -> Recording:
             _wait_for(run, _target(watch, run))
     watch.advance(run)
     return Recording(run, watch.last, _state(watch, run))
-
-
-def news_of(run: Run) -> News:
-    """Return what tells whether there is more to show than this visitor has seen now."""
-    watch = watch_of(run)
-    seen = watch.last, run.at, run.over
-
-    def come() -> bool:
-        to_show = any(watch.last < step <= watch.goal for step in run.kept)
-        return to_show or (watch.last, run.at, run.over) != seen
-
-    return come
 
 
 def start(run: Run) -> None:

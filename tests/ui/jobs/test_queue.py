@@ -9,7 +9,7 @@ from tests.waiting import PATIENCE
 from ui.jobs import queue
 from ui.jobs.job import Job, Report
 from ui.jobs.queue import Jobs, forget_what_is_soon_done
-from ui.server.limits import page_runs
+from ui.page_runs import page_runs
 
 
 class Clock:

@@ -2,22 +2,17 @@
 
 import json
 import re
-from collections.abc import Iterator
-from unittest.mock import MagicMock
 
 import nbformat
 import numpy as np
 import pytest
 import torch
-from streamlit.components.v2.component_manager import BidiComponentManager
-from streamlit.runtime import Runtime
-from streamlit.runtime.media_file_manager import MediaFileManager
-from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 
 from embedlib import embed_text
 from embedlib.positional import make_scheme
 from tests.embedlib.programs.running import run
 from ui.export import notebook
+from ui.lessons.draw import lesson_file
 from ui.lessons.lesson import read_lesson
 from ui.lessons.papers import Papers
 from ui.lessons.settings import in_link
@@ -47,15 +42,8 @@ TEXT = "the cat sat"
 
 
 @pytest.fixture(scope="module")
-def papers() -> Iterator[Papers]:
-    """Offer the papers as a visit does that has typed a text; Streamlit's server is not there."""
-    server = MagicMock(spec=Runtime)
-    server.media_file_mgr = MediaFileManager(MemoryMediaFileStorage("/media"))
-    server.bidi_component_registry = BidiComponentManager()
-    server.bidi_component_registry.discover_and_register_components(start_file_watching=False)
-    Runtime._instance = server
-    yield Papers(in_link(SOURCE), read_lesson(SOURCE), texts={"text": TEXT}, home="https://example.org/app")
-    Runtime._instance = None
+def papers() -> Papers:
+    return Papers(in_link(SOURCE), read_lesson(SOURCE), texts={"text": TEXT}, home="https://example.org/app")
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +88,11 @@ def test_the_article_holds_all_words_and_nothing_of_them_is_html(papers: Papers)
     assert written.count("<figure>") == written.count("plotly-graph-div") == 1
     assert written.index("They grow.") < written.index("<figure>") < written.index("<strong>0.250")
     assert not re.search(r"<(script|img|iframe)\b[^>]*\ssrc=|<link\b", written)
+
+
+def test_a_process_of_its_own_makes_the_same_file(papers: Papers) -> None:
+    asked = papers.reference, tuple(papers.texts.items()), papers.home, papers.language
+    assert lesson_file("notebook", *asked) == papers.notebook()
 
 
 def test_a_notebook_of_other_cells_is_none() -> None:

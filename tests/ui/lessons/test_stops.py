@@ -4,7 +4,6 @@ import json
 import re
 import struct
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -28,8 +27,7 @@ STOPS = [
 @pytest.fixture
 def in_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have sections further down wait, as where a browser says what its window shows."""
-    told = SimpleNamespace(context_info=SimpleNamespace(HasField=lambda _name: True))
-    monkeypatch.setattr(browser, "get_script_run_ctx", lambda: told)
+    monkeypatch.setattr(browser, "has_browser", lambda: True)
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import io
+import re
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from tests.messages import wording
 from tests.ui.pages import link_of, open_page, says, says_only, sentences, table_rows
 from tests.ui.projection.test_page import GRAMMAR, load, npy, places
 from tests.waiting import PATIENCE
+from ui.export.offers import saved
 
 ROWS = np.random.default_rng(3).normal(size=(6, 4)).astype(np.float32)
 
@@ -108,14 +110,13 @@ def test_how_many_rows_are_saved_is_said(rows: list[int] | None, count: str) -> 
     assert says(app, "**Rows to save: {count:,}**", count=count)
 
 
-def test_the_rows_in_view_are_the_ones_that_are_saved(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: dict[str, bytes] = {}
-    monkeypatch.setattr(
-        "streamlit.download_button", lambda _title, make, name, *_args, **_kwargs: made.__setitem__(name, make())
-    )
+def test_the_rows_in_view_are_the_ones_that_are_saved() -> None:
     app = AppTest.from_function(_saving, args=([3, 5],), default_timeout=PATIENCE).run()
     assert not app.exception
-    assert made == {"vectors.tsv": b"6\t7\n10\t11\n", "metadata.tsv": b"w3\nw5\n"}
+    offered = [re.search(r'data-offer="([^/]*)/([^"]*)".*data-save="([^"]*)"', html.value) for html in app.get("html")]
+    made = [saved(found[1], f"{found[2]}.{found[3]}") for found in offered if found]
+    media = "text/tab-separated-values"
+    assert made == [(b"6\t7\n10\t11\n", media), (b"w3\nw5\n", media)]
 
 
 def test_a_link_names_the_file_of_a_table_and_shows_the_same_once_that_is_loaded() -> None:

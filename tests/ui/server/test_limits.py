@@ -1,7 +1,6 @@
 """One visitor cannot take what the others need: messages are taken up at a pace, and files have so much room."""
 
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from starlette.applications import Starlette
@@ -11,13 +10,10 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 
-from tests.messages import message
-from tests.waiting import PATIENCE, run
+from tests.waiting import run
 from ui.server import limits
-from ui.server.limits import UPLOADS, Pace, PageRuns, count_page_runs, fair_shares, page_runs
+from ui.server.limits import UPLOADS, Pace, fair_shares
 
 FILE = "/base/_stcore/upload_file/{session}/a"
 
@@ -120,37 +116,6 @@ def test_a_flood_reaches_the_page_in_order_and_slowly(monkeypatch: pytest.Monkey
     with TestClient(app).websocket_connect("/") as socket:
         for number in range(limits.AT_ONCE + 3):
             socket.send_bytes(bytes([number]))
-        received = [socket.receive_bytes() for _ in range(limits.AT_ONCE + 4)]
-    notice = ForwardMsg.FromString(received.pop(limits.AT_ONCE))
-    assert notice.delta.new_element.toast.body == message("Too many changes: they wait.")
+        received = [socket.receive_bytes() for _ in range(limits.AT_ONCE + 3)]
     assert received == [bytes([number]) for number in range(limits.AT_ONCE + 3)]
     assert [round(seconds * limits.MESSAGES) for seconds in waited] == [1, 2, 3]
-
-
-def test_who_gives_way_waits_for_the_last_of_the_pages_that_run_and_no_longer_than_was_said() -> None:
-    runs = PageRuns()
-    assert runs.give_way(0)
-    with ThreadPoolExecutor(1) as thread:
-        with runs.one():
-            with runs.one():
-                assert not runs.give_way(0.001)
-            waiting = thread.submit(runs.give_way, PATIENCE)
-            assert not runs.give_way(0.001)
-            assert not waiting.done()
-        assert waiting.result(PATIENCE)
-    with pytest.raises(RuntimeError, match="went wrong"), runs.one():
-        raise RuntimeError("went wrong")
-    assert runs.give_way(0)
-
-
-def test_every_run_of_a_page_counts_while_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    ran: list[tuple[object, object, bool]] = []
-
-    def run_script(runner: object, wanted: object) -> None:
-        ran.append((runner, wanted, page_runs.give_way(0.001)))
-
-    monkeypatch.setattr(ScriptRunner, "_run_script", run_script)
-    count_page_runs()
-    ScriptRunner._run_script("a runner", "a request")  # type: ignore[arg-type]
-    assert ran == [("a runner", "a request", False)]
-    assert page_runs.give_way(0)

@@ -12,7 +12,7 @@ from embedlib.projection import fit_row_axes
 from embedlib.word2vec import SkipGramConfig, SkipGramStep, WordCorpus, kept_steps, skip_gram, word_corpus
 from tests.waiting import PATIENCE, wait_until
 from ui.jobs.queue import Jobs
-from ui.training import runs, transport
+from ui.training import runs
 from ui.training.request import Request
 from ui.training.run import Run
 
@@ -205,19 +205,3 @@ def test_a_failure_is_kept_and_can_be_tried_again(corpus: WordCorpus, monkeypatc
     run.recover()
     run.train(150, seconds=PATIENCE)
     assert torch.equal(run.history.rows(150), expected[150][1])
-
-
-def test_there_is_news_of_a_training_once_it_has_come_further_than_what_was_shown(
-    corpus: WordCorpus, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run, watch = Run(REQUEST, corpus), transport.Watch()
-    monkeypatch.setattr(transport, "watch_of", lambda run: watch)
-    watch.begin(CONFIG.steps, run)
-    waiting = transport.news_of(run)
-    assert not waiting()
-    run.train(20, seconds=PATIENCE)
-    assert waiting()
-    watch.last = 20
-    assert not transport.news_of(run)(), "all that is there is shown"
-    watch.last = 10
-    assert transport.news_of(run)(), "some of it is still to be shown"

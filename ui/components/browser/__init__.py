@@ -10,10 +10,10 @@ from contextvars import ContextVar
 from typing import Any, Literal
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.components import register
 from ui.components._shared import choice
+from ui.session import has_browser
 
 __all__ = [
     "BELOW",
@@ -199,8 +199,7 @@ def should_draw_section(key: str) -> bool:
     Args:
         key: unique among all pages.
     """
-    run = get_script_run_ctx()
-    if run is None or run.context_info is None or not run.context_info.HasField("url"):
+    if not has_browser():
         _begin_block(key)
         return True
     waiting = _requested().setdefault("near", [])

@@ -1,5 +1,5 @@
-// The menu under each figure: opens it, fetches what is asked for, and saves it. Images are made here, by a module that
-// is fetched when somebody wants one.
+// The menu under each figure, and buttons of single files: fetch what is asked for, and save it. Images are made here, by
+// a module that is fetched when somebody wants one.
 
 import { seenLook } from "../_shared/look.js";
 import { saveBlob } from "../_shared/save.js";
@@ -44,18 +44,18 @@ export default function ({ failed }) {
     const menu = /** @type {HTMLElement | null} */ (button?.closest("[data-offer]"));
     if (!button || !menu) return;
     const [group, said] = [menu.querySelector("[role=group]"), menu.querySelector("[role=status]")];
-    if (!(group instanceof HTMLElement) || !said) return;
+    if (!said) return;
     said.textContent = "";
-    if ("opens" in button.dataset) {
+    if (group instanceof HTMLElement && "opens" in button.dataset) {
       group.hidden = !group.hidden;
       button.ariaExpanded = String(!group.hidden);
       return;
     }
     const { offer = "" } = menu.dataset;
-    const { save: kind = "" } = button.dataset;
+    const { save: kind = "", name = `${offer.split("/")[1]}.${kind}` } = button.dataset;
     button.disabled = true;
     try {
-      saveBlob(await made(offer, kind), `${offer.split("/")[1]}.${kind}`);
+      saveBlob(await made(offer, kind), name);
     } catch {
       said.textContent = failed;
     } finally {

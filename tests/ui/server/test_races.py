@@ -1,28 +1,35 @@
-"""What a request only repeats does not undo what the server has set since."""
+"""What a request only repeats does not undo what the server has set since, and other races of Streamlit.
 
+Those that a browser can be made to lose are in tests/browser/test_races.py.
+"""
+
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import streamlit as st
 from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.runtime import media_file_manager
 from streamlit.runtime.app_session import AppSession
-from streamlit.runtime.media_file_manager import MediaFileManager
-from streamlit.runtime.media_file_storage import MediaFileStorageError
-from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
-from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
-from streamlit.runtime.state import SafeSessionState, SessionState, session_state
+from streamlit.runtime.scriptrunner.exec_code import modified_sys_path
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests
+from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.common import ValueFieldName, WidgetMetadata
+from streamlit.runtime.state.session_state import WStates
 
-from ui.server import overtaken
-from ui.server.overtaken import (
-    NUMBER,
-    hand_on_presses,
-    keep_offers,
-    leave_old_values,
-    let_old_runs_write,
-    take_presses_whole,
+from ui.server import races
+from ui.server.races import (
+    TRIED,
+    ignore_stale_values,
+    iterate_over_copy,
+    keep_import_path,
+    keep_requested_page,
+    keep_waiting_clicks,
+    mend_streamlit,
+    number_requests,
+    rerun_page_for_outer_widgets,
 )
 
 
@@ -55,7 +62,7 @@ class Visit:
         """Send what the browser has of its controls, and ask for the page or a part of it."""
         wanted = ClientState(is_auto_rerun=by_clock, fragment_id=part)
         if forged:
-            wanted.widget_states.widgets.add(id=f"{NUMBER}{self.session.id}", int_value=forged)
+            wanted.widget_states.widgets.add(id=f"$request {self.session.id}", int_value=forged)
         for name, value in values.items():
             wanted.widget_states.widgets.add(id=name, int_value=value)
         if pressed:
@@ -74,9 +81,12 @@ class Visit:
 
 @pytest.fixture
 def visit(monkeypatch: pytest.MonkeyPatch) -> Visit:
-    monkeypatch.setattr(AppSession, "request_rerun", lambda session, wanted: session.waiting.append(wanted))
-    monkeypatch.setattr(SessionState, "set_widgets_from_proto", SessionState.set_widgets_from_proto)
-    leave_old_values()
+    def request(session: Any, wanted: ClientState) -> None:
+        session.waiting.append(wanted)
+
+    monkeypatch.setattr(AppSession, "request_rerun", rerun_page_for_outer_widgets(number_requests(request)))
+    take = ignore_stale_values(SessionState.set_widgets_from_proto)
+    monkeypatch.setattr(SessionState, "set_widgets_from_proto", take)
     visit = Visit()
     visit.ask(schemes=1, measure=1, seeds=1)
     assert visit.run() == (1, 1)
@@ -173,70 +183,6 @@ def test_a_number_that_a_browser_gives_its_request_counts_for_nothing(visit: Vis
     assert [visit.run() for _ in range(3)] == [(1, 1), (11, 1), (11, 2)]
 
 
-def test_a_run_gives_way_once_its_button_has_set_all_that_it_sets(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Interrupted(Exception):
-        """Another request waits."""
-
-    class Session(dict[str, int]):
-        def on_script_will_rerun(self, _values: object, **_more: object) -> None:
-            safe["first"] = safe["second"] = 1  # as the button's callback does
-
-    def give_way() -> None:
-        raise Interrupted
-
-    session = Session()
-    safe = SafeSessionState(session, give_way)  # type: ignore[arg-type]
-    with pytest.raises(Interrupted):
-        safe.on_script_will_rerun(None)
-    monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", SafeSessionState.on_script_will_rerun)
-    take_presses_whole()
-    safe.on_script_will_rerun(None)
-    assert session == {"first": 1, "second": 1}
-    with pytest.raises(Interrupted):
-        safe["first"]
-
-
-def test_what_is_pressed_and_waits_for_its_turn_is_taken_by_the_request_that_follows(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    begun: list[RerunData] = []
-    monkeypatch.setattr(AppSession, "request_rerun", AppSession.request_rerun)
-    hand_on_presses()
-
-    class Runner:
-        """A thread that the machine has no time for yet."""
-
-        def __init__(self, wanted: RerunData) -> None:
-            self._requests = ScriptRequests()
-            self._requests.request_rerun(wanted)
-            begun.append(wanted)
-
-        def request_stop(self) -> None:
-            self._requests.request_stop()
-
-    def create(wanted: RerunData) -> None:
-        session._scriptrunner = Runner(wanted)
-
-    session = SimpleNamespace(_state=None, _scriptrunner=None, _client_state=ClientState(), _create_scriptrunner=create)
-
-    def ask(**values: int) -> dict[str, object]:
-        wanted = ClientState()
-        for name, value in values.items():
-            wanted.widget_states.widgets.add(id=name, **{f"{'trigger' if name == 'add' else 'int'}_value": value})
-        AppSession.request_rerun(session, wanted)  # type: ignore[arg-type]
-        states = begun[-1].widget_states
-        assert states is not None
-        return {one.id: one.trigger_value or one.int_value for one in states.widgets}
-
-    assert ask(seeds=1, add=True) == {"seeds": 1, "add": True}
-    assert ask(seeds=2) == {"seeds": 2, "add": True}
-    first, second = session._scriptrunner, ask(seeds=3)
-    assert second == {"seeds": 3, "add": True}
-    assert first._requests.on_scriptrunner_ready().type == ScriptRequestType.STOP, "it would be taken twice"
-    session._scriptrunner._requests.on_scriptrunner_ready()
-    assert ask(seeds=4) == {"seeds": 4}, "it has been taken"
-
-
 def test_a_press_is_taken_while_the_run_that_it_stops_still_writes(
     visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -247,46 +193,48 @@ def test_a_press_is_taken_while_the_run_that_it_stops_still_writes(
         return own(state, name)
 
     monkeypatch.setattr(SessionState, "_widget_changed", changed)
-    monkeypatch.setattr(session_state.WStates, "__iter__", session_state.WStates.__iter__)
     visit.press = lambda: add(visit)
     visit.ask(schemes=1, measure=1, seeds=1, pressed=True)
     with pytest.raises(RuntimeError, match="changed size during iteration"):
         visit.run()
-    let_old_runs_write()
+    monkeypatch.setattr(WStates, "__iter__", iterate_over_copy(WStates.__iter__))
     visit.ask(schemes=1, measure=1, seeds=1, pressed=True)
     assert visit.run() == (11, 1)
 
 
-def test_a_file_can_be_saved_until_a_newer_run_offers_it_anew_or_its_visit_is_over(
-    monkeypatch: pytest.MonkeyPatch,
+def test_a_fragment_of_the_old_page_does_not_change_the_page_that_waits_to_be_run() -> None:
+    request = keep_requested_page(ScriptRequests._request_rerun_locked)
+    requests = ScriptRequests()
+    request(requests, RerunData(page_script_hash="new"))
+    request(requests, RerunData(page_script_hash="old", fragment_id="part"))
+    assert requests.on_scriptrunner_ready().rerun_data.page_script_hash == "new"
+
+
+def test_no_run_moves_the_places_in_which_another_thread_looks_for_what_it_imports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = MediaFileManager._remove_orphaned_deferred_callables
-    monkeypatch.setattr(MediaFileManager, "_remove_orphaned_deferred_callables", own)  # put back at the end
-    keep_offers()
-    now, here = 100.0, True
-    monkeypatch.setattr(overtaken.time, "monotonic", lambda: now)
-    visits = SimpleNamespace(is_active_session=lambda _visit: here)
-    monkeypatch.setattr(overtaken.runtime, "get_instance", lambda: visits)
-    monkeypatch.setattr(media_file_manager, "_get_session_id", lambda: "visit")
-    files = MediaFileManager(MemoryMediaFileStorage("/media"))
+    script = tmp_path / "main.py"
+    script.touch()
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    keep_import_path(script)
+    before = [*sys.path]
+    with modified_sys_path(str(script)):
+        assert sys.path == before
 
-    def offered() -> str:
-        return files.add_deferred(lambda: b"rows", "text/csv", "place", "rows.csv")
 
-    def run_that_gives_way() -> None:
-        files.clear_session_refs("visit")
-        files.remove_orphaned_files()
+def test_a_streamlit_without_a_function_that_is_mended_says_so_and_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(races, "MENDS", ((AppSession, "no_such_function", keep_waiting_clicks),))
+    mend_streamlit(tmp_path / "main.py")
+    assert (
+        f"Streamlit {st.__version__} has no AppSession.no_such_function: keep_waiting_clicks" in capfd.readouterr().err
+    )
 
-    first = offered()
-    run_that_gives_way()
-    run_that_gives_way()
-    assert files.execute_deferred(first).endswith(".csv")
-    second = offered()
-    now += 10.0
-    files.remove_orphaned_files()
-    with pytest.raises(MediaFileStorageError):
-        files.execute_deferred(first)
-    assert files.execute_deferred(second)
-    here = False
-    run_that_gives_way()
-    assert not files._deferred_callables
+
+def test_the_mends_were_tried_with_the_streamlit_that_is_installed() -> None:
+    assert st.__version__ in TRIED, (
+        f"Streamlit {st.__version__} is installed: run STREAMLIT_AS_IT_IS=1 pytest tests/browser/test_races.py, delete "
+        "each mend whose test passes, read the functions that the others replace, and add the version to TRIED"
+    )

@@ -1,0 +1,19 @@
+"""Serve the pages of races_pages.py, with Streamlit mended as on the app's server.
+
+With STREAMLIT_AS_IT_IS=1 nothing is mended, and tests of test_races.py fail.
+"""
+
+import os
+from pathlib import Path
+
+import streamlit as st
+
+from ui.server.races import mend_streamlit
+from ui.server.readiness import Readiness
+
+PAGES = Path(__file__).with_name("races_pages.py")
+
+if not os.environ.get("STREAMLIT_AS_IT_IS"):
+    mend_streamlit(PAGES)
+readiness = Readiness(lambda: None)
+app = st.App(PAGES, lifespan=readiness.lifespan, routes=readiness.routes(), middleware=[readiness.middleware()])

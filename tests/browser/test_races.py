@@ -1,0 +1,85 @@
+"""A reader who is faster than the server loses nothing: races of Streamlit that ui/server/races.py mends.
+
+With STREAMLIT_AS_IT_IS=1 each test fails; one that passes then is of a race that Streamlit has mended itself.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import NewPage, _checked_server
+from tests.browser.idle import idle
+from tests.browser.serving import Server
+
+
+@pytest.fixture(scope="module")
+def races(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    yield from _checked_server(tmp_path_factory.mktemp("races"), "tests/browser/races_app.py")
+
+
+def opened(new_page: NewPage, races: Server, race: str) -> Page:
+    page = new_page(races)
+    page.goto(f"/?race={race}")
+    idle(page)
+    return page
+
+
+def click_both(page: Page, first: str, second: str, milliseconds: int = 300) -> None:
+    """Click two buttons or links, the second so much later in the browser's own time; 0: in one task."""
+    page.evaluate(
+        """async ([first, second, milliseconds]) => {
+            const click = (text) => [...document.querySelectorAll("button, a")]
+                .find((element) => element.innerText.trim() === text).click();
+            click(first);
+            if (milliseconds) await new Promise((done) => setTimeout(done, milliseconds));
+            click(second);
+        }""",
+        [first, second, milliseconds],
+    )
+
+
+def test_a_callback_is_finished_though_another_widget_is_used_meanwhile(new_page: NewPage, races: Server) -> None:
+    page = opened(new_page, races, "callback")
+    click_both(page, "Press", "Other")
+    idle(page)
+    expect(page.get_by_text("before: True, after: True")).to_be_visible()
+
+
+def test_a_click_in_a_fragment_that_waits_for_the_page_is_not_lost(new_page: NewPage, races: Server) -> None:
+    page = opened(new_page, races, "pending")
+    page.get_by_role("button", name="Other").click()
+    click_both(page, "Press", "Other")
+    idle(page)
+    expect(page.get_by_text("presses: 1")).to_be_visible()
+
+
+def test_what_is_clicked_beside_a_fragment_in_the_same_moment_is_drawn(new_page: NewPage, races: Server) -> None:
+    page = opened(new_page, races, "beside")
+    click_both(page, "Inside", "Outside", 0)
+    idle(page)
+    expect(page.get_by_text("outside: True")).to_be_visible()
+
+
+def test_a_value_that_a_callback_sets_stays_though_another_widget_is_used_meanwhile(
+    new_page: NewPage, races: Server
+) -> None:
+    page = opened(new_page, races, "stale")
+    click_both(page, "Press", "Other")
+    idle(page)
+    expect(page.get_by_text("number: 10")).to_be_visible()
+
+
+def test_a_widget_of_a_page_that_is_left_does_not_take_the_next_page_away(new_page: NewPage, races: Server) -> None:
+    page = opened(new_page, races, "left")
+    click_both(page, "Go", "Press", 0)
+    idle(page)
+    expect(page.get_by_text("The page that was chosen")).to_be_visible()
+
+
+def test_a_fragment_that_runs_right_after_its_page_leaves_the_page_whole(new_page: NewPage, races: Server) -> None:
+    page = opened(new_page, races, "nested")
+    for _ in range(3):
+        click_both(page, "Outside", "Inside")
+        idle(page)
+        expect(page.get_by_role("button", name="Outside")).to_be_visible()

@@ -1,0 +1,311 @@
+"""Mends of races in Streamlit: internal functions that are replaced once, before the server starts.
+
+Each mend has beside it the report that belongs upstream, and goes with the release that makes it unnecessary. Where a
+function that it needs is missing, a warning says so, and Streamlit runs as it is.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from weakref import WeakValueDictionary
+
+import streamlit as st
+from streamlit.logger import get_logger
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.scriptrunner_utils import script_requests
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
+from streamlit.runtime.state import SafeSessionState, SessionState
+from streamlit.runtime.state.session_state import WStates
+
+TRIED = ("1.67.0",)  # versions of Streamlit with which each mend was seen to be needed and to work
+
+
+def mend_streamlit(script: Path) -> None:
+    """Apply all mends.
+
+    Args:
+        script: that Streamlit runs.
+    """
+    keep_import_path(script)
+    for owner, name, mend in MENDS:
+        original = getattr(owner, name, None)
+        if original is None:
+            missing = f"{getattr(owner, '__name__', owner)}.{name}"
+            get_logger(__name__).warning(
+                "Streamlit %s has no %s: %s is not applied.", st.__version__, missing, mend.__name__
+            )
+        else:
+            setattr(owner, name, mend(original))
+
+
+def keep_import_path(script: Path) -> None:
+    """Keep the script's folder on the import path, so that Streamlit does not add and remove it around each run.
+
+    Report (1.67.0): import a package for the first time in one thread while another runs a script whose folder is not
+    on `sys.path`. `modified_sys_path` inserts that folder at the front and removes it after the run; the import, which
+    goes over `sys.path` by index, skips an entry: "No module named 'transformers'", where it is installed.
+    """
+    if (folder := str(script.parent)) not in sys.path:
+        sys.path.append(folder)
+
+
+def skip_fragments_of_other_pages(run: Callable[..., None]) -> Callable[..., None]:
+    """Skip a fragment rerun that waited while the user went to another page.
+
+    Report (1.67.0): click a link of st.navigation to a page that takes a second, and meanwhile a button in a fragment
+    of the page that still shows. The fragment rerun is queued and begins after the new page, with the old page's hash:
+    the browser is told of a new session of the old page, and removes the new page's elements.
+    """
+
+    def run_script(runner: ScriptRunner, rerun_data: RerunData) -> None:
+        page = runner._get_script_run_ctx().page_script_hash
+        if not rerun_data.fragment_id_queue or _is_same_page(rerun_data.page_script_hash, page):
+            run(runner, rerun_data)
+
+    return run_script
+
+
+def keep_requested_page(request: Callable[..., bool]) -> Callable[..., bool]:
+    """Drop a fragment rerun of the old page where a run of another page already waits.
+
+    Report (1.67.0): as above, on a server so busy that the new page's run has not begun. `_request_rerun_locked` merges
+    both into one run of the whole app, with the page hash of the request that came last: the old page is run.
+    """
+
+    def request_rerun_locked(requests: ScriptRequests, new: RerunData) -> bool:
+        waiting = requests._rerun_data
+        is_page_waiting = requests._state == ScriptRequestType.RERUN and not waiting.fragment_id_queue
+        is_fragment = new.fragment_id or new.fragment_id_queue
+        if is_page_waiting and is_fragment and not _is_same_page(new.page_script_hash, waiting.page_script_hash):
+            return True
+        return request(requests, new)
+
+    return request_rerun_locked
+
+
+def _is_same_page(page: str, other: str) -> bool:
+    """Tell whether two hashes are of one page; "" is any, before the page of an address is known."""
+    return not page or not other or page == other
+
+
+def finish_callbacks(begin: Callable[..., None]) -> Callable[..., None]:
+    """Let a run take its widget values and finish its callbacks before it gives way to the next request.
+
+    Report (1.67.0): a button's callback sets two keys of st.session_state; change another widget meanwhile. Setting a
+    key is a yield point, at which the run is stopped for the new request: the first key is set and the second never,
+    and where the run is stopped on entry the click is lost, for the new request does not repeat it.
+    """
+
+    def on_script_will_rerun(state: SafeSessionState, *args: Any, **kwargs: Any) -> None:
+        give_way = state._yield_callback
+        object.__setattr__(state, "_yield_callback", lambda: None)  # SafeSessionState's own setattr sets session keys
+        try:
+            begin(state, *args, **kwargs)
+        finally:
+            object.__setattr__(state, "_yield_callback", give_way)
+
+    return on_script_will_rerun
+
+
+def keep_waiting_clicks(request: Callable[..., None]) -> Callable[..., None]:
+    """Take the clicks of a request that still waits into the request that replaces it.
+
+    Report (1.67.0): while a page runs, click a button in one of its fragments and then change a widget outside. The
+    fragment rerun waits for the page's end; the second request stops the script runner, and the click that waited there
+    is lost. `_coalesce_widget_states` does this merging, but only between requests of one script runner.
+    """
+
+    def request_rerun(session: AppSession, client_state: ClientState | None) -> None:
+        runner = session._scriptrunner
+        if client_state is not None and not client_state.fragment_id and runner is not None:
+            requests = runner._requests
+            with requests._lock:
+                if requests._state == ScriptRequestType.RERUN:
+                    both = script_requests._coalesce_widget_states(
+                        requests._rerun_data.widget_states, client_state.widget_states
+                    )
+                    client_state.widget_states.CopyFrom(both or WidgetStates())
+                    requests._state = ScriptRequestType.STOP  # or it would be taken twice
+        request(session, client_state)
+
+    return request_rerun
+
+
+def rerun_page_for_outer_widgets(request: Callable[..., None]) -> Callable[..., None]:
+    """Run the whole page where a fragment's request also changes a widget outside of the fragment.
+
+    Report (1.67.0): have a button in a fragment and one outside of it clicked in one task of the browser's event loop,
+    as components do that report together. The browser sends one request, with the fragment's id: the outer button's
+    callback is run, and what it leads to is not drawn.
+    """
+
+    def request_rerun(session: AppSession, client_state: ClientState | None) -> None:
+        if client_state is not None:
+            before, sent = vars(session).get("_sent", {}), {one.id: one for one in client_state.widget_states.widgets}
+            vars(session)["_sent"] = sent
+            changed = [widget for name, widget in sent.items() if _is_trigger(widget) or before.get(name) != widget]
+            # The request of a fragment's timer (run_every) takes along values for which another request is on its way.
+            is_fragment = client_state.fragment_id and not client_state.is_auto_rerun
+            if is_fragment and _is_outer_widget_among(changed, client_state.fragment_id, session._session_state):
+                client_state.ClearField("fragment_id")
+        request(session, client_state)
+
+    return request_rerun
+
+
+def _is_outer_widget_among(changed: list[WidgetState], fragment_id: str, state: SessionState) -> bool:
+    for widget in changed:
+        metadata = state._new_widget_state.widget_metadata.get(widget.id)
+        if metadata is not None and metadata.fragment_id != fragment_id:
+            sent = WStates(widget_metadata={widget.id: metadata})
+            sent.set_widget_from_proto(widget)
+            with suppress(Exception):  # not a value of this widget: the run raises what belongs to it
+                if _is_trigger(widget) or sent[widget.id] != state[widget.id]:
+                    return True
+    return False
+
+
+def _is_trigger(widget: WidgetState) -> bool:
+    return (widget.WhichOneof("value") or "").endswith("trigger_value")
+
+
+class SentValues:
+    """Which widget values the browser of a session has changed, by the numbers of its requests.
+
+    Attributes:
+        requests: how many it has made.
+        last: the values in the last one.
+        changed: number of the request in which a widget's value last was another than in the request before.
+        applied: number of the last request that a run has applied.
+    """
+
+    def __init__(self) -> None:
+        self.requests = self.applied = 0
+        self.last: dict[str, WidgetState] = {}
+        self.changed: dict[str, int] = {}
+
+    def number(self, client_state: ClientState, session_id: str) -> None:
+        """Number a request, in a widget state of its own, and note which values it changes."""
+        self.requests += 1
+        widgets = client_state.widget_states.widgets
+        for forged in [widget for widget in widgets if widget.id.startswith(_REQUEST)]:
+            widgets.remove(forged)
+        sent = {widget.id: widget for widget in widgets}
+        changed = [name for name, widget in sent.items() if _is_trigger(widget) or self.last.get(name) != widget]
+        if client_state.is_auto_rerun:
+            changed.append(_TIMER)
+        elif not changed:  # the user has put back what the server had changed
+            changed = list(sent)
+        self.changed = {name: at for name, at in self.changed.items() if at > self.applied or name in sent}
+        self.changed |= dict.fromkeys(changed, self.requests)
+        self.last = sent
+        widgets.add(id=_REQUEST + session_id, int_value=self.requests)
+
+    def drop_stale(self, state: SessionState, request: int) -> None:
+        """Drop from a session's new values those that the request only repeats, where it changes others."""
+        new = state._new_widget_state
+        differing = [name for name in new if state._widget_changed(name)]
+        if any(self.changed.get(name, 0) > self.applied for name in (*differing, _TIMER)):
+            for name in differing:
+                if name in state._old_state and self.changed.get(name, 0) <= self.applied:
+                    del new[name]
+        self.applied = max(self.applied, request)
+
+
+_REQUEST = "$request "  # before a session's id, in place of a widget's id: holds the number of the request
+_TIMER = "$timer"  # counts as a changed widget in the request of a fragment's timer
+_sent: WeakValueDictionary[str, SentValues] = WeakValueDictionary()  # by session: SessionState knows no AppSession
+
+
+def number_requests(request: Callable[..., None]) -> Callable[..., None]:
+    """Number the requests of a session, for `ignore_stale_values`."""
+
+    def request_rerun(session: AppSession, client_state: ClientState | None) -> None:
+        if client_state is not None:
+            _sent[session.id] = vars(session).setdefault("_sent_values", SentValues())
+            _sent[session.id].number(client_state, session.id)
+        request(session, client_state)
+
+    return request_rerun
+
+
+def ignore_stale_values(take: Callable[..., None]) -> Callable[..., None]:
+    """Let a request change only the widgets that the user has changed in it.
+
+    Report (1.67.0): a button's callback sets another widget's key in st.session_state; change a third widget before the
+    browser has heard of that. Its request has the values of all widgets: the old value of the second one counts as a
+    change by the user, and undoes what the callback has set.
+    """
+
+    def set_widgets_from_proto(state: SessionState, widget_states: WidgetStates) -> None:
+        numbers = [widget for widget in widget_states.widgets if widget.id.startswith(_REQUEST)]
+        for widget in numbers:
+            widget_states.widgets.remove(widget)
+        take(state, widget_states)
+        for widget in numbers:
+            if (sent := _sent.get(widget.id.removeprefix(_REQUEST))) is not None:
+                sent.drop_stale(state, widget.int_value)
+
+    return set_widgets_from_proto
+
+
+def iterate_over_copy(_iterate: Callable[..., Iterator[str]]) -> Callable[..., Iterator[str]]:
+    """Iterate over a copy of the widget values, to which the run that is being stopped still writes.
+
+    Report (1.67.0): on a busy server change a widget while a page runs. The new run compares all widget values in its
+    own thread while the old one registers widgets until its next yield point: "dictionary changed size during
+    iteration" ends the new run, and the change is lost. (No browser brings it about reliably.)
+    """
+    return lambda values: iter(tuple(values.states))  # one step of the interpreter, between which no thread comes
+
+
+def clear_nested_fragments(clear: Callable[..., None]) -> Callable[..., None]:
+    """Remove from the message queue, with a container that a fragment draws anew, all that was to be put into it.
+
+    Report (1.67.0): a fragment draws a container with a fragment in it. Rerun it right after the page, before its
+    messages are sent. `ForwardMsgQueue.clear` removes those of the outer fragment, the container's among them, and
+    keeps those of the inner one: the browser looks for a container where it has another element, and the page goes
+    blank.
+    """
+
+    def clear_with_contents(queue: ForwardMsgQueue, *args: Any, **kwargs: Any) -> None:
+        before = list(queue._queue)
+        clear(queue, *args, **kwargs)
+        kept = {id(message) for message in queue._queue}
+        gone = {_delta_path(message) for message in before if _is_block(message) and id(message) not in kept}
+        queue._queue = [message for message in queue._queue if not _is_within(_delta_path(message), gone)]
+
+    return clear_with_contents
+
+
+def _is_block(message: ForwardMsg) -> bool:
+    return message.HasField("delta") and message.delta.HasField("add_block")
+
+
+def _delta_path(message: ForwardMsg) -> tuple[int, ...]:
+    return tuple(message.metadata.delta_path)
+
+
+def _is_within(path: tuple[int, ...], blocks: set[tuple[int, ...]]) -> bool:
+    return any(path[:depth] in blocks for depth in range(1, len(path)))
+
+
+# What is replaced, and by what; of several for one function the last is called first.
+MENDS: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
+    (ScriptRunner, "_run_script", skip_fragments_of_other_pages),
+    (ScriptRequests, "_request_rerun_locked", keep_requested_page),
+    (SafeSessionState, "on_script_will_rerun", finish_callbacks),
+    (AppSession, "request_rerun", keep_waiting_clicks),
+    (AppSession, "request_rerun", number_requests),
+    (SessionState, "set_widgets_from_proto", ignore_stale_values),
+    (AppSession, "request_rerun", rerun_page_for_outer_widgets),
+    (WStates, "__iter__", iterate_over_copy),
+    (ForwardMsgQueue, "clear", clear_nested_fragments),
+)
