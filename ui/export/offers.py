@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from html import escape, unescape
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 from weakref import WeakValueDictionary
 
