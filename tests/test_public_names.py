@@ -146,7 +146,7 @@ INTERFACE = {
     "ui.components.embedding_matrix": "LABELS MatrixRow Strip embedding_matrix matrix_strip",
     "ui.components.lecture": "Asked LABELS lecture qr_code reported",
     "ui.components.live_text": "LiveText live_text reported_text",
-    "ui.components.matrix_grid": "LABELS Panel matrix_grid",
+    "ui.components.matrix_grid": "LABELS Panel Panels matrix_grid",
     "ui.components.measure_table": "Column LABELS Row as_columns measure_table row_chosen",
     "ui.components.merge_player": "LABELS MAX_PARTS MAX_PIECES Piece State merge_player",
     "ui.components.one_hot_product": "LABELS MAX_COLUMNS MAX_TOKENS one_hot_product rows_to_draw",

@@ -10,6 +10,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 
 from tests.waiting import PATIENCE
+from ui.components._shared.data import find_data
 
 
 def opened(page: Callable[[], None], **state: Any) -> AppTest:
@@ -63,10 +64,19 @@ def received(app: AppTest) -> dict[str, Any]:
 
 
 def unpacked(payload: bytes) -> tuple[dict[str, Any], bytes]:
-    """Take a payload apart: its header, and what follows."""
+    """Take a payload apart, as a browser does: its header, and what follows, shared data fetched."""
     (length,) = struct.unpack("<I", payload[:4])
+    length, is_shared = length % 2**31, length >= 2**31
     assert length % 4 == 0
-    return json.loads(payload[4 : 4 + length]), payload[4 + length :]
+    header, rest = json.loads(payload[4 : 4 + length]), payload[4 + length :]
+    return header, fetched(rest[:32].hex()) + rest[32:] if is_shared else rest
+
+
+def fetched(address: str) -> bytes:
+    """Return the data that a browser gets under an address."""
+    data = find_data(address)
+    assert data is not None
+    return data.content
 
 
 def payloads(app: AppTest) -> list[tuple[dict[str, Any], bytes]]:

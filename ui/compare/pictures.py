@@ -14,7 +14,7 @@ from ui.cache.schemes import SchemeKey
 from ui.compare.request import Comparison, filled
 from ui.compare.units import similarity_in_unit
 from ui.components import matrix_grid as grid_component
-from ui.components.matrix_grid import Panel, matrix_grid
+from ui.components.matrix_grid import Panel, Panels, matrix_grid
 from ui.export import matrices_csv, take_along
 from ui.i18n import _, between, language, number, translated
 from ui.settings import controls, state
@@ -194,15 +194,16 @@ def _summary(key: SchemeKey, n_positions: int) -> str:
     return between(" ").join(sentences)
 
 
-def _bytes(panels: _Panels) -> int:
+def _bytes(kept: tuple[list[str], Panels]) -> int:
     """Count each matrix twice, as it is computed and as it is sent; sentences take little beside it."""
-    return 10_000 + sum(2 * panel.values.nbytes for panel in panels.values() if panel.values is not None)
+    return 10_000 + sum(2 * panel.values.nbytes for panel in kept[1] if panel.values is not None)
 
 
 # Most controls leave most pictures alone: to look at 45 matrices anew takes 5 ms of 35.
 @memo(64_000_000, size=_bytes, key=lambda shows, build: shows)
-def _kept_panels(shows: tuple[Hashable, ...], build: Callable[[], _Panels]) -> _Panels:
-    return build()
+def _kept_panels(shows: tuple[Hashable, ...], build: Callable[[], _Panels]) -> tuple[list[str], Panels]:
+    panels = build()
+    return list(panels), Panels(panels.values())
 
 
 def grid(
@@ -225,14 +226,14 @@ def grid(
         again: finds the panels' values once more, when somebody takes them along.
     """
     look = current_theme()
-    panels = _kept_panels((key, shows, tuple(compared.keys), language()), build)
+    drawn, panels = _kept_panels((key, shows, tuple(compared.keys), language()), build)
     if not panels:
         return
     front = compared.keys[compared.front].entry if compared.front is not None else ""
     matrix_grid(
-        list(panels.values()),
+        panels,
         chosen=compared.position,
-        front=list(panels).index(front) if front in panels else None,
+        front=drawn.index(front) if front in drawn else None,
         tokens=compared.tokens,
         colours=DIVERGING[look],
         group_colours=[SERIES[look][index] for index in GROUP_COLOURS],
@@ -247,7 +248,7 @@ def grid(
             panel.columns,
             panel.rows,
         )
-        for name, panel in panels.items()
+        for name, panel in zip(drawn, panels, strict=True)
     }
     hover_text = _("{name}\nrow {row}, column {column}: {value}")
 
