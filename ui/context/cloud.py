@@ -56,7 +56,7 @@ def cloud(
     if chosen is not None and chosen >= len(points):
         chosen = None
     drawn = point_cloud(
-        point_data(points, ids, labels, key=f"{key}-points", cache_key=f"{key} {shows!r}"),
+        point_data(points, ids, labels, cache_key=f"{key} {shows!r}"),
         colours=colours,
         palette=palette,
         legend=[Kind(index, name, int((colours == index).sum())) for index, name in kinds],
@@ -71,7 +71,7 @@ def cloud(
         height=440,
         key=key,
         on_change=partial(_choose, key),
-        landmarks=ids,
+        landmarks="all",
         picture=key,
     )
     st.session_state[f"{key}-chosen"] = drawn.chosen

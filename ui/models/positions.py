@@ -95,7 +95,7 @@ def _cloud(model: Model) -> None:
     named = [*range(0, count, max(1, count // 8))]
     axes = principal_titles(pca.explained_variance_ratio[:dimensions].tolist())
     cloud = point_cloud(
-        point_data(points, ids, labels, key="points", cache_key=f"positions/{model.key}"),
+        point_data(points, ids, labels, cache_key=f"positions/{model.key}"),
         colours=colours,
         palette=gradient(SEQUENTIAL[current_theme()]),
         legend=legend,

@@ -15,7 +15,8 @@ from torch import Tensor
 from embedlib.figures import cloud_figure, density_figure
 from ui.cache.bounded import memo
 from ui.components import point_cloud as cloud_component
-from ui.components.point_cloud import Gradient, PathPoint, point_cloud, point_data
+from ui.components._shared.data import SharedData
+from ui.components.point_cloud import Gradient, PathPoint, point_cloud, point_data, point_order
 from ui.components.point_cloud.reports import read_selection
 from ui.export import cells_csv, points_csv, take_along
 from ui.i18n import _, translated
@@ -88,7 +89,6 @@ def _draw(
             places.points,
             places.ids,
             drawn.labels,
-            key="points",
             cache_key=None if moving else f"{view.table.key}/{hash(places.key)}",
         ),
         colours=colours.indices,
@@ -110,7 +110,7 @@ def _draw(
         beside=_BESIDE,
         key=PICTURE,
         on_change=partial(_take_report, None if places.density is None else view.table.n_rows),
-        landmarks=None if is_counted(places) else drawn.landmarks,
+        landmarks=None if is_counted(places) else drawn.order or "all",
         named=[index_of[row] for row in _named(view, places) if row in index_of],
         picture=view.picture,
     )
@@ -123,16 +123,19 @@ class _Drawn:
     labels: list[str]
     index_of: dict[int, int]  # by row
     landmarks: NDArray[np.int64]
+    order: SharedData | None  # of the landmarks, for the browser; None for that of the rows
 
 
 # Of 30,000 points it takes a fifth of a run to find it anew.
 @memo(size=lambda drawn: 150 * len(drawn.labels), key=lambda table, places: (table.key, places.key))
 def _drawn(table: ShownTable, places: Places) -> _Drawn:
     labels, ids = table.names.labels, places.ids.tolist()
+    ranking = landmarks(table, places.ids)
     return _Drawn(
         [labels[row] for row in ids],
         {row: index for index, row in enumerate(ids)},
-        landmarks(table, places.ids),
+        ranking,
+        point_order(ranking, len(ids)),
     )
 
 

@@ -74,7 +74,6 @@ def cloud(view: TrainingView, about: str) -> None:
     words, kinds = view.words, view.kinds
     put_back = "|put back" if recording.state == "diverged" else ""  # the browser lets go of what led astray
     name = f"{_digest(recording)}|{axes.by}-{axes.fitted_at}{put_back}"
-    row_motion_frames(kept, [run.places(axes, step) for step in kept], key=f"{_KEY}-frames", run=name)
     groups = list(GROUPS) if recording.has_kinds else []
     group_of = [NONE if kind is None else groups.index(KINDS[kind].group) for kind in kinds]
     kind_names = list(KINDS) if recording.has_kinds else []
@@ -84,6 +83,7 @@ def cloud(view: TrainingView, about: str) -> None:
     done = row_motion(
         run=name,
         steps=kept,
+        frames=row_motion_frames(kept, [run.places(axes, step) for step in kept], run=name),
         follow=following,
         step=view.step,
         labels=words,

@@ -394,11 +394,8 @@ VIEWS = (
     ("tokens", {"closely": "wordpiece"}),
     ("tokens", {"closely": "unigram"}),
 )
-# What is no figure: what is typed in, the frame, and data that another element draws.
-NO_FIGURES = {
-    *("browser", "live-text", "lecture", "speaker"),
-    *("point-cloud-names", "point-cloud-places", "point-cloud-order", "row-motion-data"),
-}
+# What is no figure: what is typed in, and the frame.
+NO_FIGURES = {"browser", "live-text", "lecture", "speaker"}
 
 
 def figures_and_menus(block: Any) -> Iterator[tuple[str, str]]:

@@ -52,7 +52,8 @@ def test_what_this_server_did_not_make_is_not_there(client: TestClient, address:
 def test_what_was_evicted_is_served_again_after_the_next_run(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(data, "_served", BoundedCache[str, SharedData](20_000, lambda one: one.nbytes))
+    kept = BoundedCache[str, SharedData](20_000, lambda one: one.nbytes)
+    monkeypatch.setattr(data, "served", lambda: kept)
     first = SharedData(b"1" * 15_000)
     path = f"/component-data/{first.address}"
     assert client.get(path).status_code == 200

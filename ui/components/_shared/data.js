@@ -1,6 +1,6 @@
 // Large data of components: fetched once by the hash of its content (data.py serves it), and kept for the runs to come.
 
-const LIMIT = 96e6; // bytes that are kept; what has not been used for longest goes first, and the browser's cache has it still
+const LIMIT = 32e6; // bytes that are kept; what has not been used for longest goes first, and the browser's cache has it still
 const TRIES = 8;
 const FIRST_WAIT = 200; // ms before the second try; each further wait is twice as long
 

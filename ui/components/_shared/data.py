@@ -2,9 +2,11 @@
 
 import gzip
 import hashlib
-from functools import cached_property
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
 
-from ui.cache.bounded import BoundedCache
+if TYPE_CHECKING:
+    from ui.cache.bounded import BoundedCache
 
 __all__ = ["SharedData", "data_address", "find_data"]
 
@@ -32,7 +34,7 @@ class SharedData:
     def address(self) -> str:
         """What the browser asks for; each look at it makes sure that the server can answer."""
         address = self.digest.hex()
-        _served.get(address, lambda: self)
+        served().get(address, lambda: self)
         return address
 
     @cached_property
@@ -42,8 +44,12 @@ class SharedData:
         return compressed if len(compressed) < 0.9 * len(self.content) else None
 
 
-# Compressed content is not counted: it is at most 0.9 of what is.
-_served: BoundedCache[str, SharedData] = BoundedCache(LIMIT, lambda data: data.nbytes)
+@cache
+def served() -> "BoundedCache[str, SharedData]":
+    """Return what is served, by address; compressed content is not counted: it is at most 0.9 of what is."""
+    from ui.cache.bounded import BoundedCache  # the package imports components, and so this module
+
+    return BoundedCache(LIMIT, lambda data: data.nbytes)
 
 
 def data_address(content: bytes) -> str:
@@ -53,4 +59,4 @@ def data_address(content: bytes) -> str:
 
 def find_data(address: str) -> SharedData | None:
     """Return what is served under an address; None where it was evicted or never was."""
-    return _served.find(address)
+    return served().find(address)

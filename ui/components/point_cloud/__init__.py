@@ -8,21 +8,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ui.components import register
+from ui.components._shared.data import SharedData
 from ui.components._shared.payload import pack
-from ui.components.point_cloud.data import density_payload, order_payload, point_data, send_density, send_order
+from ui.components.point_cloud.data import density_data, point_data, point_order
 from ui.components.point_cloud.given import (
     Extent,
     Gradient,
     Kind,
     PathPoint,
-    check_looks,
-    checked_indices,
     ranked,
 )
 from ui.components.point_cloud.labels import LABELS
 from ui.components.point_cloud.reports import read_selection, reported
 
-__all__ = ["LABELS", "Extent", "Gradient", "Kind", "PathPoint", "PointCloud", "point_cloud", "point_data"]
+__all__ = [
+    "LABELS",
+    "Extent",
+    "Gradient",
+    "Kind",
+    "PathPoint",
+    "PointCloud",
+    "point_cloud",
+    "point_data",
+    "point_order",
+]
 
 NAMED_AT_MOST = 400  # of the highlighted points; a screen has room for a few dozen names
 
@@ -60,13 +69,13 @@ def point_cloud(
     key: str,
     on_change: Callable[[], None],
     picture: str = "",
-    landmarks: Sequence[int] | NDArray[np.integer] | None = None,
+    landmarks: SharedData | Literal["all"] | None = None,
     named: Sequence[int] = (),
     ids: NDArray[np.int64] | None = None,
     extent: Extent | None = None,
     on_window_change: Callable[[], None] = lambda: None,
 ) -> PointCloud:
-    """Draw the points that `point_data` has put into the browser.
+    """Draw the points that `point_data` serves.
 
     The browser keeps zoom and rotation through every run and through new places of the same points, to which they
     glide; they start anew where `picture` or the names are others.
@@ -75,7 +84,7 @@ def point_cloud(
     starts; in every other run `chosen` rules.
 
     Args:
-        data: the fingerprint that `point_data` returned, in the same run.
+        data: what `point_data` returned, in the same run.
         colours: n, the index of each point's colour in the palette.
         palette: at most 256 colours as "#rrggbb".
         legend: kinds by name, or what the palette's ends mean.
@@ -94,25 +103,22 @@ def point_cloud(
         key: Streamlit key, without "__".
         on_change: called before the run that a choice or a mark starts.
         picture: what the coordinates are, such as "gpt2/pca".
-        landmarks: points to be named while nothing is chosen, sought or marked, the most important first; as many
-            are as have room, and more by zooming in. It may be all points; None names none.
+        landmarks: points to be named while nothing is chosen, sought or marked, the most important first, by
+            `point_order`; "all" in their own order; as many are as have room, and more by zooming in. None names none.
         named: points whose names always stand, such as the words that an axis of meaning is made of.
         ids: rising, (n,), where points come and go while the reader looks: a click is reported by the point's id.
         extent: of a flat picture of more points than it is given; None where it has all.
         on_window_change: called before the run that the reader starts by moving such a picture: the component's state
             "window" then has what is seen, unchecked: {"picture": str, "seen": [left, bottom, right, top], "size":
             [width, height] in px, "window": True where the reader chose it, False for all, None as it was given}.
-
-    Raises:
-        ValueError: indices out of range, landmarks twice, sizes that do not agree.
     """
     n_points = len(colours)
     indices = np.frombuffer(colours, np.uint8) if isinstance(colours, bytes) else colours
-    check_looks(indices, palette, dimensions, axes, height)
-    checked_indices("neighbours", [index for index, _ in neighbours], n_points)
-    matches = None if highlighted is None else ranked(highlighted, n_points)
-    cells, counts = ("", b"") if extent is None or extent.counted is None else density_payload(extent.counted[0])
-    order_name, order = (None, b"") if landmarks is None else order_payload(landmarks, n_points)
+    matches = None if highlighted is None else ranked(highlighted)
+    if landmarks is None or landmarks == "all":
+        order = "" if landmarks else None
+    else:
+        order = landmarks.address
     if ids is None:
         turn, chosen = reported(key, "chosen", chosen)
     else:
@@ -136,38 +142,34 @@ def point_cloud(
         "neighbours": [[int(at), float(similarity)] for at, similarity in neighbours],
         "found": None if matches is None else matches[:NAMED_AT_MOST].tolist(),
         "marked": len(marked),
-        "named": checked_indices("named", named, n_points).tolist(),
-        "landmarks": order_name,
+        "named": list(named),
+        "landmarks": order,
         "path": [{name: getattr(point, name) for name in _PATH} for point in path],  # asdict copies each deeply
         "moved": moved,
         "axes": list(axes),
         "height": height,
         "beside": beside,
         "labels": dict(labels),
-        "extent": None if extent is None else _told(extent, cells),
+        "extent": None if extent is None else _extent_header(extent),
     }
-    tail = indices.tobytes()
-    for masked in (matches, checked_indices("marked", marked, n_points) if len(marked) else None):
+    tail = b""
+    for masked in (matches, marked if len(marked) else None):
         if masked is not None:
             mask = np.zeros(n_points, np.uint8)
-            mask[masked] = 1
+            mask[np.asarray(masked, dtype=np.int64)] = 1
             tail += np.packbits(mask, bitorder="little").tobytes()
     result = _component(
         key=key,
-        data=pack(header, (), tail),
+        data=pack(header, (), tail, shared=SharedData(indices.tobytes())),
         on_chosen_change=on_change,
         on_selection_change=on_change,
         on_window_change=on_window_change,
     )
-    if counts:
-        send_density(key=f"{key}-density", data=counts)
-    if order:
-        send_order(key=f"{key}-order", data=order)
     return PointCloud(chosen, read_selection(result.selection, n_points))
 
 
-def _told(extent: Extent, cells: str) -> dict[str, Any]:
-    """Write down what the browser is told of points that it does not have, and the fingerprint of their counts."""
+def _extent_header(extent: Extent) -> dict[str, Any]:
+    """Describe the points that the browser does not have, with the address of their counts."""
     left, bottom, right, top = extent.box
     return {
         "low": [left, bottom],
@@ -175,7 +177,7 @@ def _told(extent: Extent, cells: str) -> dict[str, Any]:
         "count": extent.n_points,
         "window": extent.window,
         "turn": extent.turn,
-        "cells": cells,
+        "cells": "" if extent.counted is None else density_data(extent.counted[0]).address,
         "over": None if extent.counted is None else extent.counted[1],
         "most": 0 if extent.counted is None else int(extent.counted[0].max()),
     }
