@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui.compare.attention import attention
-from ui.compare.controls import marked_token, pointer, text_to_compare
+from ui.compare.controls import pointer, text_to_compare, token_to_mark
 from ui.compare.decide import decision_table
 from ui.compare.distance import by_distance
 from ui.compare.measures import measures
@@ -44,7 +44,7 @@ def side_by_side() -> None:
         show_notices(prepared)
         request = checked_text(prepared.text) if prepared.text else None
         if keys and request is not None:
-            marked_token(request)
+            token_to_mark(request)
             st.caption(origin(request))
     if not keys:
         return
