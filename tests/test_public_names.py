@@ -138,9 +138,9 @@ INTERFACE = {
         picked_rows projected scheme_of schemes shipped_table strip_key strip_of table_of tokenizer_for tokens_of
         trained_count trained_of trained_tokens
     """,
-    "ui.components": "register",
+    "ui.components": "Draw register",
     "ui.components.browser": """
-        BELOW browser browser_part chart_link comes_near narrow reported reported_query reported_right section
+        BELOW begin_run browser browser_part chart_link comes_near narrow reported reported_query reported_right section
     """,
     "ui.components.byte_table": "Character CodePoint LABELS NamedToken byte_table",
     "ui.components.embedding_matrix": "LABELS MatrixRow Strip embedding_matrix matrix_strip",

@@ -44,7 +44,7 @@ def report(app: AppTest, **state: Any) -> AppTest:
 
 def choose(app: AppTest, position: Any, turn: Any) -> AppTest:
     """Rerun the app as after the reader's choice, so many of which there have been."""
-    app = report(app, chosen={"position": position, "turn": turn})
+    app = report(app, chosen={"value": position, "turn": turn})
     assert not app.exception
     return app
 
@@ -59,12 +59,14 @@ def report_of(app: AppTest, component: str, **state: Any) -> AppTest:
 
 def received(app: AppTest) -> dict[str, Any]:
     """Return the data that the app's only component was last sent."""
-    data: dict[str, Any] = json.loads(app.get("bidi_component")[0].proto.json)
+    data: dict[str, Any] = json.loads(app.get("bidi_component")[0].proto.bytes)
     return data
 
 
 def unpacked(payload: bytes) -> tuple[dict[str, Any], bytes]:
     """Take a payload apart, as a browser does: its header, and what follows, shared data fetched."""
+    if payload.startswith(b"{"):  # nothing but JSON
+        return json.loads(payload), b""
     (length,) = struct.unpack("<I", payload[:4])
     length, is_shared = length % 2**31, length >= 2**31
     assert length % 4 == 0
@@ -81,4 +83,5 @@ def fetched(address: str) -> bytes:
 
 def payloads(app: AppTest) -> list[tuple[dict[str, Any], bytes]]:
     """Return the payloads of all components that were sent one, each taken apart."""
-    return [unpacked(part.proto.bytes) for part in app.get("bidi_component") if part.proto.bytes]
+    sent = [part.proto.bytes for part in app.get("bidi_component")]
+    return [unpacked(payload) for payload in sent if not payload.startswith(b"{")]

@@ -80,13 +80,13 @@ def figure(app: AppTest, key: str) -> dict[str, Any]:
 def table_rows(app: AppTest, key: str) -> list[dict[str, Any]]:
     """Read the rows of a table that sorts: each with its title, values and texts; none where there is no table."""
     tables = components(app, "measure-table")
-    return next((json.loads(table.json)["rows"] for table in tables if table.id.endswith(key)), [])
+    return next((json.loads(table.bytes)["rows"] for table in tables if table.id.endswith(key)), [])
 
 
 def link_of(app: AppTest) -> dict[str, str]:
     """Read the settings out of the link that the page gives itself."""
     sent = components(app, "browser")[0]
-    return dict(parse_qsl(json.loads(sent.json)["address"]["query"], keep_blank_values=True))
+    return dict(parse_qsl(json.loads(sent.bytes)["address"]["query"], keep_blank_values=True))
 
 
 def text_tables(app: AppTest) -> list[pd.DataFrame]:

@@ -1,6 +1,5 @@
 """What is compared, on which text, and the one position that every figure marks."""
 
-from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
@@ -8,7 +7,7 @@ import streamlit as st
 from embedlib.examples import EXAMPLES, in_language
 from ui import cache
 from ui.cache import Request
-from ui.components._shared.choice import reported
+from ui.components._shared.reports import reported_number
 from ui.i18n import _, language
 from ui.settings import controls, state
 from ui.shared.schemes import past_the_last
@@ -78,13 +77,11 @@ def _take_slider(n_tokens: int) -> None:
 
 def _take_choice(n_tokens: int) -> None:
     """Take up a choice in any view: a position past the text has no chip, and one that is let go stays marked."""
-    report = reported(CHIPS, "chosen")
-    chosen = report.get("position") if isinstance(report, Mapping) else None
-    is_position = type(chosen) is int and 0 <= chosen < state.get("positions")
-    state.put_own(
-        position=chosen if is_position else _marked_position(),
-        token=chosen if is_position and chosen < n_tokens else None,
-    )
+    chosen = reported_number(CHIPS, "chosen")
+    if chosen is None or not 0 <= chosen < state.get("positions"):
+        state.put_own(position=_marked_position(), token=None)
+    else:
+        state.put_own(position=chosen, token=chosen if chosen < n_tokens else None)
     state.dismiss_notices()
 
 

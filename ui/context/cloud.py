@@ -1,6 +1,6 @@
 """Vectors as points on their two principal axes, each with the sentence that it stands for."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from functools import partial
 
 import numpy as np
@@ -15,6 +15,7 @@ from embedlib.neighbours import nearest_neighbours
 from embedlib.projection import fit_pca
 from ui.cache.bounded import memo
 from ui.components import point_cloud as cloud_component
+from ui.components._shared.reports import reported_number
 from ui.components.point_cloud import Kind, point_cloud, point_data
 from ui.export import points_csv, take_along
 from ui.i18n import translated
@@ -111,7 +112,4 @@ def _nearest(vectors: Tensor, row: int) -> list[tuple[int, float]]:
 
 def _choose(key: str) -> None:
     """Take up a click before the run that it starts, so that its neighbours are drawn in that run."""
-    report = st.session_state.get(key)
-    chosen = report.get("chosen") if isinstance(report, Mapping) else None
-    value = chosen.get("value", chosen.get("index")) if isinstance(chosen, Mapping) else None
-    st.session_state[f"{key}-chosen"] = value if type(value) is int else None
+    st.session_state[f"{key}-chosen"] = reported_number(key, "chosen")

@@ -16,8 +16,9 @@ from embedlib.figures import cloud_figure, density_figure
 from ui.cache.bounded import memo
 from ui.components import point_cloud as cloud_component
 from ui.components._shared.data import SharedData
+from ui.components._shared.reports import reported, reported_number
 from ui.components.point_cloud import Gradient, PathPoint, point_cloud, point_data, point_order
-from ui.components.point_cloud.reports import read_selection
+from ui.components.point_cloud.selection import read_selection
 from ui.export import cells_csv, points_csv, take_along
 from ui.i18n import _, translated
 from ui.projection.colouring import (
@@ -145,18 +146,18 @@ def _take_report(n_rows: int | None) -> None:
     Args:
         n_rows: of the table, where points come and go and a click is told by its row; None where by its index.
     """
-    report = st.session_state.get(PICTURE)
     drawn = st.session_state.get(_DRAWN)
-    if not isinstance(report, Mapping) or drawn is None:
+    if drawn is None:
         return
-    selection = read_selection(report.get("selection"), len(drawn))
+    selection = read_selection(reported(PICTURE, "selection"), len(drawn))
     if selection is not None:
         mark(drawn[selection])
         return
-    chosen = report.get("chosen")
-    value = chosen.get("value") if isinstance(chosen, Mapping) else None
-    known = type(value) is int and 0 <= value < (len(drawn) if n_rows is None else n_rows)
-    choose((value if n_rows is not None else int(drawn[value])) if known else None)
+    value = reported_number(PICTURE, "chosen")
+    if value is None or not 0 <= value < (len(drawn) if n_rows is None else n_rows):
+        choose(None)
+    else:
+        choose(value if n_rows is not None else int(drawn[value]))
 
 
 def _named(view: View, places: Places) -> list[int]:

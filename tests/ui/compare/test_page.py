@@ -45,7 +45,7 @@ def titles(header: dict[str, Any]) -> list[str]:
 
 
 def table(app: AppTest) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(components(app, "measure-table")[0].json)
+    found: dict[str, Any] = json.loads(components(app, "measure-table")[0].bytes)
     return found
 
 

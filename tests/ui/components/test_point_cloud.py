@@ -8,9 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.ui.browser_message import fetched, opened, payloads, report, unpacked
 from tests.waiting import PATIENCE
-from ui.components.point_cloud import Gradient
 from ui.components.point_cloud.data import density_data, point_order
-from ui.components.point_cloud.reports import read_selection
+from ui.components.point_cloud.selection import read_selection
 
 
 def data_page() -> None:
@@ -32,7 +31,7 @@ def cloud_page() -> None:
     import numpy as np
     import streamlit as st
 
-    from ui.components.point_cloud import LABELS, Kind, PathPoint, point_cloud, point_order
+    from ui.components.point_cloud import LABELS, Gradient, Kind, PathPoint, point_cloud, point_order
 
     landmarks = st.session_state.get("landmarks")
     kinds = [Kind(0, "word", 6), Kind(1, "number", 4)]

@@ -352,7 +352,7 @@ def test_the_settings_of_a_saved_figure_are_those_of_the_page(figures: list[go.F
         assert own.items() <= listed.items()
     tokens = open_page("tokens")
     (shown,) = [part for part in components(tokens, "live-text") if part.id.endswith("live-text")]
-    text = json.loads(shown.json)["value"]
+    text = json.loads(shown.bytes)["value"]
     assert text != state.DEFAULT_TEXT
     for offer in tokens.session_state["_offers"].offers.values():
         assert f"text = {text}" in offer.about()["settings"], offer.name

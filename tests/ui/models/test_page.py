@@ -87,7 +87,7 @@ def test_any_model_of_the_servers_folder_is_shown(kind: str, tmp_path: Path, mon
     table = tensors[TOKEN_TABLES[kind]]
     ids = [3 + WORDS.index(word) for word in TEXT.split()]
     np.testing.assert_array_equal(figure(app, "model-rows")["data"][0]["z"], table[ids].numpy())
-    assert [chip[1] for chip in json.loads(components(app, "token-chips")[0].json)["chips"]] == ids
+    assert [chip[1] for chip in json.loads(components(app, "token-chips")[0].bytes)["chips"]] == ids
     if kind not in POSITION_TABLES:
         assert says(app, "No position table: {scheme}.")
         return

@@ -108,7 +108,7 @@ def test_the_text_of_the_first_page_is_the_one_that_is_joined() -> None:
     app = open_page("pipeline", text=text).switch_page("../pages/projection.py").run()
     assert [point["label"] for point in header(app)["path"]] == text.split()
     (area,) = components(app, "live-text")
-    assert json.loads(area.json)["value"] == text
+    assert json.loads(area.bytes)["value"] == text
 
 
 def test_every_word_is_where_an_independent_pca_puts_it() -> None:

@@ -3,7 +3,7 @@
 
 import { fetchData, keptData } from "./data.js";
 import { speak } from "./numbers.js";
-import { sharedAddress, withShared } from "./payload.js";
+import { plainData, sharedAddress, withShared } from "./payload.js";
 
 /**
  * What Streamlit hands a component besides its data: how the reader's doings are told to the page.
@@ -32,16 +32,16 @@ export function lasting(mount) {
   const kept = new WeakMap();
   return ({ data, parentElement, ...page }) => {
     const run = window.setTimeout(() => {
-      speak(data?.labels);
       const held = kept.get(parentElement)?.held ?? mount(parentElement);
       kept.set(parentElement, { held, last: run });
       const hand = (/** @type {any} */ whole) => {
         if (kept.get(parentElement)?.last !== run) return; // a later run has come while this one's data were fetched
+        speak(whole?.labels);
         if (held.receive(whole, page) !== false) sayDrawn(parentElement);
       };
       const address = sharedAddress(data);
       const shared = address && keptData(address);
-      if (!address) hand(data);
+      if (!address) hand(plainData(data));
       else if (shared) hand(withShared(data, shared));
       else fetchData(address, page).then((fetched) => hand(withShared(data, fetched)), console.error);
     });

@@ -21,6 +21,16 @@ export function unpackPayload(data) {
   return { header, numbers: (count) => new Float32Array(take(4 * count).buffer), bytes: (count) => take(count) };
 }
 
+const BRACE = 0x7b; // a payload begins with the length of its header, a multiple of 4
+
+/**
+ * Data that are nothing but JSON, read; a payload as it is.
+ * @param {unknown} data
+ */
+export function plainData(data) {
+  return data instanceof Uint8Array && data[0] === BRACE ? JSON.parse(new TextDecoder().decode(data)) : data;
+}
+
 const SHARED = 2 ** 31; // in the length of a header: a SHA-256 stands behind it in place of shared data
 const DIGEST = 32; // bytes
 

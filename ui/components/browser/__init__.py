@@ -13,10 +13,11 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.components import register
-from ui.components._shared import choice
+from ui.components._shared import reports
 
 __all__ = [
     "BELOW",
+    "begin_run",
     "browser",
     "browser_part",
     "chart_link",
@@ -150,6 +151,11 @@ def browser_part(*, query: str, session: str, run: int) -> None:
     _mount(key=_PART, data={"address": visit, **_take_parts()}, on_near_change=lambda: None)
 
 
+def begin_run() -> None:
+    """Forget what the browser said before a run of the page, or of what follows its controls; a run may break off."""
+    _requested().pop("came", None)
+
+
 def reported_query(what: Literal["lost", "back"]) -> str:
     """Return the query that the tab had before the server forgot the visit, or to which the reader went back.
 
@@ -204,10 +210,14 @@ def comes_near(name: str, *, height: int, phone: int = 0) -> bool:
     if run is None or run.context_info is None or not run.context_info.HasField("url"):
         _begin_block(name)
         return True
-    waiting = _requested().setdefault("near", [])
+    parts = _requested()
+    waiting = parts.setdefault("near", [])
     if name not in waiting:  # a part that runs by itself every second asks again and again
         waiting.append(name)
-    if any(isinstance(near := reported("near", key), list) and name in near for key in (_PART, _KEY)):
+    if "came" not in parts:  # each look at a component's state takes 0.1 ms
+        lists = [reported("near", key) for key in (_PART, _KEY)]
+        parts["came"] = {near for names in lists if isinstance(names, list) for near in names if isinstance(near, str)}
+    if name in parts["came"]:
         _begin_block(name)
         return True
     st.html(f'<div data-near="{name}" style="--height: {height}px; --phone: {phone or height}px"></div>')
@@ -234,6 +244,7 @@ def section() -> Iterator[None]:
 def _take_parts() -> dict[str, object]:
     """Return the data of what has been asked for since the last time: charts that are tied, sections that can wait."""
     requested = _requested()
+    requested.pop("came", None)
     return {"charts": list(requested.pop("charts", {}).values()), "near": {"sections": requested.pop("near", [])}}
 
 
@@ -244,4 +255,4 @@ def _requested() -> dict[str, Any]:
 
 def reported(name: str, key: str = _KEY) -> object:
     """Return what the browser has told under a name: anything, for it can be forged; None for nothing."""
-    return choice.reported(key, name)
+    return reports.reported(key, name)

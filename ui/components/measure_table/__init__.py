@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.choice import reported
+from ui.components._shared.reports import reported
 
 __all__ = ["LABELS", "Column", "Row", "as_columns", "measure_table", "row_chosen"]
 

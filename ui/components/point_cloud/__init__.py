@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ui.components import register
 from ui.components._shared.data import SharedData
 from ui.components._shared.payload import pack
+from ui.components._shared.reports import last_word
 from ui.components.point_cloud.data import density_data, point_data, point_order
 from ui.components.point_cloud.given import (
     Extent,
@@ -19,7 +20,7 @@ from ui.components.point_cloud.given import (
     ranked,
 )
 from ui.components.point_cloud.labels import LABELS
-from ui.components.point_cloud.reports import read_selection, reported
+from ui.components.point_cloud.selection import read_selection
 
 __all__ = [
     "LABELS",
@@ -80,8 +81,7 @@ def point_cloud(
     The browser keeps zoom and rotation through every run and through new places of the same points, to which they
     glide; they start anew where `picture` or the names are others.
 
-    Pass back the `chosen` that this returned. As with the token chips, a click wins over it in the one run that it
-    starts; in every other run `chosen` rules.
+    See `reports.last_word` for `chosen`.
 
     Args:
         data: what `point_data` returned, in the same run.
@@ -120,9 +120,9 @@ def point_cloud(
     else:
         order = landmarks.address
     if ids is None:
-        turn, chosen = reported(key, "chosen", chosen)
+        chosen, turn = last_word(key, "chosen", chosen)
     else:
-        turn, row = reported(key, "chosen", None if chosen is None else int(ids[chosen]))
+        row, turn = last_word(key, "chosen", None if chosen is None else int(ids[chosen]))
         chosen = None if row is None else int(np.searchsorted(ids, row))
         if chosen is not None and (chosen == n_points or ids[chosen] != row):
             chosen = None

@@ -8,8 +8,8 @@ import torch
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.choice import chosen_now
 from ui.components._shared.payload import pack_text
+from ui.components._shared.reports import last_word
 
 __all__ = ["LABELS", "PackedRows", "TokenRow", "packed_rows", "token_rows"]
 
@@ -95,10 +95,10 @@ def token_rows(rows: PackedRows, *, chosen: int | None, key: str, on_chosen: Cal
     """Draw the rows and return the column that is chosen.
 
     The page's one pointer counts columns: what lies over the hovered or chosen character lights up in every row. Tokens
-    that share a character share its column, each an equal part of it. Pass back what this returned: a choice in the
-    browser, here or in any other view of the page, wins over `chosen` in the one run that it starts.
+    that share a character share its column, each an equal part of it. See `reports.last_word` for `chosen`; a choice in
+    any view of the page counts.
     """
-    chosen, turn = chosen_now(chosen, key=key)
+    chosen, turn = last_word(key, "chosen", chosen)
     if chosen is not None and not 0 <= chosen < rows.count:
         chosen = None
     text = f'{rows.header[:-1]}, "chosen": {json.dumps(chosen)}, "turn": {turn}}}'

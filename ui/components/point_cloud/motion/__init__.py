@@ -7,9 +7,9 @@ from typing import Literal
 from ui.components import register
 from ui.components._shared.data import data_address
 from ui.components._shared.payload import pack
+from ui.components._shared.reports import last_word
 from ui.components.point_cloud.labels import MOTION_LABELS as LABELS
 from ui.components.point_cloud.motion.frames import row_motion_frames
-from ui.components.point_cloud.reports import reported
 from ui.shared.page import current_theme
 
 __all__ = ["LABELS", "NONE", "RowMotion", "row_motion", "row_motion_frames"]
@@ -59,8 +59,7 @@ def row_motion(
     it sees that run for the first time and `replay` is on; of one that goes on it shows the newest step as it comes,
     until the reader looks at another one.
 
-    Pass back the `chosen` that this returned, and a `step` that it returned. A click wins over `chosen` in the one run
-    that it starts; in every other run what is passed rules.
+    See `reports.last_word` for `chosen` and `step`.
 
     Args:
         run: as for `row_motion_frames`. What stands before its first "|" names the training: other axes of the same
@@ -87,10 +86,10 @@ def row_motion(
         key: Streamlit key, without "__".
         on_change: called before the run that a choice or another step starts.
     """
-    turn, chosen = reported(key, "chosen", chosen)
+    chosen, turn = last_word(key, "chosen", chosen)
     if chosen is not None and not 0 <= chosen < len(labels):
         chosen = None
-    step_turn, step_reported = reported(key, "step", None, newest=int(steps[-1]))
+    step_reported, step_turn = last_word(key, "step", None, newest=int(steps[-1]))
     step_reported = step_reported if step_reported in set(steps) else None
     words = {
         "part": "words",
