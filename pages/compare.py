@@ -31,12 +31,12 @@ st.title(_("Positional schemes compared"))
 scheme_controls(narrow=narrow())
 settings_sidebar()
 keys = checked_keys()
+if keys:
+    decision_table(keys)
 
 
 def side_by_side() -> None:
     """Draw the pointer, the text, and all that follows them; without a text, what needs none."""
-    if keys:
-        decision_table(keys)
     # The pictures need the text that is set below them, from which on the page is about it.
     pictures, text_place = st.container(), st.container(key="compare-text")
     with text_place:

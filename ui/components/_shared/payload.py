@@ -43,11 +43,15 @@ def pack(
     Raises:
         ValueError: a block is not float32, so that the numbers on the screen would be others.
     """
-    blocks = list(blocks)
-    if others := [block.dtype for block in blocks if block.dtype != torch.float32]:
-        raise ValueError(f"blocks has {others[0]}: give torch.float32, which is what the browser reads out")
-    numbers = (block.detach().cpu().contiguous().numpy().astype("<f4", copy=False).tobytes() for block in blocks)
-    return pack_text(json.dumps(header, allow_nan=False), b"".join((*numbers, tail)), shared=shared)
+    numbers = b"".join(map(float_bytes, blocks))
+    return pack_text(json.dumps(header, allow_nan=False), numbers + tail, shared=shared)
+
+
+def float_bytes(block: Tensor) -> bytes:
+    """Write a float32 tensor as the browser reads it, row by row."""
+    if block.dtype != torch.float32:
+        raise ValueError(f"blocks has {block.dtype}: give torch.float32, which is what the browser reads out")
+    return block.detach().cpu().contiguous().numpy().astype("<f4", copy=False).tobytes()
 
 
 def pack_text(header: str, tail: bytes, *, shared: SharedData | None = None) -> bytes:

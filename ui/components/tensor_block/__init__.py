@@ -8,7 +8,8 @@ from torch import Tensor
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.payload import pack
+from ui.components._shared.data import SharedData
+from ui.components._shared.payload import float_bytes, pack
 from ui.components._shared.reports import new_report
 
 __all__ = ["LABELS", "BlockView", "drawn_shape", "tensor_block"]
@@ -97,7 +98,8 @@ def tensor_block(
         "turn": turn,
         "labels": dict(labels),
     }
-    _component(key=key, data=pack(header, [values[:batch, :positions, :dimensions]]), on_view_change=on_view)
+    numbers = SharedData(float_bytes(values[:batch, :positions, :dimensions]))  # up to 256 kB, which no turn changes
+    _component(key=key, data=pack(header, shared=numbers), on_view_change=on_view)
     return view
 
 
