@@ -151,7 +151,9 @@ INTERFACE = {
     "ui.components.merge_player": "LABELS MAX_PARTS MAX_PIECES Piece State merge_player",
     "ui.components.one_hot_product": "LABELS MAX_COLUMNS MAX_TOKENS one_hot_product rows_to_draw",
     "ui.components.phone": "LABELS",
-    "ui.components.point_cloud": "Extent Gradient Kind LABELS PathPoint PointCloud point_cloud point_data point_order",
+    "ui.components.point_cloud": """
+        Extent Gradient Kind LABELS PathPoint PointCloud Points point_cloud point_data point_order
+    """,
     "ui.components.point_cloud.motion": "LABELS NONE RowMotion row_motion row_motion_frames",
     "ui.components.tensor_block": "BlockView LABELS drawn_shape tensor_block",
     "ui.components.token_chips": "Chip LABELS token_chips",

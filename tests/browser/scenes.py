@@ -11,7 +11,7 @@ from ui.components._shared.data import served
 from ui.components.matrix_grid import LABELS as GRID_LABELS
 from ui.components.matrix_grid import Panel, Panels, matrix_grid
 from ui.components.point_cloud import LABELS as CLOUD_LABELS
-from ui.components.point_cloud import Gradient, Kind, PathPoint, point_cloud, point_data, point_order
+from ui.components.point_cloud import Gradient, Kind, PathPoint, Points, point_cloud, point_data, point_order
 from ui.components.point_cloud.motion import LABELS as MOTION_LABELS
 from ui.components.point_cloud.motion import row_motion, row_motion_frames
 
@@ -38,28 +38,30 @@ def _point_cloud() -> None:
         around = [(x + 0.6 * np.cos(turn), y + 0.6 * np.sin(turn), z) for turn in range(12)]
         path += [PathPoint(3 + number, "beside it", place) for number, place in enumerate(around)]
     cloud = point_cloud(
-        points,
-        colours=(np.arange(count) % 2).astype(np.uint8),
-        palette=["#0067a8", "#c24a00"],
-        legend=Gradient("times met", 5, 592, logarithmic=True)
-        if st.query_params.get("graded")
-        else [Kind(0, "even", (count + 1) // 2), Kind(1, "odd", count // 2)],
-        dimensions=3 if st.query_params.get("space") else 2,
-        chosen=st.session_state.get("held", 3 if st.query_params.get("chosen") else None),
-        neighbours=[(1, 0.9), (2, 0.8)] if count > 2 else [],
-        highlighted=list(range(20, 40)) if st.query_params.get("found") else None,
-        path=path if st.query_params.get("path") else [],
-        moved=bool(st.query_params.get("moved")),
-        axes=["PC 1", "PC 2", "PC 3"],
-        labels=CLOUD_LABELS,
-        height=500,
+        Points(
+            data=points,
+            colours=(np.arange(count) % 2).astype(np.uint8),
+            palette=["#0067a8", "#c24a00"],
+            legend=Gradient("times met", 5, 592, logarithmic=True)
+            if st.query_params.get("graded")
+            else [Kind(0, "even", (count + 1) // 2), Kind(1, "odd", count // 2)],
+            dimensions=3 if st.query_params.get("space") else 2,
+            chosen=st.session_state.get("held", 3 if st.query_params.get("chosen") else None),
+            neighbours=[(1, 0.9), (2, 0.8)] if count > 2 else [],
+            highlighted=list(range(20, 40)) if st.query_params.get("found") else None,
+            path=path if st.query_params.get("path") else [],
+            moved=bool(st.query_params.get("moved")),
+            axes=["PC 1", "PC 2", "PC 3"],
+            labels=CLOUD_LABELS,
+            height=500,
+            picture=st.query_params.get("picture", "a"),
+            landmarks={"index": "all", "last": point_order(range(count - 1, -1, -1), count)}.get(
+                st.query_params.get("landmarks", "")
+            ),
+            named=[11, 12] if st.query_params.get("named") else [],
+        ),
         key="cloud",
         on_change=lambda: None,
-        picture=st.query_params.get("picture", "a"),
-        landmarks={"index": "all", "last": point_order(range(count - 1, -1, -1), count)}.get(
-            st.query_params.get("landmarks", "")
-        ),
-        named=[11, 12] if st.query_params.get("named") else [],
     )
     st.session_state["held"] = cloud.chosen
     if cloud.selection is not None:

@@ -16,7 +16,7 @@ from embedlib.projection import fit_pca
 from ui.cache.bounded import memo
 from ui.components import point_cloud as cloud_component
 from ui.components._shared.reports import reported_number
-from ui.components.point_cloud import Kind, point_cloud, point_data
+from ui.components.point_cloud import Kind, Points, point_cloud, point_data
 from ui.export import points_csv, take_along
 from ui.i18n import translated
 from ui.shared.page import current_theme, principal_titles
@@ -57,23 +57,22 @@ def cloud(
     if chosen is not None and chosen >= len(points):
         chosen = None
     drawn = point_cloud(
-        point_data(points, ids, labels, cache_key=f"{key} {shows!r}"),
-        colours=colours,
-        palette=palette,
-        legend=[Kind(index, name, int((colours == index).sum())) for index, name in kinds],
-        dimensions=2,
-        chosen=chosen,
-        neighbours=[] if chosen is None else _nearest(vectors, chosen),
-        highlighted=None,
-        path=[],
-        moved=False,
-        axes=axes,
-        labels=translated(cloud_component.LABELS),
-        height=440,
+        Points(
+            data=point_data(points, ids, labels, cache_key=f"{key} {shows!r}"),
+            colours=colours,
+            palette=palette,
+            legend=[Kind(index, name, int((colours == index).sum())) for index, name in kinds],
+            dimensions=2,
+            chosen=chosen,
+            neighbours=[] if chosen is None else _nearest(vectors, chosen),
+            axes=axes,
+            labels=translated(cloud_component.LABELS),
+            height=440,
+            landmarks="all",
+            picture=key,
+        ),
         key=key,
         on_change=partial(_choose, key),
-        landmarks="all",
-        picture=key,
     )
     st.session_state[f"{key}-chosen"] = drawn.chosen
 

@@ -17,7 +17,7 @@ from ui.cache.bounded import memo
 from ui.components import point_cloud as cloud_component
 from ui.components._shared.data import SharedData
 from ui.components._shared.reports import reported, reported_number
-from ui.components.point_cloud import Gradient, PathPoint, point_cloud, point_data, point_order
+from ui.components.point_cloud import Gradient, PathPoint, Points, point_cloud, point_data, point_order
 from ui.components.point_cloud.selection import read_selection
 from ui.export import cells_csv, points_csv, take_along
 from ui.i18n import _, translated
@@ -86,34 +86,36 @@ def _draw(
     index_of = drawn.index_of
     st.session_state[_DRAWN] = places.ids
     point_cloud(
-        point_data(
-            places.points,
-            places.ids,
-            drawn.labels,
-            cache_key=None if moving else f"{view.table.key}/{hash(places.key)}",
+        Points(
+            data=point_data(
+                places.points,
+                places.ids,
+                drawn.labels,
+                cache_key=None if moving else f"{view.table.key}/{hash(places.key)}",
+            ),
+            colours=colours.indices,
+            palette=colours.palette,
+            legend=colours.legend,
+            dimensions=places.dimensions,
+            chosen=None if view.chosen is None else index_of.get(view.chosen),
+            ids=None if places.density is None else places.ids,
+            extent=extent_of(places),
+            neighbours=_neighbours(view, index_of),
+            marked=[index_of[row] for row in marked() if row in index_of],
+            highlighted=None if matches is None else [index_of[row] for row in matches if row in index_of],
+            path=path,
+            moved=moved,
+            axes=places.axes,
+            labels=translated(cloud_component.LABELS),
+            height=HEIGHT,
+            beside=_BESIDE,
+            landmarks=None if is_counted(places) else drawn.order or "all",
+            named=[index_of[row] for row in _named(view, places) if row in index_of],
+            picture=view.picture,
         ),
-        colours=colours.indices,
-        palette=colours.palette,
-        legend=colours.legend,
-        dimensions=places.dimensions,
-        chosen=None if view.chosen is None else index_of.get(view.chosen),
-        ids=None if places.density is None else places.ids,
-        extent=extent_of(places),
         on_window_change=partial(take_window, view.picture),
-        neighbours=_neighbours(view, index_of),
-        marked=[index_of[row] for row in marked() if row in index_of],
-        highlighted=None if matches is None else [index_of[row] for row in matches if row in index_of],
-        path=path,
-        moved=moved,
-        axes=places.axes,
-        labels=translated(cloud_component.LABELS),
-        height=HEIGHT,
-        beside=_BESIDE,
         key=PICTURE,
         on_change=partial(_take_report, None if places.density is None else view.table.n_rows),
-        landmarks=None if is_counted(places) else drawn.order or "all",
-        named=[index_of[row] for row in _named(view, places) if row in index_of],
-        picture=view.picture,
     )
 
 

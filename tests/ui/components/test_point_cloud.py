@@ -31,29 +31,31 @@ def cloud_page() -> None:
     import numpy as np
     import streamlit as st
 
-    from ui.components.point_cloud import LABELS, Gradient, Kind, PathPoint, point_cloud, point_order
+    from ui.components.point_cloud import LABELS, Gradient, Kind, PathPoint, Points, point_cloud, point_order
 
     landmarks = st.session_state.get("landmarks")
     kinds = [Kind(0, "word", 6), Kind(1, "number", 4)]
     cloud = point_cloud(
-        "names.places",
-        colours=np.uint8([0, 1, 0, 1, 0, 0, 0, 0, 1, 1]),
-        palette=["#111111", "#222222"],
-        legend=Gradient("length", 1, 12.5) if st.session_state.get("gradient") else kinds,
-        dimensions=3,
-        chosen=st.session_state.get("wished", 3),
-        neighbours=[(4, 0.5), (0, -1.0)],
-        highlighted=st.session_state.get("found", [9, 1]),
-        path=[PathPoint(0, "a", (0.0, 1.0, 2.0)), PathPoint(1, "b", (3.0, 4.0, 5.0), (6.0, 7.0, 8.0))],
-        moved=True,
-        axes=["x", "y", "z"],
-        labels=LABELS,
-        height=500,
+        Points(
+            data="names.places",
+            colours=np.uint8([0, 1, 0, 1, 0, 0, 0, 0, 1, 1]),
+            palette=["#111111", "#222222"],
+            legend=Gradient("length", 1, 12.5) if st.session_state.get("gradient") else kinds,
+            dimensions=3,
+            chosen=st.session_state.get("wished", 3),
+            neighbours=[(4, 0.5), (0, -1.0)],
+            highlighted=st.session_state.get("found", [9, 1]),
+            path=[PathPoint(0, "a", (0.0, 1.0, 2.0)), PathPoint(1, "b", (3.0, 4.0, 5.0), (6.0, 7.0, 8.0))],
+            moved=True,
+            axes=["x", "y", "z"],
+            labels=LABELS,
+            height=500,
+            picture="gpt2/pca",
+            landmarks=None if landmarks is None else point_order(landmarks, 10) or "all",
+            named=[8, 2],
+        ),
         key="cloud",
         on_change=lambda: None,
-        picture="gpt2/pca",
-        landmarks=None if landmarks is None else point_order(landmarks, 10) or "all",
-        named=[8, 2],
     )
     st.session_state["got"] = cloud
 

@@ -29,6 +29,7 @@ __all__ = [
     "Kind",
     "PathPoint",
     "PointCloud",
+    "Points",
     "point_cloud",
     "point_data",
     "point_order",
@@ -50,122 +51,129 @@ class PointCloud:
     """Indices of the points just marked with box or lasso, [] where the mark was cleared; None in every other run."""
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Points:
+    """What a picture shows."""
+
+    data: str
+    """What `point_data` returned, in the same run."""
+    picture: str = ""
+    """What the coordinates are, such as "gpt2/pca": zoom and rotation start anew where it changes."""
+    colours: NDArray[np.uint8]
+    """(n,), the index of each point's colour in the palette."""
+    palette: Sequence[str]
+    """At most 256 colours as "#rrggbb"."""
+    legend: Sequence[Kind] | Gradient
+    """Kinds by name, or what the palette's ends mean."""
+    dimensions: Literal[2, 3]
+    """2 draws the first two coordinates, 3 all of them, turned by dragging."""
+    axes: Sequence[str]
+    """2 or 3 titles."""
+    labels: Mapping[str, str]
+    """The entries of LABELS, translated."""
+    height: int
+    """Of the picture in px, at least 200; a phone's screen limits it further."""
+    beside: int = 0
+    """Px of the window's height that are kept for what stands above; where the rest is less than `height` the picture
+    takes that, down to 380 px."""
+    chosen: int | None
+    """Index of the chosen point, None for none; one that does not exist counts as None. See `reports.last_word`."""
+    neighbours: Sequence[tuple[int, float]] = ()
+    """The chosen point's, nearest first: index and similarity. Lines lead to them."""
+    highlighted: NDArray[np.uint8] | Sequence[int] | None = None
+    """What a search found, as a mask (n,) or as indices, the best first; None where nothing is sought."""
+    marked: Sequence[int] = ()
+    """What is marked with box or lasso. The browser follows where this changes: its own marks are as it says."""
+    path: Sequence[PathPoint] = ()
+    """The text's tokens in order; a line joins them."""
+    moved: bool = False
+    """Whether they are drawn where their positions move them; the reader can drag them in between."""
+    landmarks: SharedData | Literal["all"] | None = None
+    """Points to be named while nothing is chosen, sought or marked, the most important first, by `point_order`; "all"
+    in their own order; as many are as have room, and more by zooming in. None names none."""
+    named: Sequence[int] = ()
+    """Points whose names always stand, such as the words that an axis of meaning is made of."""
+    ids: NDArray[np.int64] | None = None
+    """Rising, (n,), where points come and go while the reader looks: a click is reported by the point's id."""
+    extent: Extent | None = None
+    """Of a flat picture of more points than it is given; None where it has all."""
+
+    def index_of(self, row: int | None) -> int | None:
+        """Return the index of the point that a report means; None where there is none."""
+        if row is None or self.ids is None:
+            index = row
+        else:
+            index = int(np.searchsorted(self.ids, row))
+            if index < len(self.ids) and self.ids[index] != row:
+                return None
+        return index if index is not None and 0 <= index < len(self.colours) else None
+
+    def payload(self, chosen: int | None, turn: int) -> bytes:
+        """Write down all of it for the browser, with the number of the reader's last choice."""
+        matches = None if self.highlighted is None else ranked(self.highlighted)
+        legend, landmarks = self.legend, self.landmarks
+        header = {
+            "data": self.data,
+            "picture": self.picture,
+            "count": len(self.colours),
+            "palette": list(self.palette),
+            "legend": {"gradient": asdict(legend)}
+            if isinstance(legend, Gradient)
+            else {"kinds": [astuple(kind) for kind in legend]},
+            "dimensions": self.dimensions,
+            "chosen": chosen,
+            "turn": turn,
+            "neighbours": [[int(at), float(similarity)] for at, similarity in self.neighbours],
+            "found": None if matches is None else matches[:NAMED_AT_MOST].tolist(),
+            "marked": len(self.marked),
+            "named": list(self.named),
+            "landmarks": landmarks.address if isinstance(landmarks, SharedData) else {"all": "", None: None}[landmarks],
+            # asdict would copy each deeply
+            "path": [{name: getattr(point, name) for name in _PATH} for point in self.path],
+            "moved": self.moved,
+            "axes": list(self.axes),
+            "height": self.height,
+            "beside": self.beside,
+            "labels": dict(self.labels),
+            "extent": None if self.extent is None else _extent_header(self.extent),
+        }
+        masks = [np.asarray(rows) for rows in (matches, self.marked if len(self.marked) else None) if rows is not None]
+        return pack(header, (), b"".join(map(self._bits, masks)), shared=SharedData(self.colours.tobytes()))
+
+    def _bits(self, indices: NDArray[np.int64]) -> bytes:
+        mask = np.zeros(len(self.colours), np.uint8)
+        mask[indices.astype(np.int64)] = 1
+        return np.packbits(mask, bitorder="little").tobytes()
+
+
 def point_cloud(
-    data: str,
-    *,
-    colours: bytes | NDArray[np.uint8],
-    palette: Sequence[str],
-    legend: Sequence[Kind] | Gradient,
-    dimensions: Literal[2, 3],
-    chosen: int | None,
-    neighbours: Sequence[tuple[int, float]],
-    highlighted: NDArray[np.uint8] | Sequence[int] | None,
-    path: Sequence[PathPoint],
-    marked: Sequence[int] = (),
-    moved: bool,
-    axes: Sequence[str],
-    labels: Mapping[str, str],
-    height: int,
-    beside: int = 0,
-    key: str,
-    on_change: Callable[[], None],
-    picture: str = "",
-    landmarks: SharedData | Literal["all"] | None = None,
-    named: Sequence[int] = (),
-    ids: NDArray[np.int64] | None = None,
-    extent: Extent | None = None,
-    on_window_change: Callable[[], None] = lambda: None,
+    points: Points, *, key: str, on_change: Callable[[], None], on_window_change: Callable[[], None] = lambda: None
 ) -> PointCloud:
     """Draw the points that `point_data` serves.
 
     The browser keeps zoom and rotation through every run and through new places of the same points, to which they
-    glide; they start anew where `picture` or the names are others.
-
-    See `reports.last_word` for `chosen`.
+    glide.
 
     Args:
-        data: what `point_data` returned, in the same run.
-        colours: n, the index of each point's colour in the palette.
-        palette: at most 256 colours as "#rrggbb".
-        legend: kinds by name, or what the palette's ends mean.
-        dimensions: 2 draws the first two coordinates, 3 all of them, turned by dragging.
-        chosen: index of the chosen point, None for none; one that does not exist counts as None.
-        neighbours: the chosen point's, nearest first: index and similarity. Lines lead to them.
-        highlighted: what a search found, as a mask (n,) or as indices, the best first; None where nothing is sought.
-        path: the text's tokens in order; a line joins them.
-        marked: what is marked with box or lasso. The browser follows where this changes: its own marks are as it says.
-        moved: whether they are drawn where their positions move them; the reader can drag them in between.
-        axes: 2 or 3 titles.
-        labels: the entries of LABELS, translated.
-        height: of the picture in px, at least 200; a phone's screen limits it further.
-        beside: px of the window's height that are kept for what stands above; where the rest is less than `height` the
-            picture takes that, down to 380 px.
+        points: what is drawn.
         key: Streamlit key, without "__".
         on_change: called before the run that a choice or a mark starts.
-        picture: what the coordinates are, such as "gpt2/pca".
-        landmarks: points to be named while nothing is chosen, sought or marked, the most important first, by
-            `point_order`; "all" in their own order; as many are as have room, and more by zooming in. None names none.
-        named: points whose names always stand, such as the words that an axis of meaning is made of.
-        ids: rising, (n,), where points come and go while the reader looks: a click is reported by the point's id.
-        extent: of a flat picture of more points than it is given; None where it has all.
-        on_window_change: called before the run that the reader starts by moving such a picture: the component's state
-            "window" then has what is seen, unchecked: {"picture": str, "seen": [left, bottom, right, top], "size":
-            [width, height] in px, "window": True where the reader chose it, False for all, None as it was given}.
+        on_window_change: called before the run that the reader starts by moving a picture with an extent: the
+            component's state "window" then has what is seen, unchecked: {"picture": str, "seen": [left, bottom, right,
+            top], "size": [width, height] in px, "window": True where the reader chose it, False for all, None as it was
+            given}.
     """
-    n_points = len(colours)
-    indices = np.frombuffer(colours, np.uint8) if isinstance(colours, bytes) else colours
-    matches = None if highlighted is None else ranked(highlighted)
-    if landmarks is None or landmarks == "all":
-        order = "" if landmarks else None
-    else:
-        order = landmarks.address
-    if ids is None:
-        chosen, turn = last_word(key, "chosen", chosen)
-    else:
-        row, turn = last_word(key, "chosen", None if chosen is None else int(ids[chosen]))
-        chosen = None if row is None else int(np.searchsorted(ids, row))
-        if chosen is not None and (chosen == n_points or ids[chosen] != row):
-            chosen = None
-    if chosen is not None and not 0 <= chosen < n_points:
-        chosen = None
-    header: dict[str, Any] = {
-        "data": data,
-        "picture": picture,
-        "count": n_points,
-        "palette": list(palette),
-        "legend": {"gradient": asdict(legend)}
-        if isinstance(legend, Gradient)
-        else {"kinds": [astuple(kind) for kind in legend]},
-        "dimensions": dimensions,
-        "chosen": chosen,
-        "turn": turn,
-        "neighbours": [[int(at), float(similarity)] for at, similarity in neighbours],
-        "found": None if matches is None else matches[:NAMED_AT_MOST].tolist(),
-        "marked": len(marked),
-        "named": list(named),
-        "landmarks": order,
-        "path": [{name: getattr(point, name) for name in _PATH} for point in path],  # asdict copies each deeply
-        "moved": moved,
-        "axes": list(axes),
-        "height": height,
-        "beside": beside,
-        "labels": dict(labels),
-        "extent": None if extent is None else _extent_header(extent),
-    }
-    tail = b""
-    for masked in (matches, marked if len(marked) else None):
-        if masked is not None:
-            mask = np.zeros(n_points, np.uint8)
-            mask[np.asarray(masked, dtype=np.int64)] = 1
-            tail += np.packbits(mask, bitorder="little").tobytes()
+    held = points.chosen if points.ids is None or points.chosen is None else int(points.ids[points.chosen])
+    reported, turn = last_word(key, "chosen", held)
+    chosen = points.index_of(reported)
     result = _component(
         key=key,
-        data=pack(header, (), tail, shared=SharedData(indices.tobytes())),
+        data=points.payload(chosen, turn),
         on_chosen_change=on_change,
         on_selection_change=on_change,
         on_window_change=on_window_change,
     )
-    return PointCloud(chosen, read_selection(result.selection, n_points))
+    return PointCloud(chosen, read_selection(result.selection, len(points.colours)))
 
 
 def _extent_header(extent: Extent) -> dict[str, Any]:
