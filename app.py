@@ -9,7 +9,7 @@ from threading import Thread
 import streamlit as st
 
 from ui.lecture.routes import Lecture
-from ui.server import browser_code, saving
+from ui.server import browser_code, component_data, saving
 from ui.server.errors import show_script_error
 from ui.server.files import compress_scripts, compressed_scripts
 from ui.server.headers import security_headers
@@ -64,6 +64,7 @@ app = st.App(
     routes=[
         *readiness.routes(),
         browser_code.route(),
+        component_data.route(),
         *saving.routes(),
         speaker_route(),
         *lecture.routes(),

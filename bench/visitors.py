@@ -184,8 +184,8 @@ class Visitor:
         if identity.startswith("$$ID-"):
             key = identity.split("-", 2)[2]
             self.widgets[key] = identity, message.delta.fragment_id
-            if name == "bidi_component" and element.bidi_component.json:
-                self.revisions[key] = json.loads(element.bidi_component.json).get("revision", 0)
+            if name == "bidi_component" and element.bidi_component.bytes.startswith(b"{"):
+                self.revisions[key] = json.loads(element.bidi_component.bytes).get("revision", 0)
 
 
 async def connected(url: str, cookie: str = "", *, protocols: Sequence[str] = ("streamlit",)) -> ClientConnection:

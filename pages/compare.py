@@ -4,7 +4,7 @@ import streamlit as st
 
 from embedlib.i18n import N_
 from ui.compare.attention import attention
-from ui.compare.controls import marked_token, pointer, text_to_compare
+from ui.compare.controls import pointer, text_to_compare, token_to_mark
 from ui.compare.decide import decision_table
 from ui.compare.distance import by_distance
 from ui.compare.measures import measures
@@ -34,6 +34,8 @@ st.title(_("Positional schemes compared"))
 scheme_controls(narrow=narrow())
 settings_sidebar()
 keys = checked_keys()
+if keys:
+    decision_table(keys)
 
 
 @section("compare-similarity", N_("Similarity of positions"))
@@ -46,8 +48,6 @@ def similarities(compared: Comparison) -> None:
 
 def side_by_side() -> None:
     """Draw the pointer, the text, and all that follows them; without a text, what needs none."""
-    if keys:
-        decision_table(keys)
     # The pictures need the text that is set below them, from which on the page is about it.
     pictures, text_place = st.container(), st.container(key="compare-text")
     with text_place:
@@ -55,7 +55,7 @@ def side_by_side() -> None:
         show_notices(prepared)
         request = checked_text(prepared.text) if prepared.text else None
         if keys and request is not None:
-            marked_token(request)
+            token_to_mark(request)
             st.caption(origin(request))
     if not keys:
         return

@@ -8,7 +8,7 @@ from ui.i18n import _
 from ui.models.sections import show_model
 from ui.shared.follow import follow
 from ui.shared.model_choice import model_control, model_in_view
-from ui.shared.text.text_area import show_notices, text_section
+from ui.shared.text.text_area import show_notices, text_area, title_of_text
 
 st.html(Path(__file__).parent.parent / "ui" / "models" / "style.css")
 with st.sidebar:
@@ -18,9 +18,12 @@ model = model_in_view()
 other = model_in_view("other_model")
 
 
+title_of_text(_("Tables of a trained model"))
+
+
 def text_and_model() -> None:
     """Draw the text area and all that follows it."""
-    prepared = text_section(_("Tables of a trained model"))
+    prepared = text_area()
     show_notices(prepared)
     if model is not None:
         show_model(model, other, prepared.text)

@@ -8,7 +8,7 @@ from ui.pipeline.request import checked_request, settings_sidebar
 from ui.pipeline.sections import show_embeddings
 from ui.settings import state
 from ui.shared.follow import follow
-from ui.shared.text.text_area import show_notices, text_section
+from ui.shared.text.text_area import show_notices, text_area, title_of_text
 
 settings_sidebar()
 
@@ -21,9 +21,12 @@ def ways_on() -> None:
         st.page_link("../pages/compare.py", label=_("Compare"), icon=":material/table_chart:")
 
 
+title_of_text(_("Text to input embeddings"), None if state.get("lesson") else ways_on)
+
+
 def text_and_embeddings() -> None:
     """Draw the text area and all that follows it."""
-    prepared = text_section(_("Text to input embeddings"), None if state.get("lesson") else ways_on)
+    prepared = text_area()
     show_notices(prepared)
     if prepared.text and (request := checked_request(prepared.text)) is not None:
         show_embeddings(request)

@@ -6,7 +6,7 @@ from urllib.parse import unquote, urlsplit
 
 import streamlit as st
 
-from ui.components.browser import browser, reported_query
+from ui.components.browser import begin_run, browser, reported_query
 from ui.i18n import _, languages, speak, tag
 from ui.jobs import this_visitor
 from ui.lecture import presenter
@@ -44,6 +44,7 @@ def unknown_address(known: list[str]) -> str:
 
 st.set_page_config(page_title="Embedding Explorer", page_icon=ICON, layout="wide")
 state.restore()
+begin_run()
 speak(state.get("lang"))
 
 groups = {

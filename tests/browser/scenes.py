@@ -4,9 +4,14 @@ from types import MappingProxyType
 
 import numpy as np
 import streamlit as st
+import torch
 
+from embedlib.figures import DIVERGING
+from ui.components._shared.data import served
+from ui.components.matrix_grid import LABELS as GRID_LABELS
+from ui.components.matrix_grid import Panel, Panels, matrix_grid
 from ui.components.point_cloud import LABELS as CLOUD_LABELS
-from ui.components.point_cloud import Gradient, Kind, PathPoint, point_cloud, point_data
+from ui.components.point_cloud import Gradient, Kind, PathPoint, Points, point_cloud, point_data, point_order
 from ui.components.point_cloud.motion import LABELS as MOTION_LABELS
 from ui.components.point_cloud.motion import row_motion, row_motion_frames
 
@@ -21,7 +26,7 @@ def _point_cloud() -> None:
         places = places[:, [1, 0, 2]] * np.float32(50)
     st.toggle("another run")
     names = [f"point {index}" for index in range(count)]
-    data = point_data(places, np.arange(count) + 7, names, key="points")
+    points = point_data(places, np.arange(count) + 7, names)
     path = [
         PathPoint(0, "first", (-6.0, -4.0, 0.0), (-3.0, 4.0, 0.0)),
         PathPoint(1, "second", (6.0, -4.0, 0.0), (3.0, 4.0, 0.0)),
@@ -33,26 +38,30 @@ def _point_cloud() -> None:
         around = [(x + 0.6 * np.cos(turn), y + 0.6 * np.sin(turn), z) for turn in range(12)]
         path += [PathPoint(3 + number, "beside it", place) for number, place in enumerate(around)]
     cloud = point_cloud(
-        data,
-        colours=(np.arange(count) % 2).astype(np.uint8),
-        palette=["#0067a8", "#c24a00"],
-        legend=Gradient("times met", 5, 592, logarithmic=True)
-        if st.query_params.get("graded")
-        else [Kind(0, "even", (count + 1) // 2), Kind(1, "odd", count // 2)],
-        dimensions=3 if st.query_params.get("space") else 2,
-        chosen=st.session_state.get("held", 3 if st.query_params.get("chosen") else None),
-        neighbours=[(1, 0.9), (2, 0.8)] if count > 2 else [],
-        highlighted=list(range(20, 40)) if st.query_params.get("found") else None,
-        path=path if st.query_params.get("path") else [],
-        moved=bool(st.query_params.get("moved")),
-        axes=["PC 1", "PC 2", "PC 3"],
-        labels=CLOUD_LABELS,
-        height=500,
+        Points(
+            data=points,
+            colours=(np.arange(count) % 2).astype(np.uint8),
+            palette=["#0067a8", "#c24a00"],
+            legend=Gradient("times met", 5, 592, logarithmic=True)
+            if st.query_params.get("graded")
+            else [Kind(0, "even", (count + 1) // 2), Kind(1, "odd", count // 2)],
+            dimensions=3 if st.query_params.get("space") else 2,
+            chosen=st.session_state.get("held", 3 if st.query_params.get("chosen") else None),
+            neighbours=[(1, 0.9), (2, 0.8)] if count > 2 else [],
+            highlighted=list(range(20, 40)) if st.query_params.get("found") else None,
+            path=path if st.query_params.get("path") else [],
+            moved=bool(st.query_params.get("moved")),
+            axes=["PC 1", "PC 2", "PC 3"],
+            labels=CLOUD_LABELS,
+            height=500,
+            picture=st.query_params.get("picture", "a"),
+            landmarks={"index": "all", "last": point_order(range(count - 1, -1, -1), count)}.get(
+                st.query_params.get("landmarks", "")
+            ),
+            named=[11, 12] if st.query_params.get("named") else [],
+        ),
         key="cloud",
         on_change=lambda: None,
-        picture=st.query_params.get("picture", "a"),
-        landmarks={"index": range(count), "last": range(count - 1, -1, -1)}.get(st.query_params.get("landmarks", "")),
-        named=[11, 12] if st.query_params.get("named") else [],
     )
     st.session_state["held"] = cloud.chosen
     if cloud.selection is not None:
@@ -67,11 +76,11 @@ def _row_motion() -> None:
     start, end = generator.normal(size=(60, 3)) * 0.2, generator.normal(size=(60, 3)) * 0.2
     end += np.repeat(generator.normal(size=(3, 3)) * 3, 20, axis=0)
     places = [(start + (end - start) * step / 100).astype(np.float32) for step in steps]
-    if "late" not in st.query_params or st.toggle("words come"):
-        row_motion_frames(steps, places, key="rows", run="browser/words|a")
+    has_come = "late" not in st.query_params or st.toggle("words come")
     done = row_motion(
         run="browser/words|a",
         steps=steps,
+        frames=row_motion_frames(steps, places, run="browser/words|a") if has_come else [],
         follow=False,
         step=st.session_state.get("step", 100),
         labels=[f"word {index}" for index in range(60)],
@@ -98,7 +107,26 @@ def _row_motion() -> None:
     st.button("another run")
 
 
-SCENES = MappingProxyType({"point_cloud": _point_cloud, "row_motion": _row_motion})
+def _evicted() -> None:
+    """Serve data that are gone when the browser asks for them, in the first run."""
+    panels = Panels([Panel("a", "", 0, "", "a picture", values=torch.eye(64), rows="row", columns="column")])
+    st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+    matrix_grid(
+        panels,
+        chosen=0,
+        tokens=[],
+        colours=DIVERGING["light"],
+        group_colours=["#111111"],
+        labels=GRID_LABELS,
+        key="grid",
+    )
+    if st.session_state["runs"] == 1:
+        served().clear()
+    st.text(f"runs={st.session_state['runs']}")
+    st.button("another run")
+
+
+SCENES = MappingProxyType({"point_cloud": _point_cloud, "row_motion": _row_motion, "evicted": _evicted})
 
 st.set_page_config(layout="wide", page_title="One component")
 SCENES[st.query_params["scene"]]()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.server import browser_code
+from ui.server import browser_code, component_data
 from ui.server.headers import security_headers
 from ui.server.readiness import Readiness
 
@@ -13,6 +13,6 @@ readiness = Readiness(lambda: None)
 app = st.App(
     Path(__file__).with_name("scenes.py"),
     lifespan=readiness.lifespan,
-    routes=[*readiness.routes(), browser_code.route()],
+    routes=[*readiness.routes(), browser_code.route(), component_data.route()],
     middleware=[security_headers()],
 )

@@ -24,7 +24,7 @@ PAGES += ("models", "training", "extrapolation")
 ANSWER = 1.0  # seconds that an attacker listens for an answer, at most
 # What components report, from which forged reports are made.
 REPORTS: dict[str, Any] = {
-    "chosen": {"position": 1, "turn": 3, "value": 1},
+    "chosen": {"value": 1, "turn": 3},
     "step": {"value": 1, "turn": 2, "newest": True},
     "view": {"cut": [0, 0, 0], "yaw": 10, "pitch": 20, "turn": 4},
     "place": {"first": 3},

@@ -10,6 +10,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 
 from tests.waiting import PATIENCE
+from ui.components._shared.data import find_data
 
 
 def opened(page: Callable[[], None], **state: Any) -> AppTest:
@@ -43,7 +44,7 @@ def report(app: AppTest, **state: Any) -> AppTest:
 
 def choose(app: AppTest, position: Any, turn: Any) -> AppTest:
     """Rerun the app as after the reader's choice, so many of which there have been."""
-    app = report(app, chosen={"position": position, "turn": turn})
+    app = report(app, chosen={"value": position, "turn": turn})
     assert not app.exception
     return app
 
@@ -58,17 +59,29 @@ def report_of(app: AppTest, component: str, **state: Any) -> AppTest:
 
 def received(app: AppTest) -> dict[str, Any]:
     """Return the data that the app's only component was last sent."""
-    data: dict[str, Any] = json.loads(app.get("bidi_component")[0].proto.json)
+    data: dict[str, Any] = json.loads(app.get("bidi_component")[0].proto.bytes)
     return data
 
 
 def unpacked(payload: bytes) -> tuple[dict[str, Any], bytes]:
-    """Take a payload apart: its header, and what follows."""
+    """Take a payload apart, as a browser does: its header, and what follows, shared data fetched."""
+    if payload.startswith(b"{"):  # nothing but JSON
+        return json.loads(payload), b""
     (length,) = struct.unpack("<I", payload[:4])
+    length, is_shared = length % 2**31, length >= 2**31
     assert length % 4 == 0
-    return json.loads(payload[4 : 4 + length]), payload[4 + length :]
+    header, rest = json.loads(payload[4 : 4 + length]), payload[4 + length :]
+    return header, fetched(rest[:32].hex()) + rest[32:] if is_shared else rest
+
+
+def fetched(address: str) -> bytes:
+    """Return the data that a browser gets under an address."""
+    data = find_data(address)
+    assert data is not None
+    return data.content
 
 
 def payloads(app: AppTest) -> list[tuple[dict[str, Any], bytes]]:
     """Return the payloads of all components that were sent one, each taken apart."""
-    return [unpacked(part.proto.bytes) for part in app.get("bidi_component") if part.proto.bytes]
+    sent = [part.proto.bytes for part in app.get("bidi_component")]
+    return [unpacked(payload) for payload in sent if not payload.startswith(b"{")]

@@ -2,7 +2,6 @@
 
 import json
 import re
-import struct
 import time
 from collections.abc import Callable
 from functools import partial
@@ -18,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.figures.conftest import decoded
 from tests.messages import wording
+from tests.ui.browser_message import unpacked as packed
 from tests.waiting import PATIENCE, T, wait_until
 from ui.shared.opened_model import models
 
@@ -63,17 +63,11 @@ def components(app: AppTest, name: str) -> list[Any]:
     return [part.proto for part in app.get("bidi_component") if part.proto.component_name == name]
 
 
-def packed(data: bytes) -> tuple[dict[str, Any], bytes]:
-    """Take a payload apart: its header, and the bytes behind it."""
-    (length,) = struct.unpack("<I", data[:4])
-    return json.loads(data[4 : 4 + length]), data[4 + length :]
-
-
 def payload(app: AppTest, name: str) -> tuple[dict[str, Any], NDArray[np.float32]]:
     """Read what a canvas component was sent: its header, and its numbers in one row."""
     header, body = packed(components(app, name)[0].bytes)
-    tail = header["lines"] * header["columns"] if "lines" in header else 0
-    return header, np.frombuffer(body[: len(body) - tail], "<f4")
+    strip = 2 * header["lines"] * header["columns"] if "lines" in header else 0
+    return header, np.frombuffer(body[strip:], "<f4")
 
 
 def figure(app: AppTest, key: str) -> dict[str, Any]:
@@ -86,13 +80,13 @@ def figure(app: AppTest, key: str) -> dict[str, Any]:
 def table_rows(app: AppTest, key: str) -> list[dict[str, Any]]:
     """Read the rows of a table that sorts: each with its title, values and texts; none where there is no table."""
     tables = components(app, "measure-table")
-    return next((json.loads(table.json)["rows"] for table in tables if table.id.endswith(key)), [])
+    return next((json.loads(table.bytes)["rows"] for table in tables if table.id.endswith(key)), [])
 
 
 def link_of(app: AppTest) -> dict[str, str]:
     """Read the settings out of the link that the page gives itself."""
     sent = components(app, "browser")[0]
-    return dict(parse_qsl(json.loads(sent.json)["address"]["query"], keep_blank_values=True))
+    return dict(parse_qsl(json.loads(sent.bytes)["address"]["query"], keep_blank_values=True))
 
 
 def text_tables(app: AppTest) -> list[pd.DataFrame]:

@@ -11,6 +11,7 @@ from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
 
 from tests.messages import all_messages
+from tests.ui.browser_message import fetched
 from tests.ui.marked import OPEN, speak_marked
 from tests.ui.pages import MAIN, open_page, packed
 from ui.training.corpora import shipped_corpus
@@ -91,7 +92,11 @@ def test_the_check_can_fail() -> None:
 def sent_labels(app: AppTest) -> dict[str, str]:
     """Read the labels that the components of the page were sent."""
     sent = (part.proto for part in app.get("bidi_component"))
-    data = [(one, packed(one.bytes)[0] if one.bytes else json.loads(one.json or "{}")) for one in sent]
+    data = [(one, packed(one.bytes)[0]) for one in sent]
+    data = [
+        (one, packed(fetched(found["words"]))[0] if "words" in found and "frames" in found else found)
+        for one, found in data
+    ]
     return {
         f"{one.component_name}.{name}": text
         for one, found in data

@@ -307,9 +307,9 @@ def labels_of(request: Request) -> list[str]:
 
 
 @memo()
-def strip_of(request: Request, limit: float) -> Strip:
+def strip_of(request: Request) -> Strip:
     """Draw the whole embedding matrix as a strip of its sampled rows."""
-    return matrix_strip(request_table(request), limit=limit)
+    return matrix_strip(request_table(request))
 
 
 def strip_key(request: Request) -> Request:

@@ -11,7 +11,16 @@ from ui.cache import Request
 from ui.cache import schemes as scheme_cache
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
-from ui.compare.pictures import PANELS_LIMIT, Panels, grid, panel, panel_bytes, short, with_language
+from ui.compare.pictures import (
+    PANELS_LIMIT,
+    SchemePanels,
+    grid,
+    panel,
+    panel_bytes,
+    scheme_panels,
+    short,
+    with_language,
+)
 from ui.compare.request import Comparison
 from ui.i18n import _
 from ui.shared.page import section
@@ -35,15 +44,17 @@ def attention(compared: Comparison, request: Request) -> None:
 
 
 @memo(PANELS_LIMIT, size=panel_bytes, key=with_language)
-def attention_panels(keys: tuple[SchemeKey, ...], request: Request, head: int, named: bool) -> Panels:
+def attention_panels(keys: tuple[SchemeKey, ...], request: Request, head: int, named: bool) -> SchemePanels:
     """Describe the attention of a head, or the mean of all for -1, with the tokens along the axes where `named`."""
     patterns = {key: scheme_cache.attention(key, request, head) for key in keys}
     limit = _limit(list(patterns.values()))
     axes = _("query"), _("key")
-    return {
-        key.entry: panel(key, note=_other_scale(key), values=pattern, limit=limit, axes=axes, named=named)
-        for key, pattern in patterns.items()
-    }
+    return scheme_panels(
+        {
+            key.entry: panel(key, note=_other_scale(key), values=pattern, limit=limit, axes=axes, named=named)
+            for key, pattern in patterns.items()
+        }
+    )
 
 
 def _limit(patterns: list[Tensor]) -> float:

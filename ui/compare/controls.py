@@ -1,12 +1,13 @@
 """What is compared, on which text, and the one position that every figure marks."""
 
-from collections.abc import Mapping
+from functools import partial
 
 import streamlit as st
 
 from embedlib.examples import EXAMPLES, in_language
 from ui import cache
 from ui.cache import Request
+from ui.components._shared.reports import reported_number
 from ui.i18n import _, language
 from ui.settings import controls, state
 from ui.shared.schemes import past_the_last
@@ -41,34 +42,47 @@ def _load_example(name: str) -> None:
 
 def pointer(request: Request | None, *, n_positions: int, n_heads: int) -> tuple[int, int]:
     """Draw the slider and the choice of a head; return the position, and the head, -1 for their mean."""
-    _say_what_does_not_fit(n_positions, n_heads)
-    slider, head = st.columns([2, 1], vertical_alignment="bottom")
-    with slider:
-        position = _position(0 if request is None else len(cache.chips_of(request)), n_positions)
-    with head:
-        return position, _head(n_heads)
-
-
-def marked_token(request: Request) -> None:
-    """Draw the chips; the one that is chosen is the marked position, which is drawn after them."""
-    chosen = token_choice(cache.chips_of(request), key=CHIPS, on_chosen=_take_choice)
-    if chosen is not None:
-        state.put(position=chosen)
-
-
-def _say_what_does_not_fit(n_positions: int, n_heads: int) -> None:
-    if state.get("position") >= n_positions:
-        st.warning(past_the_last(state.get("position"), n_positions))
+    wanted, last = _marked_position(), n_positions - 1
+    if wanted > last:
+        st.warning(past_the_last(wanted, n_positions))
     if state.get("head") >= n_heads:
         sentence = _("No head {head}: showing {last}.")
         st.warning(sentence.format(head=state.get("head"), last=n_heads - 1))
+    slider, head = st.columns([2, 1], vertical_alignment="bottom")
+    with slider:
+        st.session_state[SLIDER] = min(wanted, last)
+        n_tokens = 0 if request is None else len(cache.chips_of(request))
+        position = st.slider(_("Marked position"), 0, last, key=SLIDER, on_change=_take_slider, args=(n_tokens,))
+    with head:
+        return int(position), _head(n_heads)
 
 
-def _position(n_tokens: int, n_positions: int) -> int:
-    last = n_positions - 1
-    st.session_state[SLIDER] = min(state.get("position"), last)
-    label = _("Marked position")
-    return int(st.slider(label, 0, last, key=SLIDER, on_change=_moved, args=(n_tokens,)))
+def token_to_mark(request: Request) -> None:
+    """Draw the chips; the chosen one is the marked position."""
+    chips = cache.chips_of(request)
+    token_choice(chips, key=CHIPS, on_chosen=partial(_take_choice, len(chips)))
+
+
+def _marked_position() -> int:
+    """Return the chosen token's position, whichever page it was chosen on, or else the setting `position`."""
+    token, position = state.get("token"), state.get("position")
+    return int(position if token is None else token)
+
+
+def _take_slider(n_tokens: int) -> None:
+    position = st.session_state[SLIDER]
+    state.put_own(position=position, token=position if position < n_tokens else None)
+    state.dismiss_notices()
+
+
+def _take_choice(n_tokens: int) -> None:
+    """Take up a choice in any view: a position past the text has no chip, and one that is let go stays marked."""
+    chosen = reported_number(CHIPS, "chosen")
+    if chosen is None or not 0 <= chosen < state.get("positions"):
+        state.put_own(position=_marked_position(), token=None)
+    else:
+        state.put_own(position=chosen, token=chosen if chosen < n_tokens else None)
+    state.dismiss_notices()
 
 
 def _head(n_heads: int) -> int:
@@ -81,19 +95,3 @@ def _head(n_heads: int) -> int:
             **controls.fitting_value("head", min(state.get("head"), n_heads - 1)),
         )
     )
-
-
-def _take_choice() -> None:
-    """A choice past the text, made in a picture, has no chip: it moves the slider alone."""
-    state.dismiss_notices()
-    report = st.session_state.get(CHIPS)
-    chosen = report.get("chosen") if isinstance(report, Mapping) else None
-    position = chosen.get("position") if isinstance(chosen, Mapping) else None
-    if type(position) is int and 0 <= position < state.get("positions"):
-        state.put_own(position=position)
-
-
-def _moved(n_tokens: int) -> None:
-    position = st.session_state[SLIDER]
-    state.put_own(position=position, token=position if position < n_tokens else None)
-    state.dismiss_notices()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Mapping
 from functools import partial
+from typing import NamedTuple
 
 import streamlit as st
 from torch import Tensor
@@ -15,7 +16,7 @@ from ui.cache.schemes import SchemeKey
 from ui.compare.request import Comparison, filled
 from ui.compare.units import similarity_in_unit
 from ui.components import matrix_grid as grid_component
-from ui.components.matrix_grid import Panel, matrix_grid
+from ui.components.matrix_grid import Panel, Panels, matrix_grid
 from ui.export import Drawing, Matrices, save_menu
 from ui.i18n import _, between, language, number, translated
 from ui.settings import controls, state
@@ -31,14 +32,25 @@ from ui.shared.schemes import (
     weights_sentence,
 )
 
-Panels = Mapping[str, Panel]
 BY_PAIR = (2, 3)  # groups whose pictures are of queries by keys
 PANELS_LIMIT = 64_000_000  # bytes: to describe 45 matrices anew takes 5 ms of the 35 of a run
 
 
-def panel_bytes(panels: Panels) -> int:
+class SchemePanels(NamedTuple):
+    """A matrix of each scheme, as it is drawn."""
+
+    entries: tuple[str, ...]
+    panels: Panels
+
+
+def scheme_panels(panels: Mapping[str, Panel]) -> SchemePanels:
+    """Return panels by the entries of their schemes as the page draws them."""
+    return SchemePanels(tuple(panels), Panels(panels.values()))
+
+
+def panel_bytes(shown: SchemePanels) -> int:
     """Count each matrix twice, as it is computed and as it is sent; sentences take little beside it."""
-    return 10_000 + sum(2 * panel.values.nbytes for panel in panels.values() if panel.values is not None)
+    return 10_000 + sum(2 * panel.values.nbytes for panel in shown.panels if panel.values is not None)
 
 
 def with_language(*args: Hashable) -> Hashable:
@@ -67,7 +79,7 @@ def contributions(compared: Comparison) -> None:
 @memo(PANELS_LIMIT, size=panel_bytes, key=with_language)
 def contribution_panels(
     keys: tuple[SchemeKey, ...], request: Request | None, n_positions: int, head: int, scales: str
-) -> Panels:
+) -> SchemePanels:
     """Describe what each scheme adds, turns or biases.
 
     Args:
@@ -79,16 +91,18 @@ def contribution_panels(
     """
     matrices = {key: _contribution(key, request, n_positions, head) for key in keys}
     limits = _limits({key.entry: matrix for key, matrix in matrices.items()}, scales)
-    return {
-        key.entry: panel(
-            key,
-            note=_summary(key, n_positions),
-            values=matrix,
-            limit=limits[key.entry],
-            axes=(_("query"), _("key")) if group_of(key.entry) in BY_PAIR else (_("position"), _("dimension")),
-        )
-        for key, matrix in matrices.items()
-    }
+    return scheme_panels(
+        {
+            key.entry: panel(
+                key,
+                note=_summary(key, n_positions),
+                values=matrix,
+                limit=limits[key.entry],
+                axes=(_("query"), _("key")) if group_of(key.entry) in BY_PAIR else (_("position"), _("dimension")),
+            )
+            for key, matrix in matrices.items()
+        }
+    )
 
 
 def similarity(compared: Comparison) -> None:
@@ -98,13 +112,15 @@ def similarity(compared: Comparison) -> None:
 
 
 @memo(PANELS_LIMIT, size=panel_bytes, key=with_language)
-def similarity_panels(keys: tuple[SchemeKey, ...], n_positions: int, unit: str) -> Panels:
+def similarity_panels(keys: tuple[SchemeKey, ...], n_positions: int, unit: str) -> SchemePanels:
     """Describe the similarity of positions in a unit, for the schemes where it is defined."""
     found = {key: similarity_in_unit(key, n_positions, unit) for key in keys}
     matrices = {key: matrix for key, matrix in found.items() if matrix is not None}
     limit = 1.0 if unit == "relative" else max((_size(matrix) for matrix in matrices.values()), default=1.0)
     axes = _("position"), _("position")
-    return {key.entry: panel(key, note="", values=matrix, limit=limit, axes=axes) for key, matrix in matrices.items()}
+    return scheme_panels(
+        {key.entry: panel(key, note="", values=matrix, limit=limit, axes=axes) for key, matrix in matrices.items()}
+    )
 
 
 def panel(
@@ -199,7 +215,7 @@ def _summary(key: SchemeKey, n_positions: int) -> str:
     return between(" ").join(sentences)
 
 
-def grid(panels: Callable[[], Panels], compared: Comparison, *, key: str, title: str) -> None:
+def grid(panels: Callable[[], SchemePanels], compared: Comparison, *, key: str, title: str) -> None:
     """Show the panels, and their save menu.
 
     Args:
@@ -209,12 +225,13 @@ def grid(panels: Callable[[], Panels], compared: Comparison, *, key: str, title:
         title: heading of the figure that is saved.
     """
     shown, look = panels(), current_theme()
-    if not shown:
+    if not shown.panels:
         return
+    front = compared.front_entry
     matrix_grid(
-        list(shown.values()),
+        shown.panels,
         chosen=compared.position,
-        front=next((place for place, name in enumerate(shown) if name == compared.front_entry), None),
+        front=shown.entries.index(front) if front in shown.entries else None,
         tokens=compared.tokens,
         colours=DIVERGING[look],
         group_colours=[SERIES[look][index] for index in GROUP_COLOURS],
@@ -224,9 +241,9 @@ def grid(panels: Callable[[], Panels], compared: Comparison, *, key: str, title:
     save_menu(saved_panels, panels, compared.position, key, title)
 
 
-def saved_panels(panels: Callable[[], Panels], position: int, key: str, title: str) -> Drawing:
+def saved_panels(panels: Callable[[], SchemePanels], position: int, key: str, title: str) -> Drawing:
     """Draw the panels as one figure, the colours' range beside each name."""
-    shown = panels()
+    shown = dict(zip(*panels(), strict=True))
     matrices = {name: panel.values for name, panel in shown.items() if panel.values is not None}
     drawn = [
         MatrixPanel(

@@ -8,7 +8,7 @@ import torch
 from embedlib.contextual import attention_by_distance
 from embedlib.figures import DIVERGING, SERIES, all_heads_figure, colour_limit, heatmap_figure, lines_figure
 from ui.components import matrix_grid as grid_component
-from ui.components.matrix_grid import Panel, matrix_grid
+from ui.components.matrix_grid import Panel, Panels, matrix_grid
 from ui.context.layers import labels_of, text_in_view
 from ui.context.model import layers_of, tokens_of
 from ui.export import Columns, Drawing, Matrix, Parts, save_menu, show
@@ -60,7 +60,7 @@ def _one_head(opened: OpenedModel, text: str, layer: int, head: int) -> None:
         named=len(labels) <= NAMED,
     )
     matrix_grid(
-        [panel],
+        Panels([panel]),
         chosen=state.get("token"),
         tokens=labels,
         colours=DIVERGING[look],

@@ -1,6 +1,6 @@
 """Vectors as points on their two principal axes, each with the sentence that it stands for."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from functools import partial
 
 import numpy as np
@@ -13,8 +13,9 @@ from embedlib.neighbours import nearest_neighbours
 from embedlib.projection import fit_pca
 from ui.cache.bounded import memo
 from ui.components import point_cloud as cloud_component
-from ui.components.point_cloud import Kind, point_cloud, point_data
-from ui.export import Drawing, Points, save_menu
+from ui.components._shared.reports import reported_number
+from ui.components.point_cloud import Kind, Points, point_cloud, point_data
+from ui.export import Drawing, LabelledPoints, save_menu
 from ui.i18n import translated
 from ui.shared.page import current_theme, principal_titles
 
@@ -54,23 +55,22 @@ def cloud(
     if chosen is not None and chosen >= len(points):
         chosen = None
     drawn = point_cloud(
-        point_data(points, ids, labels, key=f"{key}-points", cache_key=f"{key} {shows!r}"),
-        colours=colours,
-        palette=palette,
-        legend=[Kind(index, name, int((colours == index).sum())) for index, name in kinds],
-        dimensions=2,
-        chosen=chosen,
-        neighbours=[] if chosen is None else _nearest(vectors, chosen),
-        highlighted=None,
-        path=[],
-        moved=False,
-        axes=axes,
-        labels=translated(cloud_component.LABELS),
-        height=440,
+        Points(
+            data=point_data(points, ids, labels, cache_key=f"{key} {shows!r}"),
+            colours=colours,
+            palette=palette,
+            legend=[Kind(index, name, int((colours == index).sum())) for index, name in kinds],
+            dimensions=2,
+            chosen=chosen,
+            neighbours=[] if chosen is None else _nearest(vectors, chosen),
+            axes=axes,
+            labels=translated(cloud_component.LABELS),
+            height=440,
+            landmarks="all",
+            picture=key,
+        ),
         key=key,
         on_change=partial(_choose, key),
-        landmarks=ids,
-        picture=key,
     )
     st.session_state[f"{key}-chosen"] = drawn.chosen
 
@@ -93,7 +93,7 @@ def saved_cloud(
         name=key,
         title=title,
         key=key,
-        numbers=Points(np.arange(len(points)), labels, points, {"vectors": vectors}),
+        numbers=LabelledPoints(np.arange(len(points)), labels, points, {"vectors": vectors}),
         figure=partial(
             cloud_figure,
             points[:, :2],
@@ -123,7 +123,4 @@ def _nearest(vectors: Tensor, row: int) -> list[tuple[int, float]]:
 
 def _choose(key: str) -> None:
     """Take up a click before the run that it starts, so that its neighbours are drawn in that run."""
-    report = st.session_state.get(key)
-    chosen = report.get("chosen") if isinstance(report, Mapping) else None
-    value = chosen.get("value", chosen.get("index")) if isinstance(chosen, Mapping) else None
-    st.session_state[f"{key}-chosen"] = value if type(value) is int else None
+    st.session_state[f"{key}-chosen"] = reported_number(key, "chosen")

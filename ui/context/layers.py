@@ -11,7 +11,7 @@ from embedlib.contextual import TextTokens
 from embedlib.figures import DIVERGING, SERIES, MatrixPanel, panels_figure
 from embedlib.tokenizers import token_label
 from ui.components import matrix_grid as grid_component
-from ui.components.matrix_grid import Panel, matrix_grid
+from ui.components.matrix_grid import Panel, Panels, matrix_grid
 from ui.components.token_chips import Chip
 from ui.context.model import MAX_TOKENS, layers_of, tokens_of
 from ui.export import Drawing, Matrices, save_menu
@@ -55,7 +55,7 @@ def text_by_layer(opened: OpenedModel) -> None:
             )
         )
     matrix_grid(
-        panels,
+        Panels(panels),
         chosen=chosen,
         tokens=labels,
         colours=DIVERGING[look],

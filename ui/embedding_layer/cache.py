@@ -167,16 +167,15 @@ def limit_of(request: Request) -> float:
 
 
 @memo()
-def _strip(key: Key, limit: float) -> Strip:
-    return matrix_strip(drawn_table(key).table, limit=limit)
+def _strip(key: Key) -> Strip:
+    return matrix_strip(drawn_table(key).table)
 
 
 def strip_of(request: Request) -> Strip:
     """Draw the whole matrix as a strip of its sampled rows."""
-    limit = limit_of(request)
     if request.matrix == "random":
-        return _strip(key_of(request), limit)
-    return matrix_strip(table_of(request), limit=limit)
+        return _strip(key_of(request))
+    return matrix_strip(table_of(request))
 
 
 @memo()

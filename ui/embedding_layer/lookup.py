@@ -29,12 +29,10 @@ NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colo
 def matrix_and_rows(request: Request) -> None:
     """Show E as a strip, and each token's row beside it."""
     st.write(_size(request))
-    strip, chips = cache.strip_of(request), cache.chips_of(request)
+    chips = cache.chips_of(request)
     trained = cache.trained_tokens(request) if request.matrix == "trained" else [True] * len(chips)
     embedding_matrix(
-        strip.indices,
-        lines=strip.lines,
-        columns=strip.columns,
+        cache.strip_of(request),
         vocab_size=request.vocab_size,
         d_model=request.d_model,
         rows=[

@@ -166,7 +166,7 @@ class Lines(Numbers):
 
 
 @dataclass(frozen=True)
-class Points(Numbers):
+class LabelledPoints(Numbers):
     """Points with labels: one CSV line each of row, label, x, y, z.
 
     Attributes:

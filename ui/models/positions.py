@@ -12,8 +12,8 @@ from embedlib.figures import SEQUENTIAL, cloud_figure, gradient, heatmap_figure
 from embedlib.tables import TableError
 from ui.components import point_cloud as cloud_component
 from ui.components.browser import should_draw_section
-from ui.components.point_cloud import Gradient, point_cloud, point_data
-from ui.export import Drawing, Matrix, Points, save_menu, show
+from ui.components.point_cloud import Gradient, Points, point_cloud, point_data
+from ui.export import Drawing, LabelledPoints, Matrix, save_menu, show
 from ui.i18n import _, translated
 from ui.models.cache import position_pca_of, positions_of
 from ui.models.facts import positions_written
@@ -93,23 +93,21 @@ def _cloud(model: Model) -> None:
     named = [*range(0, count, max(1, count // 8))]
     axes = principal_titles(pca.explained_variance_ratio[:dimensions].tolist())
     cloud = point_cloud(
-        point_data(points, ids, labels, key="points", cache_key=f"positions/{model.key}"),
-        colours=colours,
-        palette=gradient(SEQUENTIAL[current_theme()]),
-        legend=legend,
-        dimensions=dimensions,
-        chosen=st.session_state.get(_CHOSEN),
-        neighbours=(),
-        highlighted=None,
-        path=(),
-        moved=False,
-        axes=axes,
-        labels=translated(cloud_component.LABELS),
-        height=HEIGHT - 50,
+        Points(
+            data=point_data(points, ids, labels, cache_key=f"positions/{model.key}"),
+            colours=colours,
+            palette=gradient(SEQUENTIAL[current_theme()]),
+            legend=legend,
+            dimensions=dimensions,
+            chosen=st.session_state.get(_CHOSEN),
+            axes=axes,
+            labels=translated(cloud_component.LABELS),
+            height=HEIGHT - 50,
+            named=named,
+            picture=model.key,
+        ),
         key="position-cloud",
         on_change=state.dismiss_notices,
-        named=named,
-        picture=model.key,
     )
     st.session_state[_CHOSEN] = cloud.chosen
     save_menu(position_map, model)
@@ -135,7 +133,7 @@ def position_map(model: Model) -> Drawing:
     return Drawing(
         name="position-places",
         title=_("Principal axes"),
-        numbers=Points(ids, labels, points),
+        numbers=LabelledPoints(ids, labels, points),
         figure=partial(
             cloud_figure,
             points[:, :dimensions],

@@ -146,13 +146,10 @@ def _matrix(request: Request, window: slice) -> None:
     learned_rows_button(request)
     # The strip shows E itself; scaled rows would leave its scale.
     limit = cache.limit_of(request) / (request.d_model**0.5 if request.scale else 1.0)
-    strip = cache.strip_of(cache.strip_key(request), limit)
     chips = cache.chips_of(request)[window]
     trained = cache.trained_tokens(request)[window] if request.table == "trained" else [True] * len(chips)
     embedding_matrix(
-        strip.indices,
-        lines=strip.lines,
-        columns=strip.columns,
+        cache.strip_of(cache.strip_key(request)),
         vocab_size=cache.tokenizer_for(request.tokenizer, request.text).vocab_size,
         d_model=request.d_model,
         rows=[

@@ -13,9 +13,11 @@ from torch import Tensor
 from embedlib.figures import cloud_figure, density_figure
 from ui.cache.bounded import memo
 from ui.components import point_cloud as cloud_component
-from ui.components.point_cloud import Gradient, PathPoint, point_cloud, point_data
-from ui.components.point_cloud.reports import read_selection
-from ui.export import Blocks, Drawing, Points, save_menu
+from ui.components._shared.data import SharedData
+from ui.components._shared.reports import reported, reported_number
+from ui.components.point_cloud import Gradient, PathPoint, Points, point_cloud, point_data, point_order
+from ui.components.point_cloud.selection import read_selection
+from ui.export import Blocks, Drawing, LabelledPoints, save_menu
 from ui.i18n import _, translated
 from ui.projection.colouring import (
     Colours,
@@ -82,35 +84,36 @@ def _draw(
     index_of = drawn.index_of
     st.session_state[_DRAWN] = places.ids
     point_cloud(
-        point_data(
-            places.points,
-            places.ids,
-            drawn.labels,
-            key="points",
-            cache_key=None if moving else f"{view.table.key}/{hash(places.key)}",
+        Points(
+            data=point_data(
+                places.points,
+                places.ids,
+                drawn.labels,
+                cache_key=None if moving else f"{view.table.key}/{hash(places.key)}",
+            ),
+            colours=colours.indices,
+            palette=colours.palette,
+            legend=colours.legend,
+            dimensions=places.dimensions,
+            chosen=None if view.chosen is None else index_of.get(view.chosen),
+            ids=None if places.density is None else places.ids,
+            extent=extent_of(places),
+            neighbours=_neighbours(view, index_of),
+            marked=[index_of[row] for row in marked() if row in index_of],
+            highlighted=None if matches is None else [index_of[row] for row in matches if row in index_of],
+            path=path,
+            moved=moved,
+            axes=places.axes,
+            labels=translated(cloud_component.LABELS),
+            height=HEIGHT,
+            beside=_BESIDE,
+            landmarks=None if is_counted(places) else drawn.order or "all",
+            named=[index_of[row] for row in _named(view, places) if row in index_of],
+            picture=view.picture,
         ),
-        colours=colours.indices,
-        palette=colours.palette,
-        legend=colours.legend,
-        dimensions=places.dimensions,
-        chosen=None if view.chosen is None else index_of.get(view.chosen),
-        ids=None if places.density is None else places.ids,
-        extent=extent_of(places),
         on_window_change=partial(take_window, view.picture),
-        neighbours=_neighbours(view, index_of),
-        marked=[index_of[row] for row in marked() if row in index_of],
-        highlighted=None if matches is None else [index_of[row] for row in matches if row in index_of],
-        path=path,
-        moved=moved,
-        axes=places.axes,
-        labels=translated(cloud_component.LABELS),
-        height=HEIGHT,
-        beside=_BESIDE,
         key=PICTURE,
         on_change=partial(_take_report, None if places.density is None else view.table.n_rows),
-        landmarks=None if is_counted(places) else drawn.landmarks,
-        named=[index_of[row] for row in _named(view, places) if row in index_of],
-        picture=view.picture,
     )
 
 
@@ -121,16 +124,19 @@ class _Drawn:
     labels: list[str]
     index_of: dict[int, int]  # by row
     landmarks: NDArray[np.int64]
+    order: SharedData | None  # of the landmarks, for the browser; None for that of the rows
 
 
 # Of 30,000 points it takes a fifth of a run to find it anew.
 @memo(size=lambda drawn: 150 * len(drawn.labels), key=lambda table, places: (table.key, places.key))
 def _drawn(table: ShownTable, places: Places) -> _Drawn:
     labels, ids = table.names.labels, places.ids.tolist()
+    ranking = landmarks(table, places.ids)
     return _Drawn(
         [labels[row] for row in ids],
         {row: index for index, row in enumerate(ids)},
-        landmarks(table, places.ids),
+        ranking,
+        point_order(ranking, len(ids)),
     )
 
 
@@ -140,18 +146,18 @@ def _take_report(n_rows: int | None) -> None:
     Args:
         n_rows: of the table, where points come and go and a click is told by its row; None where by its index.
     """
-    report = st.session_state.get(PICTURE)
     drawn = st.session_state.get(_DRAWN)
-    if not isinstance(report, Mapping) or drawn is None:
+    if drawn is None:
         return
-    selection = read_selection(report.get("selection"), len(drawn))
+    selection = read_selection(reported(PICTURE, "selection"), len(drawn))
     if selection is not None:
         mark(drawn[selection])
         return
-    chosen = report.get("chosen")
-    value = chosen.get("value") if isinstance(chosen, Mapping) else None
-    known = type(value) is int and 0 <= value < (len(drawn) if n_rows is None else n_rows)
-    choose((value if n_rows is not None else int(drawn[value])) if known else None)
+    value = reported_number(PICTURE, "chosen")
+    if value is None or not 0 <= value < (len(drawn) if n_rows is None else n_rows):
+        choose(None)
+    else:
+        choose(value if n_rows is not None else int(drawn[value]))
 
 
 def _named(view: View, places: Places) -> list[int]:
@@ -278,7 +284,7 @@ def saved_map(
         name="embedding-map",
         title=_("Projection of the whole table"),
         key=PICTURE,
-        numbers=Points(places.ids, labels, places.points, {"rows": places.ids, "places": points, "line": line}),
+        numbers=LabelledPoints(places.ids, labels, places.points, {"rows": places.ids, "places": points, "line": line}),
         figure=partial(
             cloud_figure,
             points,

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from ui.components._shared.reports import reported_number
 from ui.i18n import _, between
 from ui.projection.view import MAX_POINTS, View, choose
 from ui.settings import state
@@ -38,9 +39,7 @@ def text_chips(view: View) -> None:
 
 def _take_token() -> None:
     """Choose the row of a token before the run that this starts."""
-    report = st.session_state.get(CHIPS)
-    chosen = report.get("chosen") if report is not None else None
-    position = chosen.get("position") if isinstance(chosen, dict) else None
+    position = reported_number(CHIPS, "chosen")
     rows = st.session_state.get("projection_rows", {})
     choose(rows.get(position))
     state.put_own(token=position if position in rows else None)

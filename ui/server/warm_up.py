@@ -60,7 +60,7 @@ def warm_up(until_quiet: Callable[[], bool]) -> None:
     import_of(_ROOT / "ui" / "main.py")
     import_of(_ROOT / "pages" / "pipeline.py")
     request = linked_request({})
-    cache.strip_of(cache.strip_key(request), cache.limit_of(request))
+    cache.strip_of(cache.strip_key(request))
     labels = cache.labels_of(request)
     projection = cache.projected(request)
     projection_figure(

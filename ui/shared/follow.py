@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 import torch
 
-from ui.components.browser import browser_part
+from ui.components.browser import begin_run, browser_part
 from ui.i18n import _, speak
 from ui.page_runs import fragment
 from ui.settings import state
@@ -26,6 +26,7 @@ def follow(draw: Callable[[], None]) -> None:
     if state.resume():
         st.rerun()
     speak(state.get("lang"))  # this run has a thread of its own
+    begin_run()
     torch.get_num_threads()  # which takes over how many it may have: until then products of matrices take all cores
     draw()
     query, text_fits = state.link_query()

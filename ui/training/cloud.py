@@ -11,7 +11,7 @@ from embedlib.figures import cloud_figure
 from embedlib.grammar import GROUPS, KINDS
 from embedlib.projection import RowAxes
 from ui.components.point_cloud.motion import LABELS, NONE, row_motion, row_motion_frames
-from ui.export import Drawing, Points, save_menu
+from ui.export import Drawing, LabelledPoints, save_menu
 from ui.i18n import _, between, sentences, translated
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
@@ -72,7 +72,6 @@ def cloud(view: TrainingView, about: str) -> None:
     run, kept = recording.run, recording.kept
     put_back = "|put back" if recording.state == "diverged" else ""  # the browser lets go of what led astray
     name = f"{_digest(recording)}|{axes.by}-{axes.fitted_at}{put_back}"
-    row_motion_frames(kept, [run.places(axes, step) for step in kept], key=f"{_KEY}-frames", run=name)
     groups, group_of = list(GROUPS) if recording.has_kinds else [], _groups(view)
     kind_names = list(KINDS) if recording.has_kinds else []
     kind_of = [NONE if kind is None else kind_names.index(kind) for kind in view.kinds]
@@ -81,6 +80,7 @@ def cloud(view: TrainingView, about: str) -> None:
     done = row_motion(
         run=name,
         steps=kept,
+        frames=row_motion_frames(kept, [run.places(axes, step) for step in kept], run=name),
         follow=following,
         step=view.step,
         labels=view.words,
@@ -126,7 +126,7 @@ def words_at_step(view: TrainingView) -> Drawing:
         name="training-words",
         key=_KEY,
         title=_("Words at step {step:,}").format(step=view.step),
-        numbers=Points(np.arange(len(words)), words, points, {"rows": view.rows}),
+        numbers=LabelledPoints(np.arange(len(words)), words, points, {"rows": view.rows}),
         figure=partial(
             cloud_figure,
             points[:, :dimensions],

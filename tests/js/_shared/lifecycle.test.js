@@ -89,3 +89,53 @@ test("one whose data are on their way says itself when they are there", async ()
   sayDrawn(/** @type {any} */ (place));
   assert.deepEqual([...place.attributes], ["data-drawn"]);
 });
+
+/** A payload whose shared data are to be fetched. */
+function addressed() {
+  const [header, address] = ['{"a":1} ', "ab".repeat(32)];
+  const data = new Uint8Array(4 + header.length + 32 + 1);
+  new DataView(data.buffer).setUint32(0, header.length + 2 ** 31, true);
+  data.set(new TextEncoder().encode(header), 4);
+  data.fill(0xab, 4 + header.length);
+  data[data.length - 1] = 7;
+  return { address, data };
+}
+
+test("data that are fetched stand in the payload as if they had been sent, and are fetched once", async () => {
+  const { address, data } = addressed();
+  Object.assign(globalThis, { document: { baseURI: "http://app/some/where/" } });
+  /** @type {string[]} */
+  const asked = [];
+  /** @type {string[]} */
+  const missing = [];
+  const answers = [
+    { ok: false, status: 404 },
+    { ok: true, arrayBuffer: async () => Uint8Array.of(5, 6).buffer },
+  ];
+  const fetched = async (/** @type {URL} */ url) => {
+    asked.push(String(url));
+    return answers.shift();
+  };
+  Object.assign(globalThis, { fetch: fetched });
+  /** @type {number[][]} */
+  const received = [];
+  const receive = (/** @type {Uint8Array} */ whole) => void received.push([...whole.slice(12)]);
+  const run = lasting(() => ({ receive, unmount: () => {} }));
+  const setTriggerValue = (/** @type {string} */ name, /** @type {string} */ value) => missing.push(name, value);
+  const parentElement = new ShadowRoot();
+  const first = run(/** @type {any} */ ({ data, parentElement, setTriggerValue }));
+  await handedOn();
+  assert.deepEqual(received, []);
+  run(/** @type {any} */ ({ data, parentElement, setTriggerValue }));
+  first(); // overtaken while its data are on their way
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.deepEqual(received, [[5, 6, 7]]);
+  assert.deepEqual(missing, ["missing", address]); // the page is run again, which serves them
+  run(/** @type {any} */ ({ data, parentElement, setTriggerValue }));
+  await handedOn();
+  assert.deepEqual(received, [
+    [5, 6, 7],
+    [5, 6, 7],
+  ]);
+  assert.deepEqual(asked, Array(2).fill(`http://app/some/where/component-data/${address}`));
+});

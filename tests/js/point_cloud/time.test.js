@@ -121,25 +121,41 @@ test("what Python packs is read again", () => {
   ]);
 });
 
-test("a run is made of all chunks that the page holds, until their holders let go", () => {
-  const [words, first, second, other] = [{}, {}, {}, {}];
-  /** @type {(name: string, run: string, steps: number[]) => Uint8Array} */
-  const chunk = (name, run, steps) =>
+test("a run is made of its words and of all its chunks, once they have come", async () => {
+  /** @type {(steps: number[]) => Uint8Array} */
+  const chunk = (steps) =>
     packed(
-      { part: "frames", name, run, count: 2, steps, units: steps.map(() => 1) },
+      { part: "frames", count: 2, steps, units: steps.map(() => 1) },
       Int16Array.from(steps.flatMap((step) => [step, 0, 1, -step, 2, 0])),
     );
+  const words = { part: "words", labels: ["p", "q"], kinds: ["k", "l"], legend: [], texts: {} };
+  /** @type {Record<string, Uint8Array>} */
+  const served = {
+    w: packed(words, Uint8Array.of(0, NONE, 1, NONE)),
+    first: chunk([0, 1, 5]),
+    second: chunk([100]),
+  };
+  const answer = async (/** @type {URL} */ url) => {
+    const data = served[String(url).split("/").pop() ?? ""];
+    return { ok: true, arrayBuffer: async () => data.slice().buffer };
+  };
+  Object.assign(globalThis, { fetch: answer, document: { baseURI: "http://app/" } });
+  const page = /** @type {any} */ ({});
+  const shown = {
+    run: "a|x",
+    words: "w",
+    frames: ["first", "second"],
+    n_steps: 100,
+    legend: /** @type {any} */ ([["g"]]),
+  };
   let heard = 0;
   const stop = store.subscribe(() => (heard += 1));
-  const shown = /** @type {any} */ ({ run: "a|x", words: "w", n_steps: 100, legend: [["g", "#fff", 1]] });
-  assert.equal(motionModel(shown), null);
-  const header = { part: "words", name: "w", labels: ["p", "q"], kinds: ["k", "l"], legend: [], texts: {} };
-  store.put(words, readPart(packed(header, Uint8Array.of(0, NONE, 1, NONE))));
-  assert.equal(motionModel(shown), null);
-  store.put(second, readPart(chunk("2", "a|x", [5, 100])));
-  store.put(first, readPart(chunk("1", "a|x", [0, 1, 5])));
-  store.put(other, readPart(chunk("3", "a|y", [2])));
-  const model = motionModel(shown);
+  assert.equal(motionModel(shown, page), null);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(heard, 3);
+  stop();
+  assert.equal(motionModel({ ...shown, frames: [] }, page), null);
+  const model = motionModel(shown, page);
   assert.deepEqual(
     model?.frames.map(({ step }) => step),
     [0, 1, 5, 100],
@@ -157,16 +173,6 @@ test("a run is made of all chunks that the page holds, until their holders let g
       [NONE, 0],
     ],
   );
-  store.drop(second);
-  assert.deepEqual(
-    motionModel(shown)?.frames.map(({ step }) => step),
-    [0, 1, 5],
-  );
-  assert.equal(heard, 4);
-  stop();
-  store.drop(first);
-  assert.equal(motionModel(shown), null);
-  for (const holder of [words, other]) store.drop(holder);
 });
 
 test("the axes give way to a wanted box, and are there when a thousandth is missing", () => {

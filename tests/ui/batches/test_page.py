@@ -33,7 +33,7 @@ CAT = {"batches_source": "text", "text": "The cat sat on the mat"}
 
 def sent(app: AppTest, name: str) -> dict[str, Any]:
     """Read what a component was sent as JSON."""
-    found: dict[str, Any] = json.loads(components(app, name)[0].json)
+    found: dict[str, Any] = json.loads(components(app, name)[0].bytes)
     return found
 
 
@@ -404,7 +404,7 @@ def test_a_long_text_sends_only_what_is_seen() -> None:
     app.number_input(key="stride").set_value(3).run()
     assert not app.exception
     assert shapes(app)["inputs"] == (512, 1024)
-    size = sum(len(element.proto.bytes) + len(element.proto.json) for element in app.get("bidi_component"))
+    size = sum(len(element.proto.bytes) for element in app.get("bidi_component"))
     assert size < 400_000
     assert len(sent(app, "window-text")["tokens"]) <= 200
     pairs = sent(app, "window-pairs")

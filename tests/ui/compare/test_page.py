@@ -45,7 +45,7 @@ def titles(header: dict[str, Any]) -> list[str]:
 
 
 def table(app: AppTest) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(components(app, "measure-table")[0].json)
+    found: dict[str, Any] = json.loads(components(app, "measure-table")[0].bytes)
     return found
 
 
@@ -129,7 +129,7 @@ def test_a_token_and_the_slider_mark_one_position() -> None:
 def test_the_scheme_in_front_stands_out_in_pictures_table_and_chart() -> None:
     app = open_page("compare", front="rope")
     header, _ = payload(app, "matrix-grid")
-    assert [panel["front"] for panel in header["panels"]] == [False, True, False]
+    assert header["front"] == 1
     assert [row["front"] for row in table(app)["rows"]] == [False, False, True, False]
     lines = figure(app, "by-distance")["data"]
     widths = {line["name"]: line["line"]["width"] for line in lines}

@@ -3,7 +3,7 @@ import torch
 
 from embedlib.figures import DIVERGING
 from tests.ui.browser_message import drawn, payloads
-from ui.components.matrix_grid import LABELS, Panel, matrix_grid
+from ui.components.matrix_grid import LABELS, Panel, Panels, matrix_grid
 
 
 def test_the_browser_gets_every_matrix_with_masked_cells_as_nan() -> None:
@@ -17,7 +17,7 @@ def test_the_browser_gets_every_matrix_with_masked_cells_as_nan() -> None:
     ]
     app = drawn(
         matrix_grid,
-        panels,
+        Panels(panels),
         chosen=1,
         front=2,
         tokens=["The", "·cat"],
@@ -28,7 +28,15 @@ def test_the_browser_gets_every_matrix_with_masked_cells_as_nan() -> None:
     )
     ((header, body),) = payloads(app)
     assert [panel["shape"] for panel in header["panels"]] == [None, [2, 2], [1, 3]]
-    assert [panel["front"] for panel in header["panels"]] == [False, False, True]
-    assert (header["chosen"], header["tokens"]) == (1, ["The", "·cat"])
+    assert (header["chosen"], header["front"], header["tokens"]) == (1, 2, ["The", "·cat"])
     assert [panel["beyond"] for panel in header["panels"]] == [[False, False], [False, False], [False, True]]
     np.testing.assert_array_equal(np.frombuffer(body, "<f4"), [1.0, np.nan, 0.5, -0.25, 0.0, 1.0, 2.0])
+
+
+def test_another_position_sends_no_matrix_again() -> None:
+    panels = Panels([Panel(title="a", place="", group=0, note="", alt="", values=torch.eye(64))])
+    arguments = {"tokens": [], "colours": [], "group_colours": [], "labels": LABELS, "key": "grid"}
+    first, second = (drawn(matrix_grid, panels, chosen=chosen, **arguments) for chosen in (1, 2))
+    sent = [app.get("bidi_component")[0].proto.bytes for app in (first, second)]
+    assert max(map(len, sent)) < 2_000
+    assert payloads(first)[0][1] == payloads(second)[0][1] == torch.eye(64).numpy().tobytes()

@@ -1,5 +1,3 @@
-import pytest
-
 from tests.ui.browser_message import drawn, opened, received
 from ui.components.measure_table import LABELS, Column, Row, as_columns, measure_table
 
@@ -14,18 +12,6 @@ def test_the_browser_gets_numbers_words_and_gaps() -> None:
     assert data["columns"] == [{"title": "Trend", "help": "How it falls."}, {"title": "Reach", "help": "How far."}]
     assert [row["values"] for row in data["rows"]] == [[0.5, None], [-1.0, 2.0]]
     assert data["labels"] == LABELS
-
-
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        (Row("a", [1.0], ["1", "2"]), "row 'a' has 1 values for 2 columns"),
-        (Row("a", [1.0, 2.0], [""]), "row 'a' has 2 values"),
-    ],
-)
-def test_a_row_that_does_not_fit_is_refused(row: Row, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        measure_table([Column("x"), Column("y")], [row], labels=LABELS, key="table")
 
 
 def test_a_plain_table_keeps_its_texts_and_only_a_row_that_is_there_can_be_chosen() -> None:

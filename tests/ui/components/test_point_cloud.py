@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.browser_message import opened, payloads, report, unpacked
+from tests.ui.browser_message import fetched, opened, payloads, report, unpacked
 from tests.waiting import PATIENCE
-from ui.components.point_cloud import LABELS, Gradient, Kind, PathPoint, point_cloud, point_data
-from ui.components.point_cloud.data import density_payload, order_payload
-from ui.components.point_cloud.reports import read_selection
+from ui.components.point_cloud.data import density_data, point_order
+from ui.components.point_cloud.selection import read_selection
 
 
 def data_page() -> None:
@@ -25,44 +24,50 @@ def data_page() -> None:
         places[:, 2] = 0
     names = ["·the", "<b>", "a\0b"] if "names" not in st.session_state else st.session_state["names"]
     ids = np.array(st.session_state.get("ids", [5, 70_000, 0]))
-    st.session_state["fingerprint"] = point_data(places, ids, names, key="points")
+    st.session_state["fingerprint"] = point_data(places, ids, names)
 
 
 def cloud_page() -> None:
     import numpy as np
     import streamlit as st
 
-    from ui.components.point_cloud import LABELS, Gradient, Kind, PathPoint, point_cloud
+    from ui.components.point_cloud import LABELS, Gradient, Kind, PathPoint, Points, point_cloud, point_order
 
+    landmarks = st.session_state.get("landmarks")
     kinds = [Kind(0, "word", 6), Kind(1, "number", 4)]
     cloud = point_cloud(
-        "names.places",
-        colours=np.uint8([0, 1, 0, 1, 0, 0, 0, 0, 1, 1]),
-        palette=["#111111", "#222222"],
-        legend=Gradient("length", 1, 12.5) if st.session_state.get("gradient") else kinds,
-        dimensions=3,
-        chosen=st.session_state.get("wished", 3),
-        neighbours=[(4, 0.5), (0, -1.0)],
-        highlighted=st.session_state.get("found", [9, 1]),
-        path=[PathPoint(0, "a", (0.0, 1.0, 2.0)), PathPoint(1, "b", (3.0, 4.0, 5.0), (6.0, 7.0, 8.0))],
-        moved=True,
-        axes=["x", "y", "z"],
-        labels=LABELS,
-        height=500,
+        Points(
+            data="names.places",
+            colours=np.uint8([0, 1, 0, 1, 0, 0, 0, 0, 1, 1]),
+            palette=["#111111", "#222222"],
+            legend=Gradient("length", 1, 12.5) if st.session_state.get("gradient") else kinds,
+            dimensions=3,
+            chosen=st.session_state.get("wished", 3),
+            neighbours=[(4, 0.5), (0, -1.0)],
+            highlighted=st.session_state.get("found", [9, 1]),
+            path=[PathPoint(0, "a", (0.0, 1.0, 2.0)), PathPoint(1, "b", (3.0, 4.0, 5.0), (6.0, 7.0, 8.0))],
+            moved=True,
+            axes=["x", "y", "z"],
+            labels=LABELS,
+            height=500,
+            picture="gpt2/pca",
+            landmarks=None if landmarks is None else point_order(landmarks, 10) or "all",
+            named=[8, 2],
+        ),
         key="cloud",
         on_change=lambda: None,
-        picture="gpt2/pca",
-        landmarks=st.session_state.get("landmarks"),
-        named=[8, 2],
     )
     st.session_state["got"] = cloud
 
 
+def points_of(app: AppTest) -> list[tuple[dict[str, Any], bytes]]:
+    """Fetch names and places as the browser does, each taken apart."""
+    return [unpacked(fetched(address)) for address in app.session_state["fingerprint"].split(".")]
+
+
 def test_names_and_places_reach_the_browser_as_they_are() -> None:
-    app = opened(data_page)
-    (names, names_body), (places, places_body) = payloads(app)
+    (names, names_body), (places, places_body) = points_of(opened(data_page))
     assert (names["part"], places["part"]) == ("names", "places")
-    assert app.session_state["fingerprint"] == f"{names['name']}.{places['name']}"
     assert struct.unpack("<II", names_body[:8]) == (3, 4)
     assert np.frombuffer(names_body[8:20], "<i4").tolist() == [5, 70_000, 0]
     assert names_body[20:].decode().split("\0") == ["·the", "<b>", "a␀b"]  # a zero is what stands between labels
@@ -73,8 +78,7 @@ def test_names_and_places_reach_the_browser_as_they_are() -> None:
 
 
 def test_small_ids_and_flat_places_travel_narrow() -> None:
-    app = opened(data_page, flat=True, ids=[5, 65_535, 0])
-    (_, names_body), (_, places_body) = payloads(app)
+    (_, names_body), (_, places_body) = points_of(opened(data_page, flat=True, ids=[5, 65_535, 0]))
     assert struct.unpack("<II", names_body[:8]) == (3, 2)
     assert np.frombuffer(names_body[8:14], "<u2").tolist() == [5, 65_535, 0]
     assert struct.unpack("<I", places_body[:4]) == (2,)
@@ -126,9 +130,9 @@ def test_the_browser_gets_colours_choice_search_and_path() -> None:
 
 def test_an_order_of_names_travels_apart_and_not_at_all_where_it_is_the_points_own() -> None:
     app = opened(cloud_page, landmarks=[9, 0, 4])
-    (picture, _), (order, body) = payloads(app)
+    ((picture, _),) = payloads(app)
+    order, body = unpacked(fetched(picture["landmarks"]))
     assert order["part"] == "order"
-    assert picture["landmarks"] == order["name"]
     assert struct.unpack("<II", body[:8]) == (3, 2)
     assert np.frombuffer(body[8:], "<u2").tolist() == [9, 0, 4]
     app.session_state["landmarks"] = np.arange(10)
@@ -139,22 +143,20 @@ def test_an_order_of_names_travels_apart_and_not_at_all_where_it_is_the_points_o
 
 def test_an_order_of_more_points_than_two_bytes_can_count_takes_four() -> None:
     order = np.arange(70_000)[::-1]
-    name, payload = order_payload(order, 70_000)
-    header, body = unpacked(payload)
-    assert header["name"] == name
+    data = point_order(order, 70_000)
+    assert data is not None
+    _, body = unpacked(data.content)
     assert struct.unpack("<II", body[:8]) == (70_000, 4)
     np.testing.assert_array_equal(np.frombuffer(body[8:], "<u4"), order)
 
 
 def test_counts_travel_from_the_top_down_a_byte_each_and_four_where_that_is_too_few() -> None:
     counts = np.array([[1, 255, 0], [70_000, 254, 2]], dtype=np.uint32)
-    name, sent = density_payload(counts)
-    header, body = unpacked(sent)
-    assert header == {"part": "density", "name": name}
+    header, body = unpacked(density_data(counts).content)
+    assert header == {"part": "density"}
     assert struct.unpack("<III", body[:12]) == (3, 2, 2)
     np.testing.assert_array_equal(np.frombuffer(body[12:20], "<u4"), [70_000, 255])
     assert list(body[20:]) == [255, 254, 2, 1, 255, 0]
-    assert density_payload(counts + 1)[0] != name
 
 
 def test_points_under_the_same_key_are_written_once() -> None:
@@ -168,7 +170,7 @@ def test_points_under_the_same_key_are_written_once() -> None:
         places = np.full((2, 3), value)
         names = ["a", "b"]
         key = st.session_state["cache_key"]
-        st.session_state["fingerprint"] = point_data(places, np.arange(2), names, key="points", cache_key=key)
+        st.session_state["fingerprint"] = point_data(places, np.arange(2), names, cache_key=key)
 
     app = AppTest.from_function(page, default_timeout=PATIENCE)
     sent = []
@@ -176,7 +178,7 @@ def test_points_under_the_same_key_are_written_once() -> None:
         app.session_state["cache_key"], app.session_state["value"] = key, value
         app.run()
         assert not app.exception
-        sent.append((app.session_state["fingerprint"], payloads(app)))
+        sent.append((app.session_state["fingerprint"], points_of(app)))
     assert sent[0] == sent[1]  # the value is not looked at again
     assert sent[2] != sent[0]
     assert sent[3] == sent[0]
@@ -228,73 +230,3 @@ def test_a_mark_is_one_bit_for_each_point() -> None:
 @pytest.mark.parametrize("sent", [None, 3, [1], "no base64!", "AA==", "AAAA", "A" * 10_000, "äöü="])
 def test_a_mark_that_makes_no_sense_is_none(sent: object) -> None:
     assert read_selection(sent, 10) is None
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"colours": np.zeros(10)}, r"colours has dtype float64 and shape \(10,\): give \(n,\) uint8"),
-        ({"colours": bytes([0, 2])}, "colours reaches 2 but the palette has 2 colours"),
-        ({"palette": ["red"]}, "must be 1 to 256 colours, each as #rrggbb"),
-        ({"dimensions": 4}, "dimensions=4 with 3 axes"),
-        ({"axes": ["x"]}, "dimensions=3 with 1 axes"),
-        ({"neighbours": [(10, 0.1)]}, r"neighbours reach from 10 to 10: give indices in 0\.\.9"),
-        ({"highlighted": [-1]}, "highlighted reach from -1 to -1"),
-        ({"highlighted": np.zeros(3, np.uint8)}, r"highlighted has shape \(3,\): a mask must be \(10,\)"),
-        ({"named": [3, 10]}, "named reach from 3 to 10"),
-        ({"landmarks": [10]}, r"landmarks reach from 10 to 10: give indices in 0\.\.9"),
-        ({"landmarks": [4, 1, 4]}, "landmarks has point 4 2 times: give each at most once"),
-        ({"height": 100}, "height=100 must be at least 200 px"),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused(changes: dict[str, Any], message: str) -> None:
-    arguments: dict[str, Any] = {
-        "colours": np.zeros(10, np.uint8),
-        "palette": ["#111111", "#222222"],
-        "legend": [Kind(0, "word", 10)],
-        "dimensions": 3,
-        "chosen": None,
-        "neighbours": [],
-        "highlighted": None,
-        "path": [PathPoint(0, "a", (0.0, 0.0, 0.0))],
-        "moved": False,
-        "axes": ["x", "y", "z"],
-        "labels": LABELS,
-        "height": 400,
-        "key": "cloud",
-        "on_change": lambda: None,
-    }
-    with pytest.raises(ValueError, match=message):
-        point_cloud("a.b", **(arguments | changes))
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "logarithmic", "message"),
-    [
-        (2.0, 1.0, False, r"low=2\.0 and high=1\.0 must be finite, low the lesser"),
-        (0.0, float("nan"), False, "low=0.0 and high=nan must be finite"),
-        (0.0, 5.0, True, r"low=0\.0 must be above 0 on a logarithmic scale"),
-    ],
-)
-def test_a_scale_without_proper_ends_is_refused(low: float, high: float, logarithmic: bool, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Gradient("times met", low, high, logarithmic)
-
-
-@pytest.mark.parametrize(
-    ("coordinates", "ids", "names", "message"),
-    [
-        (np.zeros((2, 2), np.float32), [1, 2], ["a", "b"], r"coordinates has shape \(2, 2\): give \(n, 3\)"),
-        (np.zeros((2, 3)), [1, 2], ["a", "b"], "coordinates has dtype float64: give float32"),
-        (np.full((2, 3), np.nan, np.float32), [1, 2], ["a", "b"], "values that are not finite"),
-        (np.zeros((3, 3), np.float32), [1, 2], ["a", "b"], "coordinates has 3 rows for 2 labels"),
-        (np.zeros((2, 3), np.float32), [1], ["a", "b"], r"ids has shape \(1,\)"),
-        (np.zeros((2, 3), np.float32), [1.0, 2.0], ["a", "b"], "ids has shape .* and dtype float64"),
-        (np.zeros((2, 3), np.float32), [-1, 2], ["a", "b"], "ids reach from -1 to 2"),
-    ],
-)
-def test_points_that_cannot_be_sent_are_refused(
-    coordinates: np.ndarray[Any, Any], ids: list[Any], names: list[str], message: str
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        point_data(coordinates, np.array(ids), names, key="points")

@@ -92,7 +92,7 @@ def test_a_position_that_makes_no_sense_is_no_choice(position: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "forged", [None, 3, "x", [1], {}, {"position": 1}, {"position": 1, "turn": "first"}, {"position": 1, "turn": True}]
+    "forged", [None, 3, "x", [1], {}, {"value": 1}, {"value": 1, "turn": "first"}, {"value": 1, "turn": True}]
 )
 def test_a_message_that_makes_no_sense_leaves_the_choice(forged: Any) -> None:
     app = report(opened(page, chosen=2), chosen=forged)

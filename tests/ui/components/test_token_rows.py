@@ -5,7 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.browser_message import choose, opened, payloads
-from ui.components.token_rows import LABELS, TokenRow, packed_rows
+from ui.components.token_rows import LABELS
 
 
 def page() -> None:
@@ -73,29 +73,3 @@ def test_a_choice_whose_character_is_gone_is_none() -> None:
 @pytest.mark.parametrize("position", [-1, 4])
 def test_a_position_without_a_column_is_no_choice(position: int) -> None:
     assert choose(opened(page, chosen=2), position, turn=1).session_state.chosen is None
-
-
-def row(first: list[int], last: list[int], ids: list[int] | None = None) -> TokenRow:
-    return TokenRow("gpt2", first, last, list(range(len(first))) if ids is None else ids, 1.0, 1.0)
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"rows": []}, "rows is empty"),
-        ({"rows": [row([0, 1], [0])]}, "'gpt2' has 2 first columns, 1 last ones and 2 ids"),
-        ({"rows": [row([0], [0], [])]}, "1 last ones and 0 ids"),
-        ({"rows": [row([0, 0], [1, 1])]}, r"token 1 in columns 0\.\.1: tokens must not run back"),
-        ({"rows": [row([1], [0])]}, r"token 0 in columns 1\.\.0"),
-        ({"rows": [row([0], [3])]}, r"token 0 in columns 0\.\.3: .* lie in 0\.\.2"),
-        ({"rows": [row([-1], [0])]}, r"token 0 in columns -1\.\.0"),
-        ({"differing": [(0, 4)]}, r"differing=\[\(0, 4\)\] must be stretches in order, none empty, within 0\.\.3"),
-        ({"differing": [(1, 1)]}, r"differing=\[\(1, 1\)\]"),
-        ({"differing": [(0, 2), (1, 3)]}, r"differing=\[\(0, 2\), \(1, 3\)\]"),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused(changes: dict[str, Any], message: str) -> None:
-    given: dict[str, Any] = {"rows": [row([0], [2])], "differing": [], "labels": LABELS, **changes}
-    rows = given.pop("rows")
-    with pytest.raises(ValueError, match=message):
-        packed_rows(["a", "b", "c"], rows, **given)

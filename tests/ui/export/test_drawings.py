@@ -365,7 +365,7 @@ def test_the_settings_of_a_saved_figure_are_those_of_the_page(figures: list[go.F
         assert own.items() <= listed.items()
     tokens = open_page("tokens")
     (shown,) = [part for part in components(tokens, "live-text") if part.id.endswith("live-text")]
-    text = json.loads(shown.json)["value"]
+    text = json.loads(shown.bytes)["value"]
     assert text != state.DEFAULT_TEXT
     for offer in tokens.session_state["_offers"].offers.values():
         assert f"text = {text}" in offer.about()["settings"], offer.name
@@ -407,11 +407,8 @@ VIEWS = (
     ("tokens", {"closely": "wordpiece"}),
     ("tokens", {"closely": "unigram"}),
 )
-# What is no figure: what is typed in, the frame, and data that another element draws.
-NO_FIGURES = {
-    *("browser", "live-text", "lecture", "speaker"),
-    *("point-cloud-names", "point-cloud-places", "point-cloud-order", "row-motion-data"),
-}
+# What is no figure: what is typed in, and the frame.
+NO_FIGURES = {"browser", "live-text", "lecture", "speaker"}
 
 
 def figures_and_menus(block: Any) -> Iterator[tuple[str, str]]:

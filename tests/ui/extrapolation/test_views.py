@@ -157,7 +157,7 @@ def test_the_page_of_sorting_says_in_numbers_what_the_runs_have() -> None:
     assert says(app, "**Pairs of schemes in the same…", same="10", count="10")
     assert says(app, "Sort up to {greatest} values,…", none=label_of("none"))
     assert "SortTask(n_values=64, longest=10)" in app.code[0].value
-    sent = json.loads(components(app, "measure-table")[0].json)
+    sent = json.loads(components(app, "measure-table")[0].bytes)
     assert [column["title"] for column in sent["columns"]] == [
         message("{length}, trained", length=10),
         *map(str, lengths[5:]),

@@ -18,19 +18,19 @@ COMPONENT = "lecture"
 
 def data_of(app: AppTest, component: str) -> dict[str, Any]:
     proto = next(part.proto for part in app.get("bidi_component") if part.proto.component_name == component)
-    data: dict[str, Any] = json.loads(proto.json)
+    data: dict[str, Any] = json.loads(proto.bytes)
     return data
 
 
 def room_of(app: AppTest) -> dict[str, Any]:
-    room: dict[str, Any] = json.loads(browser_of(app).json)["room"]
+    room: dict[str, Any] = json.loads(browser_of(app).bytes)["room"]
     return room
 
 
 def browser_of(app: AppTest) -> Any:
     """Return what was sent to the page's browser, and not of a part of the page."""
     sent = (part.proto for part in app.get("bidi_component") if part.proto.component_name == "browser")
-    return next(proto for proto in sent if "room" in json.loads(proto.json))
+    return next(proto for proto in sent if "room" in json.loads(proto.bytes))
 
 
 def reports(app: AppTest, **state: Any) -> None:

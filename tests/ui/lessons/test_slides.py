@@ -15,7 +15,7 @@ TOUR = shipped("tour")
 
 def told(app: AppTest) -> Any:
     """Return what the browser was told of the slides."""
-    parts = [json.loads(part.proto.json) for part in app.get("bidi_component") if '"contents"' in part.proto.json]
+    parts = [json.loads(part.proto.bytes) for part in app.get("bidi_component") if b'"contents"' in part.proto.bytes]
     return parts[-1]["present"]
 
 

@@ -87,7 +87,7 @@ def test_any_model_of_the_servers_folder_is_shown(kind: str, tmp_path: Path, mon
     table = tensors[TOKEN_TABLES[kind]]
     ids = [3 + WORDS.index(word) for word in TEXT.split()]
     np.testing.assert_array_equal(figure(app, "model-rows")["data"][0]["z"], table[ids].numpy())
-    assert [chip[1] for chip in json.loads(components(app, "token-chips")[0].json)["chips"]] == ids
+    assert [chip[1] for chip in json.loads(components(app, "token-chips")[0].bytes)["chips"]] == ids
     if kind not in POSITION_TABLES:
         assert says(app, "No position table: {scheme}.")
         return
@@ -116,7 +116,7 @@ def test_tokens_are_written_as_the_vocabulary_has_them_on_every_page() -> None:
     link = {"text": "The Kings embedding", "tokenizer": "minilm"}
     shown = []
     for page in ("pipeline", "models", "context"):
-        chips = json.loads(components(open_page(page, **link), "token-chips")[0].json)["chips"]
+        chips = json.loads(components(open_page(page, **link), "token-chips")[0].bytes)["chips"]
         shown.append([chip[1:3] for chip in chips if chip[2] not in ("[CLS]", "[SEP]")])
     assert [label for _id, label in shown[0]] == ["the", "kings", "em", "##bed", "##ding"]
     assert shown[1] == shown[0] == shown[2]

@@ -165,7 +165,7 @@ def test_a_family_is_one_character() -> None:
 
 
 def chips_note(app: AppTest) -> str:
-    return str(json.loads(components(app, "token-chips")[0].json)["note"])
+    return str(json.loads(components(app, "token-chips")[0].bytes)["note"])
 
 
 @pytest.mark.parametrize("tokenizer", [name for name in TOKENIZERS if name not in ("cl100k_base", "o200k_base")])

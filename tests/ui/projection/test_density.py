@@ -15,7 +15,7 @@ from embedlib.cluster import ClusterError
 from embedlib.projection import rows_within
 from embedlib.tables import TABLE_ERRORS
 from tests.messages import wording
-from tests.ui.browser_message import report_of
+from tests.ui.browser_message import fetched, report_of
 from tests.ui.pages import components, link_of, open_page, packed, says, sentences, table_rows, wait_for
 from tests.ui.projection.test_page import header
 from tests.waiting import wait_until
@@ -56,8 +56,7 @@ def open_large(**link: str) -> AppTest:
 
 def counts(app: AppTest) -> NDArray[np.uint32]:
     """Read the counts of the picture's cells, from the bottom up."""
-    (sent,) = components(app, "point-cloud-density")
-    body = packed(sent.bytes)[1]
+    body = packed(fetched(header(app)["extent"]["cells"]))[1]
     columns, rows, many = struct.unpack("<III", body[:12])
     cells = np.frombuffer(body[12 + 4 * many :], np.uint8).astype(np.uint32)
     cells[cells == 255] = np.frombuffer(body[12 : 12 + 4 * many], "<u4")
@@ -66,8 +65,7 @@ def counts(app: AppTest) -> NDArray[np.uint32]:
 
 def drawn(app: AppTest) -> tuple[list[int], list[str]]:
     """Read the rows that are drawn as points, and their names."""
-    (sent,) = components(app, "point-cloud-names")
-    body = packed(sent.bytes)[1]
+    body = packed(fetched(header(app)["data"].split(".")[0]))[1]
     count, width = struct.unpack("<II", body[:8])
     ids = np.frombuffer(body[8 : 8 + count * width], f"<u{width}")
     text = body[8 + count * width :].decode()
@@ -131,7 +129,6 @@ def test_rows_are_points_where_few_are_in_view_and_can_be_chosen_there(folder: P
     app = open_large()
     spots = expected_places(app)
     app = seen(app, [-1.0, -0.5, 0.0, 0.25], (400, 300))
-    assert not components(app, "point-cloud-density")
     assert header(app)["extent"]["cells"] == ""
     rows, names = drawn(app)
     inside = (spots[:, 0] > -1.0) & (spots[:, 0] < 0) & (spots[:, 1] > -0.5) & (spots[:, 1] < 0.25)

@@ -26,7 +26,7 @@ from embedlib.tokenizers import token_label
 from embedlib.word2vec import CountedTable, cooccurrence_table, trained_table
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
-from tests.ui.browser_message import report_of
+from tests.ui.browser_message import fetched, report_of
 from tests.ui.pages import components, link_of, open_page, packed, says, says_only, sentences, table_rows, wait_for
 from ui.projection import controls, maps
 from ui.settings import state
@@ -53,8 +53,7 @@ def header(app: AppTest) -> dict[str, Any]:
 
 def places(app: AppTest) -> NDArray[np.float32]:
     """Read where the points lie."""
-    (sent,) = components(app, "point-cloud-places")
-    body = packed(sent.bytes)[1]
+    body = packed(fetched(header(app)["data"].split(".")[1]))[1]
     (columns,) = struct.unpack("<I", body[:4])
     return np.frombuffer(body[4:], "<f4").reshape(-1, columns)
 
@@ -109,7 +108,7 @@ def test_the_text_of_the_first_page_is_the_one_that_is_joined() -> None:
     app = open_page("pipeline", text=text).switch_page("../pages/projection.py").run()
     assert [point["label"] for point in header(app)["path"]] == text.split()
     (area,) = components(app, "live-text")
-    assert json.loads(area.json)["value"] == text
+    assert json.loads(area.bytes)["value"] == text
 
 
 def test_every_word_is_where_an_independent_pca_puts_it() -> None:

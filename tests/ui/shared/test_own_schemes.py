@@ -124,7 +124,7 @@ def test_the_verdict_of_a_scheme_is_one_button_away_from_the_pages_that_have_non
     app.button("own-verdict-2").click().run()
     assert not app.exception
     assert app.title[0].value == "Mine"
-    sent = [json.loads(part.proto.json) for part in app.get("bidi_component")]
+    sent = [json.loads(part.proto.bytes) for part in app.get("bidi_component")]
     looks = [part["address"]["look"] for part in sent if "look" in part.get("address", {})]
     assert looks == [[1, "1~to!positions-verdict"]]  # where the browser leads the reader
     assert not any(button.key == "own-verdict-2" for button in app.button)

@@ -31,7 +31,7 @@ NAMES = {title_of(name): name for name in SETTINGS["tokenizers"].options}
 
 def sent(app: AppTest, name: str) -> dict[str, Any]:
     """Read what a component was sent as JSON."""
-    found: dict[str, Any] = json.loads(components(app, name)[0].json)
+    found: dict[str, Any] = json.loads(components(app, name)[0].bytes)
     return found
 
 

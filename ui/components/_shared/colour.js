@@ -2,7 +2,7 @@
 
 import { contextOf } from "./elements.js";
 
-const SCALE_STEPS = 127; // index 0 is -limit, 127 zero, 254 +limit, as in payload.py
+const SCALE_STEPS = 127; // index 0 is -limit, 127 zero, 254 +limit
 const CLEAR = 2 * SCALE_STEPS + 1; // the index of what has no colour
 
 /** @typedef {(value: number) => string} Colour a number's colour as CSS writes it */

@@ -1,7 +1,9 @@
 // A component that outlives the runs of its page: mounted once for its element, handed the data of each run, and taken
 // down when no later run has taken over.
 
+import { fetchData, keptData } from "./data.js";
 import { speak } from "./numbers.js";
+import { plainData, sharedAddress, withShared } from "./payload.js";
 
 /**
  * What Streamlit hands a component besides its data: how the reader's doings are told to the page.
@@ -30,10 +32,18 @@ export function lasting(mount) {
   const kept = new WeakMap();
   return ({ data, parentElement, ...page }) => {
     const run = window.setTimeout(() => {
-      speak(data?.labels);
       const held = kept.get(parentElement)?.held ?? mount(parentElement);
       kept.set(parentElement, { held, last: run });
-      if (held.receive(data, page) !== false) sayDrawn(parentElement);
+      const hand = (/** @type {any} */ whole) => {
+        if (kept.get(parentElement)?.last !== run) return; // a later run has come while this one's data were fetched
+        speak(whole?.labels);
+        if (held.receive(whole, page) !== false) sayDrawn(parentElement);
+      };
+      const address = sharedAddress(data);
+      const shared = address && keptData(address);
+      if (!address) hand(plainData(data));
+      else if (shared) hand(withShared(data, shared));
+      else fetchData(address, page).then((fetched) => hand(withShared(data, fetched)), console.error);
     });
     return () => {
       clearTimeout(run);

@@ -21,6 +21,46 @@ export function unpackPayload(data) {
   return { header, numbers: (count) => new Float32Array(take(4 * count).buffer), bytes: (count) => take(count) };
 }
 
+const BRACE = 0x7b; // a payload begins with the length of its header, a multiple of 4
+
+/**
+ * Data that are nothing but JSON, read; a payload as it is.
+ * @param {unknown} data
+ */
+export function plainData(data) {
+  return data instanceof Uint8Array && data[0] === BRACE ? JSON.parse(new TextDecoder().decode(data)) : data;
+}
+
+const SHARED = 2 ** 31; // in the length of a header: a SHA-256 stands behind it in place of shared data
+const DIGEST = 32; // bytes
+
+/**
+ * Where a payload stands without its shared data: their address; null for a payload that is whole, or other data.
+ * @param {unknown} data
+ */
+export function sharedAddress(data) {
+  if (!(data instanceof Uint8Array) || data.length < 4) return null;
+  const length = new DataView(data.buffer, data.byteOffset, 4).getUint32(0, true);
+  if (length < SHARED) return null;
+  const digest = data.subarray(4 + length - SHARED, 4 + length - SHARED + DIGEST);
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * The payload with its shared data in their place.
+ * @param {Uint8Array} data
+ * @param {Uint8Array} shared
+ */
+export function withShared(data, shared) {
+  const length = new DataView(data.buffer, data.byteOffset, 4).getUint32(0, true) - SHARED;
+  const whole = new Uint8Array(data.length - DIGEST + shared.length);
+  whole.set(data.subarray(0, 4 + length));
+  new DataView(whole.buffer).setUint32(0, length, true);
+  whole.set(shared, 4 + length);
+  whole.set(data.subarray(4 + length + DIGEST), 4 + length + shared.length);
+  return whole;
+}
+
 /**
  * @param {Uint8Array | null} a
  * @param {Uint8Array | null} b

@@ -1,4 +1,4 @@
-"""What the components that draw numbers as colours share: their payload, their colours and their words."""
+"""The payload of the components that draw numbers, and words that they share."""
 
 import json
 import struct
@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
+from ui.components._shared.data import SharedData
 
 # What the steps of a component are moved with, in English.
 STEPS: dict[str, str] = {
@@ -18,47 +19,48 @@ STEPS: dict[str, str] = {
     "forward": N_("Step forward"),
     "timeline": N_("Step"),
 }
-ZERO_INDEX = 127  # 0 is -limit, 254 is +limit: an odd number of steps, so that zero has a colour of its own
+INLINE = 4_096  # bytes up to which shared data travels with the header: a request costs more
+_SHARED = 1 << 31  # in the length of a header: the digest of shared data follows it
 
 
-def pack(header: Mapping[str, Any], blocks: Iterable[Tensor] = (), tail: bytes = b"") -> bytes:
+def pack(
+    header: Mapping[str, Any], blocks: Iterable[Tensor] = (), tail: bytes = b"", *, shared: SharedData | None = None
+) -> bytes:
     """Lay out a header and float32 matrices as one payload, which the browser reads without parsing numbers.
 
     Args:
         header: JSON values; it must say how large the blocks are.
         blocks: float32, any shape and device.
         tail: bytes for the end, such as colour indices.
+        shared: what stands between the header and the blocks and stays the same from run to run: the browser fetches
+            it once, unless it is small.
 
     Returns:
         The length of the header as 4 bytes, little-endian; the header as UTF-8 JSON, padded with spaces to a multiple
-        of 4; the blocks, row by row, as little-endian float32; the tail.
+        of 4; the shared data, or their SHA-256 where the length has its highest bit set; the blocks, row by row, as
+        little-endian float32; the tail.
 
     Raises:
         ValueError: a block is not float32, so that the numbers on the screen would be others.
     """
-    blocks = list(blocks)
-    if others := [block.dtype for block in blocks if block.dtype != torch.float32]:
-        raise ValueError(f"blocks has {others[0]}: give torch.float32, which is what the browser reads out")
-    numbers = (block.detach().cpu().contiguous().numpy().astype("<f4", copy=False).tobytes() for block in blocks)
-    return pack_text(json.dumps(header, allow_nan=False), b"".join((*numbers, tail)))
+    numbers = b"".join(map(float_bytes, blocks))
+    return pack_text(json.dumps(header, allow_nan=False), numbers + tail, shared=shared)
 
 
-def pack_text(header: str, tail: bytes) -> bytes:
+def float_bytes(block: Tensor) -> bytes:
+    """Write a float32 tensor as the browser reads it, row by row."""
+    if block.dtype != torch.float32:
+        raise ValueError(f"blocks has {block.dtype}: give torch.float32, which is what the browser reads out")
+    return block.detach().cpu().contiguous().numpy().astype("<f4", copy=False).tobytes()
+
+
+def pack_text(header: str, tail: bytes, *, shared: SharedData | None = None) -> bytes:
     """Lay out a header that is JSON already, and what follows it, as `pack` does."""
     text = header.encode()
     text += b" " * (-len(text) % 4)
-    return b"".join((struct.pack("<I", len(text)), text, tail))
-
-
-def colour_indices(values: Tensor, limit: float) -> Tensor:
-    """Place values on the colour scale.
-
-    Args:
-        values: finite, any shape.
-        limit: where the scale ends on both sides, above 0.
-
-    Returns:
-        Same shape, uint8 in 0..254; 127 is zero, and what lies beyond the limit has the index of the end.
-    """
-    steps = (values.detach() / limit * ZERO_INDEX).round().clamp(-ZERO_INDEX, ZERO_INDEX)
-    return (steps + ZERO_INDEX).to("cpu", torch.uint8)
+    length, behind = len(text), b""
+    if shared is not None and len(shared.content) <= INLINE:
+        behind = shared.content
+    elif shared is not None:
+        length, behind = length | _SHARED, bytes.fromhex(shared.address)
+    return b"".join((struct.pack("<I", length), text, behind, tail))

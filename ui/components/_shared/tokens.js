@@ -201,7 +201,7 @@ export function revealIn(list, option) {
 const chipAt = (view, position) => (position == null ? undefined : view.chips.get(position)?.option);
 
 /**
- * The browser's half of choice.py: takes over what Python holds as chosen, and reports what the reader chooses since.
+ * The browser's half of reports.py: takes over what Python holds as chosen, and reports what the reader chooses since.
  * @param {Pick<Link, "choose">} link
  */
 export function choiceOf(link) {
@@ -209,7 +209,7 @@ export function choiceOf(link) {
   /** @type {number | null | undefined} */
   let followed;
   let following = false;
-  /** @type {(chosen: { position: number | null, turn: number }) => void} */
+  /** @type {(chosen: { value: number | null, turn: number }) => void} */
   let report = () => {};
   return {
     /**
@@ -235,7 +235,7 @@ export function choiceOf(link) {
       if (following) return false;
       turn += 1;
       followed = chosen;
-      report({ position: chosen, turn });
+      report({ value: chosen, turn });
       return true;
     },
   };

@@ -12,11 +12,12 @@ from typing import Any, Literal
 import streamlit as st
 
 from ui.components import register
-from ui.components._shared import choice
+from ui.components._shared import reports
 from ui.session import has_browser
 
 __all__ = [
     "BELOW",
+    "begin_run",
     "browser",
     "browser_part",
     "chart_link",
@@ -150,6 +151,11 @@ def browser_part(*, query: str, session: str, run: int) -> None:
     _mount(key=_PART, data={"address": visit, **_take_parts()}, on_near_change=lambda: None)
 
 
+def begin_run() -> None:
+    """Forget what the browser said before a run of the page, or of what follows its controls; a run may break off."""
+    _requested().pop("came", None)
+
+
 def reported_query(what: Literal["lost", "back"]) -> str:
     """Return the query that the tab had before the server forgot the visit, or to which the reader went back.
 
@@ -202,10 +208,14 @@ def should_draw_section(key: str) -> bool:
     if not has_browser():
         _begin_block(key)
         return True
-    waiting = _requested().setdefault("near", [])
+    parts = _requested()
+    waiting = parts.setdefault("near", [])
     if key not in waiting:  # a fragment that runs every second asks again and again
         waiting.append(key)
-    if any(isinstance(near := reported("near", at), list) and key in near for at in (_PART, _KEY)):
+    if "came" not in parts:  # each look at a component's state takes 0.1 ms
+        lists = [reported("near", at) for at in (_PART, _KEY)]
+        parts["came"] = {near for names in lists if isinstance(names, list) for near in names if isinstance(near, str)}
+    if key in parts["came"]:
         _begin_block(key)
         return True
     st.html(f'<div data-near="{key}"></div>')
@@ -232,6 +242,7 @@ def section_block() -> Iterator[None]:
 def _take_parts() -> dict[str, object]:
     """Return the data of what has been asked for since the last time: charts that are tied, sections that can wait."""
     requested = _requested()
+    requested.pop("came", None)
     return {"charts": list(requested.pop("charts", {}).values()), "near": {"sections": requested.pop("near", [])}}
 
 
@@ -242,4 +253,4 @@ def _requested() -> dict[str, Any]:
 
 def reported(name: str, key: str = _KEY) -> object:
     """Return what the browser has told under a name: anything, for it can be forged; None for nothing."""
-    return choice.reported(key, name)
+    return reports.reported(key, name)

@@ -8,7 +8,8 @@ from torch import Tensor
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.payload import colour_indices, pack
+from ui.components._shared.data import SharedData
+from ui.components._shared.payload import pack
 
 __all__ = ["LABELS", "MatrixRow", "Strip", "embedding_matrix", "matrix_strip"]
 
@@ -51,27 +52,29 @@ class MatrixRow:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """True rows of E, evenly spaced from the first to the last, as colour indices.
+    """True rows of E, evenly spaced from the first to the last.
 
     Attributes:
-        indices: lines * columns bytes, row by row, 0..254.
+        values: lines * columns numbers, row by row, as the upper halves of float32 (bfloat16): to 0.4 %, which is what
+            the 255 colours tell apart. The browser colours them, so that another limit needs no other strip.
         lines: how many rows of E.
         columns: how many of its columns.
     """
 
-    indices: bytes
+    values: SharedData
     lines: int
     columns: int
 
 
-def matrix_strip(table: Tensor, *, limit: float, max_lines: int = 420, max_columns: int = 96) -> Strip:
+def matrix_strip(table: Tensor, *, max_lines: int = 420, max_columns: int = 96) -> Strip:
     """Pick the rows and columns of E that a strip of a few hundred lines has room for; none is an average.
 
     Of a finite (vocab_size, d_model) table; line i shows the row under its middle.
     """
     picked = table.detach()[_middles(table.shape[0], max_lines).to(table.device)]  # (lines, d_model)
     picked = picked[:, _middles(table.shape[1], max_columns).to(table.device)]  # (lines, columns)
-    return Strip(colour_indices(picked, limit).numpy().tobytes(), *picked.shape)
+    halves = picked.to("cpu", torch.bfloat16).contiguous().view(torch.int16).numpy()
+    return Strip(SharedData(halves.astype("<i2", copy=False).tobytes()), *picked.shape)
 
 
 def _middles(length: int, at_most: int) -> Tensor:
@@ -80,10 +83,8 @@ def _middles(length: int, at_most: int) -> Tensor:
 
 
 def embedding_matrix(
-    strip: bytes,
+    strip: Strip,
     *,
-    lines: int,
-    columns: int,
     vocab_size: int,
     d_model: int,
     rows: Sequence[MatrixRow],
@@ -95,12 +96,12 @@ def embedding_matrix(
 ) -> None:
     """Draw E with the rows that the text picks.
 
-    `strip` has lines * columns colour indices, as `matrix_strip` gives them; `values` are the first k of d_model
-    dimensions of each row, (n_rows, k) float32; the diverging scale ends at `limit` on both sides.
+    `values` are the first k of d_model dimensions of each row, (n_rows, k) float32; the diverging scale ends at `limit`
+    on both sides.
     """
     header = {
-        "lines": lines,
-        "columns": columns,
+        "lines": strip.lines,
+        "columns": strip.columns,
         "vocab_size": vocab_size,
         "d_model": d_model,
         "k": values.shape[1],
@@ -112,4 +113,4 @@ def embedding_matrix(
         "limit": limit,
         "labels": dict(labels),
     }
-    _component(key=key, data=pack(header, [values.float()], strip))
+    _component(key=key, data=pack(header, [values.float()], shared=strip.values))

@@ -217,11 +217,19 @@ const pixels = (lengths) => Object.fromEntries(Object.entries(lengths).map(([nam
  */
 function matrixOf(data) {
   const { header, numbers, bytes } = unpackPayload(data);
+  const { lines, columns } = header;
+  const strip = fromHalves(new Uint16Array(bytes(2 * lines * columns).buffer));
   const values = numbers(header.positions.length * header.k);
   const scale = colourScale(header.colours, header.limit);
-  const picture = paintIndices(bytes(header.lines * header.columns), header.lines, header.columns, scale);
+  const picture = paintIndices(colourIndices(strip, scale), lines, columns, scale);
   return { header, values, scale, picture };
 }
+
+/**
+ * Numbers of which the upper halves are given.
+ * @param {Uint16Array} halves
+ */
+const fromHalves = (halves) => new Float32Array(Uint32Array.from(halves, (half) => half << 16).buffer);
 
 /**
  * What is written under the list: how many of the dimensions are numbers, and how many colours alone.

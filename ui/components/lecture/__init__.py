@@ -7,7 +7,7 @@ from typing import Any
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.choice import reported
+from ui.components._shared.reports import reported
 
 __all__ = ["LABELS", "Asked", "lecture", "qr_code", "reported"]
 

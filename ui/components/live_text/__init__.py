@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ui.components import register
-from ui.components._shared.choice import reported
+from ui.components._shared.reports import reported
 
 __all__ = ["LiveText", "live_text", "reported_text"]
 

@@ -11,9 +11,10 @@ from torch import Tensor
 
 from embedlib.i18n import N_
 from ui.components import register
+from ui.components._shared.data import SharedData
 from ui.components._shared.payload import pack_text
 
-__all__ = ["LABELS", "Panel", "matrix_grid"]
+__all__ = ["LABELS", "Panel", "Panels", "matrix_grid"]
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
@@ -32,7 +33,7 @@ _component = register("matrix-grid", "matrix_grid")
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """One matrix and what is said about it. What is sent of it is made once, however often it is drawn."""
+    """One matrix and what is said about it."""
 
     title: str
     place: str
@@ -60,28 +61,40 @@ class Panel:
     named: bool = False
     """Whether the tokens stand along both axes; rows and columns are then those of `tokens`."""
 
-    @cached_property
     def described(self) -> dict[str, object]:
-        """What the browser is told of the panel, besides its numbers."""
+        """Describe the panel for the browser, without its numbers."""
         limit = self.limit * (1 + ROUNDING)
-        numbers = np.frombuffer(self.numbers, "<f4")
+        numbers = np.frombuffer(self.numbers(), "<f4")
         known = numbers[~np.isnan(numbers)]
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "values"} | {
             "shape": None if self.values is None else list(self.values.shape),
             "beyond": [bool((known < -limit).any()), bool((known > limit).any())],
         }
 
-    @cached_property
     def numbers(self) -> bytes:
-        """Its values as the browser reads them; JSON knows no NaN, but float32 blocks do."""
+        """Return its values as the browser reads them; JSON knows no NaN, but float32 blocks do."""
         if self.values is None:
             return b""
         values = self.values.detach().to("cpu", torch.float32).numpy()
         return np.where(np.isfinite(values), values, np.float32(np.nan)).astype("<f4", copy=False).tobytes()
 
 
+class Panels(tuple[Panel, ...]):
+    """Panels, and what the browser gets of them: made once, however often they are drawn."""
+
+    @cached_property
+    def header(self) -> str:
+        """Their descriptions as a JSON array."""
+        return json.dumps([panel.described() for panel in self], allow_nan=False)
+
+    @cached_property
+    def numbers(self) -> SharedData:
+        """All matrices, one behind the other."""
+        return SharedData(b"".join(panel.numbers() for panel in self))
+
+
 def matrix_grid(
-    panels: Sequence[Panel],
+    panels: Panels,
     *,
     chosen: int | None,
     front: int | None = None,
@@ -97,12 +110,12 @@ def matrix_grid(
     rows, which are positions; there is a colour for each group.
     """
     header = {
-        "panels": [panel.described | {"front": index == front} for index, panel in enumerate(panels)],
         "chosen": chosen,
+        "front": front,
         "tokens": list(tokens),
         "colours": list(colours),
         "groups": list(group_colours),
         "labels": dict(labels),
     }
-    text = json.dumps(header, allow_nan=False)
-    _component(key=key, data=pack_text(text, b"".join(panel.numbers for panel in panels)))
+    text = f'{json.dumps(header, allow_nan=False)[:-1]}, "panels": {panels.header}}}'
+    _component(key=key, data=pack_text(text, b"", shared=panels.numbers))

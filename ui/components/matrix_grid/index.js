@@ -63,6 +63,7 @@ function mountGrid(parentElement) {
     next.panels.forEach((spec, index) => {
       const { shape } = spec;
       fillPanel(panels[index], spec, shape && { shape, values: numbers(shape[0] * shape[1]) }, next);
+      panels[index].root.classList.toggle("front", index === next.front);
     });
   }
 

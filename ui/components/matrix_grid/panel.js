@@ -22,12 +22,12 @@ import { fillLabel } from "../_shared/text.js";
  * @property {string} columns
  * @property {boolean} positions whether columns are positions too
  * @property {boolean} named
- * @property {boolean} front
  */
 /**
  * @typedef {object} Header
  * @property {Spec[]} panels
  * @property {number | null} chosen
+ * @property {number | null} front which panel stands out
  * @property {string[]} tokens
  * @property {string[]} colours
  * @property {string[]} groups
@@ -83,7 +83,6 @@ export function gridPanel() {
 export function fillPanel(panel, spec, matrix, { groups, colours, tokens, labels }) {
   panel.spec = spec;
   panel.matrix = matrix;
-  panel.root.classList.toggle("front", spec.front);
   panel.root.style.setProperty("--group", groups[spec.group]);
   panel.title.textContent = spec.title;
   panel.place.textContent = spec.place;

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.choice import reported
+from ui.components._shared.reports import reported
 
 __all__ = ["LABELS", "Column", "Row", "as_columns", "measure_table", "row_chosen"]
 
@@ -68,13 +68,7 @@ def measure_table(
         turned: whether columns lie across, each with its help beneath its title, for more columns than rows.
         plain: whether its cells are only written, without bars, in little room.
         on_row: called when a title is chosen, which `row_chosen` then tells; None where none can be.
-
-    Raises:
-        ValueError: a row has not one value and one text per column.
     """
-    for row in rows:
-        if not len(row.values) == len(row.texts) == len(columns):
-            raise ValueError(f"row {row.title!r} has {len(row.values)} values for {len(columns)} columns")
     data = {
         "columns": list(map(_fields, columns)),
         "rows": list(map(_fields, rows)),

@@ -8,21 +8,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ui.components import register
+from ui.components._shared.data import SharedData
 from ui.components._shared.payload import pack
-from ui.components.point_cloud.data import density_payload, order_payload, point_data, send_density, send_order
+from ui.components._shared.reports import last_word
+from ui.components.point_cloud.data import density_data, point_data, point_order
 from ui.components.point_cloud.given import (
     Extent,
     Gradient,
     Kind,
     PathPoint,
-    check_looks,
-    checked_indices,
     ranked,
 )
 from ui.components.point_cloud.labels import LABELS
-from ui.components.point_cloud.reports import read_selection, reported
+from ui.components.point_cloud.selection import read_selection
 
-__all__ = ["LABELS", "Extent", "Gradient", "Kind", "PathPoint", "PointCloud", "point_cloud", "point_data"]
+__all__ = [
+    "LABELS",
+    "Extent",
+    "Gradient",
+    "Kind",
+    "PathPoint",
+    "PointCloud",
+    "Points",
+    "point_cloud",
+    "point_data",
+    "point_order",
+]
 
 NAMED_AT_MOST = 400  # of the highlighted points; a screen has room for a few dozen names
 
@@ -40,134 +51,133 @@ class PointCloud:
     """Indices of the points just marked with box or lasso, [] where the mark was cleared; None in every other run."""
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Points:
+    """What a picture shows."""
+
+    data: str
+    """What `point_data` returned, in the same run."""
+    picture: str = ""
+    """What the coordinates are, such as "gpt2/pca": zoom and rotation start anew where it changes."""
+    colours: NDArray[np.uint8]
+    """(n,), the index of each point's colour in the palette."""
+    palette: Sequence[str]
+    """At most 256 colours as "#rrggbb"."""
+    legend: Sequence[Kind] | Gradient
+    """Kinds by name, or what the palette's ends mean."""
+    dimensions: Literal[2, 3]
+    """2 draws the first two coordinates, 3 all of them, turned by dragging."""
+    axes: Sequence[str]
+    """2 or 3 titles."""
+    labels: Mapping[str, str]
+    """The entries of LABELS, translated."""
+    height: int
+    """Of the picture in px, at least 200; a phone's screen limits it further."""
+    beside: int = 0
+    """Px of the window's height that are kept for what stands above; where the rest is less than `height` the picture
+    takes that, down to 380 px."""
+    chosen: int | None
+    """Index of the chosen point, None for none; one that does not exist counts as None. See `reports.last_word`."""
+    neighbours: Sequence[tuple[int, float]] = ()
+    """The chosen point's, nearest first: index and similarity. Lines lead to them."""
+    highlighted: NDArray[np.uint8] | Sequence[int] | None = None
+    """What a search found, as a mask (n,) or as indices, the best first; None where nothing is sought."""
+    marked: Sequence[int] = ()
+    """What is marked with box or lasso. The browser follows where this changes: its own marks are as it says."""
+    path: Sequence[PathPoint] = ()
+    """The text's tokens in order; a line joins them."""
+    moved: bool = False
+    """Whether they are drawn where their positions move them; the reader can drag them in between."""
+    landmarks: SharedData | Literal["all"] | None = None
+    """Points to be named while nothing is chosen, sought or marked, the most important first, by `point_order`; "all"
+    in their own order; as many are as have room, and more by zooming in. None names none."""
+    named: Sequence[int] = ()
+    """Points whose names always stand, such as the words that an axis of meaning is made of."""
+    ids: NDArray[np.int64] | None = None
+    """Rising, (n,), where points come and go while the reader looks: a click is reported by the point's id."""
+    extent: Extent | None = None
+    """Of a flat picture of more points than it is given; None where it has all."""
+
+    def index_of(self, row: int | None) -> int | None:
+        """Return the index of the point that a report means; None where there is none."""
+        if row is None or self.ids is None:
+            index = row
+        else:
+            index = int(np.searchsorted(self.ids, row))
+            if index < len(self.ids) and self.ids[index] != row:
+                return None
+        return index if index is not None and 0 <= index < len(self.colours) else None
+
+    def payload(self, chosen: int | None, turn: int) -> bytes:
+        """Write down all of it for the browser, with the number of the reader's last choice."""
+        matches = None if self.highlighted is None else ranked(self.highlighted)
+        legend, landmarks = self.legend, self.landmarks
+        header = {
+            "data": self.data,
+            "picture": self.picture,
+            "count": len(self.colours),
+            "palette": list(self.palette),
+            "legend": {"gradient": asdict(legend)}
+            if isinstance(legend, Gradient)
+            else {"kinds": [astuple(kind) for kind in legend]},
+            "dimensions": self.dimensions,
+            "chosen": chosen,
+            "turn": turn,
+            "neighbours": [[int(at), float(similarity)] for at, similarity in self.neighbours],
+            "found": None if matches is None else matches[:NAMED_AT_MOST].tolist(),
+            "marked": len(self.marked),
+            "named": list(self.named),
+            "landmarks": landmarks.address if isinstance(landmarks, SharedData) else {"all": "", None: None}[landmarks],
+            # asdict would copy each deeply
+            "path": [{name: getattr(point, name) for name in _PATH} for point in self.path],
+            "moved": self.moved,
+            "axes": list(self.axes),
+            "height": self.height,
+            "beside": self.beside,
+            "labels": dict(self.labels),
+            "extent": None if self.extent is None else _extent_header(self.extent),
+        }
+        masks = [np.asarray(rows) for rows in (matches, self.marked if len(self.marked) else None) if rows is not None]
+        return pack(header, (), b"".join(map(self._bits, masks)), shared=SharedData(self.colours.tobytes()))
+
+    def _bits(self, indices: NDArray[np.int64]) -> bytes:
+        mask = np.zeros(len(self.colours), np.uint8)
+        mask[indices.astype(np.int64)] = 1
+        return np.packbits(mask, bitorder="little").tobytes()
+
+
 def point_cloud(
-    data: str,
-    *,
-    colours: bytes | NDArray[np.uint8],
-    palette: Sequence[str],
-    legend: Sequence[Kind] | Gradient,
-    dimensions: Literal[2, 3],
-    chosen: int | None,
-    neighbours: Sequence[tuple[int, float]],
-    highlighted: NDArray[np.uint8] | Sequence[int] | None,
-    path: Sequence[PathPoint],
-    marked: Sequence[int] = (),
-    moved: bool,
-    axes: Sequence[str],
-    labels: Mapping[str, str],
-    height: int,
-    beside: int = 0,
-    key: str,
-    on_change: Callable[[], None],
-    picture: str = "",
-    landmarks: Sequence[int] | NDArray[np.integer] | None = None,
-    named: Sequence[int] = (),
-    ids: NDArray[np.int64] | None = None,
-    extent: Extent | None = None,
-    on_window_change: Callable[[], None] = lambda: None,
+    points: Points, *, key: str, on_change: Callable[[], None], on_window_change: Callable[[], None] = lambda: None
 ) -> PointCloud:
-    """Draw the points that `point_data` has put into the browser.
+    """Draw the points that `point_data` serves.
 
     The browser keeps zoom and rotation through every run and through new places of the same points, to which they
-    glide; they start anew where `picture` or the names are others.
-
-    Pass back the `chosen` that this returned. As with the token chips, a click wins over it in the one run that it
-    starts; in every other run `chosen` rules.
+    glide.
 
     Args:
-        data: the fingerprint that `point_data` returned, in the same run.
-        colours: n, the index of each point's colour in the palette.
-        palette: at most 256 colours as "#rrggbb".
-        legend: kinds by name, or what the palette's ends mean.
-        dimensions: 2 draws the first two coordinates, 3 all of them, turned by dragging.
-        chosen: index of the chosen point, None for none; one that does not exist counts as None.
-        neighbours: the chosen point's, nearest first: index and similarity. Lines lead to them.
-        highlighted: what a search found, as a mask (n,) or as indices, the best first; None where nothing is sought.
-        path: the text's tokens in order; a line joins them.
-        marked: what is marked with box or lasso. The browser follows where this changes: its own marks are as it says.
-        moved: whether they are drawn where their positions move them; the reader can drag them in between.
-        axes: 2 or 3 titles.
-        labels: the entries of LABELS, translated.
-        height: of the picture in px, at least 200; a phone's screen limits it further.
-        beside: px of the window's height that are kept for what stands above; where the rest is less than `height` the
-            picture takes that, down to 380 px.
+        points: what is drawn.
         key: Streamlit key, without "__".
         on_change: called before the run that a choice or a mark starts.
-        picture: what the coordinates are, such as "gpt2/pca".
-        landmarks: points to be named while nothing is chosen, sought or marked, the most important first; as many
-            are as have room, and more by zooming in. It may be all points; None names none.
-        named: points whose names always stand, such as the words that an axis of meaning is made of.
-        ids: rising, (n,), where points come and go while the reader looks: a click is reported by the point's id.
-        extent: of a flat picture of more points than it is given; None where it has all.
-        on_window_change: called before the run that the reader starts by moving such a picture: the component's state
-            "window" then has what is seen, unchecked: {"picture": str, "seen": [left, bottom, right, top], "size":
-            [width, height] in px, "window": True where the reader chose it, False for all, None as it was given}.
-
-    Raises:
-        ValueError: indices out of range, landmarks twice, sizes that do not agree.
+        on_window_change: called before the run that the reader starts by moving a picture with an extent: the
+            component's state "window" then has what is seen, unchecked: {"picture": str, "seen": [left, bottom, right,
+            top], "size": [width, height] in px, "window": True where the reader chose it, False for all, None as it was
+            given}.
     """
-    n_points = len(colours)
-    indices = np.frombuffer(colours, np.uint8) if isinstance(colours, bytes) else colours
-    check_looks(indices, palette, dimensions, axes, height)
-    checked_indices("neighbours", [index for index, _ in neighbours], n_points)
-    matches = None if highlighted is None else ranked(highlighted, n_points)
-    cells, counts = ("", b"") if extent is None or extent.counted is None else density_payload(extent.counted[0])
-    order_name, order = (None, b"") if landmarks is None else order_payload(landmarks, n_points)
-    if ids is None:
-        turn, chosen = reported(key, "chosen", chosen)
-    else:
-        turn, row = reported(key, "chosen", None if chosen is None else int(ids[chosen]))
-        chosen = None if row is None else int(np.searchsorted(ids, row))
-        if chosen is not None and (chosen == n_points or ids[chosen] != row):
-            chosen = None
-    if chosen is not None and not 0 <= chosen < n_points:
-        chosen = None
-    header: dict[str, Any] = {
-        "data": data,
-        "picture": picture,
-        "count": n_points,
-        "palette": list(palette),
-        "legend": {"gradient": asdict(legend)}
-        if isinstance(legend, Gradient)
-        else {"kinds": [astuple(kind) for kind in legend]},
-        "dimensions": dimensions,
-        "chosen": chosen,
-        "turn": turn,
-        "neighbours": [[int(at), float(similarity)] for at, similarity in neighbours],
-        "found": None if matches is None else matches[:NAMED_AT_MOST].tolist(),
-        "marked": len(marked),
-        "named": checked_indices("named", named, n_points).tolist(),
-        "landmarks": order_name,
-        "path": [{name: getattr(point, name) for name in _PATH} for point in path],  # asdict copies each deeply
-        "moved": moved,
-        "axes": list(axes),
-        "height": height,
-        "beside": beside,
-        "labels": dict(labels),
-        "extent": None if extent is None else _told(extent, cells),
-    }
-    tail = indices.tobytes()
-    for masked in (matches, checked_indices("marked", marked, n_points) if len(marked) else None):
-        if masked is not None:
-            mask = np.zeros(n_points, np.uint8)
-            mask[masked] = 1
-            tail += np.packbits(mask, bitorder="little").tobytes()
+    held = points.chosen if points.ids is None or points.chosen is None else int(points.ids[points.chosen])
+    reported, turn = last_word(key, "chosen", held)
+    chosen = points.index_of(reported)
     result = _component(
         key=key,
-        data=pack(header, (), tail),
+        data=points.payload(chosen, turn),
         on_chosen_change=on_change,
         on_selection_change=on_change,
         on_window_change=on_window_change,
     )
-    if counts:
-        send_density(key=f"{key}-density", data=counts)
-    if order:
-        send_order(key=f"{key}-order", data=order)
-    return PointCloud(chosen, read_selection(result.selection, n_points))
+    return PointCloud(chosen, read_selection(result.selection, len(points.colours)))
 
 
-def _told(extent: Extent, cells: str) -> dict[str, Any]:
-    """Write down what the browser is told of points that it does not have, and the fingerprint of their counts."""
+def _extent_header(extent: Extent) -> dict[str, Any]:
+    """Describe the points that the browser does not have, with the address of their counts."""
     left, bottom, right, top = extent.box
     return {
         "low": [left, bottom],
@@ -175,7 +185,7 @@ def _told(extent: Extent, cells: str) -> dict[str, Any]:
         "count": extent.n_points,
         "window": extent.window,
         "turn": extent.turn,
-        "cells": cells,
+        "cells": "" if extent.counted is None else density_data(extent.counted[0]).address,
         "over": None if extent.counted is None else extent.counted[1],
         "most": 0 if extent.counted is None else int(extent.counted[0].max()),
     }

@@ -5,8 +5,27 @@ import { NONE, store } from "./store.js";
 
 /** @typedef {import("./camera.js").Box} Box */
 /** @typedef {import("./store.js").Frame} Frame */
-/** @typedef {import("./store.js").Told} Told */
-/** @typedef {Told & Pick<import("./store.js").Words, "texts" | "legend">} Header what Python says of the picture */
+/** @typedef {import("../_shared/lifecycle.js").Page} Page */
+/**
+ * @typedef {object} Told what a picture with a time axis is to show
+ * @property {string} run
+ * @property {string} words their address
+ * @property {string[]} frames addresses of the steps there are
+ * @property {number} last of the steps there are
+ * @property {number} n_steps
+ * @property {boolean} follow
+ * @property {number} step
+ * @property {number} step_turn
+ * @property {number | null} chosen
+ * @property {number} turn of the choice
+ * @property {[index: number, similarity: number][]} neighbours
+ * @property {string[]} axes
+ * @property {2 | 3} dimensions
+ * @property {number} height
+ * @property {number} beside
+ * @property {boolean} replay
+ */
+/** @typedef {Told & Pick<import("./store.js").Words, "texts" | "legend">} Header with what is written on the picture */
 /**
  * @typedef {object} Timeline
  * @property {number[]} times of the frames, as timeOf counts
@@ -33,25 +52,27 @@ import { NONE, store } from "./store.js";
 const EARLY = 12; // steps; until there time passes evenly, later ever more steps go by in the same time
 
 /**
- * What a picture is told, with what is written on it; null while some of it is on its way.
- * @param {string} name of the picture
+ * What a picture is told, with what is written on it; null while its words are on their way.
+ * @param {Told} told
+ * @param {Page} page
  * @returns {Header | null}
  */
-export function heldHeader(name) {
-  const header = store.header(name);
-  const words = header && store.words(header.words);
-  return words ? { ...header, texts: words.texts, legend: words.legend } : null;
+export function withWords(told, page) {
+  const words = store.get("words", told.words, page);
+  return words && { ...told, texts: words.texts, legend: words.legend };
 }
 
 /**
- * What is there of a run; null while its words or its steps are on their way.
- * @param {Header} header
+ * What there is of a run; null while its words or its steps are on their way.
+ * @param {Pick<Header, "run" | "words" | "frames" | "n_steps" | "legend">} header
+ * @param {Page} page
  * @returns {MotionModel | null}
  */
-export function motionModel({ run, words: name, n_steps: nSteps, legend }) {
-  const words = store.words(name);
-  const frames = words ? heldFrames(run, words.labels.length) : [];
-  if (!words || !frames.length) return null;
+export function motionModel({ run, words: name, frames: addresses, n_steps: nSteps, legend }, page) {
+  const words = store.get("words", name, page);
+  const chunks = addresses.map((address) => store.get("frames", address, page));
+  if (!words || !chunks.length || chunks.includes(null)) return null;
+  const frames = chunks.flatMap((chunk) => chunk?.frames ?? []);
   const { labels, kinds, groups, kindOf } = words;
   const members = kinds.map(() => /** @type {number[]} */ ([]));
   kindOf.forEach((kind, index) => kind !== NONE && members[kind].push(index));
@@ -65,20 +86,6 @@ export function motionModel({ run, words: name, n_steps: nSteps, legend }) {
   const count = labels.length;
   const cast = { name, run, count, labels, kinds, groups, kindOf, members, groupOfKind, hasKinds };
   return { ...cast, box: { low, high }, frames, times, newest };
-}
-
-/**
- * Of a run with so many words, each step once, in order.
- * @param {string} run
- * @param {number} count
- */
-function heldFrames(run, count) {
-  return store
-    .frames()
-    .filter((part) => part.run === run && part.count === count)
-    .flatMap((part) => part.frames)
-    .sort((a, b) => a.step - b.step)
-    .filter((frame, at, all) => at === 0 || frame.step > all[at - 1].step);
 }
 
 /**

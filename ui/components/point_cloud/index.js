@@ -23,7 +23,7 @@ import { labelCloud } from "./words.js";
 /** @typedef {{ gradient: Gradient } | { kinds: [index: number, name: string, count: number][] }} Legend */
 /**
  * @typedef {object} Header what Python says of the picture; colours, and a bit per point that a search found, and one that is marked, follow
- * @property {string} data fingerprint of the points
+ * @property {string} data addresses of names and places
  * @property {string} picture what the coordinates are
  * @property {number} count
  * @property {string[]} palette
@@ -35,7 +35,7 @@ import { labelCloud } from "./words.js";
  * @property {number[] | null} found the best first; null where nothing is sought
  * @property {number} marked how many the page has marked
  * @property {number[]} named whose names always stand
- * @property {string | null} landmarks fingerprint of their order, "" for 0, 1, 2, …; null for none
+ * @property {string | null} landmarks address of their order, "" for 0, 1, 2, …; null for none
  * @property {import("./path.js").Token[]} path
  * @property {boolean} moved whether the path is drawn with the tokens' positions added
  * @property {string[]} axes titles
@@ -54,6 +54,7 @@ function newCloud(draw) {
   return {
     ...scatter,
     header: /** @type {Header} */ ({}), // comes with the first run, before anything is drawn
+    page: /** @type {import("../_shared/lifecycle.js").Page} */ ({}), // the same
     model: /** @type {import("./model.js").Model | null} */ (null), // null while the points are on their way
     tints: new Uint8Array(0), // colour of each point
     palette: new Uint8Array(4 * 256),
@@ -146,6 +147,7 @@ function mountCloud(parentElement) {
      * @param {import("../_shared/lifecycle.js").Page} page
      */
     receive(data, page) {
+      cloud.page = page;
       cloud.reportChosen = (report) => page.setStateValue("chosen", report);
       cloud.reportSelection = (bits) => page.setTriggerValue("selection", bits);
       cloud.reportWindow = (report) => page.setStateValue("window", report);
@@ -218,7 +220,7 @@ function takePoints(cloud) {
   let model = before;
   takeCells(cloud);
   if (before?.fingerprint !== header.data || cloud.isPart !== Boolean(extent)) {
-    model = pointModel(header.data, extent && { low: [...extent.low, 0], high: [...extent.high, 0] });
+    model = pointModel(header.data, extent && { low: [...extent.low, 0], high: [...extent.high, 0] }, cloud.page);
     if (!model || model.count !== header.count) return; // they come in a moment
     const stays = extent !== null && cloud.isPart;
     [cloud.model, cloud.isPart] = [model, extent !== null];
@@ -259,7 +261,7 @@ function takeCells(cloud) {
     return;
   }
   const imageOf = `${extent.cells}|${colours.join()}`;
-  const cells = imageOf === cloud.imageOf ? null : store.density(extent.cells);
+  const cells = imageOf === cloud.imageOf ? null : store.get("density", extent.cells, cloud.page);
   if (cells)
     [cloud.cells, cloud.image, cloud.imageOf] = [
       cells,

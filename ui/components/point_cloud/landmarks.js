@@ -119,9 +119,9 @@ const landmarkFont = (theme) => `500 ${NAME_FONT}px ${theme.font}`;
  * Indices by importance, null where no names are wanted or their order is on its way.
  * @param {Picture} picture
  */
-function rankingOf({ header, model, landmarks }) {
+function rankingOf({ header, model, landmarks, page }) {
   if (header.landmarks === null) return null;
-  if (header.landmarks) return store.order(header.landmarks);
+  if (header.landmarks) return store.get("order", header.landmarks, page)?.order ?? null;
   if (landmarks.plainRanking.length !== model.count)
     landmarks.plainRanking = new Uint32Array(model.count).map((_, at) => at);
   return landmarks.plainRanking;

@@ -17,13 +17,14 @@ import { store } from "./store.js";
 
 /**
  * The points of a fingerprint; null while they are on their way.
- * @param {string} fingerprint "names.places"
+ * @param {string} fingerprint "names.places", their addresses
  * @param {Box | null} box that all points lie in, where these are not all
+ * @param {import("../_shared/lifecycle.js").Page} page
  * @returns {Model | null}
  */
-export function pointModel(fingerprint, box = null) {
+export function pointModel(fingerprint, box, page) {
   const [namesName, placesName] = fingerprint.split(".");
-  const [names, places] = [store.names(namesName), store.places(placesName)];
+  const [names, places] = [store.get("names", namesName, page), store.get("places", placesName, page)];
   if (!names || !places) return null;
   const { columns, values } = places;
   const frame = frameOf(box ?? boxOf(values, columns));

@@ -1,14 +1,14 @@
-// What a page's pictures are drawn from, read out of what the page was sent: data.js puts it in, the pictures take it.
+// What a page's pictures are drawn from: fetched by the addresses that they are given, and read once for all of them.
 
+import { fetchData, keptData } from "../_shared/data.js";
 import { unpackPayload } from "../_shared/payload.js";
 
-/** @typedef {{ part: "names", name: string, count: number, ids: Uint16Array | Int32Array, labels: string[] }} Names */
-/** @typedef {{ part: "places", name: string, columns: number, values: Float32Array }} Places */
-/** @typedef {{ part: "order", name: string, order: Uint16Array | Uint32Array }} Order indices of points, the first the most important */
+/** @typedef {{ part: "names", count: number, ids: Uint16Array | Int32Array, labels: string[] }} Names */
+/** @typedef {{ part: "places", columns: number, values: Float32Array }} Places */
+/** @typedef {{ part: "order", order: Uint16Array | Uint32Array }} Order indices of points, the first the most important */
 /**
  * @typedef {object} Words
  * @property {"words"} part
- * @property {string} name
  * @property {string[]} labels the most important first
  * @property {string[]} kinds
  * @property {[name: string, colour: string, count: number][]} legend
@@ -17,30 +17,9 @@ import { unpackPayload } from "../_shared/payload.js";
  * @property {Uint8Array} kindOf each word in kinds, NONE for none
  */
 /** @typedef {{ step: number, places: Float32Array }} Frame where all words are at a step: (count, 3) */
-/** @typedef {{ part: "frames", name: string, run: string, count: number, steps: number[], units: number[], frames: Frame[] }} Frames */
-/**
- * @typedef {object} Told what a picture with a time axis is to show
- * @property {"header"} part
- * @property {string} name of the picture
- * @property {string} run
- * @property {string} words
- * @property {number} last of the steps there are
- * @property {number} n_steps
- * @property {boolean} follow
- * @property {number} step
- * @property {number} step_turn
- * @property {number | null} chosen
- * @property {number} turn of the choice
- * @property {[index: number, similarity: number][]} neighbours
- * @property {string[]} axes
- * @property {2 | 3} dimensions
- * @property {number} height
- * @property {number} beside
- * @property {boolean} replay
- * @property {string} theme
- */
-/** @typedef {{ part: "density", name: string, columns: number, rows: number, counts: Uint32Array }} Cells how many points lie in each, from the top down, row by row */
-/** @typedef {Names | Places | Order | Cells | Words | Frames | Told} Part */
+/** @typedef {{ part: "frames", count: number, steps: number[], units: number[], frames: Frame[] }} Frames */
+/** @typedef {{ part: "density", columns: number, rows: number, counts: Uint32Array }} Cells how many points lie in each, from the top down, row by row */
+/** @typedef {Names | Places | Order | Cells | Words | Frames} Part */
 /** @typedef {(count: number) => Uint8Array<ArrayBuffer>} Bytes reads the next ones */
 
 export const NONE = 255; // no group, no kind
@@ -93,36 +72,75 @@ function counted(body) {
 }
 
 /**
- * @param {Uint8Array | Told} data packed as ui/components/_shared/payload.py does, or plain
+ * @param {Uint8Array} data packed as ui/components/_shared/payload.py does
  * @returns {Part}
  */
 export function readPart(data) {
-  if (!(data instanceof Uint8Array)) return data;
   const { header, bytes } = unpackPayload(data);
   return READERS[header.part](header, bytes, data.length);
 }
 
-/** Parts by who holds them, so that what two hold stays until both have let go. */
+const LIMIT = 16e6; // bytes of what parts were read from; what has not been used for longest goes first
+
 export const store = (() => {
-  /** @type {Map<object, Part>} */
+  /** @type {Map<string, { part: Part, size: number }>} by address, the longest unused first */
   const parts = new Map();
+  /** @type {Set<string>} */
+  const awaited = new Set();
   /** @type {Set<() => void>} */
   const subscribers = new Set();
-  /** @type {<Kind extends Part["part"]>(kind: Kind) => Extract<Part, { part: Kind }>[]} */
-  const all = (kind) => /** @type {any} */ ([...parts.values()].filter(({ part }) => part === kind));
+
+  /**
+   * @param {string} address
+   * @param {Uint8Array} data
+   */
+  function read(address, data) {
+    const part = readPart(data);
+    parts.set(address, { part, size: data.length });
+    let size = [...parts.values()].reduce((sum, entry) => sum + entry.size, 0);
+    for (const [oldest, entry] of parts) {
+      if (size <= LIMIT || oldest === address) break;
+      parts.delete(oldest);
+      size -= entry.size;
+    }
+    return part;
+  }
+
+  /**
+   * @param {string} address
+   * @param {import("../_shared/lifecycle.js").Page} page
+   */
+  async function arrive(address, page) {
+    awaited.add(address);
+    try {
+      read(address, await fetchData(address, page));
+    } finally {
+      awaited.delete(address);
+    }
+    for (const fn of [...subscribers]) fn();
+  }
+
   return {
-    names: (/** @type {string} */ name) => all("names").find((part) => part.name === name) ?? null,
-    places: (/** @type {string} */ name) => all("places").find((part) => part.name === name) ?? null,
-    order: (/** @type {string} */ name) => all("order").find((part) => part.name === name)?.order ?? null,
-    density: (/** @type {string} */ name) => all("density").find((part) => part.name === name) ?? null,
-    words: (/** @type {string} */ name) => all("words").find((part) => part.name === name) ?? null,
-    header: (/** @type {string} */ name) => all("header").find((part) => part.name === name) ?? null,
-    frames: () => all("frames"),
-    put: (/** @type {object} */ holder, /** @type {Part} */ part) => {
-      parts.set(holder, part);
-      for (const fn of [...subscribers]) fn();
+    /**
+     * What stands under an address; null while it is on its way, subscribers hear when it has come.
+     * @template {Part["part"]} Kind
+     * @param {Kind} _kind
+     * @param {string} address
+     * @param {import("../_shared/lifecycle.js").Page} page
+     * @returns {Extract<Part, { part: Kind }> | null}
+     */
+    get(_kind, address, page) {
+      const here = parts.get(address);
+      if (here) {
+        parts.delete(address);
+        parts.set(address, here);
+        return /** @type {any} */ (here.part);
+      }
+      const data = keptData(address);
+      if (data) return /** @type {any} */ (read(address, data));
+      if (!awaited.has(address)) arrive(address, page).catch(console.error);
+      return null;
     },
-    drop: (/** @type {object} */ holder) => void parts.delete(holder),
     subscribe: (/** @type {() => void} */ fn) => {
       subscribers.add(fn);
       return () => void subscribers.delete(fn);

@@ -8,8 +8,9 @@ from torch import Tensor
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.choice import news
-from ui.components._shared.payload import pack
+from ui.components._shared.data import SharedData
+from ui.components._shared.payload import float_bytes, pack
+from ui.components._shared.reports import new_report
 
 __all__ = ["LABELS", "BlockView", "drawn_shape", "tensor_block"]
 
@@ -82,7 +83,7 @@ def tensor_block(
     every other run `view` rules. The browser tells it when the block has come to rest, not at every frame.
     """
     drawn = batch, positions, dimensions = drawn_shape(shape)
-    turn, report = news(key, "view")
+    turn, report = new_report(key, "view")
     view = _within(view if report is None else _seen(report), drawn)
     header = {
         "shape": list(shape),
@@ -97,7 +98,8 @@ def tensor_block(
         "turn": turn,
         "labels": dict(labels),
     }
-    _component(key=key, data=pack(header, [values[:batch, :positions, :dimensions]]), on_view_change=on_view)
+    numbers = SharedData(float_bytes(values[:batch, :positions, :dimensions]))  # up to 256 kB, which no turn changes
+    _component(key=key, data=pack(header, shared=numbers), on_view_change=on_view)
     return view
 
 

@@ -6,7 +6,7 @@ from operator import attrgetter
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.choice import chosen_now
+from ui.components._shared.reports import last_word
 
 __all__ = ["LABELS", "Chip", "token_chips"]
 
@@ -68,11 +68,10 @@ def token_chips(
 ) -> int | None:
     """Draw the chips and return the position of the chosen one.
 
-    Pass back what this returned. A click on a chip, or a choice made in any other view of the page, wins over
-    `chosen` in the one run that it starts; in every other run `chosen` rules. A group's chips follow each other.
+    See `reports.last_word` for `chosen`; a choice in any view of the page counts. A group's chips follow each other.
     `note` stands before the hint while no token is pointed at.
     """
-    chosen, turn = chosen_now(chosen, key=key)
+    chosen, turn = last_word(key, "chosen", chosen)
     if all(chip.position != chosen for chip in chips):
         chosen = None
     data = {

@@ -3,14 +3,13 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import torch
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.choice import chosen_now
 from ui.components._shared.payload import pack_text
+from ui.components._shared.reports import last_word
 
 __all__ = ["LABELS", "PackedRows", "TokenRow", "packed_rows", "token_rows"]
 
@@ -96,10 +95,10 @@ def token_rows(rows: PackedRows, *, chosen: int | None, key: str, on_chosen: Cal
     """Draw the rows and return the column that is chosen.
 
     The page's one pointer counts columns: what lies over the hovered or chosen character lights up in every row. Tokens
-    that share a character share its column, each an equal part of it. Pass back what this returned: a choice in the
-    browser, here or in any other view of the page, wins over `chosen` in the one run that it starts.
+    that share a character share its column, each an equal part of it. See `reports.last_word` for `chosen`; a choice in
+    any view of the page counts.
     """
-    chosen, turn = chosen_now(chosen, key=key)
+    chosen, turn = last_word(key, "chosen", chosen)
     if chosen is not None and not 0 <= chosen < rows.count:
         chosen = None
     text = f'{rows.header[:-1]}, "chosen": {json.dumps(chosen)}, "turn": {turn}}}'
@@ -119,11 +118,6 @@ def packed_rows(
     `differing` are stretches (first column, one past the last) in which the rows are split at different places, in
     order and apart from each other.
     """
-    if not rows:
-        raise ValueError("rows is empty: give at least one tokenizer")
-    for row in rows:
-        _check_row(row, len(characters))
-    _check_stretches(differing, len(characters))
     header = {
         "characters": list(characters),
         "rows": [_described(row) for row in rows],
@@ -145,28 +139,3 @@ def _described(row: TokenRow) -> dict[str, object]:
         "unknown": row.unknown,
         "labels": {str(index): label for index, label in row.labels.items()},
     }
-
-
-def _check_row(row: TokenRow, n_columns: int) -> None:
-    if not len(row.first) == len(row.last) == len(row.ids):
-        raise ValueError(
-            f"row {row.title!r} has {len(row.first)} first columns, {len(row.last)} last ones and {len(row.ids)} ids:"
-            " give one each per token"
-        )
-    before = 0
-    for index, (first, last) in enumerate(zip(row.first, row.last, strict=True)):
-        if not before <= first <= last < n_columns:
-            raise ValueError(
-                f"row {row.title!r} has token {index} in columns {first}..{last}: tokens must not run back and lie in"
-                f" 0..{n_columns - 1}"
-            )
-        before = last
-
-
-def _check_stretches(differing: Sequence[tuple[int, int]], n_columns: int) -> None:
-    edges = [edge for stretch in differing for edge in stretch]
-    inside = all(0 <= edge <= n_columns for edge in edges)
-    wide = all(start < stop for start, stop in differing)
-    apart = all(before[1] <= after[0] for before, after in pairwise(differing))
-    if not (inside and wide and apart):
-        raise ValueError(f"differing={list(differing)} must be stretches in order, none empty, within 0..{n_columns}")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.choice import chosen_now, reported
+from ui.components._shared.reports import last_word, reported
 
 __all__ = ["LABELS", "reported_place", "window_text"]
 
@@ -59,10 +59,9 @@ def window_text(
 ) -> int | None:
     """Draw the stretch in sight with its windows and return the position of the chosen token.
 
-    Pass back what this returned: a choice made in any view of the page wins over `chosen` in the one run that it
-    starts; in every other run `chosen` rules.
+    See `reports.last_word` for `chosen`; a choice in any view of the page counts.
     """
-    chosen, turn = chosen_now(chosen, key=key)
+    chosen, turn = last_word(key, "chosen", chosen)
     if chosen is not None and not 0 <= chosen < n_ids:
         chosen = None
     data = {

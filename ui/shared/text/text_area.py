@@ -15,15 +15,14 @@ from ui.shared.text.prepared import MAX_CHARACTERS, PreparedText, prepare
 KEY = "live-text"
 
 
-def text_section(title: str, ways: Callable[[], None] | None = None) -> PreparedText:
-    """Draw the title with the examples beside it, and the text area; return the text that can be used.
+def title_of_text(title: str, ways: Callable[[], None] | None = None) -> None:
+    """Draw the title with the examples beside it, outside of what follows the text: no key in the text draws it anew.
 
     Args:
         title: of the page.
         ways: as `title_with_examples` takes it.
     """
     title_with_examples(title, _examples, ways)
-    return text_area()
 
 
 def title_with_examples(title: str, examples: Callable[[], None], ways: Callable[[], None] | None = None) -> None:
@@ -115,7 +114,9 @@ def _revision() -> int:
 
 
 def _take_text() -> None:
-    st.session_state["example_shown"] = None
+    if st.session_state.get("example_shown") is not None:
+        st.session_state["example_shown"] = None
+        state.show_everywhere()
     state.dismiss_notices()
 
 

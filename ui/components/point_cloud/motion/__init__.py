@@ -1,17 +1,15 @@
 """Words that move as their rows are trained: a cloud with trails, and a slider over its steps."""
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from ui.components import register
+from ui.components._shared.data import data_address
 from ui.components._shared.payload import pack
+from ui.components._shared.reports import last_word
 from ui.components.point_cloud.labels import MOTION_LABELS as LABELS
-from ui.components.point_cloud.motion.frames import row_motion_frames, send_header
-from ui.components.point_cloud.reports import reported
+from ui.components.point_cloud.motion.frames import row_motion_frames
 from ui.shared.page import current_theme
 
 __all__ = ["LABELS", "NONE", "RowMotion", "row_motion", "row_motion_frames"]
@@ -35,6 +33,7 @@ def row_motion(
     *,
     run: str,
     steps: Sequence[int],
+    frames: Sequence[str],
     follow: bool,
     step: int,
     labels: Sequence[str],
@@ -60,13 +59,13 @@ def row_motion(
     it sees that run for the first time and `replay` is on; of one that goes on it shows the newest step as it comes,
     until the reader looks at another one.
 
-    Pass back the `chosen` that this returned, and a `step` that it returned. A click wins over `chosen` in the one run
-    that it starts; in every other run what is passed rules.
+    See `reports.last_word` for `chosen` and `step`.
 
     Args:
         run: as for `row_motion_frames`. What stands before its first "|" names the training: other axes of the same
             training are not played from the beginning again.
         steps: all that `row_motion_frames` was given, at least one.
+        frames: what it returned, in the same run.
         follow: a training goes on: show the newest step as it comes.
         step: the one to be shown, of `steps`; without meaning where `follow`.
         labels: how each word is written, the most important first.
@@ -84,21 +83,13 @@ def row_motion(
         beside: px of the window's height that are kept for what stands above and below; where the rest is less than
             `height` the picture takes that, down to 340 px.
         replay: off where the reader asks for this very step, in a link.
-        key: Streamlit key, without "__"; not the one of `row_motion_frames`.
+        key: Streamlit key, without "__".
         on_change: called before the run that a choice or another step starts.
-
-    Raises:
-        ValueError: a step that is not among the steps, indices out of range, a colour that is none, sizes that do not
-            agree.
     """
-    _check_run(steps, step, follow, n_steps)
-    _check_words(len(labels), groups, legend, kinds, kind_of, [index for index, _ in neighbours])
-    if dimensions not in (2, 3) or len(axes) != 3 or height < 200:
-        raise ValueError(f"dimensions={dimensions}, {len(axes)} axes, height={height}: give 2 or 3, 3, at least 200")
-    turn, chosen = reported(key, "chosen", chosen)
+    chosen, turn = last_word(key, "chosen", chosen)
     if chosen is not None and not 0 <= chosen < len(labels):
         chosen = None
-    step_turn, step_reported = reported(key, "step", None, newest=int(steps[-1]))
+    step_reported, step_turn = last_word(key, "step", None, newest=int(steps[-1]))
     step_reported = step_reported if step_reported in set(steps) else None
     words = {
         "part": "words",
@@ -107,12 +98,10 @@ def row_motion(
         "legend": [list(entry) for entry in legend],
         "texts": dict(texts),
     }
-    fingerprint = hashlib.blake2b(repr(words).encode(errors="replace") + groups + kind_of, digest_size=9).hexdigest()
-    header = {
-        "part": "header",
-        "name": key,
+    told = {
         "run": run,
-        "words": fingerprint,
+        "words": data_address(pack(words, (), groups + kind_of)),
+        "frames": list(frames),
         "last": int(steps[-1]),
         "n_steps": n_steps,
         "follow": follow,
@@ -128,37 +117,5 @@ def row_motion(
         "replay": replay,
         "theme": current_theme(),  # so that the picture hears of another one
     }
-    send_header(pack(words | {"name": fingerprint}, (), groups + kind_of), header, key=key)
-    _component(key=key, data={"key": key}, on_chosen_change=on_change, on_step_change=on_change)
+    _component(key=key, data=told, on_chosen_change=on_change, on_step_change=on_change)
     return RowMotion(step_reported, chosen)
-
-
-def _check_run(steps: Sequence[int], step: int, follow: bool, n_steps: int) -> None:
-    """Refuse steps that do not fit the run."""
-    if not steps or steps[-1] > n_steps:
-        raise ValueError(f"{len(steps)} steps, n_steps={n_steps}: give at least one step, and none beyond the last")
-    if not follow and step not in steps:
-        raise ValueError(f"step={step} is not among the steps: give one of {list(steps)[:8]}…{steps[-1]}")
-
-
-def _check_words(
-    n_words: int,
-    groups: bytes,
-    legend: Sequence[tuple[str, str, int]],
-    kinds: Sequence[str],
-    kind_of: bytes,
-    neighbours: Sequence[int],
-) -> None:
-    """Refuse words whose groups, kinds or neighbours do not exist."""
-    if len(groups) != n_words or len(kind_of) != n_words:
-        raise ValueError(f"{len(groups)} groups and {len(kind_of)} kinds for {n_words} words: give one of each")
-    for name, indices, entries in (("groups", groups, legend), ("kind_of", kind_of, kinds)):
-        entry_of_row = np.frombuffer(indices, np.uint8)
-        most = int(entry_of_row[entry_of_row != NONE].max(initial=0))
-        if (entry_of_row != NONE).any() and most >= len(entries):
-            raise ValueError(f"{name} reaches {most} but there are {len(entries)}: give indices of them, or {NONE}")
-    for _, colour, _ in legend:
-        if len(colour) != 7 or colour[0] != "#":
-            raise ValueError(f"legend has the colour {colour!r}: give each as #rrggbb")
-    if any(not 0 <= index < n_words for index in neighbours):
-        raise ValueError(f"neighbours reach from {min(neighbours)} to {max(neighbours)}: give 0..{n_words - 1}")

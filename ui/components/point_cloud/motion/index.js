@@ -4,7 +4,7 @@ import { themeOf } from "../../_shared/colour.js";
 import { lasting, sayDrawn } from "../../_shared/lifecycle.js";
 import { lookOf } from "../../_shared/look.js";
 import { turnCamera } from "../camera.js";
-import { heldHeader, motionModel, newPace } from "../frames.js";
+import { motionModel, newPace, withWords } from "../frames.js";
 import { GLIDE } from "../glide.js";
 import { followChoice, keepWatch, newScatter, tilt } from "../scatter.js";
 import { store } from "../store.js";
@@ -23,7 +23,8 @@ function newMotion(draw) {
   const scatter = newScatter(motionParts(), draw);
   const motion = {
     ...scatter,
-    key: "", // that the page calls the picture
+    told: /** @type {import("../frames.js").Told | null} */ (null), // comes with the first run
+    page: /** @type {import("../../_shared/lifecycle.js").Page} */ ({}), // the same
     header: /** @type {import("../frames.js").Header | null} */ (null),
     model: /** @type {import("../frames.js").MotionModel | null} */ (null), // null while words or steps are on their way
     focus: /** @type {Focus | null} */ (null),
@@ -103,14 +104,13 @@ function mountMotion(parentElement) {
   document.fonts.addEventListener("loadingdone", onFonts);
   return {
     /**
-     * The page speaks through the store; what it sends here never changes, because the style sheet travels with it.
-     * @param {{ key: string }} data
+     * @param {import("../frames.js").Told} told
      * @param {import("../../_shared/lifecycle.js").Page} page
      */
-    receive({ key }, page) {
+    receive(told, page) {
       motion.reportChosen = (report) => page.setStateValue("chosen", report);
       transport.onReport((report) => page.setStateValue("step", report));
-      motion.key = key;
+      Object.assign(motion, { told, page });
       take();
       return isReady(motion);
     },
@@ -129,7 +129,7 @@ function mountMotion(parentElement) {
  */
 function takeHeader(motion) {
   const { header: before, parts } = motion;
-  const header = heldHeader(motion.key);
+  const header = motion.told && withWords(motion.told, motion.page);
   if (!header || JSON.stringify(header) === JSON.stringify(before)) return;
   motion.header = header;
   followChoice(motion, header);
@@ -148,7 +148,7 @@ function takeModel(motion) {
   const { header, model: before, parts } = motion;
   if (!header) return;
   const isStale = before !== null && before.name === header.words;
-  motion.model = motionModel(header) ?? (isStale ? before : null);
+  motion.model = motionModel(header, motion.page) ?? (isStale ? before : null);
   parts.note.hidden = motion.model !== null;
   if (!isReady(motion)) return;
   const { model } = motion;

@@ -1,0 +1,30 @@
+"""The route from which components fetch their large data, by the hash of its content."""
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+
+def route() -> Route:
+    """Return the route; the app may lie under a path of its own, `server.baseUrlPath`.
+
+    It answers 404 for what has been evicted: the component then asks for a run, which serves it again.
+    """
+    return Route("/{base:path}component-data/{address}", _serve, methods=["GET"])
+
+
+async def _serve(request: Request) -> Response:
+    from ui.components._shared.data import find_data  # imports torch: not before the server answers
+
+    data = find_data(request.path_params["address"])
+    if data is None:
+        return Response(status_code=404, headers={"Cache-Control": "no-store"})
+    # private: it may hold a reader's own words, and no proxy should keep them.
+    headers = {"Cache-Control": "private, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
+    content = data.content
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        compressed = await run_in_threadpool(lambda: data.compressed)
+        if compressed is not None:
+            content, headers["Content-Encoding"] = compressed, "gzip"
+    return Response(content, media_type="application/octet-stream", headers=headers)
