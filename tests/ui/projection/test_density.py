@@ -19,9 +19,9 @@ from tests.ui.browser_message import fetched, report_of
 from tests.ui.pages import components, link_of, open_page, packed, says, sentences, table_rows, wait_for
 from tests.ui.projection.test_page import header
 from tests.waiting import wait_until
-from ui.export import cells_csv
 from ui.jobs import jobs
 from ui.projection import places, tables, whole
+from ui.projection.picture import saved_density
 from ui.projection.tables import MOST_POINTS
 from ui.projection.whole import near_of_all
 
@@ -260,7 +260,8 @@ def test_a_search_beyond_the_table_and_a_window_without_rows_draw_nothing(folder
 
 def test_the_numbers_that_are_taken_along_are_those_of_the_cells_in_view() -> None:
     found = np.array([[0, 3], [1, 0]], dtype=np.uint32)
-    assert cells_csv(found, (0.0, 10.0, 4.0, 14.0)) == "x,y,rows\n3,11,3\n1,13,1\n"
+    drawing = saved_density(found, (0.0, 10.0, 4.0, 14.0), ["x", "y"], "rows", np.zeros((0, 2), dtype=np.float32))
+    assert drawing.saved_numbers().csv() == "x,y,rows\n3,11,3\n1,13,1\n"
 
 
 def test_rows_take_their_names_from_a_text_file_beside_the_table(folder: Path) -> None:
