@@ -137,8 +137,16 @@ def _parts(model: ModelSize) -> tuple[float, float, float]:
     return model.table_parameters, model.output_parameters, model.parameters - matrices
 
 
+def _other_shares(model: ModelSize) -> tuple[float | None, float | None]:
+    """Return which part of the parameters a second matrix has, and which the other layers."""
+    if model.parameters is None:
+        return None, None
+    _table, output, others = _parts(model)
+    return output / model.parameters, others / model.parameters
+
+
 def model_lines(models: Iterable[ModelSize]) -> Lines:
-    """Write one line per model: its table's size in numbers and bytes, and its share of the whole."""
+    """Return one line per model: its table's size in numbers and bytes, and the shares of the whole."""
     lines = (
         [
             model.name,
@@ -149,9 +157,11 @@ def model_lines(models: Iterable[ModelSize]) -> Lines:
             *(model.table_bytes(kind) for kind in BYTES_PER_NUMBER),
             model.parameters,
             model.share,
+            *_other_shares(model),
         ]
         for model in models
     )
     kinds = [f"bytes_{kind}" for kind in BYTES_PER_NUMBER]
-    heading = ["model", "vocab_size", "d_model", "tied", "table_parameters", *kinds, "parameters", "share"]
+    heading = ["model", "vocab_size", "d_model", "tied", "table_parameters", *kinds, "parameters"]
+    heading += ["share", "output_share", "other_share"]
     return Lines(heading, list(lines))

@@ -456,21 +456,26 @@ def test_under_every_figure_and_table_is_a_menu_whose_files_are_written_outside_
 
 
 def drawn_values(figure: go.Figure) -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
-    """Return the numbers that the traces of a figure stand for, by their names; lines at one level are none.
+    """Return the numbers that the traces of a figure stand for, by their names.
 
-    Lines with nothing to say under the pointer are none either: outlines, and curves between the points; nor are marks
-    on points of other traces. Where y is a place along an axis of ranks, customdata has the step and the rank.
+    Level and upright lines and grounds are none, nor are the columns of a histogram, which count saved numbers, nor
+    what has nothing to say under the pointer: outlines, curves between points, marks on points of other traces.
+    Where y is a place along an axis of ranks, customdata has the step and the rank.
     """
     found = {}
+    has_named_rows = figure.layout.yaxis.visible is False and figure.layout.xaxis.visible is not False
     for place, trace in enumerate(figure.data):
         if trace.hoverinfo == "skip" and trace.type == "scatter" and ("lines" in trace.mode or not trace.name):
             continue
-        letter = "z" if trace.type == "heatmap" else "x" if trace.type == "bar" and trace.orientation == "h" else "y"
+        look = trace.to_plotly_json()
+        is_sideways = look.get("orientation") == "h" or has_named_rows
+        letter = "z" if trace.type == "heatmap" else "x" if is_sideways else "y"
         values = np.asarray(trace[letter] if trace[letter] is not None else [])
         if "{customdata[1]" in (trace.hovertemplate or "") and "%{y" not in trace.hovertemplate and letter == "y":
             values = np.array([pair[1] for pair in trace.customdata])
-        is_level = len(values) == 2 and values[0] == values[1]
-        if values.dtype.kind in "fi" and values.size and not is_level:
+        is_line = len(values) == 2 and any(len(set(look.get(axis, ()))) == 1 for axis in "xy")
+        is_mark = is_line or look.get("fill") == "toself" or np.ndim(look.get("width", 0))
+        if values.dtype.kind in "fi" and values.size and not is_mark:
             found[f"{place} {trace.name} {letter}"] = values[np.isfinite(values)].astype(np.float64).ravel()
     return found
 
