@@ -52,14 +52,17 @@ def score_by_step(view: TrainingView, steps: tuple[int, ...]) -> Drawing:
     The files have one line per step: the score, the share of analogies that come out right, and the score of each kind.
     """
     kinds = measured.scores(view.recording, view.step)
-    analogies = measured.right_analogies(view.recording, view.step)
     line = StepLine(_("score"), steps, [kinds[step].score for step in steps], named=False)
     chance = kinds[view.step].chance
     heading = ["step", "same_kind_at_10", "analogies_right", *kinds[view.step].by_kind]
-    lines = [
-        [step, kinds[step].score, _share_right(analogies.get(step, {})), *kinds[step].by_kind.values()]
-        for step in steps
-    ]
+
+    def lines() -> list[list[object]]:  # when they are saved: analogies take long to count
+        analogies = measured.right_analogies(view.recording, view.step)
+        return [
+            [step, kinds[step].score, _share_right(analogies.get(step, {})), *kinds[step].by_kind.values()]
+            for step in steps
+        ]
+
     return steps_drawing(
         view,
         "score",
