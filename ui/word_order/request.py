@@ -14,8 +14,9 @@ from ui.i18n import _, language
 from ui.settings import controls, rules, state
 from ui.shared.own_scheme import own_editor, write_your_own
 from ui.shared.rows import row_source, rows_control
-from ui.shared.text.prepared import PreparedText, prepare, token_limit_notice
+from ui.shared.text.prepared import PreparedText, prepare
 from ui.shared.text.text_area import title_with_examples
+from ui.shared.text.tokens import warn_of_limit
 
 MAX_TOKENS = 32
 MAX_CHARACTERS = 400  # so that two of them fit into a link
@@ -87,9 +88,7 @@ def checked_request(first: PreparedText, second: PreparedText) -> Request | None
         **{name: state.get(name) for name in ("cut", "d_model", "heads", "seed", "layers", "causal")},
     )
     for tokens in all_tokens(request):
-        too_many = token_limit_notice(len(tokens), MAX_TOKENS)
-        if too_many:
-            st.warning(too_many)
+        warn_of_limit(len(tokens), MAX_TOKENS)
     return request
 
 

@@ -11,6 +11,7 @@ from ui.components.live_text import live_text, reported_text
 from ui.i18n import _, language
 from ui.settings import state
 from ui.shared.text.prepared import MAX_CHARACTERS, PreparedText, prepare
+from ui.shared.text.tokens import show_no_tokens
 
 KEY = "live-text"
 
@@ -138,7 +139,7 @@ def show_notices(prepared: PreparedText) -> None:
     for notice in prepared.notices:
         st.warning(notice)
     if not prepared.text:
-        st.info(_("The text has no tokens: type something."))
+        show_no_tokens()
 
 
 def setting_area(setting: str, label: str, *, limit: int) -> PreparedText:

@@ -1,0 +1,56 @@
+"""From a text to its tokens, or to one sentence that says why there are none."""
+
+from collections.abc import Callable, Sized
+from contextlib import suppress
+from typing import TypeVar
+
+import streamlit as st
+
+from ui.i18n import _
+from ui.shared.downloads import vocabulary_ready
+
+Tokens = TypeVar("Tokens", bound=Sized)
+
+
+def tokens_or_notice(
+    tokenize: Callable[[], Tokens], *, tokenizer: str | None = None, limit: int | None = None
+) -> Tokens | None:
+    """Tokenize a text, or show in one sentence why it has no tokens yet.
+
+    Args:
+        tokenize: cuts the text; it may raise ValueError where a vocabulary is made of the text and finds no word in it.
+        tokenizer: name of the tokenizer whose vocabulary may have to be fetched first; None where it is here.
+        limit: most tokens that the page shows; a notice says so where there are more. None for all.
+
+    Returns:
+        All tokens, at least one; None where a notice is shown instead.
+    """
+    if tokenizer is not None and not vocabulary_ready(tokenizer):
+        return None
+    tokens = None
+    with suppress(ValueError):
+        tokens = tokenize()
+    if tokens is None or not len(tokens):
+        show_no_tokens()
+        return None
+    if limit is not None:
+        warn_of_limit(len(tokens), limit)
+    return tokens
+
+
+def show_no_tokens() -> None:
+    """Show that a text has no token: it is empty, white space, or characters that the tokenizer drops."""
+    st.info(_("The text has no tokens: type something."))
+
+
+def warn_of_limit(n_tokens: int, limit: int) -> None:
+    """Show that a text has more tokens than the page draws, if it has."""
+    if notice := token_limit_notice(n_tokens, limit):
+        st.warning(notice)
+
+
+def token_limit_notice(n_tokens: int, limit: int) -> str | None:
+    """Return the notice that a text has more tokens than the page draws; None where it has not."""
+    if n_tokens <= limit:
+        return None
+    return _("Shown: {limit:,} of {total:,} tokens.").format(total=n_tokens, limit=limit)
