@@ -167,7 +167,7 @@ INTERFACE = {
     """,
     "ui.jobs": """
         Job Jobs News Report about cluster_address connected downloads in_turns is_here jobs live
-        n_at_once new_visitor present show_job this_visitor time_written waits
+        n_at_once new_visitor present result_or_progress show_job this_visitor time_written waits
     """,
     "ui.settings": """
         Choice FileName Flag Formulas GREATEST LONGEST_NAME LongText Look MINILM MOST Model Names Numbers

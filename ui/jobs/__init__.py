@@ -6,7 +6,7 @@ from ui.jobs.live import News, live
 from ui.jobs.presence import is_here, new_visitor, present
 from ui.jobs.queue import Jobs, downloads, in_turns, jobs, waits
 from ui.jobs.times import about, time_written
-from ui.jobs.view import show_job, this_visitor
+from ui.jobs.view import result_or_progress, show_job, this_visitor
 
 __all__ = [
     "Job",
@@ -24,6 +24,7 @@ __all__ = [
     "n_at_once",
     "new_visitor",
     "present",
+    "result_or_progress",
     "show_job",
     "this_visitor",
     "time_written",

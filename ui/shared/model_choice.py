@@ -17,7 +17,7 @@ from ui.cache.minilm import keep_positions, kept_positions, minilm_model
 from ui.cache.models import FOLDER_VARIABLE as FOLDER_VARIABLE
 from ui.cache.models import model_tokenizer, models_folder
 from ui.i18n import _
-from ui.jobs import Job, downloads, show_job, this_visitor
+from ui.jobs import downloads, result_or_progress, this_visitor
 from ui.settings import MINILM, state
 from ui.shared.markdown import as_code
 
@@ -178,16 +178,15 @@ def tokenizer_ready(source: str) -> bool:
             model_tokenizer(source)
             return True
         return False
-    job = downloads.submit(
-        ("tokenizer", source), lambda report: model_tokenizer(source).vocab_size, visitor=this_visitor()
-    )
-    return show_job(
-        job,
+    size = result_or_progress(
+        lambda report: model_tokenizer(source).vocab_size,
+        job=("tokenizer", source),
         title=_("Tokenizer of {name}").format(name=as_code(source)),
         key=f"tokenizer-{source}",
         failure=model_sentence,
         queue=downloads,
     )
+    return size is not None
 
 
 def tokenizer_fault(source: str) -> CheckpointError | None:
@@ -260,12 +259,15 @@ def whole_table(model: Model, *, key: str) -> Tensor | None:
             args=(model.key,),
         )
         return None
-    job = downloads.submit(
-        ("table", model.key), lambda report: len(_mapped_table(model, report)), visitor=this_visitor()
+    n_rows = result_or_progress(
+        lambda report: len(_mapped_table(model, report)),
+        job=("table", model.key),
+        title=_("Rows of {name}").format(name=as_code(model.title)),
+        key=key,
+        failure=model_sentence,
+        queue=downloads,
     )
-    title = _("Rows of {name}").format(name=as_code(model.title))
-    done = show_job(job, title=title, key=key, failure=model_sentence, queue=downloads)
-    return _mapped_table(model) if done else None
+    return None if n_rows is None else _mapped_table(model)
 
 
 # Its memory is a file's; it outlives the file's name.
@@ -294,39 +296,29 @@ def model_and_table(setting: str = "model", *, key: str) -> tuple[Model, Tensor]
 
 
 def _opened(wanted: str, setting: str) -> Model | None:
-    source = setting_parts(wanted)[0]
+    source, table, positions = setting_parts(wanted)
+
+    def failure(error: BaseException) -> str | None:
+        return None if _table_choice(error, setting, source) else model_sentence(error)
+
     if is_local(source):
         try:
             return _of_this_machine(wanted)
         except TableError as error:
-            if not _table_choice(error, setting, source):
-                st.error(model_sentence(error))
+            if (sentence := failure(error)) is not None:
+                st.error(sentence)
                 st.button(_("Try again"), key=f"{setting}_again")
             return None
-    job = _opening(wanted, setting)
-    if job.error is not None and _table_choice(job.error, setting, source):
-        return None
-    done = show_job(
-        job,
+    checkpoint = result_or_progress(
+        lambda report: open_checkpoint(source, table=table, positions=positions),
+        job=("checkpoint", wanted),
         title=_("Opening {name}").format(name=as_code(source)),
         key=f"{setting}_job",
-        failure=model_sentence,
+        failure=failure,
         queue=downloads,
+        retry_first=True,
     )
-    return Model(wanted, source, source, job.result()) if done else None
-
-
-def _opening(wanted: str, setting: str) -> Job[Checkpoint]:
-    """Return the job that opens a model of the Hub; one that failed before the reader chose it begins anew."""
-    source, table, positions = setting_parts(wanted)
-    key, visitor = ("checkpoint", wanted), this_visitor()
-    if st.session_state.get(f"{setting}_asked") != wanted:
-        st.session_state[f"{setting}_asked"] = wanted
-        if (earlier := downloads.find(key)) is not None:
-            downloads.retry(earlier, visitor)
-    return downloads.submit(
-        key, lambda report: open_checkpoint(source, table=table, positions=positions), visitor=visitor
-    )
+    return None if checkpoint is None else Model(wanted, source, source, checkpoint)
 
 
 def _kept(wanted: str) -> Model | None:
@@ -472,22 +464,18 @@ def rows_of_tokens(model: Model, token_ids: Sequence[int], *, key: str) -> Tenso
     rows = _rows_kept.get(model.key, distinct)
     missing = tuple(token_id for token_id in distinct if token_id not in rows)
     if missing:
-        job = downloads.submit(
-            ("rows", model.key, missing),
+        fetched = result_or_progress(
             lambda report: model.checkpoint.rows(missing, dtype=torch.float32),
-            visitor=this_visitor(),
-        )
-        done = show_job(
-            job,
+            job=("rows", model.key, missing),
             title=_("Rows of {name}").format(name=as_code(model.title)),
             key=key,
             failure=model_sentence,
             queue=downloads,
         )
-        if not done:
+        if fetched is None:
             return None
-        _rows_kept.put(model.key, missing, job.result())
-        rows |= dict(zip(missing, job.result(), strict=True))
+        _rows_kept.put(model.key, missing, fetched)
+        rows |= dict(zip(missing, fetched, strict=True))
     width = model.checkpoint.d_model
     with model_faults():
         return _finite(model, torch.stack([rows[token] for token in token_ids]) if rows else torch.empty(0, width))
@@ -518,15 +506,17 @@ def positions_ready(source: str, *, key: str) -> bool:
             keep_positions(source, _positions_of(_of_this_machine(source).checkpoint))
             return True
         return False
-    job = downloads.submit(
-        ("positions", source), lambda report: _positions_of(open_checkpoint(source)), visitor=this_visitor()
+    rows = result_or_progress(
+        lambda report: _positions_of(open_checkpoint(source)),
+        job=("positions", source),
+        title=_("Rows of {name}").format(name=as_code(source)),
+        key=key,
+        failure=model_sentence,
+        queue=downloads,
     )
-    done = show_job(
-        job, title=_("Rows of {name}").format(name=as_code(source)), key=key, failure=model_sentence, queue=downloads
-    )
-    if done:
-        keep_positions(source, job.result())
-    return done
+    if rows is not None:
+        keep_positions(source, rows)
+    return rows is not None
 
 
 def check_position_tables(checkpoint: Checkpoint) -> None:

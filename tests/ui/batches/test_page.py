@@ -314,12 +314,7 @@ def test_what_the_stride_does_is_said(link: dict[str, str], said: re.Pattern[str
     ("link", "sentence"),
     [
         ({"stride": "0"}, wording("{title}: link has {name} =…", name="stride", raw="`0`")),
-        ({"batches_source": "text", "text": ""}, wording("The text has no tokens: type…")),
         ({"batches_source": "text", "text": "a"}, wording("One token has no target: type…")),
-        (
-            {"batches_source": "text", "text": " ", "tokenizer": "words"},
-            wording("The text has no tokens: type…"),
-        ),
         (
             CAT | {"max_length": "50"},
             wording("The text has {n_ids:,} of…", n_ids="6", max_length="50", needed="51", most="5"),

@@ -344,8 +344,6 @@ def test_every_known_model_is_a_row_and_the_readers_own_matrix_is_the_first() ->
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({"text": ""}, wording("The text has no tokens: type…")),
-        ({"text": "  ", "tokenizer": "words"}, wording("The text has no tokens: type…")),
         ({"layer_ids": "3 x"}, wording("{table} has rows 0–{last:,};…", table="E", named="`x`", last="50,256")),
         (
             {"layer_ids": "50257"},
@@ -369,7 +367,6 @@ def test_every_known_model_is_a_row_and_the_readers_own_matrix_is_the_first() ->
         ),
         ({"text": "one"}, wording("Type at least {least} tokens,…", least="2")),
         ({"layer_optimizer": "sparse_adam", "layer_tied": "1"}, wording("SparseAdam does not support…")),
-        ({"text": "a " * 90}, wording("Shown: {limit:,} of {total:,}…", limit="64")),
         ({"layer_ids": "1 " * 90}, wording("Used: {limit} of {count} ids.", count="90", limit="64")),
         (
             {"layer_cost_rows": "1000000", "layer_cost_width": "4096"},

@@ -17,7 +17,7 @@ from embedlib.positional import SCHEMES
 from embedlib.tokenizers import TOKENIZERS
 from embedlib.word2vec import trained_rows, trained_table
 from tests.messages import message, wording
-from tests.ui.pages import components, figure, link_of, open_page, payload, says, says_only, sentences
+from tests.ui.pages import components, figure, link_of, open_page, payload, says, sentences
 from ui.cache import Request
 from ui.pipeline import sections
 from ui.pipeline.effect import Effect, effect_of
@@ -209,8 +209,6 @@ def test_a_wrong_link_falls_back_and_says_so() -> None:
             ),
         ),
         ({"d_model": "7", "scheme": "rope"}, wording("{scheme} needs an even head…")),
-        ({"tokenizer": "words", "text": " \n\t "}, wording("The text has no tokens: type…")),
-        ({"text": ""}, wording("The text has no tokens: type…")),
         ({"table": "by_hand", "text": "I love cats"}, wording("The matrix has rows for…", words="I, love, NLP")),
         (
             {"table": "by_hand", "text": "I love NLP I"},
@@ -240,13 +238,6 @@ def test_a_long_text_is_windowed_and_said() -> None:
     assert header["first_position"] <= 150 < header["first_position"] + 64
     app.slider(key="window").set_value(0).run()
     assert payload(app, "vector_sum")[0]["first_position"] == 0
-
-
-def test_two_thousand_tokens_are_the_limit_and_a_learned_table_ends_before() -> None:
-    app = open_page(tokenizer="bytes", text="x" * 2_500)
-    assert says_only(app, "Shown: {limit:,} of {total:,}…", total="2,500", limit="2,000")
-    app = open_page(tokenizer="bytes", text="x" * 2_500, scheme="learned")
-    assert says_only(app, "Shown: {limit:,} of {total:,}…", total="2,500", limit="1,024")
 
 
 def test_text_that_looks_like_code_stays_text() -> None:

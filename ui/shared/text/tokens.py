@@ -1,4 +1,4 @@
-"""From a text to its tokens, or to one sentence that says why there are none."""
+"""From a text to its tokens, or to one sentence that says why there are none; vocabularies come from the network."""
 
 from collections.abc import Callable, Sized
 from contextlib import suppress
@@ -6,9 +6,11 @@ from typing import TypeVar
 
 import streamlit as st
 
-from ui.i18n import _
-from ui.shared.downloads import vocabulary_ready
+from embedlib.tokenizers import VocabularyUnavailable, download_vocabulary, has_vocabulary
+from ui.i18n import _, between
+from ui.jobs import downloads, result_or_progress
 
+REMOTE_TOKENIZERS = ("cl100k_base", "o200k_base")  # whose vocabularies do not ship with the app
 Tokens = TypeVar("Tokens", bound=Sized)
 
 
@@ -36,6 +38,33 @@ def tokens_or_notice(
     if limit is not None:
         warn_of_limit(len(tokens), limit)
     return tokens
+
+
+def vocabulary_ready(name: str) -> bool:
+    """Return whether a tokenizer can be used now; if not, fetch its vocabulary and show its progress or failure."""
+    if name not in REMOTE_TOKENIZERS or has_vocabulary(name):
+        return True
+    result_or_progress(
+        lambda report: download_vocabulary(name),
+        job=("vocabulary", name),
+        title=_("Vocabulary of {name}").format(name=name),
+        key=f"vocabulary-{name}",
+        failure=lambda error: _download_failure(name, error),
+        queue=downloads,
+        retry_first=True,
+    )
+    return has_vocabulary(name)
+
+
+def _download_failure(name: str, error: BaseException) -> str:
+    reasons = {
+        "network": _("{name} cannot be fetched: its server does not answer."),
+        "timeout": _("{name} cannot be fetched: its server does not answer."),
+        "content": _("{name} has changed on its server."),
+        "disk": _("{name} cannot be stored here."),
+    }
+    cause = error.cause if isinstance(error, VocabularyUnavailable) else "network"
+    return reasons.get(cause, reasons["network"]).format(name=name) + between(" ") + _("Try again, or choose gpt2.")
 
 
 def show_no_tokens() -> None:
