@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import Literal
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from embedlib.checkpoints import CheckpointError, FileTokenizer
 from embedlib.examples import EXAMPLES as SHARED
@@ -19,6 +20,7 @@ from ui.shared.markdown import as_code
 from ui.shared.model_choice import folders, model_sentence, source_in_list, try_again, typed_source
 from ui.shared.text.prepared import PreparedText
 from ui.shared.text.text_area import current_text, put_text, text_area, title_with_examples
+from ui.shared.upload import upload
 from ui.tokens.cache import specials_of
 from ui.tokens.names import choice_title
 from ui.tokens.settings import MOST_MODELS, OWN, TOKENIZER_NAMES, TRAINED_HERE, is_model
@@ -108,8 +110,6 @@ def _load_example() -> None:
 
 def settings_sidebar() -> None:
     """Draw the choice of tokenizers, and behind "More" what those that are trained here are trained on."""
-    if st.session_state.pop("own_tokenizer_joins", False):
-        _add(OWN)
     with st.sidebar:
         st.pills(
             _("Tokenizers"),
@@ -122,7 +122,7 @@ def settings_sidebar() -> None:
         )
         with st.expander(_("Tokenizer of a model")):
             _model_control()
-            _uploader()
+            upload(_("Your tokenizer.json"), _take_file, key="own-tokenizer", types=["json"], limit_mb=MOST_MB)
         if not any(name in TRAINED_HERE for name in state.get("tokenizers")):
             return
         with st.expander(_("More")):
@@ -179,32 +179,18 @@ def own_tokenizer() -> tuple[str, FileTokenizer] | None:
     return st.session_state.get("own_tokenizer")
 
 
-def _uploader() -> None:
-    """Draw what takes a tokenizer.json, and say in one sentence what is wrong with the last one."""
-    attempt = int(st.session_state.setdefault("own_tokenizer_attempt", 0))
-    file = st.file_uploader(
-        _("Your tokenizer.json"),
-        ["json"],
-        max_upload_size=MOST_MB,
-        key=f"own-tokenizer-{attempt}",
-        help=_("Kept for this session only."),
-    )
-    if file is not None:
-        problem = None
-        try:
-            content = file.getvalue()
-            key = sha256(content).hexdigest()
-            made = loaded_tokenizers.get(key) or FileTokenizer(file.name, content)
-            loaded_tokenizers[key] = made
-            st.session_state["own_tokenizer"] = key, made
-            st.session_state["own_tokenizer_joins"] = True
-        except CheckpointError as error:
-            problem = model_sentence(CheckpointError(error.code, **{**error.values, "file": file.name}))
-        st.session_state["own_tokenizer_problem"] = problem
-        st.session_state["own_tokenizer_attempt"] += 1  # so that the server lets go of the file's bytes
-        st.rerun()
-    if problem := st.session_state.get("own_tokenizer_problem"):
-        st.error(problem)
+def _take_file(file: UploadedFile) -> str | None:
+    """Add the tokenizer of a file, or return the sentence that says what is wrong with it."""
+    content = file.getvalue()
+    key = sha256(content).hexdigest()
+    try:
+        made = loaded_tokenizers.get(key) or FileTokenizer(file.name, content)
+    except CheckpointError as error:
+        return model_sentence(CheckpointError(error.code, **{**error.values, "file": file.name}))
+    loaded_tokenizers[key] = made
+    st.session_state["own_tokenizer"] = key, made
+    _add(OWN)
+    return None
 
 
 def specials_control(setting: str) -> None:
