@@ -9,7 +9,7 @@ from embedlib.tables import TableError
 from ui.components.browser import comes_near, narrow
 from ui.context import attention, layers, lines, uses, what_if, word
 from ui.context.model import MAX_TOKENS, model_opened
-from ui.context.request import WordRequest, examples, word_request
+from ui.context.request import WordRequest, title_and_examples, word_request
 from ui.export import show_program, source_is
 from ui.i18n import _
 from ui.settings import MINILM, state
@@ -22,7 +22,7 @@ _FIRST = 470  # px of the chart in the first window with what stands over and un
 
 def sections() -> None:
     """Draw the word in its sentences, and below it all that the model does with texts, or say why it cannot."""
-    examples()
+    title_and_examples()
     try:
         _sections()
     except TableError as error:  # a tokenizer that does not go with the weights has ids without a row

@@ -16,10 +16,11 @@ from ui.cache.minilm import has_minilm
 from ui.cache.models import loaded_tokenizers
 from ui.i18n import _, between, language
 from ui.settings import controls, state
+from ui.shared.examples import examples, title_with_examples
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import folders, model_sentence, source_in_list, try_again, typed_source
 from ui.shared.text.prepared import PreparedText
-from ui.shared.text.text_area import current_text, put_text, text_area, title_with_examples
+from ui.shared.text.text_area import current_text, put_text, text_area
 from ui.shared.upload import upload
 from ui.tokens.cache import specials_of
 from ui.tokens.names import choice_title
@@ -39,7 +40,6 @@ TOKENIZERS_IN_USE = (
     "google-bert/bert-base-german-cased",
     "FacebookAI/xlm-roberta-base",
 )
-PILLS = "tokens_example"
 TEA = "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace."
 
 
@@ -84,27 +84,15 @@ def _examples(text: str) -> None:
         for name, example in EXAMPLES.items()
         if (in_language(example.text, language()), example.specials) == (text, specials)
     )
-    st.session_state[PILLS] = next(loaded, None)
-    st.pills(
-        _("Examples"),
-        list(EXAMPLES),
-        key=PILLS,
-        format_func=lambda name: _(EXAMPLES[name].title),
-        label_visibility="collapsed",
-        wrap=True,
-        on_change=_load_example,
-    )
+    titles = {name: _(example.title) for name, example in EXAMPLES.items()}
+    examples(titles, _load_example, shown=next(loaded, None), key="tokens_example")
 
 
-def _load_example() -> None:
-    name = st.session_state[PILLS]
-    if name is None:  # the loaded example was pressed once more: it stays
-        return
+def _load_example(name: str) -> None:
     example, names = EXAMPLES[name], state.get("tokenizers")
     state.put(character=None, closely="gpt2", specials=example.specials)
     if example.shows not in names:
         state.put(tokenizers=[example.shows, *names])
-    state.dismiss_notices()
     put_text(in_language(example.text, language()))
 
 

@@ -12,10 +12,10 @@ from ui import cache
 from ui.components.live_text import live_text, reported_text
 from ui.i18n import _, language
 from ui.settings import controls, rules, state
+from ui.shared.examples import examples, title_with_examples
 from ui.shared.own_scheme import own_editor, write_your_own
 from ui.shared.rows import row_source, rows_control
 from ui.shared.text.prepared import PreparedText, prepare
-from ui.shared.text.text_area import title_with_examples
 from ui.shared.text.tokens import warn_of_limit
 
 MAX_TOKENS = 32
@@ -125,16 +125,7 @@ def two_sentences() -> tuple[PreparedText, PreparedText]:
 def _examples() -> None:
     now = tuple(state.get(name) for name in SENTENCES)
     pair = next((name for name in PAIRS if _pair(name) == now), None)
-    st.pills(
-        _("Examples"),
-        list(PAIRS),
-        default=pair,
-        key=_pills(pair),
-        format_func=lambda name: _(PAIRS[name][0]),
-        label_visibility="collapsed",
-        on_change=_load_pair,
-        args=(st.session_state["pair_pills"],),
-    )
+    examples({name: _(title) for name, (title, *_rest) in PAIRS.items()}, _load_pair, shown=pair, key="pair")
 
 
 def _pair(name: str) -> tuple[str, ...]:
@@ -169,24 +160,7 @@ def _take_sentence(name: str) -> None:
         state.dismiss_notices()
 
 
-def _pills(pair: str | None) -> str:
-    """Return the key of the examples, another where they must show what nobody pressed.
-
-    Were the same ones set instead, a text that the browser sends before it has heard of it would press the old pair.
-    """
-    count = st.session_state.setdefault("pair_pills", 0)
-    if st.session_state.get(f"pair-{count}", pair) != pair:
-        st.session_state["pair_pills"] = count = count + 1
-    return f"pair-{count}"
-
-
-def _load_pair(count: int) -> None:
-    name = st.session_state.get(f"pair-{count}")
-    if count != st.session_state["pair_pills"]:  # pressed before the text was another
-        return
-    if name is None:  # the chosen pair was pressed once more: it stays
-        return
+def _load_pair(name: str) -> None:
     first, second = _pair(name)
     state.put(first=first, second=second)
-    state.dismiss_notices()
     st.session_state["pair_revision"] = _revision() + 1

@@ -449,7 +449,6 @@ def test_what_the_reader_wrote_comes_back_after_an_example() -> None:
     app.button(key="layer_undo").click().run()
     assert (app.session_state["text"], app.session_state["d_model"]) == ("My own words", 7)
     assert app.session_state["layer_matrix"] == "trained"
-    assert app.session_state["layer_example"] is None
     assert not [button for button in app.button if button.key == "layer_undo"]
 
 

@@ -5,7 +5,6 @@ import random
 import re
 import string
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
@@ -389,24 +388,6 @@ def test_after_an_example_with_random_rows_one_click_brings_the_trained_ones_bac
     assert (app.session_state["table"], app.session_state["d_model"]) == ("trained", 64)
     assert app.selectbox(key="shown_table").value == "trained"
     assert "show_trained" not in [button.key for button in app.button]
-
-
-@pytest.mark.parametrize("page", ["pipeline", "compare"])
-def test_an_old_press_that_comes_with_a_text_typed_since_loads_no_example(page: str) -> None:
-    app = open_page(page)
-
-    def pills() -> Any:
-        (group,) = [group for group in app.get("button_group") if group.key.split("-")[0] == "example"]
-        return group
-
-    before = pills()
-    before.set_value("mat").run()
-    assert (pills().key, pills().value) == (before.key, "mat")
-    app.session_state["text"] = "a text of my own"
-    app.session_state["example_shown"] = None  # as typing leaves it
-    app.run()
-    assert pills().value is None
-    assert pills().key != before.key  # what the browser still says of the old ones presses none of these
 
 
 @pytest.mark.parametrize(

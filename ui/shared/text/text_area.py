@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Literal
 
 import streamlit as st
 
@@ -10,6 +9,7 @@ from embedlib.examples import EXAMPLES, in_language
 from ui.components.live_text import live_text, reported_text
 from ui.i18n import _, language
 from ui.settings import state
+from ui.shared.examples import examples, title_with_examples
 from ui.shared.text.prepared import MAX_CHARACTERS, PreparedText, prepare
 from ui.shared.text.tokens import show_no_tokens
 
@@ -27,66 +27,9 @@ def text_section(title: str, ways: Callable[[], None] | None = None) -> Prepared
     return text_area()
 
 
-def title_with_examples(title: str, examples: Callable[[], None], ways: Callable[[], None] | None = None) -> None:
-    """Draw a page's title, and beside it a button that opens its examples.
-
-    Args:
-        title: of the page.
-        examples: draws what opens.
-        ways: draws what else stands on the title's line.
-    """
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="title"):
-        st.title(title)
-        if ways is not None:
-            ways()
-        with st.popover(_("Examples")):
-            examples()
-
-
 def _examples() -> None:
-    example_pills(list(EXAMPLES), st.session_state.get("example_shown"), _load_example, label_visibility="collapsed")
-
-
-def example_pills(
-    names: list[str],
-    chosen: str | None,
-    load: Callable[[str], None],
-    *,
-    label_visibility: Literal["visible", "collapsed"] = "visible",
-) -> None:
-    """Draw examples to press, those named; where they must show what nobody pressed, with another key.
-
-    Were the same ones set instead, a text that the browser sends before it has heard of it would press the old example.
-
-    Args:
-        names: in EXAMPLES.
-        chosen: the one that is shown as pressed, if any.
-        load: called with the one that is pressed; where that is the shown one, it stays.
-        label_visibility: as Streamlit takes it.
-    """
-    count = st.session_state.setdefault("example_pills", 0)
-    if st.session_state.get(_pills(count), chosen) != chosen:
-        st.session_state["example_pills"] = count = count + 1
-    st.pills(
-        _("Examples"),
-        names,
-        default=chosen,
-        key=_pills(count),
-        format_func=lambda name: _(EXAMPLES[name].title),
-        label_visibility=label_visibility,
-        on_change=_press,
-        args=(count, load),
-    )
-
-
-def _pills(count: int) -> str:
-    return f"example-{count}" if count else "example"
-
-
-def _press(count: int, load: Callable[[str], None]) -> None:
-    name = st.session_state.get(_pills(count))
-    if name is not None and count == st.session_state["example_pills"]:  # else pressed before the text was another
-        load(name)
+    titles = {name: _(example.title) for name, example in EXAMPLES.items()}
+    examples(titles, _load_example, shown=st.session_state.get("example_shown"), key="example")
 
 
 def current_text() -> PreparedText:
