@@ -24,7 +24,7 @@ from ui.export import source_is
 from ui.i18n import _
 from ui.settings import state
 from ui.shared.follow import follow
-from ui.shared.rows import origin
+from ui.shared.origin import rows_sentence
 from ui.shared.text.text_area import show_notices
 
 st.title(_("Positional schemes compared"))
@@ -45,7 +45,7 @@ def side_by_side() -> None:
         request = checked_text(prepared.text) if prepared.text else None
         if keys and request is not None:
             marked_token(request)
-            st.caption(origin(request))
+            st.caption(rows_sentence(request))
     if not keys:
         return
     with pictures:

@@ -14,13 +14,14 @@ from ui.cache import Request
 from ui.cache.minilm import has_minilm
 from ui.cache.schemes import SchemeKey
 from ui.export import show_program
-from ui.i18n import _, between, named, sentences
+from ui.i18n import _, between, sentences
 from ui.settings import OWN_ENTRIES, controls, rules, state
 from ui.shared.model_choice import positions_ready
 from ui.shared.model_scheme import ModelScheme, model_scheme_control, take_model_scheme
+from ui.shared.origin import Origin, joined_sources
 from ui.shared.own_scheme import are_sound, own_editor, say_problem, write_your_own, writes_own
 from ui.shared.page import late_block
-from ui.shared.rows import row_source, rows_control, rows_source
+from ui.shared.rows import row_source, rows_control
 from ui.shared.schemes import (
     MINILM_ENTRY,
     changed_parameters,
@@ -227,9 +228,9 @@ def comparison(keys: list[SchemeKey], request: Request | None, *, position: int,
 
 def sources(compared: Comparison) -> str:
     """Say in a few words where each scheme's numbers come from, for files."""
-    rows = [] if compared.request is None else [rows_source(compared.request.table, seed=compared.request.seed)]
-    schemes = [named(title_of(key.entry), scheme_source(key.scheme(), compared.n_positions)) for key in compared.keys]
-    return between("; ").join([*rows, *schemes])
+    rows = "" if compared.request is None else Origin(compared.request.table, compared.request.seed).in_files
+    schemes = [(title_of(key.entry), scheme_source(key.scheme(), compared.n_positions)) for key in compared.keys]
+    return joined_sources(rows, schemes)
 
 
 def filled(compared: Comparison) -> str:

@@ -15,7 +15,7 @@ from ui.i18n import _
 from ui.settings import MINILM, state
 from ui.shared.model_choice import model_sentence
 from ui.shared.opened_model import OpenedModel
-from ui.shared.rows import model_source
+from ui.shared.origin import model_source
 
 _FIRST = 470  # px of the chart in the first window with what stands over and under it
 

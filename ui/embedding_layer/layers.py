@@ -17,7 +17,6 @@ from ui.export import parts_csv, shown_table, take_along
 from ui.i18n import _, number, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme, late_block, own_block
-from ui.shared.rows import minilm_sentence
 
 
 @late_block("layer-positions", N_("Position table"), height=782, phone=1549)
@@ -119,16 +118,13 @@ def shapes(count: int, context: int, d_model: int) -> str:
 
 
 def _origin(request: Request) -> str:
-    if request.by_hand:
-        return _("Numbers by hand.")
-    if request.matrix == "minilm":
-        return minilm_sentence()
     before = _("E") if second_size(request) is None else _("E and the second layer")
-    return _("Random position rows (“{start}”, seed {seed}), drawn after {before}.").format(
+    random = _("Random position rows (“{start}”, seed {seed}), drawn after {before}.").format(
         start=_(INITIALISATIONS[request.start].title),
         before=before,
         seed=request.seed,
     )
+    return request.origin.sentence(trained=lambda: random, random=random)
 
 
 @own_block

@@ -11,6 +11,7 @@ from ui import cache
 from ui.i18n import _, between, language
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
+from ui.shared.origin import Origin
 from ui.shared.rows import LEARNED, fits, rows_choice
 from ui.shared.text.text_area import put_text
 from ui.shared.text.tokens import tokens_or_notice, warn_of_limit
@@ -40,6 +41,11 @@ class Request:
     def by_hand(self) -> bool:
         """Whether the numbers are given, neither drawn nor trained."""
         return self.matrix in BY_HAND_TEXTS
+
+    @property
+    def origin(self) -> Origin:
+        """Where the rows of E come from."""
+        return Origin("by_hand" if self.by_hand else self.matrix, self.seed)
 
 
 def settings_sidebar(text: str) -> str:

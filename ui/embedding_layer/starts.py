@@ -15,8 +15,9 @@ from ui.embedding_layer.request import Request
 from ui.export import chart, columns_csv, lines_csv
 from ui.i18n import _, between
 from ui.settings import controls, state
+from ui.shared.origin import Origin
 from ui.shared.page import current_theme, late_block
-from ui.shared.rows import LEARNED, rows_source
+from ui.shared.rows import LEARNED
 
 ENOUGH = 30  # rows from which on it can be seen how they spread
 
@@ -153,7 +154,7 @@ def _one_start(request: Request) -> None:
 
 def fresh_source(request: Request) -> str:
     """Say where the numbers of a fresh table come from."""
-    return rows_source("random", seed=request.seed)
+    return Origin("random", request.seed).in_files
 
 
 def starts_csv(norms: Mapping[str, Tensor], expected: Mapping[str, float]) -> str:

@@ -14,7 +14,7 @@ from ui.models.frequency import hardly_trained, lengths_by_rank
 from ui.models.positions import has_position_rows, position_rows
 from ui.settings import state
 from ui.shared.model_choice import Model, model_faults, setting_parts
-from ui.shared.rows import model_source
+from ui.shared.origin import model_source
 
 
 def show_model(model: Model, other: Model | None, text: str) -> None:

@@ -24,9 +24,10 @@ from ui.pipeline.effect import Effect, effect_of, scheme_in_view
 from ui.pipeline.request import broken_rule, is_bert
 from ui.settings import state
 from ui.shared.markdown import as_code
+from ui.shared.origin import MOST_NAMED, Origin, joined_sources, rows_sentence
 from ui.shared.own_scheme import say_problem
 from ui.shared.page import current_theme
-from ui.shared.rows import MOST_NAMED, learned_rows_button, origin, rows_source, take_picked
+from ui.shared.rows import learned_rows_button, take_picked
 from ui.shared.schemes import is_untrained, of_entry, read_parameters, scheme_source, title_of, weights_sentence
 from ui.shared.token_choice import token_choice
 
@@ -58,7 +59,7 @@ def show_embeddings(request: Request) -> None:
     with section():
         st.header(_("Embedding matrix"))
         if comes_near("rows-matrix", height=587 if request.table == "minilm" else 640, phone=682):
-            st.caption(origin(request) + between(" ") + _shared_rows(request))
+            st.caption(rows_sentence(request) + between(" ") + _shared_rows(request))
             learned_rows_button(request)
             # No width is wrong for rows without positions.
             _matrix(replace(request, scheme="none", parameters=()) if problem else request, window)
@@ -79,12 +80,11 @@ def show_embeddings(request: Request) -> None:
 
 
 def _source(request: Request) -> str:
-    rows = rows_source(request.table, seed=request.seed)
+    rows = Origin(request.table, request.seed).in_files
     if request.table == "by_hand" or request.scheme == "none":
         return rows
     scheme = scheme_in_view(request)
-    said = scheme_source(scheme, len(cache.chips_of(request)))
-    return f"{rows}{between('; ')}{title_of(request.scheme)}{between(': ')}{said}"
+    return joined_sources(rows, [(title_of(request.scheme), scheme_source(scheme, len(cache.chips_of(request))))])
 
 
 def _first_layer(request: Request, chosen: int | None) -> None:
@@ -179,7 +179,7 @@ def _matrix(request: Request, window: slice) -> None:
         lambda: cache.picked_rows(request, request.d_model),
         [chip.id for chip in drawn],
         [chip.label for chip in drawn],
-        source=rows_source(request.table, seed=request.seed),
+        source=Origin(request.table, request.seed).in_files,
     )
 
 

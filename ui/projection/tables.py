@@ -40,7 +40,7 @@ from ui.jobs import Report, result_or_progress
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model, model_and_table, model_sentence, tokenizer_fault, tokenizer_ready
-from ui.shared.rows import minilm_sentence
+from ui.shared.origin import minilm_sentence
 from ui.shared.text.tokens import vocabulary_ready
 
 FROM_TEXT = ("characters", "words")  # tokenizers whose vocabulary is made from the text

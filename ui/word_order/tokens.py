@@ -8,15 +8,15 @@ from embedlib.figures import moves_alt, moves_figure
 from ui.export import chart, source_is
 from ui.i18n import _, between
 from ui.shared.markdown import as_code
+from ui.shared.origin import Origin, trained_sentence
 from ui.shared.page import current_theme
-from ui.shared.rows import minilm_sentence, random_sentence, rows_source, trained_sentence
 from ui.word_order.request import Request
 from ui.word_order.results import labels_of, matched, moves_csv, row_names, tokens_of, trained_tokens
 
 
 def token_positions(request: Request) -> None:
     """Draw each token's position in both sentences, and say whether they hold the same tokens."""
-    source_is(rows_source(request.table, seed=request.seed))
+    source_is(Origin(request.table, request.seed).in_files)
     first, second = tokens_of(request)
     labels = labels_of(request)
     pairs = matched(request)
@@ -49,10 +49,10 @@ def token_positions(request: Request) -> None:
 
 def _origin(request: Request) -> str:
     """Say where the rows come from, and which tokens share one row."""
-    if request.table == "minilm":
-        return minilm_sentence()
-    if request.table == "random":
-        return random_sentence(seed=request.seed, setting="cut")
+    return Origin(request.table, request.seed).sentence(trained=lambda: _trained(request), setting="cut")
+
+
+def _trained(request: Request) -> str:
     labels = [label for sentence in labels_of(request) for label in sentence]
     sentence = trained_sentence(labels, trained_tokens(request), seed=request.seed)
     alike: dict[int, dict[str, None]] = {}
