@@ -20,7 +20,7 @@ from ui.compare.request import (
 )
 from ui.compare.units import unit_control
 from ui.components.browser import comes_near, narrow, section
-from ui.export import source_is
+from ui.export import set_data_source
 from ui.i18n import _
 from ui.settings import state
 from ui.shared.follow import follow
@@ -52,7 +52,7 @@ def side_by_side() -> None:
         st.header(_("What each scheme does"))
         position, head = pointer(request, n_positions=state.get("positions"), n_heads=keys[0].n_heads)
         compared = comparison(keys, request, position=position, head=head)
-        source_is(sources(compared))
+        set_data_source(sources(compared))
         contributions(compared)
     if compared.request is not None:
         attention(compared, compared.request)

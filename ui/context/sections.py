@@ -10,7 +10,7 @@ from ui.components.browser import comes_near, narrow
 from ui.context import attention, layers, lines, uses, what_if, word
 from ui.context.model import MAX_TOKENS, model_opened
 from ui.context.request import WordRequest, title_and_examples, word_request
-from ui.export import show_program, source_is
+from ui.export import set_data_source, show_program
 from ui.i18n import _
 from ui.settings import MINILM, state
 from ui.shared.model_choice import model_sentence
@@ -42,7 +42,7 @@ def _sections() -> None:
         elif opened is None:
             return
         if opened is not None:
-            source_is(model_source("MiniLM" if opened.source == MINILM else opened.source))
+            set_data_source(model_source("MiniLM" if opened.source == MINILM else opened.source))
         if opened is not None and request is not None and not word.by_layer(opened, request):
             request = None
     if request is not None and not narrow():  # a phone's window is for the chart

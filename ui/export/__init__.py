@@ -1,6 +1,6 @@
 """Numbers and figures as files."""
 
-from ui.export.charts import chart, download, show_figure, shown_table, source_is, take_along
+from ui.export.charts import chart, download, set_data_source, show_figure, shown_table, take_along
 from ui.export.config import with_ticks_written
 from ui.export.grids import GRID_STYLE, Cell, Grid, without_marks
 from ui.export.offers import Arrays, Offer, offers_in
@@ -40,10 +40,10 @@ __all__ = [
     "parts_csv",
     "points_csv",
     "readable",
+    "set_data_source",
     "show_figure",
     "show_program",
     "shown_table",
-    "source_is",
     "take_along",
     "with_ticks_written",
     "without_marks",

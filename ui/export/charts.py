@@ -38,7 +38,7 @@ def chart(
         arrays: finds them as arrays, where they are some, likewise.
         name: of the files, without their endings; "" for the key.
         title: heading of the figure that is saved; "" where it needs none.
-        source: where the numbers come from; "" for what `source_is` has said of the page.
+        source: where the numbers come from; "" for what `set_data_source` has set.
         shows: all that decides what the figure shows, besides the theme and the language, where it is kept; None where
             it is drawn in each run.
     """
@@ -81,8 +81,8 @@ def show_figure(figure: Figure, *, key: str, alt: str) -> None:
     st.plotly_chart(figure, key=key, alt=alt, theme=None, config=plotly_config())
 
 
-def source_is(source: str) -> None:
-    """Say once on a page where the numbers of its figures come from, in a few words."""
+def set_data_source(source: str) -> None:
+    """Set where the numbers of the figures that follow come from, in a few words, for what is saved of them."""
     visit(_address()).source = source
 
 
@@ -109,7 +109,7 @@ def take_along(
         grid: gives what is drawn instead where that is a table or tokens.
         arrays: finds the numbers as arrays, by their names; None for the columns of the CSV that `table` writes.
         title: where the figure itself has none.
-        source: where the numbers come from; "" for what `source_is` has said of the page.
+        source: where the numbers come from; "" for what `set_data_source` has set.
         key: of what shows the figure on the page, where it can be zoomed or turned: images show what is in view.
     """
     known, words = visit(address := _address()), {"lang": language()}

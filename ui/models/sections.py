@@ -4,7 +4,7 @@ import streamlit as st
 
 from embedlib.programs import models_program
 from ui.components.browser import comes_near, narrow
-from ui.export import show_program, source_is
+from ui.export import set_data_source, show_program
 from ui.i18n import _
 from ui.models.beside import side_by_side
 from ui.models.cache import MOST_COMMON
@@ -22,7 +22,7 @@ def show_model(model: Model, other: Model | None, text: str) -> None:
     on_phone = narrow()  # asked in every run, or the browser would not measure
     if not about_ready(model):
         return
-    source_is(model_source(model.title))
+    set_data_source(model_source(model.title))
     left, right = st.columns([34, 66], gap="medium")
     with left:
         made_of(model)

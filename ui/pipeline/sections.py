@@ -17,7 +17,7 @@ from ui.components import vector_sum as sum_component
 from ui.components.browser import comes_near, section
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.vector_sum import vector_sum
-from ui.export import embeddings_csv, parts_csv, show_program, source_is, take_along
+from ui.export import embeddings_csv, parts_csv, set_data_source, show_program, take_along
 from ui.i18n import _, between, translated
 from ui.pipeline.charts import first_layer_chart, norms_chart, projection_chart
 from ui.pipeline.effect import Effect, effect_of, scheme_in_view
@@ -49,7 +49,7 @@ def show_embeddings(request: Request) -> None:
     if problem:
         say_problem(problem, request.scheme, instead=True)
     else:
-        source_is(_source(request))
+        set_data_source(_source(request))
         _picture(request, window)
     if problem and request.table == "by_hand":  # the matrix has other words
         return

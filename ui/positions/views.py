@@ -14,7 +14,7 @@ from embedlib.positional import (
     agreements,
 )
 from ui.components.browser import comes_near
-from ui.export import shown_table, source_is
+from ui.export import set_data_source, shown_table
 from ui.i18n import _, number, sentences
 from ui.positions.chart import SchemeView
 from ui.positions.controls import chosen_pairs
@@ -37,7 +37,7 @@ def show_scheme(view: SchemeView) -> None:
     if not scheme.acts_on:
         verdict_table(view)
         return
-    source_is(scheme_source(scheme, view.n_positions))
+    set_data_source(scheme_source(scheme, view.n_positions))
     if "embedding" in scheme.acts_on:
         rows_charts(view)
         if isinstance(scheme, FormulaPositions) and "turn" in scheme.trees:

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from embedlib.figures import moves_alt, moves_figure
-from ui.export import chart, source_is
+from ui.export import chart, set_data_source
 from ui.i18n import _, between
 from ui.shared.markdown import as_code
 from ui.shared.origin import Origin, trained_sentence
@@ -16,7 +16,7 @@ from ui.word_order.results import labels_of, matched, moves_csv, row_names, toke
 
 def token_positions(request: Request) -> None:
     """Draw each token's position in both sentences, and say whether they hold the same tokens."""
-    source_is(Origin(request.table, request.seed).in_files)
+    set_data_source(Origin(request.table, request.seed).in_files)
     first, second = tokens_of(request)
     labels = labels_of(request)
     pairs = matched(request)
