@@ -214,9 +214,6 @@ def test_the_block_holds_trained_rows_and_says_which_tokens_have_them() -> None:
     np.testing.assert_array_equal(values.reshape(4, 64), expected.numpy())
     origin = wording("Rows trained on {sentences:,}…"), wording("Position rows are random (seed…")
     assert any(all(pattern.search(caption.value) for pattern in origin) for caption in app.caption)
-    random = open_page("batches", batches_source="text", text="a naïve cat", tokenizer="words", max_length="2")
-    assert says(random, "Trained: {known:,} of…", known="1", count="2")
-    assert says(random, "Trained: {known:,} of…", seed="123", tokens="`naïve`")
 
 
 def test_another_width_has_random_rows_and_the_trained_ones_bring_theirs_back() -> None:

@@ -296,14 +296,6 @@ def test_chips_stay_where_the_table_by_hand_has_no_such_words() -> None:
         ),
         ({"text": "king `", "tokenizer": "words"}, wording("Trained: {known:,} of…", seed="123", tokens="`` ` ``")),
         ({"scale": "1"}, wording("Times √{d_model} in the sum.", d_model="64")),
-        (
-            {"d_model": "32"},
-            re.compile(
-                rf"{wording('**Random, not trained** (seed {seed}).', seed='123').pattern} "
-                rf"{wording('Trained rows need d_model = {width}.', width='64').pattern}"
-            ),
-        ),
-        ({"table": "random"}, wording("**Random, not trained** (seed…", seed="123")),
         (CAT | {"table": "by_hand", "text": "NLP love I"}, wording("Numbers by hand.")),
     ],
 )

@@ -248,8 +248,6 @@ def test_the_encoder_reads_trained_rows_and_the_page_says_which_tokens_have_them
     assert wording("**Random, not trained** (seed…", seed="123").search(captions(app))
     assert outputs(app) != trained
     assert {name for name, output in trained.items() if output == ZERO} == blind(app) == {"none"}
-    narrow = open_page("word_order", d_model="32")
-    assert wording("Trained rows need d_model =…", width="64").search(captions(narrow))
 
 
 def test_tokens_with_one_trained_row_count_as_one_and_are_named() -> None:
