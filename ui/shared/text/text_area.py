@@ -34,7 +34,7 @@ def _examples() -> None:
 
 def current_text() -> PreparedText:
     """Return the text that can be used, for what is drawn above the text area."""
-    content = reported_text(KEY, revision=_revision(), limit=MAX_CHARACTERS)
+    content = reported_text(KEY, revision=area_revision("text"), limit=MAX_CHARACTERS)
     if content is None:
         return prepare(state.get("text"))
     return prepare(content.text, total_characters=content.total_characters)
@@ -44,7 +44,7 @@ def text_area() -> PreparedText:
     """Draw the text area alone; return the text that can be used."""
     content = live_text(
         state.get("text"),
-        revision=_revision(),
+        revision=area_revision("text"),
         limit=MAX_CHARACTERS,
         labels={"label": _("Your text")},
         key=KEY,
@@ -54,8 +54,9 @@ def text_area() -> PreparedText:
     return prepare(content.text, total_characters=content.total_characters)
 
 
-def _revision() -> int:
-    return int(st.session_state.setdefault("text_revision", 0))
+def area_revision(setting: str) -> int:
+    """Return how often the server has replaced the text of a setting's areas: what a browser typed before is stale."""
+    return int(st.session_state.setdefault(f"{setting}_revision", 0))
 
 
 def _take_text() -> None:
@@ -65,9 +66,8 @@ def _take_text() -> None:
 
 def put_text(text: str) -> None:
     """Put a text into the text area; call it from a callback, before the area is drawn."""
-    state.put(text=text)
+    put_in_areas(text=text)
     st.session_state["example_shown"] = None
-    st.session_state["text_revision"] = _revision() + 1
 
 
 def _load_example(name: str) -> None:
@@ -85,21 +85,23 @@ def show_notices(prepared: PreparedText) -> None:
         show_no_tokens()
 
 
-def setting_area(setting: str, label: str, *, limit: int) -> PreparedText:
+def setting_area(setting: str, label: str, *, limit: int, key: str | None = None) -> PreparedText:
     """Draw a text area that holds a setting; return the text that can be used.
 
     Args:
         setting: a Text.
         label: what stands over the area.
         limit: most characters that are kept.
+        key: of the area; None for f"{setting}-area".
     """
+    key = key or f"{setting}-area"
     content = live_text(
         state.get(setting),
-        revision=st.session_state.setdefault(f"{setting}_revision", 0),
+        revision=area_revision(setting),
         limit=limit,
         labels={"label": label},
-        key=f"{setting}-area",
-        on_change=partial(_take_setting, setting, limit),
+        key=key,
+        on_change=partial(_take_setting, setting, key, limit),
     )
     return prepare(content.text, total_characters=content.total_characters, limit=limit)
 
@@ -110,9 +112,8 @@ def put_in_areas(**texts: str) -> None:
     state.renew_areas(texts)
 
 
-def _take_setting(setting: str, limit: int) -> None:
-    revision = st.session_state[f"{setting}_revision"]
-    content = reported_text(f"{setting}-area", revision=revision, limit=limit)
+def _take_setting(setting: str, key: str, limit: int) -> None:
+    content = reported_text(key, revision=area_revision(setting), limit=limit)
     if content is not None:
         state.put_own(**{setting: content.text})
         state.dismiss_notices()
