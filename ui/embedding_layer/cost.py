@@ -10,12 +10,12 @@ from embedlib.figures import bars_figure
 from embedlib.i18n import N_
 from ui import cache
 from ui.embedding_layer.examples import MEASURE
-from ui.embedding_layer.written import bytes_written, count_written, seconds_written, three_digits
 from ui.export import chart, lines_csv, shown_table
 from ui.i18n import _, between, named, ngettext
 from ui.jobs import Report, result_or_progress, this_visitor
 from ui.settings import state
 from ui.shared.page import current_theme, late_block
+from ui.shared.written import bytes_written, count_written, seconds_written, three_digits
 
 CLAMPED = "layer_cost_clamped"  # in the session: the sentence about a size that was too large; "" for none
 AGAIN = "layer_cost_again"  # in the session: how often the reader measured anew

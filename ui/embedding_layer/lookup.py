@@ -16,13 +16,13 @@ from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.one_hot_product import MAX_COLUMNS, MAX_TOKENS, one_hot_product, rows_to_draw
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
-from ui.embedding_layer.written import bytes_written
 from ui.export import parts_csv, take_along
 from ui.i18n import _, between, named, ngettext, translated
 from ui.shared.origin import trained_sentence, with_reason
 from ui.shared.page import current_theme, late_block, own_block
 from ui.shared.rows import take_picked
 from ui.shared.token_choice import token_choice
+from ui.shared.written import bytes_written
 
 NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
 

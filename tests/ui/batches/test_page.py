@@ -21,7 +21,6 @@ from tests.ui.pages import components, link_of, open_page, payload, says, senten
 from tests.ui.test_language import elements, is_translated, sent_labels, strings
 from ui.batches import cache as batches_cache
 from ui.batches.batch import batch_csv, batch_in_view, block_csv, block_of
-from ui.batches.ladder import in_bytes
 from ui.batches.request import Request
 from ui.shared.text.source import Source
 
@@ -501,14 +500,6 @@ def test_the_step_to_the_batch_says_which_windows_it_gets(size: str, said: re.Pa
         "batches", batches_source="text", text="abcd", tokenizer="bytes", max_length="1", stride="1", batch_size=size
     )
     assert any(said.search(element.proto.body) for element in app.get("html"))
-
-
-@pytest.mark.parametrize(
-    ("count", "said"),
-    [(256, "256 bytes"), (8_192, "8.19 kB"), (32_768, "32.8 kB"), (999_999, "1,000 kB"), (51_463_168, "51.5 MB")],
-)
-def test_bytes_are_said_in_a_readable_unit(count: int, said: str) -> None:
-    assert in_bytes(count) == said
 
 
 @pytest.mark.parametrize(

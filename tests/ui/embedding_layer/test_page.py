@@ -32,9 +32,9 @@ from ui.embedding_layer.layers import shapes
 from ui.embedding_layer.lookup import stretch
 from ui.embedding_layer.request import Request, read_ids
 from ui.embedding_layer.settings import SETTINGS
-from ui.embedding_layer.written import bytes_written, count_written, seconds_written
 from ui.i18n import speak
 from ui.jobs.job import Job
+from ui.shared.written import bytes_written, count_written, seconds_written
 
 CAT = "The cat sat on the mat"
 MOVED = "**{moved:,} of {rows:,} rows…"
