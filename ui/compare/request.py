@@ -16,7 +16,7 @@ from ui.cache.schemes import SchemeKey
 from ui.export import show_program
 from ui.i18n import _, between, sentences
 from ui.settings import OWN_ENTRIES, controls, rules, state
-from ui.shared.model_choice import positions_ready
+from ui.shared.model_rows import positions_ready
 from ui.shared.model_scheme import ModelScheme, model_scheme_control, take_model_scheme
 from ui.shared.origin import Origin, joined_sources
 from ui.shared.own_scheme import are_sound, own_editor, say_problem, write_your_own, writes_own

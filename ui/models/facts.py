@@ -13,7 +13,8 @@ from ui.export import chart, lines_csv, matrix_csv, take_along
 from ui.i18n import _, between, number
 from ui.models.cache import chips_of, parts_of, tokens_of
 from ui.shared.markdown import as_code
-from ui.shared.model_choice import Model, model_faults, rows_of_tokens
+from ui.shared.model_choice import Model, model_faults
+from ui.shared.model_rows import rows_of_tokens
 from ui.shared.page import current_theme
 from ui.shared.schemes import title_of
 from ui.shared.text.tokens import tokens_or_notice

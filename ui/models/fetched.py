@@ -6,7 +6,8 @@ from ui.i18n import _
 from ui.jobs import Report, downloads, result_or_progress
 from ui.models.cache import PartOfModel, parts_of, positions_of, table_of, tokenizer_of
 from ui.shared.markdown import as_code
-from ui.shared.model_choice import Model, model_sentence, whole_table
+from ui.shared.model_choice import Model, model_sentence
+from ui.shared.model_rows import whole_table
 
 _PARTS: tuple[PartOfModel[Any], ...] = (parts_of, tokenizer_of, positions_of)
 
