@@ -12,9 +12,9 @@ from ui.batches.pairs import inputs_and_targets
 from ui.batches.questions import page_questions
 from ui.batches.request import checked_request, settings_sidebar, show_code, source_section
 from ui.batches.windows import batch_navigation, windows_over_the_text
-from ui.export import source_is
+from ui.export import set_data_source
+from ui.shared.origin import Origin
 from ui.shared.questions import questions
-from ui.shared.rows import rows_source
 
 st.html(Path(__file__).parent.parent / "ui" / "batches" / "style.css")
 settings_sidebar()
@@ -22,7 +22,7 @@ title_and_examples()
 source = source_section()
 request = checked_request(source)
 if request is not None:
-    source_is(rows_source(request.table, seed=request.seed))
+    set_data_source(Origin(request.table, request.seed).in_files)
     batch = batch_in_view(request)
     batch_navigation(request)
     inputs_and_targets(batch)

@@ -22,12 +22,12 @@ from ui.compare.request import (
 )
 from ui.compare.units import unit_control
 from ui.components.browser import narrow
-from ui.export import source_is
+from ui.export import set_data_source
 from ui.i18n import _
 from ui.settings import state
 from ui.shared.follow import follow
+from ui.shared.origin import rows_sentence
 from ui.shared.page import section
-from ui.shared.rows import origin
 from ui.shared.text.text_area import show_notices
 
 st.title(_("Positional schemes compared"))
@@ -56,14 +56,14 @@ def side_by_side() -> None:
         request = checked_text(prepared.text) if prepared.text else None
         if keys and request is not None:
             token_to_mark(request)
-            st.caption(origin(request))
+            st.caption(rows_sentence(request))
     if not keys:
         return
     with pictures:
         st.header(_("What each scheme does"))
         position, head = pointer(request, n_positions=state.get("positions"), n_heads=keys[0].n_heads)
         compared = comparison(keys, request, position=position, head=head)
-        source_is(sources(compared))
+        set_data_source(sources(compared))
         contributions(compared)
     if compared.request is not None:
         attention(compared, compared.request)

@@ -13,10 +13,9 @@ from ui.embedding_layer.models import known_models
 from ui.embedding_layer.questions import page_questions, show_code
 from ui.embedding_layer.request import checked_request, matrix_for, settings_sidebar
 from ui.embedding_layer.starts import initialisations
-from ui.export import source_is
+from ui.export import set_data_source
 from ui.shared.follow import follow
 from ui.shared.questions import questions
-from ui.shared.rows import rows_source
 from ui.shared.text.text_area import current_text, show_notices, text_area
 
 st.html(Path(__file__).parent.parent / "ui" / "embedding_layer" / "style.css")
@@ -32,7 +31,7 @@ def layer() -> None:
         st.rerun()
     if not prepared.text or (request := checked_request(prepared.text)) is None:
         return
-    source_is(rows_source("by_hand" if request.by_hand else request.matrix, seed=request.seed))
+    set_data_source(request.origin.in_files)
     matrix_and_rows(request)
     two_ways(request)
     lookup_cost()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.export import source_is
+from ui.export import set_data_source
 from ui.i18n import _
 from ui.projection.code import show_code
 from ui.projection.controls import places_in_view, scene_controls, scheme_sidebar, settings_sidebar
@@ -35,7 +35,7 @@ def text_and_picture() -> None:
         text_to_type()
         return
     st.caption(table.origin)
-    source_is(table.origin.replace("`", ""))
+    set_data_source(table.origin.replace("`", ""))
     scheme_sidebar(table)
     view = view_of(table, text_rows(table, text))
     scene_controls(view)

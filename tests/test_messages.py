@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.messages import all_messages, value_in, whole, wording
-from ui.shared.text.prepared import token_limit_notice
+from ui.shared.text.tokens import token_limit_notice
 
 SHOWN = "Shown: {limit:,} of {total:,} tokens."
 

@@ -16,8 +16,8 @@ from ui.components.tensor_block import BlockView, tensor_block
 from ui.export import Blocks, Drawing, save_menu
 from ui.i18n import _, between, translated
 from ui.settings import controls, state
+from ui.shared.origin import Origin, minilm_sentence, trained_sentence, with_reason
 from ui.shared.page import current_theme, keep_room, section
-from ui.shared.rows import LEARNED, minilm_sentence, trained_sentence, width_sentence
 
 KEY = "tensor-block"
 _ROWS_TO_TAKE = 64  # of the block, in a figure of flat rows
@@ -66,17 +66,17 @@ def _origin(batch: Batch, tokens: list[list[str]]) -> str:
     """Say where the numbers come from."""
     seed = batch.request.seed
     if batch.request.table == "random":
-        both = _("Both tables are random (seed {seed}).").format(seed=seed)
-        return both + between(" ") + width_sentence() if state.get("table") in LEARNED else both
+        return with_reason(_("Both tables are random (seed {seed}).").format(seed=seed))
     if has_learned_positions(batch.request):
         return minilm_sentence()
     positions = _("Position rows are random (seed {seed}).").format(seed=seed)
     if state.get("block") == "position":
         return positions
-    if batch.request.table == "minilm":
-        rows = minilm_sentence()
-    else:
-        rows = trained_sentence([label for sample in tokens for label in sample], trained_inputs(batch), seed=seed)
+
+    def trained() -> str:
+        return trained_sentence([label for sample in tokens for label in sample], trained_inputs(batch), seed=seed)
+
+    rows = Origin(batch.request.table, seed).sentence(trained=trained)
     return rows if state.get("block") == "token" else rows + between(" ") + positions
 
 

@@ -9,6 +9,7 @@ from embedlib.i18n import N_
 from ui.batches.settings import SETTINGS
 from ui.i18n import _, between
 from ui.settings import state
+from ui.shared.examples import examples, title_with_examples
 
 
 @dataclass(frozen=True)
@@ -45,30 +46,22 @@ EXAMPLES: dict[str, BatchExample] = {
     ),
 }
 
-_KEY = "batches_example"
 # What one changes by looking around.
 _LOOKED_AT = {"batch", "batch_place", "batch_token", *(name for name in SETTINGS if name.startswith("block"))}
 
 
 def title_and_examples() -> None:
-    """Draw the title with the examples; a chosen one stays chosen for as long as its settings hold."""
-    name = st.session_state.get(_KEY)
-    if name is not None and not _holds(EXAMPLES[name]):
-        st.session_state[_KEY] = None
-    with st.container(horizontal=True, vertical_alignment="center", key="batches-head"):
-        st.title(_("Batches"))
-        with st.popover(_("Examples")):
-            st.pills(
-                _("Examples"),
-                list(EXAMPLES),
-                key=_KEY,
-                label_visibility="collapsed",
-                format_func=lambda name: _(EXAMPLES[name].title),
-                on_change=_take,
-            )
-            if (chosen := st.session_state[_KEY]) is not None:
-                shared = between(", ").join(f"{name} = {value}" for name, value in EXAMPLES[chosen].shared.items())
-                st.caption(_("On all pages: {settings}.").format(settings=shared))
+    """Draw the title with the examples."""
+    title_with_examples(_("Batches"), _examples, key="batches-head")
+
+
+def _examples() -> None:
+    shown = next((name for name, example in EXAMPLES.items() if _holds(example)), None)
+    titles = {name: _(example.title) for name, example in EXAMPLES.items()}
+    examples(titles, lambda name: state.put(**_settings(EXAMPLES[name])), shown=shown, key="batches_example")
+    if shown is not None:
+        shared = between(", ").join(f"{name} = {value}" for name, value in EXAMPLES[shown].shared.items())
+        st.caption(_("On all pages: {settings}.").format(settings=shared))
 
 
 def _settings(example: BatchExample) -> dict[str, Any]:
@@ -78,10 +71,3 @@ def _settings(example: BatchExample) -> dict[str, Any]:
 def _holds(example: BatchExample) -> bool:
     """Tell whether the page still shows an example, whichever of its batches and from wherever."""
     return all(state.get(name) == value for name, value in _settings(example).items() if name not in _LOOKED_AT)
-
-
-def _take() -> None:
-    name = st.session_state[_KEY]
-    if name is not None:
-        state.dismiss_notices()
-        state.put(**_settings(EXAMPLES[name]))

@@ -12,6 +12,7 @@ from ui.batches.batch import Batch
 from ui.batches.request import Request
 from ui.i18n import _, between, ngettext, number
 from ui.shared.page import current_theme, section
+from ui.shared.written import bytes_written
 
 # One colour for each axis, the same on every rung: its place among those of lines.
 AXIS_COLOURS = {"token": 0, "window": 0, "batch": 3, "position": 1, "dimension": 2}
@@ -124,16 +125,8 @@ def _cost_html(rung: Rung) -> str:
         count *= size
     numbers = ngettext("{count:,} number", "{count:,} numbers", count).format(count=count)
     each = _("{numbers}, {size} each") if len(rung.names) > 1 else _("{numbers}, {size}")
-    said = each.format(numbers=numbers, size=in_bytes(count * rung.item_bytes))
+    said = each.format(numbers=numbers, size=bytes_written(count * rung.item_bytes))
     return f'<span class="ladder-cost">{escape(said)}</span>'
-
-
-def in_bytes(count: int) -> str:
-    """Write a number of bytes with three digits, in bytes, kB, MB or GB."""
-    for unit, size in ((_("{value} GB"), 10**9), (_("{value} MB"), 10**6), (_("{value} kB"), 10**3)):
-        if count >= size:
-            return unit.format(value=number(float(f"{count / size:.3g}"), ",g"))
-    return _("{count:.0f} bytes").format(count=count)
 
 
 def _step_to_batch(request: Request, n_samples: int) -> str:

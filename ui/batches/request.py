@@ -8,17 +8,17 @@ from embedlib.errors import CodedError
 from embedlib.i18n import N_
 from embedlib.programs import batches_program
 from embedlib.texts import WindowPlan
+from embedlib.tokenizers import TokenSpans
 from ui.batches import cache
 from ui.batches.cache import Cut, TokenizedText
 from ui.export import show_program
 from ui.i18n import _
 from ui.settings import controls, state
-from ui.shared.downloads import vocabulary_ready
 from ui.shared.markdown import as_code
 from ui.shared.page import section
 from ui.shared.rows import row_source, rows_control
-from ui.shared.text.prepared import no_tokens
 from ui.shared.text.source import Source, choose_text
+from ui.shared.text.tokens import show_no_tokens, tokens_or_notice
 
 STRETCH = 160  # tokens in sight
 _CHANGED = "batches_changed"
@@ -115,20 +115,17 @@ def checked_request(source: Source) -> Request | None:
     """Gather a request from the controls, or show in one sentence why there is nothing to cut."""
     tokenizer = state.get("tokenizer")
     if not source.text:
-        st.info(_("The text has no tokens: type something."))
+        show_no_tokens()
         return None
-    if not vocabulary_ready(tokenizer):
-        return None
-    try:
+
+    def tokenize() -> TokenSpans:
         with st.spinner(_("Tokenizing …"), show_time=False):
-            n_tokens = cache.tokenized(source, tokenizer).n_tokens
-    except ValueError:  # words have no vocabulary without a word
-        n_tokens = 0
-    if not n_tokens:
-        st.info(no_tokens())
+            return cache.tokenized(source, tokenizer).spans
+
+    if (tokens := tokens_or_notice(tokenize, tokenizer=tokenizer)) is None:
         return None
     windows = ("max_length", "stride", "batch_size", "shuffle", "shuffle_seed", "drop_last")
-    cut = Cut(n_tokens, *(state.get(name) for name in windows))
+    cut = Cut(len(tokens), *(state.get(name) for name in windows))
     try:
         n_batches = cache.plan_of(cut).n_batches
     except CodedError as error:

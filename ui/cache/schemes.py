@@ -97,7 +97,7 @@ def similarity(key: SchemeKey, n_positions: int) -> Tensor | None:
     matrix = relative_similarity(scheme, n_positions)
     if matrix is None or not scheme.causal_only:
         return matrix
-    return matrix.masked_fill(torch.ones_like(matrix, dtype=torch.bool).triu(1), torch.nan)
+    return hide_later_keys(matrix)
 
 
 @memo()
@@ -118,7 +118,12 @@ def far(key: SchemeKey, trained: int, length: int) -> Tensor | None:
 def attention(key: SchemeKey, request: Request, head: int) -> Tensor:
     """Return where each token of a text looks, by random weights that are the same for every scheme."""
     pattern = pick_head(_attention(key, request), head)
-    return pattern.masked_fill(torch.ones_like(pattern, dtype=torch.bool).triu(1), torch.nan)
+    return hide_later_keys(pattern)
+
+
+def hide_later_keys(matrix: Tensor) -> Tensor:
+    """Return a matrix of queries by keys, (seq_len, seq_len), with NaN where the key comes after the query."""
+    return matrix.masked_fill(torch.ones_like(matrix, dtype=torch.bool).triu(1), torch.nan)
 
 
 # All heads are kept together, so that another one is only picked: at 128 positions and 64 heads each takes 4 MB.

@@ -10,9 +10,10 @@ from ui.cache import Request
 from ui.components._shared.reports import reported_number
 from ui.i18n import _, language
 from ui.settings import controls, state
+from ui.shared.examples import examples
 from ui.shared.schemes import past_the_last
 from ui.shared.text.prepared import PreparedText
-from ui.shared.text.text_area import current_text, example_pills, put_text, text_area
+from ui.shared.text.text_area import current_text, put_text, text_area
 from ui.shared.token_choice import token_choice
 
 # An example with sizes of its own is about them, and here the sizes are what is compared.
@@ -25,10 +26,12 @@ def text_to_compare() -> PreparedText:
     """Draw the text area, and the examples under it; return the text that can be used."""
     text = current_text().text
     prepared = text_area()
-    example_pills(
-        NAMES,
-        next((name for name in NAMES if in_language(EXAMPLES[name].text, language()) == text), None),
+    examples(
+        {name: _(EXAMPLES[name].title) for name in NAMES},
         _load_example,
+        shown=next((name for name in NAMES if in_language(EXAMPLES[name].text, language()) == text), None),
+        key="example",
+        label_visibility="visible",
     )
     return prepared
 
@@ -36,7 +39,6 @@ def text_to_compare() -> PreparedText:
 def _load_example(name: str) -> None:
     tokenizer = state.SETTINGS["tokenizer"].default  # the one that the examples are about
     state.put(token=None, tokenizer=tokenizer, **EXAMPLES[name].settings)
-    state.dismiss_notices()
     put_text(in_language(EXAMPLES[name].text, language()))
 
 

@@ -1,6 +1,7 @@
 """What is compared, read from the page's controls and checked, and the program that prints its numbers."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -13,14 +14,14 @@ from ui.cache import Request
 from ui.cache.minilm import has_minilm
 from ui.cache.schemes import SchemeKey
 from ui.export import show_program
-from ui.i18n import _, between, named, sentences
+from ui.i18n import _, between, sentences
 from ui.settings import OWN_ENTRIES, controls, rules, state
-from ui.shared.downloads import vocabulary_ready
-from ui.shared.model_choice import positions_ready
+from ui.shared.model_rows import positions_ready
 from ui.shared.model_scheme import ModelScheme, model_scheme_control, take_model_scheme
+from ui.shared.origin import Origin, joined_sources
 from ui.shared.own_scheme import are_sound, own_editor, say_problem, write_your_own, writes_own
 from ui.shared.page import section
-from ui.shared.rows import row_source, rows_control, rows_source
+from ui.shared.rows import row_source, rows_control
 from ui.shared.schemes import (
     MINILM_ENTRY,
     changed_parameters,
@@ -33,7 +34,7 @@ from ui.shared.schemes import (
     settled,
     title_of,
 )
-from ui.shared.text.prepared import no_tokens, token_limit_notice
+from ui.shared.text.tokens import tokens_or_notice
 
 _SHIFT = 16  # positions later, where a measure begins once more
 MOST_POSITIONS = 256  # fifteen matrices of more cells than that are too much to send
@@ -198,21 +199,13 @@ def _left_out(names: list[str], *, some_stay: bool) -> str:
 
 def checked_text(text: str) -> Request | None:
     """Return the text as a request for token rows, or show in one sentence why there is none."""
-    if not vocabulary_ready(state.get("tokenizer")):
+    tokenizer = state.get("tokenizer")
+    tokenize = partial(cache.tokens_of, text, tokenizer)
+    if tokens_or_notice(tokenize, tokenizer=tokenizer, limit=MOST_POSITIONS) is None:
         return None
-    try:
-        tokens = cache.tokens_of(text, state.get("tokenizer"))
-    except ValueError:  # words have no vocabulary without a word
-        tokens = []
-    if not tokens:
-        st.info(no_tokens())
-        return None
-    notice = token_limit_notice(len(tokens), MOST_POSITIONS)
-    if notice:
-        st.warning(notice)
     return Request(
         text=text,
-        tokenizer=state.get("tokenizer"),
+        tokenizer=tokenizer,
         table=row_source(by_hand=False),
         d_model=state.get("d_model"),
         seed=state.get("seed"),
@@ -240,9 +233,9 @@ def comparison(keys: list[SchemeKey], request: Request | None, *, position: int,
 
 def sources(compared: Comparison) -> str:
     """Say in a few words where each scheme's numbers come from, for files."""
-    rows = [] if compared.request is None else [rows_source(compared.request.table, seed=compared.request.seed)]
-    schemes = [named(title_of(key.entry), scheme_source(key.scheme(), compared.n_positions)) for key in compared.keys]
-    return between("; ").join([*rows, *schemes])
+    rows = "" if compared.request is None else Origin(compared.request.table, compared.request.seed).in_files
+    schemes = [(title_of(key.entry), scheme_source(key.scheme(), compared.n_positions)) for key in compared.keys]
+    return joined_sources(rows, schemes)
 
 
 def filled(compared: Comparison) -> str:

@@ -1,7 +1,6 @@
 """The unit in which similarities are expressed, in curves and pictures alike: against distance 0, or as z-scores."""
 
 import streamlit as st
-import torch
 from torch import Tensor
 
 from embedlib.measures import acts_by_logits, place_of, relative, standard, standard_similarity
@@ -65,4 +64,4 @@ def _standard_similarity(key: SchemeKey, n_positions: int) -> Tensor | None:
     matrix = standard_similarity(scheme, n_positions)
     if matrix is None or not scheme.causal_only:
         return matrix
-    return matrix.masked_fill(torch.ones_like(matrix, dtype=torch.bool).triu(1), torch.nan)
+    return scheme_cache.hide_later_keys(matrix)

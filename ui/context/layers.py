@@ -2,7 +2,6 @@
 
 from functools import partial
 
-import streamlit as st
 import torch
 from torch import Tensor
 from torch.nn.functional import normalize
@@ -18,8 +17,8 @@ from ui.export import Drawing, Matrices, save_menu
 from ui.i18n import _, named, translated
 from ui.shared.opened_model import OpenedModel
 from ui.shared.page import current_theme
-from ui.shared.text.prepared import token_limit_notice
 from ui.shared.text.text_area import current_text, show_notices, text_area
+from ui.shared.text.tokens import warn_of_limit
 from ui.shared.token_choice import token_choice
 
 NAMED = 14  # tokens at most along the axes of a small picture
@@ -33,8 +32,7 @@ def text_by_layer(opened: OpenedModel) -> None:
     if not prepared.text.strip():
         return
     tokens = tokens_of(opened, prepared.text)
-    if notice := token_limit_notice(len(tokens.tokens) + tokens.left_out, MAX_TOKENS):
-        st.warning(notice)
+    warn_of_limit(len(tokens.tokens) + tokens.left_out, MAX_TOKENS)
     chosen = token_choice(chips_of(opened, tokens), key="context-chips")
     labels, look = labels_of(opened, tokens), current_theme()
     panels = []

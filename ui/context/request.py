@@ -8,10 +8,11 @@ import streamlit as st
 from ui.context.examples import HOMONYMS
 from ui.i18n import _
 from ui.settings import MINILM, state
+from ui.shared.examples import examples, title_with_examples
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import model_control
 from ui.shared.rows import say_english
-from ui.shared.text.text_area import put_in_areas, setting_area, title_with_examples
+from ui.shared.text.text_area import put_in_areas, setting_area
 
 MAX_CHARACTERS = 300  # of one sentence, so that three of them fit into a link
 MAX_WORDS = 12  # that two sentences share, offered to choose from
@@ -30,9 +31,9 @@ class WordRequest:
     sentences: tuple[str, ...]
 
 
-def examples() -> None:
+def title_and_examples() -> None:
     """Draw the title, and beside it the words with two meanings."""
-    title_with_examples(_("Context"), _choose_example)
+    title_with_examples(_("Context"), _examples)
 
 
 def word_request() -> WordRequest | None:
@@ -83,25 +84,25 @@ def _take_word(shared: list[str], word: str) -> None:
         state.dismiss_notices()
 
 
-def _choose_example() -> None:
-    st.pills(
-        _("Examples"), list(HOMONYMS), key="context_example", label_visibility="collapsed", on_change=_load_example
-    )
+def _examples() -> None:
+    shown = next((name for name in HOMONYMS if all(state.get(key) == text for key, text in _texts(name).items())), None)
+    examples({name: name for name in HOMONYMS}, _load_example, shown=shown, key="context_example")
 
 
-def _load_example() -> None:
-    name = st.session_state["context_example"]
-    if name is None:
-        return
+def _texts(name: str) -> dict[str, str]:
+    """Return the texts of an example by their settings."""
     example = HOMONYMS[name]
-    state.put(context_word=example.word)
-    put_in_areas(
-        context_first=example.first,
-        context_second=example.second,
-        context_third=example.third,
-        context_uses=example.uses,
-    )
-    state.dismiss_notices()
+    return {
+        "context_first": example.first,
+        "context_second": example.second,
+        "context_third": example.third,
+        "context_uses": example.uses,
+    }
+
+
+def _load_example(name: str) -> None:
+    state.put(context_word=HOMONYMS[name].word)
+    put_in_areas(**_texts(name))
 
 
 def settings_sidebar() -> None:

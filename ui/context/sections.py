@@ -11,21 +11,21 @@ from embedlib.tables import TableError
 from ui.components.browser import narrow
 from ui.context import attention, layers, lines, uses, what_if, word
 from ui.context.model import MAX_TOKENS, model_opened
-from ui.context.request import WordRequest, examples, word_request
-from ui.export import show, show_program, source_is
+from ui.context.request import WordRequest, title_and_examples, word_request
+from ui.export import set_data_source, show, show_program
 from ui.i18n import _
 from ui.settings import MINILM, state
 from ui.shared.model_choice import model_sentence
 from ui.shared.opened_model import OpenedModel
+from ui.shared.origin import model_source
 from ui.shared.page import section
-from ui.shared.rows import model_source
 
 _FIRST = 470  # px of the chart in the first window with what stands over and under it
 
 
 def sections() -> None:
     """Draw the word in its sentences, and below it all that the model does with texts, or say why it cannot."""
-    examples()
+    title_and_examples()
     try:
         _sections()
     except TableError as error:  # a tokenizer that does not go with the weights has ids without a row
@@ -45,7 +45,7 @@ def _sections() -> None:
         elif opened is None:
             return
         if opened is not None:
-            source_is(model_source("MiniLM" if opened.source == MINILM else opened.source))
+            set_data_source(model_source("MiniLM" if opened.source == MINILM else opened.source))
         if opened is not None and request is not None and not word.by_layer(opened, request):
             request = None
     if request is not None and not narrow():  # a phone's window is for the chart

@@ -11,12 +11,12 @@ from embedlib.figures import bars_figure
 from embedlib.i18n import N_
 from ui import cache
 from ui.embedding_layer.examples import MEASURE
-from ui.embedding_layer.written import bytes_written, count_written, seconds_written, three_digits
 from ui.export import Drawing, Lines, show, show_texts
 from ui.i18n import _, between, named, ngettext
-from ui.jobs import Report, jobs, show_job, this_visitor
+from ui.jobs import Report, result_or_progress, this_visitor
 from ui.settings import state
 from ui.shared.page import section
+from ui.shared.written import bytes_written, count_written, seconds_written, three_digits
 
 CLAMPED = "layer_cost_clamped"  # in the session: the sentence about a size that was too large; "" for none
 AGAIN = "layer_cost_again"  # in the session: how often the reader measured anew
@@ -74,22 +74,22 @@ def _measure(sizes: Sizes) -> None:
 
 
 def _measured(sizes: Sizes) -> None:
-    visitor, device = this_visitor(), cache.device().device
+    device = cache.device().device
     # A class that opens one example shares one measurement; who presses the button gets one of their own.
     again = st.session_state.get(AGAIN, 0)
 
     def work(report: Report) -> LookupCost:
         return measure_lookup(*sizes, device=device, progress=lambda share: report(share))
 
-    job = jobs.submit(("lookup-cost", tuple(sizes), (visitor, again) if again else ()), work, visitor=visitor)
-    done = show_job(
-        job,
+    cost = result_or_progress(
+        work,
+        job=("lookup-cost", tuple(sizes), (this_visitor(), again) if again else ()),
         title=_("Measuring"),
         key="layer-cost",
         failure=lambda error: _("Out of memory: choose smaller sizes."),
     )
-    if done:
-        _result(job.result())
+    if cost is not None:
+        _result(cost)
 
 
 def _result(cost: LookupCost) -> None:

@@ -2,6 +2,7 @@
 
 from copy import copy
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -12,6 +13,7 @@ from ui.embedding_layer.gradients import OWN_RATE
 from ui.embedding_layer.settings import SETTINGS
 from ui.i18n import _, language
 from ui.settings import state
+from ui.shared.examples import examples, title_with_examples
 from ui.shared.text.text_area import current_text, put_text
 
 MEASURE = "layer_cost_asked"  # in the session: the size whose cost is to be measured
@@ -72,20 +74,10 @@ PAGE_EXAMPLES: dict[str, PageExample] = {
 def title_and_examples() -> None:
     """Draw the title with the examples; a chosen one sets the text and every control of the page."""
     text = current_text().text
-    st.session_state["layer_example"] = next(
-        (name for name, example in PAGE_EXAMPLES.items() if _is_in_view(example, text)), None
-    )
-    with st.container(horizontal=True, vertical_alignment="center", key="layer-head"):
-        st.title(_("Embedding layer"))
-        with st.popover(_("Examples")):
-            st.pills(
-                _("Examples"),
-                list(PAGE_EXAMPLES),
-                key="layer_example",
-                label_visibility="collapsed",
-                format_func=lambda name: _(PAGE_EXAMPLES[name].title),
-                on_change=_load,
-            )
+    titles = {name: _(example.title) for name, example in PAGE_EXAMPLES.items()}
+    shown = next((name for name, example in PAGE_EXAMPLES.items() if _is_in_view(example, text)), None)
+    draw = partial(examples, titles, _load, shown=shown, key="layer_example")
+    title_with_examples(_("Embedding layer"), draw, key="layer-head")
     before = st.session_state.get(OWN)
     if before is not None and before["text"] != text:
         st.button(_("Back to your text"), key="layer_undo", icon=":material/undo:", on_click=_undo)
@@ -100,10 +92,7 @@ def _is_in_view(example: PageExample, text: str) -> bool:
     )
 
 
-def _load() -> None:
-    name = st.session_state["layer_example"]
-    if name is None:  # the chosen example was pressed once more: it stays
-        return
+def _load(name: str) -> None:
     example = PAGE_EXAMPLES[name]
     _remember()
     st.session_state.pop(OWN_RATE, None)
@@ -118,8 +107,8 @@ def _load() -> None:
 
 def _remember() -> None:
     """Keep what the reader wrote, and the settings that they saw it with; the text of an example is nobody's own."""
-    examples = (example.text for example in PAGE_EXAMPLES.values())
-    if state.get("text") not in {in_language(state.DEFAULT_TEXT, language()), *examples}:
+    texts = (example.text for example in PAGE_EXAMPLES.values())
+    if state.get("text") not in {in_language(state.DEFAULT_TEXT, language()), *texts}:
         st.session_state[OWN] = {name: copy(state.get(name)) for name in state.SETTINGS}
 
 

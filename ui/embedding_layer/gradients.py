@@ -29,12 +29,12 @@ from ui.cache.bounded import memo
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.settings import SETTINGS
-from ui.embedding_layer.written import bytes_written
 from ui.export import Blocks, Drawing, show
 from ui.i18n import _, between
 from ui.settings import Real, controls, state
 from ui.shared.page import section
 from ui.shared.rows import LEARNED
+from ui.shared.written import bytes_written
 
 SHORT = "normal_0.02"  # a start under which tied weights move every row
 SHOWN = 16  # rows whose marks and names are apart

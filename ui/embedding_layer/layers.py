@@ -17,7 +17,6 @@ from ui.export import Drawing, Parts, save_menu, show_texts
 from ui.i18n import _, number, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme, section
-from ui.shared.rows import minilm_sentence
 
 
 @section("layer-positions", N_("Position table"))
@@ -115,16 +114,13 @@ def shapes(count: int, context: int, d_model: int) -> str:
 
 
 def _origin(request: Request) -> str:
-    if request.by_hand:
-        return _("Numbers by hand.")
-    if request.matrix == "minilm":
-        return minilm_sentence()
     before = _("E") if second_size(request) is None else _("E and the second layer")
-    return _("Random position rows (“{start}”, seed {seed}), drawn after {before}.").format(
+    random = _("Random position rows (“{start}”, seed {seed}), drawn after {before}.").format(
         start=_(INITIALISATIONS[request.start].title),
         before=before,
         seed=request.seed,
     )
+    return request.origin.sentence(trained=lambda: random, random=random)
 
 
 @section("layer-second", N_("Second layer"))

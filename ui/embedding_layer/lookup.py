@@ -15,13 +15,13 @@ from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.one_hot_product import MAX_COLUMNS, MAX_TOKENS, one_hot_product, rows_to_draw
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
-from ui.embedding_layer.written import bytes_written
 from ui.export import Drawing, Parts, save_menu
 from ui.i18n import _, between, named, ngettext, translated
-from ui.settings import state
+from ui.shared.origin import trained_sentence, with_reason
 from ui.shared.page import current_theme, section
-from ui.shared.rows import LEARNED, minilm_sentence, rows_drawing, trained_sentence, width_sentence
+from ui.shared.rows import rows_drawing
 from ui.shared.token_choice import token_choice
+from ui.shared.written import bytes_written
 
 NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
 
@@ -169,18 +169,12 @@ def _size(request: Request) -> str:
 
 
 def _origin(request: Request) -> str:
-    if request.by_hand:
-        return _("Numbers by hand.")
-    if request.matrix == "trained":
+    def trained() -> str:
         labels = [chip.label for chip in cache.chips_of(request)]
-        trained = cache.trained_tokens(request)
         of = None if request.typed else cache.trained_count(request)  # ids that are typed are no text's tokens
-        return trained_sentence(labels, trained, seed=request.seed, of=of)
-    if request.matrix == "minilm":
-        return minilm_sentence()
-    origin = _("Random (“{start}”, seed {seed}).").format(
+        return trained_sentence(labels, cache.trained_tokens(request), seed=request.seed, of=of)
+
+    random = _("Random (“{start}”, seed {seed}).").format(
         start=_(INITIALISATIONS[request.start].title), seed=request.seed
     )
-    return (
-        origin + between(" ") + width_sentence(table="layer_matrix") if state.get("layer_matrix") in LEARNED else origin
-    )
+    return request.origin.sentence(trained=trained, random=with_reason(random, table="layer_matrix"))

@@ -11,12 +11,12 @@ from embedlib.i18n import N_
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row
 from ui.embedding_layer.request import Request
-from ui.embedding_layer.written import bytes_written, count_written
 from ui.export import Drawing, Lines, show
 from ui.i18n import _, between, number, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme, section
 from ui.shared.saved_table import saved_table
+from ui.shared.written import bytes_written, count_written
 
 OWN, KNOWN = 1, 0  # colours of the rows
 

@@ -10,11 +10,11 @@ from embedlib.examples import BY_HAND_ROWS, EXAMPLES, in_language
 from ui import cache
 from ui.i18n import _, between, language
 from ui.settings import controls, state
-from ui.shared.downloads import vocabulary_ready
 from ui.shared.markdown import as_code
+from ui.shared.origin import Origin
 from ui.shared.rows import LEARNED, fits, rows_choice
-from ui.shared.text.prepared import no_tokens, token_limit_notice
 from ui.shared.text.text_area import put_text
+from ui.shared.text.tokens import tokens_or_notice, warn_of_limit
 
 NAMED = 5  # typed parts that are no ids and are named
 _SEPARATORS = re.compile(r"[\s,;]+")
@@ -41,6 +41,11 @@ class Request:
     def by_hand(self) -> bool:
         """Whether the numbers are given, neither drawn nor trained."""
         return self.matrix in BY_HAND_TEXTS
+
+    @property
+    def origin(self) -> Origin:
+        """Where the rows of E come from."""
+        return Origin("by_hand" if self.by_hand else self.matrix, self.seed)
 
 
 def settings_sidebar(text: str) -> str:
@@ -81,27 +86,21 @@ def checked_request(text: str) -> Request | None:
     if matrix != state.get("layer_matrix") and state.get("layer_matrix") in BY_HAND_TEXTS:
         _say_unknown_words()
     tokenizer = "words" if matrix in BY_HAND_TEXTS else state.get("tokenizer")
-    if not vocabulary_ready(tokenizer):
+
+    def ids_to_look_up() -> tuple[int, ...]:
+        typed, _invalid = read_ids(str(state.get("layer_ids")), cache.tokenizer_for(tokenizer, text).vocab_size)
+        return typed or tuple(token.id for token in cache.tokens_of(text, tokenizer))
+
+    if (token_ids := tokens_or_notice(ids_to_look_up, tokenizer=tokenizer)) is None:
         return None
-    try:
-        tokens = cache.tokens_of(text, tokenizer)
-        vocab_size = cache.tokenizer_for(tokenizer, text).vocab_size
-    except ValueError:  # words have no vocabulary without a word
-        st.info(no_tokens())
-        return None
+    vocab_size = cache.tokenizer_for(tokenizer, text).vocab_size
     typed = typed_ids(vocab_size)
-    if not tokens and typed is None:
-        st.info(no_tokens())
-        return None
-    token_ids = tuple(token.id for token in tokens) if typed is None else typed
     if typed is None:
-        notice = token_limit_notice(len(token_ids), MAX_TOKENS)
+        warn_of_limit(len(token_ids), MAX_TOKENS)
     else:
         _say_that_ids_replace_the_text()
-        over = len(typed) > MAX_TOKENS
-        notice = _("Used: {limit} of {count} ids.") if over else None
-    if notice:
-        st.warning(notice.format(count=len(token_ids), limit=MAX_TOKENS))
+        if len(token_ids) > MAX_TOKENS:
+            st.warning(_("Used: {limit} of {count} ids.").format(count=len(token_ids), limit=MAX_TOKENS))
     return Request(
         text=text,
         tokenizer=tokenizer,

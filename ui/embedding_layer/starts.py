@@ -13,8 +13,9 @@ from ui.embedding_layer.request import Request
 from ui.export import Blocks, Drawing, Lines, show
 from ui.i18n import _, between
 from ui.settings import controls, state
+from ui.shared.origin import Origin
 from ui.shared.page import section
-from ui.shared.rows import LEARNED, rows_source
+from ui.shared.rows import LEARNED
 
 ENOUGH = 30  # rows from which on it can be seen how they spread
 
@@ -97,7 +98,7 @@ def lengths_by_start(vocab_size: int, d_model: int, seed: int, start: str) -> Dr
             hover_text=_("{name}\n{low} to {high}, expected {expected}"),
         ),
         alt=alt,
-        source=rows_source("random", seed=seed),
+        source=Origin("random", seed).in_files,
     )
 
 
@@ -141,5 +142,5 @@ def row_lengths(vocab_size: int, d_model: int, seed: int, start: str) -> Drawing
         alt=_("{count} rows: {low:.3g} to {high:.3g}, expected {expected:.3g}").format(
             count=len(norms), low=float(norms.min()), high=float(norms.max()), expected=law.mean
         ),
-        source=rows_source("random", seed=seed),
+        source=Origin("random", seed).in_files,
     )

@@ -17,7 +17,7 @@ from ui.export.numbers import (
 )
 from ui.export.offers import Offer, offers_in
 from ui.export.programs import notebook, show_program
-from ui.export.show import Keyed, download, save_menu, save_table, show, show_figure, show_texts, source_is
+from ui.export.show import Keyed, download, save_menu, save_table, set_data_source, show, show_figure, show_texts
 
 __all__ = [
     "GRID_STYLE",
@@ -41,11 +41,11 @@ __all__ = [
     "readable",
     "save_menu",
     "save_table",
+    "set_data_source",
     "show",
     "show_figure",
     "show_program",
     "show_texts",
-    "source_is",
     "with_ticks_written",
     "without_marks",
 ]

@@ -127,7 +127,7 @@ def save_table(name: str, title: str, grid: Grid, *, numbers: Numbers | None = N
         title: heading of what is saved.
         grid: columns by name, all of one length; marks of markdown are not saved.
         numbers: what is written as CSV and NPZ; None for the texts of the grid.
-        source: where the numbers come from; "" for what `source_is` says of the page.
+        source: where the numbers come from; "" for what `set_data_source` says of the page.
     """
     save_menu(_table, name, title, without_marks(grid), numbers, source)
 
@@ -159,7 +159,7 @@ def show_figure(figure: Figure, *, key: str, alt: str) -> None:
     st.plotly_chart(figure, key=key, alt=alt, theme=None, config=plotly_config())
 
 
-def source_is(source: str) -> None:
+def set_data_source(source: str) -> None:
     """Say once on a page where the numbers of its figures come from, in a few words."""
     visit(_address()).source = source
 

@@ -5,7 +5,7 @@ from ui.jobs.job import Job, Report
 from ui.jobs.presence import is_here, new_visitor
 from ui.jobs.queue import Jobs, downloads, in_turns, jobs, waits
 from ui.jobs.times import about, time_written
-from ui.jobs.view import SECONDS_RUNNING, SECONDS_WAITING, show_job, this_visitor
+from ui.jobs.view import SECONDS_RUNNING, SECONDS_WAITING, result_or_progress, show_job, this_visitor
 
 __all__ = [
     "SECONDS_RUNNING",
@@ -22,6 +22,7 @@ __all__ = [
     "jobs",
     "n_at_once",
     "new_visitor",
+    "result_or_progress",
     "show_job",
     "this_visitor",
     "time_written",

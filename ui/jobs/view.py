@@ -1,12 +1,12 @@
 """A job on the page: how far it is or who is before it, how long it will take, and how to stop it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import streamlit as st
 
 from ui.i18n import _, named, number
-from ui.jobs.job import Job, State
+from ui.jobs.job import Job, Report, Result, State
 from ui.jobs.presence import new_visitor
 from ui.jobs.queue import Jobs, jobs
 from ui.jobs.times import about
@@ -23,13 +23,48 @@ def this_visitor() -> str:
     return str(st.session_state["visitor"])
 
 
+def result_or_progress(
+    work: Callable[[Report], Result],
+    *,
+    job: Hashable,
+    title: str,
+    key: str,
+    failure: Callable[[BaseException], str | None] | None = None,
+    queue: Jobs | None = None,
+    retry_first: bool = False,
+) -> Result | None:
+    """Return the result of background work; until it is there, start the work and show its progress or its failure.
+
+    Args:
+        work: as `Jobs.submit` takes it.
+        job: the key under which visitors share the work.
+        title: as `show_job` takes it, like `key` and `failure`.
+        key: of the widgets.
+        failure: translates what the work raised.
+        queue: in which the work waits; `jobs` without it.
+        retry_first: whether work that failed, or that this visitor cancelled, begins anew when it is asked for under
+            `key` after something else was, or for the first time: a server may answer again by now.
+
+    Returns:
+        None before the result is there, which the page says.
+    """
+    queue = jobs if queue is None else queue  # an empty queue counts as false
+    visitor, asked = this_visitor(), f"{key}_asked"
+    if retry_first and st.session_state.get(asked) != job:
+        st.session_state[asked] = job
+        if (earlier := queue.find(job)) is not None:
+            queue.retry(earlier, visitor)
+    submitted = queue.submit(job, work, visitor=visitor)
+    return submitted.result() if show_job(submitted, title=title, key=key, failure=failure, queue=queue) else None
+
+
 def show_job(
     job: Job[Any],
     *,
     title: str,
     key: str,
     draw: Callable[[Any], None] | None = None,
-    failure: Callable[[BaseException], str] | None = None,
+    failure: Callable[[BaseException], str | None] | None = None,
     queue: Jobs | None = None,
 ) -> bool:
     """Show how a job goes while it lives, and run the page again once it is over; call it in every run until then.
@@ -41,14 +76,15 @@ def show_job(
         title: what is being done, translated; markdown, so that foreign text in it goes through `as_code`.
         key: of the widgets.
         draw: shows Job.latest, beneath; called twice a second in a fragment once there is something to show.
-        failure: a translated sentence for what the work raised; without it, that it failed.
+        failure: a translated sentence for what the work raised; None where the callable has drawn what helps itself.
+            Without it, the page says that the work failed.
         queue: whose job it is; `jobs` without it.
 
     Returns:
         Whether it was done, and nothing was shown. Go by this and not by the job's state: it may be done right after it
         was shown, and its result would be drawn in one run with what `draw` drew.
     """
-    retry = (queue or jobs).retry
+    retry = (jobs if queue is None else queue).retry
     visitor = this_visitor()
     before: Job[Any] | None = st.session_state.get(f"{key}_job")
     if before is not None and before is not job and before.key != job.key:
@@ -64,8 +100,10 @@ def show_job(
         st.button(_("Start again"), key=f"{key}_again", on_click=retry, args=(job, visitor))
     elif job.state == "failed":
         assert job.error is not None
-        st.error(failure(job.error) if failure else _("{title}: failed.").format(title=title))
-        st.button(_("Try again"), key=f"{key}_again", on_click=retry, args=(job, visitor))
+        sentence = failure(job.error) if failure else _("{title}: failed.").format(title=title)
+        if sentence is not None:
+            st.error(sentence)
+            st.button(_("Try again"), key=f"{key}_again", on_click=retry, args=(job, visitor))
     else:
         state = job.state
         every = SECONDS_WAITING if state == "queued" else SECONDS_RUNNING

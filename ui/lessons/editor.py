@@ -1,6 +1,7 @@
 """The page of lessons: what ships with the app, and a lecturer's own, checked while it is written."""
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from ui.export import download
 from ui.i18n import _, language, languages, named
@@ -10,11 +11,10 @@ from ui.lessons.papers import offer_papers
 from ui.lessons.settings import in_link, shipped_names
 from ui.shared.follow import follow
 from ui.shared.markdown import as_code
+from ui.shared.upload import upload
 
 MOST_IN_LINK = 6_000  # characters; with a text the link must stay below what proxies pass on
 _SOURCE = "lesson_source"
-_LOADED = "lesson_file"
-_PROBLEM = "_lesson_file_problem"
 _EXAMPLE = "example"  # what the editor opens with: a whole lesson of two stops
 
 
@@ -64,9 +64,7 @@ def _editor() -> None:
             help=_("Stops have page, title, say; optionally settings, light, try, question, notes."),
         )
     with check:
-        uploaded = st.file_uploader(_("Load a lesson file"), type=["yaml", "yml"], key=_LOADED, on_change=_load)
-        if uploaded is not None and st.session_state.get(_PROBLEM):
-            st.error(st.session_state[_PROBLEM])
+        upload(_("Load a lesson file"), _load, key="lesson-file", types=["yaml", "yml"])
         try:
             _checked(source, read_lesson(source))
         except LessonError as error:
@@ -103,13 +101,10 @@ def _edit(source: str) -> None:
     st.session_state[_SOURCE] = source
 
 
-def _load() -> None:
+def _load(file: UploadedFile) -> str | None:
     """Put a loaded file into the editor, whole or not at all."""
-    uploaded = st.session_state.get(_LOADED)
-    st.session_state[_PROBLEM] = ""
-    if uploaded is None:
-        return
     try:
-        st.session_state[_SOURCE] = uploaded.getvalue().decode("utf-8-sig")
+        st.session_state[_SOURCE] = file.getvalue().decode("utf-8-sig")
     except UnicodeDecodeError:
-        st.session_state[_PROBLEM] = _("{file} is not UTF-8: save it as UTF-8.").format(file=as_code(uploaded.name))
+        return _("{file} is not UTF-8: save it as UTF-8.").format(file=as_code(file.name))
+    return None

@@ -11,9 +11,9 @@ from embedlib.tokenizers import has_vocabulary
 from ui import cache
 from ui.cache.minilm import minilm_model, minilm_pieces, minilm_table
 from ui.settings import state
-from ui.shared.downloads import REMOTE_TOKENIZERS
 from ui.shared.schemes import title_of
 from ui.shared.scores import mean_at
+from ui.shared.text.tokens import REMOTE_TOKENIZERS
 
 __all__ = ["QUANTITIES"]
 

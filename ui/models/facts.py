@@ -13,10 +13,11 @@ from ui.export import Drawing, Keyed, Lines, Matrix, save_table, show
 from ui.i18n import _, between, number
 from ui.models.cache import chips_of, parts_of, tokens_of
 from ui.shared.markdown import as_code
-from ui.shared.model_choice import Model, model_faults, rows_of_tokens
+from ui.shared.model_choice import Model, model_faults
+from ui.shared.model_rows import rows_of_tokens
 from ui.shared.page import current_theme
 from ui.shared.schemes import title_of
-from ui.shared.text.prepared import no_tokens, token_limit_notice
+from ui.shared.text.tokens import tokens_or_notice
 from ui.shared.token_choice import token_choice
 
 MOST_TOKENS, MOST_COLUMNS = 64, 1_024  # of the rows that are drawn
@@ -90,12 +91,9 @@ def rows_of_text(model: Model, text: str) -> None:
     """Show the tokens of a text, as the model cuts it, and their rows."""
     if not text:
         return
-    tokens = tokens_of(model, text)
-    if not tokens:
-        st.info(no_tokens())
+    tokens = tokens_of(model, text)  # what its files lack is not for the text to mend
+    if tokens_or_notice(lambda: tokens, limit=MOST_TOKENS) is None:
         return
-    if notice := token_limit_notice(len(tokens), MOST_TOKENS):
-        st.warning(notice)
     shown = chips_of(model, text, MOST_TOKENS)
     chosen = token_choice(shown, key="token-chips")
     rows = rows_of_tokens(model, [chip.id for chip in shown], key="model-rows-job")

@@ -3,10 +3,11 @@
 from typing import Any
 
 from ui.i18n import _
-from ui.jobs import Report, downloads, show_job, this_visitor
+from ui.jobs import Report, downloads, result_or_progress
 from ui.models.cache import PartOfModel, parts_of, positions_of, table_of, tokenizer_of
 from ui.shared.markdown import as_code
-from ui.shared.model_choice import Model, model_sentence, whole_table
+from ui.shared.model_choice import Model, model_sentence
+from ui.shared.model_rows import whole_table
 
 _PARTS: tuple[PartOfModel[Any], ...] = (parts_of, tokenizer_of, positions_of)
 
@@ -20,18 +21,19 @@ def about_ready(model: Model) -> bool:
         report(0.0)
         return [part.attempt(model) for part in _PARTS]
 
-    job = downloads.submit(("about", model.key), fetch, visitor=this_visitor())
-    done = show_job(
-        job,
+    parts = result_or_progress(
+        fetch,
+        job=("about", model.key),
         title=_("Opening {name}").format(name=as_code(model.title)),
         key=f"about-{model.source}",
         failure=model_sentence,
         queue=downloads,
     )
-    if done:
-        for part, found in zip(_PARTS, job.result(), strict=True):
-            part.keep(found, model)
-    return done
+    if parts is None:
+        return False
+    for part, found in zip(_PARTS, parts, strict=True):
+        part.keep(found, model)
+    return True
 
 
 def table_ready(model: Model) -> bool:

@@ -5,7 +5,7 @@ import streamlit as st
 from embedlib.i18n import N_
 from embedlib.programs import models_program
 from ui.components.browser import narrow
-from ui.export import show_program, source_is
+from ui.export import set_data_source, show_program
 from ui.i18n import _
 from ui.models.beside import side_by_side
 from ui.models.cache import MOST_COMMON
@@ -15,8 +15,8 @@ from ui.models.frequency import hardly_trained, lengths_by_rank
 from ui.models.positions import has_position_rows, position_rows
 from ui.settings import state
 from ui.shared.model_choice import Model, model_faults, setting_parts
+from ui.shared.origin import model_source
 from ui.shared.page import section
-from ui.shared.rows import model_source
 
 
 def show_model(model: Model, other: Model | None, text: str) -> None:
@@ -24,7 +24,7 @@ def show_model(model: Model, other: Model | None, text: str) -> None:
     on_phone = narrow()  # asked in every run, or the browser would not measure
     if not about_ready(model):
         return
-    source_is(model_source(model.title))
+    set_data_source(model_source(model.title))
     left, right = st.columns([34, 66], gap="medium")
     with left:
         made_of(model)

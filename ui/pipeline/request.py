@@ -1,6 +1,7 @@
 """The settings of the pipeline page, read from its controls and checked against each other."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -9,10 +10,10 @@ from ui import cache
 from ui.cache import Request
 from ui.i18n import _
 from ui.settings import controls, links, rules, state
-from ui.shared.downloads import vocabulary_ready
 from ui.shared.rows import fit_together, rows_control
 from ui.shared.schemes import of_entry
-from ui.shared.text.prepared import MAX_TOKENS, no_tokens, token_limit_notice
+from ui.shared.text.prepared import MAX_TOKENS
+from ui.shared.text.tokens import tokens_or_notice
 
 _DECIDING = ("tokenizer", "table", "d_model", "seed", "scale", "scheme")
 HEADS = (4, 2, 1)  # of a scheme that changes scores: the first that divides d_model
@@ -55,22 +56,11 @@ def checked_request(text: str) -> Request | None:
         A request whose tokens can be shown; whether the rest goes together, `broken_rule` tells. None where a sentence
         stands on the page instead.
     """
-    tokenizer = "words" if state.get("table") == "by_hand" else state.get("tokenizer")
-    if not vocabulary_ready(tokenizer):
-        return None
-    try:
-        tokens = cache.tokens_of(text, tokenizer)
-    except ValueError:  # words have no vocabulary without a word
-        tokens = []
-    if not tokens:
-        st.info(no_tokens())
-        return None
     values = {name: state.get(name) for name in _DECIDING}
     request = request_of(text, values, state.scheme_parameters(values["scheme"]))
-    notice = token_limit_notice(len(tokens), request.max_tokens)
-    if notice:
-        st.warning(notice)
-    return request
+    tokenize = partial(cache.tokens_of, text, request.tokenizer)
+    tokens = tokens_or_notice(tokenize, tokenizer=request.tokenizer, limit=request.max_tokens)
+    return None if tokens is None else request
 
 
 def linked_request(query: Mapping[str, str]) -> Request:

@@ -20,16 +20,17 @@ from ui.components import embedding_matrix as matrix_component
 from ui.components import vector_sum as sum_component
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.vector_sum import vector_sum
-from ui.export import Blocks, Drawing, Parts, readable, save_menu, show_program, source_is
+from ui.export import Blocks, Drawing, Parts, readable, save_menu, set_data_source, show_program
 from ui.i18n import _, between, translated
 from ui.pipeline.charts import first_layer, projection, vector_lengths
 from ui.pipeline.effect import Effect, effect_of, scheme_in_view
 from ui.pipeline.request import broken_rule, is_bert
 from ui.settings import state
 from ui.shared.markdown import as_code
+from ui.shared.origin import MOST_NAMED, Origin, joined_sources, rows_sentence
 from ui.shared.own_scheme import say_problem
 from ui.shared.page import current_theme, section
-from ui.shared.rows import MOST_NAMED, learned_rows_button, origin, rows_drawing, rows_source
+from ui.shared.rows import learned_rows_button, rows_drawing
 from ui.shared.schemes import is_untrained, of_entry, read_parameters, scheme_source, title_of, weights_sentence
 from ui.shared.token_choice import token_choice
 
@@ -51,7 +52,7 @@ def show_embeddings(request: Request) -> None:
     if problem:
         say_problem(problem, request.scheme, instead=True)
     else:
-        source_is(_source(request))
+        set_data_source(_source(request))
         _picture(request, window)
     if problem and request.table == "by_hand":  # the matrix has other words
         return
@@ -68,12 +69,11 @@ def show_embeddings(request: Request) -> None:
 
 
 def _source(request: Request) -> str:
-    rows = rows_source(request.table, seed=request.seed)
+    rows = Origin(request.table, request.seed).in_files
     if request.table == "by_hand" or request.scheme == "none":
         return rows
     scheme = scheme_in_view(request)
-    said = scheme_source(scheme, len(cache.chips_of(request)))
-    return f"{rows}{between('; ')}{title_of(request.scheme)}{between(': ')}{said}"
+    return joined_sources(rows, [(title_of(request.scheme), scheme_source(scheme, len(cache.chips_of(request))))])
 
 
 def adds(request: Request) -> bool:
@@ -142,7 +142,7 @@ def _window(n_tokens: int, chosen: int | None) -> slice:
 @section("rows-matrix", N_("Embedding matrix"))
 def _matrix(request: Request, window: slice) -> None:
     """Show E as a strip, and the row of each token of the window beside it."""
-    st.caption(origin(request) + between(" ") + _shared_rows(request))
+    st.caption(rows_sentence(request) + between(" ") + _shared_rows(request))
     learned_rows_button(request)
     # The strip shows E itself; scaled rows would leave its scale.
     limit = cache.limit_of(request) / (request.d_model**0.5 if request.scale else 1.0)
@@ -167,7 +167,7 @@ def _matrix(request: Request, window: slice) -> None:
 
 def rows_of_tokens(request: Request) -> Drawing:
     """Draw the rows of E that the tokens pick."""
-    source = rows_source(request.table, seed=request.seed)
+    source = Origin(request.table, request.seed).in_files
     return rows_drawing(cache.picked_rows(request, request.d_model), cache.chips_of(request), source=source)
 
 

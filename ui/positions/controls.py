@@ -17,7 +17,6 @@ from ui.i18n import _, cited
 from ui.positions.view import SchemeView
 from ui.settings import controls, rules, state
 from ui.shared.chips import chips
-from ui.shared.downloads import vocabulary_ready
 from ui.shared.model_scheme import model_scheme_control, take_model_scheme
 from ui.shared.own_scheme import say_problem
 from ui.shared.page import section
@@ -33,6 +32,7 @@ from ui.shared.schemes import (
     weights_sentence,
 )
 from ui.shared.text.prepared import prepare
+from ui.shared.text.tokens import vocabulary_ready
 
 ANY_SCHEME_HAS = (64, 1)  # d_model and heads
 _BETWEEN = re.compile(r",\s*\\q?quad\b")  # equations

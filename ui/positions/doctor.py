@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 import torch
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 from torch import Tensor
 
 from embedlib.checkpoints import CheckpointError, RopeConfig, positional_scheme, read_rope_config
@@ -25,6 +26,7 @@ from ui.shared.model_choice import model_sentence
 from ui.shared.model_scheme import ModelScheme, scheme_of_config
 from ui.shared.page import section, text_table
 from ui.shared.schemes import SCALING_TITLES
+from ui.shared.upload import upload
 
 # code of ROPE_FINDINGS -> what people get wrong about it
 FINDINGS = {
@@ -74,7 +76,7 @@ MOST_MB = 8  # of an array, as float64: a head of width 128 at 8,192 positions
 EXAMPLE_POSITIONS = 256
 STILL = 1e-9  # radians per position
 FREE = 10  # times smaller must the difference with fitted frequencies be where no base explains the arrays
-_TEXT, _FILE, _PROBLEM, _FOUND = "rope_config", "rope_config_file", "rope_config_problem", "rope_found"
+_TEXT, _FOUND = "rope_config", "rope_found"
 _OPENED = "rope_config_opened"  # how many files were loaded into the text, and what it begins with
 
 
@@ -95,9 +97,7 @@ def _config() -> dict[str, Any]:
     write, read = st.columns(2, gap="large")
     with write:
         text = st.text_area(_("A model’s config.json"), given, height=340, key=f"{_TEXT}_{opened}")
-        st.file_uploader(_("Load config.json"), ["json"], max_upload_size=1, key=_FILE, on_change=_load)
-        if problem := st.session_state.get(_PROBLEM):
-            st.error(problem)
+        upload(_("Load config.json"), _load, key="rope-config-file", types=["json"], limit_mb=1)
     with read:
         try:
             config = _parsed(text)
@@ -126,20 +126,16 @@ def _config() -> dict[str, Any]:
     return dict(found.arguments)
 
 
-def _load() -> None:
-    """Put a loaded file into the text, or say what is wrong with it."""
-    file = st.session_state.get(_FILE)
-    st.session_state[_PROBLEM] = ""
-    if file is None:
-        return
+def _load(file: UploadedFile) -> str | None:
+    """Put a loaded file into the text, or return the sentence that says what is wrong with it."""
     try:
         text = file.getvalue().decode("utf-8-sig")
         _parsed(text)
     except (ValueError, RecursionError):
-        st.session_state[_PROBLEM] = model_sentence(CheckpointError("damaged", file=file.name, format="config.json"))
-        return
+        return model_sentence(CheckpointError("damaged", file=file.name, format="config.json"))
     opened, _before = st.session_state[_OPENED]
     st.session_state[_OPENED] = (opened + 1, text)
+    return None
 
 
 def _parsed(text: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from embedlib.positional import (
     T5Positions,
     agreements,
 )
-from ui.export import show, show_texts, source_is
+from ui.export import set_data_source, show, show_texts
 from ui.i18n import _, number, sentences
 from ui.positions.controls import chosen_pairs
 from ui.positions.doctor import rope_doctor
@@ -41,7 +41,7 @@ def show_scheme(view: SchemeView) -> None:
     if not scheme.acts_on:
         verdict_table(view)
         return
-    source_is(scheme_source(scheme, view.n_positions))
+    set_data_source(scheme_source(scheme, view.n_positions))
     if "embedding" in scheme.acts_on:
         rows_charts(view)
         if isinstance(scheme, FormulaPositions) and "turn" in scheme.trees:

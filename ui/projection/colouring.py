@@ -16,7 +16,7 @@ from embedlib.tokenizers import SCRIPTS, TOKEN_KINDS
 from ui.cache.bounded import memo
 from ui.components.point_cloud import Gradient, Kind
 from ui.i18n import _, between
-from ui.jobs import Job, Report, jobs, show_job, this_visitor
+from ui.jobs import Report, result_or_progress
 from ui.projection.places import Places
 from ui.projection.tables import ShownTable
 from ui.projection.view import View, kinds_of_rows, lengths_of_rows, norms_of_rows, scripts_of_rows, similarities
@@ -164,11 +164,11 @@ def known_distances(table: ShownTable, metric: str) -> NDArray[np.float32] | Non
     def work(report: Report) -> Tensor:
         return neighbour_distances(table.vectors, metric=measured, progress=report)
 
-    job: Job[Tensor] = jobs.submit(("distances", table.key, measured), work, visitor=this_visitor())
-    done = show_job(
-        job,
+    distances = result_or_progress(
+        work,
+        job=("distances", table.key, measured),
         title=_("Distances between {rows:,} rows").format(rows=table.n_rows),
         key="distance-job",
         failure=lambda error: _("Rows overflow: scale the table down."),
     )
-    return job.result().float().cpu().numpy() if done else None
+    return None if distances is None else distances.float().cpu().numpy()

@@ -33,8 +33,11 @@ from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.page import section
 from ui.shared.saved_table import plain_table
+from ui.shared.upload import renew_upload, upload, upload_attempt
 
 LISTED = 1_000
+_UPLOAD = "upload"
+_NOTES, _WAITS = "upload_notes", "upload_waiting"  # in the session
 _SEPARATORS = dict(
     zip(SEPARATORS, (N_("tabs"), N_("semicolons"), N_("commas"), N_("vertical bars"), N_("spaces")), strict=True)
 )
@@ -100,37 +103,31 @@ def save_pair(table: ShownTable, rows: Sequence[int] | None, *, key: str) -> Non
 
 
 def _loader() -> None:
-    attempt = int(st.session_state.setdefault("upload_attempt", 0))
-    files = st.file_uploader(
+    attempt = upload_attempt(_UPLOAD)
+    upload(
         _("Load a table"),
-        [*(ending[1:] for ending in READERS), "gz"],
-        accept_multiple_files=True,
-        key=f"upload-{attempt}",
-        help=_("One row per token; names in a second .tsv or .txt.")
+        lambda files: _load(files, None),
+        key=_UPLOAD,
+        types=[*(ending[1:] for ending in READERS), "gz"],
+        several=True,
+        about=_("One row per token; names in a second .tsv or .txt.")
         + between(" ")
-        + _("Formats: {endings}; any may be packed as .gz.").format(endings=", ".join(READERS))
-        + between(" ")
-        + _("Kept for this session only."),
+        + _("Formats: {endings}; any may be packed as .gz.").format(endings=", ".join(READERS)),
+        previous_stays=True,
     )
     with st.container(key="too-large"):
         too_large = _("Over {limit} MB or another type: save less, or as above.")
         st.caption(too_large.format(limit=st.get_option("server.maxUploadSize")))
-    if files:
-        _load(files, None)
     _choice_of_table(attempt)
-    if problem := st.session_state.get("upload_problem"):  # above what an open "Change" would cover
-        with st.container(key="upload-problem"):
-            st.error(problem)
-            st.caption(_("The previous one stays."))
     if (table := own()) is not None and table.layout is not None and state.get("vectors") == OWN:
         _text_layout(table, table.layout, attempt)
-    for remark in st.session_state.get("upload_notes", []):
+    for remark in st.session_state.get(_NOTES, []):
         st.caption(remark)
 
 
 def _choice_of_table(attempt: int) -> None:
     """Ask which table of the waiting files is meant; other files in the uploader take their place."""
-    waiting: _Waiting | None = st.session_state.get("upload_waiting")
+    waiting: _Waiting | None = st.session_state.get(_WAITS)
     if waiting is None:
         return
     st.info(
@@ -144,9 +141,11 @@ def _choice_of_table(attempt: int) -> None:
         placeholder=_("choose one"),
     )
     if choice:
-        _load(waiting.files, choice)
+        renew_upload(_UPLOAD, _load(waiting.files, choice))
+        st.rerun()
     if st.button(_("Cancel"), key="upload-none", type="tertiary"):
-        _finish()
+        st.session_state[_WAITS] = None
+        st.rerun()
 
 
 def _text_layout(table: EmbeddingTable, layout: TextLayout, attempt: int) -> None:
@@ -197,12 +196,14 @@ def _read_again(layout: TextLayout) -> None:
     try:
         loaded = _read(kept.files, kept.choice, layout)
     except TableError as error:
-        _finish(problem=sentence(error), notes=st.session_state["upload_notes"])
-        return
+        renew_upload(_UPLOAD, sentence(error))
+        st.rerun()
     _show(loaded, layout)
     state.put(row=None, isolated=[], seen=None)  # other rows than those, perhaps
     mark([])
-    _finish(notes=[note_sentence(note) for note in loaded.notes])
+    st.session_state[_NOTES] = [note_sentence(note) for note in loaded.notes]
+    renew_upload(_UPLOAD)
+    st.rerun()
 
 
 def _read(files: Sequence[Any], choice: str | None, layout: TextLayout) -> EmbeddingTable:
@@ -227,15 +228,16 @@ def _keep(files: Sequence[Any], choice: str | None) -> None:
     st.session_state["own_files"] = kept
 
 
-def _load(files: Sequence[Any], choice: str | None) -> None:
-    """Put the files' table into view, or keep the sentence that says what is wrong with them."""
+def _load(files: Sequence[Any], choice: str | None) -> str | None:
+    """Put the files' table into view, or return the sentence that says what is wrong with them."""
+    st.session_state[_NOTES], st.session_state[_WAITS] = [], None
     try:
         loaded = _read(files, choice, TextLayout())
     except TableError as error:
         if error.code == "choose":
-            _finish(waiting=_Waiting(files, error.values["file"], error.values["choices"]))
-        _finish(problem=sentence(error))
-        return
+            st.session_state[_WAITS] = _Waiting(files, error.values["file"], error.values["choices"])
+            return None
+        return sentence(error)
     is_first = own() is None  # later on the address has the file that was loaded last
     _show(loaded, TextLayout())
     _keep(files if loaded.layout is not None else [], choice)
@@ -252,7 +254,8 @@ def _load(files: Sequence[Any], choice: str | None) -> None:
                 )
             )
     state.put(vectors=OWN, own_file=file)
-    _finish(notes=notes)
+    st.session_state[_NOTES] = notes
+    return None
 
 
 def _content(file: str) -> tuple[str, ...]:
@@ -265,15 +268,6 @@ def _sha256(files: Sequence[Any]) -> str:
     """Return the SHA-256 of a file; of several, that of theirs, so that their order means nothing."""
     digests = [hashlib.sha256(file.getbuffer()).hexdigest() for file in files]
     return digests[0] if len(digests) == 1 else hashlib.sha256("".join(sorted(digests)).encode()).hexdigest()
-
-
-def _finish(*, problem: str | None = None, notes: Sequence[str] = (), waiting: _Waiting | None = None) -> None:
-    """Begin anew with an empty uploader, so that the server lets go of the files' bytes."""
-    st.session_state["upload_problem"] = problem
-    st.session_state["upload_notes"] = list(notes)
-    st.session_state["upload_waiting"] = waiting
-    st.session_state["upload_attempt"] += 1
-    st.rerun()
 
 
 def selection(view: View, matches: list[int] | None) -> None:

@@ -36,12 +36,13 @@ from ui.cache import minilm
 from ui.cache.bounded import memo
 from ui.cache.models import is_source, model_tokenizer
 from ui.i18n import _, between
-from ui.jobs import Job, Report, jobs, show_job, this_visitor
+from ui.jobs import Report, result_or_progress
 from ui.settings import state
-from ui.shared.downloads import vocabulary_ready
 from ui.shared.markdown import as_code
-from ui.shared.model_choice import Model, model_and_table, model_sentence, tokenizer_fault, tokenizer_ready
-from ui.shared.rows import minilm_sentence
+from ui.shared.model_choice import Model, model_sentence, tokenizer_fault, tokenizer_ready
+from ui.shared.model_rows import model_and_table
+from ui.shared.origin import minilm_sentence
+from ui.shared.text.tokens import vocabulary_ready
 
 FROM_TEXT = ("characters", "words")  # tokenizers whose vocabulary is made from the text
 # A folder of tables that every visitor may open; they are read from there as they are needed, never whole.
@@ -374,19 +375,21 @@ def from_folder(path: Path) -> ShownTable | None:
 def _has_been_read(path: Path, key: str) -> bool:
     """Have a large file's numbers checked in the background, and show how that goes."""
 
-    def work(report: Report) -> None:
+    def work(report: Report) -> bool:
         _opened.keep(_read(path, progress=report), path, key)  # and not as its result: it counts as large as it is
+        return True
 
-    job: Job[None] = jobs.submit(("table", key), work, visitor=this_visitor())
     title = _("Opening {name}").format(name=as_code(path.name))
-    return show_job(
-        job,
+    is_read = result_or_progress(
+        work,
+        job=("table", key),
         title=title,
         key="table-job",
         failure=lambda error: (
             sentence(error) if isinstance(error, TableError) else _("{title}: failed.").format(title=title)
         ),
     )
+    return is_read is not None
 
 
 # A mapped one takes next to nothing, but holds its file open.

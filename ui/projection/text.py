@@ -6,8 +6,9 @@ from ui.components._shared.reports import reported_number
 from ui.i18n import _, between
 from ui.projection.view import MAX_POINTS, View, choose
 from ui.settings import state
+from ui.shared.examples import examples
 from ui.shared.markdown import as_code
-from ui.shared.text.text_area import put_text, text_area
+from ui.shared.text.text_area import current_text, put_text, text_area
 from ui.shared.token_choice import token_choice
 
 CHIPS = "projection-chips"
@@ -17,7 +18,9 @@ EXAMPLES = [state.DEFAULT_TEXT, "The princess loves her little dog", "The functi
 
 def text_to_type() -> None:
     """Draw the text area and a few texts to begin with."""
-    st.pills(_("Examples"), EXAMPLES, key="text_to_begin_with", label_visibility="collapsed", on_change=_take_example)
+    text = current_text().text
+    shown = text if text in EXAMPLES else None
+    examples({text: text for text in EXAMPLES}, put_text, shown=shown, key="text_to_begin_with")
     for notice in text_area().notices:
         st.warning(notice)
 
@@ -43,10 +46,3 @@ def _take_token() -> None:
     rows = st.session_state.get("projection_rows", {})
     choose(rows.get(position))
     state.put_own(token=position if position in rows else None)
-
-
-def _take_example() -> None:
-    sentence = st.session_state["text_to_begin_with"]
-    if sentence is not None:
-        put_text(sentence)
-        state.dismiss_notices()

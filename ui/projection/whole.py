@@ -22,7 +22,7 @@ from embedlib.tables import TableError
 from embedlib.tokenizers import cache_folder
 from embedlib.whole_files import remove_stale_folders
 from ui.i18n import _
-from ui.jobs import Job, Report, cluster_address, connected, jobs, show_job, this_visitor
+from ui.jobs import Report, cluster_address, connected, jobs, result_or_progress
 from ui.projection.tables import ShownTable, sentence
 
 SCREE_AXES = 30
@@ -44,10 +44,10 @@ def whole_of(table: ShownTable) -> Whole | None:
     def work(report: Report) -> Whole:
         return _kept(table) or _placed(table, report)
 
-    job: Job[Whole] = jobs.submit(("whole", table.key), work, visitor=this_visitor())
     title = _("{method} of {count:,} rows").format(method=_("PCA"), count=table.n_rows)
-    done = show_job(job, title=title, key="whole-job", failure=lambda error: _in_words(error, title))
-    return job.result() if done else None
+    return result_or_progress(
+        work, job=("whole", table.key), title=title, key="whole-job", failure=lambda error: _in_words(error, title)
+    )
 
 
 def known_whole(table: ShownTable) -> Whole | None:
@@ -74,10 +74,11 @@ def find_near_of_all(table: ShownTable, row: int, metric: str, k: int) -> None:
             str(table.path), query, k, metric, exclude=[row], cluster=where, progress=report
         )
 
-    job: Job[Neighbours] = jobs.submit(("near", table.key, row, metric, k), work, visitor=this_visitor())
-    title = _("Nearest neighbours")
-    done = show_job(job, title=title, key="near-job", failure=lambda error: _in_words(error, title))
-    if done:  # since the page looked for it, and nothing else would draw what was found
+    job, title = ("near", table.key, row, metric, k), _("Nearest neighbours")
+    found = result_or_progress(
+        work, job=job, title=title, key="near-job", failure=lambda error: _in_words(error, title)
+    )
+    if found is not None:  # since the page looked for it, and nothing else would draw what was found
         st.rerun()
 
 

@@ -32,7 +32,7 @@ from ui.projection.places import principal_places
 from ui.projection.tables import grammar_table, minilm_table, token_names
 from ui.server.files import compress_scripts
 from ui.settings import state
-from ui.shared.downloads import REMOTE_TOKENIZERS
+from ui.shared.text.tokens import REMOTE_TOKENIZERS
 from ui.tokens.cache import TokenizerSpec, trained
 from ui.training.corpora import shipped_corpus
 

@@ -12,7 +12,7 @@ from ui.i18n import NAMES, _, between, languages
 from ui.settings import state
 from ui.settings.kinds import MINILM, Choice, Flag, Numbers, Real, Whole
 from ui.shared.markdown import as_code
-from ui.shared.model_choice import positions_ready
+from ui.shared.model_rows import positions_ready
 from ui.shared.own_scheme import own_editor, write_your_own
 from ui.shared.schemes import MINILM_ENTRY, is_of_model, of_entry, offered, settled, title_of
 

@@ -36,7 +36,6 @@ from ui.shared.markdown import as_code
 TEXTS = [name for name, setting in SETTINGS.items() if isinstance(setting, Text) and name != "vectors"]
 
 _AREAS = {"live-text": "text", "first-sentence": "first", "second-sentence": "second"}  # by their controls' keys
-_COUNTED_AS = {"first": "pair", "second": "pair"}  # by what counts the texts of areas that are written together
 _KEPT, _OPENED = "_settings", "_page_to_open"
 _run = threading.local()
 _NOT_RESET = {"text", "first", "second", "lang"} | {name for name in TEXTS if name.startswith("context_")}
@@ -256,7 +255,7 @@ def reset_page() -> None:
 def renew_areas(names: Iterable[str]) -> None:
     """Have the areas of texts take what their settings are now; call it before they are drawn."""
     for name in names:
-        counter = f"{_COUNTED_AS.get(name, name)}_revision"
+        counter = f"{name}_revision"
         st.session_state[counter] = st.session_state.get(counter, 0) + 1
 
 

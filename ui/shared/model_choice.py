@@ -1,40 +1,34 @@
 """The choice of a model that others have trained: MiniLM, any of the Hub, or one of the server's folders."""
 
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
-import torch
-from torch import Tensor
 
 from embedlib.checkpoints import CHECKPOINT_ERRORS, Checkpoint, CheckpointError, open_checkpoint
 from embedlib.tables import TableError, fill_sentence
 from ui.cache.bounded import memo
-from ui.cache.minilm import keep_positions, kept_positions, minilm_model
+from ui.cache.minilm import minilm_model
 from ui.cache.models import FOLDER_VARIABLE as FOLDER_VARIABLE
 from ui.cache.models import model_tokenizer, models_folder
 from ui.i18n import _
-from ui.jobs import Job, downloads, show_job, this_visitor
+from ui.jobs import downloads, result_or_progress, this_visitor
 from ui.settings import MINILM, state
 from ui.shared.markdown import as_code
 
 __all__ = [
     "Model",
-    "check_position_tables",
-    "model_and_table",
     "model_control",
     "model_faults",
+    "model_if_open",
     "model_in_view",
+    "model_of_this_machine",
     "model_sentence",
     "model_title",
     "position_choice",
-    "positions_ready",
-    "rows_of_tokens",
     "setting_parts",
-    "whole_table",
 ]
 
 # Models in use whose weights are there as .safetensors, and whether the Hub gives them only to who has asked.
@@ -52,8 +46,6 @@ IN_USE = {
     "mistralai/Mistral-7B-v0.3": True,
 }
 _MOST_FOLDERS = 200
-_MOST_POSITIONS = 64  # MB of a table of positions
-_ROWS_KEPT = 64_000_000  # bytes of rows of the Hub's models
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -183,16 +175,15 @@ def tokenizer_ready(source: str) -> bool:
             model_tokenizer(source)
             return True
         return False
-    job = downloads.submit(
-        ("tokenizer", source), lambda report: model_tokenizer(source).vocab_size, visitor=this_visitor()
-    )
-    return show_job(
-        job,
+    size = result_or_progress(
+        lambda report: model_tokenizer(source).vocab_size,
+        job=("tokenizer", source),
         title=_("Tokenizer of {name}").format(name=as_code(source)),
         key=f"tokenizer-{source}",
         failure=model_sentence,
         queue=downloads,
     )
+    return size is not None
 
 
 def tokenizer_fault(source: str) -> CheckpointError | None:
@@ -231,122 +222,51 @@ def model_in_view(setting: str = "model") -> Model | None:
         st.session_state[before] = wanted
         return model
     earlier: str | None = st.session_state.get(before)
-    model = None if earlier in (None, wanted) else _kept(str(earlier))
+    model = None if earlier in (None, wanted) else model_if_open(str(earlier))
     if model is not None:
         st.caption(_("{name} stays in view.").format(name=as_code(model.title)))
     return model
 
 
-def whole_table(model: Model, *, key: str) -> Tensor | None:
-    """Return all rows of a model, mapped from a file; those of the Hub are fetched once the reader has asked for it.
-
-    Args:
-        model: whose rows.
-        key: of the widgets that offer it and show how it goes; another for each place of a page.
-
-    Returns:
-        (vocab_size, d_model) in the file's dtype, only to be read; None before it is there, which the page says.
-    """
-    checkpoint = model.checkpoint
-    must_fetch = False
-    with model_faults(key):
-        if checkpoint.has_whole_table():
-            return _mapped_table(model)
-        must_fetch = True
-    if not must_fetch:
-        return None
-    wanted: set[str] = st.session_state.setdefault("whole_tables", set())
-    if model.key not in wanted:
-        title = _("Load all {rows:,} rows of {name} ({size:,.0f} MB)")
-        st.button(
-            title.format(rows=checkpoint.vocab_size, name=as_code(model.title), size=checkpoint.table_bytes / 1e6),
-            key=f"{key}_load",
-            on_click=wanted.add,
-            args=(model.key,),
-        )
-        return None
-    job = downloads.submit(
-        ("table", model.key), lambda report: len(_mapped_table(model, report)), visitor=this_visitor()
-    )
-    title = _("Rows of {name}").format(name=as_code(model.title))
-    done = show_job(job, title=title, key=key, failure=model_sentence, queue=downloads)
-    return _mapped_table(model) if done else None
-
-
-# Its memory is a file's; it outlives the file's name.
-@memo(size=lambda _rows: 1_000, key=lambda model, progress=None: model.key)
-def _mapped_table(model: Model, progress: Callable[[float], None] | None = None) -> Tensor:
-    return model.checkpoint.whole_table(progress=progress)
-
-
-def model_and_table(setting: str = "model", *, key: str) -> tuple[Model, Tensor] | None:
-    """Return the model of a setting with all its rows; until they are there, those that were in view before.
-
-    Args:
-        setting: as for model_in_view.
-        key: as for whole_table.
-    """
-    model, before = model_in_view(setting), f"{setting}_with_table"
-    rows = None if model is None else whole_table(model, key=key)
-    if model is not None and rows is not None:
-        st.session_state[before] = st.session_state[f"{setting}_in_view"]
-        return model, rows
-    earlier = _kept(st.session_state[before]) if before in st.session_state else None
-    with suppress(TableError):
-        if earlier is not None and earlier.checkpoint.has_whole_table():
-            return earlier, _mapped_table(earlier)
-    return None
-
-
 def _opened(wanted: str, setting: str) -> Model | None:
-    source = setting_parts(wanted)[0]
+    source, table, positions = setting_parts(wanted)
+
+    def failure(error: BaseException) -> str | None:
+        return None if _table_choice(error, setting, source) else model_sentence(error)
+
     if is_local(source):
         try:
-            return _of_this_machine(wanted)
+            return model_of_this_machine(wanted)
         except TableError as error:
-            if not _table_choice(error, setting, source):
-                st.error(model_sentence(error))
+            if (sentence := failure(error)) is not None:
+                st.error(sentence)
                 st.button(_("Try again"), key=f"{setting}_again")
             return None
-    job = _opening(wanted, setting)
-    if job.error is not None and _table_choice(job.error, setting, source):
-        return None
-    done = show_job(
-        job,
+    checkpoint = result_or_progress(
+        lambda report: open_checkpoint(source, table=table, positions=positions),
+        job=("checkpoint", wanted),
         title=_("Opening {name}").format(name=as_code(source)),
         key=f"{setting}_job",
-        failure=model_sentence,
+        failure=failure,
         queue=downloads,
+        retry_first=True,
     )
-    return Model(wanted, source, source, job.result()) if done else None
+    return None if checkpoint is None else Model(wanted, source, source, checkpoint)
 
 
-def _opening(wanted: str, setting: str) -> Job[Checkpoint]:
-    """Return the job that opens a model of the Hub; one that failed before the reader chose it begins anew."""
-    source, table, positions = setting_parts(wanted)
-    key, visitor = ("checkpoint", wanted), this_visitor()
-    if st.session_state.get(f"{setting}_asked") != wanted:
-        st.session_state[f"{setting}_asked"] = wanted
-        if (earlier := downloads.find(key)) is not None:
-            downloads.retry(earlier, visitor)
-    return downloads.submit(
-        key, lambda report: open_checkpoint(source, table=table, positions=positions), visitor=visitor
-    )
-
-
-def _kept(wanted: str) -> Model | None:
-    """Return a model that was in view, where that takes no time and is still possible."""
+def model_if_open(wanted: str) -> Model | None:
+    """Return the model of a setting that was in view before; None where it must be opened anew, or cannot be."""
     source = setting_parts(wanted)[0]
     with suppress(TableError):
         if is_local(source):
-            return _of_this_machine(wanted)
+            return model_of_this_machine(wanted)
         job = downloads.find(("checkpoint", wanted))
         if job is not None and job.state == "done":
             return Model(wanted, source, source, job.result())
     return None
 
 
-def _of_this_machine(wanted: str) -> Model:
+def model_of_this_machine(wanted: str) -> Model:
     """Open MiniLM or a model of the server's folder; a change of its files makes it another.
 
     Raises:
@@ -430,121 +350,3 @@ def model_sentence(error: BaseException) -> str:
     if not isinstance(error, TableError):
         error = CheckpointError("network", seconds=60)
     return fill_sentence(_(CHECKPOINT_ERRORS[error.code]), error.values, quote=as_code)
-
-
-class _RowsKept:
-    """Rows of the Hub's models that somebody has asked for, so that an edit of a text fetches what is new alone."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit, self._bytes = limit, 0
-        self._rows: dict[tuple[str, int], Tensor] = {}  # the first that came first
-        self._lock = threading.Lock()
-
-    def put(self, model: str, ids: Sequence[int], rows: Tensor) -> None:
-        """Keep rows, (len(ids), d_model); the oldest go where they are too many."""
-        with self._lock:
-            for token_id, row in zip(ids, rows, strict=True):
-                self._bytes += 0 if (model, token_id) in self._rows else row.nbytes
-                self._rows[model, token_id] = row
-            while self._bytes > self._limit and len(self._rows) > len(ids):
-                self._bytes -= self._rows.pop(next(iter(self._rows))).nbytes
-
-    def get(self, model: str, ids: Sequence[int]) -> dict[int, Tensor]:
-        """Return those rows that are kept."""
-        with self._lock:
-            return {token_id: self._rows[model, token_id] for token_id in ids if (model, token_id) in self._rows}
-
-
-_rows_kept = _RowsKept(_ROWS_KEPT)
-
-
-def rows_of_tokens(model: Model, token_ids: Sequence[int], *, key: str) -> Tensor | None:
-    """Return rows of a model: at once from this machine, from the Hub in the background, where only new ones are read.
-
-    Args:
-        model: whose rows.
-        token_ids: (n,) ids, in any order, repeated or not.
-        key: of the widgets that show how it goes; another for each place of a page.
-
-    Returns:
-        (n, d_model) float32; None while they come or where they cannot, which the page says.
-    """
-    if model.is_local:
-        with model_faults(key):
-            return _finite(model, model.checkpoint.rows(token_ids, dtype=torch.float32))
-        return None
-    distinct = sorted(set(token_ids))
-    rows = _rows_kept.get(model.key, distinct)
-    missing = tuple(token_id for token_id in distinct if token_id not in rows)
-    if missing:
-        job = downloads.submit(
-            ("rows", model.key, missing),
-            lambda report: model.checkpoint.rows(missing, dtype=torch.float32),
-            visitor=this_visitor(),
-        )
-        done = show_job(
-            job,
-            title=_("Rows of {name}").format(name=as_code(model.title)),
-            key=key,
-            failure=model_sentence,
-            queue=downloads,
-        )
-        if not done:
-            return None
-        _rows_kept.put(model.key, missing, job.result())
-        rows |= dict(zip(missing, job.result(), strict=True))
-    width = model.checkpoint.d_model
-    with model_faults():
-        return _finite(model, torch.stack([rows[token] for token in token_ids]) if rows else torch.empty(0, width))
-    return None
-
-
-def _finite(model: Model, rows: Tensor) -> Tensor:
-    if rows.isfinite().all():
-        return rows
-    value = f"{rows[~rows.isfinite()][0].item():g}"
-    raise CheckpointError("unsupported", source=model.title, found=f"{model.checkpoint.table_name} with {value}")
-
-
-def positions_ready(source: str, *, key: str) -> bool:
-    """Return whether a model's position rows are at hand; if not, read them, those of the Hub in the background.
-
-    Args:
-        source: as `Model.source`.
-        key: of the widgets that show how it goes.
-
-    Returns:
-        True where they are kept. False while they come or where they cannot, which the page says.
-    """
-    if kept_positions(source) is not None:
-        return True
-    if is_local(source):
-        with model_faults():
-            keep_positions(source, _positions_of(_of_this_machine(source).checkpoint))
-            return True
-        return False
-    job = downloads.submit(
-        ("positions", source), lambda report: _positions_of(open_checkpoint(source)), visitor=this_visitor()
-    )
-    done = show_job(
-        job, title=_("Rows of {name}").format(name=as_code(source)), key=key, failure=model_sentence, queue=downloads
-    )
-    if done:
-        keep_positions(source, job.result())
-    return done
-
-
-def check_position_tables(checkpoint: Checkpoint) -> None:
-    """Raise CheckpointError unless a model has one position table: settings of a scheme name no tensor."""
-    if len(choices := checkpoint.position_choices) > 1 and checkpoint.position_name is None:
-        raise CheckpointError("unsupported", source=checkpoint.name, found=f"{len(choices)} position tables")
-    if checkpoint.position_name is None:
-        raise CheckpointError("missing", source=checkpoint.name, file="position_embeddings.weight")
-
-
-def _positions_of(checkpoint: Checkpoint) -> Tensor:
-    check_position_tables(checkpoint)
-    megabytes = checkpoint.n_positions * checkpoint.d_model * 4 / 1e6
-    if megabytes > _MOST_POSITIONS:
-        raise CheckpointError("too_large", file=checkpoint.name, found_mb=megabytes, limit_mb=_MOST_POSITIONS)
-    return checkpoint.position_table(dtype=torch.float32)

@@ -14,12 +14,12 @@ from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import (
     Model,
-    check_position_tables,
     model_control,
     model_in_view,
     model_sentence,
     setting_parts,
 )
+from ui.shared.model_rows import check_position_tables
 
 SETTING = "scheme_model"
 _FOUND, _FROM = "scheme_of_model", "scheme_from"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from embedlib.contextual import ContextModel, open_model
 from ui.i18n import _
-from ui.jobs import Jobs, Report, is_here, show_job, this_visitor
+from ui.jobs import Jobs, Report, is_here, result_or_progress
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model, model_sentence
 
@@ -45,10 +45,15 @@ def opened_model(chosen: Model, *, key: str) -> OpenedModel | None:
         model.run(model.tokens("a").token_ids)  # the first run prepares what the others use
         return model
 
-    job = models.submit(("context", chosen.key), work, visitor=this_visitor())
-    title = _("Opening {name}").format(name=as_code(chosen.title))
-    done = show_job(job, title=title, key=key, failure=model_sentence, queue=models)
-    return OpenedModel(chosen.key, chosen.source.removeprefix("./"), job.result()) if done else None
+    model = result_or_progress(
+        work,
+        job=("context", chosen.key),
+        title=_("Opening {name}").format(name=as_code(chosen.title)),
+        key=key,
+        failure=model_sentence,
+        queue=models,
+    )
+    return None if model is None else OpenedModel(chosen.key, chosen.source.removeprefix("./"), model)
 
 
 def is_opening(chosen: Model) -> bool:

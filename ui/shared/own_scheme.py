@@ -17,9 +17,10 @@ from ui.export import download
 from ui.i18n import _, between, named
 from ui.settings import LONGEST_NAME, MOST, OwnScheme, name_of, rules, state
 from ui.shared.schemes import label_of, settled
+from ui.shared.text.text_area import area_revision
 
 _JUDGES = "positions"  # the page that has the verdict
-_REVISION, _OPENED = "own-revision", "own-opened"
+_AREAS, _OPENED = "formulas", "own-opened"
 _LONGEST = {"parameters": 999}
 _DECADES = 100  # from the least of a range to its greatest, from which on a slider goes by powers of ten
 
@@ -183,12 +184,17 @@ def _tried(one: OwnScheme) -> tuple[FormulaError | None, FormulaPositions | None
 def _field(one: OwnScheme, line: str, value: str, title: str, fault: FormulaError | None) -> None:
     """Draw one field, and under it what is wrong in it, with the place underlined."""
     key, limit = f"own-{line}-{one.slot}", _LONGEST.get(line, 500)
-    revision = st.session_state.setdefault(_REVISION, 0)
-    said = reported_text(key, revision=revision, limit=limit)
+    said = reported_text(key, revision=area_revision(_AREAS), limit=limit)
     if said is not None and said.text != value:  # changed by a link or a lesson
-        revision = _put_anew()
-    labels = {"label": title}
-    live_text(value, revision=revision, limit=limit, labels=labels, key=key, on_change=lambda: _take(one.slot))
+        state.renew_areas([_AREAS])
+    live_text(
+        value,
+        revision=area_revision(_AREAS),
+        limit=limit,
+        labels={"label": title},
+        key=key,
+        on_change=lambda: _take(one.slot),
+    )
     if fault is None or fault.line != line:
         return
     before, part, after = value[: fault.start], value[fault.start : fault.stop], value[fault.stop :]
@@ -262,13 +268,6 @@ def _title_of_start(name: str) -> str:
 # Callbacks ------------------------------------------------------------------------------------------------------------
 
 
-def _put_anew() -> int:
-    """Let every field show what the settings say."""
-    revision: int = st.session_state.get(_REVISION, 0) + 1
-    st.session_state[_REVISION] = revision
-    return revision
-
-
 def _judge(entry: str) -> None:
     state.put(scheme=entry)
     state.open_at(_JUDGES, "positions-verdict")
@@ -293,7 +292,7 @@ def _add(chosen: Callable[[str], Mapping[str, Any]]) -> None:
     one = _started(slot, name_of(name), next(iter(STARTING_POINTS)))
     st.session_state.pop(f"own-lines-{slot}", None)
     st.session_state[_OPENED] = one.entry
-    _put_anew()
+    state.renew_areas([_AREAS])
     state.put(formulas=(*typed, one), **chosen(one.entry))
     state.dismiss_notices()
 
@@ -303,7 +302,7 @@ def _start(slot: int) -> None:
     if start is not None:
         new = _started(slot, "", start)
         st.session_state.pop(f"own-lines-{slot}", None)
-        _put_anew()
+        state.renew_areas([_AREAS])
         _change(slot, lines=new.lines, pairing=new.pairing, parameters=new.parameters)
 
 
@@ -315,7 +314,7 @@ def _take(slot: int) -> None:
     texts = dict(zip((*LINES, "parameters"), (*one.lines, one.parameters), strict=True))
     for line in texts:
         limit = _LONGEST.get(line, 500)
-        said = reported_text(f"own-{line}-{slot}", revision=st.session_state.get(_REVISION, 0), limit=limit)
+        said = reported_text(f"own-{line}-{slot}", revision=area_revision(_AREAS), limit=limit)
         texts[line] = texts[line] if said is None else said.text
     _change(slot, lines=tuple(texts[line] for line in LINES), parameters=texts["parameters"])
 
@@ -336,7 +335,7 @@ def _slide(slot: int, parameter: FormulaParameter, key: str, by_power: bool) -> 
     assert parameter.greatest is not None
     value = min(max(float(f"{value:.6g}"), parameter.least), parameter.greatest)
     parameters = read_parameters(one.parameters) | {parameter.name: replace(parameter, values=(value,))}
-    _put_anew()
+    state.renew_areas([_AREAS])
     _change(slot, parameters="\n".join(map(str, parameters.values())))
 
 
@@ -350,6 +349,6 @@ def _remove(entry: str) -> None:
         elif isinstance(value, list) and entry in value:
             kept = [one for one in value if one != entry]
             settings[name] = kept if len(kept) > 1 else list(dict.fromkeys([*kept, *setting.default]))
-    _put_anew()
+    state.renew_areas([_AREAS])
     state.put(**settings)
     state.dismiss_notices()

@@ -18,14 +18,13 @@ from ui.cache import Request
 from ui.cache.minilm import has_minilm, minilm_error, opens_with_minilm
 from ui.components.token_chips import Chip
 from ui.export import Blocks, Drawing
-from ui.i18n import _, between, language
+from ui.i18n import _, language
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 
 TRAINED_WIDTH = TABLE_CONFIG.d_model
 WORDLESS = ("characters", "bytes")  # tokenizers whose tokens are neither words nor pieces of words
 LEARNED = ("minilm", "trained")  # rows that fit one width, and some tokenizers only
-MOST_NAMED = 12  # tokens that a sentence lists
 
 
 def row_source(*, by_hand: bool = True, setting: str = "tokenizer") -> str:
@@ -99,52 +98,10 @@ def trained_help() -> str:
     return _("Trained on sentences: only words of a small grammar.")
 
 
-def origin(request: Request) -> str:
-    """Say where the rows come from that a text picks, and name those tokens whose rows are not trained."""
-    if request.table == "by_hand":
-        return _("Numbers by hand.")
-    if request.table == "minilm":
-        sentence = minilm_sentence()
-    elif request.table == "trained":
-        sentence = trained_sentence(
-            cache.labels_of(request), cache.trained_tokens(request), seed=request.seed, of=cache.trained_count(request)
-        )
-    else:
-        sentence = random_sentence(seed=request.seed)
-    if request.scale:
-        sentence += between(" ") + _("Times √{d_model} in the sum.").format(d_model=request.d_model)
-    return sentence
-
-
-def rows_source(table: str, *, seed: int) -> str:
-    """Say in a few words where rows come from, for files: "minilm", "trained", "random" or "by_hand"."""
-    if table == "by_hand":
-        return _("by hand, 3 words × 3")
-    if table == "minilm":
-        return model_source("MiniLM")
-    return learned_titles()["trained"] if table == "trained" else _("random, seed {seed}").format(seed=seed)
-
-
-def model_source(model: str) -> str:
-    """Say in a few words that numbers are a model's weights."""
-    return _("{model}’s weights").format(model=model)
-
-
-def minilm_sentence() -> str:
-    """Say what MiniLM's rows are."""
-    return _("Rows of {name}").format(name="all-MiniLM-L6-v2") + between(".")
-
-
 def say_english() -> None:
     """Tell readers of another language why the words that follow are English."""
     if language() != "en":
         st.caption(_("Trained on English text."))
-
-
-def random_sentence(*, seed: int, setting: str = "tokenizer") -> str:
-    """Say that the rows are random, and what brings the learned ones back where these are chosen and do not fit."""
-    sentence = _("**Random, not trained** (seed {seed}).").format(seed=seed)
-    return sentence + between(" ") + width_sentence(setting) if state.get("table") in LEARNED else sentence
 
 
 def learned_rows_button(request: Request) -> None:
@@ -176,37 +133,6 @@ def width_sentence(setting: str = "tokenizer", table: str = "table") -> str:
 
 def _minilm_sizes() -> str:
     return _("MiniLM’s rows need its tokenizer and d_model = {width}.").format(width=state.MINILM_ROWS["d_model"])
-
-
-def trained_sentence(
-    labels: Sequence[str], known: Sequence[bool], *, seed: int, of: tuple[int, int] | None = None
-) -> str:
-    """Say how many tokens have trained rows, name the others, and count the whole table's (trained, all)."""
-    text = _text_sentence(labels, known, seed=seed)
-    if of is None or of[0] == of[1]:
-        return text
-    return text + between(" ") + _table_sentence(*of)
-
-
-def _table_sentence(trained: int, rows: int) -> str:
-    return _("{trained:,} of {rows:,} rows are trained.").format(rows=rows, trained=trained)
-
-
-def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int) -> str:
-    table = cache.shipped_table()
-    others = {label: None for label, met in zip(labels, known, strict=True) if not met}
-    values = {"known": sum(known), "count": len(known), "sentences": table.n_sentences, "seed": seed}
-    if not others:
-        return _("Rows trained on {sentences:,} sentences of a small grammar.").format(**values)
-    if not any(known):
-        return _("**Random, not trained** (seed {seed}).").format(**values)
-    named = between(", ").join(map(as_code, list(others)[:MOST_NAMED]))
-    if (more := len(others) - MOST_NAMED) > 0:
-        named += between(" ") + _("and {count:,} more").format(count=more)
-    return _(
-        "Trained: {known:,} of {count:,} tokens ({sentences:,} sentences of a small grammar). "
-        "Random, seed {seed}: {tokens}."
-    ).format(tokens=named, **values)
 
 
 def choose_rows(rows: str, table: str = "table", *, setting: str = "tokenizer") -> None:

@@ -3,7 +3,6 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import accumulate
 
 import streamlit as st
@@ -22,14 +21,13 @@ from embedlib.tokenizers import (
     tokenize_parts,
 )
 from ui.components import token_line as line_component
-from ui.components.live_text import live_text, reported_text
 from ui.components.token_line import Line, LineToken, token_line
 from ui.export import Lines, save_table
 from ui.i18n import _, between, sentences, translated
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.page import section
-from ui.shared.text.prepared import prepare
+from ui.shared.text.text_area import setting_area
 from ui.tokens.cache import TokenizerSpec, specials_of, tokenizer_of
 from ui.tokens.controls import specials_control
 from ui.tokens.names import title_of
@@ -104,27 +102,12 @@ def _messages() -> list[ChatMessage]:
     messages = []
     for (role, title), column in zip(role_titles().items(), st.columns(3), strict=True):
         with column:
-            content = live_text(
-                state.get(f"chat_{role}"),
-                revision=0,
-                limit=LONGEST,
-                labels={"label": title},
-                key=f"chat-{role}",
-                on_change=partial(_take_message, role),
-            )
-            prepared = prepare(content.text, total_characters=content.total_characters, limit=LONGEST)
+            prepared = setting_area(f"chat_{role}", title, limit=LONGEST, key=f"chat-{role}")
             for notice in prepared.notices:
                 st.warning(notice)
         if prepared.text or role == "user":  # without an answer the text ends where a model would begin one
             messages.append(ChatMessage(role, prepared.text))
     return messages
-
-
-def _take_message(role: str) -> None:
-    content = reported_text(f"chat-{role}", revision=0, limit=LONGEST)
-    if content is not None:
-        state.put_own(**{f"chat_{role}": content.text})
-        state.dismiss_notices()
 
 
 def _chat(request: Request, messages: Sequence[ChatMessage]) -> Chat:

@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import Literal
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from embedlib.checkpoints import CheckpointError, FileTokenizer
 from embedlib.examples import EXAMPLES as SHARED
@@ -15,10 +16,12 @@ from ui.cache.minilm import has_minilm
 from ui.cache.models import loaded_tokenizers
 from ui.i18n import _, between, language
 from ui.settings import controls, state
+from ui.shared.examples import examples, title_with_examples
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import folders, model_sentence, source_in_list, try_again, typed_source
 from ui.shared.text.prepared import PreparedText
-from ui.shared.text.text_area import current_text, put_text, text_area, title_with_examples
+from ui.shared.text.text_area import current_text, put_text, text_area
+from ui.shared.upload import upload
 from ui.tokens.cache import specials_of
 from ui.tokens.names import choice_title
 from ui.tokens.settings import MOST_MODELS, OWN, TOKENIZER_NAMES, TRAINED_HERE, is_model
@@ -37,7 +40,6 @@ TOKENIZERS_IN_USE = (
     "google-bert/bert-base-german-cased",
     "FacebookAI/xlm-roberta-base",
 )
-PILLS = "tokens_example"
 TEA = "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace."
 
 
@@ -82,34 +84,20 @@ def _examples(text: str) -> None:
         for name, example in EXAMPLES.items()
         if (in_language(example.text, language()), example.specials) == (text, specials)
     )
-    st.session_state[PILLS] = next(loaded, None)
-    st.pills(
-        _("Examples"),
-        list(EXAMPLES),
-        key=PILLS,
-        format_func=lambda name: _(EXAMPLES[name].title),
-        label_visibility="collapsed",
-        wrap=True,
-        on_change=_load_example,
-    )
+    titles = {name: _(example.title) for name, example in EXAMPLES.items()}
+    examples(titles, _load_example, shown=next(loaded, None), key="tokens_example")
 
 
-def _load_example() -> None:
-    name = st.session_state[PILLS]
-    if name is None:  # the loaded example was pressed once more: it stays
-        return
+def _load_example(name: str) -> None:
     example, names = EXAMPLES[name], state.get("tokenizers")
     state.put(character=None, closely="gpt2", specials=example.specials)
     if example.shows not in names:
         state.put(tokenizers=[example.shows, *names])
-    state.dismiss_notices()
     put_text(in_language(example.text, language()))
 
 
 def settings_sidebar() -> None:
     """Draw the choice of tokenizers, and behind "More" what those that are trained here are trained on."""
-    if st.session_state.pop("own_tokenizer_joins", False):
-        _add(OWN)
     with st.sidebar:
         st.pills(
             _("Tokenizers"),
@@ -122,7 +110,7 @@ def settings_sidebar() -> None:
         )
         with st.expander(_("Tokenizer of a model")):
             _model_control()
-            _uploader()
+            upload(_("Your tokenizer.json"), _take_file, key="own-tokenizer", types=["json"], limit_mb=MOST_MB)
         if not any(name in TRAINED_HERE for name in state.get("tokenizers")):
             return
         with st.expander(_("More")):
@@ -179,32 +167,18 @@ def own_tokenizer() -> tuple[str, FileTokenizer] | None:
     return st.session_state.get("own_tokenizer")
 
 
-def _uploader() -> None:
-    """Draw what takes a tokenizer.json, and say in one sentence what is wrong with the last one."""
-    attempt = int(st.session_state.setdefault("own_tokenizer_attempt", 0))
-    file = st.file_uploader(
-        _("Your tokenizer.json"),
-        ["json"],
-        max_upload_size=MOST_MB,
-        key=f"own-tokenizer-{attempt}",
-        help=_("Kept for this session only."),
-    )
-    if file is not None:
-        problem = None
-        try:
-            content = file.getvalue()
-            key = sha256(content).hexdigest()
-            made = loaded_tokenizers.get(key) or FileTokenizer(file.name, content)
-            loaded_tokenizers[key] = made
-            st.session_state["own_tokenizer"] = key, made
-            st.session_state["own_tokenizer_joins"] = True
-        except CheckpointError as error:
-            problem = model_sentence(CheckpointError(error.code, **{**error.values, "file": file.name}))
-        st.session_state["own_tokenizer_problem"] = problem
-        st.session_state["own_tokenizer_attempt"] += 1  # so that the server lets go of the file's bytes
-        st.rerun()
-    if problem := st.session_state.get("own_tokenizer_problem"):
-        st.error(problem)
+def _take_file(file: UploadedFile) -> str | None:
+    """Add the tokenizer of a file, or return the sentence that says what is wrong with it."""
+    content = file.getvalue()
+    key = sha256(content).hexdigest()
+    try:
+        made = loaded_tokenizers.get(key) or FileTokenizer(file.name, content)
+    except CheckpointError as error:
+        return model_sentence(CheckpointError(error.code, **{**error.values, "file": file.name}))
+    loaded_tokenizers[key] = made
+    st.session_state["own_tokenizer"] = key, made
+    _add(OWN)
+    return None
 
 
 def specials_control(setting: str) -> None:

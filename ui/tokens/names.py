@@ -8,8 +8,8 @@ from embedlib.tokenizers.trained import TrainedTokenizer
 from ui.cache.bounded import memo
 from ui.i18n import _, sentences
 from ui.settings import controls
-from ui.shared.downloads import REMOTE_TOKENIZERS
 from ui.shared.markdown import as_code, file_as_code
+from ui.shared.text.tokens import REMOTE_TOKENIZERS
 from ui.tokens.cache import TokenizerSpec, spelled, tokenizer_of, trained, training_text
 from ui.tokens.settings import OWN, is_model
 

@@ -11,8 +11,8 @@ from embedlib.tokenizers import align
 from ui.cache.minilm import has_minilm, minilm_error
 from ui.i18n import _, between
 from ui.settings import controls, state
-from ui.shared.downloads import vocabulary_ready
 from ui.shared.model_choice import model_sentence, tokenizer_ready
+from ui.shared.text.tokens import vocabulary_ready
 from ui.tokens.cache import TokenizerSpec, least_pieces, tokenizer_of, tokens_of
 from ui.tokens.controls import own_tokenizer
 from ui.tokens.names import refusal, title_of

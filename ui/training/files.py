@@ -7,6 +7,7 @@ from pathlib import Path
 from secrets import token_hex
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from embedlib.errors import CodedError
 from embedlib.grammar import KINDS
@@ -20,16 +21,16 @@ from ui.i18n import _, between
 from ui.settings import state
 from ui.shared.markdown import as_code, file_as_code
 from ui.shared.text.source import Source
+from ui.shared.upload import renew_upload, upload
 from ui.training.corpora import least_count, most_words, shipped_corpus
 from ui.training.request import Request, chosen_config, fits_controls, put_config
 from ui.training.run import Run
 from ui.training.view import TrainingView
 
-PROBLEM = "training_file_problem"  # in the session: the sentence that says what is wrong with the last file
 _LOADED = "training_loaded"
 _WAITS = "training_waits_for_its_text"  # in the session: a saved training whose text is not in view yet
 LIMIT = 150_000_000  # bytes; six tables of the largest size that the page trains take 18 MB
-_ATTEMPT = "training_file_attempt"
+_UPLOAD = "train-upload"
 
 
 @dataclass(eq=False)
@@ -105,19 +106,14 @@ def _table_part(run: Run, step: int, part: int) -> bytes:
 
 
 def _loader(source: Source, corpus: WordCorpus) -> None:
-    key = f"train-upload-{st.session_state.setdefault(_ATTEMPT, 0)}"
-    st.file_uploader(
+    upload(
         _("Resume a saved training (.safetensors)"),
-        ["safetensors"],
-        max_upload_size=LIMIT // 10**6,
-        key=key,
-        help=_("Kept for this session only."),
-        on_change=_uploaded,
-        args=(key, source, corpus),
+        lambda file: _take(file, source, corpus),
+        key=_UPLOAD,
+        types=["safetensors"],
+        limit_mb=LIMIT // 10**6,
     )
-    if problem := st.session_state.get(PROBLEM):
-        st.error(problem)
-    elif (loaded := loaded_for(source)) is not None:
+    if (loaded := loaded_for(source)) is not None:
         st.caption(
             _("Resumed {file} at step {step:,} (this session).").format(
                 file=as_code(loaded.name), step=loaded.state.step
@@ -125,28 +121,16 @@ def _loader(source: Source, corpus: WordCorpus) -> None:
         )
 
 
-def _uploaded(key: str, source: Source, corpus: WordCorpus) -> None:
-    """Take the file, or keep the sentence that says what is wrong with it, and begin with an empty uploader."""
-    file = st.session_state.get(key)
-    if file is None:
-        return
-    st.session_state[_WAITS] = None
-    st.session_state[PROBLEM] = (
-        _(ERRORS["too_large"]).format(file=file_as_code(file.name))
-        if file.size > LIMIT
-        else _take(file.name, file.getvalue(), source, corpus)
-    )
-    st.session_state[_ATTEMPT] += 1  # so that the server lets go of the file's bytes
-    state.dismiss_notices()
-
-
-def _take(name: str, content: bytes, source: Source, corpus: WordCorpus) -> str | None:
+def _take(uploaded: UploadedFile, source: Source, corpus: WordCorpus) -> str | None:
     """Go on with a file's training, or return the sentence that says why that cannot be."""
-    file = file_as_code(name)
+    st.session_state[_WAITS] = None
+    name, file = uploaded.name, file_as_code(uploaded.name)
+    if uploaded.size > LIMIT:
+        return _(ERRORS["too_large"]).format(file=file)
     try:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "training.safetensors"
-            path.write_bytes(content)
+            path.write_bytes(uploaded.getvalue())
             saved, words = load_skip_gram(path)
     except CodedError as error:
         return _(ERRORS[error.code]).format(file=file)
@@ -182,7 +166,8 @@ def take_up_waiting() -> None:
     waiting: _Waiting | None = st.session_state.get(_WAITS)
     if waiting is not None and waiting.source:
         go_on(waiting.name, waiting.source, waiting.state)
-        st.session_state[_WAITS] = st.session_state[PROBLEM] = None
+        st.session_state[_WAITS] = None
+        renew_upload(_UPLOAD)
 
 
 def look_for_waiting(source: Source, corpus: WordCorpus) -> None:

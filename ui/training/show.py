@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embedlib.word2vec import WordCorpus
-from ui.export import source_is
+from ui.export import set_data_source
 from ui.i18n import _
 from ui.jobs import SECONDS_RUNNING, SECONDS_WAITING
 from ui.page_runs import fragment
@@ -72,7 +72,7 @@ def _picture(recording: Recording, source: Source, corpus: WordCorpus) -> None:
 
 def _panels(recording: Recording, source: Source, corpus: WordCorpus) -> None:
     view = view_of(recording)
-    source_is(_("trained here, {steps:,} steps").format(steps=recording.last))
+    set_data_source(_("trained here, {steps:,} steps").format(steps=recording.last))
     neighbours(view)
     draw_first()
     analogies(view)

@@ -1,7 +1,6 @@
 """The two sentences and the settings of the word order page, checked against each other."""
 
 from dataclasses import dataclass
-from functools import partial
 
 import streamlit as st
 
@@ -9,13 +8,14 @@ from embedlib.examples import in_language
 from embedlib.i18n import N_
 from embedlib.tokenizers import Token
 from ui import cache
-from ui.components.live_text import live_text, reported_text
 from ui.i18n import _, language
 from ui.settings import controls, rules, state
+from ui.shared.examples import examples, title_with_examples
 from ui.shared.own_scheme import own_editor, write_your_own
 from ui.shared.rows import row_source, rows_control
-from ui.shared.text.prepared import PreparedText, prepare, token_limit_notice
-from ui.shared.text.text_area import title_with_examples
+from ui.shared.text.prepared import PreparedText
+from ui.shared.text.text_area import put_in_areas, setting_area
+from ui.shared.text.tokens import warn_of_limit
 
 MAX_TOKENS = 32
 MAX_CHARACTERS = 400  # so that two of them fit into a link
@@ -87,9 +87,7 @@ def checked_request(first: PreparedText, second: PreparedText) -> Request | None
         **{name: state.get(name) for name in ("cut", "d_model", "heads", "seed", "layers", "causal")},
     )
     for tokens in all_tokens(request):
-        too_many = token_limit_notice(len(tokens), MAX_TOKENS)
-        if too_many:
-            st.warning(too_many)
+        warn_of_limit(len(tokens), MAX_TOKENS)
     return request
 
 
@@ -117,25 +115,16 @@ def two_sentences() -> tuple[PreparedText, PreparedText]:
     title_with_examples(_("Word order"), _examples)
     first, second = st.columns(2)
     with first:
-        prepared_first = _sentence("first", _("First sentence"))
+        prepared_first = setting_area("first", _("First sentence"), limit=MAX_CHARACTERS, key="first-sentence")
     with second:
-        prepared_second = _sentence("second", _("Second sentence"))
+        prepared_second = setting_area("second", _("Second sentence"), limit=MAX_CHARACTERS, key="second-sentence")
     return prepared_first, prepared_second
 
 
 def _examples() -> None:
     now = tuple(state.get(name) for name in SENTENCES)
     pair = next((name for name in PAIRS if _pair(name) == now), None)
-    st.pills(
-        _("Examples"),
-        list(PAIRS),
-        default=pair,
-        key=_pills(pair),
-        format_func=lambda name: _(PAIRS[name][0]),
-        label_visibility="collapsed",
-        on_change=_load_pair,
-        args=(st.session_state["pair_pills"],),
-    )
+    examples({name: _(title) for name, (title, *_rest) in PAIRS.items()}, _load_pair, shown=pair, key="pair")
 
 
 def _pair(name: str) -> tuple[str, ...]:
@@ -143,51 +132,6 @@ def _pair(name: str) -> tuple[str, ...]:
     return tuple(in_language(sentence, language()) for sentence in PAIRS[name][1:])
 
 
-def _sentence(name: str, label: str) -> PreparedText:
-    content = live_text(
-        state.get(name),
-        revision=_revision(),
-        limit=MAX_CHARACTERS,
-        labels={"label": label},
-        key=_key(name),
-        on_change=partial(_take_sentence, name),
-    )
-    return prepare(content.text, total_characters=content.total_characters, limit=MAX_CHARACTERS)
-
-
-def _key(name: str) -> str:
-    return f"{name}-sentence"
-
-
-def _revision() -> int:
-    return int(st.session_state.setdefault("pair_revision", 0))
-
-
-def _take_sentence(name: str) -> None:
-    content = reported_text(_key(name), revision=_revision(), limit=MAX_CHARACTERS)
-    if content is not None:
-        state.put_own(**{name: content.text})
-        state.dismiss_notices()
-
-
-def _pills(pair: str | None) -> str:
-    """Return the key of the examples, another where they must show what nobody pressed.
-
-    Were the same ones set instead, a text that the browser sends before it has heard of it would press the old pair.
-    """
-    count = st.session_state.setdefault("pair_pills", 0)
-    if st.session_state.get(f"pair-{count}", pair) != pair:
-        st.session_state["pair_pills"] = count = count + 1
-    return f"pair-{count}"
-
-
-def _load_pair(count: int) -> None:
-    name = st.session_state.get(f"pair-{count}")
-    if count != st.session_state["pair_pills"]:  # pressed before the text was another
-        return
-    if name is None:  # the chosen pair was pressed once more: it stays
-        return
+def _load_pair(name: str) -> None:
     first, second = _pair(name)
-    state.put(first=first, second=second)
-    state.dismiss_notices()
-    st.session_state["pair_revision"] = _revision() + 1
+    put_in_areas(first=first, second=second)

@@ -6,17 +6,17 @@ import streamlit as st
 
 from embedlib.figures import moves_alt, moves_figure
 from embedlib.tokenizers import Token
-from ui.export import Drawing, Lines, readable, show, source_is
+from ui.export import Drawing, Lines, readable, set_data_source, show
 from ui.i18n import _, between
 from ui.shared.markdown import as_code
-from ui.shared.rows import minilm_sentence, random_sentence, rows_source, trained_sentence
+from ui.shared.origin import Origin, trained_sentence
 from ui.word_order.request import Request
 from ui.word_order.results import labels_of, matched, row_names, tokens_of, trained_tokens
 
 
 def token_positions(request: Request) -> None:
     """Draw each token's position in both sentences, and say whether they hold the same tokens."""
-    source_is(rows_source(request.table, seed=request.seed))
+    set_data_source(Origin(request.table, request.seed).in_files)
     st.header(_("Token positions"))
     st.write(bag_sentence(request))
     show(moves, request)
@@ -61,10 +61,10 @@ def _token(token: Token) -> list[object]:
 
 def _origin(request: Request) -> str:
     """Say where the rows come from, and which tokens share one row."""
-    if request.table == "minilm":
-        return minilm_sentence()
-    if request.table == "random":
-        return random_sentence(seed=request.seed, setting="cut")
+    return Origin(request.table, request.seed).sentence(trained=lambda: _trained(request), setting="cut")
+
+
+def _trained(request: Request) -> str:
     labels = [label for sentence in labels_of(request) for label in sentence]
     sentence = trained_sentence(labels, trained_tokens(request), seed=request.seed)
     alike: dict[int, dict[str, None]] = {}

@@ -22,7 +22,6 @@ from tests.ui.test_language import elements, is_translated, sent_labels, strings
 from ui.batches import cache as batches_cache
 from ui.batches.batch import batch_in_view, batch_numbers
 from ui.batches.block import first_rows
-from ui.batches.ladder import in_bytes
 from ui.batches.request import Request
 from ui.shared.text.source import Source
 
@@ -215,9 +214,6 @@ def test_the_block_holds_trained_rows_and_says_which_tokens_have_them() -> None:
     np.testing.assert_array_equal(values.reshape(4, 64), expected.numpy())
     origin = wording("Rows trained on {sentences:,}…"), wording("Position rows are random (seed…")
     assert any(all(pattern.search(caption.value) for pattern in origin) for caption in app.caption)
-    random = open_page("batches", batches_source="text", text="a naïve cat", tokenizer="words", max_length="2")
-    assert says(random, "Trained: {known:,} of…", known="1", count="2")
-    assert says(random, "Trained: {known:,} of…", seed="123", tokens="`naïve`")
 
 
 def test_another_width_has_random_rows_and_the_trained_ones_bring_theirs_back() -> None:
@@ -315,12 +311,7 @@ def test_what_the_stride_does_is_said(link: dict[str, str], said: re.Pattern[str
     ("link", "sentence"),
     [
         ({"stride": "0"}, wording("{title}: link has {name} =…", name="stride", raw="`0`")),
-        ({"batches_source": "text", "text": ""}, wording("The text has no tokens: type…")),
         ({"batches_source": "text", "text": "a"}, wording("One token has no target: type…")),
-        (
-            {"batches_source": "text", "text": " ", "tokenizer": "words"},
-            wording("The text has no tokens: type…"),
-        ),
         (
             CAT | {"max_length": "50"},
             wording("The text has {n_ids:,} of…", n_ids="6", max_length="50", needed="51", most="5"),
@@ -510,14 +501,6 @@ def test_the_step_to_the_batch_says_which_windows_it_gets(size: str, said: re.Pa
         "batches", batches_source="text", text="abcd", tokenizer="bytes", max_length="1", stride="1", batch_size=size
     )
     assert any(said.search(element.proto.body) for element in app.get("html"))
-
-
-@pytest.mark.parametrize(
-    ("count", "said"),
-    [(256, "256 bytes"), (8_192, "8.19 kB"), (32_768, "32.8 kB"), (999_999, "1,000 kB"), (51_463_168, "51.5 MB")],
-)
-def test_bytes_are_said_in_a_readable_unit(count: int, said: str) -> None:
-    assert in_bytes(count) == said
 
 
 @pytest.mark.parametrize(

@@ -32,9 +32,9 @@ from ui.embedding_layer.layers import shapes
 from ui.embedding_layer.lookup import stretch
 from ui.embedding_layer.request import Request, read_ids
 from ui.embedding_layer.settings import SETTINGS
-from ui.embedding_layer.written import bytes_written, count_written, seconds_written
 from ui.i18n import speak
 from ui.jobs.job import Job
+from ui.shared.written import bytes_written, count_written, seconds_written
 
 CAT = "The cat sat on the mat"
 MOVED = "**{moved:,} of {rows:,} rows…"
@@ -116,8 +116,6 @@ def test_the_page_opens_with_trained_rows_and_says_so_in_one_sentence() -> None:
 
 def test_tokens_that_no_training_moved_are_named_and_have_random_rows_as_long() -> None:
     app = open_layer(text="the king naïve", tokenizer="words")
-    assert wording("Trained: {known:,} of…", known="2", count="3").search(text_of(app))
-    assert wording("Trained: {known:,} of…", seed="123", tokens="`naïve`").search(text_of(app))
     header, _table, looked_up, _multiplied = product(app)
     random = embedding_table(3, 64)[header["ids"][2]].numpy()
     np.testing.assert_allclose(looked_up[2], random * float(root_mean_square(trained_table())), rtol=1e-6)
@@ -344,8 +342,6 @@ def test_every_known_model_is_a_row_and_the_readers_own_matrix_is_the_first() ->
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({"text": ""}, wording("The text has no tokens: type…")),
-        ({"text": "  ", "tokenizer": "words"}, wording("The text has no tokens: type…")),
         ({"layer_ids": "3 x"}, wording("{table} has rows 0–{last:,};…", table="E", named="`x`", last="50,256")),
         (
             {"layer_ids": "50257"},
@@ -369,7 +365,6 @@ def test_every_known_model_is_a_row_and_the_readers_own_matrix_is_the_first() ->
         ),
         ({"text": "one"}, wording("Type at least {least} tokens,…", least="2")),
         ({"layer_optimizer": "sparse_adam", "layer_tied": "1"}, wording("SparseAdam does not support…")),
-        ({"text": "a " * 90}, wording("Shown: {limit:,} of {total:,}…", limit="64")),
         ({"layer_ids": "1 " * 90}, wording("Used: {limit} of {count} ids.", count="90", limit="64")),
         (
             {"layer_cost_rows": "1000000", "layer_cost_width": "4096"},
@@ -452,7 +447,6 @@ def test_what_the_reader_wrote_comes_back_after_an_example() -> None:
     app.button(key="layer_undo").click().run()
     assert (app.session_state["text"], app.session_state["d_model"]) == ("My own words", 7)
     assert app.session_state["layer_matrix"] == "trained"
-    assert app.session_state["layer_example"] is None
     assert not [button for button in app.button if button.key == "layer_undo"]
 
 

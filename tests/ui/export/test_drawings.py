@@ -421,6 +421,8 @@ def figures_and_menus(block: Any) -> Iterator[tuple[str, str]]:
             yield "figure", element.proto.component_name
         elif kind in ("plotly_chart", "arrow_data_frame", "arrow_table", "dataframe", "table"):
             yield "figure", kind
+        elif kind == "html" and "data-name" in element.proto.body:
+            continue  # a button that saves one file
         elif kind == "html" and (menu := re.search('data-offer="[^"/]*/([^"]*)"', element.proto.body)):
             yield "menu", unescape(menu[1])
         elif kind == "html" and "<table" in element.proto.body:

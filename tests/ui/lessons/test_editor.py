@@ -3,8 +3,6 @@
 import random
 import string
 
-import pytest
-
 from tests.messages import message
 from tests.ui.pages import link_of, open_page, sentences
 from ui.lessons.editor import MOST_IN_LINK
@@ -38,17 +36,6 @@ def test_a_copy_is_edited_checked_by_line_and_started_from_the_link_alone() -> N
     assert not app.error
     app.button(key="start-own").click().run()
     assert out_of_link(link_of(app)["lesson"]) == EXAMPLE
-
-
-@pytest.mark.parametrize(
-    ("data", "is_taken"), [(EXAMPLE.replace("Two tok", "Some tok").encode(), True), ("é".encode("latin-1"), False)]
-)
-def test_a_file_is_loaded_whole_or_said_to_be_no_text(data: bytes, is_taken: bool) -> None:
-    app = open_page("lessons")
-    app.file_uploader[0].upload("mine.yaml", data, "application/yaml").run()
-    assert not app.exception
-    assert app.text_area(key="lesson_source").value == (data.decode() if is_taken else EXAMPLE)
-    assert bool(app.error) is not is_taken
 
 
 def test_a_lesson_too_long_for_a_link_says_so_and_can_still_be_saved() -> None:

@@ -7,7 +7,6 @@ import random
 import re
 import string
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +18,7 @@ from embedlib.positional import SCHEMES
 from embedlib.tokenizers import TOKENIZERS
 from embedlib.word2vec import trained_rows, trained_table
 from tests.messages import message, wording
-from tests.ui.pages import components, figure, files_of, link_of, open_page, payload, says, says_only, sentences
+from tests.ui.pages import components, figure, files_of, link_of, open_page, payload, says, sentences
 from ui.cache import Request
 from ui.pipeline import sections
 from ui.pipeline.effect import Effect, effect_of
@@ -228,8 +227,6 @@ def test_a_wrong_link_falls_back_and_says_so() -> None:
             ),
         ),
         ({"d_model": "7", "scheme": "rope"}, wording("{scheme} needs an even head…")),
-        ({"tokenizer": "words", "text": " \n\t "}, wording("The text has no tokens: type…")),
-        ({"text": ""}, wording("The text has no tokens: type…")),
         ({"table": "by_hand", "text": "I love cats"}, wording("The matrix has rows for…", words="I, love, NLP")),
         (
             {"table": "by_hand", "text": "I love NLP I"},
@@ -259,13 +256,6 @@ def test_a_long_text_is_windowed_and_said() -> None:
     assert header["first_position"] <= 150 < header["first_position"] + 64
     app.slider(key="window").set_value(0).run()
     assert payload(app, "vector_sum")[0]["first_position"] == 0
-
-
-def test_two_thousand_tokens_are_the_limit_and_a_learned_table_ends_before() -> None:
-    app = open_page(tokenizer="bytes", text="x" * 2_500)
-    assert says_only(app, "Shown: {limit:,} of {total:,}…", total="2,500", limit="2,000")
-    app = open_page(tokenizer="bytes", text="x" * 2_500, scheme="learned")
-    assert says_only(app, "Shown: {limit:,} of {total:,}…", total="2,500", limit="1,024")
 
 
 def test_text_that_looks_like_code_stays_text() -> None:
@@ -325,14 +315,6 @@ def test_chips_stay_where_the_table_by_hand_has_no_such_words() -> None:
         ),
         ({"text": "king `", "tokenizer": "words"}, wording("Trained: {known:,} of…", seed="123", tokens="`` ` ``")),
         ({"scale": "1"}, wording("Times √{d_model} in the sum.", d_model="64")),
-        (
-            {"d_model": "32"},
-            re.compile(
-                rf"{wording('**Random, not trained** (seed {seed}).', seed='123').pattern} "
-                rf"{wording('Trained rows need d_model = {width}.', width='64').pattern}"
-            ),
-        ),
-        ({"table": "random"}, wording("**Random, not trained** (seed…", seed="123")),
         (CAT | {"table": "by_hand", "text": "NLP love I"}, wording("Numbers by hand.")),
     ],
 )
@@ -417,24 +399,6 @@ def test_after_an_example_with_random_rows_one_click_brings_the_trained_ones_bac
     assert (app.session_state["table"], app.session_state["d_model"]) == ("trained", 64)
     assert app.selectbox(key="shown_table").value == "trained"
     assert "show_trained" not in [button.key for button in app.button]
-
-
-@pytest.mark.parametrize("page", ["pipeline", "compare"])
-def test_an_old_press_that_comes_with_a_text_typed_since_loads_no_example(page: str) -> None:
-    app = open_page(page)
-
-    def pills() -> Any:
-        (group,) = [group for group in app.get("button_group") if group.key.split("-")[0] == "example"]
-        return group
-
-    before = pills()
-    before.set_value("mat").run()
-    assert (pills().key, pills().value) == (before.key, "mat")
-    app.session_state["text"] = "a text of my own"
-    app.session_state["example_shown"] = None  # as typing leaves it
-    app.run()
-    assert pills().value is None
-    assert pills().key != before.key  # what the browser still says of the old ones presses none of these
 
 
 @pytest.mark.parametrize(

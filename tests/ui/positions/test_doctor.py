@@ -72,15 +72,6 @@ def test_the_field_begins_with_its_text_in_every_run_for_the_browser_may_draw_an
     assert app.text_area(key="rope_config_0").proto.default == EXAMPLE
 
 
-def test_a_loaded_config_takes_the_place_of_the_text() -> None:
-    app = opened()
-    config = json.dumps(LLAMA | {"rope_theta": 12_345.0})
-    app.file_uploader(key="rope_config_file").upload("config.json", config.encode(), "application/json").run()
-    assert not app.exception
-    assert app.text_area(key="rope_config_1").value == config
-    assert any("12,345" in str(cell) for cell in text_tables(app)[-2].iloc[:, 1])
-
-
 def test_a_pasted_config_sets_the_page_and_its_link() -> None:
     app = pasted(EXAMPLE)
     assert any("500,000" in str(cell) for cell in text_tables(app)[-2].iloc[:, 1])

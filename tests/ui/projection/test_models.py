@@ -23,7 +23,7 @@ from tests.ui.projection.test_page import header, neighbours, places
 from tests.waiting import PATIENCE
 from ui.cache import models as kept
 from ui.jobs import downloads
-from ui.shared import model_choice
+from ui.shared import model_rows
 
 WORDS = ["[UNK]", *(f"word{number}" for number in range(1, 97))]
 
@@ -43,7 +43,7 @@ def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Hub]:
         job.over.wait(PATIENCE)
     downloads._jobs.clear()
     kept.model_tokenizer.clear()
-    model_choice._mapped_table.clear()
+    model_rows._mapped_table.clear()
 
 
 def rows_of(folder: Path, kind: str) -> torch.Tensor:
@@ -92,7 +92,7 @@ def test_all_rows_of_the_hub_come_when_they_are_asked_for(hub: Hub, tmp_path: Pa
     program = app.code[0].value
     assert "open_checkpoint" in program
     downloads._jobs.clear()
-    model_choice._mapped_table.clear()
+    model_rows._mapped_table.clear()
     again = open_page("projection", vectors="model", model="owner/gpt2", map="pca")
     wait_for(again, lambda: shows(again, "owner/gpt2"), lambda: sentences(again))  # from the cache, without a question
 

@@ -41,7 +41,7 @@ NOT_IN_LINKS = (
         "batches_example",
         "context_example",
         "text_to_begin_with",
-        "pair-",
+        "pair",
     ),
     *("add_tokenizer", "choose_", "model_word", "context-word-", "analogy_"),  # put into another setting, tested there
     "lesson_source",  # a lesson goes into the link when it is begun

@@ -17,14 +17,15 @@ from tests.ui.pages import says, says_only, sentences, wait_for
 from tests.waiting import PATIENCE
 from ui.cache.models import FOLDER_VARIABLE
 from ui.jobs import downloads
-from ui.shared import model_choice
+from ui.shared import model_rows
 
 
 def page() -> None:
     import streamlit as st
 
     from ui.settings import state
-    from ui.shared.model_choice import model_control, model_in_view, rows_of_tokens
+    from ui.shared.model_choice import model_control, model_in_view
+    from ui.shared.model_rows import rows_of_tokens
 
     state.restore()
     state.settle("models")
@@ -48,7 +49,7 @@ def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Hub]:
     for kept in list(downloads._jobs.values()):
         kept.over.wait(PATIENCE)
     downloads._jobs.clear()
-    model_choice._rows_kept = model_choice._RowsKept(model_choice._ROWS_KEPT)
+    model_rows._rows_kept = model_rows._RowsKept(model_rows._ROWS_KEPT)
 
 
 def opened(**link: str) -> AppTest:
@@ -155,7 +156,7 @@ def test_rows_that_do_not_come_are_said_and_come_after_a_retry(hub: Hub, tmp_pat
 
 
 def test_an_edit_fetches_new_rows_alone(hub: Hub, tmp_path: Path) -> None:
-    kept = model_choice._RowsKept(3 * 24 * 4)
+    kept = model_rows._RowsKept(3 * 24 * 4)
     rows = stored(tmp_path / "gpt2")
     kept.put("model", [1, 2], rows[[1, 2]])
     assert sorted(kept.get("model", [1, 2, 3])) == [1, 2]

@@ -14,10 +14,20 @@ from embedlib import get_tokenizer
 from embedlib.tokenizers import LANGUAGES, SENTENCES, VocabularyUnavailable
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
-from tests.ui.pages import components, files_of, link_of, open_page, packed, payload, says, says_only, sentences
-from tests.waiting import PATIENCE
+from tests.ui.pages import (
+    components,
+    files_of,
+    link_of,
+    open_page,
+    packed,
+    payload,
+    says,
+    says_only,
+    sentences,
+    wait_for,
+)
 from ui.settings import state
-from ui.shared import downloads
+from ui.shared.text import tokens
 from ui.tokens.chat import role_titles
 from ui.tokens.controls import EXAMPLES, TEA
 from ui.tokens.names import character_label, title_of
@@ -427,15 +437,9 @@ def test_encodings_that_cannot_be_fetched_leave_the_others_on_the_page(
         raise VocabularyUnavailable(name, "network", "a sentence of the library")
 
     monkeypatch.setenv("EMBEDLIB_CACHE", str(tmp_path))
-    monkeypatch.setattr(downloads, "download_vocabulary", refuse)
-    monkeypatch.setattr(downloads, "_attempts", {})
+    monkeypatch.setattr(tokens, "download_vocabulary", refuse)
     app = open_page("tokens", tokenizers="gpt2,cl100k_base,o200k_base", closely="o200k_base")
-    for attempt in downloads._attempts.values():
-        with pytest.raises(VocabularyUnavailable):
-            attempt.result.result(PATIENCE)
-    app.run()
-    assert not app.exception
-    assert len(app.error) == 2
+    wait_for(app, lambda: len(app.error) == 2, lambda: sentences(app))
     assert all(wording("{name} cannot be fetched: its…").search(found) for found in sentences(app))
     assert list(rows(app)) == ["gpt2"]
 

@@ -249,8 +249,6 @@ def test_the_encoder_reads_trained_rows_and_the_page_says_which_tokens_have_them
     assert wording("**Random, not trained** (seed…", seed="123").search(captions(app))
     assert outputs(app) != trained
     assert {name for name, output in trained.items() if output == ZERO} == blind(app) == {"none"}
-    narrow = open_page("word_order", d_model="32")
-    assert wording("Trained rows need d_model =…", width="64").search(captions(narrow))
 
 
 def test_tokens_with_one_trained_row_count_as_one_and_are_named() -> None:
@@ -429,14 +427,3 @@ def test_both_sentences_in_the_same_words_are_the_same_to_the_last_digit_in_the_
     assert {key: change_written(change) for key, change in exact.items()} == {
         key: change_written(change) for key, change in results.mask_changes(request).items()
     }
-
-
-def test_an_old_press_that_comes_with_a_text_typed_since_loads_no_pair() -> None:
-    app = open_page("word_order")
-    (before,) = [group for group in app.get("button_group") if group.key.startswith("pair-")]
-    assert before.value == "dog"
-    app.session_state["first"] = "a text of my own"
-    app.run()
-    (after,) = [group for group in app.get("button_group") if group.key.startswith("pair-")]
-    assert after.value is None
-    assert after.key != before.key  # what the browser still says of the old ones presses none of these

@@ -42,15 +42,3 @@ def prepare(text: str, *, total_characters: int | None = None, limit: int = MAX_
     if halves:
         notices.append(_("Halves of surrogate pairs left out: {count}.").format(count=halves))
     return PreparedText(whole, notices)
-
-
-def no_tokens() -> str:
-    """Say that a text that is not empty has no token: white space, or characters that the tokenizer drops."""
-    return _("The text has no tokens: type something.")
-
-
-def token_limit_notice(n_tokens: int, limit: int) -> str | None:
-    """Say that a text has more tokens than are shown; None where it has not."""
-    if n_tokens <= limit:
-        return None
-    return _("Shown: {limit:,} of {total:,} tokens.").format(total=n_tokens, limit=limit)

@@ -7,6 +7,7 @@ from html import escape
 from secrets import token_hex
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from embedlib.errors import CodedError
 from embedlib.examples import LONG_TEXT, STORY, in_language
@@ -17,11 +18,12 @@ from ui.settings import controls, state
 from ui.shared.markdown import as_code, file_as_code
 from ui.shared.text.prepared import prepare
 from ui.shared.text.text_area import text_area
+from ui.shared.upload import upload
 
 __all__ = ["LIMIT", "Source", "choose_text", "manual_text"]
 
 LIMIT = 5_000_000  # bytes; five long novels, and at one token for each byte 120 MB of memory
-_OWN, _ATTEMPT, _PROBLEM = "own_text", "own_text_attempt", "own_text_problem"
+_OWN = "own_text"
 
 
 @dataclass(frozen=True)
@@ -84,8 +86,14 @@ def choose_text(
                 st.warning(notice)
             return Source("text", f"text {sha256(prepared.text.encode()).hexdigest()}", prepared.text)
         case "own":
-            _uploader()
             loaded: Source | None = st.session_state.get(_OWN)
+            upload(
+                _("A UTF-8 text file, up to {limit:.0f} MB").format(limit=LIMIT / 1e6),
+                _take,
+                key="own-text",
+                limit_mb=round(LIMIT / 1e6),
+                previous_stays=loaded is not None,
+            )
             if loaded is None:
                 no_file()
                 return _shipped(instead)
@@ -107,35 +115,15 @@ def _shipped(name: str) -> Source:
     return Source(name, name if text == english else f"{name} {language()}", text)
 
 
-def _uploader() -> None:
-    """Draw what takes a file, and say in one sentence what is wrong with the last one."""
-    attempt = int(st.session_state.setdefault(_ATTEMPT, 0))
-    file = st.file_uploader(
-        _("A UTF-8 text file, up to {limit:.0f} MB").format(limit=LIMIT / 1e6),
-        max_upload_size=round(LIMIT / 1e6),
-        key=f"own-text-{attempt}",
-        help=_("Kept for this session only."),
-    )
-    if file is not None:
-        _take(file.name, file.size, file.getvalue)
-    if problem := st.session_state.get(_PROBLEM):
-        st.error(problem)
-        if _OWN in st.session_state:
-            st.caption(_("The previous one stays."))
-
-
-def _take(name: str, size: int, content: Callable[[], bytes]) -> None:
-    """Read the file, or keep the sentence that says what is wrong with it, and begin with an empty uploader."""
-    problem = None
+def _take(file: UploadedFile) -> str | None:
+    """Read the file, or return the sentence that says what is wrong with it."""
     try:
-        check_text_size(size, limit=LIMIT, name=name)  # before its bytes are touched
-        text = read_text(content(), limit=LIMIT, name=name)
-        st.session_state[_OWN] = Source("own", f"own {token_hex(8)}", text, name)
+        check_text_size(file.size, limit=LIMIT, name=file.name)  # before its bytes are touched
+        text = read_text(file.getvalue(), limit=LIMIT, name=file.name)
     except CodedError as error:
-        problem = _refusal(error)
-    st.session_state[_PROBLEM] = problem
-    st.session_state[_ATTEMPT] += 1  # so that the server lets go of the file's bytes
-    st.rerun()
+        return _refusal(error)
+    st.session_state[_OWN] = Source("own", f"own {token_hex(8)}", text, file.name)
+    return None
 
 
 def _refusal(error: CodedError) -> str:

@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.messages import wording
-from ui.shared.text.prepared import MAX_CHARACTERS, prepare, token_limit_notice
+from ui.shared.text.prepared import MAX_CHARACTERS, prepare
+from ui.shared.text.tokens import token_limit_notice
 
 
 def test_a_sound_text_stays_as_it_is() -> None:

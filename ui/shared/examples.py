@@ -1,0 +1,79 @@
+"""The examples of a page: one to press, which is marked for as long as the page shows it."""
+
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+import streamlit as st
+
+from ui.i18n import _
+from ui.settings import state
+
+
+def title_with_examples(
+    title: str, draw: Callable[[], None], ways: Callable[[], None] | None = None, *, key: str = "title"
+) -> None:
+    """Draw a page's title, and beside it a button that opens its examples.
+
+    Args:
+        title: of the page.
+        draw: draws what opens.
+        ways: draws what else stands on the title's line.
+        key: of the container.
+    """
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key=key):
+        st.title(title)
+        if ways is not None:
+            ways()
+        with st.popover(_("Examples")):
+            draw()
+
+
+def examples(
+    titles: Mapping[str, str],
+    load: Callable[[str], None],
+    *,
+    shown: str | None,
+    key: str,
+    label_visibility: Literal["visible", "collapsed"] = "collapsed",
+) -> None:
+    """Draw examples to press.
+
+    Where they must mark what nobody pressed, they are other widgets, under another key: were the same ones set instead,
+    a text that the browser sends before it has heard of it would press the old example.
+
+    Args:
+        titles: the examples' titles by their names.
+        load: a callback that loads the one that is pressed; where that is the shown one, it stays.
+        shown: the one that the page shows, if any.
+        key: of the widgets: f"{key}-{count}" once they mark what nobody pressed.
+        label_visibility: as Streamlit takes it.
+    """
+    if st.session_state.get(_widget(key), shown) != shown:
+        st.session_state[f"{key}_revision"] = _revision(key) + 1
+    st.pills(
+        _("Examples"),
+        list(titles),
+        default=shown,
+        key=_widget(key),
+        format_func=lambda name: titles.get(name, name),
+        label_visibility=label_visibility,
+        wrap=True,
+        on_change=_press,
+        args=(key, _widget(key), load),
+    )
+
+
+def _revision(key: str) -> int:
+    return int(st.session_state.get(f"{key}_revision", 0))
+
+
+def _widget(key: str) -> str:
+    revision = _revision(key)
+    return f"{key}-{revision}" if revision else key
+
+
+def _press(key: str, widget: str, load: Callable[[str], None]) -> None:
+    name = st.session_state.get(widget)
+    if name is not None and widget == _widget(key):  # else pressed before the page showed something else
+        state.dismiss_notices()
+        load(name)

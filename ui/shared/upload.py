@@ -1,0 +1,72 @@
+"""Files of the reader's: each is handed over once, and refused in one sentence."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from ui.i18n import _, between
+from ui.settings import state
+
+
+def upload(
+    label: str,
+    take: Callable[[Any], str | None],
+    *,
+    key: str,
+    types: Sequence[str] | None = None,
+    limit_mb: int | None = None,
+    several: bool = False,
+    about: str | None = None,
+    previous_stays: bool = False,
+) -> None:
+    """Draw an uploader, and below it why the last file was refused.
+
+    Each upload empties the uploader: the server frees the file's bytes, and another file of the same name is a new one.
+
+    Args:
+        label: what stands over the uploader.
+        take: called with Streamlit's UploadedFile, or a list of them if `several`, before the page is drawn; it keeps
+            what it reads and returns None, or returns a translated sentence, markdown, that says why it cannot.
+        key: of the uploader, for `renew_upload`; its widget is called f"{key}-{attempt}".
+        types: endings of the files; None for any.
+        limit_mb: most megabytes of a file; None for the server's limit.
+        several: whether several files can be loaded together.
+        about: what stands under the uploader's "?", before that the file is kept for this session only.
+        previous_stays: whether a refused file leaves an earlier one in view, which the page then says.
+    """
+    widget = f"{key}-{upload_attempt(key)}"
+    session_only = _("Kept for this session only.")
+    st.file_uploader(
+        label,
+        types,
+        accept_multiple_files=several,
+        max_upload_size=limit_mb,
+        key=widget,
+        help=session_only if about is None else about + between(" ") + session_only,
+        on_change=_take,
+        args=(key, widget, take),
+    )
+    if problem := st.session_state.get(f"{key}_problem"):
+        with st.container(key=f"{key}-problem"):
+            st.error(problem)
+            if previous_stays:
+                st.caption(_("The previous one stays."))
+
+
+def _take(key: str, widget: str, take: Callable[[Any], str | None]) -> None:
+    if given := st.session_state.get(widget):
+        renew_upload(key, take(given))
+        state.dismiss_notices()
+        state.show_everywhere()
+
+
+def renew_upload(key: str, problem: str | None = None) -> None:
+    """Empty an uploader, and show a sentence below it, or none."""
+    st.session_state[f"{key}_problem"] = problem
+    st.session_state[f"{key}_attempt"] = upload_attempt(key) + 1
+
+
+def upload_attempt(key: str) -> int:
+    """Return how often an uploader was emptied: widgets that go with the file in it have this in their keys."""
+    return int(st.session_state.get(f"{key}_attempt", 0))
