@@ -6,11 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import accumulate
 
-from embedlib.grammar.kinds import GROUPS, KINDS, RELATIONS, Kind, kinds_of, pairs
 from embedlib.grammar.rules import ACTIONS, BEARERS, PARTS, SENTENCES
 from embedlib.grammar.words import COLUMNS, ROWS, TABLE_OF
-
-__all__ = ["GROUPS", "KINDS", "RELATIONS", "Kind", "grammar_text", "kinds_of", "pairs", "sentences"]
 
 _MARK = re.compile(r"<([a-z]+)>|\{([a-z_]+)(\d?)\}")
 _ARTICLE = re.compile(r"\b([Aa]) (?=[aeiouAEIOU])")

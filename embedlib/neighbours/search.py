@@ -42,6 +42,11 @@ class Neighbours(NamedTuple):
     Attributes:
         similarities: (n_queries, k) falling; the greater, the nearer, for every metric.
         ids: (n_queries, k) int64 row numbers; among similarities equal in float64 the lower first.
+
+    >>> from embedlib import nearest_neighbours
+    >>> table = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> nearest_neighbours(table, table[:1], 2, metric="dot").similarities.tolist()
+    [[1.0, 1.0]]
     """
 
     similarities: Tensor
@@ -78,6 +83,11 @@ def nearest_neighbours(
     Raises:
         ValueError: a shape, dtype, metric, k or id out of its range, or entries that are not finite or so large that
             their squares overflow.
+
+    >>> from embedlib import nearest_neighbours
+    >>> table = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> nearest_neighbours(table, table[:1], 2, exclude=[0]).ids.tolist()
+    [[2, 1]]
     """
     _check(table, metric, "table")
     left_out = check_queries(tuple(table.shape), queries, k, metric, exclude)
@@ -102,6 +112,10 @@ def neighbour_distances(table: Table, *, metric: str = "cosine", progress: Progr
 
     Raises:
         ValueError: fewer than 2 rows, metric "dot" (which is no distance), or as for nearest_neighbours.
+
+    >>> from embedlib import neighbour_distances
+    >>> neighbour_distances(torch.tensor([[0.0], [1.0], [5.0]]), metric="euclidean").tolist()
+    [1.0, 1.0, 4.0]
     """
     _check(table, metric, "table")
     if metric == "dot":
@@ -175,6 +189,10 @@ def row_norms(table: Table) -> Tensor:
 
     Raises:
         ValueError: as for nearest_neighbours.
+
+    >>> from embedlib import row_norms
+    >>> row_norms(torch.tensor([[3.0, 4.0], [0.0, 1.0]])).tolist()
+    [5.0, 1.0]
     """
     _check(table, "dot", "table")
     dtype = work_dtype(table)

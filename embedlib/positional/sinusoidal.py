@@ -92,6 +92,13 @@ class SinusoidalPositions(PositionalScheme):
     """Fixed rows of sines and cosines, added to the token rows; no parameters, any length.
 
     Source: Vaswani et al. 2017, §3.5, https://arxiv.org/abs/1706.03762
+
+    >>> from embedlib import make_scheme
+    >>> scheme = make_scheme("sinusoidal", d_model=8, n_heads=2)
+    >>> scheme.similarity(3).round(decimals=2)
+    tensor([[4.0000, 3.5400, 2.5600],
+            [3.5400, 4.0000, 3.5400],
+            [2.5600, 3.5400, 4.0000]])
     """
 
     name = "sinusoidal"

@@ -53,6 +53,11 @@ class Pca:
         total_variance: variance of the rows summed over all features, divisor n_samples - 1.
         rounded_off: (n_components,) coordinates of what rounding took from the mean, which `transform` subtracts
             too: far from 0 it is more than the rows differ by.
+
+    >>> from embedlib import fit_pca
+    >>> table = torch.tensor([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]])
+    >>> fit_pca(table, 1).transform(table).abs().flatten().round().tolist()
+    [5.0, 0.0, 5.0]
     """
 
     mean: Tensor
@@ -118,6 +123,11 @@ def fit_pca(x: Source, n_components: int = 3) -> Pca:
             n_components out of range.
 
     Source: Jolliffe 2002, Principal Component Analysis, §3.5; signs as in scikit-learn's svd_flip.
+
+    >>> from embedlib import fit_pca
+    >>> pca = fit_pca(torch.tensor([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]]), 1)
+    >>> pca.explained_variance_ratio.tolist()
+    [1.0]
     """
     first = next(read_blocks(x), None) if callable(x) else _as_real_table(x)
     if first is None:

@@ -104,6 +104,12 @@ def get_tokenizer(name: str, *, text: str | None = None) -> Tokenizer:
     Raises:
         ValueError: name is not in TOKENIZERS; or text is needed and missing, empty, or not encodable.
         VocabularyUnavailable: cl100k_base or o200k_base is not on this machine; download_vocabulary gets it.
+
+    >>> from embedlib import get_tokenizer
+    >>> get_tokenizer("gpt2").encode("the cat")
+    [1169, 3797]
+    >>> get_tokenizer("characters", text="abba").encode("ba")
+    [1, 0]
     """
     if name not in TOKENIZERS:
         raise ValueError(f"name={name!r} is not a tokenizer: choose among {', '.join(TOKENIZERS)}")
