@@ -9,8 +9,9 @@ import torch
 from torch import Tensor
 
 from embedlib.embedding import embedding_table, lookup
+from embedlib.notebook import Figure, chips_html, matrix_html, sum_figure
 from embedlib.positional import PositionalScheme, make_scheme
-from embedlib.tokenizers import Token, Tokenizer, get_tokenizer
+from embedlib.tokenizers import Token, Tokenizer, get_tokenizer, token_labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +40,22 @@ class InputEmbeddings:
     token_embeddings: Tensor
     position_vectors: Tensor
     input_embeddings: Tensor
+
+    def figure(self) -> Figure:
+        """Draw the three matrices side by side, by Plotly."""
+        return sum_figure(
+            (self.token_embeddings, self.position_vectors, self.input_embeddings), token_labels(self.tokens)
+        )
+
+    def _repr_html_(self) -> str:
+        """Show the tokens and the three matrices in a notebook."""
+        matrices = {
+            "token embeddings": self.token_embeddings,
+            "position vectors": self.position_vectors,
+            "input embeddings": self.input_embeddings,
+        }
+        chips = chips_html(token_labels(self.tokens), self.token_ids.tolist())
+        return chips + "".join(matrix_html(name, matrix) for name, matrix in matrices.items())
 
     def to(self, device: torch.device) -> "InputEmbeddings":
         """Return the same with its tensors on another device."""

@@ -5,6 +5,7 @@ across a threshold are compared again in float64, so that the answer does not de
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -21,11 +22,13 @@ from embedlib.neighbours.blocks import (
     tensor_blocks,
     work_dtype,
 )
+from embedlib.notebook import Figure, facts_html, matrix_figure
 from embedlib.progress import Progress
 
 Exclude = Tensor | Sequence[int] | Sequence[Sequence[int]] | NDArray[np.integer] | None
 
 METRICS = ("cosine", "dot", "euclidean")
+_SHOWN_QUERIES = 10  # in a notebook
 _ROWS_AT_ONCE = 2048  # that are compared with all others before the table is read again
 _EXACT_ENTRIES = 2**17  # compared in float64 at once: 1 MB, which the cache holds
 # From this many queries and columns on, products in bfloat16 come first where the processor has them: 64 queries in
@@ -51,6 +54,19 @@ class Neighbours(NamedTuple):
 
     similarities: Tensor
     ids: Tensor
+
+    def figure(self) -> Figure:
+        """Draw the similarities, a row for each query, by Plotly."""
+        return matrix_figure(self.similarities, x_title="nearest rows, from 0", y_title="query")
+
+    def _repr_html_(self) -> str:
+        """Show row numbers and similarities in a notebook."""
+        lines = zip(self.ids.tolist(), self.similarities.tolist(), strict=True)
+        facts = {
+            f"query {number}": ", ".join(f"row {row} ({near:.4g})" for row, near in zip(rows, values, strict=True))
+            for number, (rows, values) in enumerate(islice(lines, _SHOWN_QUERIES))
+        }
+        return facts_html(f"Nearest rows of {len(self.ids)} queries", facts)
 
 
 def nearest_neighbours(

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, TypeVar
 import torch
 from torch import Tensor, nn
 
+from embedlib.notebook import Figure, facts_html, matrix_figure, matrix_html
 from embedlib.positional.parameters import Parameter, ParameterValue, checked_parameters
 
 # What to call for each place a scheme can act in.
@@ -168,6 +169,34 @@ class PositionalScheme(nn.Module):
             if getattr(self, name) != needed:
                 raise ValueError(f"{name}={getattr(self, name)} must be {needed} for weights={weights!r}, or 'random'")
         self.build()
+
+    def figure(self, seq_len: int = 32) -> Figure:
+        """Draw the scheme's position rows; without any the similarity of positions, or else logits of equal tokens."""
+        name, matrix = self._shown_matrix(seq_len)
+        titles = ("column", "position") if name == "position rows" else ("key position", "query position")
+        return matrix_figure(matrix, x_title=titles[0], y_title=titles[1], title=f"{self.title}: {name}")
+
+    def _repr_html_(self) -> str:
+        """Show sizes, parameters and what `figure` draws in a notebook."""
+        facts: dict[str, object] = {
+            "acts on": ", ".join(sorted(self.acts_on)) or "nothing",
+            "d_model": self.d_model,
+            "n_heads": self.n_heads,
+        }
+        for parameter in self.PARAMETERS:
+            if parameter.is_read(self.parameter_values):
+                facts[parameter.name] = self.parameter_values[parameter.name]
+        return facts_html(self.title, facts) + matrix_html(*self._shown_matrix(16))
+
+    def _shown_matrix(self, seq_len: int) -> tuple[str, Tensor]:
+        seq_len = seq_len if self.any_length else min(seq_len, self.max_seq_len)
+        if "embedding" in self.acts_on:
+            return "position rows", self.position_table(seq_len)
+        try:
+            return "similarity", self.similarity(seq_len)
+        except ValueError:  # it depends on the content
+            same = torch.ones(self.n_heads, seq_len, self.head_dim, dtype=self.dtype, device=self.device)
+            return "logits of equal tokens", self.scores(same, same)[0]
 
     def build(self) -> None:
         """Draw what is trained, and raise ValueError for sizes that mean nothing here; other schemes have neither."""

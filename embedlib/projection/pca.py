@@ -12,6 +12,7 @@ from torch import Tensor
 
 from embedlib.blocks import is_mapped
 from embedlib.neighbours.blocks import tensor_blocks, work_dtype
+from embedlib.notebook import Figure, facts_html, matrix_html, scree_figure
 
 Array = NDArray[Any]
 # A callable that returns a fresh iterator of (n_rows, n_features) blocks each time: rows may be read more than once.
@@ -66,6 +67,16 @@ class Pca:
     method: str
     total_variance: float
     rounded_off: Tensor
+
+    def figure(self) -> Figure:
+        """Draw the share of the variance along each axis, by Plotly."""
+        return scree_figure(self.explained_variance_ratio.tolist(), level=1 / len(self.mean))
+
+    def _repr_html_(self) -> str:
+        """Show shares of the variance and components in a notebook."""
+        shares = ", ".join(f"{share:.2%}" for share in self.explained_variance_ratio.tolist())
+        facts = {"share of variance": shares, "features": len(self.mean), "solved by": self.method}
+        return facts_html("Principal components", facts) + matrix_html("components", self.components)
 
     @property
     def explained_variance(self) -> Tensor:
