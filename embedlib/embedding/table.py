@@ -15,7 +15,6 @@ def embedding_table(
 
     Args:
         vocab_size: number of rows, at least 1.
-        d_model: row width, at least 1.
         seed: a seed, or a CPU generator to go on drawing from, as a second layer made after a first one does.
         device: where the table ends up; None means CPU.
 

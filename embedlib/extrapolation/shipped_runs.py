@@ -60,7 +60,6 @@ def run_unit(
     """Train a unit's run and score it at every length.
 
     Args:
-        unit: what to run.
         task: of its experiment, on its text; None makes it where there is no text.
         report: called after every step and every pass of scoring; what it raises stops the work at once.
         device: where it is trained; None means CPU.

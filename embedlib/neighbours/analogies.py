@@ -99,7 +99,6 @@ def analogy(
     left as they are, since lengths count there. A row of zeros stays zeros.
 
     Args:
-        table: (n_rows, d) as for nearest_neighbours.
         a: row id, such as king's.
         b: row id, such as man's: taken away.
         c: row id, such as woman's: added.
@@ -146,7 +145,6 @@ def rank_of(
     """Return the rank of a row among all rows, nearest first: the place nearest_neighbours would give it.
 
     Args:
-        table: (n_rows, d) as for nearest_neighbours.
         query: (d,) finite.
         expected_id: the row whose rank is asked.
         metric: "cosine", "dot" or "euclidean".

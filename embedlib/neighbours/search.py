@@ -167,7 +167,6 @@ def ranks(
     """Return the rank that nearest_neighbours would give a row for each query, (n_queries,) int64; 1 is the nearest.
 
     Args:
-        table: (n_rows, d) as for nearest_neighbours.
         queries: (n_queries, d).
         row_ids: (n_queries,) the row whose rank is asked.
         metric: "cosine", "dot" or "euclidean".
@@ -196,9 +195,6 @@ def ranks(
 
 def row_norms(table: Table) -> Tensor:
     """Measure every row's length, in the precision that nearest_neighbours takes it.
-
-    Args:
-        table: (n_rows, d) as for nearest_neighbours.
 
     Returns:
         (n_rows,) at least 0, on the device of the table; float64 where the table is, otherwise float32.

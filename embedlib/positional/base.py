@@ -218,10 +218,6 @@ class PositionalScheme(nn.Module):
     def position_table(self, seq_len: int, *, offset: int = 0) -> Tensor:
         """Return the rows that are added to the token rows.
 
-        Args:
-            seq_len: number of positions, at least 1.
-            offset: the first position, at least 0.
-
         Returns:
             (seq_len, d_model), row i for position offset + i.
 
@@ -236,7 +232,6 @@ class PositionalScheme(nn.Module):
         Args:
             q: (…, n_heads, seq_len, head_dim) queries.
             k: (…, n_heads, seq_len, head_dim) keys.
-            offset: position of the first of them, at least 0.
 
         Returns:
             Two tensors shaped like q and k.
@@ -252,9 +247,7 @@ class PositionalScheme(nn.Module):
         """Return what is added to the scaled logits, known from positions alone.
 
         Args:
-            seq_len: number of positions, at least 1.
             causal: True for attention that sees no later key; those entries, which the mask hides, are then 0.
-            offset: the first position, at least 0.
 
         Returns:
             (n_heads, seq_len, seq_len), finite; row = query, column = key.
@@ -286,7 +279,6 @@ class PositionalScheme(nn.Module):
             q: (…, n_heads, seq_len, head_dim) queries, as they were given to ``scores``.
             k: (…, n_heads, seq_len, head_dim) keys, likewise.
             causal: True for attention that sees no later key.
-            offset: position of the first of them, at least 0.
 
         Returns:
             (…, n_heads, seq_len, seq_len).
@@ -305,7 +297,6 @@ class PositionalScheme(nn.Module):
             q: (…, n_heads, seq_len, head_dim) queries.
             k: (…, n_heads, seq_len, head_dim) keys.
             causal: True for attention that sees no later key.
-            offset: position of the first of them, at least 0.
 
         Returns:
             Name (LaTeX, in the paper's letters) to (…, n_heads, seq_len, seq_len), scaled as the logits are and not
@@ -364,8 +355,6 @@ class PositionalScheme(nn.Module):
         Args:
             q: (…, n_heads, seq_len, head_dim) queries.
             k: (…, n_heads, seq_len, head_dim) keys.
-            causal: True hides keys after the query.
-            offset: position of the first of them, at least 0.
 
         Returns:
             (…, n_heads, seq_len, seq_len), -inf where masked.
@@ -395,8 +384,6 @@ class PositionalScheme(nn.Module):
             q: (…, n_heads, seq_len, head_dim) queries.
             k: (…, n_heads, seq_len, head_dim) keys.
             v: (…, n_heads, seq_len, head_dim) values.
-            causal: True hides keys after the query.
-            offset: position of the first of them, at least 0.
 
         Returns:
             (…, n_heads, seq_len, head_dim).
@@ -423,9 +410,6 @@ class PositionalScheme(nn.Module):
         """Return how alike any two positions look through this scheme, the common currency for comparing them.
 
         Rows added: their dot products. A bias: its mean over heads, both directions seen. Others say theirs.
-
-        Args:
-            seq_len: number of positions, at least 1.
 
         Returns:
             (seq_len, seq_len), without gradients; row = query, column = key. The unit is the scheme's own.

@@ -64,12 +64,10 @@ def sinusoidal_table(
     """Sinusoidal position encodings: one sine/cosine pair per wavelength.
 
     Args:
-        seq_len: number of positions, at least 1.
         d_model: row width; even, because columns come in pairs.
         base: at least 1; wavelengths grow from 2π towards 2π·base, in positions.
         layout: "interleaved" (the paper's: sines in even columns, cosines in odd), "halves" (the same numbers, all
             sines first), or "tensor2tensor" (all sines first, and other frequencies).
-        offset: the first position, at least 0.
         dtype: of the table; the angles are float64 whatever it is.
         device: where the table ends up; None means CPU.
 

@@ -41,7 +41,6 @@ class Decoder(nn.Module):
         Args:
             scheme: has d_model and n_heads; on the CPU.
             vocab_size: number of token ids, at least 1.
-            n_layers: at least 1.
             seed: of the weights, in [0, 2^63).
 
         Raises:
