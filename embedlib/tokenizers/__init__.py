@@ -120,7 +120,7 @@ def _byte_pairs(name: str) -> Callable[[str | None], Tokenizer]:
     return lambda text: byte_pair_tokenizer(name)
 
 
-def _listed(name: str, split: Callable[[str], Spans], between: str) -> Callable[[str | None], Tokenizer]:
+def _list_tokenizer(name: str, split: Callable[[str], Spans], between: str) -> Callable[[str | None], Tokenizer]:
     def make(text: str | None) -> Tokenizer:
         if text is None:
             raise ValueError(
@@ -135,6 +135,6 @@ def _listed(name: str, split: Callable[[str], Spans], between: str) -> Callable[
 TOKENIZERS: dict[str, Callable[[str | None], Tokenizer]] = {
     **{name: _byte_pairs(name) for name in ENCODINGS},
     "bytes": lambda text: ByteTokenizer(),
-    "characters": _listed("characters", characters, ""),
-    "words": _listed("words", words, " "),
+    "characters": _list_tokenizer("characters", characters, ""),
+    "words": _list_tokenizer("words", words, " "),
 }
