@@ -15,6 +15,10 @@ class Device:
     Attributes:
         device: what to pass as ``device=``.
         reason: one of a few English phrases.
+
+    >>> from embedlib import pick_device
+    >>> torch.zeros(2, device=pick_device("cpu").device).device
+    device(type='cpu')
     """
 
     device: torch.device
@@ -33,6 +37,10 @@ def pick_device(prefer: str | None = None) -> Device:
 
     Raises:
         ValueError: the name is unknown, or names hardware that is not there.
+
+    >>> from embedlib import pick_device
+    >>> pick_device().device.type in ("cpu", "cuda", "mps")
+    True
     """
     ordered = os.environ.get("EMBEDLIB_DEVICE", "").strip()
     if ordered:

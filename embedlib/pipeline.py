@@ -9,8 +9,9 @@ import torch
 from torch import Tensor
 
 from embedlib.embedding import embedding_table, lookup
+from embedlib.notebook import Figure, chips_html, matrix_html, sum_figure
 from embedlib.positional import PositionalScheme, make_scheme
-from embedlib.tokenizers import Token, Tokenizer, get_tokenizer
+from embedlib.tokenizers import Token, Tokenizer, get_tokenizer, token_labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +26,11 @@ class InputEmbeddings:
         token_embeddings: (seq_len, d_model) float32, the rows of E, times sqrt(d_model) where that was asked for.
         position_vectors: (seq_len, d_model) float32; zeros for a scheme that adds nothing to the rows.
         input_embeddings: (seq_len, d_model) float32, ``token_embeddings + position_vectors`` to the bit.
+
+    >>> from embedlib import embed_text
+    >>> embedded = embed_text("the cat", d_model=8)
+    >>> torch.equal(embedded.input_embeddings, embedded.token_embeddings + embedded.position_vectors)
+    True
     """
 
     text: str
@@ -34,6 +40,22 @@ class InputEmbeddings:
     token_embeddings: Tensor
     position_vectors: Tensor
     input_embeddings: Tensor
+
+    def figure(self) -> Figure:
+        """Draw the three matrices side by side, by Plotly."""
+        return sum_figure(
+            (self.token_embeddings, self.position_vectors, self.input_embeddings), token_labels(self.tokens)
+        )
+
+    def _repr_html_(self) -> str:
+        """Show the tokens and the three matrices in a notebook."""
+        matrices = {
+            "token embeddings": self.token_embeddings,
+            "position vectors": self.position_vectors,
+            "input embeddings": self.input_embeddings,
+        }
+        chips = chips_html(token_labels(self.tokens), self.token_ids.tolist())
+        return chips + "".join(matrix_html(name, matrix) for name, matrix in matrices.items())
 
     def to(self, device: torch.device) -> "InputEmbeddings":
         """Return the same with its tensors on another device."""
@@ -84,6 +106,15 @@ def embed_text(
     Raises:
         ValueError: no token in the text, max_tokens below 1, a table smaller than the vocabulary, more tokens than the
             scheme has positions for, or what ``get_tokenizer``, ``Tokenizer.tokenize`` and ``make_scheme`` raise.
+
+    >>> from embedlib import embed_text
+    >>> embedded = embed_text("the cat", tokenizer="gpt2", d_model=8, scheme="sinusoidal")
+    >>> [token.bytes for token in embedded.tokens]
+    [b'the', b' cat']
+    >>> embedded.input_embeddings.shape
+    torch.Size([2, 8])
+    >>> embedded.position_vectors[0].tolist()
+    [0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]
     """
     if max_tokens is not None and max_tokens < 1:
         raise ValueError(f"max_tokens={max_tokens} must be at least 1, or None to keep all")

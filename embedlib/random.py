@@ -26,6 +26,12 @@ def sample_rows(n_rows: int, limit: int, *, always: Iterable[int] = (), seed: in
 
     Raises:
         ValueError: n_rows, limit or seed < 0, or an id out of range.
+
+    >>> from embedlib import sample_rows
+    >>> len(sample_rows(1_000, 5, always=[7]))
+    5
+    >>> 7 in sample_rows(1_000, 5, always=[7])
+    True
     """
     for name, value in (("n_rows", n_rows), ("limit", limit), ("seed", seed)):
         if value < 0:

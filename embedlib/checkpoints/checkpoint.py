@@ -291,7 +291,7 @@ class Checkpoint:
         return tuple(
             name
             for name in self.tensor_names
-            if f".{name}".endswith(ends) and _reads_text(name[len(_shared(name, self.table_name)) :])
+            if f".{name}".endswith(ends) and _reads_text(name[len(_shared_module(name, self.table_name)) :])
         )
 
 
@@ -323,7 +323,7 @@ def _reads_text(name: str) -> bool:
     return not any(OTHER_TOWER.fullmatch(part) for part in name.split("."))
 
 
-def _shared(name: str, other: str) -> str:
+def _shared_module(name: str, other: str) -> str:
     """Return the module that two tensors share: "model.decoder" of "model.decoder.x" and "model.decoder.y.z"."""
     pairs = zip(name.split("."), other.split("."), strict=False)
     return ".".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
@@ -331,7 +331,7 @@ def _shared(name: str, other: str) -> str:
 
 def _closest(name: str, choices: Sequence[str]) -> str | None:
     """Return the choice in the same module as another tensor; None where no one of them is closest."""
-    depths = [len(_shared(choice, name)) for choice in choices]
+    depths = [len(_shared_module(choice, name)) for choice in choices]
     return choices[depths.index(max(depths))] if depths and depths.count(max(depths)) == 1 else None
 
 

@@ -19,7 +19,6 @@ def run_unit(cluster: Cluster, unit: Unit, task: Task | None = None, *, report: 
 
     Args:
         cluster: whose scheduler chooses the worker. Where that ends, the run begins anew on another.
-        unit: what to run.
         task: of its experiment, on its text, which is sent; None makes it where there is no text.
         report: called on this thread, several times a second.
 

@@ -172,7 +172,7 @@ def train_rows(
         if output_updates is not None:
             output_updates.move(gradients.output, looked_up)
         pulled = (rows != before * kept).any(dim=1)  # (vocab_size,), by anything but decay
-        steps.append(_described(token_ids.long(), gradients, before, rows.clone(), had_gradient, pulled))
+        steps.append(_describe_step(token_ids.long(), gradients, before, rows.clone(), had_gradient, pulled))
         had_gradient |= steps[-1].gradient_norms > 0
     return steps
 
@@ -201,7 +201,7 @@ def _gradients(rows: Tensor, weights: Tensor | None, token_ids: Tensor) -> _Grad
     return _Gradients(float(loss.detach()), lookup, output, weights is None)
 
 
-def _described(
+def _describe_step(
     token_ids: Tensor, gradients: _Gradients, before: Tensor, after: Tensor, had: Tensor, pulled: Tensor
 ) -> RowStep:
     """Describe a step; `had` a gradient in an earlier step, `pulled` by more than decay: (vocab_size,) bool."""

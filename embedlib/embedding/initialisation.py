@@ -127,7 +127,6 @@ def initial_table(
     Args:
         name: one of INITIALISATIONS.
         vocab_size: number of rows, at least 1.
-        d_model: row width, at least 1.
         seed: in [0, 2^63).
         device: where the table ends up; None means CPU.
 
@@ -153,7 +152,6 @@ def row_norm_law(name: str, vocab_size: int, d_model: int) -> NormLaw:
     Args:
         name: one of INITIALISATIONS.
         vocab_size: number of rows, at least 1; only Xavier's ways depend on it.
-        d_model: row width, at least 1.
 
     Returns:
         NormLaw, right to about 1e-9 of the mean.

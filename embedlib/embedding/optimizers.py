@@ -102,7 +102,7 @@ class RowUpdates:
             self._adam.step()
 
     def _move_sparse(self, gradient: Tensor, looked_up: Tensor) -> None:
-        """Adam for some rows; the others do not even grow older."""
+        """Sparse Adam: only looked-up rows and their moments are updated."""
         self._steps += 1
         mean, square = self._mean[looked_up], self._square[looked_up]
         mean += (gradient - mean) * (1 - _BETA_1)

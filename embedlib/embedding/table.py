@@ -15,7 +15,6 @@ def embedding_table(
 
     Args:
         vocab_size: number of rows, at least 1.
-        d_model: row width, at least 1.
         seed: a seed, or a CPU generator to go on drawing from, as a second layer made after a first one does.
         device: where the table ends up; None means CPU.
 
@@ -26,6 +25,10 @@ def embedding_table(
         ValueError: vocab_size or d_model below 1.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Embedding.html
+
+    >>> from embedlib import embedding_table
+    >>> embedding_table(50, 8, seed=1).shape
+    torch.Size([50, 8])
     """
     if vocab_size < 1:
         raise ValueError(f"vocab_size={vocab_size} must be at least 1")
@@ -48,6 +51,10 @@ def lookup(table: Tensor, token_ids: Tensor) -> Tensor:
 
     Raises:
         ValueError: ids that are not integers, or one outside the table; it names the first.
+
+    >>> from embedlib import lookup
+    >>> lookup(torch.tensor([[0.0, 1.0], [2.0, 3.0]]), torch.tensor([1, 0, 1])).tolist()
+    [[2.0, 3.0], [0.0, 1.0], [2.0, 3.0]]
     """
     return functional.embedding(_checked_ids(table, token_ids), table)
 
@@ -64,6 +71,10 @@ def one_hot_lookup(table: Tensor, token_ids: Tensor) -> Tensor:
 
     Raises:
         ValueError: ids that are not integers, or one outside the table; it names the first.
+
+    >>> from embedlib import one_hot_lookup
+    >>> one_hot_lookup(torch.tensor([[0.0, 1.0], [2.0, 3.0]]), torch.tensor([1, 0, 1])).tolist()
+    [[2.0, 3.0], [0.0, 1.0], [2.0, 3.0]]
     """
     one_hot = functional.one_hot(_checked_ids(table, token_ids), table.shape[0]).to(table.dtype)  # (…, vocab_size)
     return one_hot @ table

@@ -242,9 +242,6 @@ def units_of(
     """Cut an experiment into units, all schemes with the first seed before the next seed.
 
     Args:
-        experiment: key of EXPERIMENTS.
-        schemes: to compare; not read where the scalings of one run are.
-        seeds: of the runs.
         n_steps: of each run; 0 takes the experiment's own.
         learning_rate: of each run; 0 takes the experiment's own.
         source: of the text; "" takes MANUAL where there must be one.

@@ -87,9 +87,5 @@ PUBLISHED: dict[str, Published] = {
 
 
 def published_beside(experiment: str) -> tuple[Published, ...]:
-    """Return what was published of the like of an experiment.
-
-    Args:
-        experiment: key of EXPERIMENTS.
-    """
+    """Return what was published of the like of an experiment."""
     return tuple(one for one in PUBLISHED.values() if experiment in one.beside)

@@ -60,7 +60,6 @@ def run_unit(
     """Train a unit's run and score it at every length.
 
     Args:
-        unit: what to run.
         task: of its experiment, on its text; None makes it where there is no text.
         report: called after every step and every pass of scoring; what it raises stops the work at once.
         device: where it is trained; None means CPU.
@@ -116,7 +115,7 @@ def finished_runs(path: str | os.PathLike[str] = SHIPPED) -> dict[Unit, Finished
         entries = json.loads(Path(path).read_text(encoding="utf-8"))
         if not isinstance(entries, list):
             raise TypeError("not a list")
-        runs = [_read(entry) for entry in entries]
+        runs = [_from_json(entry) for entry in entries]
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ValueError(f"{name} holds no finished runs that can be read: make it with bin/finished-runs") from error
     return {one.unit: one for one in runs}
@@ -132,11 +131,11 @@ def write_finished(finished: Iterable[FinishedUnit], path: str | os.PathLike[str
     Raises:
         OSError: the file cannot be written.
     """
-    lines = ",\n".join(json.dumps(_written(one), ensure_ascii=False) for one in finished)
+    lines = ",\n".join(json.dumps(_as_json(one), ensure_ascii=False) for one in finished)
     write_whole(path, f"[\n{lines}\n]\n".encode())
 
 
-def _written(finished: FinishedUnit) -> dict[str, Any]:
+def _as_json(finished: FinishedUnit) -> dict[str, Any]:
     lines = {
         name: [[score.length, score.seq_len, score.state, score.loss, score.accuracy, score.exact] for score in scores]
         for name, scores in finished.scores.items()
@@ -154,7 +153,7 @@ def _written(finished: FinishedUnit) -> dict[str, Any]:
     return written
 
 
-def _read(entry: dict[str, Any]) -> FinishedUnit:
+def _from_json(entry: dict[str, Any]) -> FinishedUnit:
     unit, n_sequences = Unit(**entry["unit"]), entry["n_sequences"]
     scores = {
         name: tuple(LengthScore(*[*score, n_sequences]) for score in line) for name, line in entry["scores"].items()

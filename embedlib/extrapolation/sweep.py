@@ -83,7 +83,6 @@ def extrapolation(
         config: of every run; its own seed is not used.
         lengths: to score at, in the task's own count.
         seeds: of the runs, at least one.
-        n_sequences: scored at each length, at least 1.
         progress: called after every step and every pass of scoring; what it raises stops the work at once.
         device: where runs are trained; None means CPU.
 
@@ -135,11 +134,9 @@ def rope_scaling_scores(
 
     Args:
         run: of scheme "rope", trained without a scaling.
-        lengths: in the task's own count.
         scalings: of SCALINGS.
         factor: of all scalings, in [1, 1000]; None takes each length's own, its positions over those of the longest
             sequence in training, and 1 up to there.
-        n_sequences: scored at each length, at least 1.
         progress: called after every pass; what it raises stops the work at once.
 
     Returns:

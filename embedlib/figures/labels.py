@@ -173,7 +173,7 @@ def line_labels(
     # Of lines that end at one height, the one that was higher before has its name above.
     before = torch.nan_to_num(places).mean(1)
     rank = {index: float(places[index, -1]) + 1e-6 * float(before[index]) for index in whole}
-    groups = _grouped(sorted(whole, key=lambda index: -rank[index]), places[:, -1], SAME / plot_height)
+    groups = _group_by_end(sorted(whole, key=lambda index: -rank[index]), places[:, -1], SAME / plot_height)
     widest = max((columns(name) for name, _ in labels), default=0)  # for which there is room
     rows = [_rows([labels[index] for index in group], widest) for group in groups]
     # A label of several rows takes a place for each of them, next to each other.
@@ -221,7 +221,7 @@ def label_width(labels: Sequence[str], longest: int = LONGEST) -> int:
     return 9 * max((columns(shorten(label, longest)) for label in labels), default=0)
 
 
-def _grouped(order: Sequence[int], ends: Tensor, same: float) -> list[list[int]]:
+def _group_by_end(order: Sequence[int], ends: Tensor, same: float) -> list[list[int]]:
     """Group lines that end in one point, where they are many; the others stay alone."""
     groups: list[list[int]] = []
     for index in order:

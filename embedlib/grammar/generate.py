@@ -6,11 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import accumulate
 
-from embedlib.grammar.kinds import GROUPS, KINDS, RELATIONS, Kind, kinds_of, pairs
 from embedlib.grammar.rules import ACTIONS, BEARERS, PARTS, SENTENCES
 from embedlib.grammar.words import COLUMNS, ROWS, TABLE_OF
-
-__all__ = ["GROUPS", "KINDS", "RELATIONS", "Kind", "grammar_text", "kinds_of", "pairs", "sentences"]
 
 _MARK = re.compile(r"<([a-z]+)>|\{([a-z_]+)(\d?)\}")
 _ARTICLE = re.compile(r"\b([Aa]) (?=[aeiouAEIOU])")
@@ -64,26 +61,26 @@ class _Writer:
         self._women: dict[str, bool] = {}
 
     def sentence(self, choices: tuple[str, ...]) -> str:
-        text = self._filled(self._one_of(choices))
+        text = self._fill(self._one_of(choices))
         text = _ARTICLE.sub(r"\1n ", text[0].upper() + text[1:])
         return f"{text}."
 
     def _one_of(self, choices: tuple[str, ...]) -> str:
         return choices[int(self._chance.random() * len(choices))]
 
-    def _filled(self, text: str) -> str:
-        return _MARK.sub(self._replaced, text)
+    def _fill(self, text: str) -> str:
+        return _MARK.sub(self._replace_words, text)
 
-    def _replaced(self, mark: re.Match[str]) -> str:
+    def _replace_words(self, mark: re.Match[str]) -> str:
         part, slot, digit = mark.groups()
         if part:
-            return self._filled(self._one_of(PARTS[part]))
+            return self._fill(self._one_of(PARTS[part]))
         if slot in _PRONOUNS:
             return _PRONOUNS[slot][self._is_woman(digit)]
         if slot == "action":
-            return self._filled(self._one_of(ACTIONS[self._word("does", digit)]))
+            return self._fill(self._one_of(ACTIONS[self._word("does", digit)]))
         if slot == "bearer":
-            return self._filled(BEARERS[self._word("quality", "")][digit == "2"])
+            return self._fill(BEARERS[self._word("quality", "")][digit == "2"])
         if slot in _GENDERED:
             slot = f"{slot}_woman" if self._is_woman(digit) else f"{slot}_man"
         return self._word(slot, digit)

@@ -208,7 +208,6 @@ def take(scheme: PositionalScheme, context: MeasureContext, names: Iterable[str]
     """Compute several measures of one scheme; those that come out of one computation are computed once.
 
     Args:
-        scheme: any.
         context: the text and the seed. Where several schemes are measured, the same one for all: it keeps what they
             share.
         names: keys of MEASURES.

@@ -68,7 +68,6 @@ def position_planes(scheme: PositionalScheme, seq_len: int, *, turned: bool | No
 
     Args:
         scheme: one that acts on the embedding or on queries and keys.
-        seq_len: number of positions, at least 1.
         turned: as for ``paired_columns``.
 
     Returns:
@@ -109,8 +108,6 @@ def score_bias(scheme: PositionalScheme, seq_len: int, *, causal: bool = True) -
 
     Args:
         scheme: one that acts on the score.
-        seq_len: number of positions, at least 1.
-        causal: True hides keys after the query.
 
     Returns:
         (n_heads, seq_len, seq_len) float32 on the CPU, -inf where masked.
@@ -126,9 +123,7 @@ def content_term(scheme: PositionalScheme, seq_len: int, *, seed: int, causal: b
 
     Args:
         scheme: one that acts on content.
-        seq_len: number of positions, at least 1.
         seed: of the queries and keys, which are standard normal and drawn on the CPU.
-        causal: True hides keys after the query.
 
     Returns:
         (n_heads, seq_len, seq_len) float32 on the CPU, scaled as the logits are, -inf where masked.
@@ -146,11 +141,8 @@ def named_terms(
     """Return the parts of one head's logits that the scheme's paper names, for the queries of ``content_term``.
 
     Args:
-        scheme: any.
-        seq_len: number of positions, at least 1.
         head: from 0 to n_heads - 1.
         seed: of the queries and keys.
-        causal: True hides keys after the query.
 
     Returns:
         LaTeX to (seq_len, seq_len) float32 on the CPU, scaled as the logits are, -inf where masked; their sum is the
@@ -172,7 +164,6 @@ def random_similarity(scheme: PositionalScheme, seq_len: int, *, seed: int) -> T
 
     Args:
         scheme: one that acts on queries and keys, or on content.
-        seq_len: number of positions, at least 1.
         seed: of the standard normal queries and keys, which are the same at every position.
 
     Returns:
@@ -219,7 +210,6 @@ def turned_units(scheme: PositionalScheme, seq_len: int) -> Tensor:
 
     Args:
         scheme: one that acts on queries and keys.
-        seq_len: number of positions, at least 1.
 
     Returns:
         (seq_len, 2 · n_pairs) float32 on the CPU: for each position the y and x of pair 0, of pair 1, and so on: where

@@ -68,10 +68,6 @@ def acts_by_logits(scheme: PositionalScheme) -> bool:
 def relative_similarity(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
     """Return the similarity of any two positions in units of distance 0; None where that is not defined.
 
-    Args:
-        scheme: any.
-        seq_len: number of positions, at least 1.
-
     Returns:
         (seq_len, seq_len) float32 on the CPU; its diagonal has mean 1.
     """
@@ -85,7 +81,6 @@ def standard_similarity(scheme: PositionalScheme, seq_len: int) -> Tensor | None
     """Return the similarity of any two positions as a z-score over distances; None where that is not defined.
 
     Args:
-        scheme: any.
         seq_len: number of positions, at least 2.
 
     Returns:
@@ -105,7 +100,6 @@ def far_profile(scheme: PositionalScheme, *, trained: int, length: int) -> Tenso
     """Return the similarity by distance past the trained length, in units of distance 0.
 
     Args:
-        scheme: any.
         trained: how many positions a text had in training, at least 1.
         length: how many are looked at now, at least `trained`.
 

@@ -12,10 +12,6 @@ from embedlib.transformer.encoder import float64_copy
 def position_rows(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
     """Return one row per position, between which distances mean something.
 
-    Args:
-        scheme: any.
-        seq_len: number of positions, at least 1.
-
     Returns:
         float64, for a scheme that adds rows: those, (seq_len, d_model); for one that turns q: an all-ones query of
         the first head turned, over sqrt(head_dim), (seq_len, head_dim). The distance of two such rows is that of the

@@ -14,10 +14,6 @@ _CONSTANT = 1e-12
 def similarity_matrix(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
     """Return the scheme's own ``similarity`` in float64.
 
-    Args:
-        scheme: any.
-        seq_len: number of positions, at least 1.
-
     Returns:
         (seq_len, seq_len) float64 on the CPU; None, not defined, where the scheme has none (it depends on the content)
         or has not so many positions.
@@ -37,10 +33,6 @@ def similarity_matrix(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
 
 def similarity_profile(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
     """Return the mean similarity of positions by their distance, keys before the query.
-
-    Args:
-        scheme: any.
-        seq_len: number of positions, at least 1.
 
     Returns:
         (seq_len,) float64, entry delta the mean over all queries that have a key delta before them, in the scheme's own

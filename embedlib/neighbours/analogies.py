@@ -42,6 +42,10 @@ def meaning_axis(table: Table, from_ids: Sequence[int], to_ids: Sequence[int]) -
         ValueError: no ids, an id out of range, a row that is not finite, or two means that are equal but for rounding.
 
     Source: Bolukbasi et al. 2016, §4, https://arxiv.org/abs/1607.06520, with one pair of means.
+
+    >>> from embedlib import meaning_axis
+    >>> meaning_axis(torch.tensor([[0.0, 0.0], [0.0, 2.0], [3.0, 1.0]]), [0, 1], [2]).tolist()
+    [1.0, 0.0]
     """
     start, end = _mean_row(table, from_ids, "from_ids"), _mean_row(table, to_ids, "to_ids")
     line = end - start  # (d,)
@@ -67,6 +71,13 @@ def along(table: Table, axes: Tensor) -> Tensor:
 
     Raises:
         ValueError: axes of another shape.
+
+    >>> from embedlib import along, meaning_axis
+    >>> table = torch.tensor([[0.0, 0.0], [2.0, 0.0], [1.0, 5.0]])
+    >>> along(table, meaning_axis(table, [0], [1]))
+    tensor([[0.],
+            [2.],
+            [1.]])
     """
     width = table.shape[1]
     axes = axes[None] if axes.ndim == 1 else axes
@@ -88,7 +99,6 @@ def analogy(
     left as they are, since lengths count there. A row of zeros stays zeros.
 
     Args:
-        table: (n_rows, d) as for nearest_neighbours.
         a: row id, such as king's.
         b: row id, such as man's: taken away.
         c: row id, such as woman's: added.
@@ -104,6 +114,11 @@ def analogy(
 
     Source: Mikolov et al. 2013, Linguistic Regularities in Continuous Space Word Representations, §4; the name 3CosAdd
         is Levy and Goldberg's, 2014.
+
+    >>> from embedlib import analogy
+    >>> table = torch.tensor([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [-1.0, 1.0]])
+    >>> analogy(table, 1, 0, 2, k=1).ids.tolist()
+    [3]
     """
     if metric not in METRICS:
         raise ValueError(f"metric={metric!r} must be one of {', '.join(METRICS)}")
@@ -130,7 +145,6 @@ def rank_of(
     """Return the rank of a row among all rows, nearest first: the place nearest_neighbours would give it.
 
     Args:
-        table: (n_rows, d) as for nearest_neighbours.
         query: (d,) finite.
         expected_id: the row whose rank is asked.
         metric: "cosine", "dot" or "euclidean".
@@ -141,6 +155,11 @@ def rank_of(
 
     Raises:
         ValueError: an id out of range, expected_id excluded, a query of another width, or as for nearest_neighbours.
+
+    >>> from embedlib import rank_of
+    >>> table = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> rank_of(table, torch.tensor([1.0, 0.1]), 2)
+    2
     """
     if metric not in METRICS:
         raise ValueError(f"metric={metric!r} must be one of {', '.join(METRICS)}")

@@ -5,6 +5,7 @@ across a threshold are compared again in float64, so that the answer does not de
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -21,11 +22,13 @@ from embedlib.neighbours.blocks import (
     tensor_blocks,
     work_dtype,
 )
+from embedlib.notebook import Figure, facts_html, matrix_figure
 from embedlib.progress import Progress
 
 Exclude = Tensor | Sequence[int] | Sequence[Sequence[int]] | NDArray[np.integer] | None
 
 METRICS = ("cosine", "dot", "euclidean")
+_SHOWN_QUERIES = 10  # in a notebook
 _ROWS_AT_ONCE = 2048  # that are compared with all others before the table is read again
 _EXACT_ENTRIES = 2**17  # compared in float64 at once: 1 MB, which the cache holds
 # From this many queries and columns on, products in bfloat16 come first where the processor has them: 64 queries in
@@ -42,10 +45,28 @@ class Neighbours(NamedTuple):
     Attributes:
         similarities: (n_queries, k) falling; the greater, the nearer, for every metric.
         ids: (n_queries, k) int64 row numbers; among similarities equal in float64 the lower first.
+
+    >>> from embedlib import nearest_neighbours
+    >>> table = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> nearest_neighbours(table, table[:1], 2, metric="dot").similarities.tolist()
+    [[1.0, 1.0]]
     """
 
     similarities: Tensor
     ids: Tensor
+
+    def figure(self) -> Figure:
+        """Draw the similarities, a row for each query, by Plotly."""
+        return matrix_figure(self.similarities, x_title="nearest rows, from 0", y_title="query")
+
+    def _repr_html_(self) -> str:
+        """Show row numbers and similarities in a notebook."""
+        lines = zip(self.ids.tolist(), self.similarities.tolist(), strict=True)
+        facts = {
+            f"query {number}": ", ".join(f"row {row} ({near:.4g})" for row, near in zip(rows, values, strict=True))
+            for number, (rows, values) in enumerate(islice(lines, _SHOWN_QUERIES))
+        }
+        return facts_html(f"Nearest rows of {len(self.ids)} queries", facts)
 
 
 def nearest_neighbours(
@@ -78,6 +99,11 @@ def nearest_neighbours(
     Raises:
         ValueError: a shape, dtype, metric, k or id out of its range, or entries that are not finite or so large that
             their squares overflow.
+
+    >>> from embedlib import nearest_neighbours
+    >>> table = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> nearest_neighbours(table, table[:1], 2, exclude=[0]).ids.tolist()
+    [[2, 1]]
     """
     _check(table, metric, "table")
     left_out = check_queries(tuple(table.shape), queries, k, metric, exclude)
@@ -102,6 +128,10 @@ def neighbour_distances(table: Table, *, metric: str = "cosine", progress: Progr
 
     Raises:
         ValueError: fewer than 2 rows, metric "dot" (which is no distance), or as for nearest_neighbours.
+
+    >>> from embedlib import neighbour_distances
+    >>> neighbour_distances(torch.tensor([[0.0], [1.0], [5.0]]), metric="euclidean").tolist()
+    [1.0, 1.0, 4.0]
     """
     _check(table, metric, "table")
     if metric == "dot":
@@ -137,7 +167,6 @@ def ranks(
     """Return the rank that nearest_neighbours would give a row for each query, (n_queries,) int64; 1 is the nearest.
 
     Args:
-        table: (n_rows, d) as for nearest_neighbours.
         queries: (n_queries, d).
         row_ids: (n_queries,) the row whose rank is asked.
         metric: "cosine", "dot" or "euclidean".
@@ -167,14 +196,15 @@ def ranks(
 def row_norms(table: Table) -> Tensor:
     """Measure every row's length, in the precision that nearest_neighbours takes it.
 
-    Args:
-        table: (n_rows, d) as for nearest_neighbours.
-
     Returns:
         (n_rows,) at least 0, on the device of the table; float64 where the table is, otherwise float32.
 
     Raises:
         ValueError: as for nearest_neighbours.
+
+    >>> from embedlib import row_norms
+    >>> row_norms(torch.tensor([[3.0, 4.0], [0.0, 1.0]])).tolist()
+    [5.0, 1.0]
     """
     _check(table, "dot", "table")
     dtype = work_dtype(table)

@@ -121,6 +121,11 @@ def make_scheme(
     Raises:
         ValueError: an unknown name or parameter, with the choices; a size or value out of range, with the rule.
         FormulaError: a formula that cannot be read or computed, with the place.
+
+    >>> from embedlib import make_scheme
+    >>> scheme = make_scheme("rope", d_model=8, n_heads=2, base=100.0)
+    >>> scheme.similarity(4).shape
+    torch.Size([4, 4])
     """
     if name == FormulaPositions.name:
         scheme_of_lines = FormulaPositions(d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len, **parameters)

@@ -70,6 +70,13 @@ class AlibiPositions(PositionalScheme):
     """Subtracts slope · distance from the logits; nothing is learned, any length.
 
     Source: Press et al. 2021, https://arxiv.org/abs/2108.12409
+
+    >>> from embedlib import make_scheme
+    >>> scheme = make_scheme("alibi", d_model=8, n_heads=2)
+    >>> scheme.similarity(3).round(decimals=2)
+    tensor([[ 0.0000, -0.0300, -0.0700],
+            [-0.0300,  0.0000, -0.0300],
+            [-0.0700, -0.0300,  0.0000]])
     """
 
     name = "alibi"

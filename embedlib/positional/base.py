@@ -12,6 +12,7 @@ from typing import Any, ClassVar, TypeVar
 import torch
 from torch import Tensor, nn
 
+from embedlib.notebook import Figure, facts_html, matrix_figure, matrix_html
 from embedlib.positional.parameters import Parameter, ParameterValue, checked_parameters
 
 # What to call for each place a scheme can act in.
@@ -169,6 +170,34 @@ class PositionalScheme(nn.Module):
                 raise ValueError(f"{name}={getattr(self, name)} must be {needed} for weights={weights!r}, or 'random'")
         self.build()
 
+    def figure(self, seq_len: int = 32) -> Figure:
+        """Draw the scheme's position rows; without any the similarity of positions, or else logits of equal tokens."""
+        name, matrix = self._shown_matrix(seq_len)
+        titles = ("column", "position") if name == "position rows" else ("key position", "query position")
+        return matrix_figure(matrix, x_title=titles[0], y_title=titles[1], title=f"{self.title}: {name}")
+
+    def _repr_html_(self) -> str:
+        """Show sizes, parameters and what `figure` draws in a notebook."""
+        facts: dict[str, object] = {
+            "acts on": ", ".join(sorted(self.acts_on)) or "nothing",
+            "d_model": self.d_model,
+            "n_heads": self.n_heads,
+        }
+        for parameter in self.PARAMETERS:
+            if parameter.is_read(self.parameter_values):
+                facts[parameter.name] = self.parameter_values[parameter.name]
+        return facts_html(self.title, facts) + matrix_html(*self._shown_matrix(16))
+
+    def _shown_matrix(self, seq_len: int) -> tuple[str, Tensor]:
+        seq_len = seq_len if self.any_length else min(seq_len, self.max_seq_len)
+        if "embedding" in self.acts_on:
+            return "position rows", self.position_table(seq_len)
+        try:
+            return "similarity", self.similarity(seq_len)
+        except ValueError:  # it depends on the content
+            same = torch.ones(self.n_heads, seq_len, self.head_dim, dtype=self.dtype, device=self.device)
+            return "logits of equal tokens", self.scores(same, same)[0]
+
     def build(self) -> None:
         """Draw what is trained, and raise ValueError for sizes that mean nothing here; other schemes have neither."""
 
@@ -189,10 +218,6 @@ class PositionalScheme(nn.Module):
     def position_table(self, seq_len: int, *, offset: int = 0) -> Tensor:
         """Return the rows that are added to the token rows.
 
-        Args:
-            seq_len: number of positions, at least 1.
-            offset: the first position, at least 0.
-
         Returns:
             (seq_len, d_model), row i for position offset + i.
 
@@ -207,7 +232,6 @@ class PositionalScheme(nn.Module):
         Args:
             q: (…, n_heads, seq_len, head_dim) queries.
             k: (…, n_heads, seq_len, head_dim) keys.
-            offset: position of the first of them, at least 0.
 
         Returns:
             Two tensors shaped like q and k.
@@ -223,9 +247,7 @@ class PositionalScheme(nn.Module):
         """Return what is added to the scaled logits, known from positions alone.
 
         Args:
-            seq_len: number of positions, at least 1.
             causal: True for attention that sees no later key; those entries, which the mask hides, are then 0.
-            offset: the first position, at least 0.
 
         Returns:
             (n_heads, seq_len, seq_len), finite; row = query, column = key.
@@ -257,7 +279,6 @@ class PositionalScheme(nn.Module):
             q: (…, n_heads, seq_len, head_dim) queries, as they were given to ``scores``.
             k: (…, n_heads, seq_len, head_dim) keys, likewise.
             causal: True for attention that sees no later key.
-            offset: position of the first of them, at least 0.
 
         Returns:
             (…, n_heads, seq_len, seq_len).
@@ -276,7 +297,6 @@ class PositionalScheme(nn.Module):
             q: (…, n_heads, seq_len, head_dim) queries.
             k: (…, n_heads, seq_len, head_dim) keys.
             causal: True for attention that sees no later key.
-            offset: position of the first of them, at least 0.
 
         Returns:
             Name (LaTeX, in the paper's letters) to (…, n_heads, seq_len, seq_len), scaled as the logits are and not
@@ -335,8 +355,6 @@ class PositionalScheme(nn.Module):
         Args:
             q: (…, n_heads, seq_len, head_dim) queries.
             k: (…, n_heads, seq_len, head_dim) keys.
-            causal: True hides keys after the query.
-            offset: position of the first of them, at least 0.
 
         Returns:
             (…, n_heads, seq_len, seq_len), -inf where masked.
@@ -366,8 +384,6 @@ class PositionalScheme(nn.Module):
             q: (…, n_heads, seq_len, head_dim) queries.
             k: (…, n_heads, seq_len, head_dim) keys.
             v: (…, n_heads, seq_len, head_dim) values.
-            causal: True hides keys after the query.
-            offset: position of the first of them, at least 0.
 
         Returns:
             (…, n_heads, seq_len, head_dim).
@@ -394,9 +410,6 @@ class PositionalScheme(nn.Module):
         """Return how alike any two positions look through this scheme, the common currency for comparing them.
 
         Rows added: their dot products. A bias: its mean over heads, both directions seen. Others say theirs.
-
-        Args:
-            seq_len: number of positions, at least 1.
 
         Returns:
             (seq_len, seq_len), without gradients; row = query, column = key. The unit is the scheme's own.

@@ -40,7 +40,6 @@ def agreements(scheme: PositionalScheme, seq_len: int, *, seed: int = 0) -> list
 
     Args:
         scheme: any; those without a layout or a pairing give nothing.
-        seq_len: number of positions, at least 1.
         seed: of the query that is rotated.
 
     Returns:

@@ -26,6 +26,11 @@ class CopePositions(PositionalScheme):
         vectors: (n_vectors, head_dim) e, trainable; row p is position p.
 
     Source: Golovneva et al. 2024, formula and listing, https://arxiv.org/abs/2405.18719
+
+    >>> from embedlib import make_scheme
+    >>> scheme = make_scheme("cope", d_model=8, n_heads=2)
+    >>> scheme.scores(torch.ones(2, 3, 4), torch.ones(2, 3, 4)).shape
+    torch.Size([2, 3, 3])
     """
 
     name = "cope"

@@ -46,6 +46,11 @@ class DebertaPositions(PositionalScheme):
 
     Source: He et al. 2020, §3.1, https://arxiv.org/abs/2006.03654, and the released code,
     https://github.com/microsoft/DeBERTa
+
+    >>> from embedlib import make_scheme
+    >>> scheme = make_scheme("deberta", d_model=8, n_heads=2)
+    >>> scheme.scores(torch.ones(2, 3, 4), torch.ones(2, 3, 4)).shape
+    torch.Size([2, 3, 3])
     """
 
     name = "deberta"

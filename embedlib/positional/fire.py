@@ -28,6 +28,11 @@ class FirePositions(PositionalScheme):
         stretch: () trainable, fresh 1: L is |stretch| · threshold, so that a step of training moves L by a share of it.
 
     Source: Li et al. 2023, formula and code in the appendix, https://arxiv.org/abs/2310.04418
+
+    >>> from embedlib import make_scheme
+    >>> scheme = make_scheme("fire", d_model=8, n_heads=2)
+    >>> scheme.similarity(3).shape
+    torch.Size([3, 3])
     """
 
     name = "fire"

@@ -29,6 +29,13 @@ class KerplePositions(PositionalScheme):
         raw_r2: (n_heads,) trainable.
 
     Source: Chi et al. 2022, https://arxiv.org/abs/2205.09921; released code https://github.com/chijames/KERPLE
+
+    >>> from embedlib import make_scheme
+    >>> scheme = make_scheme("kerple", d_model=8, n_heads=2)
+    >>> scheme.similarity(3).round(decimals=2)
+    tensor([[ 0.0000, -0.1400, -0.2600],
+            [-0.1400,  0.0000, -0.1400],
+            [-0.2600, -0.1400,  0.0000]])
     """
 
     name = "kerple"

@@ -32,6 +32,11 @@ class LearnedPositions(PositionalScheme):
 
     Source: Devlin et al. 2018, §3, https://arxiv.org/abs/1810.04805; Radford et al. 2019 (GPT-2),
     https://github.com/openai/gpt-2
+
+    >>> from embedlib import make_scheme
+    >>> scheme = make_scheme("learned", d_model=8, n_heads=2)
+    >>> scheme.similarity(3).shape
+    torch.Size([3, 3])
     """
 
     name = "learned"

@@ -11,6 +11,13 @@ class NoPositions(PositionalScheme):
     """Adds nothing anywhere (NoPE).
 
     Source: Haviv et al. 2022, https://arxiv.org/abs/2203.16634; Kazemnejad et al. 2023, https://arxiv.org/abs/2305.19466
+
+    >>> from embedlib import make_scheme
+    >>> scheme = make_scheme("none", d_model=8, n_heads=2)
+    >>> scheme.similarity(3).round(decimals=2)
+    tensor([[0., 0., 0.],
+            [0., 0., 0.],
+            [0., 0., 0.]])
     """
 
     name = "none"

@@ -60,9 +60,9 @@ class Parameter:
         Raises:
             ValueError: another type, not finite, outside [minimum, maximum], or not one of the choices.
         """
-        typed = self._typed(value)
+        typed = self._as_type(value)
         if self.choices is not None and typed not in self.choices:
-            raise ValueError(f"{self.name}={value!r} must be {self._wanted()}")
+            raise ValueError(f"{self.name}={value!r} must be {self._requirement()}")
         for number in typed if isinstance(typed, tuple) else () if isinstance(typed, str) else (typed,):
             if not math.isfinite(number):
                 raise ValueError(f"{self.name}={value} must be finite")
@@ -72,7 +72,7 @@ class Parameter:
                 raise ValueError(f"{self.name}={value} must be at most {self.maximum:g}")
         return typed
 
-    def _typed(self, value: object) -> ParameterValue:
+    def _as_type(self, value: object) -> ParameterValue:
         """Convert without losing anything, or say which type is wanted."""
         kind = type(self.default)
         if kind is bool and isinstance(value, bool):
@@ -85,9 +85,9 @@ class Parameter:
             return value
         if kind is tuple and isinstance(value, Sequence) and all(_is_number(one) for one in value):
             return tuple(float(one) for one in value)
-        raise ValueError(f"{self.name}={value!r} must be {self._wanted()}")
+        raise ValueError(f"{self.name}={value!r} must be {self._requirement()}")
 
-    def _wanted(self) -> str:
+    def _requirement(self) -> str:
         """Name the choices, or else the type."""
         if self.choices is not None:
             return f"one of {', '.join(str(choice) for choice in self.choices)}"

@@ -39,6 +39,13 @@ class RotaryPositions(PositionalScheme):
 
     Source: Su et al. 2021, https://arxiv.org/abs/2104.09864; rotary_fraction as in GPT-NeoX,
     https://arxiv.org/abs/2204.06745; scalings as in ``RopeScaling``
+
+    >>> from embedlib import make_scheme
+    >>> scheme = make_scheme("rope", d_model=8, n_heads=2)
+    >>> scheme.similarity(3).round(decimals=2)
+    tensor([[1.0000, 0.7700, 0.2900],
+            [0.7700, 1.0000, 0.7700],
+            [0.2900, 0.7700, 1.0000]])
     """
 
     name = "rope"

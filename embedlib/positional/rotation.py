@@ -107,10 +107,8 @@ def rotary_angles(
     """Return by how much each pair is turned at each position: position · base^(-2i/rotary_dim).
 
     Args:
-        seq_len: number of positions, at least 1.
         rotary_dim: number of columns that are turned; even, at least 2.
         base: at least 1.
-        offset: the first position, at least 0.
         device: where to compute; None, or one without float64, means CPU.
 
     Returns:

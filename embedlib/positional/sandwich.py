@@ -18,6 +18,13 @@ class SandwichPositions(PositionalScheme):
     the slowest turns by 1/10000 exactly. The paper sets the number of waves apart from d_model; here it is d_model/2.
 
     Source: Chi et al. 2022, https://arxiv.org/abs/2212.10356
+
+    >>> from embedlib import make_scheme
+    >>> scheme = make_scheme("sandwich", d_model=8, n_heads=2)
+    >>> scheme.similarity(3).round(decimals=2)
+    tensor([[0., -0., -0.],
+            [-0., 0., -0.],
+            [-0., -0., 0.]])
     """
 
     name = "sandwich"

@@ -23,6 +23,11 @@ class ShawPositions(PositionalScheme):
         value_vectors: (2k+1, head_dim) aV, trainable, likewise.
 
     Source: Shaw et al. 2018, §3, https://arxiv.org/abs/1803.02155
+
+    >>> from embedlib import make_scheme
+    >>> scheme = make_scheme("shaw", d_model=8, n_heads=2)
+    >>> scheme.similarity(3).shape
+    torch.Size([3, 3])
     """
 
     name = "shaw"

@@ -64,12 +64,10 @@ def sinusoidal_table(
     """Sinusoidal position encodings: one sine/cosine pair per wavelength.
 
     Args:
-        seq_len: number of positions, at least 1.
         d_model: row width; even, because columns come in pairs.
         base: at least 1; wavelengths grow from 2π towards 2π·base, in positions.
         layout: "interleaved" (the paper's: sines in even columns, cosines in odd), "halves" (the same numbers, all
             sines first), or "tensor2tensor" (all sines first, and other frequencies).
-        offset: the first position, at least 0.
         dtype: of the table; the angles are float64 whatever it is.
         device: where the table ends up; None means CPU.
 
@@ -92,6 +90,13 @@ class SinusoidalPositions(PositionalScheme):
     """Fixed rows of sines and cosines, added to the token rows; no parameters, any length.
 
     Source: Vaswani et al. 2017, §3.5, https://arxiv.org/abs/1706.03762
+
+    >>> from embedlib import make_scheme
+    >>> scheme = make_scheme("sinusoidal", d_model=8, n_heads=2)
+    >>> scheme.similarity(3).round(decimals=2)
+    tensor([[4.0000, 3.5400, 2.5600],
+            [3.5400, 4.0000, 3.5400],
+            [2.5600, 3.5400, 4.0000]])
     """
 
     name = "sinusoidal"

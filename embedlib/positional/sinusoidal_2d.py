@@ -75,6 +75,13 @@ class Sinusoidal2dPositions(PositionalScheme):
     """Fixed rows for the cells of a grid, such as the patches of an image, read line by line; nothing is learned.
 
     Source: He et al. 2021 (MAE), https://arxiv.org/abs/2111.06377
+
+    >>> from embedlib import make_scheme
+    >>> scheme = make_scheme("sinusoidal_2d", d_model=8, n_heads=2)
+    >>> scheme.similarity(3).round(decimals=2)
+    tensor([[4.0000, 3.5400, 2.5800],
+            [3.5400, 4.0000, 3.5400],
+            [2.5800, 3.5400, 4.0000]])
     """
 
     name = "sinusoidal_2d"

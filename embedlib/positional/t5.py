@@ -91,6 +91,11 @@ class T5Positions(PositionalScheme):
         table: (num_buckets, n_heads) trainable.
 
     Source: Raffel et al. 2019, §2.1, https://arxiv.org/abs/1910.10683
+
+    >>> from embedlib import make_scheme
+    >>> scheme = make_scheme("t5", d_model=8, n_heads=2)
+    >>> scheme.similarity(3).shape
+    torch.Size([3, 3])
     """
 
     name = "t5"

@@ -26,6 +26,11 @@ class TransformerXLPositions(PositionalScheme):
         position_vector: (n_heads, head_dim) v, trainable.
 
     Source: Dai et al. 2019, §3.3, https://arxiv.org/abs/1901.02860
+
+    >>> from embedlib import make_scheme
+    >>> scheme = make_scheme("transformer_xl", d_model=8, n_heads=2)
+    >>> scheme.similarity(3).shape
+    torch.Size([3, 3])
     """
 
     name = "transformer_xl"

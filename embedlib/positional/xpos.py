@@ -21,6 +21,13 @@ class XposPositions(PositionalScheme):
     positions from the middle of the sequence: their q and k differ from these, their products do not.
 
     Source: Sun et al. 2022, https://arxiv.org/abs/2212.10554
+
+    >>> from embedlib import make_scheme
+    >>> scheme = make_scheme("xpos", d_model=8, n_heads=2)
+    >>> scheme.similarity(3).round(decimals=2)
+    tensor([[1.0000, 0.7700, 0.2900],
+            [0.7700, 1.0000, 0.7700],
+            [0.2900, 0.7700, 1.0000]])
     """
 
     name = "xpos"

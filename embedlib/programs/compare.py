@@ -31,7 +31,6 @@ def compare_program(
         tokenizer: name in TOKENIZERS, or "minilm".
         table: "random" or "trained".
         d_model: row width; that of the trained table where its rows are used.
-        n_heads: number of attention heads.
         seed: of the random table and of all weights.
         n_positions: how many positions are measured, at least 2.
         head: whose attention is printed; -1 for the mean of all.
@@ -77,7 +76,6 @@ def order_program(
         tokenizer: name in TOKENIZERS, or "minilm".
         table: of the token rows, "random", "trained" for ``trained_rows``, or "minilm".
         d_model: row width; that of the trained table where its rows are used.
-        n_heads: number of attention heads.
         seed: of the random table and of the encoder.
         n_layers: of the encoder.
         causal: whether the encoder's attention is masked.

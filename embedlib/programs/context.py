@@ -55,7 +55,7 @@ def context_program(
             attention_layer=attention_layer,
             head=head,
             positions=made,
-            lines_=lines,
+            lines_=Code("[\n" + "".join(f"    {literal(line)},\n" for line in lines) + "]") if lines else "",
             max_tokens=max_tokens,
         )
     )

@@ -39,7 +39,6 @@ def embedding_layer_program(
     """Write the program whose output is what the page shows.
 
     Args:
-        text: the text.
         tokenizer: name in TOKENIZERS, or "minilm".
         d_model: row width of a random table; that of the trained table where its rows are asked for.
         seed: of a random table, and of the random rows beside trained ones.

@@ -26,8 +26,6 @@ def extrapolation_program(
     Args:
         experiment: what is done.
         size: key of its shapes.
-        schemes: to compare; not read where the scalings of one run are.
-        seeds: of the runs.
         measure: that is printed.
         n_steps: of each run.
         learning_rate: of each run.

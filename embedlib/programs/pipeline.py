@@ -75,7 +75,6 @@ def scheme_program(
     """Write the program whose output is what the positions page shows of a scheme.
 
     Args:
-        scheme: any.
         n_positions: number of positions, at least 2.
         seed: of the random queries and keys.
         position: the one that is marked.

@@ -45,6 +45,11 @@ def trustworthiness(table: Table, points: Table, *, k: int = 10, metric: str = "
         ValueError: table and points of different lengths, k or metric out of range, or entries that are not finite.
 
     Source: Venna and Kaski 2001, Neighborhood preservation in nonlinear projection methods, §2, eq. 1.
+
+    >>> from embedlib import trustworthiness
+    >>> table = torch.arange(40.0)[:, None].square()
+    >>> trustworthiness(table, table, k=3)
+    1.0
     """
     from sklearn.manifold import trustworthiness as of_distances  # takes a second to import
 
@@ -81,6 +86,10 @@ def kept_neighbours(true_ids: Tensor, shown_ids: Tensor) -> Tensor:
 
     Raises:
         ValueError: another shape, or no true neighbours.
+
+    >>> from embedlib import kept_neighbours
+    >>> kept_neighbours(torch.tensor([[1, 2], [0, 2]]), torch.tensor([[2, 1], [2, 3]])).tolist()
+    [1.0, 0.5]
     """
     if true_ids.ndim != 2 or shown_ids.ndim != 2 or len(true_ids) != len(shown_ids) or not true_ids.shape[1]:
         raise ValueError(
@@ -112,6 +121,11 @@ def sampled_faithfulness(
 
     Raises:
         ValueError: table and points of different lengths, k or n_samples out of range, or as for nearest_neighbours.
+
+    >>> from embedlib import sampled_faithfulness
+    >>> table = torch.arange(40.0)[:, None].square()
+    >>> sampled_faithfulness(table, table, k=3).share
+    1.0
     """
     _check(table, points, k, metric, most=len(table) - 1)
     if n_samples < 1:

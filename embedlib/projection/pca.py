@@ -12,6 +12,7 @@ from torch import Tensor
 
 from embedlib.blocks import is_mapped
 from embedlib.neighbours.blocks import tensor_blocks, work_dtype
+from embedlib.notebook import Figure, facts_html, matrix_html, scree_figure
 
 Array = NDArray[Any]
 # A callable that returns a fresh iterator of (n_rows, n_features) blocks each time: rows may be read more than once.
@@ -53,6 +54,11 @@ class Pca:
         total_variance: variance of the rows summed over all features, divisor n_samples - 1.
         rounded_off: (n_components,) coordinates of what rounding took from the mean, which `transform` subtracts
             too: far from 0 it is more than the rows differ by.
+
+    >>> from embedlib import fit_pca
+    >>> table = torch.tensor([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]])
+    >>> fit_pca(table, 1).transform(table).abs().flatten().round().tolist()
+    [5.0, 0.0, 5.0]
     """
 
     mean: Tensor
@@ -61,6 +67,16 @@ class Pca:
     method: str
     total_variance: float
     rounded_off: Tensor
+
+    def figure(self) -> Figure:
+        """Draw the share of the variance along each axis, by Plotly."""
+        return scree_figure(self.explained_variance_ratio.tolist(), level=1 / len(self.mean))
+
+    def _repr_html_(self) -> str:
+        """Show shares of the variance and components in a notebook."""
+        shares = ", ".join(f"{share:.2%}" for share in self.explained_variance_ratio.tolist())
+        facts = {"share of variance": shares, "features": len(self.mean), "solved by": self.method}
+        return facts_html("Principal components", facts) + matrix_html("components", self.components)
 
     @property
     def explained_variance(self) -> Tensor:
@@ -118,6 +134,11 @@ def fit_pca(x: Source, n_components: int = 3) -> Pca:
             n_components out of range.
 
     Source: Jolliffe 2002, Principal Component Analysis, §3.5; signs as in scikit-learn's svd_flip.
+
+    >>> from embedlib import fit_pca
+    >>> pca = fit_pca(torch.tensor([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]]), 1)
+    >>> pca.explained_variance_ratio.tolist()
+    [1.0]
     """
     first = next(read_blocks(x), None) if callable(x) else _as_real_table(x)
     if first is None:

@@ -208,10 +208,10 @@ def search_names(names: Sequence[str], wanted: str, *, expression: bool = False,
         return []
     if isinstance(names, ManyNames) and not expression:
         return names.search(wanted, MOST_FOUND)
-    return _matching(names, wanted, timeout) if expression else _containing(names, wanted)
+    return _search_expression(names, wanted, timeout) if expression else _search_text(names, wanted)
 
 
-def _containing(names: Sequence[str], wanted: str) -> list[int]:
+def _search_text(names: Sequence[str], wanted: str) -> list[int]:
     sought = wanted.casefold()
     matches = [(index, folded) for index, name in enumerate(names) if sought in (folded := name.casefold())]
     return [index for index, _ in sorted(matches, key=lambda entry: _rank(entry[1], sought))]
@@ -222,7 +222,7 @@ def _rank(name: str, sought: str) -> int:
     return 0 if bare == sought else 1 if bare.startswith(sought) else 2
 
 
-def _matching(names: Sequence[str], wanted: str, timeout: float) -> list[int]:
+def _search_expression(names: Sequence[str], wanted: str, timeout: float) -> list[int]:
     import time
 
     import regex  # knows a timeout, which the standard library's re does not

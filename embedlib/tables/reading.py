@@ -94,7 +94,7 @@ def read_table(
         TableError: what is wrong with the files, by a key of TABLE_ERRORS; "choose" has the names in values["choices"].
         ValueError: no file, or more than two.
     """
-    sources = [_table_file(file) for file in _listed(files)]
+    sources = [_table_file(file) for file in _as_list(files)]
     if not 1 <= len(sources) <= 2:
         raise ValueError(f"files has {len(sources)} files; it must have one of vectors, and may have one of labels")
     limits = Limits(limit_bytes if limit_mapped is None else limit_mapped, max_rows, max_columns)
@@ -171,7 +171,7 @@ def read_array(source: Source, *, limit_bytes: int, isolated: bool | None = None
     return numbers
 
 
-def _listed(files: Source | Sequence[Source]) -> list[Source]:
+def _as_list(files: Source | Sequence[Source]) -> list[Source]:
     return list(files) if isinstance(files, list | tuple) else [files]  # type: ignore[list-item]
 
 

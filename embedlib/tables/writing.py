@@ -53,7 +53,6 @@ def write_vectors_tsv(stream: BinaryIO, vectors: "Tensor | NDArray[Any]") -> Non
     """Write one line of numbers between tabs per row, without a heading, block by block.
 
     Args:
-        stream: a binary file object.
         vectors: (n_rows, d_model) of finite numbers, in memory or mapped; written as float32.
 
     Raises:
@@ -81,7 +80,6 @@ def write_metadata_tsv(
     as it is.
 
     Args:
-        stream: a binary file object.
         labels: any texts.
         columns: name -> as many texts as labels. With none, the file is a single column without a heading, as
             projectors want it; with any, the heading is "label" and the names.
@@ -126,7 +124,6 @@ def write_columns(stream: BinaryIO, columns: Sequence[NDArray[Any] | Sequence[st
     """Write columns side by side, without a heading.
 
     Args:
-        stream: a binary file object.
         columns: of one length: one-dimensional arrays of integers or float32, or texts. Numbers are written in the
             fewest digits that read back the same, "2" for 2.0; texts in quotes, all of them, if any needs quotes.
         delimiter: between two cells.

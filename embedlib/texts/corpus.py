@@ -29,9 +29,6 @@ def reference_manual() -> str:
 def words(text: str) -> list[str]:
     """Return the words of a text in order, without their case.
 
-    Args:
-        text: any text.
-
     Returns:
         Runs of letters, apostrophes inside them included, case-folded.
     """

@@ -270,6 +270,11 @@ def sliding_windows(token_ids: Sequence[int] | Tensor, *, max_length: int, strid
 
     Raises:
         ValueError: max_length or stride < 1, or token_ids not one-dimensional, not integers, or too few.
+
+    >>> from embedlib import sliding_windows
+    >>> inputs, targets = sliding_windows([1, 2, 3, 4, 5], max_length=2, stride=2)
+    >>> inputs.tolist(), targets.tolist()
+    ([[1, 2], [3, 4]], [[2, 3], [4, 5]])
     """
     if max_length < 1:
         raise ValueError(f"max_length={max_length} must be at least 1")

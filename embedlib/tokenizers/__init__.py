@@ -104,6 +104,12 @@ def get_tokenizer(name: str, *, text: str | None = None) -> Tokenizer:
     Raises:
         ValueError: name is not in TOKENIZERS; or text is needed and missing, empty, or not encodable.
         VocabularyUnavailable: cl100k_base or o200k_base is not on this machine; download_vocabulary gets it.
+
+    >>> from embedlib import get_tokenizer
+    >>> get_tokenizer("gpt2").encode("the cat")
+    [1169, 3797]
+    >>> get_tokenizer("characters", text="abba").encode("ba")
+    [1, 0]
     """
     if name not in TOKENIZERS:
         raise ValueError(f"name={name!r} is not a tokenizer: choose among {', '.join(TOKENIZERS)}")
@@ -114,7 +120,7 @@ def _byte_pairs(name: str) -> Callable[[str | None], Tokenizer]:
     return lambda text: byte_pair_tokenizer(name)
 
 
-def _listed(name: str, split: Callable[[str], Spans], between: str) -> Callable[[str | None], Tokenizer]:
+def _list_tokenizer(name: str, split: Callable[[str], Spans], between: str) -> Callable[[str | None], Tokenizer]:
     def make(text: str | None) -> Tokenizer:
         if text is None:
             raise ValueError(
@@ -129,6 +135,6 @@ def _listed(name: str, split: Callable[[str], Spans], between: str) -> Callable[
 TOKENIZERS: dict[str, Callable[[str | None], Tokenizer]] = {
     **{name: _byte_pairs(name) for name in ENCODINGS},
     "bytes": lambda text: ByteTokenizer(),
-    "characters": _listed("characters", characters, ""),
-    "words": _listed("words", words, " "),
+    "characters": _list_tokenizer("characters", characters, ""),
+    "words": _list_tokenizer("words", words, " "),
 }

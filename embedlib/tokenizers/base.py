@@ -23,6 +23,10 @@ class Token:
         bytes: the bytes it stands for, not always whole characters.
         start: where it begins in the text's UTF-8 bytes.
         stop: where it ends there; ``text.encode()[start:stop] == bytes``.
+
+    >>> from embedlib import get_tokenizer
+    >>> get_tokenizer("gpt2").tokenize("the cat")[1]
+    Token(id=3797, bytes=b' cat', start=3, stop=7)
     """
 
     id: int

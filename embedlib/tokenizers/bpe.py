@@ -81,11 +81,11 @@ def byte_pair_tokenizer(name: str) -> BytePairTokenizer:
     """
     if name not in ENCODINGS:
         raise ValueError(f"name={name!r} is not a byte-pair encoding: choose among {', '.join(ENCODINGS)}")
-    return BytePairTokenizer(name, _made(ENCODINGS[name], read_vocabulary(ENCODINGS[name])))
+    return BytePairTokenizer(name, _cached_encoding(ENCODINGS[name], read_vocabulary(ENCODINGS[name])))
 
 
 @lru_cache(maxsize=1)
-def _made(encoding: str, data: bytes) -> "Encoding":
+def _cached_encoding(encoding: str, data: bytes) -> "Encoding":
     from tiktoken import Encoding  # here, so that importing embedlib does not import it
 
     return Encoding(**definition(encoding, parse_vocabulary(data)))

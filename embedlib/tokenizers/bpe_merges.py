@@ -80,7 +80,6 @@ def pre_tokens(rules: MergeRules, text: str) -> list[tuple[int, int]]:
 
     Args:
         rules: of the encoding.
-        text: any text.
 
     Returns:
         The (start, stop) of each piece in the text's UTF-8 bytes; together they are the text.

@@ -48,9 +48,6 @@ class SplitCharacter:
 def token_label(token_bytes: bytes) -> str:
     """Show a token's bytes as a short text.
 
-    Args:
-        token_bytes: any bytes.
-
     Returns:
         Characters as they are; "·" for a space, "↵" line feed, "⇥" tab, pictures ("␍") for other control characters;
         "⟨U+200D⟩" for whatever else would be invisible or change the direction of the text; a combining mark with

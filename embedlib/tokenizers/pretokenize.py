@@ -37,9 +37,6 @@ def words(text: str) -> Spans:
 def spaced_words(text: str) -> Spans:
     """Return starts and stops of all that lies between white space.
 
-    Args:
-        text: any text.
-
     Returns:
         Twice (n_words,) int64, in characters.
     """
@@ -50,9 +47,6 @@ def bert_words(text: str) -> Spans:
     """Return starts and stops of words as BERT splits them before it looks for pieces.
 
     White space separates words; a punctuation mark or an ideograph is a word of its own.
-
-    Args:
-        text: any text.
 
     Returns:
         Twice (n_words,) int64, in characters.

@@ -18,6 +18,10 @@ class TokenSpans:
         ids: (n_tokens,) int64, the row of each in the embedding matrix.
         starts: (n_tokens,) int64, where each begins in the text's UTF-8 bytes.
         stops: (n_tokens,) int64, where each ends there.
+
+    >>> from embedlib import get_tokenizer, token_spans
+    >>> len(token_spans(get_tokenizer("bytes"), "the cat"))
+    7
     """
 
     ids: Tensor
@@ -40,6 +44,11 @@ def token_spans(tokenizer: Tokenizer, text: str) -> TokenSpans:
 
     Raises:
         ValueError: as ``tokenizer.encode``.
+
+    >>> from embedlib import get_tokenizer, token_spans
+    >>> spans = token_spans(get_tokenizer("gpt2"), "the cat")
+    >>> spans.starts.tolist(), spans.stops.tolist()
+    ([0, 3], [3, 7])
     """
     if isinstance(tokenizer, (ArrayTokenizer, BytePairTokenizer)):
         return TokenSpans(*map(torch.from_numpy, tokenizer.span_arrays(text)))

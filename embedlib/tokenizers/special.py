@@ -79,7 +79,6 @@ def tokenize_typed(tokenizer: Tokenizer, text: str, specials: Mapping[str, int])
 
     Args:
         tokenizer: for all else.
-        text: any text.
         specials: names and ids; with none it is tokenizer.tokenize.
 
     Returns:
@@ -95,7 +94,6 @@ def split_specials(text: str, specials: Mapping[str, int]) -> list[tuple[str, in
     """Cut a text at the names of special tokens.
 
     Args:
-        text: any text.
         specials: names and ids; where two names begin at one place the longer counts.
 
     Returns:

@@ -41,7 +41,6 @@ def attention_pattern(scheme: PositionalScheme, rows: Tensor, *, seed: int, caus
         scheme: acts on the rows, and on the scores.
         rows: (…, seq_len, d_model) token rows, without positions.
         seed: of the weights; the same seed gives every scheme the same W_q and W_k.
-        causal: True hides keys after the query.
 
     Returns:
         (…, n_heads, seq_len, seq_len) in [0, 1], without gradients; row = query, each sums to 1.

@@ -10,8 +10,6 @@ from embedlib.positional import PositionalScheme
 from embedlib.random import stream
 from embedlib.transformer.layer import Layer, normalised, random_layers
 
-__all__ = ["ROW_SPREAD", "Decoder"]
-
 # Root mean square of fresh rows as the first layer reads them, about half of a sinusoidal position's, which is .71. In
 # 800 steps at d_model 64: with tokens at 1, where the factor is sqrt(d_model), sinusoids are hardly read; with tokens
 # at .125, where it is 1, they drown the tokens, and not even the trained lengths are sorted.
@@ -43,7 +41,6 @@ class Decoder(nn.Module):
         Args:
             scheme: has d_model and n_heads; on the CPU.
             vocab_size: number of token ids, at least 1.
-            n_layers: at least 1.
             seed: of the weights, in [0, 2^63).
 
         Raises:

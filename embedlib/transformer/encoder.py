@@ -39,8 +39,6 @@ def hidden_states(
         scheme: adds its positions to the rows first, and acts in the attention of every layer; in the dtype and on
             the device of rows.
         seed: of the weights, in [0, 2^63).
-        n_layers: at least 1.
-        causal: True hides keys after the query.
         offset: position of the first row, at least 0.
 
     Returns:
@@ -136,8 +134,6 @@ def pooled(
         rows: (…, seq_len, d_model) token rows, without positions.
         scheme: computed with as a float64 copy on the CPU; itself left alone.
         seed: of the weights and of the row at the end, in [0, 2^63).
-        n_layers: at least 1.
-        causal: True hides keys after the query.
         offset: position of the first row, at least 0.
 
     Returns:

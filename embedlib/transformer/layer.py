@@ -97,7 +97,6 @@ def random_layers(n_layers: int, *, seed: int, like: Tensor) -> list[Layer]:
     """Draw the weights of layers, one layer after the other.
 
     Args:
-        n_layers: at least 1.
         seed: in [0, 2^63); it alone decides, so that all schemes share the weights.
         like: (…, d_model), has the dtype and the device that they are to have.
 

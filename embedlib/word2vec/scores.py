@@ -113,8 +113,6 @@ def analogy_scores(
     """Ask all analogies of several relations.
 
     Args:
-        rows: as for analogy_score.
-        words: as there.
         relations: the pairs of each.
 
     Returns:

@@ -78,6 +78,11 @@ def train_tokenizer(kind: str, text: str, *, vocab_size: int) -> TrainedTokenize
     Raises:
         ValueError: kind is not in TRAINED, or text holds a lone surrogate.
         CodedError: vocab_size is too small for the alphabet, or text holds nothing to learn from.
+
+    >>> from embedlib import train_tokenizer
+    >>> tokenizer = train_tokenizer("bpe", "low lower lowest", vocab_size=260)
+    >>> [token.bytes for token in tokenizer.tokenize("low")]
+    [b'low']
     """
     if kind not in TRAINED:
         raise ValueError(f"kind={kind!r} is not a tokenizer that is trained: choose among {', '.join(TRAINED)}")

@@ -96,7 +96,7 @@ def test_the_file_is_read_as_tiktoken_reads_it(
 
 
 def test_no_copy_is_made_and_no_cache_of_tiktokens_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bpe._made.cache_clear()
+    bpe._cached_encoding.cache_clear()
     blocked = tmp_path / "file"
     blocked.write_text("no folder")
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(blocked / "cache"))

@@ -1,0 +1,64 @@
+"""What a notebook shows: results as HTML, in which no text of a reader is markup, and figures with defaults for all."""
+
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+import torch
+
+from embedlib import SCHEMES, embed_text, fit_pca, make_scheme, nearest_neighbours
+
+HOSTILE = '<script>alert("1")</script> & \'"'
+
+
+class Tags(HTMLParser):
+    """Collects tags, and whether all of them are closed."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.names: list[str] = []
+        self.feed(html)
+        ET.fromstring(f"<div>{html}</div>")
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.names.append(tag)
+
+
+def table() -> torch.Tensor:
+    return torch.randn(20, 6, generator=torch.Generator().manual_seed(1))
+
+
+RESULTS = {
+    "embedded text": lambda: embed_text(HOSTILE, d_model=8),
+    "pca": lambda: fit_pca(table(), 3),
+    "neighbours": lambda: nearest_neighbours(table(), table()[:2], 3),
+    **{name: lambda name=name: make_scheme(name, d_model=8, n_heads=2) for name in SCHEMES},
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_result_shows_itself_and_draws_itself(name: str) -> None:
+    result: Any = RESULTS[name]()
+    html = result._repr_html_()
+    assert "script" not in Tags(html).names, "text is never markup"
+    for image in ET.fromstring(f"<div>{html}</div>").iter("svg"):
+        assert image.get("aria-label")
+    figure = result.figure()
+    assert isinstance(figure, go.Figure)
+    go.Figure(figure.to_dict())  # which Plotly checks
+
+
+def test_an_embedded_text_shows_its_tokens_and_the_ranges_of_three_matrices() -> None:
+    embedded = embed_text("the cat", d_model=8)
+    html = embedded._repr_html_()
+    chips = [chip.text for chip in ET.fromstring(f"<div>{html}</div>").iter("span")]
+    assert chips == ["the", "·cat"]
+    for matrix in (embedded.token_embeddings, embedded.position_vectors, embedded.input_embeddings):
+        assert f"2 × 8, {float(matrix.min()):.4g} to {float(matrix.max()):.4g}" in html
+
+
+def test_a_matrix_too_large_for_a_line_says_what_is_shown() -> None:
+    assert "30 × 100, " in (html := embed_text("a " * 15, tokenizer="bytes", d_model=100)._repr_html_())
+    assert "first 24 × 48 shown" in html
