@@ -19,7 +19,7 @@ from ui.compare.request import (
     sources,
 )
 from ui.compare.units import unit_control
-from ui.components.browser import comes_near, narrow, section
+from ui.components.browser import narrow, section, should_draw_section
 from ui.export import source_is
 from ui.i18n import _
 from ui.settings import state
@@ -58,7 +58,7 @@ def side_by_side() -> None:
         attention(compared, compared.request)
     with section():
         st.header(_("Similarity of positions"))
-        if comes_near("compare-similarity", height=1348, phone=1633):
+        if should_draw_section("compare-similarity", height=1348, phone=1633):
             unit_control(compared)
             by_distance(compared)
             similarity(compared)

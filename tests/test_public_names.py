@@ -140,7 +140,8 @@ INTERFACE = {
     """,
     "ui.components": "Draw register",
     "ui.components.browser": """
-        BELOW begin_run browser browser_part chart_link comes_near narrow reported reported_query reported_right section
+        BELOW begin_run browser browser_part chart_link narrow reported reported_query reported_right section
+        should_draw_section
     """,
     "ui.components.byte_table": "Character CodePoint LABELS NamedToken byte_table",
     "ui.components.embedding_matrix": "LABELS MatrixRow Strip embedding_matrix matrix_strip",

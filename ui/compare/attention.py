@@ -10,7 +10,7 @@ from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
 from ui.compare.pictures import grid, panel, short
 from ui.compare.request import Comparison
-from ui.components.browser import comes_near
+from ui.components.browser import should_draw_section
 from ui.components.matrix_grid import Panel
 from ui.i18n import _
 from ui.shared.page import own_block
@@ -23,7 +23,7 @@ def attention(compared: Comparison, request: Request) -> None:
     """Show where each token looks, the same random weights for every scheme."""
     title = _("Attention of one head (random weights)") if compared.head >= 0 else _("Mean attention (random weights)")
     st.header(title)
-    if not comes_near("compare-attention", height=562, phone=907):
+    if not should_draw_section("compare-attention", height=562, phone=907):
         return
     st.caption(_("One causal layer, equal weights for all schemes, seed {seed}.").format(seed=request.seed))
 

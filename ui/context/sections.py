@@ -6,7 +6,7 @@ import streamlit as st
 
 from embedlib.programs import context_program
 from embedlib.tables import TableError
-from ui.components.browser import comes_near, narrow
+from ui.components.browser import narrow, should_draw_section
 from ui.context import attention, layers, lines, uses, what_if, word
 from ui.context.model import MAX_TOKENS, model_opened
 from ui.context.request import WordRequest, examples, word_request
@@ -60,13 +60,13 @@ def _sections() -> None:
     ]
     for section, title, height, phone, draw in below:
         st.header(title)
-        if comes_near(section, height=height, phone=phone):
+        if should_draw_section(section, height=height, phone=phone):
             if opened is None:
                 _room(height)
             else:
                 draw(opened)
     st.header(_("Code"))
-    if comes_near("context-code", height=2_000, phone=2_600) and opened is not None and request is not None:
+    if should_draw_section("context-code", height=2_000, phone=2_600) and opened is not None and request is not None:
         show_program(program(opened, request), "context")
 
 

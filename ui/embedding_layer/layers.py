@@ -9,7 +9,7 @@ from embedlib.embedding import INITIALISATIONS, lookup
 from embedlib.figures import DIVERGING, colour_limit, sum_figure
 from embedlib.i18n import N_
 from ui.components import vector_sum as sum_component
-from ui.components.browser import comes_near
+from ui.components.browser import should_draw_section
 from ui.components.vector_sum import vector_sum
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request, invalid_ids, read_ids
@@ -137,7 +137,7 @@ def second_layer(request: Request) -> None:
     if request.by_hand:
         return
     st.header(_("Second layer"))
-    if not comes_near("layer-second", height=26, phone=26):
+    if not should_draw_section("layer-second", height=26, phone=26):
         return
     st.toggle(
         _("Second embedding layer"),

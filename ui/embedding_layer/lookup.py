@@ -11,7 +11,7 @@ from embedlib.figures import DIVERGING, MatrixPanel, panels_figure
 from embedlib.i18n import N_
 from ui.components import embedding_matrix as matrix_component
 from ui.components import one_hot_product as product_component
-from ui.components.browser import comes_near
+from ui.components.browser import should_draw_section
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.one_hot_product import MAX_COLUMNS, MAX_TOKENS, one_hot_product, rows_to_draw
 from ui.embedding_layer import cache
@@ -131,7 +131,7 @@ def stretch(count: int, chosen: int | None) -> tuple[int, int]:
 def _linear(request: Request, first: int, last: int) -> None:
     """Feed the one-hot rows of the same tokens to a linear layer without bias, and say what came of it."""
     st.subheader(_("As a linear layer without bias"))
-    if not comes_near("layer-linear", height=99, phone=115):
+    if not should_draw_section("layer-linear", height=99, phone=115):
         return
     table = cache.table_of(request)
     layer = torch.nn.Linear(request.vocab_size, request.d_model, bias=False, device="meta")

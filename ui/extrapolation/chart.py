@@ -9,7 +9,7 @@ from embedlib.extrapolation import seed_spread
 from embedlib.figures import SERIES, Curve, Theme, by_length_figure
 from ui.cache.figures import kept_figure
 from ui.components import measure_table as table_component
-from ui.components.browser import comes_near, narrow
+from ui.components.browser import narrow, should_draw_section
 from ui.components.measure_table import Column, Row
 from ui.export import lines_csv, show_figure, take_along, with_ticks_written
 from ui.extrapolation.lines import colours_named, line_of, name_of
@@ -191,7 +191,7 @@ def table_by_length(results: Results) -> None:
     if not values:
         return
     st.header(_("Scores by length"))
-    if not comes_near("lengths-table", height=451, phone=558):
+    if not should_draw_section("lengths-table", height=451, phone=558):
         return
     what = axis_title(results.measure)
     caption = _("{what}: mean ± half the range over seeds.")

@@ -6,7 +6,7 @@ import streamlit as st
 
 from embedlib.figures import ProjectionText, projection_figure
 from embedlib.projection import project_together
-from ui.components.browser import comes_near
+from ui.components.browser import should_draw_section
 from ui.export import chart, lines_csv, shown_table
 from ui.i18n import _, number
 from ui.models.cache import (
@@ -32,7 +32,7 @@ DRAWN = 16  # words of the text whose rows are drawn
 
 def side_by_side(model: Model, other: Model | None, text: str) -> str | None:
     """Compare two models, or one with the grammar's table, on the words of a text; return the word that is chosen."""
-    if not comes_near("models-beside", height=1285, phone=2275):
+    if not should_draw_section("models-beside", height=1285, phone=2275):
         return None
     first = side_of(model)
     second = grammar_side(_("a small grammar")) if other is None else side_of(other)

@@ -11,7 +11,7 @@ import torch
 from embedlib.figures import SEQUENTIAL, cloud_figure, gradient, heatmap_alt, heatmap_figure
 from embedlib.tables import TableError
 from ui.components import point_cloud as cloud_component
-from ui.components.browser import comes_near
+from ui.components.browser import should_draw_section
 from ui.components.point_cloud import Gradient, Points, point_cloud, point_data
 from ui.export import chart, matrix_csv, points_csv, take_along
 from ui.i18n import _, translated
@@ -34,7 +34,7 @@ def position_rows(model: Model) -> None:
         if not model.checkpoint.position_choices:
             st.info(_("No position table: {scheme}.").format(scheme=positions_written(model)))
         return
-    if not comes_near("models-positions", height=741, phone=1465):
+    if not should_draw_section("models-positions", height=741, phone=1465):
         return
     table = positions_of(model)
     norms = table.norm(dim=1)

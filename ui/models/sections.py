@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embedlib.programs import models_program
-from ui.components.browser import comes_near, narrow
+from ui.components.browser import narrow, should_draw_section
 from ui.export import show_program, source_is
 from ui.i18n import _
 from ui.models.beside import side_by_side
@@ -39,7 +39,7 @@ def show_model(model: Model, other: Model | None, text: str) -> None:
             if other is None or (about_ready(other) and table_ready(other)):
                 word = side_by_side(model, other, text)
     st.header(_("Code"))
-    if comes_near("models-code", height=1330, phone=1330):
+    if should_draw_section("models-code", height=1330, phone=1330):
         show_program(program(model, other, text, word), "models", wrap_lines=False)
 
 

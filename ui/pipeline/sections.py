@@ -14,7 +14,7 @@ from ui.cache import LEARNED_POSITIONS, Request
 from ui.cache.bounded import memo
 from ui.components import embedding_matrix as matrix_component
 from ui.components import vector_sum as sum_component
-from ui.components.browser import comes_near, section
+from ui.components.browser import section, should_draw_section
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.vector_sum import vector_sum
 from ui.export import embeddings_csv, parts_csv, show_program, source_is, take_along
@@ -57,7 +57,7 @@ def show_embeddings(request: Request) -> None:
         _first_layer(request, chosen)
     with section():
         st.header(_("Embedding matrix"))
-        if comes_near("rows-matrix", height=587 if request.table == "minilm" else 640, phone=682):
+        if should_draw_section("rows-matrix", height=587 if request.table == "minilm" else 640, phone=682):
             st.caption(origin(request) + between(" ") + _shared_rows(request))
             learned_rows_button(request)
             # No width is wrong for rows without positions.
@@ -66,15 +66,15 @@ def show_embeddings(request: Request) -> None:
         return
     with section():
         st.header(_("Projection of the rows"))
-        if comes_near("rows-projection", height=671, phone=735):
+        if should_draw_section("rows-projection", height=671, phone=735):
             projection_chart(request, cache.embedded(request), chosen)
     with section():
         st.header(_("Vector lengths"))
-        if comes_near("rows-norms", height=520, phone=578):
+        if should_draw_section("rows-norms", height=520, phone=578):
             norms_chart(request, cache.embedded(request))
     with section():
         st.header(_("Code"))
-        if comes_near("rows-code", height=581, phone=962):
+        if should_draw_section("rows-code", height=581, phone=962):
             show_program(program(request), "text_to_input")
 
 
@@ -90,7 +90,7 @@ def _source(request: Request) -> str:
 def _first_layer(request: Request, chosen: int | None) -> None:
     with section():
         st.header(title := _("Input of the first layer"))
-        if comes_near("rows-first-layer", height=485, phone=538):
+        if should_draw_section("rows-first-layer", height=485, phone=538):
             first_layer_chart(request, chosen, title)
 
 

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from embedlib.figures import heads_alt, heads_figure, heatmap_alt, heatmap_figure, lines_alt, lines_figure
 from ui.cache.schemes import SchemeKey
-from ui.components.browser import comes_near
+from ui.components.browser import should_draw_section
 from ui.export import show_figure, take_along, with_ticks_written
 from ui.i18n import _, between
 from ui.shared.page import current_theme, own_block
@@ -85,7 +85,7 @@ def chart(
     """
     if heading:
         heading(title)
-    if waits and not comes_near(f"positions-{what}", height=waits, phone=phone):
+    if waits and not should_draw_section(f"positions-{what}", height=waits, phone=phone):
         return False
     values = numbers()
     full_title = title_of(view.key.entry) + between(": ") + title

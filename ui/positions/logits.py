@@ -9,7 +9,7 @@ from torch import Tensor
 from embedlib.figures import HEAD_CELL, colour_limit, heads_figure, lines_figure
 from embedlib.measures import named_terms
 from embedlib.positional import T5Positions, alibi_slopes, bucket_starts, geometric_slopes
-from ui.components.browser import comes_near
+from ui.components.browser import should_draw_section
 from ui.export import columns_csv, parts_csv
 from ui.i18n import _, between, number
 from ui.positions.chart import SchemeView, chart
@@ -89,7 +89,7 @@ def term_matrices(view: SchemeView) -> None:
         return
     title = _("Parts of the logits of head {head}").format(head=head)
     st.header(title)
-    if not comes_near("positions-terms", height=900, phone=1039):
+    if not should_draw_section("positions-terms", height=900, phone=1039):
         return
     st.latex(" + ".join(rf"\underbrace{{{name}}}_{{{count}}}" for count, name in enumerate(terms, start=1)))
     if key.n_heads > 1:

@@ -14,7 +14,7 @@ from embedlib.measures import (
     position_planes,
     turned_on,
 )
-from ui.components.browser import comes_near, section
+from ui.components.browser import section, should_draw_section
 from ui.export import columns_csv, matrix_csv
 from ui.i18n import _, between
 from ui.positions.chart import SchemeView, chart
@@ -38,7 +38,7 @@ def rows_charts(view: SchemeView) -> None:
     _matrix(view)
     with section():
         st.header(_("Distances"))
-        if comes_near("positions-distances", height=485, phone=1080):
+        if should_draw_section("positions-distances", height=485, phone=1080):
             near, far = st.columns(2)
             table = _table(view)
             distances = pairwise_distance(table)  # (n_positions, n_positions)

@@ -6,7 +6,7 @@ from torch import Tensor
 from embedlib.figures import heatmap_figure, lines_figure
 from embedlib.measures import has_similarity, mean_by_distance, similarity_of_random
 from embedlib.positional import PositionalScheme
-from ui.components.browser import comes_near
+from ui.components.browser import should_draw_section
 from ui.export import columns_csv, matrix_csv
 from ui.i18n import _
 from ui.positions.chart import SchemeView, chart
@@ -26,7 +26,7 @@ def similarity_charts(view: SchemeView) -> None:
     if not has_similarity(scheme):
         st.info(_("Not defined: it depends on the tokens."))
         return
-    if not comes_near("positions-similarity", height=1156, phone=1069):
+    if not should_draw_section("positions-similarity", height=1156, phone=1069):
         return
     random = _vectors_control(scheme) and state.get("probe") == "random"
 

@@ -13,7 +13,7 @@ from embedlib.positional import (
     T5Positions,
     agreements,
 )
-from ui.components.browser import comes_near
+from ui.components.browser import should_draw_section
 from ui.export import shown_table, source_is
 from ui.i18n import _, number, sentences
 from ui.positions.chart import SchemeView
@@ -75,7 +75,7 @@ def conventions(view: SchemeView, scheme: PositionalScheme) -> None:
         return
     title = _("Order of the dimensions") if compared[0].switch == "layout" else _("Pairings")
     st.header(title)
-    if not comes_near("positions-conventions", height=245, phone=349):
+    if not should_draw_section("positions-conventions", height=245, phone=349):
         return
     st.markdown("\n".join(f"- {_sentence(agreement)}" for agreement in compared))
     mine = scheme.parameter_values.get(compared[0].switch)

@@ -334,7 +334,7 @@ def wished_look() -> tuple[int, str]:
 
 
 def open_at(page: str, section: str) -> None:
-    """Have the next run open a page, as a callback, and the browser lead to a section that `comes_near` has named."""
+    """Open a page in the next run, as a callback, at a section that `should_draw_section` has named."""
     open_page(page)
     put(look=f"1~to!{section}")
     if (kept := _kept_if_any()) is not None:

@@ -10,7 +10,7 @@ from typing import ParamSpec, TypeVar
 import streamlit as st
 
 from embedlib.figures import Theme
-from ui.components.browser import comes_near, section
+from ui.components.browser import section, should_draw_section
 from ui.i18n import _
 
 __all__ = ["current_theme", "draw_first", "keep_room", "late_block", "own_block", "principal_titles", "text_table"]
@@ -68,9 +68,9 @@ def late_block(
     """Make a section of a heading and, once the reader comes near, of what a function draws.
 
     Args:
-        name: as `comes_near` takes it.
+        name: as `should_draw_section` takes it.
         title: of the section, marked for translation.
-        height: as `comes_near` takes it.
+        height: as `should_draw_section` takes it.
         phone: the same.
     """
 
@@ -79,7 +79,7 @@ def late_block(
         def drawn(*args: P.args, **kwargs: P.kwargs) -> None:
             with section():
                 st.header(_(title))
-                if comes_near(name, height=height, phone=phone):
+                if should_draw_section(name, height=height, phone=phone):
                     draw(*args, **kwargs)
 
         return drawn

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui.components.browser import comes_near
+from ui.components.browser import should_draw_section
 from ui.i18n import _, between
 from ui.shared.page import own_block
 
@@ -44,12 +44,12 @@ def questions(listed: Sequence[Question], *, section: str = "", height: int = 0,
 
     Args:
         listed: two or three questions.
-        section: as `comes_near` takes it, where they wait until the reader comes near; "" where they do not.
+        section: as `should_draw_section` takes it, where they wait until the reader comes near; "" where they do not.
         height: the same.
         phone: the same.
     """
     st.header(_("Questions"))
-    if section and not comes_near(section, height=height, phone=phone):
+    if section and not should_draw_section(section, height=height, phone=phone):
         return
     for number, question in enumerate(listed, start=1):
         with st.container(border=True, key=f"question-{question.name}"):

@@ -14,7 +14,7 @@ from embedlib.tokenizers.trained import (
     best_splits,
     longest_matches,
 )
-from ui.components.browser import comes_near
+from ui.components.browser import should_draw_section
 from ui.export import shown_table
 from ui.i18n import _, between, number
 from ui.shared.markdown import as_code
@@ -33,7 +33,7 @@ def how_it_splits(request: Request, chosen: int | None) -> None:
     if spec.is_encoding or spec.of_model or spec.name == "bpe":
         return
     st.header(_("How {name} splits text").format(name=title_of(spec.name)))
-    if not comes_near("tokens-splitting", height=240):
+    if not should_draw_section("tokens-splitting", height=240):
         return
     if spec.name in ("wordpiece", "unigram"):
         word = word_in_view(request, chosen)

@@ -5,7 +5,7 @@ import streamlit as st
 from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
 from ui.cache.minilm import minilm_model, opens_with_minilm
-from ui.components.browser import comes_near
+from ui.components.browser import should_draw_section
 from ui.export import Grid, take_along, without_marks
 from ui.i18n import _, between, ngettext, number
 from ui.settings import MINILM, rules
@@ -150,7 +150,7 @@ def trained_model(request: Request) -> None:
     if not opens_with_minilm():
         return
     st.header(_("A trained model: MiniLM"))
-    if not comes_near("order-minilm", height=198, phone=198):
+    if not should_draw_section("order-minilm", height=198, phone=198):
         return
     opened = opened_model(Model(MINILM, MINILM, model_title(MINILM), minilm_model()), key="order-opening")
     if opened is None:

@@ -21,12 +21,12 @@ __all__ = [
     "browser",
     "browser_part",
     "chart_link",
-    "comes_near",
     "narrow",
     "reported",
     "reported_query",
     "reported_right",
     "section",
+    "should_draw_section",
 ]
 
 BELOW = 640  # CSS px; Streamlit's own columns stack below it too
@@ -195,7 +195,7 @@ def chart_link(chart: str, *, tokens: int, labels: Sequence[str] = ()) -> None:
     _requested().setdefault("charts", {})[chart] = {"chart": chart, "tokens": tokens, "names": list(labels)}
 
 
-def comes_near(name: str, *, height: int, phone: int = 0) -> bool:
+def should_draw_section(name: str, *, height: int, phone: int = 0) -> bool:
     """Tell whether a section is to be drawn: the reader has come near it, and the page is run again when that happens.
 
     Until then an empty place stands for it, and then, within `section`, one block with all that is drawn from here on:
@@ -232,7 +232,7 @@ def _begin_block(name: str) -> None:
 
 @contextmanager
 def section() -> Iterator[None]:
-    """Draw a section of a page, which asks `comes_near` after its heading; it ends where this does."""
+    """Draw a section of a page, which asks `should_draw_section` after its heading; it ends where this does."""
     with ExitStack() as stack:
         before = _open.set(stack)
         try:
