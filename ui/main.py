@@ -13,9 +13,9 @@ from ui.jobs import this_visitor
 from ui.lecture import presenter
 from ui.lecture.right import take_up
 from ui.lessons import slides, walk
+from ui.markdown import as_code
 from ui.settings import controls, state
 from ui.shared.follow import link_note
-from ui.shared.markdown import as_code
 from ui.streamlit_words import streamlit_words
 from ui.terms import english_terms
 from ui.training.runs import want_no_more

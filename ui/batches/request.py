@@ -11,9 +11,9 @@ from ui.batches import cache
 from ui.batches.cache import Cut, TokenizedText
 from ui.export import show_program
 from ui.i18n import _
+from ui.markdown import as_code
 from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
-from ui.shared.markdown import as_code
 from ui.shared.page import late_block
 from ui.shared.rows import row_source, rows_control
 from ui.shared.text.prepared import no_tokens

@@ -13,8 +13,8 @@ from ui.components import window_text as text_component
 from ui.components.window_text import reported_place, window_text
 from ui.export import Grid, lines_csv, take_along
 from ui.i18n import _, between, ngettext, translated
+from ui.markdown import as_code
 from ui.settings import GREATEST, state
-from ui.shared.markdown import as_code
 from ui.shared.page import keep_room
 
 BEFORE = 8  # tokens in sight before what is looked at

@@ -17,7 +17,8 @@ from ui.compare.distance import draw_curves
 from ui.compare.request import Comparison
 from ui.export import chart, columns_csv
 from ui.i18n import _
-from ui.settings import Whole, controls, rules, state
+from ui.settings import Whole, controls, state
+from ui.shared import rules
 from ui.shared.page import current_theme, late_block
 from ui.shared.schemes import SCALING_COLOURS, SCALING_TITLES
 

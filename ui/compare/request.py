@@ -14,13 +14,15 @@ from ui.cache.minilm import has_minilm
 from ui.cache.schemes import SchemeKey
 from ui.export import show_program
 from ui.i18n import _, between, named, sentences
-from ui.settings import OWN_ENTRIES, controls, rules, state
+from ui.settings import OWN_ENTRIES, controls, state
+from ui.shared import rules
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.model_choice import positions_ready
 from ui.shared.model_scheme import ModelScheme, model_scheme_control, take_model_scheme
 from ui.shared.own_scheme import are_sound, own_editor, say_problem, write_your_own, writes_own
 from ui.shared.page import late_block
 from ui.shared.rows import row_source, rows_control, rows_source
+from ui.shared.scheme_controls import has_heads, parameter_controls, weights_control
 from ui.shared.schemes import (
     MINILM_ENTRY,
     changed_parameters,
@@ -101,8 +103,8 @@ def _parameters(schemes: list[str]) -> None:
         options = controls.fitting_value("parameters_of", wanted if wanted in with_some else with_some[0])
         chosen = st.selectbox(_("Parameters of"), with_some, format_func=title_of, **options)
         sizes = {"d_model": state.get("d_model"), "n_heads": _common_heads()}
-        controls.weights_control(chosen, **sizes)
-        controls.parameter_controls(chosen, **sizes)
+        weights_control(chosen, **sizes)
+        parameter_controls(chosen, **sizes)
         entry = state.entry_of(chosen)
         st.button(
             _("Compare these too"), key="add_entry", disabled=entry in schemes, on_click=_add, args=(entry, chosen)
@@ -161,7 +163,7 @@ def checked_keys() -> list[SchemeKey]:
         source = name.removeprefix("learned:weights=")
         if is_of_model(name) and not positions_ready(source, key=f"rows-{name}"):
             continue
-        n_heads = heads if controls.has_heads(name) else common_heads
+        n_heads = heads if has_heads(name) else common_heads
         n_positions = _most_read() if name in OWN_ENTRIES else state.get("positions")
         problem = rules.broken_scheme_rule(name, d_model=d_model, n_heads=n_heads, n_positions=n_positions)
         if problem:

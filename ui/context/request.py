@@ -7,8 +7,8 @@ import streamlit as st
 
 from ui.context.examples import HOMONYMS
 from ui.i18n import _
+from ui.markdown import as_code
 from ui.settings import MINILM, state
-from ui.shared.markdown import as_code
 from ui.shared.model_choice import model_control
 from ui.shared.rows import say_english
 from ui.shared.text.text_area import put_in_areas, setting_area, title_with_examples

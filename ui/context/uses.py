@@ -12,8 +12,8 @@ from embedlib.contextual import uses_of
 from ui.cache.bounded import memo
 from ui.context.cloud import cloud
 from ui.i18n import _
+from ui.markdown import as_code
 from ui.settings import controls, state
-from ui.shared.markdown import as_code
 from ui.shared.opened_model import OpenedModel, running
 from ui.shared.text.text_area import setting_area
 

@@ -17,7 +17,8 @@ from ui.context.model import layers_of, tokens_of
 from ui.context.word import layer_names, layers_csv
 from ui.export import chart, take_along
 from ui.i18n import _, between, named, number
-from ui.settings import controls, rules, state
+from ui.settings import controls, state
+from ui.shared import rules
 from ui.shared.opened_model import OpenedModel
 from ui.shared.own_scheme import own_editor, say_problem, write_your_own
 from ui.shared.page import current_theme, text_table

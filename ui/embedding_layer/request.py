@@ -9,9 +9,9 @@ from embedlib.embedding import INITIALISATIONS
 from embedlib.examples import BY_HAND_ROWS, EXAMPLES, in_language
 from ui import cache
 from ui.i18n import _, between, language
+from ui.markdown import as_code
 from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
-from ui.shared.markdown import as_code
 from ui.shared.rows import LEARNED, fits, rows_choice
 from ui.shared.text.prepared import no_tokens, token_limit_notice
 from ui.shared.text.text_area import put_text

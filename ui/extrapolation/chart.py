@@ -25,8 +25,8 @@ from ui.extrapolation.results import (
     values_of,
 )
 from ui.i18n import _, between, named, ngettext, number, translated
+from ui.markdown import as_text
 from ui.settings import controls, state
-from ui.shared.markdown import as_text
 from ui.shared.page import current_theme, own_block
 from ui.shared.saved_table import saved_table
 from ui.shared.schemes import file_name

@@ -13,8 +13,8 @@ from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, largest_difference
 from ui.i18n import _, between, ngettext, number
 from ui.jobs import cluster_address, time_written
+from ui.markdown import as_code
 from ui.settings import controls
-from ui.shared.markdown import as_code
 from ui.shared.page import late_block
 from ui.shared.schemes import file_name
 from ui.shared.scores import machine_written, shipped_runs

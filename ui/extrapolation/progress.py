@@ -20,7 +20,7 @@ from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, missing_units
 from ui.i18n import _, between
 from ui.jobs import Job, News, about, live, this_visitor
-from ui.shared.markdown import as_code
+from ui.markdown import as_code
 from ui.shared.scores import shipped_runs
 
 _KEY = "extrapolation_wishes"

@@ -9,6 +9,7 @@ from embedlib.projection import project_together
 from ui.components.browser import comes_near
 from ui.export import chart, lines_csv, shown_table
 from ui.i18n import _, number
+from ui.markdown import as_code
 from ui.models.cache import (
     NEIGHBOURS,
     Pair,
@@ -21,7 +22,6 @@ from ui.models.cache import (
     tokens_of,
 )
 from ui.settings import state
-from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model
 from ui.shared.page import current_theme, principal_titles
 from ui.shared.text.prepared import MAX_TOKENS

@@ -11,8 +11,8 @@ from embedlib.checkpoints import CheckpointError, ModelParts, positional_scheme,
 from embedlib.figures import SERIES, heatmap_alt, heatmap_figure
 from ui.export import chart, lines_csv, matrix_csv, take_along
 from ui.i18n import _, between, number
+from ui.markdown import as_code
 from ui.models.cache import chips_of, parts_of, tokens_of
-from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model, model_faults, rows_of_tokens
 from ui.shared.page import current_theme
 from ui.shared.schemes import title_of

@@ -23,8 +23,8 @@ from ui.cache.minilm import minilm_input
 from ui.components.browser import chart_link
 from ui.export import chart, columns_csv, parts_csv
 from ui.i18n import _, between, named, number
+from ui.markdown import as_code
 from ui.settings import controls, state
-from ui.shared.markdown import as_code
 from ui.shared.page import current_theme, principal_titles
 
 TERMS = ("token", "type", "position", "total", "output")  # of BertInput, in the order in which they are added

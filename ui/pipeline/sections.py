@@ -19,11 +19,11 @@ from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.vector_sum import vector_sum
 from ui.export import embeddings_csv, parts_csv, show_program, source_is, take_along
 from ui.i18n import _, between, translated
+from ui.markdown import as_code
 from ui.pipeline.charts import first_layer_chart, norms_chart, projection_chart
 from ui.pipeline.effect import Effect, effect_of, scheme_in_view
 from ui.pipeline.request import broken_rule, is_bert
 from ui.settings import state
-from ui.shared.markdown import as_code
 from ui.shared.own_scheme import say_problem
 from ui.shared.page import current_theme
 from ui.shared.rows import MOST_NAMED, learned_rows_button, origin, rows_source, take_picked

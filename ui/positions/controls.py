@@ -15,12 +15,14 @@ from ui.cache.schemes import SchemeKey
 from ui.export import show_program
 from ui.i18n import _, cited
 from ui.positions.chart import SchemeView
-from ui.settings import controls, rules, state
+from ui.settings import controls, state
+from ui.shared import rules
 from ui.shared.chips import chips
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.model_scheme import model_scheme_control, take_model_scheme
 from ui.shared.own_scheme import say_problem
 from ui.shared.page import late_block
+from ui.shared.scheme_controls import has_heads, parameter_controls, scheme_choice
 from ui.shared.schemes import (
     PAST_TRAINING,
     Described,
@@ -43,12 +45,12 @@ def settings_sidebar() -> None:
     take_model_scheme()
     with st.sidebar:
         sizes = _sizes()
-        controls.scheme_choice(True, **sizes)
+        scheme_choice(True, **sizes)
         controls.number_control("positions", _("Positions"), help_text=None)
         with st.expander(_("More")):
-            controls.parameter_controls(state.get("scheme"), **sizes)
+            parameter_controls(state.get("scheme"), **sizes)
             controls.d_model_control()
-            if controls.has_heads(state.get("scheme")):
+            if has_heads(state.get("scheme")):
                 controls.heads_control()
             model_scheme_control(lambda scheme: {"scheme": scheme.name, **scheme.values, **scheme.sizes})
 
@@ -64,7 +66,7 @@ def chosen_key() -> SchemeKey:
 def _sizes() -> dict[str, int]:
     return {
         "d_model": state.get("d_model"),
-        "n_heads": state.get("heads") if controls.has_heads(state.get("scheme")) else 1,
+        "n_heads": state.get("heads") if has_heads(state.get("scheme")) else 1,
     }
 
 

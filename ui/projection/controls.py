@@ -17,9 +17,11 @@ from ui.projection.seen import seen_of
 from ui.projection.tables import MODEL, ShownTable, choices
 from ui.projection.view import View
 from ui.projection.whole import known_whole, whole_of
-from ui.settings import controls, rules, state
+from ui.settings import controls, state
+from ui.shared import rules
 from ui.shared.model_choice import model_control
 from ui.shared.rows import say_english
+from ui.shared.scheme_controls import parameter_controls, scheme_choice
 from ui.shared.schemes import of_entry, title_of
 
 MARKED = 200  # rows that a search found, in a density
@@ -63,8 +65,8 @@ def scheme_sidebar(table: ShownTable) -> None:
     if state.get("moved"):
         with st.sidebar:
             st.subheader(_("Positions"))
-            controls.scheme_choice(d_model=table.d_model, n_heads=1)
-            controls.parameter_controls(state.get("scheme"), d_model=table.d_model, n_heads=1)
+            scheme_choice(d_model=table.d_model, n_heads=1)
+            parameter_controls(state.get("scheme"), d_model=table.d_model, n_heads=1)
 
 
 def metric_titles() -> dict[str, str]:

@@ -27,10 +27,10 @@ from embedlib.tables import (
 from ui.components.measure_table import Column, Row
 from ui.export import download
 from ui.i18n import _, between
+from ui.markdown import as_code
 from ui.projection.tables import OWN, ShownTable, note_sentence, own, sentence
 from ui.projection.view import FEWEST, View, mark, marked
 from ui.settings import state
-from ui.shared.markdown import as_code
 from ui.shared.page import late_block
 from ui.shared.saved_table import plain_table
 

@@ -9,12 +9,12 @@ from embedlib.programs import Part, analogy_part
 from ui.cache.bounded import memo
 from ui.components.measure_table import Column, Row
 from ui.i18n import _, between, number
+from ui.markdown import as_code
 from ui.projection.places import Line
 from ui.projection.settings import SETTINGS
 from ui.projection.tables import ShownTable
 from ui.projection.view import View, choose_listed
 from ui.settings import controls, state
-from ui.shared.markdown import as_code
 from ui.shared.saved_table import plain_table
 
 ANSWERS = 5

@@ -13,13 +13,13 @@ from embedlib.tokenizers import TOKEN_KINDS
 from ui.cache.bounded import memo
 from ui.components.measure_table import Column, Row
 from ui.i18n import _, number
+from ui.markdown import as_code
 from ui.projection.places import Places
 from ui.projection.seen import zoom_to
 from ui.projection.tables import ShownTable
 from ui.projection.view import NEIGHBOURS, View, choose, choose_listed, kinds_of_rows, mark, norms_of_rows
 from ui.projection.whole import Whole, find_near_of_all, known_whole
 from ui.settings import state
-from ui.shared.markdown import as_code
 from ui.shared.saved_table import plain_table
 
 OFFERED = 8  # of the rows that match

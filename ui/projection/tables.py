@@ -37,9 +37,9 @@ from ui.cache.bounded import memo
 from ui.cache.models import is_source, model_tokenizer
 from ui.i18n import _, between
 from ui.jobs import Job, Report, jobs, show_job, this_visitor
+from ui.markdown import as_code
 from ui.settings import state
 from ui.shared.downloads import vocabulary_ready
-from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model, model_and_table, model_sentence, tokenizer_fault, tokenizer_ready
 from ui.shared.rows import minilm_sentence
 

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from ui.i18n import _, between
+from ui.markdown import as_code
 from ui.projection.view import MAX_POINTS, View, choose
 from ui.settings import state
-from ui.shared.markdown import as_code
 from ui.shared.text.text_area import put_text, text_area
 from ui.shared.token_choice import token_choice
 

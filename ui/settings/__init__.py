@@ -63,6 +63,5 @@ __all__ = [
     "joined",
     "name_of",
     "out_of_link",
-    "rules",
     "state",
 ]

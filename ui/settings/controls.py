@@ -5,16 +5,11 @@ from typing import Any
 
 import streamlit as st
 
-from embedlib.positional import SCHEMES, Parameter
 from ui import cache
 from ui.cache.minilm import has_minilm
-from ui.i18n import NAMES, _, between, languages
+from ui.i18n import NAMES, _, languages
 from ui.settings import state
-from ui.settings.kinds import MINILM, Choice, Flag, Numbers, Real, Whole
-from ui.shared.markdown import as_code
-from ui.shared.model_choice import positions_ready
-from ui.shared.own_scheme import own_editor, write_your_own
-from ui.shared.schemes import MINILM_ENTRY, is_of_model, of_entry, offered, settled, title_of
+from ui.settings.kinds import Real, Whole
 
 _LANGUAGE = "language"  # key of the menu
 
@@ -128,11 +123,6 @@ def heads_control() -> None:
     number_control("heads", _("Heads"), help_text=_("Each is d_model / heads wide."))
 
 
-def has_heads(scheme: str) -> bool:
-    """Tell whether a scheme does anything in attention, where there are heads."""
-    return bool(of_entry(scheme).acts_on - {"embedding"})
-
-
 def seed_control() -> None:
     """Choose the seed of the random table."""
     number_control(
@@ -159,67 +149,6 @@ def number_control(setting: str, label: str, *, help_text: str | None, maximum: 
     st.number_input(label, rule.minimum, largest, key=setting, help=help_text, on_change=_edited, **steps)
 
 
-def scheme_choice(with_minilm: bool = False, /, *, d_model: int, n_heads: int) -> None:
-    """Choose a positional scheme, and its weights where these sizes leave a choice.
-
-    Args:
-        with_minilm: whether MiniLM's positions, which bring their width with them, are in the list too.
-        d_model: width of what it is shown with.
-        n_heads: number of attention heads.
-    """
-    schemes = offered([state.get("scheme")])
-    if with_minilm and has_minilm():
-        schemes.insert(schemes.index("learned") + 1, MINILM_ENTRY)
-    st.selectbox(
-        _("Positional scheme"), schemes, key="scheme", format_func=settled(schemes, title_of), on_change=_choose_scheme
-    )
-    weights_control(state.get("scheme"), d_model=d_model, n_heads=n_heads)
-    own_editor([state.get("scheme")])
-    write_your_own(lambda entry: {"scheme": entry})
-
-
-def _choose_scheme() -> None:
-    if state.get("scheme") == MINILM_ENTRY:
-        state.put(**{"scheme": "learned", "learned.weights": MINILM}, d_model=state.MINILM_ROWS["d_model"])
-    state.dismiss_notices()
-
-
-def weights_control(scheme: str, *, d_model: int, n_heads: int) -> None:
-    """Choose a scheme's weights among those of these sizes, and say of which sizes the others are."""
-    setting = f"{scheme}.weights"
-    if not of_entry(scheme).WEIGHTS:
-        return
-    if is_of_model(f"{scheme}:weights={state.get(setting)}"):
-        positions_ready(state.get(setting), key="positions_of_model")  # until then others stand in
-    trained = cache.weights_of(scheme, state.get(setting))
-    offered, values = [*trained, "random"], state.scheme_parameters(scheme)
-    fitting = [one for one in offered if _weights(scheme, d_model, n_heads, values | {"weights": one}) == one]
-    titles = {"minilm": _("MiniLM’s"), "trained": _("trained"), "random": _("random")}
-    sizes = (between(", ").join(f"{name} = {size}" for name, size in needed.items()) for needed in trained.values())
-    st.segmented_control(
-        _("Weights"),
-        fitting,
-        format_func=lambda one: titles.get(one) or as_code(one),
-        required=True,
-        disabled=len(fitting) == 1,
-        help=None if fitting == offered else _("Trained weights: {sizes}.").format(sizes=between("; ").join(sizes)),
-        **fitting_value(setting, _weights(scheme, d_model, n_heads, values)),
-    )
-
-
-def _weights(scheme: str, d_model: int, n_heads: int, parameters: Mapping[str, Any]) -> str:
-    return str(cache.fitting(scheme, d_model, n_heads, parameters)["weights"])
-
-
-def parameter_controls(scheme: str, *, d_model: int, n_heads: int) -> None:
-    """Set the parameters that a scheme reads in these sizes, but for its weights."""
-    values = state.scheme_parameters(scheme)
-    in_view = cache.fitting(scheme, d_model, n_heads, values)
-    for parameter in SCHEMES[scheme].PARAMETERS if scheme in SCHEMES else ():
-        if parameter.name in values and parameter.name != "weights" and parameter.is_read(in_view):
-            _parameter_control(scheme, parameter)
-
-
 def fitting_value(setting: str, value: Any) -> dict[str, Any]:
     """Let a widget show a value in place of a setting's, which may not fit what is drawn now.
 
@@ -241,21 +170,6 @@ def _chosen(setting: str, key: str) -> None:
     chosen = st.session_state[key]
     state.put_own(**{setting: [0] if chosen == [] else chosen})  # a link cannot say "none of them"
     state.dismiss_notices()
-
-
-def _parameter_control(scheme: str, parameter: Parameter) -> None:
-    key = f"{scheme}.{parameter.name}"
-    rule = state.SETTINGS[key]
-    help_text = _(parameter.summary) if parameter.summary else None
-    match rule:
-        case Flag():
-            st.toggle(parameter.name, key=key, help=help_text, on_change=_edited)
-        case Choice():
-            st.selectbox(parameter.name, rule.options, key=key, help=help_text, on_change=_edited)
-        case Numbers():  # a model brings them
-            st.caption(_("{name}: {count:,} numbers").format(name=parameter.name, count=len(state.get(key))))
-        case Whole() | Real():
-            number_control(key, parameter.name, help_text=help_text)
 
 
 def _step(default: float) -> float:

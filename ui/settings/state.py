@@ -15,6 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
 from ui.i18n import _, visitors_language
+from ui.markdown import as_code
 from ui.settings.formulas import OwnScheme
 from ui.settings.kinds import Choice, Text, Whole
 from ui.settings.links import by_page, read, sound, written
@@ -30,7 +31,6 @@ from ui.settings.registry import PRIVATE as PRIVATE
 from ui.settings.registry import SETTINGS as SETTINGS
 from ui.settings.registry import TITLES as TITLES
 from ui.settings.registry import defaults as defaults
-from ui.shared.markdown import as_code
 
 # What is typed, and not chosen.
 TEXTS = [name for name, setting in SETTINGS.items() if isinstance(setting, Text) and name != "vectors"]

@@ -18,8 +18,8 @@ from ui.cache.models import FOLDER_VARIABLE as FOLDER_VARIABLE
 from ui.cache.models import model_tokenizer, models_folder
 from ui.i18n import _
 from ui.jobs import Job, downloads, show_job, this_visitor
+from ui.markdown import as_code
 from ui.settings import MINILM, state
-from ui.shared.markdown import as_code
 
 __all__ = [
     "Model",

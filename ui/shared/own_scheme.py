@@ -15,7 +15,8 @@ from ui import cache
 from ui.components.live_text import live_text, reported_text
 from ui.export import download
 from ui.i18n import _, between, named
-from ui.settings import LONGEST_NAME, MOST, OwnScheme, name_of, rules, state
+from ui.settings import LONGEST_NAME, MOST, OwnScheme, name_of, state
+from ui.shared import rules
 from ui.shared.schemes import label_of, settled
 
 _JUDGES = "positions"  # the page that has the verdict

@@ -17,8 +17,8 @@ from ui.cache import Request
 from ui.cache.minilm import has_minilm, minilm_error, opens_with_minilm
 from ui.export import lines_csv, take_along
 from ui.i18n import _, between, language
+from ui.markdown import as_code
 from ui.settings import controls, state
-from ui.shared.markdown import as_code
 
 TRAINED_WIDTH = TABLE_CONFIG.d_model
 WORDLESS = ("characters", "bytes")  # tokenizers whose tokens are neither words nor pieces of words

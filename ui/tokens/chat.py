@@ -27,8 +27,8 @@ from ui.components.live_text import live_text, reported_text
 from ui.components.token_line import Line, LineToken, token_line
 from ui.export import lines_csv, take_along
 from ui.i18n import _, between, sentences, translated
+from ui.markdown import as_code
 from ui.settings import state
-from ui.shared.markdown import as_code
 from ui.shared.page import late_block
 from ui.shared.text.prepared import prepare
 from ui.tokens.cache import TokenizerSpec, specials_of, tokenizer_of

@@ -14,8 +14,8 @@ from embedlib.i18n import N_
 from ui.cache.minilm import has_minilm
 from ui.cache.models import loaded_tokenizers
 from ui.i18n import _, between, language
+from ui.markdown import as_code
 from ui.settings import controls, state
-from ui.shared.markdown import as_code
 from ui.shared.model_choice import folders, model_sentence, source_in_list, try_again, typed_source
 from ui.shared.text.prepared import PreparedText
 from ui.shared.text.text_area import current_text, put_text, text_area, title_with_examples

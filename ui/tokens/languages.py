@@ -18,8 +18,8 @@ from embedlib.tokenizers import (
 from ui.cache.bounded import memo
 from ui.export import chart, lines_csv, shown_table
 from ui.i18n import _, between, language, named, ngettext, number, sentences
+from ui.markdown import as_code
 from ui.settings import state
-from ui.shared.markdown import as_code
 from ui.shared.page import current_theme, late_block
 from ui.shared.text.prepared import prepare
 from ui.tokens.cache import TokenizerSpec, tokenizer_of

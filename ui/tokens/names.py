@@ -6,9 +6,9 @@ from embedlib.tokenizers import Token, token_label
 from embedlib.tokenizers.trained import TrainedTokenizer, TrainingRefused
 from ui.cache.bounded import memo
 from ui.i18n import _, sentences
+from ui.markdown import as_code, file_as_code
 from ui.settings import controls
 from ui.shared.downloads import REMOTE_TOKENIZERS
-from ui.shared.markdown import as_code, file_as_code
 from ui.tokens.cache import TokenizerSpec, spelled, tokenizer_of, trained, training_text
 from ui.tokens.settings import OWN, is_model
 

@@ -17,8 +17,8 @@ from embedlib.tokenizers import (
 )
 from ui.export import show_program
 from ui.i18n import _, between, ngettext
+from ui.markdown import as_code
 from ui.settings import state
-from ui.shared.markdown import as_code
 from ui.shared.page import late_block
 from ui.shared.questions import Question, questions
 from ui.tokens.cache import TokenizerSpec, alignment_of, counts_of, tokens_of

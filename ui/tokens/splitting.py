@@ -17,7 +17,7 @@ from embedlib.tokenizers.trained import (
 from ui.components.browser import comes_near
 from ui.export import shown_table
 from ui.i18n import _, between, number
-from ui.shared.markdown import as_code
+from ui.markdown import as_code
 from ui.shared.page import own_block
 from ui.tokens.cache import TokenizerSpec, alignment_of, trained
 from ui.tokens.names import title_of

@@ -10,8 +10,8 @@ from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars
 from embedlib.grammar import RELATIONS, answer_of, pairs
 from embedlib.i18n import N_
 from ui.i18n import _, between, number, sentences
+from ui.markdown import as_code
 from ui.settings import controls, state
-from ui.shared.markdown import as_code
 from ui.shared.page import late_block
 from ui.training import measured
 from ui.training.charts import bars_csv, chart, lines_alt, step_written, steps_csv, write_above

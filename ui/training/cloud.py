@@ -14,8 +14,8 @@ from embedlib.projection import RowAxes
 from ui.components.point_cloud.motion import LABELS, NONE, row_motion, row_motion_frames
 from ui.export import points_csv, take_along
 from ui.i18n import _, between, sentences, translated
+from ui.markdown import as_code
 from ui.settings import controls, state
-from ui.shared.markdown import as_code
 from ui.shared.page import current_theme
 from ui.training import measured
 from ui.training.view import Recording, TrainingView, word_of

@@ -9,8 +9,8 @@ from embedlib.grammar import grammar_text
 from embedlib.word2vec import LEAST_ROWS, LEAST_WORDS, N_SENTENCES, CorpusRefused, WordCorpus, table_corpus, word_corpus
 from ui.cache.bounded import memo
 from ui.i18n import _, between, language
+from ui.markdown import as_code
 from ui.settings import state
-from ui.shared.markdown import as_code
 from ui.shared.text.source import Source, choose_text, manual_text
 from ui.shared.text.text_area import put_text
 

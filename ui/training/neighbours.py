@@ -8,7 +8,7 @@ from torch import Tensor
 from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars_figure
 from embedlib.grammar import KINDS
 from ui.i18n import _, between, number
-from ui.shared.markdown import as_code
+from ui.markdown import as_code
 from ui.training import measured
 from ui.training.charts import bars_csv, chart, lines_alt, step_written, steps_csv, write_above
 from ui.training.view import TrainingView, word_of, word_picker

@@ -11,7 +11,8 @@ from embedlib.tokenizers import Token
 from ui import cache
 from ui.components.live_text import live_text, reported_text
 from ui.i18n import _, language
-from ui.settings import controls, rules, state
+from ui.settings import controls, state
+from ui.shared import rules
 from ui.shared.own_scheme import own_editor, write_your_own
 from ui.shared.rows import row_source, rows_control
 from ui.shared.text.prepared import PreparedText, prepare, token_limit_notice

@@ -8,7 +8,8 @@ from ui.cache.minilm import minilm_model, opens_with_minilm
 from ui.components.browser import comes_near
 from ui.export import Grid, take_along, without_marks
 from ui.i18n import _, between, ngettext, number
-from ui.settings import MINILM, rules
+from ui.settings import MINILM
+from ui.shared import rules
 from ui.shared.model_choice import Model, model_title
 from ui.shared.opened_model import opened_model
 from ui.shared.own_scheme import say_problem

@@ -7,7 +7,7 @@ import streamlit as st
 from embedlib.figures import moves_alt, moves_figure
 from ui.export import chart, source_is
 from ui.i18n import _, between
-from ui.shared.markdown import as_code
+from ui.markdown import as_code
 from ui.shared.page import current_theme
 from ui.shared.rows import minilm_sentence, random_sentence, rows_source, trained_sentence
 from ui.word_order.request import Request

@@ -25,8 +25,8 @@ from tests.ui.pages import MAIN, components, files_of, open_page
 from ui.export import charts, lines_csv, without_marks
 from ui.export.offers import Offer, columns_of, saved
 from ui.i18n import speak
+from ui.markdown import as_code
 from ui.settings import Formulas, OwnScheme, state
-from ui.shared.markdown import as_code
 
 PAGES = sorted(path.stem for path in (MAIN.parents[1] / "pages").glob("*.py"))
 

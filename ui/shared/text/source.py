@@ -12,8 +12,8 @@ from embedlib.examples import LONG_TEXT, STORY, in_language
 from embedlib.texts import TEXT_ERRORS, TextFileError, check_text_size, read_text, reference_manual
 from ui.cache.bounded import memo
 from ui.i18n import _, language, tag
+from ui.markdown import as_code, file_as_code
 from ui.settings import controls, state
-from ui.shared.markdown import as_code, file_as_code
 from ui.shared.text.prepared import prepare
 from ui.shared.text.text_area import text_area
 

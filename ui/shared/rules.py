@@ -9,8 +9,8 @@ from embedlib.positional.formula import FORMULA_ERRORS
 from embedlib.tokenizers import Token
 from ui import cache
 from ui.i18n import _, between, language
+from ui.markdown import as_code, as_text
 from ui.settings import state
-from ui.shared.markdown import as_code, as_text
 from ui.shared.schemes import is_of_model, of_entry, title_of
 
 
