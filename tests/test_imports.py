@@ -178,10 +178,10 @@ def test_the_reading_of_imports_finds_what_points_back(source: str, package: str
     assert wrong_imports(source, package, layer) == wrong
 
 
-# Each page's own parts. What two pages share is in ui/shared; ui/main.py and ui/server know them all, and the registry
-# of settings reads each one's settings. Lessons lead through all pages, so each may lead to them.
+# Each page's own parts. What two pages share is in ui/shared; ui/main.py and ui/server know them all. Lessons lead
+# through all pages, so each may lead to them.
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem != "lessons")
-KNOW_THE_PAGES = ("ui/main.py", "ui/server/", "ui/settings/registry.py")
+KNOW_THE_PAGES = ("ui/main.py", "ui/server/")
 
 
 def imports_of_other_pages(source: str, package: str, page: str | None) -> list[str]:

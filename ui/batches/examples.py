@@ -6,7 +6,6 @@ from typing import Any
 import streamlit as st
 
 from embedlib.i18n import N_
-from ui.batches.settings import SETTINGS
 from ui.i18n import _, between
 from ui.settings import state
 
@@ -46,8 +45,9 @@ EXAMPLES: dict[str, BatchExample] = {
 }
 
 _KEY = "batches_example"
+_OWN = state.own_settings("batches")
 # What one changes by looking around.
-_LOOKED_AT = {"batch", "batch_place", "batch_token", *(name for name in SETTINGS if name.startswith("block"))}
+_LOOKED_AT = {"batch", "batch_place", "batch_token", *(name for name in _OWN if name.startswith("block"))}
 
 
 def title_and_examples() -> None:
@@ -72,7 +72,7 @@ def title_and_examples() -> None:
 
 
 def _settings(example: BatchExample) -> dict[str, Any]:
-    return {name: rule.default for name, rule in SETTINGS.items()} | example.settings | example.shared
+    return {name: rule.default for name, rule in _OWN.items()} | example.settings | example.shared
 
 
 def _holds(example: BatchExample) -> bool:

@@ -28,7 +28,6 @@ from embedlib.i18n import N_
 from ui.cache.bounded import memo
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
-from ui.embedding_layer.settings import SETTINGS
 from ui.embedding_layer.written import bytes_written
 from ui.export import chart, lines_csv
 from ui.i18n import _, between
@@ -105,7 +104,7 @@ def _in_words(kind: RowOptimizer) -> str:
 
 
 def _rate_control() -> None:
-    kind, rule = ROW_OPTIMIZERS[state.get("layer_optimizer")], SETTINGS["layer_rate"]
+    kind, rule = ROW_OPTIMIZERS[state.get("layer_optimizer")], state.SETTINGS["layer_rate"]
     assert isinstance(rule, Real)
     st.number_input(
         _("Learning rate (usual: {rate:g})").format(rate=kind.learning_rate),

@@ -10,9 +10,8 @@ from ui.i18n import _, between, number, speak
 from ui.lecture.right import follow_button
 from ui.lessons.lesson import Lesson, LessonError, LessonQuestion, Stop, read_lesson, shipped
 from ui.lessons.quantities import QUANTITIES
-from ui.lessons.settings import out_of_link, shipped_names
 from ui.markdown import as_text
-from ui.settings import state
+from ui.settings import out_of_link, shipped_names, state
 from ui.shared.text.text_area import put_text
 
 ANSWER = "_answer_of_stop"  # in the session of a page that is drawn without a browser

@@ -11,7 +11,6 @@ from ui.components.measure_table import Column, Row
 from ui.i18n import _, between, number
 from ui.markdown import as_code
 from ui.projection.places import Line
-from ui.projection.settings import SETTINGS
 from ui.projection.tables import ShownTable
 from ui.projection.view import View, choose_listed
 from ui.settings import controls, state
@@ -138,7 +137,7 @@ def _take_analogy() -> None:
 def _suitable(name: str, table: ShownTable) -> str:
     """Return what the reader wrote; instead of a default that this table has no rows for, what suits the manual's."""
     written = str(state.get(name))
-    if written != SETTINGS[name].default:
+    if written != state.SETTINGS[name].default:
         return written
     suggestions = (suggestion for suggestion in (written, FOR_THE_MANUAL[name]))
     return next((text for text in suggestions if not table.names.missing(_words(text))), "")

@@ -98,7 +98,7 @@ class Formulas(Setting):
         return between(", ").join(one.name for one in value) or _("nothing")
 
     def rule(self) -> str:
-        """Say where there are any."""
+        """Word what is allowed, as the end of a sentence."""
         return _("as this app writes it")
 
     @staticmethod

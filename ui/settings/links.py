@@ -1,4 +1,4 @@
-"""What a link says of the settings: read, made what there can be here, and written, without a session."""
+"""Read settings from a link's query and write them into one, without a session."""
 
 from collections.abc import Collection, Mapping
 from copy import copy
@@ -8,7 +8,8 @@ from urllib.parse import urlencode
 from embedlib.positional import SCHEMES
 from ui.cache.minilm import has_minilm
 from ui.settings.kinds import in_link
-from ui.settings.registry import BROWSERS, BY_PAGE, ROWS_FROM, SETTINGS, defaults, differs, opening
+from ui.settings.registry import BY_PAGE, ROWS_FROM, defaults, differs, opening
+from ui.settings.table import SETTINGS
 
 # Past this, browsers, proxies and chat programs begin to cut a link; the text then stays out of it.
 LINK_CHARACTERS = 8_000
@@ -70,7 +71,7 @@ def written(values: Mapping[str, Any], *, page: str, asked: str) -> tuple[dict[s
     wanted = {
         name: setting.format(values[name])
         for name, setting in SETTINGS.items()
-        if name not in BROWSERS and (values[name] != usual[name] or (name in others and values[name] != opens[name]))
+        if not setting.is_browsers and (values[name] != usual[name] or (name in others and values[name] != opens[name]))
     }
     wanted |= {name: SETTINGS[name].format(values[name]) for name in _weights_left_open(wanted)}
     if values["lang"] != "en":  # whoever gets the link reads it in the language of whoever sent it

@@ -17,29 +17,22 @@ from embedlib.positional import SCHEMES
 from ui.i18n import _, visitors_language
 from ui.markdown import as_code
 from ui.settings.formulas import OwnScheme
-from ui.settings.kinds import Choice, Text, Whole
+from ui.settings.kinds import Choice, Whole
 from ui.settings.links import by_page, read, sound, written
-from ui.settings.registry import BROWSERS as BROWSERS
-from ui.settings.registry import BY_LANGUAGE, BY_PAGE, differs, entry_parameters, opening
+from ui.settings.page_kinds import entry_parameters
+from ui.settings.registry import BY_LANGUAGE, BY_PAGE, differs, opening
 from ui.settings.registry import DEFAULT_TEXT as DEFAULT_TEXT
-from ui.settings.registry import HOMES as HOMES
-from ui.settings.registry import KEPT as KEPT
-from ui.settings.registry import MINILM_ROWS as MINILM_ROWS
-from ui.settings.registry import PAGE_TEXTS as PAGE_TEXTS
-from ui.settings.registry import PAGES as PAGES
 from ui.settings.registry import PRIVATE as PRIVATE
-from ui.settings.registry import SETTINGS as SETTINGS
-from ui.settings.registry import TITLES as TITLES
+from ui.settings.registry import TEXTS as TEXTS
 from ui.settings.registry import defaults as defaults
-
-# What is typed, and not chosen.
-TEXTS = [name for name, setting in SETTINGS.items() if isinstance(setting, Text) and name != "vectors"]
+from ui.settings.registry import own_settings as own_settings
+from ui.settings.table import PAGES as PAGES
+from ui.settings.table import SETTINGS as SETTINGS
 
 _AREAS = {"live-text": "text", "first-sentence": "first", "second-sentence": "second"}  # by their controls' keys
 _COUNTED_AS = {"first": "pair", "second": "pair"}  # by what counts the texts of areas that are written together
 _KEPT, _OPENED = "_settings", "_page_to_open"
 _run = threading.local()
-_NOT_RESET = {"text", "first", "second", "lang"} | {name for name in TEXTS if name.startswith("context_")}
 
 
 @dataclass
@@ -128,7 +121,9 @@ def settle(page: str) -> None:
     kept.linked = {}
     kept.elsewhere = kept.followed = False
     kept.absent = frozenset()
-    kept.readable = kept.present = frozenset(name for name in SETTINGS if page in HOMES.get(name, (page,)))
+    kept.readable = kept.present = frozenset(
+        name for name, row in SETTINGS.items() if row.pages is None or page in row.pages
+    )
     for name in SETTINGS:
         if name in kept.present:
             st.session_state[name] = kept.values[name]
@@ -143,7 +138,7 @@ def _from_link(kept: _Kept) -> None:
         setting = SETTINGS[name]
         scheme = SCHEMES.get(name.partition(".")[0])  # whose parameters are called as in code
         sentence = _("{title}: link has {name} = {raw}, not {rule}; using {default}.").format(
-            title=_(TITLES.get(name, N_("Link")) if scheme is None else scheme.title),
+            title=_(scheme.title if scheme is not None else setting.label or N_("Link")),
             name=name,
             raw=as_code(raw[:40]),
             rule=setting.rule(),
@@ -240,16 +235,16 @@ def link_instead(**values: Any) -> None:
 
 
 def reset(**given: Any) -> None:
-    """Give every setting its default again, except those in KEPT and those that are given, with which others go."""
+    """Give every setting its default again but those that examples keep; `given` decide the defaults of others."""
     usual = defaults(page_in_view(), given, get("lang")) | given
-    put(**{name: copy(value) for name, value in usual.items() if name not in KEPT or name in given})
+    put(**{name: copy(value) for name, value in usual.items() if not SETTINGS[name].is_kept or name in given})
 
 
 def reset_page() -> None:
     """Give every setting that the page in view reads its default again; texts and the language stay."""
     kept = _kept()
     usual = defaults(page_in_view(), {}, get("lang"))
-    put(**{name: copy(usual[name]) for name in kept.present - _NOT_RESET})
+    put(**{name: copy(usual[name]) for name in kept.present if SETTINGS[name].is_reset})
     dismiss_notices()
 
 

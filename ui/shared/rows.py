@@ -18,7 +18,7 @@ from ui.cache.minilm import has_minilm, minilm_error, opens_with_minilm
 from ui.export import lines_csv, take_along
 from ui.i18n import _, between, language
 from ui.markdown import as_code
-from ui.settings import controls, state
+from ui.settings import MINILM_WIDTH, controls, state
 
 TRAINED_WIDTH = TABLE_CONFIG.d_model
 WORDLESS = ("characters", "bytes")  # tokenizers whose tokens are neither words nor pieces of words
@@ -45,7 +45,7 @@ def fits(rows: str, setting: str = "tokenizer") -> bool:
 def fit_together(rows: str, tokenizer: str, d_model: int) -> bool:
     """Tell whether learned rows have this width and are of these tokens."""
     if rows == "minilm":
-        return bool(tokenizer == "minilm" and d_model == state.MINILM_ROWS["d_model"])
+        return bool(tokenizer == "minilm" and d_model == MINILM_WIDTH)
     return rows == "trained" and tokenizer not in WORDLESS and d_model == TRAINED_WIDTH
 
 
@@ -173,7 +173,7 @@ def width_sentence(setting: str = "tokenizer", table: str = "table") -> str:
 
 
 def _minilm_sizes() -> str:
-    return _("MiniLM’s rows need its tokenizer and d_model = {width}.").format(width=state.MINILM_ROWS["d_model"])
+    return _("MiniLM’s rows need its tokenizer and d_model = {width}.").format(width=MINILM_WIDTH)
 
 
 def trained_sentence(
@@ -217,7 +217,7 @@ def choose_rows(rows: str, table: str = "table", *, setting: str = "tokenizer") 
     """
     goes_with: dict[str, Any] = {}
     if rows == "minilm":
-        goes_with = {setting: "minilm", "d_model": state.MINILM_ROWS["d_model"]}
+        goes_with = {setting: "minilm", "d_model": MINILM_WIDTH}
     elif rows == "trained":
         goes_with = {"d_model": TRAINED_WIDTH}
         if state.get(setting) == "minilm":

@@ -10,7 +10,7 @@ from ui import cache
 from ui.cache.minilm import has_minilm
 from ui.i18n import _, between
 from ui.markdown import as_code
-from ui.settings import MINILM, Choice, Flag, Numbers, Real, Whole, controls, state
+from ui.settings import MINILM, MINILM_WIDTH, Choice, Flag, Numbers, Real, Whole, controls, state
 from ui.shared.model_choice import positions_ready
 from ui.shared.own_scheme import own_editor, write_your_own
 from ui.shared.schemes import MINILM_ENTRY, is_of_model, of_entry, offered, settled, title_of
@@ -42,7 +42,7 @@ def scheme_choice(with_minilm: bool = False, /, *, d_model: int, n_heads: int) -
 
 def _choose_scheme() -> None:
     if state.get("scheme") == MINILM_ENTRY:
-        state.put(**{"scheme": "learned", "learned.weights": MINILM}, d_model=state.MINILM_ROWS["d_model"])
+        state.put(**{"scheme": "learned", "learned.weights": MINILM}, d_model=MINILM_WIDTH)
     state.dismiss_notices()
 
 

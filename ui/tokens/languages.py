@@ -19,13 +19,13 @@ from ui.cache.bounded import memo
 from ui.export import chart, lines_csv, shown_table
 from ui.i18n import _, between, language, named, ngettext, number, sentences
 from ui.markdown import as_code
+from ui.settings import ALL_SENTENCES as ALL
 from ui.settings import state
 from ui.shared.page import current_theme, late_block
 from ui.shared.text.prepared import prepare
 from ui.tokens.cache import TokenizerSpec, tokenizer_of
 from ui.tokens.names import title_of
 from ui.tokens.request import Request
-from ui.tokens.settings import ALL
 
 LONGEST = 400  # characters of the reader's own sentence, so that it fits into a link
 

@@ -7,10 +7,10 @@ from embedlib.tokenizers.trained import TrainedTokenizer, TrainingRefused
 from ui.cache.bounded import memo
 from ui.i18n import _, sentences
 from ui.markdown import as_code, file_as_code
-from ui.settings import controls
+from ui.settings import OWN_TOKENIZER as OWN
+from ui.settings import controls, is_model_name
 from ui.shared.downloads import REMOTE_TOKENIZERS
 from ui.tokens.cache import TokenizerSpec, spelled, tokenizer_of, trained, training_text
-from ui.tokens.settings import OWN, is_model
 
 
 def title_of(name: str) -> str:
@@ -18,7 +18,7 @@ def title_of(name: str) -> str:
 
     What could be markdown is left out of it.
     """
-    if is_model(name):
+    if is_model_name(name):
         return re.sub(r"[^\w.-]|^www\.", "", name.rpartition("/")[2]) or "?"
     own = {
         "minilm": "MiniLM",

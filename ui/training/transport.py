@@ -11,10 +11,9 @@ from ui.i18n import _, number
 from ui.jobs import News, about, this_visitor
 from ui.settings import state
 from ui.training import measured
-from ui.training.request import Request
+from ui.training.request import CONFIG, Request
 from ui.training.run import Run
 from ui.training.runs import want, want_no_more
-from ui.training.settings import CONFIG
 from ui.training.view import Recording, State
 
 SECONDS_BETWEEN = 0.5

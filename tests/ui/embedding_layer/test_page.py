@@ -31,10 +31,10 @@ from ui.embedding_layer.examples import PAGE_EXAMPLES
 from ui.embedding_layer.layers import shapes
 from ui.embedding_layer.lookup import stretch
 from ui.embedding_layer.request import Request, read_ids
-from ui.embedding_layer.settings import SETTINGS
 from ui.embedding_layer.written import bytes_written, count_written, seconds_written
 from ui.i18n import speak
 from ui.jobs.job import Job
+from ui.settings import state
 
 CAT = "The cat sat on the mat"
 MOVED = "**{moved:,} of {rows:,} rows…"
@@ -54,8 +54,8 @@ def load(name: str) -> AppTest:
     app.get("button_group")[0].set_value(name).run()
     assert not app.exception
     assert app.session_state["layer_example"] == name
-    settings = PAGE_EXAMPLES[name].settings.items()
-    assert {key for key, value in settings if key in SETTINGS and value != SETTINGS[key].default} <= link_of(app).keys()
+    settings, own = PAGE_EXAMPLES[name].settings.items(), state.own_settings("embedding_layer")
+    assert {key for key, value in settings if key in own and value != own[key].default} <= link_of(app).keys()
     return app
 
 
@@ -610,7 +610,7 @@ def test_sizes_are_written_in_three_digits(written: str, text: str) -> None:
 
 
 def test_every_optimizer_can_be_chosen() -> None:
-    assert set(SETTINGS["layer_optimizer"].options) == set(ROW_OPTIMIZERS)  # type: ignore[attr-defined]
+    assert set(state.SETTINGS["layer_optimizer"].options) == set(ROW_OPTIMIZERS)  # type: ignore[attr-defined]
     assert shared.device()
 
 

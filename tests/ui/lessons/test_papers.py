@@ -20,7 +20,7 @@ from tests.embedlib.programs.running import run
 from ui.export import notebook
 from ui.lessons.lesson import read_lesson
 from ui.lessons.papers import Papers
-from ui.lessons.settings import in_link
+from ui.settings import in_link
 
 SOURCE = """\
 lesson: 1

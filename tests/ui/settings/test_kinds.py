@@ -23,7 +23,6 @@ from ui.settings import (
     Wholes,
     Window,
     in_link,
-    joined,
     out_of_link,
     state,
 )
@@ -162,8 +161,3 @@ def test_a_setting_of_one_page_waits_while_another_is_in_view() -> None:
     assert app.session_state["d_model"] == 16
     app = app.switch_page("../pages/batches.py").run()
     assert app.session_state["stride"] == 7
-
-
-def test_no_two_settings_have_one_name() -> None:
-    with pytest.raises(ValueError, match="two settings have the name line"):
-        joined({"line": Flag(True)}, {"row": Flag(True)}, {"line": Flag(False)})

@@ -96,11 +96,11 @@ def other(name: str) -> Any:
 def test_every_setting_comes_back_from_the_link_that_says_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     setting, value = state.SETTINGS[name], other(name)
     assert value != setting.default
-    page = next(iter(state.HOMES.get(name, ("",))), "")
+    page = next(iter(state.SETTINGS[name].pages or ("",)), "")
     values, notices, link = read(page, f"{name}={written(setting, value)}", monkeypatch)
     assert notices == []
     assert values[name] == value
-    if name not in state.BROWSERS:
+    if not state.SETTINGS[name].is_browsers:
         assert read(page, link, monkeypatch)[0] == values
 
 

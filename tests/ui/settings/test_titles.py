@@ -39,8 +39,7 @@ def settings_of(call: ast.Call) -> set[str]:
 def test_each_setting_is_called_as_its_control_is() -> None:
     found = labels() - {("vectors", "Position vectors")}  # a figure's key
     assert len(found) > 70
-    assert {(name, state.TITLES.get(name)) for name, _label in found} == found
-    assert state.TITLES.keys() <= state.SETTINGS.keys()
+    assert {(name, state.SETTINGS[name].label) for name, _label in found} == found
 
 
 @pytest.mark.parametrize(("name", "title"), [("seed", "Seed"), ("rope.base", SCHEMES["rope"].title), ("row", ...)])
