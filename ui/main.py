@@ -80,7 +80,7 @@ page = st.navigation(groups, position="top", expanded=True)
 st.set_page_config(page_title=f"{page.title} · Embedding Explorer")
 if (wanted := state.page_to_open()) is not None and wanted != page.url_path:
     st.switch_page(pages[addresses.index(wanted)])
-state.settle(page.url_path)
+state.begin_page_run(page.url_path)
 if len(languages()) > 1:
     controls.language_control()
 if unknown := unknown_address(addresses):
@@ -129,5 +129,5 @@ browser(
     on_present=slides.switch,
     on_turn=slides.turn,
 )
-if not state.is_followed():
+if not state.has_fragment():
     link_note(text_fits)

@@ -83,5 +83,4 @@ def _holds(example: BatchExample) -> bool:
 def _take() -> None:
     name = st.session_state[_KEY]
     if name is not None:
-        state.dismiss_notices()
         state.put(**_settings(EXAMPLES[name]))

@@ -58,25 +58,16 @@ def settings_sidebar() -> None:
             ("batch_size", _("batch_size"), _("Windows (samples) per batch.")),
         ):
             limits = _("From 1 to {greatest:,}.").format(greatest=state.greatest(setting))
-            controls.number_control(setting, label, help_text=f"{help_text} {limits}")
-        st.toggle(_("shuffle"), key="shuffle", on_change=state.dismiss_notices)
+            controls.control(setting, label=label, help=f"{help_text} {limits}")
+        controls.control("shuffle")
         if state.get("shuffle"):
-            controls.number_control(
-                "shuffle_seed",
-                _("Shuffle seed"),
-                help_text=_("As torch’s DataLoader, first epoch."),
-            )
+            controls.control("shuffle_seed", help=_("As torch’s DataLoader, first epoch."))
         with st.expander(_("More"), key="batches-more"):
-            st.toggle(
-                _("drop_last"),
-                key="drop_last",
-                help=_("Leaves out an incomplete batch."),
-                on_change=state.dismiss_notices,
-            )
+            controls.control("drop_last", help=_("Leaves out an incomplete batch."))
             controls.tokenizer_control()
             rows_control(by_hand=False)
             controls.d_model_control()
-            controls.number_control("seed", _("Seed"), help_text=None)
+            controls.control("seed")
 
 
 def source_section() -> Source:
@@ -107,7 +98,6 @@ def source_section() -> Source:
 def _begin() -> None:
     """Begin another text with its first batch: a place in one text is none in another."""
     state.put(**_FIRST)
-    state.dismiss_notices()
 
 
 def checked_request(source: Source) -> Request | None:

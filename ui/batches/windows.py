@@ -122,7 +122,6 @@ def _batches_of_token(request: Request, chosen: int | None, *, in_sight: bool) -
 
 def _show_token(place: int) -> None:
     state.put(batch_place=max(0, place - BEFORE))
-    state.dismiss_notices()
 
 
 def _counts(request: Request) -> str:
@@ -198,7 +197,6 @@ def _take_place() -> None:
     place = reported_place(KEY)
     if place is not None:
         state.put(batch_place=place)
-        state.dismiss_notices()
 
 
 def batch_navigation(request: Request) -> None:
@@ -239,7 +237,6 @@ def batch_navigation(request: Request) -> None:
 def show_batch(number: int, token: int | None = None) -> None:
     """Put a batch, from 1, into view with the text where it begins or a token stands; call it from a callback."""
     state.put(batch=number, batch_place=None if token is None else max(0, token - BEFORE))
-    state.dismiss_notices()
 
 
 def _typed() -> None:

@@ -1,6 +1,7 @@
 """What is compared, on which text, and the one position that every figure marks."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import streamlit as st
 
@@ -17,7 +18,6 @@ from ui.shared.token_choice import token_choice
 # An example with sizes of its own is about them, and here the sizes are what is compared.
 NAMES = [name for name, example in EXAMPLES.items() if not example.settings.keys() - {"table"}]
 CHIPS = "token-chips"
-SLIDER = "shown_position"
 
 
 def text_to_compare() -> PreparedText:
@@ -35,7 +35,6 @@ def text_to_compare() -> PreparedText:
 def _load_example(name: str) -> None:
     tokenizer = state.SETTINGS["tokenizer"].default  # the one that the examples are about
     state.put(token=None, tokenizer=tokenizer, **EXAMPLES[name].settings)
-    state.dismiss_notices()
     put_text(in_language(EXAMPLES[name].text, language()))
 
 
@@ -66,34 +65,33 @@ def _say_what_does_not_fit(n_positions: int, n_heads: int) -> None:
 
 def _position(n_tokens: int, n_positions: int) -> int:
     last = n_positions - 1
-    st.session_state[SLIDER] = min(state.get("position"), last)
-    label = _("Marked position")
-    return int(st.slider(label, 0, last, key=SLIDER, on_change=_moved, args=(n_tokens,)))
+    position = min(state.get("position"), last)
+    controls.control("position", st.slider, 0, last, value=position, on_change=partial(_take_token, n_tokens))
+    return int(position)
 
 
 def _head(n_heads: int) -> int:
     return int(
-        st.selectbox(
-            _("Head"),
+        controls.control(
+            "head",
+            st.selectbox,
             range(-1, n_heads),
-            format_func=lambda head: _("mean of all heads") if head < 0 else _("head {head}").format(head=head),
+            titles=lambda head: _("mean of all heads") if head < 0 else _("head {head}").format(head=head),
             help=_("For biases and attention only."),
-            **controls.fitting_value("head", min(state.get("head"), n_heads - 1)),
+            value=min(state.get("head"), n_heads - 1),
         )
     )
 
 
 def _take_choice() -> None:
     """A choice past the text, made in a picture, has no chip: it moves the slider alone."""
-    state.dismiss_notices()
     report = st.session_state.get(CHIPS)
     chosen = report.get("chosen") if isinstance(report, Mapping) else None
     position = chosen.get("position") if isinstance(chosen, Mapping) else None
     if type(position) is int and 0 <= position < state.get("positions"):
-        state.put_own(position=position)
+        state.set_local(position=position)
 
 
-def _moved(n_tokens: int) -> None:
-    position = st.session_state[SLIDER]
-    state.put_own(position=position, token=position if position < n_tokens else None)
-    state.dismiss_notices()
+def _take_token(n_tokens: int) -> None:
+    position = state.get("position")
+    state.set_local(token=position if position < n_tokens else None)

@@ -40,11 +40,13 @@ def _similarities(compared: Comparison, length: int) -> None:
     if length > state.get("length"):
         sentence = _("{length} is within training: showing {shown}.")
         st.warning(sentence.format(length=state.get("length"), shown=length))
-    st.slider(
-        _("Length read (trained up to {trained})").format(trained=trained),
+    controls.control(
+        "length",
+        st.slider,
         trained + 1,
         rule.maximum,
-        **controls.fitting_value("length", length),
+        label=_("Length read (trained up to {trained})").format(trained=trained),
+        value=length,
     )
     draw_curves(
         {key.entry: scheme_cache.far(key, trained, length) for key in compared.keys},

@@ -75,17 +75,18 @@ def settings_sidebar() -> None:
         controls.tokenizer_control()
         rows_control(by_hand=False)
         state.put(positions=min(state.get("positions"), MOST_POSITIONS))
-        controls.number_control(
-            "positions", _("Positions"), help_text=_("Also taken as the trained length."), maximum=MOST_POSITIONS
-        )
+        controls.control("positions", st.number_input, 2, MOST_POSITIONS, help=_("Also taken as the trained length."))
         with st.expander(_("More")):
             controls.d_model_control()
             controls.heads_control()
             controls.seed_control()
             chosen, front = state.get("schemes"), state.get("front")
-            options = controls.fitting_value("front", front if front in chosen else None)
-            st.selectbox(
-                _("Highlight"), [None, *chosen], format_func=settled([None, *chosen], _title_or_none), **options
+            controls.control(
+                "front",
+                st.selectbox,
+                [None, *chosen],
+                titles=settled([None, *chosen], _title_or_none),
+                value=front if front in chosen else None,
             )
             _parameters(chosen)
             model_scheme_control(_added)
@@ -100,8 +101,8 @@ def _parameters(schemes: list[str]) -> None:
     with_some = [name for name in schemes if name in SCHEMES and SCHEMES[name].PARAMETERS]
     if with_some:
         wanted = state.get("parameters_of")
-        options = controls.fitting_value("parameters_of", wanted if wanted in with_some else with_some[0])
-        chosen = st.selectbox(_("Parameters of"), with_some, format_func=title_of, **options)
+        chosen = wanted if wanted in with_some else with_some[0]
+        controls.control("parameters_of", st.selectbox, with_some, titles=title_of, value=chosen)
         sizes = {"d_model": state.get("d_model"), "n_heads": _common_heads()}
         weights_control(chosen, **sizes)
         parameter_controls(chosen, **sizes)
@@ -129,13 +130,13 @@ def scheme_controls(*, narrow: bool) -> None:
     entries = [*offered(), *([MINILM_ENTRY] if has_minilm() else [])]
     entries += [entry for entry in state.get("schemes") if entry not in entries]
     with st.expander(_("Schemes")) if narrow else st.container():
-        st.pills(
-            _("Schemes"),
+        controls.control(
+            "schemes",
+            st.pills,
             entries,
             selection_mode="multi",
-            key="schemes",
-            format_func=settled(entries, label_of),
-            label_visibility="collapsed",
+            titles=settled(entries, label_of),
+            collapsed=True,
             on_change=_changed_schemes,
         )
         write_your_own(lambda entry: {"schemes": [*state.get("schemes"), entry]})
@@ -253,7 +254,6 @@ def filled(compared: Comparison) -> str:
 def _changed_schemes() -> None:
     if state.get("front") not in state.get("schemes"):
         state.put(front=None)
-    state.dismiss_notices()
 
 
 @late_block("compare-code", N_("Code"), height=796, phone=1343)

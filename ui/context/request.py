@@ -80,7 +80,6 @@ def _take_word(shared: list[str], word: str) -> None:
     chosen = st.session_state.get(_pills(shared, word))
     if chosen is not None:
         state.put(context_word=chosen)
-        state.dismiss_notices()
 
 
 def _choose_example() -> None:
@@ -101,7 +100,6 @@ def _load_example() -> None:
         context_third=example.third,
         context_uses=example.uses,
     )
-    state.dismiss_notices()
 
 
 def settings_sidebar() -> None:

@@ -79,7 +79,7 @@ def uses_of_the_word(opened: OpenedModel) -> None:
             st.warning(notice)
         last = opened.model.n_layers
         layer = min(state.get("context_layer"), last)
-        st.slider(_("Layer (0: the input)"), 0, last, **controls.fitting_value("context_layer", layer))
+        controls.control("context_layer", st.slider, 0, last, value=layer)
         uses = uses_in(opened, word, text.text)
         if len(uses.sentences) < FEWEST:
             sentence = _("Use {word} in at least three sentences.")

@@ -89,14 +89,9 @@ def _positions_controls(opened: OpenedModel, n_tokens: int) -> None:
     """Choose how far positions are shifted, and what replaces them."""
     if most := _most_shift(opened, n_tokens):
         shift = min(state.get("context_shift"), most)
-        st.slider(_("Shift"), 1, most, **controls.fitting_value("context_shift", shift))
+        controls.control("context_shift", st.slider, 1, most, value=shift)
     scheme, offered = _scheme(opened), _offered(opened)
-    st.selectbox(
-        _("Replaced by"),
-        offered,
-        format_func=settled(offered, title_of),
-        **controls.fitting_value("context_scheme", scheme),
-    )
+    controls.control("context_scheme", st.selectbox, offered, titles=settled(offered, title_of), value=scheme)
     write_your_own(lambda entry: {"context_scheme": entry})
 
 

@@ -131,7 +131,6 @@ def _clamp(name: str, label: str) -> None:
         state.put(**{name: most})
         sentence = _("{label}: at most {most:,}, not {given:,}.")
         st.session_state[CLAMPED] = sentence.format(label=label, given=given, most=most)
-    state.dismiss_notices()
 
 
 def refused(sizes: Sizes) -> str | None:

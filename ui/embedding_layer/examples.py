@@ -129,4 +129,3 @@ def _undo() -> None:
     before = st.session_state.pop(OWN)
     state.put(**before)
     put_text(before["text"])
-    state.dismiss_notices()

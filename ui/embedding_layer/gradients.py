@@ -76,19 +76,12 @@ def which_rows_learn(request: Request) -> None:
 def _controls() -> None:
     left, middle, right = st.columns([2, 1, 1], vertical_alignment="bottom")
     with left:
-        controls.choice_control(
-            "layer_optimizer", _("Optimizer"), lambda name: ROW_OPTIMIZERS[name].title, on_change=_take_usual_rate
-        )
+        controls.control("layer_optimizer", titles=lambda name: ROW_OPTIMIZERS[name].title, on_change=_take_usual_rate)
     with middle:
         _rate_control()
     with right:
-        controls.number_control("layer_steps", _("Steps"), help_text=_("Each reads a part of the tokens."))
-    st.toggle(
-        _("Tie the output weights to E"),
-        key="layer_tied",
-        help=_("As in GPT-2."),
-        on_change=state.dismiss_notices,
-    )
+        controls.control("layer_steps", help=_("Each reads a part of the tokens."))
+    controls.control("layer_tied", help=_("As in GPT-2."))
     kind = ROW_OPTIMIZERS[state.get("layer_optimizer")]
     formula, sentence = st.columns([1, 1], gap="large")
     formula.latex((TIED_LOGITS if state.get("layer_tied") else UNTIED_LOGITS) + r"\qquad " + kind.formula)
@@ -106,11 +99,12 @@ def _in_words(kind: RowOptimizer) -> str:
 def _rate_control() -> None:
     kind, rule = ROW_OPTIMIZERS[state.get("layer_optimizer")], state.SETTINGS["layer_rate"]
     assert isinstance(rule, Real)
-    st.number_input(
-        _("Learning rate (usual: {rate:g})").format(rate=kind.learning_rate),
+    controls.control(
+        "layer_rate",
+        st.number_input,
         rule.minimum,
         rule.maximum,
-        key="layer_rate",
+        label=_("Learning rate (usual: {rate:g})").format(rate=kind.learning_rate),
         step=kind.learning_rate / 10,
         format="%.9g",
         on_change=_keep_rate,
@@ -119,7 +113,6 @@ def _rate_control() -> None:
 
 def _keep_rate() -> None:
     st.session_state[OWN_RATE] = True
-    state.dismiss_notices()
 
 
 def _take_usual_rate() -> None:
@@ -127,7 +120,6 @@ def _take_usual_rate() -> None:
     usual = {kind.learning_rate for kind in ROW_OPTIMIZERS.values()}
     if state.get("layer_rate") in usual and not st.session_state.get(OWN_RATE):
         state.put(layer_rate=ROW_OPTIMIZERS[state.get("layer_optimizer")].learning_rate)
-    state.dismiss_notices()
 
 
 def _refused(refusal: StepRefused, steps: Training) -> str:
@@ -225,7 +217,6 @@ def lost_gradients(request: Request, steps: Training, step: RowStep) -> None:
 
 def _begin_short() -> None:
     state.put(layer_matrix="random", layer_start=SHORT)
-    state.dismiss_notices()
 
 
 def gradient_size(request: Request, steps: Training, step: RowStep) -> None:

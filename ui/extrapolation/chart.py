@@ -70,8 +70,8 @@ def source_of(results: Results) -> str:
 
 def _front(lines: tuple[str, ...], experiment: str, front: str | None) -> None:
     """Choose the line that stands out."""
-    options = controls.fitting_value("ext_front", front)
-    st.pills(_("Highlight"), lines, format_func=lambda line: name_of(line, experiment), **options)
+    titles = {line: name_of(line, experiment) for line in lines}
+    controls.control("ext_front", st.pills, lines, titles=titles, value=front)
 
 
 def _figure(

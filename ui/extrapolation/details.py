@@ -76,7 +76,7 @@ def origin(request: Request, results: Results) -> None:
             "shipped": _("Shipped with the project"),
             "here": _("Trained on the cluster") if cluster_address() else _("Trained on this server"),
         }
-        controls.choice_control("ext_runs", _("Runs"), titles)
+        controls.control("ext_runs", titles=titles)
     if not results.provenances:
         st.write(nothing_yet(results))
     for one, n_runs, seeds in zip(results.provenances, results.n_runs, results.seeds_of, strict=True):

@@ -21,6 +21,7 @@ from ui.extrapolation.results import Results, missing_units
 from ui.i18n import _, between
 from ui.jobs import Job, News, about, live, this_visitor
 from ui.markdown import as_code
+from ui.settings import state
 from ui.shared.scores import shipped_runs
 
 _KEY = "extrapolation_wishes"
@@ -120,7 +121,7 @@ def _train_button(label: str, units: list[Unit], request: Request, *, again: boo
 
 def _begin(units: list[Unit], request: Request, again: bool) -> None:
     if again:
-        st.session_state["ext_runs"] = "here"
+        state.put(ext_runs="here")
     begin(units, request)
 
 

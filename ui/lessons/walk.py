@@ -52,7 +52,6 @@ def go_to(reference: str, stop: int) -> None:
     state.renew_areas(set(state.TEXTS) & here.settings.keys())
     if "text" in here.settings:
         put_text(here.settings["text"])
-    state.dismiss_notices()
     state.open_page(here.page)
 
 

@@ -72,8 +72,7 @@ def _chosen(pair: Pair, places: dict[int, int]) -> int:
 
 def _choose(places: dict[int, int]) -> None:
     at = st.session_state["model_word"]
-    state.put_own(token=places.get(at))
-    state.dismiss_notices()
+    state.set_local(token=places.get(at))
 
 
 def _neighbours(first: Side, second: Side, pair: Pair, at: int) -> None:

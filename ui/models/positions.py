@@ -84,7 +84,7 @@ def _matrix(model: Model) -> None:
 
 def _cloud(model: Model) -> None:
     st.subheader(_("Principal axes"))
-    controls.choice_control("view", _("Axes"), {"2d": _("2-D"), "3d": _("3-D")}, collapsed=True)
+    controls.control("view", titles={"2d": _("2-D"), "3d": _("3-D")}, collapsed=True)
     pca = position_pca_of(model)
     dimensions: Literal[2, 3] = 3 if state.get("view") == "3d" and len(pca.components) > 2 else 2
     points = np.zeros((len(positions_of(model)), 3), dtype=np.float32)

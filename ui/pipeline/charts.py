@@ -72,7 +72,7 @@ def first_layer_chart(request: Request, chosen: int | None, title: str) -> None:
 
 def projection_chart(request: Request, embeddings: InputEmbeddings, chosen: int | None) -> None:
     """Show every token's row, and an arrow to row + position, along the same principal axes."""
-    controls.choice_control("view", _("Axes"), {"2d": _("2-D"), "3d": _("3-D")}, collapsed=True)
+    controls.control("view", titles={"2d": _("2-D"), "3d": _("3-D")}, collapsed=True)
     projection = cache.projected(request)
     n_axes = 3 if state.get("view") == "3d" else 2
     rows, sums = projection.before[:, :n_axes], projection.after[:, :n_axes]

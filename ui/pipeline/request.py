@@ -34,12 +34,7 @@ def settings_sidebar() -> None:
                 parameter_controls(state.get("scheme"), **_sizes())
                 controls.d_model_control()
                 controls.seed_control()
-            st.toggle(
-                _("Scale rows by √d_model"),
-                key="scale",
-                help=_("As in Vaswani et al. 2017."),
-                on_change=state.dismiss_notices,
-            )
+            controls.control("scale", help=_("As in Vaswani et al. 2017."))
 
 
 def _sizes() -> dict[str, int]:

@@ -23,7 +23,7 @@ from ui.markdown import as_code
 from ui.pipeline.charts import first_layer_chart, norms_chart, projection_chart
 from ui.pipeline.effect import Effect, effect_of, scheme_in_view
 from ui.pipeline.request import broken_rule, is_bert
-from ui.settings import state
+from ui.settings import controls, state
 from ui.shared.own_scheme import say_problem
 from ui.shared.page import current_theme
 from ui.shared.rows import MOST_NAMED, learned_rows_button, origin, rows_source, take_picked
@@ -148,7 +148,7 @@ def _window(n_tokens: int, chosen: int | None) -> slice:
     st.session_state["window_follows"] = chosen
     state.put(window=first)
     label = _("First token shown (showing {window} of {total:,})").format(window=WINDOW, total=n_tokens)
-    st.slider(label, 0, last, key="window")
+    controls.control("window", st.slider, 0, last, label=label)
     return slice(first, first + WINDOW)
 
 

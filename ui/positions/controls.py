@@ -46,7 +46,7 @@ def settings_sidebar() -> None:
     with st.sidebar:
         sizes = _sizes()
         scheme_choice(True, **sizes)
-        controls.number_control("positions", _("Positions"), help_text=None)
+        controls.control("positions")
         with st.expander(_("More")):
             parameter_controls(state.get("scheme"), **sizes)
             controls.d_model_control()
@@ -97,16 +97,21 @@ def chosen_position(place: DeltaGenerator) -> int:
     last = state.get("positions") - 1
     if state.get("position") > last:
         st.warning(past_the_last(state.get("position"), last + 1))
-    options = controls.fitting_value("position", min(state.get("position"), last))
-    return int(place.slider(_("Marked position"), 0, last, **options))
+    shown = min(state.get("position"), last)
+    return int(controls.control("position", place.slider, 0, last, value=shown))
 
 
 def chosen_pairs(scheme: PositionalScheme) -> list[int]:
     """Draw the choice of column pairs; return at least one."""
     n_pairs = len(paired_columns(scheme)[0])
     valid = [pair for pair in state.get("pairs") if pair < n_pairs] or [0]
-    options = controls.fitting_value("pairs", valid)
-    return list(st.multiselect(_("Pairs of dimensions"), range(n_pairs), max_selections=4, **options)) or [0]
+    controls.control("pairs", st.multiselect, range(n_pairs), max_selections=4, value=valid, on_change=_keep_a_pair)
+    return valid
+
+
+def _keep_a_pair() -> None:
+    if not state.get("pairs"):
+        state.set_local(pairs=[0])
 
 
 def about(key: SchemeKey) -> DeltaGenerator:

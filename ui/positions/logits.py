@@ -93,7 +93,7 @@ def term_matrices(view: SchemeView) -> None:
         return
     st.latex(" + ".join(rf"\underbrace{{{name}}}_{{{count}}}" for count, name in enumerate(terms, start=1)))
     if key.n_heads > 1:
-        st.segmented_control(_("Head"), range(heads), required=True, **controls.fitting_value("term_head", head))
+        controls.control("term_head", st.segmented_control, range(heads), required=True, value=head)
     squares = _with_sum(terms)  # (n_terms + 1, n_positions, n_positions)
     numbers = [str(count) for count in range(1, len(squares))]
     _squares(

@@ -121,7 +121,7 @@ def _matrix(view: SchemeView) -> None:
     )
     if drawn and width > FIRST and view.key.name != "sinusoidal_2d":
         titles = {"first": _("first {count}").format(count=FIRST), "all": _("all {count}").format(count=width)}
-        controls.choice_control("columns", _("Dimensions"), titles)
+        controls.control("columns", titles=titles)
 
 
 def _smooth(view: SchemeView, table: Tensor, distances: Tensor) -> None:

@@ -322,12 +322,10 @@ def _link_note(setting: str, rows: Sequence[int]) -> None:
 def _isolate(rows: list[int]) -> None:
     state.put(isolated=sorted(rows))
     mark([])
-    state.dismiss_notices()
 
 
 def _show_all() -> None:
     state.put(isolated=[])
-    state.dismiss_notices()
 
 
 def _listed(table: ShownTable, rows: list[int]) -> None:

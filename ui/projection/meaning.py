@@ -33,10 +33,8 @@ def lines_of_meaning(table: ShownTable) -> list[Line] | None:
     ends = []
     for column, (name, label) in zip(st.columns(4), labels.items(), strict=True):
         with column:
-            st.text_input(
-                label,
-                help=_("Several words: their mean."),
-                **controls.fitting_value(name, _suitable(name, table)),
+            controls.control(
+                name, st.text_input, label=label, help=_("Several words: their mean."), value=_suitable(name, table)
             )
         ends.append(_words(_suitable(name, table)))
     if _say_missing(table, [word for words in ends for word in words]):
@@ -130,8 +128,7 @@ def _say_missing(table: ShownTable, words: list[str]) -> bool:
 
 
 def _take_analogy() -> None:
-    state.put_own(analogy=", ".join(st.session_state[f"analogy_{index}"].replace(",", " ") for index in range(4)))
-    state.dismiss_notices()
+    state.set_local(analogy=", ".join(st.session_state[f"analogy_{index}"].replace(",", " ") for index in range(4)))
 
 
 def _suitable(name: str, table: ShownTable) -> str:

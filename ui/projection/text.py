@@ -43,11 +43,10 @@ def _take_token() -> None:
     position = chosen.get("position") if isinstance(chosen, dict) else None
     rows = st.session_state.get("projection_rows", {})
     choose(rows.get(position))
-    state.put_own(token=position if position in rows else None)
+    state.set_local(token=position if position in rows else None)
 
 
 def _take_example() -> None:
     sentence = st.session_state["text_to_begin_with"]
     if sentence is not None:
         put_text(sentence)
-        state.dismiss_notices()

@@ -149,7 +149,7 @@ def _beside(chosen: int | None) -> str:
 
 
 def _put_beside(beside: str, row: int | None) -> None:
-    state.put_own(row=row, beside=None if beside == _beside(row) else beside)
+    state.set_local(row=row, beside=None if beside == _beside(row) else beside)
 
 
 def take_tab() -> None:
@@ -161,7 +161,6 @@ def choose(row: int | None) -> None:
     """Choose a row, and bring its neighbours to the front."""
     shown = state.get("beside") or _beside(state.get("row"))
     _put_beside(shown if row is None else "neighbours", row)
-    state.dismiss_notices()
 
 
 def choose_listed(key: str, ids: list[int]) -> None:
@@ -178,7 +177,7 @@ def marked() -> list[int]:
 
 def mark(rows: "list[int] | NDArray[np.int64]") -> None:
     """Keep the rows that the reader has marked."""
-    state.put_own(marked=[int(row) for row in rows])
+    state.set_local(marked=[int(row) for row in rows])
 
 
 def text_rows(table: ShownTable, text: str) -> TextRows:

@@ -15,23 +15,18 @@ from ui.settings.table import SETTINGS
 LINK_CHARACTERS = 8_000
 
 
-def read(
-    query: Mapping[str, str], given: Mapping[str, Any], asked: str
-) -> tuple[dict[str, Any], frozenset[str], dict[str, str]]:
+def read(query: Mapping[str, str], asked: str) -> tuple[dict[str, Any], frozenset[str], dict[str, str]]:
     """Return what a link says, which of it with a default by page it has set, and what of it is wrong.
 
     Args:
         query: of the link.
-        given: values that the session has already.
         asked: the language that the browser asks for.
     """
     values: dict[str, Any] = {}
     wrong: dict[str, str] = {}
     for name, setting in SETTINGS.items():
         raw = query.get(name)
-        if name in given:
-            values[name] = given[name]
-        elif raw is None:
+        if raw is None:
             values[name] = asked if name == "lang" else copy(setting.default)
         else:
             try:
@@ -40,12 +35,12 @@ def read(
                 values[name] = asked if name == "lang" else setting.repair(raw)
                 wrong[name] = raw
     unheard = {name for name in wrong if values[name] == SETTINGS[name].default}  # nothing of it was right
-    return *sound(values, query, BY_PAGE & (given.keys() | set(query)) - unheard), wrong
+    return *sound(values, query, BY_PAGE & (set(query) - unheard)), wrong
 
 
 def linked_values(query: Mapping[str, str]) -> dict[str, Any]:
     """Return what every setting will be where a link opens the first page for a browser that asks for English."""
-    values, chosen, _wrong = read(query, {}, "en")
+    values, chosen, _wrong = read(query, "en")
     return values | {name: copy(value) for name, value in by_page("", values, chosen).items()}
 
 

@@ -308,13 +308,13 @@ _EXTRAPOLATION: dict[str, Setting] = {
     "experiment": Choice("back", tuple(EXPERIMENTS), label=N_("Experiment")),
     "ext_schemes": Names(list(FIRST_SCHEMES), _ENTRIES, label=N_("Schemes")),
     "ext_seeds": Whole(len(FIRST_SEEDS), 1, 5, label=N_("Seeds")),  # how many, from 0
-    "ext_steps": Steps(None, 50, 2_000),  # None: as many as the experiment has
+    "ext_steps": Steps(None, 50, 2_000, label=N_("Steps")),  # None: as many as the experiment has
     "ext_rate": Real(5e-3, 1e-5, 100.0, label=N_("Learning rate")),
     "ext_text": Choice("manual", _TRAINING_TEXTS),
     # None: what tells the schemes apart.
-    "ext_measure": OptionalChoice(None, ("exact", "accuracy", "perplexity", "loss")),
+    "ext_measure": OptionalChoice(None, ("exact", "accuracy", "perplexity", "loss"), label=N_("Measure")),
     # Which line stands out in the chart: a scheme, or a way to stretch RoPE.
-    "ext_front": OptionalChoice(None, tuple(dict.fromkeys((*SCHEMES, *SCALINGS, *OWN_ENTRIES)))),
+    "ext_front": OptionalChoice(None, tuple(dict.fromkeys((*SCHEMES, *SCALINGS, *OWN_ENTRIES))), label=N_("Highlight")),
     # What is shown where both are there: the runs that ship with the project, or those of this server.
     "ext_runs": Choice("shipped", ("shipped", "here"), label=N_("Runs")),
     "ext_size": Choice("small", ("small", "wide"), label=N_("Decoder")),

@@ -156,7 +156,6 @@ def source_in_list(source: str) -> str:
 def _choose(setting: str, key: str) -> None:
     source = typed_source(st.session_state[key])
     st.session_state[f"{setting}_problem"] = None
-    state.dismiss_notices()
     try:
         state.put(**{setting: None if source is None else state.SETTINGS[setting].parse(source)})
     except ValueError:

@@ -278,7 +278,6 @@ def _judge(entry: str) -> None:
 def _change(slot: int, **values: Any) -> None:
     st.session_state[_OPENED] = next(one.entry for one in state.get("formulas") if one.slot == slot)
     state.put(formulas=tuple(replace(one, **values) if one.slot == slot else one for one in state.get("formulas")))
-    state.dismiss_notices()
 
 
 def _started(slot: int, name: str, start: str) -> OwnScheme:
@@ -296,7 +295,6 @@ def _add(chosen: Callable[[str], Mapping[str, Any]]) -> None:
     st.session_state[_OPENED] = one.entry
     _put_anew()
     state.put(formulas=(*typed, one), **chosen(one.entry))
-    state.dismiss_notices()
 
 
 def _start(slot: int) -> None:
@@ -353,4 +351,3 @@ def _remove(entry: str) -> None:
             settings[name] = kept if len(kept) > 1 else list(dict.fromkeys([*kept, *setting.default]))
     _put_anew()
     state.put(**settings)
-    state.dismiss_notices()

@@ -71,13 +71,14 @@ def rows_choice(in_view: str, by_hand: Mapping[str, str], *, table: str = "table
     """
     offered = {"minilm": has_minilm(), "trained": state.get(setting) not in WORDLESS}
     titles = learned_titles() | {"random": _("random"), **by_hand}
-    st.selectbox(
-        _("Embedding matrix"),
+    controls.control(
+        table,
+        st.selectbox,
         [name for name in state.options(table) if name in titles and offered.get(name, True)],
-        key=controls.fitting_value(table, in_view)["key"],
-        format_func=titles.__getitem__,
+        titles=titles,
+        value=in_view,
         help=trained_help(),
-        on_change=lambda: choose_rows(st.session_state[f"shown_{table}"], table, setting=setting),
+        on_change=lambda: choose_rows(state.get(table), table, setting=setting),
     )
     if in_view == "random" and state.get(table) in LEARNED:
         st.markdown(f":material/info: {width_sentence(setting, table)}")
@@ -223,7 +224,6 @@ def choose_rows(rows: str, table: str = "table", *, setting: str = "tokenizer") 
         if state.get(setting) == "minilm":
             goes_with[setting] = state.SETTINGS[setting].default
     state.put(**goes_with, **{table: rows})
-    state.dismiss_notices()
 
 
 def take_picked(rows: Callable[[], Tensor], ids: Sequence[int], labels: Sequence[str], *, source: str = "") -> None:

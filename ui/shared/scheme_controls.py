@@ -10,7 +10,7 @@ from ui import cache
 from ui.cache.minilm import has_minilm
 from ui.i18n import _, between
 from ui.markdown import as_code
-from ui.settings import MINILM, MINILM_WIDTH, Choice, Flag, Numbers, Real, Whole, controls, state
+from ui.settings import MINILM, MINILM_WIDTH, Choice, Numbers, controls, state
 from ui.shared.model_choice import positions_ready
 from ui.shared.own_scheme import own_editor, write_your_own
 from ui.shared.schemes import MINILM_ENTRY, is_of_model, of_entry, offered, settled, title_of
@@ -32,9 +32,7 @@ def scheme_choice(with_minilm: bool = False, /, *, d_model: int, n_heads: int) -
     schemes = offered([state.get("scheme")])
     if with_minilm and has_minilm():
         schemes.insert(schemes.index("learned") + 1, MINILM_ENTRY)
-    st.selectbox(
-        _("Positional scheme"), schemes, key="scheme", format_func=settled(schemes, title_of), on_change=_choose_scheme
-    )
+    controls.control("scheme", st.selectbox, schemes, titles=settled(schemes, title_of), on_change=_choose_scheme)
     weights_control(state.get("scheme"), d_model=d_model, n_heads=n_heads)
     own_editor([state.get("scheme")])
     write_your_own(lambda entry: {"scheme": entry})
@@ -43,7 +41,6 @@ def scheme_choice(with_minilm: bool = False, /, *, d_model: int, n_heads: int) -
 def _choose_scheme() -> None:
     if state.get("scheme") == MINILM_ENTRY:
         state.put(**{"scheme": "learned", "learned.weights": MINILM}, d_model=MINILM_WIDTH)
-    state.dismiss_notices()
 
 
 def weights_control(scheme: str, *, d_model: int, n_heads: int) -> None:
@@ -58,14 +55,16 @@ def weights_control(scheme: str, *, d_model: int, n_heads: int) -> None:
     fitting = [one for one in offered if _weights(scheme, d_model, n_heads, values | {"weights": one}) == one]
     titles = {"minilm": _("MiniLM’s"), "trained": _("trained"), "random": _("random")}
     sizes = (between(", ").join(f"{name} = {size}" for name, size in needed.items()) for needed in trained.values())
-    st.segmented_control(
-        _("Weights"),
+    controls.control(
+        setting,
+        st.segmented_control,
         fitting,
-        format_func=lambda one: titles.get(one) or as_code(one),
+        label=_("Weights"),
+        titles=lambda one: titles.get(one) or as_code(one),
         required=True,
         disabled=len(fitting) == 1,
         help=None if fitting == offered else _("Trained weights: {sizes}.").format(sizes=between("; ").join(sizes)),
-        **controls.fitting_value(setting, _weights(scheme, d_model, n_heads, values)),
+        value=_weights(scheme, d_model, n_heads, values),
     )
 
 
@@ -87,11 +86,9 @@ def _parameter_control(scheme: str, parameter: Parameter) -> None:
     rule = state.SETTINGS[key]
     help_text = _(parameter.summary) if parameter.summary else None
     match rule:
-        case Flag():
-            st.toggle(parameter.name, key=key, help=help_text, on_change=state.dismiss_notices)
-        case Choice():
-            st.selectbox(parameter.name, rule.options, key=key, help=help_text, on_change=state.dismiss_notices)
         case Numbers():  # a model brings them
             st.caption(_("{name}: {count:,} numbers").format(name=parameter.name, count=len(state.get(key))))
-        case Whole() | Real():
-            controls.number_control(key, parameter.name, help_text=help_text)
+        case Choice():
+            controls.control(key, st.selectbox, rule.options, label=parameter.name, help=help_text)
+        case _other:
+            controls.control(key, label=parameter.name, help=help_text)

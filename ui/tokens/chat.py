@@ -28,7 +28,7 @@ from ui.components.token_line import Line, LineToken, token_line
 from ui.export import lines_csv, take_along
 from ui.i18n import _, between, sentences, translated
 from ui.markdown import as_code
-from ui.settings import state
+from ui.settings import controls, state
 from ui.shared.page import late_block
 from ui.shared.text.prepared import prepare
 from ui.tokens.cache import TokenizerSpec, specials_of, tokenizer_of
@@ -65,13 +65,8 @@ class Chat:
 def chat(request: Request) -> None:
     """Show a chat as the tokens that a model is given."""
     st.write(_("Special tokens mark who speaks; in messages, their names are only text."))
-    st.pills(
-        _("Format"),
-        state.options("chat"),
-        key="chat",
-        format_func=lambda name: _(CHAT_FORMATS[name].title),
-        required=True,
-        on_change=state.dismiss_notices,
+    controls.control(
+        "chat", st.pills, state.options("chat"), titles=lambda name: _(CHAT_FORMATS[name].title), required=True
     )
     chat_format = CHAT_FORMATS[state.get("chat")]
     conversation = _chat(request, _messages())
@@ -121,8 +116,7 @@ def _messages() -> list[ChatMessage]:
 def _take_message(role: str) -> None:
     content = reported_text(f"chat-{role}", revision=0, limit=LONGEST)
     if content is not None:
-        state.put_own(**{f"chat_{role}": content.text})
-        state.dismiss_notices()
+        state.set_local(**{f"chat_{role}": content.text})
 
 
 def _chat(request: Request, messages: Sequence[ChatMessage]) -> Chat:

@@ -102,7 +102,6 @@ def _load_example() -> None:
     state.put(character=None, closely="gpt2", specials=example.specials)
     if example.shows not in names:
         state.put(tokenizers=[example.shows, *names])
-    state.dismiss_notices()
     put_text(in_language(example.text, language()))
 
 
@@ -111,15 +110,7 @@ def settings_sidebar() -> None:
     if st.session_state.pop("own_tokenizer_joins", False):
         _add(OWN)
     with st.sidebar:
-        st.pills(
-            _("Tokenizers"),
-            _offered(),
-            selection_mode="multi",
-            key="tokenizers",
-            format_func=choice_title,
-            wrap=True,
-            on_change=state.dismiss_notices,
-        )
+        controls.control("tokenizers", st.pills, _offered(), selection_mode="multi", titles=choice_title, wrap=True)
         with st.expander(_("Tokenizer of a model")):
             _model_control()
             _uploader()
@@ -127,8 +118,8 @@ def settings_sidebar() -> None:
             return
         with st.expander(_("More")):
             titles = {"sentences": _("sentences"), "manual": _("Python’s manual"), "text": _("your text")}
-            controls.choice_control("train_on", _("Train BPE, WordPiece and Unigram on"), titles)
-            controls.number_control("pieces", _("Vocabulary size"), help_text=_("A short text gives fewer entries."))
+            controls.control("train_on", titles=titles)
+            controls.control("pieces", help=_("A short text gives fewer entries."))
 
 
 def _offered() -> list[str]:
@@ -159,7 +150,6 @@ def _add_model() -> None:
     source = typed_source(st.session_state["add_tokenizer"])
     st.session_state["add_tokenizer"] = None
     st.session_state["add_tokenizer_problem"] = None if source is None or is_model_name(source) else source
-    state.dismiss_notices()
     if source is not None and is_model_name(source):
         try_again(source)
         _add(source)
@@ -209,8 +199,8 @@ def _uploader() -> None:
 
 def specials_control(setting: str) -> None:
     """Draw the switch between the two readings of a special token's name, of the chat or of the reader's text."""
-    controls.choice_control(
-        setting, _("Names of special tokens"), {"text": _("as text"), "special": _("one token each")}
+    controls.control(
+        setting, label=_("Names of special tokens"), titles={"text": _("as text"), "special": _("one token each")}
     )
 
 

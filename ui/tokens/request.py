@@ -117,13 +117,14 @@ def spec_of(name: str, text: str) -> TokenizerSpec:
 
 def closely_control(request: Request) -> None:
     """Draw the choice of the tokenizer that the rest of the page looks at."""
-    st.pills(
-        _("Tokenizer of the sections below"),
+    controls.control(
+        "closely",
+        st.pills,
         wrap=True,
         options=[spec.name for spec in request.specs],
-        format_func=title_of,
+        titles=title_of,
         required=True,
-        **controls.fitting_value("closely", request.closely.name),
+        value=request.closely.name,
     )
 
 

@@ -63,12 +63,8 @@ def _own(view: TrainingView) -> None:
 def _inputs(words: list[str]) -> None:
     columns = st.columns([3, 3, 3, 4], vertical_alignment="bottom")
     for column, name, label, word in zip(columns, INPUTS, (_("a"), _("− b"), _("+ c")), words, strict=False):
-        column.text_input(label, **controls.fitting_value(name, word))
-    columns[3].text_input(
-        _("expected"),
-        placeholder=answer_of(*words) or "",
-        **controls.fitting_value("train_expected", state.get("train_expected")),
-    )
+        controls.control(name, column.text_input, label=label, value=word)
+    controls.control("train_expected", columns[3].text_input, placeholder=answer_of(*words) or "")
 
 
 def _answer(view: TrainingView, analogy: Analogy) -> str:

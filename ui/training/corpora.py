@@ -103,7 +103,6 @@ def text_in_words(source: Source, corpus: WordCorpus) -> str:
 
 def _take_example() -> None:
     put_text(grammar_text(EXAMPLE_SENTENCES))
-    state.dismiss_notices()
 
 
 # The grammar's 40,000 sentences take 2.5 MB as numbers.
@@ -120,4 +119,3 @@ def _words_of(source: Source) -> WordCorpus:
 
 def _back() -> None:
     state.put(train_corpus="grammar")
-    state.dismiss_notices()

@@ -35,7 +35,7 @@ def settings_sidebar() -> None:
         for name, (label, help_text) in _controls().items():
             rule = CONFIG[name]
             among = _("From {least:,.10g} to {most:,.10g}.").format(least=rule.minimum, most=rule.maximum)
-            controls.number_control(f"train_{name}", label, help_text=help_text + between(" ") + among)
+            controls.control(f"train_{name}", label=label, help=help_text + between(" ") + among)
 
 
 def chosen_config() -> SkipGramConfig:

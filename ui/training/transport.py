@@ -177,7 +177,6 @@ def _what_went_wrong(recording: Recording) -> None:
 
 def _lower(rate: float) -> None:
     state.put(train_learning_rate=rate)
-    state.dismiss_notices()
 
 
 def watch_of(run: Run) -> Watch:
@@ -267,7 +266,6 @@ def from_the_start(run: Run) -> None:
 def _begin(run: Run, goal: int, *, leap: bool = False) -> None:
     watch_of(run).begin(goal, run, leap=leap)
     state.put(train_step=None)
-    state.dismiss_notices()
 
 
 def _target(watch: Watch, run: Run) -> int:

@@ -59,12 +59,9 @@ def settings_sidebar() -> None:
         )
         rows_control(by_hand=False, setting="cut")
         st.subheader(_("Encoder"))
-        controls.choice_control("layers", _("Layers"), str)
-        st.toggle(
-            _("Causal mask"),
-            key="causal",
-            help=_("On: tokens attend to themselves and earlier ones (GPT). Off: to all (BERT)."),
-            on_change=state.dismiss_notices,
+        controls.control("layers", titles=str)
+        controls.control(
+            "causal", help=_("On: tokens attend to themselves and earlier ones (GPT). Off: to all (BERT).")
         )
         with st.expander(_("More")):
             controls.d_model_control()
@@ -153,6 +150,7 @@ def _sentence(name: str, label: str) -> PreparedText:
         key=_key(name),
         on_change=partial(_take_sentence, name),
     )
+    state.note_control(name)
     return prepare(content.text, total_characters=content.total_characters, limit=MAX_CHARACTERS)
 
 
@@ -167,8 +165,7 @@ def _revision() -> int:
 def _take_sentence(name: str) -> None:
     content = reported_text(_key(name), revision=_revision(), limit=MAX_CHARACTERS)
     if content is not None:
-        state.put_own(**{name: content.text})
-        state.dismiss_notices()
+        state.set_local(**{name: content.text})
 
 
 def _pills(pair: str | None) -> str:
@@ -190,5 +187,4 @@ def _load_pair(count: int) -> None:
         return
     first, second = _pair(name)
     state.put(first=first, second=second)
-    state.dismiss_notices()
     st.session_state["pair_revision"] = _revision() + 1

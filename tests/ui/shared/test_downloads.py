@@ -7,7 +7,7 @@ import pytest
 
 from embedlib.tokenizers import vocabularies
 from tests.messages import wording
-from tests.ui.pages import open_page, sentences, wait_for
+from tests.ui.pages import find_control, open_page, sentences, wait_for
 from tests.waiting import PATIENCE
 from ui.shared import downloads
 
@@ -45,7 +45,7 @@ def test_a_vocabulary_that_cannot_be_had_is_one_sentence(
     assert not app.exception
     assert len(sentences(app)) == 1
     assert sentence.search(sentences(app)[0])
-    app.selectbox(key="tokenizer").set_value("gpt2").run()
+    find_control(app, "tokenizer").set_value("gpt2").run()
     assert sentences(app) == []
 
 
@@ -62,6 +62,6 @@ def test_the_page_waits_for_a_slow_server_without_standing_still(monkeypatch: py
     app = open_page(tokenizer="o200k_base")
     assert wording("Fetching the vocabulary of {name}…", name="o200k_base").search(sentences(app)[0])
     app.run()
-    app.number_input(key="d_model").set_value(32).run()
+    find_control(app, "d_model").set_value(32).run()
     assert started == ["o200k_base"]
     released.set()

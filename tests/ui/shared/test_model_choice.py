@@ -27,7 +27,7 @@ def page() -> None:
     from ui.shared.model_choice import model_control, model_in_view, rows_of_tokens
 
     state.restore()
-    state.settle("models")
+    state.begin_page_run("models")
     model_control()
     model = model_in_view()
     if model is not None:

@@ -61,7 +61,7 @@ def choose_text(
     no_file: Callable[[], object],
     about_file: Callable[[str], object] | None = None,
     collapsed: bool = False,
-    on_change: Callable[[], None] = state.dismiss_notices,
+    on_change: Callable[[], None] | None = None,
 ) -> Source:
     """Draw the choice of a text and what belongs to it; return the text that is in view.
 
@@ -75,7 +75,7 @@ def choose_text(
         collapsed: whether the label is for those only who do not see the page.
         on_change: called when another source is chosen.
     """
-    controls.choice_control(setting, label, titles, collapsed=collapsed, on_change=on_change)
+    controls.control(setting, label=label, titles=titles, collapsed=collapsed, on_change=on_change)
     match state.get(setting):
         case "text":
             prepared = text_area()

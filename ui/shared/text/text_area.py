@@ -107,6 +107,7 @@ def text_area() -> PreparedText:
         on_change=_take_text,
     )
     state.put(text=content.text)
+    state.note_control("text")
     return prepare(content.text, total_characters=content.total_characters)
 
 
@@ -157,6 +158,7 @@ def setting_area(setting: str, label: str, *, limit: int) -> PreparedText:
         key=f"{setting}-area",
         on_change=partial(_take_setting, setting, limit),
     )
+    state.note_control(setting)
     return prepare(content.text, total_characters=content.total_characters, limit=limit)
 
 
@@ -170,5 +172,4 @@ def _take_setting(setting: str, limit: int) -> None:
     revision = st.session_state[f"{setting}_revision"]
     content = reported_text(f"{setting}-area", revision=revision, limit=limit)
     if content is not None:
-        state.put_own(**{setting: content.text})
-        state.dismiss_notices()
+        state.set_local(**{setting: content.text})
