@@ -135,7 +135,7 @@ PUBLIC = {
 INTERFACE = {
     "ui.cache": """
         LEARNED_POSITIONS Request by_hand_scheme chips_of device embedded fault_of fitting labels_of limit_of
-        picked_rows projected scheme_of schemes shipped_table strip_key strip_of table_of tokenizer_for tokens_of
+        picked_rows projected scheme_of schemes shipped_table strip_key table_of tokenizer_for tokens_of
         trained_count trained_of trained_tokens
     """,
     "ui.components": "register",
@@ -163,16 +163,17 @@ INTERFACE = {
     "ui.export": """
         Arrays Cell GRID_STYLE Grid Offer blocks_csv cells_csv chart columns_csv download embeddings_csv lines_csv
         matrices_csv matrix_csv measures_csv notebook offers_in parts_csv points_csv readable show_figure show_program
-        table source_is take_along with_ticks_written without_marks
+        shown_table source_is take_along with_ticks_written without_marks
     """,
     "ui.jobs": """
         Job Jobs News Report about cluster_address connected downloads in_turns is_here jobs live
         n_at_once new_visitor present show_job this_visitor time_written waits
     """,
     "ui.settings": """
-        Choice FileName Flag Formulas GREATEST LONGEST_NAME LongText Look MINILM MOST Model Names Numbers
-        OWN_ENTRIES OptionalChoice OptionalWhole OwnScheme Real Rows Setting Text Weights Whole Wholes Window controls
-        in_link is_packed joined name_of out_of_link rules state
+        ALL_SENTENCES Choice FileName Flag Formulas GREATEST LONGEST_NAME LongText Look MINILM MINILM_WIDTH MOST
+        MOST_MODELS Model Names Numbers OWN_ENTRIES OWN_TOKENIZER OptionalChoice OptionalWhole OwnScheme ROOM_CODE
+        ROOM_LETTERS Real Rows Setting TOKENIZER_NAMES TRAINED_HERE Text Weights Whole Wholes Window controls in_link
+        is_model_name is_packed name_of out_of_link shipped_names state
     """,
 }
 

@@ -11,7 +11,7 @@ from ui.components.browser import browser, reported_query
 from ui.i18n import _, languages, speak, tag
 from ui.jobs import this_visitor
 from ui.lecture import presenter
-from ui.lecture.right import take_up
+from ui.lecture.right import follow_button, take_up
 from ui.lessons import slides, walk
 from ui.markdown import as_code
 from ui.settings import controls, state
@@ -89,7 +89,8 @@ if page.url_path != "training":
     want_no_more(this_visitor())  # a training ends with the page that shows it
 for notice in state.take_notices():
     st.warning(notice)
-lit = walk.panel(slides.draw if state.get("present") else None) if state.get("lesson") else ""
+slide = slides.draw if state.get("present") else None
+lit = walk.panel(slide, follow_button=follow_button) if state.get("lesson") else ""
 presenter.way_back(page)
 page.run()
 after = pages[pages.index(page) + 1 :]

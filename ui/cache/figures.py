@@ -6,7 +6,7 @@ from plotly.graph_objects import Figure
 
 from ui.cache.bounded import memo
 from ui.i18n import language
-from ui.shared.page import current_theme
+from ui.theme import current_theme
 
 _BYTES = 200_000  # about what one takes
 

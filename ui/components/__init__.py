@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
-from ui.server.browser_code import FOLDER, importing
+from ui.components.browser_code import FOLDER, importing
 
 __all__ = ["register"]
 

@@ -8,7 +8,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from embedlib.projection import Cancelled
 from ui.cache.bounded import bytes_of
-from ui.server.limits import page_runs
+from ui.jobs.presence import page_runs
 
 Result = TypeVar("Result")
 State = Literal["queued", "running", "done", "failed", "cancelled"]

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
-from ui.server.limits import page_runs
+from ui.jobs.presence import page_runs
 
 Arguments = ParamSpec("Arguments")
 News = Callable[[], bool]

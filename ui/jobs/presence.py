@@ -1,5 +1,6 @@
-"""Who is here: whether the browser of a visitor is still connected to this server."""
+"""Whether the browser of a visitor is still connected to this server, and how many pages run now."""
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from uuid import uuid4
@@ -46,3 +47,34 @@ def is_here(visitor: str) -> bool:
         return runtime.get_instance().is_active_session(session) is not False
     except RuntimeError:
         return True
+
+
+class PageRuns:
+    """How many runs of pages go on in this process, which long work lets go first."""
+
+    def __init__(self) -> None:
+        self._going = 0
+        self._lock = threading.Lock()
+        self._none = threading.Event()
+        self._none.set()
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """Count one run, for as long as the context lasts."""
+        with self._lock:
+            self._going += 1
+            self._none.clear()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._going -= 1
+                if not self._going:
+                    self._none.set()
+
+    def give_way(self, longest: float) -> bool:
+        """Wait on this thread while pages run, for so many seconds at most; return whether none runs now."""
+        return self._none.wait(max(longest, 0.0))
+
+
+page_runs = PageRuns()

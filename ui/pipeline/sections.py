@@ -21,7 +21,7 @@ from ui.export import embeddings_csv, parts_csv, show_program, source_is, take_a
 from ui.i18n import _, between, translated
 from ui.markdown import as_code
 from ui.pipeline.charts import first_layer_chart, norms_chart, projection_chart
-from ui.pipeline.effect import Effect, effect_of, scheme_in_view
+from ui.pipeline.effect import Effect, effect_of, scheme_in_view, strip_of
 from ui.pipeline.request import broken_rule, is_bert
 from ui.settings import controls, state
 from ui.shared.own_scheme import say_problem
@@ -155,7 +155,7 @@ def _window(n_tokens: int, chosen: int | None) -> slice:
 def _matrix(request: Request, window: slice) -> None:
     # The strip shows E itself; scaled rows would leave its scale.
     limit = cache.limit_of(request) / (request.d_model**0.5 if request.scale else 1.0)
-    strip = cache.strip_of(cache.strip_key(request), limit)
+    strip = strip_of(cache.strip_key(request), limit)
     chips = cache.chips_of(request)[window]
     trained = cache.trained_tokens(request)[window] if request.table == "trained" else [True] * len(chips)
     embedding_matrix(

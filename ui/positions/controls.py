@@ -11,13 +11,13 @@ from embedlib.measures import paired_columns
 from embedlib.positional import FormulaPositions, PositionalScheme
 from embedlib.programs import scheme_program
 from ui import cache
+from ui.cache.chips import chips
 from ui.cache.schemes import SchemeKey
 from ui.export import show_program
 from ui.i18n import _, cited
 from ui.positions.chart import SchemeView
 from ui.settings import controls, state
 from ui.shared import rules
-from ui.shared.chips import chips
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.model_scheme import model_scheme_control, take_model_scheme
 from ui.shared.own_scheme import say_problem

@@ -23,13 +23,13 @@ from embedlib.tokenizers import (
 )
 from ui import cache
 from ui.cache.bounded import memo
+from ui.cache.chips import chips
 from ui.components.measure_table import row_chosen
 from ui.components.token_chips import Chip
 from ui.i18n import _
 from ui.projection.tables import MODEL, OWN, ShownTable
 from ui.projection.whole import near_of_all
 from ui.settings import state
-from ui.shared.chips import chips
 from ui.shared.text.prepared import MAX_TOKENS
 
 MAX_POINTS = 200  # a line through more points than that is a scribble

@@ -5,11 +5,9 @@ import logging
 import math
 import os
 import re
-import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import wraps
 
 from starlette.datastructures import Headers
@@ -24,6 +22,7 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 
 from ui.i18n import _, languages, preferred, speak
+from ui.jobs.presence import page_runs
 
 MESSAGES = 25.0  # a second, of one connection, in the long run: a key that is held down sends 20
 AT_ONCE = 100  # messages that may come faster than that
@@ -34,37 +33,6 @@ _UPLOAD = re.compile(r"/_stcore/upload_file/(?P<session>[^/]+)/(?P<file>[^/]+)$"
 _LANGUAGE = re.compile(rb"\blang=([a-z]+)")  # in the address that a browser sends with each message
 
 _log = logging.getLogger(__name__)
-
-
-class PageRuns:
-    """How many runs of pages go on in this process, which long work lets go first."""
-
-    def __init__(self) -> None:
-        self._going = 0
-        self._lock = threading.Lock()
-        self._none = threading.Event()
-        self._none.set()
-
-    @contextmanager
-    def one(self) -> Iterator[None]:
-        """Count one run, for as long as the context lasts."""
-        with self._lock:
-            self._going += 1
-            self._none.clear()
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._going -= 1
-                if not self._going:
-                    self._none.set()
-
-    def give_way(self, longest: float) -> bool:
-        """Wait on this thread while pages run, for so many seconds at most; return whether none runs now."""
-        return self._none.wait(max(longest, 0.0))
-
-
-page_runs = PageRuns()
 
 
 def count_page_runs() -> None:

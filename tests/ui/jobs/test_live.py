@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.waiting import PATIENCE
 from ui.jobs.live import LONGEST, REST, Look
-from ui.server.limits import page_runs
+from ui.jobs.presence import page_runs
 from ui.server.overtaken import leave_what_stands_still
 
 

@@ -8,8 +8,8 @@ from embedlib.projection import Cancelled
 from tests.waiting import PATIENCE
 from ui.jobs import queue
 from ui.jobs.job import Job, Report
+from ui.jobs.presence import page_runs
 from ui.jobs.queue import Jobs, forget_what_is_soon_done
-from ui.server.limits import page_runs
 
 
 class Clock:

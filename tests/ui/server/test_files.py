@@ -12,8 +12,8 @@ from starlette.testclient import TestClient
 from streamlit import file_util
 
 from ui.components import browser, live_text, token_chips, vector_sum
+from ui.components.browser_code import FOLDER, address
 from ui.server import files, page
-from ui.server.browser_code import FOLDER, address
 from ui.server.files import immutable_files, streamlits, with_imports
 
 STATIC = Path(file_util.get_static_dir())

@@ -16,8 +16,9 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 
 from tests.messages import message
 from tests.waiting import PATIENCE, run
+from ui.jobs.presence import PageRuns, page_runs
 from ui.server import limits
-from ui.server.limits import UPLOADS, Pace, PageRuns, count_page_runs, fair_shares, page_runs
+from ui.server.limits import UPLOADS, Pace, count_page_runs, fair_shares
 
 FILE = "/base/_stcore/upload_file/{session}/a"
 

@@ -15,12 +15,12 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 from streamlit import config
 
+from ui.components.browser_code import FOLDER, address
 from ui.components.phone import LABELS
 from ui.i18n import _, languages, preferred, speak, tag, translated
 from ui.lecture.homes import HomeLost, home
 from ui.lecture.rooms import SENTENCES, Refused, Rooms, read_step
 from ui.lecture.streams import Streams
-from ui.server.browser_code import FOLDER, address
 from ui.server.origins import is_own_origin
 from ui.settings import ROOM_CODE
 
