@@ -88,6 +88,8 @@ def _step(default: float) -> float:
 
 
 def _take(name: str, key: str, on_change: Callable[[], None] | None) -> None:
+    if not state.is_current(key):
+        return
     state.set_local(**{name: st.session_state[key]})
     if on_change is not None:
         on_change()

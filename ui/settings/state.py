@@ -182,6 +182,11 @@ def widget_key(name: str, value: Any, control: str = "") -> str:
     return base + " " * version
 
 
+def is_current(key: str) -> bool:
+    """Tell whether the key of a control is its newest version: what comes for an older one is late."""
+    return len(key) - len(key.rstrip()) == _session().versions.get(key.rstrip(), 0)
+
+
 def note_control(name: str) -> None:
     """Note that a component of this run shows a setting."""
     session = _session()

@@ -20,6 +20,7 @@ def page() -> None:
     st.button("put", on_click=state.put, kwargs={"seed": 5})
     st.button("own", on_click=state.set_local, kwargs={"seed": 6})
     st.button("back", on_click=state.recall, args=("text=old&d_model=32&seed=wrong",), kwargs={"kept": state.TEXTS})
+    controls.control("seed")
     if st.checkbox("view there"):
         controls.control("view", titles=str)
     st.session_state.notices = state.take_notices()
@@ -64,3 +65,18 @@ def test_a_notice_stays_until_the_reader_changes_something_and_then_the_whole_pa
     assert app.button[1].click().run().session_state["notices"] == []
     assert app.session_state["seen"]
     assert not app.button[1].click().run().session_state["seen"]
+
+
+def test_a_request_that_was_sent_before_the_server_set_a_value_does_not_put_the_old_one_back() -> None:
+    app = opened()
+    app.number_input[0].set_value(7)
+    late = app._tree.get_widget_states()
+    app.number_input[0].set_value(8)
+    app.run()
+    app.button[0].click().run()
+    assert app.number_input[0].value == 5
+    app._run(late)
+    assert app.number_input[0].value == 5
+    assert "seed=5" in app.session_state["link"]
+    app.number_input[0].set_value(9).run()
+    assert "seed=9" in app.session_state["link"]
