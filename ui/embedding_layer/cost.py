@@ -14,7 +14,7 @@ from ui.embedding_layer.written import bytes_written, count_written, seconds_wri
 from ui.export import chart, lines_csv, shown_table
 from ui.i18n import _, between, named, ngettext
 from ui.jobs import Report, jobs, show_job, this_visitor
-from ui.settings import state
+from ui.settings import controls, state
 from ui.shared.page import current_theme, late_block
 
 CLAMPED = "layer_cost_clamped"  # in the session: the sentence about a size that was too large; "" for none
@@ -39,13 +39,13 @@ def lookup_cost() -> None:
         "layer_cost_tokens": _("Tokens n"),
     }
     for column, (name, label) in zip(st.columns(3), labels.items(), strict=True):
-        column.number_input(
-            _("{label}, at most {most:,}").format(label=label, most=state.greatest(name)),
+        controls.control(
+            name,
+            column.number_input,
+            label=_("{label}, at most {most:,}").format(label=label, most=state.greatest(name)),
             min_value=1,
             step=1,
-            key=name,
-            on_change=_clamp,
-            args=(name, label),
+            on_change=partial(_clamp, name, label),
         )
     if clamped := st.session_state.get(CLAMPED):
         st.info(clamped)

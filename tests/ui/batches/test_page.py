@@ -122,7 +122,7 @@ def test_an_example_leaves_the_readers_text_as_it_is() -> None:
         assert not app.exception
         assert link_of(app)["text"] == "My own words, long typed"
         assert link_of(app)["batches_source"] in ("example", "manual")
-    choice = next(group for group in app.get("button_group") if group.key == "batches_source")
+    choice = find_control(app, "batches_source")
     choice.set_value("text").run()
     assert sent(app, "window-text")["tokens"] == ["My", "·own", "·words", ",", "·long", "·typed"]
 
@@ -271,7 +271,7 @@ def test_a_batch_past_the_last_one_shows_the_last_one() -> None:
 
 def test_another_text_begins_with_its_first_batch_and_no_token() -> None:
     app = open_page("batches", **MANUAL, batch="40", batch_place="2000", batch_token="2001")
-    choice = next(group for group in app.get("button_group") if group.key == "batches_source")
+    choice = find_control(app, "batches_source")
     choice.set_value("example").run()
     assert sentences(app) == []
     assert link_of(app) == {"batches_source": "example", "batch_size": "8"}

@@ -5,7 +5,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.browser_message import choose, opened, payloads
-from tests.ui.pages import change_settings
 from ui.components.token_rows import LABELS, TokenRow, packed_rows
 
 
@@ -66,7 +65,7 @@ def test_a_choice_in_the_browser_wins_and_is_acknowledged() -> None:
 
 def test_a_choice_whose_character_is_gone_is_none() -> None:
     app = choose(opened(page), 3, turn=1)
-    change_settings(app, length=1)
+    app.session_state["length"] = 1
     app.run()
     assert app.session_state.chosen is None
 

@@ -320,7 +320,7 @@ def test_weight_decay_moves_every_row_and_momentum_those_of_before() -> None:
 def test_an_optimizer_brings_its_usual_learning_rate() -> None:
     app = open_layer()
     change_settings(app, layer_optimizer="adam")
-    control = next(group for group in app.get("button_group") if group.key == "layer_optimizer")
+    control = find_control(app, "layer_optimizer")
     control.set_value("adamw").run()
     assert read_setting(app, "layer_rate") == ROW_OPTIMIZERS["adamw"].learning_rate
 
@@ -329,7 +329,7 @@ def test_the_learning_rate_that_the_reader_has_set_stays() -> None:
     for rate in (0.05, 0.001):
         app = open_layer(**FOX)
         find_control(app, "layer_rate").set_value(rate).run()
-        control = next(group for group in app.get("button_group") if group.key == "layer_optimizer")
+        control = find_control(app, "layer_optimizer")
         control.set_value("adam").run()
         control.set_value("sgd").run()
         assert read_setting(app, "layer_rate") == rate
@@ -475,7 +475,7 @@ def test_a_size_that_is_too_large_becomes_the_largest_with_a_sentence() -> None:
     field.set_value(9_000).run()
     assert read_setting(app, "layer_cost_tokens") == 8_192
     assert says(app, "{label}: at most {most:,}, not…", given="9,000", most="8,192")
-    field.set_value(10).run()
+    find_control(app, "layer_cost_tokens").set_value(10).run()
     assert sentences(app) == []
 
 

@@ -124,7 +124,7 @@ def test_weights_are_random_where_trained_ones_do_not_fit_and_the_switch_says_wh
 ) -> None:
     app = open_page(scheme=scheme, **sizes)
     assert says(app, "**Random, not trained** (seed…", seed="0")
-    switch = app.segmented_control(key=f"shown_{scheme}.weights")
+    switch = find_control(app, f"{scheme}.weights")
     assert (len(switch.options), switch.value, switch.disabled) == (1, "random", True)
     assert wording("Trained weights: {sizes}.", sizes=...).search(switch.help)
     assert link_of(app) == {"scheme": scheme, **sizes} | ({"table": "random"} if "d_model" in sizes else {})

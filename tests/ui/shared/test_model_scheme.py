@@ -77,9 +77,10 @@ def take(app: AppTest, source: str) -> AppTest:
 
 def scheme_in_view(app: AppTest) -> Any:
     """Return the scheme that Positions shows."""
-    name, values = read_setting(app, "scheme"), app.session_state
-    parameters = tuple((key.partition(".")[2], values[key]) for key in state.SETTINGS if key.startswith(f"{name}."))
-    return cache.scheme_of(name, values["d_model"], values["heads"], parameters)
+    name, d_model, heads = (read_setting(app, setting) for setting in ("scheme", "d_model", "heads"))
+    own = [setting for setting in state.SETTINGS if setting.startswith(f"{name}.")]
+    parameters = tuple((setting.partition(".")[2], read_setting(app, setting)) for setting in own)
+    return cache.scheme_of(name, d_model, heads, parameters)
 
 
 def matrices(app: AppTest) -> dict[str, torch.Tensor]:

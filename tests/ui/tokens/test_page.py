@@ -12,7 +12,7 @@ from embedlib import get_tokenizer
 from embedlib.tokenizers import LANGUAGES, SENTENCES, VocabularyUnavailable
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
-from tests.ui.pages import components, link_of, open_page, packed, payload, says, says_only, sentences
+from tests.ui.pages import components, find_control, link_of, open_page, packed, payload, says, says_only, sentences
 from tests.waiting import PATIENCE
 from ui.settings import state
 from ui.shared import downloads
@@ -406,7 +406,7 @@ def test_a_text_that_is_the_word_manual_is_trained_on_as_any_other() -> None:
 
 def test_no_tokenizer_at_all_asks_for_one() -> None:
     app = open_page("tokens")
-    next(group for group in app.get("button_group") if group.key == "tokenizers").set_value([]).run()
+    find_control(app, "tokenizers").set_value([]).run()
     assert not app.exception
     assert says_only(app, "Choose a tokenizer in the sidebar.")
     assert chat_tokens(app)

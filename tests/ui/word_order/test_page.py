@@ -242,7 +242,7 @@ def test_the_encoder_reads_trained_rows_and_the_page_says_which_tokens_have_them
     app = open_page("word_order", **pair("cat"))
     assert wording("Trained: {known:,} of…", known=...).search(captions(app))
     trained = outputs(app)
-    box = next(box for box in app.selectbox if box.key == "table")
+    box = find_control(app, "table")
     assert "by_hand" not in box.options
     assert read_setting(box.set_value("random").run(), "table") == "random"
     assert wording("**Random, not trained** (seed…", seed="123").search(captions(app))
