@@ -33,7 +33,7 @@ def in_link(text: str) -> str:
 
 
 def is_packed(raw: str) -> bool:
-    """Tell whether a link's value says of itself that it is packed."""
+    """Return whether a link's value is marked as packed."""
     return raw.startswith(_PACKED)
 
 
@@ -338,7 +338,7 @@ class Window(Setting):
 
     @staticmethod
     def is_sound(sides: Sequence[float]) -> bool:
-        """Tell whether four numbers are a rectangle that float32 can hold, wide and high enough to be one there."""
+        """Return whether four numbers are a rectangle with a width and a height in float32."""
         left, bottom, right, top = sides
         if not all(abs(side) < 1e30 for side in sides):  # nor is NaN
             return False

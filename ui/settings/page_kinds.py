@@ -77,7 +77,7 @@ def entry_parameters(entry: str) -> dict[str, Any]:
 
 
 def is_entry(entry: str) -> bool:
-    """Tell whether this is a scheme, or one with settings of its own."""
+    """Return whether this is a scheme, or one with settings of its own."""
     try:
         entry_parameters(entry)
     except (ValueError, KeyError):
@@ -142,7 +142,7 @@ class TokenizerName(Choice):
 
 
 def is_model_name(name: str) -> bool:
-    """Tell whether a tokenizer's name can be a model's."""
+    """Return whether a tokenizer's name can be that of a model."""
     try:
         return is_source(Model(None).parse(name)) and not {",", ":"} & set(name)
     except ValueError:
@@ -154,7 +154,7 @@ class Steps(OptionalWhole):
     """How many steps; None is as many as the experiment has."""
 
     def in_words(self, value: Any) -> str:
-        """Say what None stands for, experiment by experiment."""
+        """Word None as the number of steps of each experiment."""
         if value is not None:
             return super().in_words(value)
         each = (f"{_(whole.title)} {whole.shapes['small'].n_steps}" for whole in EXPERIMENTS.values())

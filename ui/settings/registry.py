@@ -1,4 +1,4 @@
-"""What follows from the table of settings: which of them depend on the page or the language, and their defaults."""
+"""Defaults by page and language, and groups of settings, as they follow from the table."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -55,5 +55,5 @@ def defaults(page: str, given: Mapping[str, Any], language: str = "en") -> dict[
 
 
 def differs(opens: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
-    """Tell whether somebody has set other rows than those that a page opens with."""
+    """Return whether somebody has set other rows than those that a page opens with."""
     return any(name in given and given[name] != opens[name] for name in ROWS_FROM & opens.keys())

@@ -1,4 +1,4 @@
-"""What the session knows of the settings: read once from the link, kept across pages, written out again."""
+"""The settings of a session: read once from the link, kept across pages, written into the next link."""
 
 import secrets
 import threading
@@ -37,7 +37,7 @@ _run = threading.local()
 
 @dataclass
 class _Drawing:
-    """What a run has drawn so far.
+    """The controls that a run has drawn so far, and its changes to the link.
 
     Attributes:
         controls: settings that have a control, each with the value that it shows.
@@ -157,7 +157,7 @@ def begin_fragment_run() -> bool:
 
 
 def has_fragment() -> bool:
-    """Tell whether this page has a fragment, which writes the link at its end."""
+    """Return whether this page has a fragment, which writes the link at its end."""
     return _session().outside is not None
 
 
@@ -183,7 +183,7 @@ def widget_key(name: str, value: Any, control: str = "") -> str:
 
 
 def is_current(key: str) -> bool:
-    """Tell whether the key of a control is its newest version: what comes for an older one is late."""
+    """Return whether the key of a control is its newest version; a value for an older one comes too late."""
     return len(key) - len(key.rstrip()) == _session().versions.get(key.rstrip(), 0)
 
 
@@ -222,7 +222,7 @@ def set_local(**values: Any) -> None:
 
 
 def _is_callback() -> bool:
-    """Tell whether this runs in a callback, for something that the reader did."""
+    """Return whether this runs in a callback, and so for something that the reader did."""
     run = get_script_run_ctx(suppress_warning=True)
     return run is not None and not run.has_script_started
 
@@ -247,7 +247,7 @@ def reset_page() -> None:
 
 
 def renew_areas(names: Iterable[str]) -> None:
-    """Have the areas of texts take what their settings are now; call it before they are drawn."""
+    """Make the text areas of these settings show the settings' values; call it before they are drawn."""
     for name in names:
         counter = f"{_COUNTED_AS.get(name, name)}_revision"
         st.session_state[counter] = st.session_state.get(counter, 0) + 1
@@ -326,7 +326,7 @@ def wished_look() -> tuple[int, str]:
 
 
 def open_at(page: str, section: str) -> None:
-    """Have the next run open a page, as a callback, and the browser lead to a section that `comes_near` has named."""
+    """Open a page in the next run, as a callback, and scroll to a section that `comes_near` has named."""
     open_page(page)
     put(look=f"1~to!{section}")
     _session().wishes += 1
@@ -413,7 +413,7 @@ def dismiss_notices() -> None:
 
 
 def open_page(address: str) -> None:
-    """Have the next run open a page, as a callback."""
+    """Open a page in the next run, as a callback."""
     st.session_state[_OPENED] = address
 
 

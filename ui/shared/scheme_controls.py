@@ -17,7 +17,7 @@ from ui.shared.schemes import MINILM_ENTRY, is_of_model, of_entry, offered, sett
 
 
 def has_heads(scheme: str) -> bool:
-    """Tell whether a scheme does anything in attention, where there are heads."""
+    """Return whether a scheme acts in attention, where there are heads."""
     return bool(of_entry(scheme).acts_on - {"embedding"})
 
 
