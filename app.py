@@ -8,11 +8,12 @@ from threading import Thread
 
 import streamlit as st
 
-from ui.lecture.routes import Lecture
-from ui.server import browser_code, component_data, saving
+from ui.components import browser_code
+from ui.server import component_data, saving
 from ui.server.errors import show_script_error
 from ui.server.files import compress_scripts, compressed_scripts
 from ui.server.headers import security_headers
+from ui.server.lecture import Lecture
 from ui.server.limits import fair_shares
 from ui.server.memory import share_arenas
 from ui.server.monitoring import metrics_routes, write_logs

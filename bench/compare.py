@@ -113,10 +113,10 @@ async def _changes(visitor: Visitor) -> dict[str, list[float]]:
     heads = [*(f"head {head}" for head in range(1, HEADS)), "mean of all heads"]
     titles = [scheme.title for scheme in SCHEMES.values()]
     moves: dict[str, tuple[str, list[str | dict[str, object]]]] = {
-        "another position": ("shown_position", [{"double_array_value": [20.0 + n]} for n in range(CHANGES)]),
-        "another head": ("shown_head", [{"string_value": head} for head in heads]),
-        "another in front": ("shown_front", [{"string_value": title} for title in titles[:CHANGES]]),
-        "another length": ("shown_length", [{"double_array_value": [300.0 + n]} for n in range(CHANGES)]),
+        "another position": ("position", [{"double_array_value": [20.0 + n]} for n in range(CHANGES)]),
+        "another head": ("head", [{"string_value": head} for head in heads]),
+        "another in front": ("front", [{"string_value": title} for title in titles[:CHANGES]]),
+        "another length": ("length", [{"double_array_value": [300.0 + n]} for n in range(CHANGES)]),
         "another last word": ("live-text", [f"{TEXT.rpartition(' ')[0]} {word}" for word in WORDS]),
     }
     return {what: [await visitor.move(key, value) for value in values] for what, (key, values) in moves.items()}

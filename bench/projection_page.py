@@ -44,4 +44,4 @@ async def visited(url: str) -> tuple[float, list[float]]:
         visitor = Visitor(socket, "", QUERY)
         await visitor.open("projection")
         points = visitor.arrived["point-cloud"]
-        return points, [await visitor.move("shown_colour", {"string_value": title}) for title in COLOURS]
+        return points, [await visitor.move("colour", {"string_value": title}) for title in COLOURS]

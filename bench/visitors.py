@@ -38,7 +38,7 @@ MOVES: dict[str, tuple[str, Callable[[int], str | dict[str, object]]]] = {
     ),
     "word_order": ("first-sentence", lambda number: sentence(number)),
     "context": ("context_first-area", lambda number: f"bank {sentence(number)}"),
-    "positions": ("shown_position", lambda number: {"double_array_value": [float(number % 60)]}),
+    "positions": ("position", lambda number: {"double_array_value": [float(number % 60)]}),
     "batches": ("stride", lambda number: {"double_value": float(1 + number % 12)}),
 }
 OF_A_CLASS = MOVES | {"extrapolation": ("ext_seeds", lambda number: {"double_value": float(1 + number % 5)})}

@@ -27,7 +27,7 @@ settings_sidebar()
 
 def text_and_picture() -> None:
     """Draw the text, the picture, and all that follows them."""
-    if state.is_followed() and not stands_alone():
+    if state.has_fragment() and not stands_alone():
         st.rerun()
     text = current_text().text
     table = table_in_view(text)

@@ -41,6 +41,23 @@ ROOMS: dict[str, set[str]] = {
     "word2vec": {"embedding", "grammar", "neighbours", "texts", "tokenizers"},
 }
 
+# Rooms of ui from bottom to top: a room imports only from those of lower levels. The pages' packages are one level.
+UI_LEVELS: tuple[set[str], ...] = (
+    {"i18n", "page_runs", "session"},
+    {"markdown", "streamlit_words", "terms", "theme"},
+    {"cache"},
+    {"settings"},
+    {"components"},
+    {"jobs"},
+    {"export"},
+    {"shared"},
+    {"lessons"},
+    {"lecture"},
+    {path.stem for path in (ROOT / "pages").glob("*.py")} - {"lessons"},
+    {"main"},
+    {"server"},
+)
+
 # Packages whose public names are complete, so that the interface needs none of their files.
 PACKAGES = (
     "embedlib.checkpoints",
@@ -128,6 +145,24 @@ def test_a_room_imports_only_what_lies_below_it() -> None:
     assert {parts: rooms for parts, rooms in wrong.items() if rooms} == {}
 
 
+def ui_rooms_imported(source: str, package: str) -> set[str]:
+    """Return the rooms of ui that a file of it imports."""
+    names = {name for _, _late, name in imported_names(source, package) if is_under(name, "ui")}
+    return {name.split(".")[1] for name in names if name != "ui"}
+
+
+def test_a_room_of_the_interface_imports_only_from_the_levels_below_it() -> None:
+    level = {room: number for number, rooms in enumerate(UI_LEVELS) for room in rooms}
+    wrong = []
+    for path in (ROOT / "ui").rglob("*.py"):
+        room, *inside = path.relative_to(ROOT / "ui").with_suffix("").parts
+        if room == "__init__":
+            continue
+        imported = ui_rooms_imported(path.read_text(encoding="utf-8"), ".".join(("ui", room, *inside[:-1])))
+        wrong += [f"{room}/{'/'.join(inside)}: {one}" for one in imported - {room} if level[one] >= level[room]]
+    assert wrong == []
+
+
 def test_the_interface_imports_from_packages_and_not_from_the_files_behind_them() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}, line {line}: {name}"
@@ -158,6 +193,8 @@ def test_the_reading_of_rooms_finds_them() -> None:
         "import embedlib.tables.text\ndef f():\n    from ..texts import words\n    from embedlib import random, grammar"
     )
     assert rooms_imported(source, "embedlib.positional") == {"tables", "texts", "grammar"}
+    source = "from ui import cache\nfrom ..jobs import view\ndef f():\n    import ui.server.start"
+    assert ui_rooms_imported(source, "ui.shared") == {"cache", "jobs", "server"}
 
 
 @pytest.mark.parametrize(
@@ -182,10 +219,9 @@ def test_the_reading_of_imports_finds_what_points_back(source: str, package: str
     assert wrong_imports(source, package, layer) == wrong
 
 
-# Each page's own parts. What two pages share is in ui/shared; ui/main.py and ui/server know them all, and the registry
-# of settings reads each one's settings. Lessons lead through all pages, so each may lead to them.
+# What two pages share is in ui/shared; ui/main.py and ui/server know them all.
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem != "lessons")
-KNOW_THE_PAGES = ("ui/main.py", "ui/server/", "ui/settings/registry.py")
+KNOW_THE_PAGES = ("ui/main.py", "ui/server/")
 
 
 def imports_of_other_pages(source: str, package: str, page: str | None) -> list[str]:

@@ -10,13 +10,13 @@ from ui.components.browser import begin_run, browser, reported_query
 from ui.i18n import _, languages, speak, tag
 from ui.jobs import this_visitor
 from ui.lecture import presenter
-from ui.lecture.right import take_up
+from ui.lecture.right import follow_button, take_up
 from ui.lessons import slides, walk
+from ui.markdown import as_code
 from ui.page_runs import page_run
 from ui.session import open_first_page
 from ui.settings import controls, state
 from ui.shared.follow import link_note
-from ui.shared.markdown import as_code
 from ui.streamlit_words import streamlit_words
 from ui.terms import english_terms
 from ui.training.runs import want_no_more
@@ -75,7 +75,7 @@ page = st.navigation(groups, position="top", expanded=True)
 st.set_page_config(page_title=f"{page.title} · Embedding Explorer")
 if (wanted := state.page_to_open()) is not None and wanted != page.url_path:
     st.switch_page(pages[addresses.index(wanted)])
-state.settle(page.url_path)
+state.begin_page_run(page.url_path)
 if len(languages()) > 1:
     controls.language_control()
 if unknown := unknown_address(addresses):
@@ -84,7 +84,8 @@ if page.url_path != "training":
     want_no_more(this_visitor())  # a training ends with the page that shows it
 for notice in state.take_notices():
     st.warning(notice)
-lit = walk.panel(slides.draw if state.get("present") else None) if state.get("lesson") else ""
+slide = slides.draw if state.get("present") else None
+lit = walk.panel(slide, follow_button=follow_button) if state.get("lesson") else ""
 presenter.way_back(page)
 with page_run(page.url_path):
     page.run()
@@ -125,5 +126,5 @@ browser(
     on_present=slides.switch,
     on_turn=slides.turn,
 )
-if not state.is_followed():
+if not state.has_fragment():
     link_note(text_fits)

@@ -36,3 +36,15 @@ def open_first_page(addresses: Collection[str]) -> None:
     run = get_script_run_ctx(suppress_warning=True)
     if run is not None and (run.pages_manager.intended_page_name or "") not in addresses:
         run.pages_manager.set_script_intent("", "")
+
+
+def is_callback() -> bool:
+    """Return whether this runs in a callback, and so for something that the reader did."""
+    run = get_script_run_ctx(suppress_warning=True)
+    return run is not None and not run.has_script_started
+
+
+def is_fragment_run() -> bool:
+    """Return whether this run draws a fragment alone."""
+    run = get_script_run_ctx(suppress_warning=True)
+    return run is not None and bool(run.fragment_ids_this_run)

@@ -16,7 +16,7 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import ScriptRunner
 
 from app import readiness
-from ui.server import browser_code
+from ui.components import browser_code
 
 _made: list[ref[Any]] = []  # and no gc.get_objects, which disturbs what other threads are about to make
 

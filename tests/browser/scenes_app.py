@@ -4,7 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.server import browser_code, component_data
+from ui.components import browser_code
+from ui.server import component_data
 from ui.server.headers import security_headers
 from ui.server.readiness import Readiness
 

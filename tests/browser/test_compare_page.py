@@ -82,7 +82,7 @@ def test_a_click_in_a_picture_chooses_the_token_everywhere(cat: Page) -> None:
 
 @pytest.mark.thorough
 def test_what_shapes_pictures_stands_right_above_them(cat: Page) -> None:
-    parts = [".st-key-shown_position", ".st-key-contributions", ".st-key-live-text", ".st-key-attention"]
+    parts = [".st-key-position", ".st-key-contributions", ".st-key-live-text", ".st-key-attention"]
     read = "parts => parts.map((part) => document.querySelector(part).getBoundingClientRect().top)"
     tops = settled(cat, read, parts)
     assert tops == sorted(tops)

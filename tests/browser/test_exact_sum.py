@@ -5,7 +5,7 @@ import torch
 from playwright.sync_api import Browser, Route
 
 from tests.oracles.exact_sum import sum_text
-from ui.server.browser_code import modules
+from ui.components.browser_code import modules
 
 
 def pairs(count: int) -> torch.Tensor:

@@ -17,8 +17,8 @@ from tests.browser.conftest import NewPage
 from tests.browser.idle import asking, assert_no_sideways_scroll, drawn, idle, place_of, rerun, tap
 from tests.browser.serving import Server
 from tests.messages import message, wording
+from ui.components import browser_code
 from ui.components.point_cloud.labels import LABELS
-from ui.server import browser_code
 
 COUNT = 3000
 

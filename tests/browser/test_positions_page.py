@@ -92,3 +92,18 @@ def test_the_button_below_a_formula_opens_its_verdict(page: Page) -> None:
     expect(verdict).to_be_in_viewport()
     expect(page).to_have_url(re.compile(r"/positions\?.*scheme=formula%3A1"))
     expect(page).not_to_have_url(re.compile("to!"))
+
+
+def test_a_control_that_the_server_sets_shows_its_value_and_keeps_its_css_class(page: Page) -> None:
+    page.goto("/positions?positions=32&columns=all")
+    idle(page)
+    number = page.locator(".st-key-positions input")
+    expect(number).to_have_value("32")
+    for entered in ("40", "48"):
+        number.fill(entered)
+        with rerun(page):
+            number.press("Enter")
+        expect(number).to_have_value(entered)
+        with rerun(page):
+            page.locator(".st-key-reset button").click()
+        expect(number).to_have_value("64")

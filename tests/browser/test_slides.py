@@ -11,7 +11,7 @@ from tests.browser.conftest import NewPage
 from tests.browser.idle import asking, idle, settled
 from tests.browser.serving import Server
 from ui.lessons.lesson import shipped
-from ui.lessons.settings import shipped_names
+from ui.settings import shipped_names
 
 STOPS = len(shipped("tour").stops)
 # The least size of letters of a slide's words, canvases and charts, as they are shown; what of it leaves the window,

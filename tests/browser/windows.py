@@ -13,7 +13,7 @@ FIGURES = {
     "/tokens": ("token-rows .window", ""),
     "/embedding_layer": ("embedding-matrix .list", ""),
     "/batches": ("window-pairs .stage", ""),
-    "/positions": ("waves", "shown_position"),
+    "/positions": ("waves", "position"),
     "/word_order": ("moves", ""),
     "/compare": ("decision-table", ""),
     "/extrapolation": ("by-length", ""),

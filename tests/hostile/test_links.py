@@ -42,7 +42,7 @@ def read(page: str, query: str, patch: pytest.MonkeyPatch) -> tuple[dict[str, An
     given = {name: values[-1] for name, values in parse_qs(query, keep_blank_values=True).items()}
     patch.setattr(state, "st", SimpleNamespace(session_state={}, query_params=given))
     state.restore()
-    state.settle(page)
+    state.begin_page_run(page)
     notices = state.take_notices()
     link, _fits = state.link_query()
     return {name: state.get(name) for name in NAMES}, notices, link

@@ -21,6 +21,7 @@ from tests.ui.browser_message import unpacked as packed
 from tests.waiting import PATIENCE, T, wait_until
 from ui.shared.opened_model import models
 
+CONTROLS = ("button_group", "checkbox", "multiselect", "number_input", "selectbox", "slider", "text_input", "toggle")
 MAIN = Path(__file__).parents[2] / "ui" / "main.py"
 
 
@@ -87,6 +88,24 @@ def link_of(app: AppTest) -> dict[str, str]:
     """Read the settings out of the link that the page gives itself."""
     sent = components(app, "browser")[0]
     return dict(parse_qsl(json.loads(sent.bytes)["address"]["query"], keep_blank_values=True))
+
+
+def find_control(app: AppTest, name: str) -> Any:
+    """Find the control of a setting, or the widget of a key, of which the page may have drawn a newer version."""
+    controls = (element for kind in CONTROLS for element in app.get(kind))
+    return next(element for element in controls if str(element.key).rstrip() == name)
+
+
+def read_setting(app: AppTest, name: str) -> Any:
+    """Return the value of a setting."""
+    return app.session_state["_settings"].values[name]
+
+
+def change_settings(app: AppTest, **values: object) -> None:
+    """Give settings values, as callbacks do; the next run shows them."""
+    session = app.session_state["_settings"]
+    session.values |= values
+    session.chosen |= values.keys()
 
 
 def text_tables(app: AppTest) -> list[pd.DataFrame]:

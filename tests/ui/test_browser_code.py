@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from streamlit.components.v2.component_path_utils import ComponentPathUtils
 
 from ui.components import register
-from ui.server.browser_code import ALONE, address, files, fingerprint, importing, modules, route
+from ui.components.browser_code import ALONE, address, files, fingerprint, importing, modules, route
 
 IMPORT = re.compile(r'^import (?:(\w+) from |\{([^}]*)\} from )?"([^"]+)";', re.MULTILINE)
 EXPORT = re.compile(r"^export (default\b|(?:async )?(?:function|const|let|class) (\w+))", re.MULTILINE)

@@ -13,7 +13,7 @@ from babel.messages.pofile import read_po
 from tests.messages import ROOT, all_messages
 from ui.i18n import LOCALE_DIRECTORY, NAMES, speak
 from ui.lessons.lesson import shipped
-from ui.lessons.settings import shipped_names
+from ui.settings import shipped_names
 
 LANGUAGES = [code for code in NAMES if code != "en"]
 VALUE = re.compile(r"\{[^{}]*\}")

@@ -15,7 +15,7 @@ from babel.numbers import format_decimal
 
 from embedlib.examples import in_language
 from tests.ui.catalogue import speaking
-from tests.ui.pages import link_of, open_page, says_only
+from tests.ui.pages import change_settings, link_of, open_page, read_setting, says_only
 from ui.i18n import Message, _, languages, ngettext, number, preferred, speak
 from ui.settings import state
 
@@ -56,17 +56,17 @@ def test_without_a_language_in_the_link_the_browsers_is_spoken_and_a_copied_link
     browser_asks_for("fr-CA", monkeypatch)
     app = open_page()
     assert not app.exception
-    assert app.session_state["lang"] == "fr"
+    assert read_setting(app, "lang") == "fr"
     assert link_of(app) == {"lang": "fr"}
-    assert app.session_state["text"] == in_language(state.DEFAULT_TEXT, "fr") != state.DEFAULT_TEXT
+    assert read_setting(app, "text") == in_language(state.DEFAULT_TEXT, "fr") != state.DEFAULT_TEXT
 
 
 def test_the_language_of_the_link_is_spoken_whatever_the_browser_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
     browser_asks_for("fr", monkeypatch)
     app = open_page(lang="en")
-    assert app.session_state["lang"] == "en"
+    assert read_setting(app, "lang") == "en"
     assert link_of(app) == {"lang": "en"}
-    assert open_page(lang="zh").session_state["lang"] == "zh"
+    assert read_setting(open_page(lang="zh"), "lang") == "zh"
 
 
 def test_an_unknown_language_in_a_link_is_said_in_that_of_the_browser(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,16 +80,16 @@ def test_an_unknown_language_in_a_link_is_said_in_that_of_the_browser(monkeypatc
 def test_switching_keeps_what_is_typed_and_set_and_lets_an_untouched_text_follow() -> None:
     app = open_page(text="Mine", d_model="32", token="0")
     before = link_of(app)
-    app.session_state["lang"] = "fr"
+    change_settings(app, lang="fr")
     app.run()
     assert {"text": "Mine", "d_model": "32", "token": "0"}.items() <= before.items()
     assert link_of(app) == before | {"lang": "fr"}
     app = open_page()
     for language, in_link in (("fr", {"lang": "fr"}), ("zh", {"lang": "zh"}), ("en", {})):
         before = app.session_state["text_revision"]
-        app.session_state["lang"] = language
+        change_settings(app, lang=language)
         app.run()
-        assert app.session_state["text"] == in_language(state.DEFAULT_TEXT, language)
+        assert read_setting(app, "text") == in_language(state.DEFAULT_TEXT, language)
         assert app.session_state["text_revision"] > before  # the area takes what it did not type
         assert link_of(app) == in_link
 
@@ -97,7 +97,7 @@ def test_switching_keeps_what_is_typed_and_set_and_lets_an_untouched_text_follow
 def test_what_somebody_typed_stays_when_the_page_and_then_the_language_change() -> None:
     app = open_page(text="Mine")
     app.switch_page("../pages/tokens.py").run()
-    app.session_state["lang"] = "zh"
+    change_settings(app, lang="zh")
     app.run()
     assert link_of(app)["text"] == "Mine"
 

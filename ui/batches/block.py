@@ -27,7 +27,7 @@ _ROWS_TO_TAKE = 64  # of the block, in a figure of flat rows
 def show_block(batch: Batch) -> None:
     """Show the numbers that enter a model's first layer, or either half of their sum."""
     titles = {"token": _("Token rows"), "position": _("Position rows"), "input": _("Sum")}
-    controls.choice_control("block", _("Contents"), titles)
+    controls.control("block", titles=titles)
     block = block_of(batch)
     n_samples, n_positions, _width = block.input.shape
     tokens = [[batch.label(sample, position) for position in range(n_positions)] for sample in range(n_samples)]

@@ -6,10 +6,11 @@ from typing import Any
 import streamlit as st
 
 from embedlib.i18n import N_
-from ui.batches.settings import SETTINGS
 from ui.i18n import _, between
 from ui.settings import state
 from ui.shared.examples import examples, title_with_examples
+
+_OWN = state.own_settings("batches")
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ EXAMPLES: dict[str, BatchExample] = {
 }
 
 # What one changes by looking around.
-_LOOKED_AT = {"batch", "batch_place", "batch_token", *(name for name in SETTINGS if name.startswith("block"))}
+_LOOKED_AT = {"batch", "batch_place", "batch_token", *(name for name in _OWN if name.startswith("block"))}
 
 
 def title_and_examples() -> None:
@@ -65,7 +66,7 @@ def _examples() -> None:
 
 
 def _settings(example: BatchExample) -> dict[str, Any]:
-    return {name: rule.default for name, rule in SETTINGS.items()} | example.settings | example.shared
+    return {name: rule.default for name, rule in _OWN.items()} | example.settings | example.shared
 
 
 def _holds(example: BatchExample) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from ui.batches.batch import Batch
 from ui.batches.request import Request
 from ui.i18n import _
-from ui.shared.markdown import as_code
+from ui.markdown import as_code
 from ui.shared.questions import Question
 
 

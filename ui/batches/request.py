@@ -13,8 +13,8 @@ from ui.batches import cache
 from ui.batches.cache import Cut, TokenizedText
 from ui.export import show_program
 from ui.i18n import _
+from ui.markdown import as_code
 from ui.settings import controls, state
-from ui.shared.markdown import as_code
 from ui.shared.page import section
 from ui.shared.rows import row_source, rows_control
 from ui.shared.text.source import Source, choose_text
@@ -59,25 +59,16 @@ def settings_sidebar() -> None:
             ("batch_size", _("batch_size"), _("Windows (samples) per batch.")),
         ):
             limits = _("From 1 to {greatest:,}.").format(greatest=state.greatest(setting))
-            controls.number_control(setting, label, help_text=f"{help_text} {limits}")
-        st.toggle(_("shuffle"), key="shuffle", on_change=state.dismiss_notices)
+            controls.control(setting, label=label, help=f"{help_text} {limits}")
+        controls.control("shuffle")
         if state.get("shuffle"):
-            controls.number_control(
-                "shuffle_seed",
-                _("Shuffle seed"),
-                help_text=_("As torch’s DataLoader, first epoch."),
-            )
+            controls.control("shuffle_seed", help=_("As torch’s DataLoader, first epoch."))
         with st.expander(_("More"), key="batches-more"):
-            st.toggle(
-                _("drop_last"),
-                key="drop_last",
-                help=_("Leaves out an incomplete batch."),
-                on_change=state.dismiss_notices,
-            )
+            controls.control("drop_last", help=_("Leaves out an incomplete batch."))
             controls.tokenizer_control()
             rows_control(by_hand=False)
             controls.d_model_control()
-            controls.number_control("seed", _("Seed"), help_text=None)
+            controls.control("seed")
 
 
 def source_section() -> Source:
@@ -108,7 +99,6 @@ def source_section() -> Source:
 def _begin() -> None:
     """Begin another text with its first batch: a place in one text is none in another."""
     state.put(**_FIRST)
-    state.dismiss_notices()
 
 
 def checked_request(source: Source) -> Request | None:

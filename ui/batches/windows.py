@@ -13,8 +13,8 @@ from ui.components import window_text as text_component
 from ui.components.window_text import reported_place, window_text
 from ui.export import Lines, save_table
 from ui.i18n import _, between, ngettext, translated
+from ui.markdown import as_code
 from ui.settings import GREATEST, state
-from ui.shared.markdown import as_code
 from ui.shared.page import keep_room
 
 BEFORE = 8  # tokens in sight before what is looked at
@@ -113,7 +113,6 @@ def _batches_of_token(request: Request, chosen: int | None, *, in_sight: bool) -
 
 def _show_token(place: int) -> None:
     state.put(batch_place=max(0, place - BEFORE))
-    state.dismiss_notices()
 
 
 def _counts(request: Request) -> str:
@@ -189,7 +188,6 @@ def _take_place() -> None:
     place = reported_place(KEY)
     if place is not None:
         state.put(batch_place=place)
-        state.dismiss_notices()
 
 
 def batch_navigation(request: Request) -> None:
@@ -230,7 +228,6 @@ def batch_navigation(request: Request) -> None:
 def show_batch(number: int, token: int | None = None) -> None:
     """Put a batch, from 1, into view with the text where it begins or a token stands; call it from a callback."""
     state.put(batch=number, batch_place=None if token is None else max(0, token - BEFORE))
-    state.dismiss_notices()
 
 
 def _typed() -> None:

@@ -22,11 +22,9 @@ from embedlib.projection import SharedProjection, project_together
 from embedlib.tokenizers import Token, Tokenizer, get_tokenizer
 from embedlib.word2vec import TrainedTable, trained_rows, trained_table
 from ui.cache.bounded import memo
+from ui.cache.chips import Chip, chips
 from ui.cache.minilm import MINILM, kept_positions, minilm_pieces, minilm_table, minilm_tokenizer
 from ui.cache.models import is_source, model_tokenizer
-from ui.components.embedding_matrix import Strip, matrix_strip
-from ui.components.token_chips import Chip
-from ui.shared.chips import chips
 
 __all__ = [
     "LEARNED_POSITIONS",
@@ -45,7 +43,6 @@ __all__ = [
     "schemes",
     "shipped_table",
     "strip_key",
-    "strip_of",
     "table_of",
     "tokenizer_for",
     "tokens_of",
@@ -304,12 +301,6 @@ def chips_of(request: Request) -> list[Chip]:
 def labels_of(request: Request) -> list[str]:
     """Return how each token is written in a chart."""
     return [chip.label for chip in chips_of(request)]
-
-
-@memo()
-def strip_of(request: Request) -> Strip:
-    """Draw the whole embedding matrix as a strip of its sampled rows."""
-    return matrix_strip(request_table(request))
 
 
 def strip_key(request: Request) -> Request:

@@ -19,7 +19,6 @@ from ui.shared.token_choice import token_choice
 # An example with sizes of its own is about them, and here the sizes are what is compared.
 NAMES = [name for name, example in EXAMPLES.items() if not example.settings.keys() - {"table"}]
 CHIPS = "token-chips"
-SLIDER = "shown_position"
 
 
 def text_to_compare() -> PreparedText:
@@ -52,11 +51,10 @@ def pointer(request: Request | None, *, n_positions: int, n_heads: int) -> tuple
         st.warning(sentence.format(head=state.get("head"), last=n_heads - 1))
     slider, head = st.columns([2, 1], vertical_alignment="bottom")
     with slider:
-        st.session_state[SLIDER] = min(wanted, last)
-        n_tokens = 0 if request is None else len(cache.chips_of(request))
-        position = st.slider(_("Marked position"), 0, last, key=SLIDER, on_change=_take_slider, args=(n_tokens,))
+        position, n_tokens = min(wanted, last), 0 if request is None else len(cache.chips_of(request))
+        controls.control("position", st.slider, 0, last, value=position, on_change=partial(_take_token, n_tokens))
     with head:
-        return int(position), _head(n_heads)
+        return position, _head(n_heads)
 
 
 def token_to_mark(request: Request) -> None:
@@ -71,29 +69,28 @@ def _marked_position() -> int:
     return int(position if token is None else token)
 
 
-def _take_slider(n_tokens: int) -> None:
-    position = st.session_state[SLIDER]
-    state.put_own(position=position, token=position if position < n_tokens else None)
-    state.dismiss_notices()
+def _take_token(n_tokens: int) -> None:
+    position = state.get("position")
+    state.set_local(token=position if position < n_tokens else None)
 
 
 def _take_choice(n_tokens: int) -> None:
     """Take up a choice in any view: a position past the text has no chip, and one that is let go stays marked."""
     chosen = reported_number(CHIPS, "chosen")
     if chosen is None or not 0 <= chosen < state.get("positions"):
-        state.put_own(position=_marked_position(), token=None)
+        state.set_local(position=_marked_position(), token=None)
     else:
-        state.put_own(position=chosen, token=chosen if chosen < n_tokens else None)
-    state.dismiss_notices()
+        state.set_local(position=chosen, token=chosen if chosen < n_tokens else None)
 
 
 def _head(n_heads: int) -> int:
     return int(
-        st.selectbox(
-            _("Head"),
+        controls.control(
+            "head",
+            st.selectbox,
             range(-1, n_heads),
-            format_func=lambda head: _("mean of all heads") if head < 0 else _("head {head}").format(head=head),
+            titles=lambda head: _("mean of all heads") if head < 0 else _("head {head}").format(head=head),
             help=_("For biases and attention only."),
-            **controls.fitting_value("head", min(state.get("head"), n_heads - 1)),
+            value=min(state.get("head"), n_heads - 1),
         )
     )

@@ -17,7 +17,8 @@ from ui.compare.distance import curves, name_undefined
 from ui.compare.request import Comparison
 from ui.export import Columns, Drawing, show
 from ui.i18n import _
-from ui.settings import Whole, controls, rules, state
+from ui.settings import Whole, controls, state
+from ui.shared import rules
 from ui.shared.page import section
 from ui.shared.schemes import SCALING_COLOURS, SCALING_TITLES
 
@@ -39,11 +40,13 @@ def _similarities(compared: Comparison, length: int) -> None:
     if length > state.get("length"):
         sentence = _("{length} is within training: showing {shown}.")
         st.warning(sentence.format(length=state.get("length"), shown=length))
-    st.slider(
-        _("Length read (trained up to {trained})").format(trained=trained),
+    controls.control(
+        "length",
+        st.slider,
         trained + 1,
         rule.maximum,
-        **controls.fitting_value("length", length),
+        label=_("Length read (trained up to {trained})").format(trained=trained),
+        value=length,
     )
     show(past_curves, compared, length)
     name_undefined(_far_profiles(compared, length))

@@ -70,7 +70,7 @@ def contributions(compared: Comparison) -> None:
     text = request if reads_text else None
     panels = partial(contribution_panels, keys, text, compared.n_positions, compared.head, scales)
     grid(panels, compared, key="contributions", title=_("What each scheme does"))
-    controls.choice_control("scales", _("Colour scale"), {"shared": _("shared by method"), "own": _("each its own")})
+    controls.control("scales", titles={"shared": _("shared by method"), "own": _("each its own")})
     if request is not None and reads_text:
         sentence = _("Queries, keys: random projections (seed {seed}) of your text; {filled}.")
         st.caption(sentence.format(seed=request.seed, filled=filled(compared)))

@@ -15,13 +15,15 @@ from ui.cache.minilm import has_minilm
 from ui.cache.schemes import SchemeKey
 from ui.export import show_program
 from ui.i18n import _, between, sentences
-from ui.settings import OWN_ENTRIES, controls, rules, state
+from ui.settings import OWN_ENTRIES, controls, state
+from ui.shared import rules
 from ui.shared.model_rows import positions_ready
 from ui.shared.model_scheme import ModelScheme, model_scheme_control, take_model_scheme
 from ui.shared.origin import Origin, joined_sources
 from ui.shared.own_scheme import are_sound, own_editor, say_problem, write_your_own, writes_own
 from ui.shared.page import section
 from ui.shared.rows import row_source, rows_control
+from ui.shared.scheme_controls import has_heads, parameter_controls, weights_control
 from ui.shared.schemes import (
     MINILM_ENTRY,
     changed_parameters,
@@ -79,17 +81,18 @@ def settings_sidebar() -> None:
         controls.tokenizer_control()
         rows_control(by_hand=False)
         state.put(positions=min(state.get("positions"), MOST_POSITIONS))
-        controls.number_control(
-            "positions", _("Positions"), help_text=_("Also taken as the trained length."), maximum=MOST_POSITIONS
-        )
+        controls.control("positions", st.number_input, 2, MOST_POSITIONS, help=_("Also taken as the trained length."))
         with st.expander(_("More")):
             controls.d_model_control()
             controls.heads_control()
             controls.seed_control()
             chosen, front = state.get("schemes"), state.get("front")
-            options = controls.fitting_value("front", front if front in chosen else None)
-            st.selectbox(
-                _("Highlight"), [None, *chosen], format_func=settled([None, *chosen], _title_or_none), **options
+            controls.control(
+                "front",
+                st.selectbox,
+                [None, *chosen],
+                titles=settled([None, *chosen], _title_or_none),
+                value=front if front in chosen else None,
             )
             _parameters(chosen)
             model_scheme_control(_added)
@@ -104,11 +107,11 @@ def _parameters(schemes: list[str]) -> None:
     with_some = [name for name in schemes if name in SCHEMES and SCHEMES[name].PARAMETERS]
     if with_some:
         wanted = state.get("parameters_of")
-        options = controls.fitting_value("parameters_of", wanted if wanted in with_some else with_some[0])
-        chosen = st.selectbox(_("Parameters of"), with_some, format_func=title_of, **options)
+        chosen = wanted if wanted in with_some else with_some[0]
+        controls.control("parameters_of", st.selectbox, with_some, titles=title_of, value=chosen)
         sizes = {"d_model": state.get("d_model"), "n_heads": _common_heads()}
-        controls.weights_control(chosen, **sizes)
-        controls.parameter_controls(chosen, **sizes)
+        weights_control(chosen, **sizes)
+        parameter_controls(chosen, **sizes)
         entry = state.entry_of(chosen)
         st.button(
             _("Compare these too"), key="add_entry", disabled=entry in schemes, on_click=_add, args=(entry, chosen)
@@ -133,13 +136,13 @@ def scheme_controls(*, narrow: bool) -> None:
     entries = [*offered(), *([MINILM_ENTRY] if has_minilm() else [])]
     entries += [entry for entry in state.get("schemes") if entry not in entries]
     with st.expander(_("Schemes")) if narrow else st.container():
-        st.pills(
-            _("Schemes"),
+        controls.control(
+            "schemes",
+            st.pills,
             entries,
             selection_mode="multi",
-            key="schemes",
-            format_func=settled(entries, label_of),
-            label_visibility="collapsed",
+            titles=settled(entries, label_of),
+            collapsed=True,
             on_change=_changed_schemes,
         )
         write_your_own(lambda entry: {"schemes": [*state.get("schemes"), entry]})
@@ -167,7 +170,7 @@ def checked_keys() -> list[SchemeKey]:
         source = name.removeprefix("learned:weights=")
         if is_of_model(name) and not positions_ready(source, key=f"rows-{name}"):
             continue
-        n_heads = heads if controls.has_heads(name) else common_heads
+        n_heads = heads if has_heads(name) else common_heads
         n_positions = _most_read() if name in OWN_ENTRIES else state.get("positions")
         problem = rules.broken_scheme_rule(name, d_model=d_model, n_heads=n_heads, n_positions=n_positions)
         if problem:
@@ -249,7 +252,6 @@ def filled(compared: Comparison) -> str:
 def _changed_schemes() -> None:
     if state.get("front") not in state.get("schemes"):
         state.put(front=None)
-    state.dismiss_notices()
 
 
 @section("compare-code", N_("Code"))

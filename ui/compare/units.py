@@ -14,11 +14,7 @@ from ui.settings import controls, state
 
 def unit_control(compared: Comparison) -> None:
     """Draw the choice of a unit, and say what it is."""
-    controls.choice_control(
-        "unit",
-        _("Unit"),
-        {"relative": _("distance 0 is 1"), "standard": _("z-score")},
-    )
+    controls.control("unit", titles={"relative": _("distance 0 is 1"), "standard": _("z-score")})
     sentence = (
         _("Rows: dot products. RoPE: queries and keys of ones. Biases: e^bias.")
         if state.get("unit") == "relative"

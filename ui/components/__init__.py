@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import streamlit as st
 
-from ui.server.browser_code import FOLDER, importing
+from ui.components.browser_code import FOLDER, importing
 
 __all__ = ["Draw", "register"]
 

@@ -32,8 +32,8 @@ def attention_of_heads(opened: OpenedModel) -> None:
     layer, head = min(state.get("context_attention"), n_layers) - 1, min(state.get("context_head"), n_heads - 1)
     left, right = st.columns([5, 8], gap="large")
     with left:
-        st.slider(_("Layer"), 1, n_layers, **controls.fitting_value("context_attention", layer + 1))
-        st.slider(_("Head"), 0, n_heads - 1, **controls.fitting_value("context_head", head))
+        controls.control("context_attention", st.slider, 1, n_layers, value=layer + 1)
+        controls.control("context_head", st.slider, 0, n_heads - 1, value=head)
         _one_head(opened, text, layer, head)
     with right:
         _show_all_heads(opened, text, layer, head)

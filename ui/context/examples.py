@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 
+from ui.settings import state
+
+_PARTS = ("word", "first", "second", "third", "uses")
+
 
 @dataclass(frozen=True)
 class Homonym:
@@ -23,35 +27,7 @@ class Homonym:
 
 
 HOMONYMS: dict[str, Homonym] = {
-    "bank": Homonym(
-        "bank",
-        "She sat on the bank of a river.",
-        "She got a loan from the bank.",
-        "Reeds grow on the bank of a lake.",
-        """river:
-The boat was tied up at the bank.
-We walked along the bank until the water was deep.
-Ducks nest on the far bank of the lake.
-A heron stood on the muddy bank.
-The flood washed away a part of the bank.
-They camped on the left bank of the river.
-The swimmer climbed up the steep bank.
-Willows lined the bank of the canal.
-The otter has its den in the bank.
-From the bank he threw a stone into the stream.
-money:
-The bank lent them money for a house.
-He opened an account at the bank.
-The bank closes at four on Fridays.
-She works as a clerk in a bank.
-The robbers fled from the bank with the cash.
-My bank charges a fee for every card.
-The central bank raised interest rates.
-Ask your bank for credit.
-The bank was saved with public money.
-He keeps his savings in a bank abroad.
-""",
-    ),
+    "bank": Homonym(*(state.SETTINGS[f"context_{part}"].default for part in _PARTS)),  # with which the page opens
     "spring": Homonym(
         "spring",
         "The birds return in spring.",
@@ -111,15 +87,3 @@ The umpire looked at the bat.
 """,
     ),
 }
-
-SENTENCES = """The cat sleeps on the sofa.
-A kitten is lying on the couch.
-The dog barked at the postman.
-A puppy ran after the mail carrier.
-She baked bread this morning.
-He made two loaves before breakfast.
-The train was an hour late.
-Our flight left on time.
-Stock prices fell again today.
-Investors lost money this week.
-"""

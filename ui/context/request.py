@@ -7,9 +7,9 @@ import streamlit as st
 
 from ui.context.examples import HOMONYMS
 from ui.i18n import _
+from ui.markdown import as_code
 from ui.settings import MINILM, state
 from ui.shared.examples import examples, title_with_examples
-from ui.shared.markdown import as_code
 from ui.shared.model_choice import model_control
 from ui.shared.rows import say_english
 from ui.shared.text.text_area import put_in_areas, setting_area
@@ -81,7 +81,6 @@ def _take_word(shared: list[str], word: str) -> None:
     chosen = st.session_state.get(_pills(shared, word))
     if chosen is not None:
         state.put(context_word=chosen)
-        state.dismiss_notices()
 
 
 def _examples() -> None:

@@ -12,8 +12,8 @@ from embedlib.contextual import uses_of
 from ui.cache.bounded import memo
 from ui.context.cloud import cloud
 from ui.i18n import _
+from ui.markdown import as_code
 from ui.settings import controls, state
-from ui.shared.markdown import as_code
 from ui.shared.opened_model import OpenedModel, running
 from ui.shared.text.text_area import setting_area
 
@@ -79,7 +79,7 @@ def uses_of_the_word(opened: OpenedModel) -> None:
             st.warning(notice)
         last = opened.model.n_layers
         layer = min(state.get("context_layer"), last)
-        st.slider(_("Layer (0: the input)"), 0, last, **controls.fitting_value("context_layer", layer))
+        controls.control("context_layer", st.slider, 0, last, value=layer)
         uses = uses_in(opened, word, text.text)
         if len(uses.sentences) < FEWEST:
             sentence = _("Use {word} in at least three sentences.")

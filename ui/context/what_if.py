@@ -17,7 +17,8 @@ from ui.context.model import layers_of, tokens_of
 from ui.context.word import by_layer_lines, layer_names
 from ui.export import Drawing, save_table, show
 from ui.i18n import _, between, named, number
-from ui.settings import controls, rules, state
+from ui.settings import controls, state
+from ui.shared import rules
 from ui.shared.opened_model import OpenedModel
 from ui.shared.own_scheme import own_editor, say_problem, write_your_own
 from ui.shared.page import text_table
@@ -92,14 +93,9 @@ def _positions_controls(opened: OpenedModel, n_tokens: int) -> None:
     """Choose how far positions are shifted, and what replaces them."""
     if most := _most_shift(opened, n_tokens):
         shift = min(state.get("context_shift"), most)
-        st.slider(_("Shift"), 1, most, **controls.fitting_value("context_shift", shift))
+        controls.control("context_shift", st.slider, 1, most, value=shift)
     scheme, offered = _scheme(opened), _offered(opened)
-    st.selectbox(
-        _("Replaced by"),
-        offered,
-        format_func=settled(offered, title_of),
-        **controls.fitting_value("context_scheme", scheme),
-    )
+    controls.control("context_scheme", st.selectbox, offered, titles=settled(offered, title_of), value=scheme)
     write_your_own(lambda entry: {"context_scheme": entry})
 
 

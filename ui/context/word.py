@@ -12,7 +12,7 @@ from ui.context.model import word_vectors
 from ui.context.request import WordRequest
 from ui.export import Drawing, Lines, show
 from ui.i18n import _, between
-from ui.shared.markdown import as_code
+from ui.markdown import as_code
 from ui.shared.opened_model import OpenedModel
 
 DRAWN = 48  # dimensions of the word's vectors, as colours

@@ -12,11 +12,11 @@ from embedlib.figures import colour_limit
 from embedlib.tokenizers import token_label
 from ui import cache
 from ui.cache.bounded import LIMIT, BoundedCache, bytes_of, memo
+from ui.cache.chips import chips
 from ui.cache.minilm import minilm_positions, minilm_table
 from ui.components.embedding_matrix import Strip, matrix_strip
 from ui.components.token_chips import Chip
 from ui.embedding_layer.request import MAX_TOKENS, Request
-from ui.shared.chips import chips
 
 
 @dataclass(frozen=True, eq=False)

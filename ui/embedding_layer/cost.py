@@ -14,7 +14,7 @@ from ui.embedding_layer.examples import MEASURE
 from ui.export import Drawing, Lines, show, show_texts
 from ui.i18n import _, between, named, ngettext
 from ui.jobs import Report, result_or_progress, this_visitor
-from ui.settings import state
+from ui.settings import controls, state
 from ui.shared.page import section
 from ui.shared.written import bytes_written, count_written, seconds_written, three_digits
 
@@ -40,13 +40,13 @@ def lookup_cost() -> None:
         "layer_cost_tokens": _("Tokens n"),
     }
     for column, (name, label) in zip(st.columns(3), labels.items(), strict=True):
-        column.number_input(
-            _("{label}, at most {most:,}").format(label=label, most=state.greatest(name)),
+        controls.control(
+            name,
+            column.number_input,
+            label=_("{label}, at most {most:,}").format(label=label, most=state.greatest(name)),
             min_value=1,
             step=1,
-            key=name,
-            on_change=_clamp,
-            args=(name, label),
+            on_change=partial(_clamp, name, label),
         )
     if clamped := st.session_state.get(CLAMPED):
         st.info(clamped)
@@ -121,7 +121,6 @@ def _clamp(name: str, label: str) -> None:
         state.put(**{name: most})
         sentence = _("{label}: at most {most:,}, not {given:,}.")
         st.session_state[CLAMPED] = sentence.format(label=label, given=given, most=most)
-    state.dismiss_notices()
 
 
 def refused(sizes: Sizes) -> str | None:

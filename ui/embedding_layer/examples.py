@@ -10,7 +10,6 @@ import streamlit as st
 from embedlib.examples import EXAMPLES, LAYER_EXAMPLES, in_language
 from embedlib.i18n import N_
 from ui.embedding_layer.gradients import OWN_RATE
-from ui.embedding_layer.settings import SETTINGS
 from ui.i18n import _, language
 from ui.settings import state
 from ui.shared.examples import examples, title_with_examples
@@ -85,7 +84,8 @@ def title_and_examples() -> None:
 
 def _is_in_view(example: PageExample, text: str) -> bool:
     usual = state.defaults("embedding_layer", example.settings) | example.settings
-    settings = {name: value for name, value in usual.items() if name not in state.KEPT or name in SETTINGS}
+    own = state.own_settings("embedding_layer")
+    settings = {name: value for name, value in usual.items() if not state.SETTINGS[name].is_kept or name in own}
     ignored = ("text", *_ALONGSIDE)  # what the text area holds now has not been read into its setting yet
     return text == example.text and all(
         state.get(name) == value for name, value in settings.items() if name not in ignored
@@ -97,7 +97,9 @@ def _load(name: str) -> None:
     _remember()
     st.session_state.pop(OWN_RATE, None)
     usual = state.defaults("embedding_layer", example.settings)
-    state.reset(**{setting: copy(usual[setting]) for setting in SETTINGS} | example.settings)
+    state.reset(
+        **{setting: copy(usual[setting]) for setting in state.own_settings("embedding_layer")} | example.settings
+    )
     put_text(example.text)
     if example.measures:
         st.session_state[MEASURE] = tuple(
@@ -116,4 +118,3 @@ def _undo() -> None:
     before = st.session_state.pop(OWN)
     state.put(**before)
     put_text(before["text"])
-    state.dismiss_notices()

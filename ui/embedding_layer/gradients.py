@@ -28,7 +28,6 @@ from embedlib.i18n import N_
 from ui.cache.bounded import memo
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
-from ui.embedding_layer.settings import SETTINGS
 from ui.export import Blocks, Drawing, show
 from ui.i18n import _, between
 from ui.settings import Real, controls, state
@@ -80,19 +79,12 @@ def which_rows_learn(request: Request) -> None:
 def _controls() -> None:
     left, middle, right = st.columns([2, 1, 1], vertical_alignment="bottom")
     with left:
-        controls.choice_control(
-            "layer_optimizer", _("Optimizer"), lambda name: ROW_OPTIMIZERS[name].title, on_change=_take_usual_rate
-        )
+        controls.control("layer_optimizer", titles=lambda name: ROW_OPTIMIZERS[name].title, on_change=_take_usual_rate)
     with middle:
         _rate_control()
     with right:
-        controls.number_control("layer_steps", _("Steps"), help_text=_("Each reads a part of the tokens."))
-    st.toggle(
-        _("Tie the output weights to E"),
-        key="layer_tied",
-        help=_("As in GPT-2."),
-        on_change=state.dismiss_notices,
-    )
+        controls.control("layer_steps", help=_("Each reads a part of the tokens."))
+    controls.control("layer_tied", help=_("As in GPT-2."))
     kind = ROW_OPTIMIZERS[state.get("layer_optimizer")]
     formula, sentence = st.columns([1, 1], gap="large")
     formula.latex((TIED_LOGITS if state.get("layer_tied") else UNTIED_LOGITS) + r"\qquad " + kind.formula)
@@ -108,13 +100,14 @@ def _in_words(kind: RowOptimizer) -> str:
 
 
 def _rate_control() -> None:
-    kind, rule = ROW_OPTIMIZERS[state.get("layer_optimizer")], SETTINGS["layer_rate"]
+    kind, rule = ROW_OPTIMIZERS[state.get("layer_optimizer")], state.SETTINGS["layer_rate"]
     assert isinstance(rule, Real)
-    st.number_input(
-        _("Learning rate (usual: {rate:g})").format(rate=kind.learning_rate),
+    controls.control(
+        "layer_rate",
+        st.number_input,
         rule.minimum,
         rule.maximum,
-        key="layer_rate",
+        label=_("Learning rate (usual: {rate:g})").format(rate=kind.learning_rate),
         step=kind.learning_rate / 10,
         format="%.9g",
         on_change=_keep_rate,
@@ -123,7 +116,6 @@ def _rate_control() -> None:
 
 def _keep_rate() -> None:
     st.session_state[OWN_RATE] = True
-    state.dismiss_notices()
 
 
 def _take_usual_rate() -> None:
@@ -131,7 +123,6 @@ def _take_usual_rate() -> None:
     usual = {kind.learning_rate for kind in ROW_OPTIMIZERS.values()}
     if state.get("layer_rate") in usual and not st.session_state.get(OWN_RATE):
         state.put(layer_rate=ROW_OPTIMIZERS[state.get("layer_optimizer")].learning_rate)
-    state.dismiss_notices()
 
 
 def _refused(refusal: CodedError, steps: Training) -> str:
@@ -229,7 +220,6 @@ def lost_gradients(request: Request, steps: Training, step: RowStep) -> None:
 
 def _begin_short() -> None:
     state.put(layer_matrix="random", layer_start=SHORT)
-    state.dismiss_notices()
 
 
 def gradient_size(request: Request, steps: Training, step: RowStep) -> None:

@@ -25,11 +25,7 @@ def position_layer(request: Request) -> None:
     st.write(_("Row p is added to token p of **every sample**."))
     if not request.by_hand:
         with st.columns([1, 2])[0]:
-            controls.number_control(
-                "layer_context",
-                _("Context length"),
-                help_text=_("Tokens per sample: rows of this table."),
-            )
+            controls.control("layer_context", help=_("Tokens per sample: rows of this table."))
     parts, context = _summed(request), context_of(request)
     count, chips = len(request.token_ids), cache.chips_of(request)
     st.caption(shapes(count, context, request.d_model))
@@ -126,20 +122,16 @@ def _origin(request: Request) -> str:
 @section("layer-second", N_("Second layer"))
 def second_layer(request: Request) -> None:
     """Show a layer that is made right after E, the rows that ids pick from it, and what it changes further on."""
-    st.toggle(
-        _("Second embedding layer"),
-        key="layer_second",
-        on_change=state.dismiss_notices,
-    )
+    controls.control("layer_second")
     if not state.get("layer_second"):
         return
     rows, width, ids_column = st.columns(3)
     with rows:
-        controls.number_control("layer_second_rows", _("Rows"), help_text=None)
+        controls.control("layer_second_rows")
     with width:
-        controls.number_control("layer_second_width", _("Dimensions"), help_text=None)
+        controls.control("layer_second_width")
     with ids_column:
-        st.text_input(_("Ids"), key="layer_second_ids", max_chars=400, on_change=state.dismiss_notices)
+        controls.control("layer_second_ids", max_chars=400)
     size = state.get("layer_second_rows"), state.get("layer_second_width")
     table = cache.layer_after(cache.key_of(request), *size).table
     ids, invalid = read_ids(str(state.get("layer_second_ids")), len(table))

@@ -28,7 +28,7 @@ def known_models(request: Request) -> None:
     own = ModelSize("E", "E", 0, request.vocab_size, request.d_model, bool(state.get("layer_tied")), None, source="")
     models = [own, *MODEL_SIZES.values()]
     st.write(_("The matrix grows with d, other layers with d²: its share falls in larger models."))
-    controls.choice_control("layer_number", _("Number format"), _number_titles())
+    controls.control("layer_number", titles=_number_titles())
     number = str(state.get("layer_number"))
     inks = SERIES[current_theme()]
     columns = _columns(number)
@@ -57,7 +57,7 @@ def known_models(request: Request) -> None:
     untied = between(", ").join(model.name for model in MODEL_SIZES.values() if not model.tied)
     st.caption(_("With a separate output matrix: {models}.").format(models=untied))
     # Closed, neither is made: the chart alone has sixty bars.
-    shares = st.expander(_("Share of the embedding matrix"), key="layer_shares", on_change=state.dismiss_notices)
+    shares = controls.control("layer_shares", st.expander)
     with shares:
         if shares.open:
             show(model_shares)

@@ -8,7 +8,7 @@ from ui.embedding_layer.layers import context_of, place_of, second_ids, second_s
 from ui.embedding_layer.request import MAX_TOKENS, Request
 from ui.export import show_program
 from ui.i18n import _
-from ui.shared.markdown import as_code
+from ui.markdown import as_code
 from ui.shared.page import section
 from ui.shared.questions import Question
 

@@ -9,8 +9,8 @@ from embedlib.embedding import INITIALISATIONS
 from embedlib.examples import BY_HAND_ROWS, EXAMPLES, in_language
 from ui import cache
 from ui.i18n import _, between, language
+from ui.markdown import as_code
 from ui.settings import controls, state
-from ui.shared.markdown import as_code
 from ui.shared.origin import Origin
 from ui.shared.rows import LEARNED, fits, rows_choice
 from ui.shared.text.text_area import put_text
@@ -55,13 +55,8 @@ def settings_sidebar(text: str) -> str:
         matrix, chosen = matrix_for(text), state.get("layer_matrix")
         hand = {"nlp": _("by hand, 3 words × 3"), "sum": _("by hand, 1 word × 3")}
         rows_choice(chosen if chosen in BY_HAND_TEXTS else matrix, hand, table="layer_matrix")
-        st.text_input(
-            _("Ids to look up"),
-            key="layer_ids",
-            placeholder=_("those of your text"),
-            max_chars=400,
-            on_change=state.dismiss_notices,
-            help=_("Whole numbers, such as 2 3 5 1."),
+        controls.control(
+            "layer_ids", placeholder=_("those of your text"), max_chars=400, help=_("Whole numbers, such as 2 3 5 1.")
         )
         if matrix in BY_HAND_TEXTS:
             return matrix
@@ -69,12 +64,11 @@ def settings_sidebar(text: str) -> str:
             controls.tokenizer_control("layer_matrix")
             controls.d_model_control()
             if matrix == "random":
-                st.selectbox(
-                    _("Initialization"),
+                controls.control(
+                    "layer_start",
+                    st.selectbox,
                     state.options("layer_start"),
-                    key="layer_start",
-                    format_func=lambda name: _(INITIALISATIONS[name].title),
-                    on_change=state.dismiss_notices,
+                    titles=lambda name: _(INITIALISATIONS[name].title),
                 )
             controls.seed_control()
     return matrix
@@ -149,7 +143,6 @@ def _say_that_ids_replace_the_text() -> None:
 
 def _use_text() -> None:
     state.put(layer_ids="")
-    state.dismiss_notices()
 
 
 def read_ids(raw: str, vocab_size: int) -> tuple[tuple[int, ...], tuple[str, ...]]:

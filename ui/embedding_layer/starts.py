@@ -32,21 +32,20 @@ def initialisations(request: Request) -> None:
     left, right = st.columns([1, 1], gap="large")
     left.latex(kind.formula)
     right.write(_("**{title}.** {summary}").format(title=_(kind.title), summary=_(kind.summary)))
-    st.segmented_control(
-        _("Initialization"),
-        state.options("layer_start"),
-        format_func=lambda name: _(INITIALISATIONS[name].title),
-        required=True,
-        label_visibility="collapsed",
-        **controls.fitting_value("layer_start", request.start) | {"on_change": _choose, "args": ()},
+    controls.control(
+        "layer_start",
+        titles=lambda name: _(INITIALISATIONS[name].title),
+        value=request.start,
+        collapsed=True,
+        key="shown_layer_start",
+        on_change=_choose,
     )
     show(lengths_by_start, request.vocab_size, request.d_model, request.seed, request.start)
     _one_start(request)
 
 
 def _choose() -> None:
-    state.put(layer_start=st.session_state["shown_layer_start"])  # the sidebar shows it too
-    state.dismiss_notices()
+    state.put(layer_start=state.get("layer_start"))  # the sidebar shows it too
 
 
 def _already_trained(request: Request) -> str:

@@ -115,7 +115,7 @@ class Offer:
                 safe="!~,",
             )
         listed = between("; ").join(
-            f"{name} = {value}" for name, value in settings.items() if value and name not in state.BROWSERS
+            f"{name} = {value}" for name, value in settings.items() if value and not state.SETTINGS[name].is_browsers
         )
         link = f"{self.address}?{query}" if query else self.address
         return {"source": self.source, "settings": listed, "link": link if self.address else ""}

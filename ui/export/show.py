@@ -17,7 +17,7 @@ from ui.export.numbers import Numbers
 from ui.export.offers import Offer, visit
 from ui.i18n import _, between, language
 from ui.settings import state
-from ui.shared.page import current_theme
+from ui.theme import current_theme
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -25,8 +25,8 @@ from ui.extrapolation.results import (
     values_of,
 )
 from ui.i18n import _, between, named, ngettext, number, translated
+from ui.markdown import as_text
 from ui.settings import controls, state
-from ui.shared.markdown import as_text
 from ui.shared.page import current_theme, section
 from ui.shared.saved_table import saved_table
 from ui.shared.schemes import file_name
@@ -93,8 +93,8 @@ def source_of(results: Results) -> str:
 def _front(lines: tuple[str, ...], experiment: str) -> None:
     """Choose the line that stands out."""
     front = state.get("ext_front") if state.get("ext_front") in lines else None
-    options = controls.fitting_value("ext_front", front)
-    st.pills(_("Highlight"), lines, format_func=lambda line: name_of(line, experiment), **options)
+    titles = {line: name_of(line, experiment) for line in lines}
+    controls.control("ext_front", st.pills, lines, titles=titles, value=front)
 
 
 def _said(results: Results, line: str, name: str) -> list[str]:

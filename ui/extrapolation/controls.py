@@ -1,7 +1,5 @@
 """The page's controls: the experiment, what is compared, and how it is trained."""
 
-from typing import Any
-
 import streamlit as st
 
 from embedlib.extrapolation import EXPERIMENTS
@@ -16,7 +14,7 @@ from ui.shared.text.source import Source
 
 def experiment_choice() -> None:
     """Choose the experiment."""
-    controls.choice_control("experiment", _("Experiment"), lambda name: _(EXPERIMENTS[name].title))
+    controls.control("experiment", titles=lambda name: _(EXPERIMENTS[name].title))
 
 
 def text_to_train_on() -> Source | None:
@@ -29,9 +27,14 @@ def measure_choice() -> None:
     experiment = state.get("experiment")
     chosen = state.get("ext_measure")
     offered = MEASURES[experiment]
-    options = controls.fitting_value("ext_measure", chosen if chosen in offered else offered[0])
-    titles = measure_titles()
-    st.segmented_control(_("Measure"), list(offered), format_func=lambda name: titles[name], required=True, **options)
+    controls.control(
+        "ext_measure",
+        st.segmented_control,
+        list(offered),
+        titles=measure_titles(),
+        value=chosen if chosen in offered else offered[0],
+        required=True,
+    )
 
 
 def measure_titles() -> dict[str, str]:
@@ -50,50 +53,40 @@ def training_sidebar() -> None:
         whole = EXPERIMENTS[state.get("experiment")]
         if not whole.scales_rope:
             schemes = offered(state.get("ext_schemes"))
-            st.multiselect(
-                _("Schemes"),
-                schemes,
-                key="ext_schemes",
-                format_func=settled(schemes, title_of),
-                on_change=state.dismiss_notices,
-            )
+            controls.control("ext_schemes", st.multiselect, schemes, titles=settled(schemes, title_of))
             write_your_own(lambda entry: {"ext_schemes": [*state.get("ext_schemes"), entry]})
             own_editor(state.get("ext_schemes"))
         with st.expander(_("More")):
             if has_wide(state.get("experiment")):
                 sizes = {"small": _("2 layers, d_model 64"), "wide": _("8 layers, d_model 512")}
-                controls.choice_control("ext_size", _("Decoder"), sizes)
-            controls.number_control("ext_seeds", _("Seeds"), help_text=None)
+                controls.control("ext_size", titles=sizes)
+            controls.control("ext_seeds")
             if _is_wide():
                 st.caption(_("Trained on a GPU, not this server."))
                 return
             _steps_control(whole.shapes["small"].n_steps)
-            controls.number_control("ext_rate", _("Learning rate"), help_text=_("From about 1, training diverges."))
+            controls.control("ext_rate", help=_("From about 1, training diverges."))
 
 
 def _steps_control(usual: int) -> None:
     """Choose the steps; the experiment's own number stays its own when that changes."""
     rule = state.SETTINGS["ext_steps"]
     assert isinstance(rule, OptionalWhole)
-    options = controls.fitting_value("ext_steps", state.get("ext_steps") or usual)
-    # Without bounds of its own: the browser would keep a number beyond them in the field, and not send it.
-    st.number_input(_("Steps"), step=50, **_usual_is_none(options, usual, rule))
-    if st.session_state.pop("ext_steps_beyond", False):
-        sentence = _("Steps must be between {least} and {most:,}; using {used:,}.")
-        used = state.get("ext_steps") or usual
-        st.warning(sentence.format(least=rule.minimum, most=rule.maximum, used=used))
 
-
-def _usual_is_none(options: dict[str, Any], usual: int, rule: OptionalWhole) -> dict[str, Any]:
-    def chosen() -> None:
-        given = int(st.session_state[options["key"]] or usual)
+    def keep_in_bounds() -> None:
+        given = state.get("ext_steps") or usual
         value = min(max(given, rule.minimum), rule.maximum)
         if value != given:
             st.session_state["ext_steps_beyond"] = True
         state.put(ext_steps=None if value == usual else value)
-        state.dismiss_notices()
 
-    return {"key": options["key"], "on_change": chosen}
+    # Without bounds of its own: the browser would keep a number beyond them in the field, and not send it.
+    shown = state.get("ext_steps") or usual
+    controls.control("ext_steps", st.number_input, step=50, value=shown, on_change=keep_in_bounds)
+    if st.session_state.pop("ext_steps_beyond", False):
+        sentence = _("Steps must be between {least} and {most:,}; using {used:,}.")
+        used = state.get("ext_steps") or usual
+        st.warning(sentence.format(least=rule.minimum, most=rule.maximum, used=used))
 
 
 def _is_wide() -> bool:

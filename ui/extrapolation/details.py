@@ -13,8 +13,8 @@ from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, largest_difference
 from ui.i18n import _, between, ngettext, number
 from ui.jobs import cluster_address, time_written
+from ui.markdown import as_code
 from ui.settings import controls
-from ui.shared.markdown import as_code
 from ui.shared.page import section
 from ui.shared.schemes import file_name
 from ui.shared.scores import machine_written, shipped_runs
@@ -76,7 +76,7 @@ def origin(request: Request, results: Results) -> None:
             "shipped": _("Shipped with the project"),
             "here": _("Trained on the cluster") if cluster_address() else _("Trained on this server"),
         }
-        controls.choice_control("ext_runs", _("Runs"), titles)
+        controls.control("ext_runs", titles=titles)
     if not results.provenances:
         st.write(nothing_yet(results))
     for one, n_runs, seeds in zip(results.provenances, results.n_runs, results.seeds_of, strict=True):

@@ -20,8 +20,9 @@ from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, missing_units
 from ui.i18n import _, between
 from ui.jobs import SECONDS_RUNNING, SECONDS_WAITING, Job, about, this_visitor
+from ui.markdown import as_code
 from ui.page_runs import fragment
-from ui.shared.markdown import as_code
+from ui.settings import state
 from ui.shared.scores import shipped_runs
 
 _KEY = "extrapolation_wishes"
@@ -122,7 +123,7 @@ def _train_button(label: str, units: list[Unit], request: Request, *, again: boo
 
 def _begin(units: list[Unit], request: Request, again: bool) -> None:
     if again:
-        st.session_state["ext_runs"] = "here"
+        state.put(ext_runs="here")
     begin(units, request)
 
 

@@ -26,7 +26,8 @@ from embedlib.texts import repeated_share
 from ui.cache.bounded import memo
 from ui.extrapolation.outcomes import has_wide
 from ui.i18n import _
-from ui.settings import OwnScheme, rules, state
+from ui.settings import OwnScheme, state
+from ui.shared import rules
 from ui.shared.own_scheme import say_problem
 from ui.shared.text.source import Source, choose_text, manual_text
 

@@ -1,4 +1,4 @@
-"""Who is here: whether the browser of a visitor is still connected to this server."""
+"""Whether the browser of a visitor is still connected to this server, and how many pages run now."""
 
 from uuid import uuid4
 

@@ -13,10 +13,9 @@ from typing import Any, Literal
 
 from embedlib.i18n import N_
 from ui.lecture.homes import Home
+from ui.settings import ROOM_CODE, ROOM_LETTERS
 
-LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none of them is read as another
-CODE = re.compile(f"[{LETTERS}]{{6}}")
-RIGHT = re.compile(rf"(?P<code>{CODE.pattern})\.(?P<secret>[\w-]{{32}})", re.ASCII)
+RIGHT = re.compile(rf"(?P<code>{ROOM_CODE.pattern})\.(?P<secret>[\w-]{{32}})", re.ASCII)
 KEPT = 2 * 3600.0  # s for which a room stays after its presenter was heard last
 SILENT = 50.0  # s after which a presenter who says nothing is away
 MOST_ROOMS = 300
@@ -71,7 +70,7 @@ def new_right() -> str:
 def code_of(secret: str) -> str:
     """Return the code of the room that a secret is for; so nobody opens a room under a code of their choice."""
     digest = hashlib.sha256(b"code " + secret.encode()).digest()
-    return "".join(LETTERS[byte % 32] for byte in digest[:6])
+    return "".join(ROOM_LETTERS[byte % 32] for byte in digest[:6])
 
 
 def sound_right(raw: object) -> str | None:

@@ -8,9 +8,9 @@ from ui.i18n import _, language, languages, named
 from ui.lessons import slides, walk
 from ui.lessons.lesson import Lesson, LessonError, read_lesson, shipped, shipped_source
 from ui.lessons.papers import offer_papers
-from ui.lessons.settings import in_link, shipped_names
+from ui.markdown import as_code
+from ui.settings import in_link, shipped_names
 from ui.shared.follow import follow
-from ui.shared.markdown import as_code
 from ui.shared.upload import upload
 
 MOST_IN_LINK = 6_000  # characters; with a text the link must stay below what proxies pass on

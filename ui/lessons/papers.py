@@ -14,8 +14,8 @@ from ui.i18n import _, between, language, speak, tag
 from ui.lessons.draw import DrawnPage, draw_page, lesson_file
 from ui.lessons.lesson import Lesson, LessonQuestion, Stop
 from ui.lessons.walk import written
+from ui.markdown import as_text
 from ui.settings import state
-from ui.shared.markdown import as_text
 
 _STYLE = """
 body { background: #fff; color: #1a1a1a; font: 18px/1.55 Georgia, serif }

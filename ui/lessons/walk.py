@@ -7,13 +7,11 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from ui.i18n import _, between, number, speak
-from ui.lecture.right import follow_button
 from ui.lessons.lesson import Lesson, LessonError, LessonQuestion, Stop, read_lesson, shipped
 from ui.lessons.quantities import QUANTITIES
-from ui.lessons.settings import out_of_link, shipped_names
+from ui.markdown import as_text
 from ui.page_runs import fragment
-from ui.settings import state
-from ui.shared.markdown import as_text
+from ui.settings import out_of_link, shipped_names, state
 from ui.shared.text.text_area import put_text
 
 ANSWER = "_answer_of_stop"  # in the session of a page that is drawn without a browser
@@ -54,7 +52,6 @@ def go_to(reference: str, stop: int) -> None:
     state.renew_areas(set(state.TEXTS) & here.settings.keys())
     if "text" in here.settings:
         put_text(here.settings["text"])
-    state.dismiss_notices()
     state.open_page(here.page)
 
 
@@ -68,11 +65,12 @@ def present_button(key: str) -> None:
     st.button(_("Present"), on_click=state.put, kwargs={"present": True}, key=key, icon=":material/slideshow:")
 
 
-def panel(slide: Callable[[Lesson, int], None] | None = None) -> str:
+def panel(slide: Callable[[Lesson, int], None] | None, *, follow_button: Callable[[str], None]) -> str:
     """Draw the stop in view above its page.
 
     Args:
-        slide: draws the words instead where slides are shown.
+        slide: draws the words instead where slides are shown; None where they are not.
+        follow_button: draws, under a key, the button that begins a lecture.
 
     Returns:
         The key of what is lit; "" for nothing.
@@ -100,11 +98,11 @@ def panel(slide: Callable[[Lesson, int], None] | None = None) -> str:
         with words:
             st.html(_said(lesson, place))
         with ways:
-            _ways(reference, lesson, place)
+            _ways(reference, lesson, place, follow_button)
     return here.light
 
 
-def _ways(reference: str, lesson: Lesson, place: int) -> None:
+def _ways(reference: str, lesson: Lesson, place: int, follow_button: Callable[[str], None]) -> None:
     """Draw the stop's question, and the ways to the stops beside it and out of the lesson."""
     question = lesson.stops[place].question
     with st.container(horizontal=True, horizontal_alignment="right"):

@@ -9,6 +9,7 @@ from embedlib.projection import project_together
 from ui.components.browser import should_draw_section
 from ui.export import Drawing, Lines, show, show_texts
 from ui.i18n import _, number
+from ui.markdown import as_code
 from ui.models.cache import (
     NEIGHBOURS,
     Pair,
@@ -21,7 +22,6 @@ from ui.models.cache import (
     tokens_of,
 )
 from ui.settings import state
-from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model
 from ui.shared.page import principal_titles
 from ui.shared.text.prepared import MAX_TOKENS
@@ -72,8 +72,7 @@ def _chosen(pair: Pair, places: dict[int, int]) -> int:
 
 def _choose(places: dict[int, int]) -> None:
     at = st.session_state["model_word"]
-    state.put_own(token=places.get(at))
-    state.dismiss_notices()
+    state.set_local(token=places.get(at))
 
 
 def _neighbours(first: Side, second: Side, pair: Pair, at: int) -> None:

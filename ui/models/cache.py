@@ -30,11 +30,11 @@ from embedlib.projection import Pca, fit_pca
 from embedlib.tokenizers import Token
 from ui import cache
 from ui.cache.bounded import LIMIT, Memo, bytes_of, memo
+from ui.cache.chips import chips
 from ui.cache.minilm import minilm_table, minilm_tokenizer
 from ui.components.token_chips import Chip
+from ui.markdown import as_code
 from ui.settings import MINILM
-from ui.shared.chips import chips
-from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model
 
 NEIGHBOURS = 10

@@ -11,8 +11,8 @@ from embedlib.checkpoints import CheckpointError, ModelParts, positional_scheme,
 from embedlib.figures import SERIES, heatmap_figure
 from ui.export import Drawing, Keyed, Lines, Matrix, save_table, show
 from ui.i18n import _, between, number
+from ui.markdown import as_code
 from ui.models.cache import chips_of, parts_of, tokens_of
-from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model, model_faults
 from ui.shared.model_rows import rows_of_tokens
 from ui.shared.page import current_theme

@@ -4,8 +4,8 @@ from typing import Any
 
 from ui.i18n import _
 from ui.jobs import Report, downloads, result_or_progress
+from ui.markdown import as_code
 from ui.models.cache import PartOfModel, parts_of, positions_of, table_of, tokenizer_of
-from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model, model_sentence
 from ui.shared.model_rows import whole_table
 

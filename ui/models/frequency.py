@@ -10,8 +10,8 @@ from embedlib.figures import length_bands_figure
 from embedlib.i18n import N_
 from ui.export import Drawing, Lines, save_table, show
 from ui.i18n import _, number
+from ui.markdown import as_code
 from ui.models.cache import bands_of, lengths_of, tokens_of, under_training_of, vocabulary_of
-from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model
 from ui.shared.page import section
 from ui.shared.text.prepared import MAX_TOKENS

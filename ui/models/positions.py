@@ -85,7 +85,7 @@ def position_matrix(model: Model) -> Drawing:
 
 def _cloud(model: Model) -> None:
     st.subheader(_("Principal axes"))
-    controls.choice_control("view", _("Axes"), {"2d": _("2-D"), "3d": _("3-D")}, collapsed=True)
+    controls.control("view", titles={"2d": _("2-D"), "3d": _("3-D")}, collapsed=True)
     pca, points, dimensions = position_pca_of(model), _points(model), _dimensions(model)
     count = len(points)
     ids, labels = np.arange(count), [str(position) for position in range(count)]

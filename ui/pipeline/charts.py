@@ -14,8 +14,8 @@ from ui.cache.minilm import minilm_input
 from ui.components.browser import chart_link
 from ui.export import Columns, Drawing, Parts, show
 from ui.i18n import _, between, named, number
+from ui.markdown import as_code
 from ui.settings import controls, state
-from ui.shared.markdown import as_code
 from ui.shared.page import principal_titles, section
 
 
@@ -59,7 +59,7 @@ def first_layer_input(token_ids: tuple[int, ...], place: int) -> Drawing:
 @section("rows-projection", N_("Projection of the rows"))
 def projection(request: Request, chosen: int | None) -> None:
     """Show every token's row, and an arrow to row + position, along the same principal axes."""
-    controls.choice_control("view", _("Axes"), {"2d": _("2-D"), "3d": _("3-D")}, collapsed=True)
+    controls.control("view", titles={"2d": _("2-D"), "3d": _("3-D")}, collapsed=True)
     labels = cache.labels_of(request)
     chart_link("projection", tokens=len(labels), labels=labels)
     flat = state.get("view") == "2d"

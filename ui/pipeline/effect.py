@@ -13,8 +13,15 @@ from embedlib.positional import FormulaPositions, PositionalScheme
 from ui import cache
 from ui.cache import Request
 from ui.cache.bounded import memo
+from ui.components.embedding_matrix import Strip, matrix_strip
 from ui.pipeline.request import HEADS
 from ui.shared.schemes import of_entry
+
+
+@memo()
+def strip_of(request: Request) -> Strip:
+    """Draw the whole embedding matrix as a strip of its sampled rows."""
+    return matrix_strip(cache.request_table(request))
 
 
 @dataclass(frozen=True)

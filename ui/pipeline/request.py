@@ -9,8 +9,10 @@ import streamlit as st
 from ui import cache
 from ui.cache import Request
 from ui.i18n import _
-from ui.settings import controls, links, rules, state
+from ui.settings import controls, links, state
+from ui.shared import rules
 from ui.shared.rows import fit_together, rows_control
+from ui.shared.scheme_controls import parameter_controls, scheme_choice
 from ui.shared.schemes import of_entry
 from ui.shared.text.prepared import MAX_TOKENS
 from ui.shared.text.tokens import tokens_or_notice
@@ -27,18 +29,13 @@ def settings_sidebar() -> None:
             controls.tokenizer_control()
         rows_control()
         if not by_hand:
-            controls.scheme_choice(**_sizes())
+            scheme_choice(**_sizes())
         with st.expander(_("More")):
             if not by_hand:
-                controls.parameter_controls(state.get("scheme"), **_sizes())
+                parameter_controls(state.get("scheme"), **_sizes())
                 controls.d_model_control()
                 controls.seed_control()
-            st.toggle(
-                _("Scale rows by √d_model"),
-                key="scale",
-                help=_("As in Vaswani et al. 2017."),
-                on_change=state.dismiss_notices,
-            )
+            controls.control("scale", help=_("As in Vaswani et al. 2017."))
 
 
 def _sizes() -> dict[str, int]:

@@ -22,11 +22,11 @@ from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.vector_sum import vector_sum
 from ui.export import Blocks, Drawing, Parts, readable, save_menu, set_data_source, show_program
 from ui.i18n import _, between, translated
+from ui.markdown import as_code
 from ui.pipeline.charts import first_layer, projection, vector_lengths
-from ui.pipeline.effect import Effect, effect_of, scheme_in_view
+from ui.pipeline.effect import Effect, effect_of, scheme_in_view, strip_of
 from ui.pipeline.request import broken_rule, is_bert
-from ui.settings import state
-from ui.shared.markdown import as_code
+from ui.settings import controls, state
 from ui.shared.origin import MOST_NAMED, Origin, joined_sources, rows_sentence
 from ui.shared.own_scheme import say_problem
 from ui.shared.page import current_theme, section
@@ -135,7 +135,7 @@ def _window(n_tokens: int, chosen: int | None) -> slice:
     st.session_state["window_follows"] = chosen
     state.put(window=first)
     label = _("First token shown (showing {window} of {total:,})").format(window=WINDOW, total=n_tokens)
-    st.slider(label, 0, last, key="window")
+    controls.control("window", st.slider, 0, last, label=label)
     return slice(first, first + WINDOW)
 
 
@@ -149,7 +149,7 @@ def _matrix(request: Request, window: slice) -> None:
     chips = cache.chips_of(request)[window]
     trained = cache.trained_tokens(request)[window] if request.table == "trained" else [True] * len(chips)
     embedding_matrix(
-        cache.strip_of(cache.strip_key(request)),
+        strip_of(cache.strip_key(request)),
         vocab_size=cache.tokenizer_for(request.tokenizer, request.text).vocab_size,
         d_model=request.d_model,
         rows=[

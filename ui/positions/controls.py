@@ -11,15 +11,17 @@ from embedlib.measures import paired_columns
 from embedlib.positional import FormulaPositions, PositionalScheme
 from embedlib.programs import scheme_program
 from ui import cache
+from ui.cache.chips import chips
 from ui.cache.schemes import SchemeKey
 from ui.export import show_program
 from ui.i18n import _, cited
 from ui.positions.view import SchemeView
-from ui.settings import controls, rules, state
-from ui.shared.chips import chips
+from ui.settings import controls, state
+from ui.shared import rules
 from ui.shared.model_scheme import model_scheme_control, take_model_scheme
 from ui.shared.own_scheme import say_problem
 from ui.shared.page import section
+from ui.shared.scheme_controls import has_heads, parameter_controls, scheme_choice
 from ui.shared.schemes import (
     PAST_TRAINING,
     Described,
@@ -43,12 +45,12 @@ def settings_sidebar() -> None:
     take_model_scheme()
     with st.sidebar:
         sizes = _sizes()
-        controls.scheme_choice(True, **sizes)
-        controls.number_control("positions", _("Positions"), help_text=None)
+        scheme_choice(True, **sizes)
+        controls.control("positions")
         with st.expander(_("More")):
-            controls.parameter_controls(state.get("scheme"), **sizes)
+            parameter_controls(state.get("scheme"), **sizes)
             controls.d_model_control()
-            if controls.has_heads(state.get("scheme")):
+            if has_heads(state.get("scheme")):
                 controls.heads_control()
             model_scheme_control(lambda scheme: {"scheme": scheme.name, **scheme.values, **scheme.sizes})
 
@@ -64,7 +66,7 @@ def chosen_key() -> SchemeKey:
 def _sizes() -> dict[str, int]:
     return {
         "d_model": state.get("d_model"),
-        "n_heads": state.get("heads") if controls.has_heads(state.get("scheme")) else 1,
+        "n_heads": state.get("heads") if has_heads(state.get("scheme")) else 1,
     }
 
 
@@ -95,16 +97,21 @@ def chosen_position(place: DeltaGenerator) -> int:
     last = state.get("positions") - 1
     if state.get("position") > last:
         st.warning(past_the_last(state.get("position"), last + 1))
-    options = controls.fitting_value("position", min(state.get("position"), last))
-    return int(place.slider(_("Marked position"), 0, last, **options))
+    shown = min(state.get("position"), last)
+    return int(controls.control("position", place.slider, 0, last, value=shown))
 
 
 def chosen_pairs(scheme: PositionalScheme) -> list[int]:
     """Draw the choice of column pairs; return at least one."""
     n_pairs = len(paired_columns(scheme)[0])
     valid = [pair for pair in state.get("pairs") if pair < n_pairs] or [0]
-    options = controls.fitting_value("pairs", valid)
-    return list(st.multiselect(_("Pairs of dimensions"), range(n_pairs), max_selections=4, **options)) or [0]
+    controls.control("pairs", st.multiselect, range(n_pairs), max_selections=4, value=valid, on_change=_keep_a_pair)
+    return valid
+
+
+def _keep_a_pair() -> None:
+    if not state.get("pairs"):
+        state.set_local(pairs=[0])
 
 
 def about(key: SchemeKey) -> DeltaGenerator:

@@ -148,7 +148,6 @@ def _parsed(text: str) -> dict[str, Any]:
 
 def _take(scheme: ModelScheme) -> None:
     state.put(scheme=scheme.name, **scheme.values, **scheme.sizes)
-    state.dismiss_notices()
 
 
 def _rotation(found: RopeConfig) -> dict[str, str]:

@@ -104,7 +104,7 @@ def term_matrices(view: SchemeView) -> None:
     st.latex(" + ".join(rf"\underbrace{{{name}}}_{{{count}}}" for count, name in braces))
     if view.key.n_heads > 1:
         heads = range(min(view.key.n_heads, HEADS_DRAWN))
-        st.segmented_control(_("Head"), heads, required=True, **controls.fitting_value("term_head", _shown_head(view)))
+        controls.control("term_head", st.segmented_control, heads, required=True, value=_shown_head(view))
     show(logits_by_part, view)
 
 

@@ -105,7 +105,7 @@ def position_vectors(view: SchemeView) -> None:
     show(matrix, view)
     if (width := view.key.d_model) > FIRST and view.key.name != "sinusoidal_2d":
         titles = {"first": _("first {count}").format(count=FIRST), "all": _("all {count}").format(count=width)}
-        controls.choice_control("columns", _("Dimensions"), titles)
+        controls.control("columns", titles=titles)
 
 
 def matrix(view: SchemeView) -> Drawing:

@@ -96,7 +96,7 @@ def _vectors_control(scheme: PositionalScheme) -> bool:
     }
     if scheme.name not in assumed:
         return False
-    controls.choice_control("probe", _("Query and key"), {"own": assumed[scheme.name], "random": _("random")})
+    controls.control("probe", titles={"own": assumed[scheme.name], "random": _("random")})
     if state.get("probe") == "random":
         st.caption(_("One random query and key; mean of heads."))
     return True

@@ -17,9 +17,11 @@ from ui.projection.seen import seen_of
 from ui.projection.tables import MODEL, ShownTable, choices
 from ui.projection.view import View
 from ui.projection.whole import known_whole, whole_of
-from ui.settings import controls, rules, state
+from ui.settings import controls, state
+from ui.shared import rules
 from ui.shared.model_choice import model_control
 from ui.shared.rows import say_english
+from ui.shared.scheme_controls import parameter_controls, scheme_choice
 from ui.shared.schemes import of_entry, title_of
 
 MARKED = 200  # rows that a search found, in a density
@@ -32,12 +34,7 @@ def settings_sidebar() -> None:
         named = choices()
         wanted = state.get("vectors")
         chosen = wanted if wanted in named else "grammar"
-        st.selectbox(
-            _("Embedding matrix"),
-            list(named),
-            format_func=lambda name: named[name],
-            **controls.fitting_value("vectors", chosen),
-        )
+        controls.control("vectors", st.selectbox, list(named), titles=lambda name: named[name], value=chosen)
         if chosen in ("minilm", "grammar", "learned"):
             say_english()
         if chosen == MODEL:
@@ -48,13 +45,12 @@ def settings_sidebar() -> None:
             controls.d_model_control()
         if chosen == "random":
             controls.seed_control()
-        st.selectbox(
-            _("Similarity"),
+        controls.control(
+            "metric",
+            st.selectbox,
             state.options("metric"),
-            key="metric",
-            format_func=lambda name: metric_titles()[name],
+            titles=lambda name: metric_titles()[name],
             help=_("In all dimensions, not in the picture."),
-            on_change=state.dismiss_notices,
         )
 
 
@@ -63,8 +59,8 @@ def scheme_sidebar(table: ShownTable) -> None:
     if state.get("moved"):
         with st.sidebar:
             st.subheader(_("Positions"))
-            controls.scheme_choice(d_model=table.d_model, n_heads=1)
-            controls.parameter_controls(state.get("scheme"), d_model=table.d_model, n_heads=1)
+            scheme_choice(d_model=table.d_model, n_heads=1)
+            parameter_controls(state.get("scheme"), d_model=table.d_model, n_heads=1)
 
 
 def metric_titles() -> dict[str, str]:
@@ -97,32 +93,29 @@ def scene_controls(view: View) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         in_view = view.map
         maps = {"meaning": _("meaning"), "pca": _("PCA"), "tsne": _("t-SNE"), "umap": _("UMAP")}
-        st.segmented_control(
-            _("Map"),
+        controls.control(
+            "map",
+            st.segmented_control,
             [name for name in maps if name != "umap" or umap_available() or name == in_view],
-            format_func=maps.__getitem__,
+            titles=maps.__getitem__,
             required=True,
-            **controls.fitting_value("map", in_view),
+            value=in_view,
         )
         if in_view != "meaning":
-            controls.choice_control("view", _("Axes"), {"2d": _("2-D"), "3d": _("3-D")})
+            controls.control("view", titles={"2d": _("2-D"), "3d": _("3-D")})
         titles = colour_titles(table)
-        st.selectbox(
-            _("Colour"),
+        controls.control(
+            "colour",
+            st.selectbox,
             list(titles),
-            format_func=titles.__getitem__,
+            titles=titles.__getitem__,
             width=190,
             disabled=shows_density(view),
-            **controls.fitting_value("colour", colour_in_view(table, state.get("colour"))),
+            value=colour_in_view(table, state.get("colour")),
         )
         with st.container(width="content", gap=None):
-            st.toggle(_("Line through your text"), key="line", on_change=state.dismiss_notices)
-            st.toggle(
-                _("Add positions"),
-                key="moved",
-                help=_("Moves your tokens by their positions."),
-                on_change=state.dismiss_notices,
-            )
+            controls.control("line")
+            controls.control("moved", help=_("Moves your tokens by their positions."))
 
 
 def shows_density(view: View) -> bool:

@@ -27,10 +27,10 @@ from embedlib.tables import (
 from ui.components.measure_table import Column, Row
 from ui.export import download
 from ui.i18n import _, between
+from ui.markdown import as_code
 from ui.projection.tables import OWN, ShownTable, note_sentence, own, sentence
 from ui.projection.view import FEWEST, View, mark, marked
 from ui.settings import state
-from ui.shared.markdown import as_code
 from ui.shared.page import section
 from ui.shared.saved_table import plain_table
 from ui.shared.upload import renew_upload, upload, upload_attempt
@@ -316,12 +316,10 @@ def _link_note(setting: str, rows: Sequence[int]) -> None:
 def _isolate(rows: list[int]) -> None:
     state.put(isolated=sorted(rows))
     mark([])
-    state.dismiss_notices()
 
 
 def _show_all() -> None:
     state.put(isolated=[])
-    state.dismiss_notices()
 
 
 def _listed(table: ShownTable, rows: list[int]) -> None:

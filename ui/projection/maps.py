@@ -25,19 +25,13 @@ MOST_IN_SPACE = 5_000  # t-SNE in three dimensions takes half a minute for so ma
 def map_controls(method: str) -> None:
     """Draw the settings of a map."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        controls.number_control(
-            "sample",
-            _("Rows"),
-            help_text=_("Rows are sampled; t-SNE in 3-D takes up to 5,000."),
-        )
+        controls.control("sample", help=_("Rows are sampled; t-SNE in 3-D takes up to 5,000."))
         if method == "tsne":
-            controls.number_control(
-                "perplexity", _("Perplexity"), help_text=_("Roughly the number of neighbours per row.")
-            )
+            controls.control("perplexity", help=_("Roughly the number of neighbours per row."))
         else:
-            controls.number_control("n_neighbors", _("Neighbours"), help_text=_("Per row, itself included."))
-            controls.number_control("min_dist", _("Minimum distance"), help_text=None)
-        controls.number_control("map_seed", _("Seed of the map"), help_text=None)
+            controls.control("n_neighbors", help=_("Per row, itself included."))
+            controls.control("min_dist")
+        controls.control("map_seed")
 
 
 def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places], None]) -> Places | None:

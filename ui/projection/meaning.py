@@ -9,12 +9,11 @@ from embedlib.programs import Part, analogy_part
 from ui.cache.bounded import memo
 from ui.components.measure_table import Column, Row
 from ui.i18n import _, between, number
+from ui.markdown import as_code
 from ui.projection.places import Line
-from ui.projection.settings import SETTINGS
 from ui.projection.tables import ShownTable
 from ui.projection.view import View, choose_listed
 from ui.settings import controls, state
-from ui.shared.markdown import as_code
 from ui.shared.saved_table import plain_table
 
 ANSWERS = 5
@@ -34,10 +33,8 @@ def lines_of_meaning(table: ShownTable) -> list[Line] | None:
     ends = []
     for column, (name, label) in zip(st.columns(4), labels.items(), strict=True):
         with column:
-            st.text_input(
-                label,
-                help=_("Several words: their mean."),
-                **controls.fitting_value(name, _suitable(name, table)),
+            controls.control(
+                name, st.text_input, label=label, help=_("Several words: their mean."), value=_suitable(name, table)
             )
         ends.append(_words(_suitable(name, table)))
     if _say_missing(table, [word for words in ends for word in words]):
@@ -131,14 +128,13 @@ def _say_missing(table: ShownTable, words: list[str]) -> bool:
 
 
 def _take_analogy() -> None:
-    state.put_own(analogy=", ".join(st.session_state[f"analogy_{index}"].replace(",", " ") for index in range(4)))
-    state.dismiss_notices()
+    state.set_local(analogy=", ".join(st.session_state[f"analogy_{index}"].replace(",", " ") for index in range(4)))
 
 
 def _suitable(name: str, table: ShownTable) -> str:
     """Return what the reader wrote; instead of a default that this table has no rows for, what suits the manual's."""
     written = str(state.get(name))
-    if written != SETTINGS[name].default:
+    if written != state.SETTINGS[name].default:
         return written
     suggestions = (suggestion for suggestion in (written, FOR_THE_MANUAL[name]))
     return next((text for text in suggestions if not table.names.missing(_words(text))), "")

@@ -14,13 +14,13 @@ from embedlib.tokenizers import TOKEN_KINDS
 from ui.cache.bounded import memo
 from ui.components.measure_table import Column, Row
 from ui.i18n import _, number
+from ui.markdown import as_code
 from ui.projection.places import Places
 from ui.projection.seen import zoom_to
 from ui.projection.tables import ShownTable
 from ui.projection.view import NEIGHBOURS, View, choose, choose_listed, kinds_of_rows, mark, norms_of_rows
 from ui.projection.whole import Whole, find_near_of_all, known_whole
-from ui.settings import state
-from ui.shared.markdown import as_code
+from ui.settings import controls, state
 from ui.shared.saved_table import plain_table
 
 OFFERED = 8  # of the rows that match
@@ -29,20 +29,8 @@ OFFERED = 8  # of the rows that match
 def search(table: ShownTable) -> list[int] | None:
     """Draw the search; return the rows that match, the best first, or None where nothing is sought."""
     left, right = st.columns(2, gap="xsmall", vertical_alignment="center")
-    left.text_input(
-        _("Search"),
-        key="find",
-        placeholder=_("Search"),
-        label_visibility="collapsed",
-        live="200ms",
-        on_change=_sought,
-    )
-    right.toggle(
-        _("Regex"),
-        key="expression",
-        help=_("Matches anywhere, leading space included."),
-        on_change=state.dismiss_notices,
-    )
+    controls.control("find", left.text_input, placeholder=_("Search"), collapsed=True, live="200ms", on_change=_sought)
+    controls.control("expression", right.toggle, help=_("Matches anywhere, leading space included."))
     wanted, expression = state.get("find"), state.get("expression")
     if not wanted:
         return None
@@ -61,7 +49,6 @@ def search(table: ShownTable) -> list[int] | None:
 
 def _sought() -> None:
     mark([])  # a new search ends the mark
-    state.dismiss_notices()
 
 
 @memo(20_000_000, key=lambda table, *sought: (table.key, *sought))

@@ -59,14 +59,14 @@ def take_window(picture: str) -> None:
     window = Window(*map(float, numbers[:4]))
     st.session_state[_SEEN] = picture, (window, width, height)
     if wanted is not None:  # else the one in the link is what is seen
-        state.put_own(seen=tuple(window) if wanted is True else None)
+        state.set_local(seen=tuple(window) if wanted is True else None)
 
 
 def zoom_to(table: ShownTable, row: int) -> None:
     """Ask the browser to show a row among those around it."""
     whole = known_whole(table)
     if whole is not None:
-        state.put_own(seen=tuple(window_around(whole.places, row, whole.box, most=_NEAR)))
+        state.set_local(seen=tuple(window_around(whole.places, row, whole.box, most=_NEAR)))
         st.session_state[_ASKED] = st.session_state.get(_ASKED, 0) + 1
 
 

@@ -37,8 +37,8 @@ from ui.cache.bounded import memo
 from ui.cache.models import is_source, model_tokenizer
 from ui.i18n import _, between
 from ui.jobs import Report, result_or_progress
+from ui.markdown import as_code
 from ui.settings import state
-from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model, model_sentence, tokenizer_fault, tokenizer_ready
 from ui.shared.model_rows import model_and_table
 from ui.shared.origin import minilm_sentence

@@ -4,10 +4,10 @@ import streamlit as st
 
 from ui.components._shared.reports import reported_number
 from ui.i18n import _, between
+from ui.markdown import as_code
 from ui.projection.view import MAX_POINTS, View, choose
 from ui.settings import state
 from ui.shared.examples import examples
-from ui.shared.markdown import as_code
 from ui.shared.text.text_area import current_text, put_text, text_area
 from ui.shared.token_choice import token_choice
 
@@ -45,4 +45,4 @@ def _take_token() -> None:
     position = reported_number(CHIPS, "chosen")
     rows = st.session_state.get("projection_rows", {})
     choose(rows.get(position))
-    state.put_own(token=position if position in rows else None)
+    state.set_local(token=position if position in rows else None)

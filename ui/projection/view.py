@@ -23,14 +23,13 @@ from embedlib.tokenizers import (
 )
 from ui import cache
 from ui.cache.bounded import memo
+from ui.cache.chips import chips
 from ui.components.measure_table import row_chosen
 from ui.components.token_chips import Chip
 from ui.i18n import _
-from ui.projection.settings import BESIDE
 from ui.projection.tables import MODEL, OWN, ShownTable
 from ui.projection.whole import near_of_all
 from ui.settings import state
-from ui.shared.chips import chips
 from ui.shared.text.prepared import MAX_TOKENS
 
 MAX_POINTS = 200  # a line through more points than that is a scribble
@@ -110,7 +109,7 @@ def view_of(table: ShownTable, text: TextRows) -> View:
     """Gather the settings; what another table has and this one has not is passed over."""
     _forget_rows_of_another(table)
     chosen = state.get("row")
-    st.session_state[TAB] = tab_titles()[BESIDE.index(state.get("beside") or _beside(chosen))]
+    st.session_state[TAB] = tab_titles()[state.options("beside").index(state.get("beside") or _beside(chosen))]
     isolated = tuple(row for row in state.get("isolated") if row < table.n_rows)
     return View(
         table=table,
@@ -146,23 +145,22 @@ def tab_titles() -> list[str]:
 
 def _beside(chosen: int | None) -> str:
     """Return what stands beside the picture where nobody has said: the neighbours of a row that somebody has chosen."""
-    return BESIDE[chosen not in (None, state.defaults("projection", {})["row"])]
+    return "analogies" if chosen in (None, state.defaults("projection", {})["row"]) else "neighbours"
 
 
 def _put_beside(beside: str, row: int | None) -> None:
-    state.put_own(row=row, beside=None if beside == _beside(row) else beside)
+    state.set_local(row=row, beside=None if beside == _beside(row) else beside)
 
 
 def take_tab() -> None:
     """Keep which tab the reader has opened."""
-    _put_beside(BESIDE[tab_titles().index(st.session_state[TAB])], state.get("row"))
+    _put_beside(state.options("beside")[tab_titles().index(st.session_state[TAB])], state.get("row"))
 
 
 def choose(row: int | None) -> None:
     """Choose a row, and bring its neighbours to the front."""
     shown = state.get("beside") or _beside(state.get("row"))
-    _put_beside(shown if row is None else BESIDE[1], row)
-    state.dismiss_notices()
+    _put_beside(shown if row is None else "neighbours", row)
 
 
 def choose_listed(key: str, ids: list[int]) -> None:
@@ -179,7 +177,7 @@ def marked() -> list[int]:
 
 def mark(rows: "list[int] | NDArray[np.int64]") -> None:
     """Keep the rows that the reader has marked."""
-    state.put_own(marked=[int(row) for row in rows])
+    state.set_local(marked=[int(row) for row in rows])
 
 
 def text_rows(table: ShownTable, text: str) -> TextRows:

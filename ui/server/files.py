@@ -17,8 +17,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import file_util
 
-from ui.server import browser_code
-from ui.server.browser_code import fingerprint
+from ui.components import browser_code
+from ui.components.browser_code import fingerprint
 
 LEVEL = 6  # of compression: 9 takes twice as long for one part in a hundred
 _KINDS = {".js": "text/javascript", ".css": "text/css"}

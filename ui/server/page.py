@@ -13,7 +13,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import file_util
 
-from ui.server.browser_code import FOLDER, address
+from ui.components.browser_code import FOLDER, address
 from ui.server.files import streamlit_scripts, with_imports
 
 TITLE = "Embedding Explorer"

@@ -1,6 +1,6 @@
-"""Settings: their kinds, their place in the session and the link, their controls and rules.
+"""Settings: the table of them, their kinds, their place in the session and the link, and their controls.
 
-Only the kinds are read with the package: the registry reads each page's settings, and these are made of kinds.
+A page has a new setting by a row in `table`; `controls.control` draws it, `state.get` and `state.put` read and set it.
 """
 
 from ui.settings.formulas import LONGEST_NAME, MOST, OWN_ENTRIES, Formulas, OwnScheme, name_of
@@ -27,16 +27,25 @@ from ui.settings.kinds import (
     Window,
     in_link,
     is_packed,
-    joined,
     out_of_link,
 )
+from ui.settings.page_kinds import MOST_MODELS, ROOM_CODE, ROOM_LETTERS, is_model_name, shipped_names
+from ui.settings.table import ALL_SENTENCES, MINILM_WIDTH, OWN_TOKENIZER, TOKENIZER_NAMES, TRAINED_HERE
 
 __all__ = [
+    "ALL_SENTENCES",
     "GREATEST",
     "LONGEST_NAME",
     "MINILM",
+    "MINILM_WIDTH",
     "MOST",
+    "MOST_MODELS",
     "OWN_ENTRIES",
+    "OWN_TOKENIZER",
+    "ROOM_CODE",
+    "ROOM_LETTERS",
+    "TOKENIZER_NAMES",
+    "TRAINED_HERE",
     "Choice",
     "FileName",
     "Flag",
@@ -59,10 +68,10 @@ __all__ = [
     "Window",
     "controls",
     "in_link",
+    "is_model_name",
     "is_packed",
-    "joined",
     "name_of",
     "out_of_link",
-    "rules",
+    "shipped_names",
     "state",
 ]

@@ -1,22 +1,98 @@
-"""Controls that two or more pages share. Each keeps its value in the session under its setting's name."""
+"""Controls of settings: each is drawn by one call, which takes from its row of the table what the page does not say."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
 
-from embedlib.positional import SCHEMES, Parameter
 from ui import cache
 from ui.cache.minilm import has_minilm
-from ui.i18n import NAMES, _, between, languages
+from ui.i18n import NAMES, _, languages
 from ui.settings import state
-from ui.settings.kinds import MINILM, Choice, Flag, Numbers, Real, Whole
-from ui.shared.markdown import as_code
-from ui.shared.model_rows import positions_ready
-from ui.shared.own_scheme import own_editor, write_your_own
-from ui.shared.schemes import MINILM_ENTRY, is_of_model, of_entry, offered, settled, title_of
+from ui.settings.kinds import Choice, Flag, Real, Setting, Text, Whole
 
 _LANGUAGE = "language"  # key of the menu
+_OWN = object()
+# What a widget calls the value that it begins with, where that is not "value".
+_FIRST = {"multiselect": "default", "pills": "default", "segmented_control": "default", "expander": "expanded"}
+
+
+def control(
+    name: str,
+    widget: Callable[..., Any] | None = None,
+    *args: Any,
+    label: str | None = None,
+    titles: Mapping[Any, str] | Callable[[Any], str] | None = None,
+    value: Any = _OWN,
+    collapsed: bool = False,
+    key: str = "",
+    on_change: Callable[[], None] | None = None,
+    **options: Any,
+) -> Any:
+    """Draw the control of a setting, and return what the widget returns.
+
+    Args:
+        name: of the setting.
+        widget: as `st.slider`, also of a column; None for the one that the kind of setting usually has.
+        *args: those of the widget after its label.
+        label: None for that of the setting's row.
+        titles: what each option is called, translated.
+        value: what the control shows in place of the setting's value, which may not fit what is drawn now; the setting
+            keeps its own until the control is used.
+        collapsed: whether the label is only for those who do not see the page.
+        key: tells the control from another of the same setting on a page.
+        on_change: called when the reader has changed it, after the setting has the value.
+        **options: further ones of the widget.
+    """
+    row = state.SETTINGS[name]
+    if widget is None:
+        widget, args, usual = _usual_widget(row)
+        options = usual | options
+    shown = state.get(name) if value is _OWN else value
+    key = state.widget_key(name, shown, key)
+    if titles is not None:
+        options["format_func"] = titles if callable(titles) else titles.__getitem__
+    if collapsed:
+        options["label_visibility"] = "collapsed"
+    kind = widget.__name__
+    first = {"index": list(args[0]).index(shown)} if kind == "selectbox" else {_FIRST.get(kind, "value"): shown}
+    return widget(
+        _(row.label) if label is None else label,
+        *args,
+        key=key,
+        on_change=_take,
+        args=(name, key, on_change),
+        **first,
+        **options,
+    )
+
+
+def _usual_widget(row: Setting) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
+    match row:
+        case Flag():
+            return st.toggle, (), {}
+        case Choice():
+            return st.segmented_control, (row.options,), {"required": True}
+        case Real():  # nine digits are all of a float32's, without the tail of 0.1 + 0.2
+            return st.number_input, (row.minimum, row.maximum), {"step": _step(row.default), "format": "%.9g"}
+        case Whole():
+            return st.number_input, (row.minimum, row.maximum), {}
+        case Text():
+            return st.text_input, (), {}
+    raise TypeError(row)
+
+
+def _step(default: float) -> float:
+    """Return how far one click goes: a tenth of the default, 1 where that would be a broken number of a few."""
+    return 1.0 if 2 <= default < 100 else default / 10 or 0.1
+
+
+def _take(name: str, key: str, on_change: Callable[[], None] | None) -> None:
+    if not state.is_current(key):
+        return
+    state.set_local(**{name: st.session_state[key]})
+    if on_change is not None:
+        on_change()
 
 
 def language_control() -> None:
@@ -28,17 +104,12 @@ def language_control() -> None:
         format_func=lambda code: NAMES[code],
         icon=":material/language:",
         type="tertiary",
-        on_click=_choose_language,
+        on_click=lambda: state.put(lang=st.session_state[_LANGUAGE]),
     )
 
 
-def _choose_language() -> None:
-    state.put(lang=st.session_state[_LANGUAGE])
-    state.dismiss_notices()
-
-
 def device_badge() -> None:
-    """Say what computed the numbers."""
+    """Name the device that computed the numbers."""
     st.sidebar.caption(str(cache.device().device).upper())
 
 
@@ -55,22 +126,20 @@ def tokenizer_control(table: str = "table", *, setting: str = "tokenizer", help_
         setting: the one that names the page's tokenizer.
         help_text: what is said about it on demand; None for nothing.
     """
+
+    def leave_minilm() -> None:
+        if state.get(setting) != "minilm" and state.get(table) == "minilm":
+            state.put(**{table: state.SETTINGS[table].default}, d_model=state.SETTINGS["d_model"].default)
+
     titles = tokenizer_titles()
-    st.selectbox(
-        _("Tokenizer"),
+    control(
+        setting,
+        st.selectbox,
         [name for name in state.options(setting) if name != "minilm" or has_minilm()],
-        key=setting,
-        format_func=lambda name: titles.get(name, name),
+        titles=lambda name: titles.get(name, name),
         help=help_text,
-        on_change=_choose_tokenizer,
-        args=(table, setting),
+        on_change=leave_minilm,
     )
-
-
-def _choose_tokenizer(table: str, setting: str) -> None:
-    if state.get(setting) != "minilm" and state.get(table) == "minilm":
-        state.put(**{table: state.SETTINGS[table].default}, d_model=state.SETTINGS["d_model"].default)
-    state.dismiss_notices()
 
 
 def tokenizer_titles() -> dict[str, str]:
@@ -87,181 +156,16 @@ def tokenizer_titles() -> dict[str, str]:
     }
 
 
-def choice_control(
-    setting: str,
-    label: str,
-    titles: Mapping[Any, str] | Callable[[Any], str],
-    *,
-    collapsed: bool = False,
-    help_text: str | None = None,
-    on_change: Callable[[], None] = state.dismiss_notices,
-) -> None:
-    """Choose among a setting's few options, side by side.
-
-    Args:
-        setting: name of the setting.
-        label: what stands over it.
-        titles: what each option is called, translated.
-        collapsed: whether the label is for those only who do not see the page.
-        help_text: what is said about it on demand; None for nothing.
-        on_change: called when another one is chosen.
-    """
-    st.segmented_control(
-        label,
-        state.options(setting),
-        key=setting,
-        format_func=titles if callable(titles) else lambda option: titles[option],
-        required=True,
-        help=help_text,
-        label_visibility="collapsed" if collapsed else "visible",
-        on_change=on_change,
-    )
-
-
 def d_model_control() -> None:
     """Choose the width of the rows."""
-    number_control("d_model", _("d_model"), help_text=_("Numbers per row."))
+    control("d_model", help=_("Numbers per row."))
 
 
 def heads_control() -> None:
     """Choose the number of attention heads."""
-    number_control("heads", _("Heads"), help_text=_("Each is d_model / heads wide."))
-
-
-def has_heads(scheme: str) -> bool:
-    """Tell whether a scheme does anything in attention, where there are heads."""
-    return bool(of_entry(scheme).acts_on - {"embedding"})
+    control("heads", help=_("Each is d_model / heads wide."))
 
 
 def seed_control() -> None:
     """Choose the seed of the random table."""
-    number_control(
-        "seed",
-        _("Seed"),
-        help_text=_("Same seed, same random numbers."),
-    )
-
-
-def number_control(setting: str, label: str, *, help_text: str | None, maximum: int | None = None) -> None:
-    """Choose a number.
-
-    Args:
-        setting: name of the setting, whose rule gives the bounds.
-        label: what stands over it.
-        help_text: what is said about it on demand; None for nothing.
-        maximum: what the page can show at most, where that is less than the setting may be.
-    """
-    rule = state.SETTINGS[setting]
-    assert isinstance(rule, Whole | Real)
-    # Nine digits are all of a float32's, without the tail of 0.1 + 0.2.
-    steps: dict[str, Any] = {"step": _step(rule.default), "format": "%.9g"} if isinstance(rule, Real) else {}
-    largest = rule.maximum if maximum is None else maximum
-    st.number_input(label, rule.minimum, largest, key=setting, help=help_text, on_change=_edited, **steps)
-
-
-def scheme_choice(with_minilm: bool = False, /, *, d_model: int, n_heads: int) -> None:
-    """Choose a positional scheme, and its weights where these sizes leave a choice.
-
-    Args:
-        with_minilm: whether MiniLM's positions, which bring their width with them, are in the list too.
-        d_model: width of what it is shown with.
-        n_heads: number of attention heads.
-    """
-    schemes = offered([state.get("scheme")])
-    if with_minilm and has_minilm():
-        schemes.insert(schemes.index("learned") + 1, MINILM_ENTRY)
-    st.selectbox(
-        _("Positional scheme"), schemes, key="scheme", format_func=settled(schemes, title_of), on_change=_choose_scheme
-    )
-    weights_control(state.get("scheme"), d_model=d_model, n_heads=n_heads)
-    own_editor([state.get("scheme")])
-    write_your_own(lambda entry: {"scheme": entry})
-
-
-def _choose_scheme() -> None:
-    if state.get("scheme") == MINILM_ENTRY:
-        state.put(**{"scheme": "learned", "learned.weights": MINILM}, d_model=state.MINILM_ROWS["d_model"])
-    state.dismiss_notices()
-
-
-def weights_control(scheme: str, *, d_model: int, n_heads: int) -> None:
-    """Choose a scheme's weights among those of these sizes, and say of which sizes the others are."""
-    setting = f"{scheme}.weights"
-    if not of_entry(scheme).WEIGHTS:
-        return
-    if is_of_model(f"{scheme}:weights={state.get(setting)}"):
-        positions_ready(state.get(setting), key="positions_of_model")  # until then others stand in
-    trained = cache.weights_of(scheme, state.get(setting))
-    offered, values = [*trained, "random"], state.scheme_parameters(scheme)
-    fitting = [one for one in offered if _weights(scheme, d_model, n_heads, values | {"weights": one}) == one]
-    titles = {"minilm": _("MiniLM’s"), "trained": _("trained"), "random": _("random")}
-    sizes = (between(", ").join(f"{name} = {size}" for name, size in needed.items()) for needed in trained.values())
-    st.segmented_control(
-        _("Weights"),
-        fitting,
-        format_func=lambda one: titles.get(one) or as_code(one),
-        required=True,
-        disabled=len(fitting) == 1,
-        help=None if fitting == offered else _("Trained weights: {sizes}.").format(sizes=between("; ").join(sizes)),
-        **fitting_value(setting, _weights(scheme, d_model, n_heads, values)),
-    )
-
-
-def _weights(scheme: str, d_model: int, n_heads: int, parameters: Mapping[str, Any]) -> str:
-    return str(cache.fitting(scheme, d_model, n_heads, parameters)["weights"])
-
-
-def parameter_controls(scheme: str, *, d_model: int, n_heads: int) -> None:
-    """Set the parameters that a scheme reads in these sizes, but for its weights."""
-    values = state.scheme_parameters(scheme)
-    in_view = cache.fitting(scheme, d_model, n_heads, values)
-    for parameter in SCHEMES[scheme].PARAMETERS if scheme in SCHEMES else ():
-        if parameter.name in values and parameter.name != "weights" and parameter.is_read(in_view):
-            _parameter_control(scheme, parameter)
-
-
-def fitting_value(setting: str, value: Any) -> dict[str, Any]:
-    """Let a widget show a value in place of a setting's, which may not fit what is drawn now.
-
-    The setting keeps what the reader chose, here or on another page, until this widget is used.
-
-    Args:
-        setting: name of the setting.
-        value: what the widget shows; the setting's own value where that fits.
-
-    Returns:
-        The keywords that the widget takes.
-    """
-    key = f"shown_{setting}"
-    st.session_state[key] = value
-    return {"key": key, "on_change": _chosen, "args": (setting, key)}
-
-
-def _chosen(setting: str, key: str) -> None:
-    chosen = st.session_state[key]
-    state.put_own(**{setting: [0] if chosen == [] else chosen})  # a link cannot say "none of them"
-    state.dismiss_notices()
-
-
-def _parameter_control(scheme: str, parameter: Parameter) -> None:
-    key = f"{scheme}.{parameter.name}"
-    rule = state.SETTINGS[key]
-    help_text = _(parameter.summary) if parameter.summary else None
-    match rule:
-        case Flag():
-            st.toggle(parameter.name, key=key, help=help_text, on_change=_edited)
-        case Choice():
-            st.selectbox(parameter.name, rule.options, key=key, help=help_text, on_change=_edited)
-        case Numbers():  # a model brings them
-            st.caption(_("{name}: {count:,} numbers").format(name=parameter.name, count=len(state.get(key))))
-        case Whole() | Real():
-            number_control(key, parameter.name, help_text=help_text)
-
-
-def _step(default: float) -> float:
-    """Return how far one click goes: a tenth of the default, 1 where that would be a broken number of a few."""
-    return 1.0 if 2 <= default < 100 else default / 10 or 0.1
-
-
-def _edited() -> None:
-    state.dismiss_notices()
+    control("seed", help=_("Same seed, same random numbers."))

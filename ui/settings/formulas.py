@@ -42,7 +42,7 @@ class OwnScheme:
 
     @property
     def entry(self) -> str:
-        """What stands for it among the schemes that are chosen."""
+        """The name by which settings choose it."""
         return f"{FormulaPositions.name}:{self.slot}"
 
     def __str__(self) -> str:
@@ -52,7 +52,7 @@ class OwnScheme:
 
     @property
     def arguments(self) -> dict[str, str]:
-        """What ``make_scheme`` takes: what is not the default."""
+        """The arguments of ``make_scheme`` that differ from their defaults."""
         given = dict(zip(LINES, self.lines, strict=True)) | {"parameters": self.parameters}
         given = {name: text for name, text in given.items() if text.strip()}
         return given if self.pairing == _PAIRINGS[0] else {**given, "pairing": self.pairing}
@@ -98,12 +98,12 @@ class Formulas(Setting):
         return between(", ").join(one.name for one in value) or _("nothing")
 
     def rule(self) -> str:
-        """Say where there are any."""
+        """Word what is allowed, as the end of a sentence."""
         return _("as this app writes it")
 
     @staticmethod
     def is_sound(schemes: Sequence[OwnScheme]) -> bool:
-        """Tell whether these can be ours; what their formulas come to, is found where they are computed."""
+        """Return whether these are well-formed; whether the formulas can be computed is found where they are."""
         slots = [one.slot for one in schemes]
         if any(type(slot) is not int for slot in slots) or not set(slots) <= set(range(1, MOST + 1)):
             return False

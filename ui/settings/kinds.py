@@ -1,4 +1,4 @@
-"""What a setting may be: how each kind reads itself from a link, and the rule it states when it cannot."""
+"""Kinds of settings: how each parses its value from a link, formats it, and words its rule when parsing fails."""
 
 import base64
 import math
@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,7 @@ def in_link(text: str) -> str:
 
 
 def is_packed(raw: str) -> bool:
-    """Tell whether a link's value says of itself that it is packed."""
+    """Return whether a link's value is marked as packed."""
     return raw.startswith(_PACKED)
 
 
@@ -67,13 +67,30 @@ def _inflated(raw: str, most: int) -> bytes:
 
 @dataclass(frozen=True)
 class Setting:
-    """One value that lives in the session and in the link.
+    """One value that lives in the session and in the link: a row of the table of settings.
 
     Attributes:
         default: what a link without it means.
+        label: of its control, marked for translation; "" where each page that draws one has its own.
+        by_page: what pages open with in place of the default, by their addresses.
+        with_minilm: the same, where pages open with MiniLM's rows.
+        pages: addresses of those that have a control for it; None for all.
+        is_kept: whether it stays as it is when an example is chosen.
+        is_reset: whether it gets its default again when the reader resets the settings of a page.
+        is_private: whether it stays in the reader's own address: no link that is copied, no exported figure has it.
+        is_browsers: whether the browser alone knows it, and writes it into the address by itself.
     """
 
     default: Any
+    _: KW_ONLY
+    label: str = ""
+    by_page: Mapping[str, Any] = field(default_factory=dict)
+    with_minilm: Mapping[str, Any] = field(default_factory=dict)
+    pages: tuple[str, ...] | None = None
+    is_kept: bool = False
+    is_reset: bool = True
+    is_private: bool = False
+    is_browsers: bool = False
 
     def parse(self, raw: str) -> Any:
         """Read the value from a link; ValueError where it breaks the rule."""
@@ -88,11 +105,11 @@ class Setting:
         return copy(self.default)
 
     def in_words(self, value: Any) -> str:
-        """Say a value inside a sentence."""
+        """Word a value for use inside a sentence."""
         return _("nothing") if value is None else self.format(value) or _("nothing")
 
     def rule(self) -> str:
-        """Say what is allowed, as the end of a sentence."""
+        """Word what is allowed, as the end of a sentence."""
         raise NotImplementedError
 
 
@@ -118,16 +135,16 @@ class LongText(Text):
 
 @dataclass(frozen=True)
 class Look(Setting):
-    """What of a page only the browser knows, as look.js writes it: "1~vector-sum.step!2"; "" for none."""
+    """View state that only the browser knows, as look.js writes it: "1~vector-sum.step!2"; "" for none."""
 
     def parse(self, raw: str) -> str:
-        """Take it as it is, where it is one: what each entry is worth, the browser finds."""
+        """Accept any well-formed list; the browser validates the entries."""
         if raw and (len(raw) > 3_000 or not _LOOK.fullmatch(raw)):
             raise ValueError(raw[:20])
         return raw
 
     def rule(self) -> str:
-        """Say where there are any."""
+        """Word what is allowed, as the end of a sentence."""
         return _("as this app writes it")
 
 
@@ -142,7 +159,7 @@ class FileName(Setting):
         return raw or None
 
     def rule(self) -> str:
-        """Name its parts."""
+        """Word the parts."""
         return "SHA-256/" + _("name")
 
 
@@ -234,7 +251,7 @@ class Model(Setting):
 
 @dataclass(frozen=True)
 class Weights(Choice):
-    """One of a few names, or a model whose position rows they are, of a name that can stand in an entry and a label."""
+    """The name of built-in weights, or of a model whose position embeddings are used; safe in entries and labels."""
 
     def parse(self, raw: str) -> str:
         """Read "random", "openai-community/gpt2" or "./mine"."""
@@ -321,7 +338,7 @@ class Window(Setting):
 
     @staticmethod
     def is_sound(sides: Sequence[float]) -> bool:
-        """Tell whether four numbers are a rectangle that float32 can hold, wide and high enough to be one there."""
+        """Return whether four numbers are a rectangle with a width and a height in float32."""
         left, bottom, right, top = sides
         if not all(abs(side) < 1e30 for side in sides):  # nor is NaN
             return False
@@ -404,13 +421,3 @@ class Numbers(Real):
 
 # What a number input in a browser counts exactly, and more than any parameter needs.
 GREATEST = 2**31 - 1
-
-
-def joined(*groups: Mapping[str, Setting]) -> dict[str, Setting]:
-    """Put the settings of all pages together, no two of one name."""
-    settings: dict[str, Setting] = {}
-    for group in groups:
-        if twice := settings.keys() & group.keys():
-            raise ValueError(f"two settings have the name {min(twice)}")
-        settings |= group
-    return settings

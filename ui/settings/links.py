@@ -1,4 +1,4 @@
-"""What a link says of the settings: read, made what there can be here, and written, without a session."""
+"""Read settings from a link's query and write them into one, without a session."""
 
 from collections.abc import Collection, Mapping
 from copy import copy
@@ -8,29 +8,25 @@ from urllib.parse import urlencode
 from embedlib.positional import SCHEMES
 from ui.cache.minilm import has_minilm
 from ui.settings.kinds import in_link
-from ui.settings.registry import BROWSERS, BY_PAGE, ROWS_FROM, SETTINGS, defaults, differs, opening
+from ui.settings.registry import BY_PAGE, ROWS_FROM, defaults, differs, opening
+from ui.settings.table import SETTINGS
 
 # Past this, browsers, proxies and chat programs begin to cut a link; the text then stays out of it.
 LINK_CHARACTERS = 8_000
 
 
-def read(
-    query: Mapping[str, str], given: Mapping[str, Any], asked: str
-) -> tuple[dict[str, Any], frozenset[str], dict[str, str]]:
+def read(query: Mapping[str, str], asked: str) -> tuple[dict[str, Any], frozenset[str], dict[str, str]]:
     """Return what a link says, which of it with a default by page it has set, and what of it is wrong.
 
     Args:
         query: of the link.
-        given: values that the session has already.
         asked: the language that the browser asks for.
     """
     values: dict[str, Any] = {}
     wrong: dict[str, str] = {}
     for name, setting in SETTINGS.items():
         raw = query.get(name)
-        if name in given:
-            values[name] = given[name]
-        elif raw is None:
+        if raw is None:
             values[name] = asked if name == "lang" else copy(setting.default)
         else:
             try:
@@ -39,12 +35,12 @@ def read(
                 values[name] = asked if name == "lang" else setting.repair(raw)
                 wrong[name] = raw
     unheard = {name for name in wrong if values[name] == SETTINGS[name].default}  # nothing of it was right
-    return *sound(values, query, BY_PAGE & (given.keys() | set(query)) - unheard), wrong
+    return *sound(values, query, BY_PAGE & (set(query) - unheard)), wrong
 
 
 def linked_values(query: Mapping[str, str]) -> dict[str, Any]:
     """Return what every setting will be where a link opens the first page for a browser that asks for English."""
-    values, chosen, _wrong = read(query, {}, "en")
+    values, chosen, _wrong = read(query, "en")
     return values | {name: copy(value) for name, value in by_page("", values, chosen).items()}
 
 
@@ -70,7 +66,7 @@ def written(values: Mapping[str, Any], *, page: str, asked: str) -> tuple[dict[s
     wanted = {
         name: setting.format(values[name])
         for name, setting in SETTINGS.items()
-        if name not in BROWSERS and (values[name] != usual[name] or (name in others and values[name] != opens[name]))
+        if not setting.is_browsers and (values[name] != usual[name] or (name in others and values[name] != opens[name]))
     }
     wanted |= {name: SETTINGS[name].format(values[name]) for name in _weights_left_open(wanted)}
     if values["lang"] != "en":  # whoever gets the link reads it in the language of whoever sent it

@@ -1,4 +1,4 @@
-"""What the session knows of the settings: read once from the link, kept across pages, written out again."""
+"""The settings of a session: read once from the link, kept across pages, written into the next link."""
 
 import secrets
 import threading
@@ -10,250 +10,241 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
 from ui.i18n import _, visitors_language
+from ui.markdown import as_code
+from ui.session import is_callback, is_fragment_run
 from ui.settings.formulas import OwnScheme
-from ui.settings.kinds import Choice, Text, Whole
+from ui.settings.kinds import Choice, Whole
 from ui.settings.links import by_page, read, sound, written
-from ui.settings.registry import BROWSERS as BROWSERS
-from ui.settings.registry import BY_LANGUAGE, BY_PAGE, differs, entry_parameters, opening
+from ui.settings.page_kinds import entry_parameters
+from ui.settings.registry import BY_LANGUAGE, BY_PAGE, differs, opening
 from ui.settings.registry import DEFAULT_TEXT as DEFAULT_TEXT
-from ui.settings.registry import HOMES as HOMES
-from ui.settings.registry import KEPT as KEPT
-from ui.settings.registry import MINILM_ROWS as MINILM_ROWS
-from ui.settings.registry import PAGE_TEXTS as PAGE_TEXTS
-from ui.settings.registry import PAGES as PAGES
 from ui.settings.registry import PRIVATE as PRIVATE
-from ui.settings.registry import SETTINGS as SETTINGS
-from ui.settings.registry import TITLES as TITLES
+from ui.settings.registry import TEXTS as TEXTS
 from ui.settings.registry import defaults as defaults
-from ui.shared.markdown import as_code
+from ui.settings.registry import own_settings as own_settings
+from ui.settings.table import PAGES as PAGES
+from ui.settings.table import SETTINGS as SETTINGS
 
-# What is typed, and not chosen.
-TEXTS = [name for name, setting in SETTINGS.items() if isinstance(setting, Text) and name != "vectors"]
-
-_AREAS = {"live-text": "text", "first-sentence": "first", "second-sentence": "second"}  # by their controls' keys
-_KEPT, _OPENED = "_settings", "_page_to_open"
+_SESSION, _OPENED = "_settings", "_page_to_open"
+_MOST_VERSIONS = 40  # of a control, before they begin again: no request is so late
 _run = threading.local()
-_NOT_RESET = {"text", "first", "second", "lang"} | {name for name in TEXTS if name.startswith("context_")}
 
 
 @dataclass
-class _Kept:
-    """The settings where widgets do not find them; to ask the session for one that it lacks takes 10 µs each time.
+class _Drawing:
+    """The controls that a run has drawn so far, and its changes to the link.
 
     Attributes:
-        values: of every setting, as of the start of the run for those that the page has controls for.
-        present: the settings that stand in the session itself, for widgets.
+        controls: settings that have a control, each with the value that it shows.
         linked: what the link says in place of settings that this run cannot show.
+    """
+
+    controls: dict[str, Any] = field(default_factory=dict)
+    linked: dict[str, Any] = field(default_factory=dict)
+
+    def copy(self) -> "_Drawing":
+        return _Drawing(dict(self.controls), dict(self.linked))
+
+
+@dataclass
+class _Session:
+    """The settings of a visit, in one key of `st.session_state`, whose keys Streamlit copies for each control.
+
+    Attributes:
+        values: of every setting.
+        language: what a link without a language means: the one that the browser asks for.
+        chosen: settings with a default by page that somebody has set; the others follow the page in view.
+        wrong: those for which the link has no value that they can have, and what it has.
+        page: the one in view, and the language in which it is read.
+        versions: of controls, by their keys; one goes up when the server has set another value than it shows.
+        notices: sentences above the page, and whether they have been shown.
+        drawing: by the run that goes on, or the last one.
+        outside: of the page around its fragment; None where it has none.
+        elsewhere: whether a callback has changed what stands outside the fragment that runs because of it.
         link: the query of the link that was last written.
         shaping: the settings that it names or that had controls then, as it writes them but for names of one's own.
-        linked_outside: those of them that stand outside the part of the page that runs by itself.
         runs: how many links this visit has had.
-        elsewhere: whether a control has changed what stands outside the part of the page that runs because of it.
-        followed: whether a part of the page runs by itself, and says the link at its end.
-        readable: the settings that the session is asked for in this run; all others cannot have changed.
-        outside: keys of the controls that this run has drawn before that part.
-        drawn: the settings that had controls in it, in its last run.
-        absent: those that had one before that, whose value Streamlit has dropped.
-        page: the one in view, and the language in which it is read.
-        chosen: settings with a default by page that somebody has set; the others follow the page in view.
-        wrong: those of them for which the link has no value that they can have, and what it has.
-        settled: what those with a default by page were when the last run of the whole page began.
         wishes: how often the browser has been asked for a look.
-        language: what a link without a language means: the one that the browser asks for.
     """
 
     values: dict[str, Any]
-    present: frozenset[str] = frozenset()
-    linked: dict[str, Any] = field(default_factory=dict)
+    language: str
+    chosen: frozenset[str]
+    wrong: dict[str, str]
+    page: tuple[str, str] | None = None
+    versions: dict[str, int] = field(default_factory=dict)
+    notices: dict[str, bool] = field(default_factory=dict)
+    drawing: _Drawing = field(default_factory=_Drawing)
+    outside: _Drawing | None = None
+    elsewhere: bool = False
     link: str = ""
     shaping: dict[str, str] = field(default_factory=dict)
-    linked_outside: dict[str, Any] = field(default_factory=dict)
     runs: int = 0
-    elsewhere: bool = False
-    followed: bool = False
-    readable: frozenset[str] = frozenset()
-    outside: frozenset[str] = frozenset()
-    drawn: frozenset[str] = frozenset()
-    absent: frozenset[str] = frozenset()
-    page: tuple[str, str] | None = None
-    chosen: frozenset[str] = frozenset()
-    wrong: dict[str, str] = field(default_factory=dict)
-    settled: dict[str, Any] = field(default_factory=dict)
     wishes: int = 0
-    language: str = "en"
-
-
-def _kept_if_any() -> _Kept | None:
-    """Return what the session has of this visit: a run has a thread of its own, which asks the session once."""
-    kept: _Kept | None = getattr(_run, "kept", None)
-    return st.session_state.get(_KEPT) if kept is None else kept
-
-
-def _kept() -> _Kept:
-    """Return the same, once there is any."""
-    kept = _kept_if_any()
-    assert kept is not None
-    return kept
 
 
 def restore() -> None:
     """Read every setting from the link on the session's first run."""
-    if _KEPT not in st.session_state:
-        stored = set(map(str, st.session_state))
-        given = {name: st.session_state[name] for name in SETTINGS if name in stored}
+    if _SESSION not in st.session_state:
         asked = visitors_language()
-        values, chosen, wrong = read(dict(st.query_params), given, asked)
-        st.session_state[_KEPT] = _Kept(values, chosen=chosen, wrong=wrong, language=asked)
+        values, chosen, wrong = read(dict(st.query_params), asked)
+        st.session_state[_SESSION] = _Session(values, asked, chosen, wrong)
+        st.session_state["lang"] = values["lang"]  # where ui.i18n looks for it in callbacks
 
 
-def settle(page: str) -> None:
-    """Put the settings that a page has controls for where its widgets find them; call it before they are drawn.
+def _session() -> _Session:
+    """Return the settings of this visit: a run has a thread of its own, which asks the session once."""
+    session: _Session | None = getattr(_run, "session", None)
+    if session is None:
+        restore()  # a restarted server takes up a visit in a callback, before the first run
+        session = st.session_state[_SESSION]
+    return session
 
-    Streamlit drops the state of a widget that a page does not draw; assigning it anew on every run keeps it.
+
+def begin_page_run(page: str) -> None:
+    """Begin a run of a whole page; call it before anything is drawn.
 
     Args:
         page: the page's address, "" for the opening one.
     """
-    kept: _Kept = st.session_state[_KEPT]
-    _run.kept = kept
-    stored = set(map(str, st.session_state))
-    kept.values |= {name: st.session_state[name] for name in SETTINGS if name in stored}
-    _follow_page(kept, page)
-    kept.linked = {}
-    kept.elsewhere = kept.followed = False
-    kept.absent = frozenset()
-    kept.readable = kept.present = frozenset(name for name in SETTINGS if page in HOMES.get(name, (page,)))
-    for name in SETTINGS:
-        if name in kept.present:
-            st.session_state[name] = kept.values[name]
-        elif name in stored:
-            del st.session_state[name]
-    _from_link(kept)
+    session: _Session = st.session_state[_SESSION]
+    _run.session = session
+    if (now := (page, session.values["lang"])) != session.page:
+        usual = by_page(page, session.values, session.chosen)
+        renew_areas(name for name in BY_LANGUAGE & usual.keys() if usual[name] != session.values[name])
+        session.values |= {name: copy(value) for name, value in usual.items()}
+        session.page = now
+    session.drawing, session.outside, session.elsewhere = _Drawing(), None, False
+    _notice_wrong_values(session)
 
 
-def _from_link(kept: _Kept) -> None:
-    """Say which values of the link could not be taken, once it is known what the page has instead."""
-    for name, raw in kept.wrong.items():
+def _notice_wrong_values(session: _Session) -> None:
+    """Name the values of the link that could not be taken, once it is known what the page has instead."""
+    for name, raw in session.wrong.items():
         setting = SETTINGS[name]
         scheme = SCHEMES.get(name.partition(".")[0])  # whose parameters are called as in code
         sentence = _("{title}: link has {name} = {raw}, not {rule}; using {default}.").format(
-            title=_(TITLES.get(name, N_("Link")) if scheme is None else scheme.title),
+            title=_(scheme.title if scheme is not None else setting.label or N_("Link")),
             name=name,
             raw=as_code(raw[:40]),
             rule=setting.rule(),
-            default=setting.in_words(kept.values[name]),
+            default=setting.in_words(session.values[name]),
         )
-        st.session_state.setdefault("_notices", []).append(sentence)
-    kept.wrong = {}
+        say_once(sentence)
+    session.wrong = {}
 
 
-def _follow_page(kept: _Kept, page: str) -> None:
-    """Note which settings with a default by page somebody has set, and give the others those of a new page.
-
-    A page is another one in another language.
-    """
-    if kept.page is not None and (changed := {n for n in BY_PAGE if kept.values[n] != kept.settled[n]}):
-        opens, usual = opening(kept.page[0]), defaults(kept.page[0], {}, kept.page[1])
-        kept.chosen = kept.chosen - changed | {name for name in changed if kept.values[name] != usual[name]}
-        if differs(opens, kept.values):
-            kept.chosen |= opens.keys()  # what goes with the rows stays with them
-    if (now := (page, kept.values["lang"])) != kept.page:
-        usual = by_page(page, kept.values, kept.chosen)
-        renew_areas(name for name in BY_LANGUAGE & usual.keys() if usual[name] != kept.values[name])
-        kept.values |= {name: copy(value) for name, value in usual.items()}
-        kept.page = now
-    kept.settled = {name: kept.values[name] for name in BY_PAGE}
-
-
-def resume() -> bool:
-    """Begin a run of a part of the page that runs by itself.
+def begin_fragment_run() -> bool:
+    """Begin a run of the page's fragment, alone or with the whole page.
 
     Returns:
         Whether the whole page must run instead, because a callback has changed settings beyond the control's own.
     """
-    kept: _Kept = st.session_state[_KEPT]
-    _run.kept = kept
-    kept.followed = True
-    again, kept.elsewhere = kept.elsewhere, False
-    if (run := get_script_run_ctx()) is not None and run.fragment_ids_this_run:
-        kept.readable, kept.outside = kept.drawn, frozenset()
-        kept.linked = dict(kept.linked_outside)
+    session: _Session = st.session_state[_SESSION]
+    _run.session = session
+    again, session.elsewhere = session.elsewhere, False
+    if session.outside is not None and is_fragment_run():
+        session.drawing = session.outside.copy()
     else:
-        kept.outside, kept.linked_outside = _drawn(), dict(kept.linked)
-    for name in kept.absent:
-        st.session_state[name] = kept.values[name]
+        session.outside = session.drawing.copy()
     return again
 
 
-def rest() -> None:
-    """End a run of such a part: what it has drawn can change before its next run, and nothing else."""
-    kept = _kept()
-    drawn = kept.present & (_drawn() - kept.outside)
-    kept.absent = kept.present & (kept.absent | kept.drawn) - drawn
-    kept.drawn = drawn
+def has_fragment() -> bool:
+    """Return whether this page has a fragment, which writes the link at its end."""
+    return _session().outside is not None
 
 
-def _drawn() -> frozenset[str]:
-    """Return the keys of all controls that this run has drawn so far."""
-    run = get_script_run_ctx()
-    return frozenset() if run is None else run.shared.widget_user_keys_this_run.snapshot()
+def widget_key(name: str, value: Any, control: str = "") -> str:
+    """Return the key of the control of a setting that is to show a value.
+
+    Where the server has set another value than the control has, the key has a new version: a request that the browser
+    sent before it heard of that names the old one, and cannot put the old value back. Versions are spaces at the end,
+    which Streamlit leaves out of the element's CSS class.
+
+    Args:
+        name: of the setting.
+        value: what the control is to show.
+        control: tells it from another of the same setting on a page.
+    """
+    session = _session()
+    session.drawing.controls[name] = value
+    base = control or name
+    version = session.versions.get(base, 0)
+    if st.session_state.get(base + " " * version, value) != value:
+        session.versions[base] = version = version % _MOST_VERSIONS + 1
+    return base + " " * version
 
 
-def is_followed() -> bool:
-    """Tell whether a part of this page runs by itself."""
-    kept = _kept()
-    return kept.followed
+def is_current(key: str) -> bool:
+    """Return whether the key of a control is its newest version; a value for an older one comes too late."""
+    return len(key) - len(key.rstrip()) == _session().versions.get(key.rstrip(), 0)
+
+
+def note_control(name: str) -> None:
+    """Note that a component of this run shows a setting."""
+    session = _session()
+    session.drawing.controls[name] = session.values[name]
 
 
 def get(name: str) -> Any:
     """Return the value of a setting."""
-    return _values((name,))[name]
+    return _session().values[name]
 
 
 def put(**values: Any) -> None:
     """Set several settings, as an example does; call it from a callback, before their widgets are drawn."""
-    put_own(**values)
-    show_everywhere()
+    set_local(**values)
+    rerun_page()
 
 
-def put_own(**values: Any) -> None:
-    """Set settings from a callback of their own control: nothing else on the page shows them."""
-    kept = _kept_if_any()  # none yet where a restarted server takes up a visit
-    for name, value in values.items():
-        assert name in SETTINGS, name
-        if kept is None or name in kept.present:
-            st.session_state[name] = value
-        if kept is not None:
-            kept.values[name] = value
+def rerun_page() -> None:
+    """Rerun the whole page after this callback, not its fragment alone."""
+    _session().elsewhere |= is_callback()
+
+
+def set_local(**values: Any) -> None:
+    """Set settings that nothing outside the page's fragment shows, as from a callback of their own control."""
+    assert values.keys() <= SETTINGS.keys(), values.keys() - SETTINGS.keys()
+    session = _session()
+    changed = {name for name in BY_PAGE & values.keys() if values[name] != session.values[name]}
+    session.values |= values
+    if "lang" in values:
+        st.session_state["lang"] = values["lang"]
+    if changed and session.page is not None:
+        opens, usual = opening(session.page[0]), defaults(session.page[0], {}, session.page[1])
+        session.chosen = session.chosen - changed | {name for name in changed if values[name] != usual[name]}
+        if differs(opens, session.values):
+            session.chosen |= opens.keys()  # what goes with the rows stays with them
+    if is_callback():
+        dismiss_notices()
 
 
 def link_instead(**values: Any) -> None:
-    """Let the link of this run say what is shown where that is not what a setting asks for; the setting stays."""
-    kept = _kept()
-    kept.linked |= values
+    """Make the link of this run name what is shown in place of a setting's value; the setting stays."""
+    _session().drawing.linked |= values
 
 
 def reset(**given: Any) -> None:
-    """Give every setting its default again, except those in KEPT and those that are given, with which others go."""
+    """Give every setting its default again but those that examples keep; `given` decide the defaults of others."""
     usual = defaults(page_in_view(), given, get("lang")) | given
-    put(**{name: copy(value) for name, value in usual.items() if name not in KEPT or name in given})
+    put(**{name: copy(value) for name, value in usual.items() if not SETTINGS[name].is_kept or name in given})
 
 
 def reset_page() -> None:
     """Give every setting that the page in view reads its default again; texts and the language stay."""
-    kept = _kept()
-    usual = defaults(page_in_view(), {}, get("lang"))
-    put(**{name: copy(usual[name]) for name in kept.present - _NOT_RESET})
-    dismiss_notices()
+    page = page_in_view()
+    usual = defaults(page, {}, get("lang"))
+    read = [name for name, row in SETTINGS.items() if row.is_reset and (row.pages is None or page in row.pages)]
+    put(**{name: copy(usual[name]) for name in read})
 
 
 def renew_areas(names: Iterable[str]) -> None:
-    """Have the areas of texts take what their settings are now; call it before they are drawn."""
+    """Make the text areas of these settings show the settings' values; call it before they are drawn."""
     for name in names:
         counter = f"{name}_revision"
         st.session_state[counter] = st.session_state.get(counter, 0) + 1
@@ -290,7 +281,7 @@ def scheme_parameters(entry: str, given: Mapping[str, Any] | None = None) -> dic
         return {} if typed is None else dict(typed.arguments)
     declared = SCHEMES[scheme].PARAMETERS
     names = [f"{scheme}.{parameter.name}" for parameter in declared]
-    read = {name: SETTINGS[name].default for name in names} if own else given or _values(names)
+    read = {name: SETTINGS[name].default for name in names} if own else given or _session().values
     values = {parameter.name: read[f"{scheme}.{parameter.name}"] for parameter in declared} | entry_parameters(entry)
     random = {"weights": "random"}
     return {parameter.name: values[parameter.name] for parameter in declared if parameter.is_read(values | random)}
@@ -303,7 +294,7 @@ def own_scheme(entry: str, given: Mapping[str, Any] | None = None) -> OwnScheme 
         entry: as "formula:1".
         given: values of all settings; None for those of the session.
     """
-    typed: tuple[OwnScheme, ...] = (given or _values(("formulas",)))["formulas"]
+    typed: tuple[OwnScheme, ...] = (given or _session().values)["formulas"]
     return next((one for one in typed if one.entry == entry), None)
 
 
@@ -317,36 +308,31 @@ def entry_of(scheme: str) -> str:
 
 def link_query() -> tuple[str, bool]:
     """Return what differs from its default as the query of a link, and whether the text is in it."""
-    kept = _kept()
-    kept.values = _values(SETTINGS)  # those of controls that the next run may not draw are kept so
-    values = kept.values | kept.linked
-    wanted, fits = written(values, page=page_in_view(), asked=kept.language)
-    kept.link = urlencode(wanted, errors="replace")
-    kept.shaping = _shaping(kept, values, wanted)
-    return kept.link, fits
+    session = _session()
+    values = session.values | session.drawing.linked
+    wanted, fits = written(values, page=page_in_view(), asked=session.language)
+    session.link = urlencode(wanted, errors="replace")
+    session.shaping = _shaping(session.drawing.controls, values, wanted)
+    return session.link, fits
 
 
 def wished_look() -> tuple[int, str]:
     """Return how often the browser has been asked for a look of the page, and what it was asked for last."""
-    kept = _kept()
-    return kept.wishes, kept.values["look"]
+    session = _session()
+    return session.wishes, session.values["look"]
 
 
 def open_at(page: str, section: str) -> None:
-    """Have the next run open a page, as a callback, and the browser lead to a section, by its key."""
+    """Open a page in the next run, as a callback, and scroll to a section, by its key."""
     open_page(page)
     put(look=f"1~to!{section}")
-    if (kept := _kept_if_any()) is not None:
-        kept.wishes += 1
+    _session().wishes += 1
 
 
-def _shaping(kept: _Kept, values: Mapping[str, Any], wanted: Mapping[str, str]) -> dict[str, str]:
+def _shaping(controls: Mapping[str, Any], values: Mapping[str, Any], wanted: Mapping[str, str]) -> dict[str, str]:
     """Return the settings that the page is drawn with: what the link names, and what there are controls for."""
-    controls = (kept.outside if kept.followed else frozenset()) | _drawn()
-    fitting = {key.removeprefix("shown_"): st.session_state[key] for key in controls if key.startswith("shown_")}
-    areas = {_AREAS.get(key, key.removesuffix("-area")) for key in controls}
-    shown = wanted.keys() | fitting.keys() | ((controls | areas) & kept.present)
-    drawn_with = {name: fitting.get(name, values[name]) for name in SETTINGS if name in shown - PRIVATE}
+    shown = (wanted.keys() | controls.keys()) - PRIVATE
+    drawn_with = {name: controls.get(name, values[name]) for name in SETTINGS if name in shown}
     told = {name: SETTINGS[name].format(value) for name, value in drawn_with.items() if value is not None}
     own: tuple[OwnScheme, ...] = values["formulas"]
     if own:  # people read these: the reader's own schemes have their names there, and their formulas
@@ -362,25 +348,25 @@ def last_link() -> Callable[[], tuple[str, dict[str, str]]]:
 
     With it come all settings that the page was drawn with, those that have their defaults too, by their names.
     """
-    kept = _kept()
+    session = _session()
     return lambda: (
-        urlencode([pair for pair in parse_qsl(kept.link, keep_blank_values=True) if pair[0] not in PRIVATE]),
-        kept.shaping,
+        urlencode([pair for pair in parse_qsl(session.link, keep_blank_values=True) if pair[0] not in PRIVATE]),
+        session.shaping,
     )
 
 
 def thread_settings() -> Callable[[], AbstractContextManager[None]]:
     """Return a context in which a thread without a session reads this visit's settings as of its last run."""
-    kept = _kept()
+    session = _session()
 
     @contextmanager
     def entered() -> Iterator[None]:
-        before = getattr(_run, "kept", None)
-        _run.kept = replace(kept, values=dict(kept.values), readable=frozenset())
+        before = getattr(_run, "session", None)
+        _run.session = replace(session, values=dict(session.values))
         try:
             yield
         finally:
-            _run.kept = before
+            _run.session = before
 
     return entered
 
@@ -388,27 +374,38 @@ def thread_settings() -> Callable[[], AbstractContextManager[None]]:
 @contextmanager
 def recorded_reads() -> Iterator[set[str]]:
     """Context that records the names of the settings that this thread reads."""
-    before = getattr(_run, "reads", None)
-    _run.reads = set()
+    session, read = _session(), set[str]()
+    _run.session = replace(session, values=_RecordedReads(session.values, read))
     try:
-        yield _run.reads
+        yield read
     finally:
-        if before is not None:
-            before.update(_run.reads)
-        _run.reads = before
+        _run.session = session
+
+
+class _RecordedReads(dict[str, Any]):
+    """Values of settings that record which are read."""
+
+    def __init__(self, values: dict[str, Any], read: set[str]) -> None:
+        super().__init__(values)
+        self._outer = values
+        self._read = read
+
+    def __getitem__(self, name: str) -> Any:
+        self._read.add(name)
+        return self._outer[name]  # also records where recordings are nested
 
 
 def hashable_values(names: Iterable[str]) -> tuple[Hashable, ...]:
     """Return settings by name, as a key of a cache."""
-    values = _values(sorted(names))
-    return tuple(tuple(value) if isinstance(value, list) else value for value in values.values())
+    values = map(get, sorted(names))
+    return tuple(tuple(value) if isinstance(value, list) else value for value in values)
 
 
 def next_link() -> int:
     """Number the links of this visit, so that the browser knows which is the newest."""
-    kept = _kept()
-    kept.runs += 1
-    return kept.runs
+    session = _session()
+    session.runs += 1
+    return session.runs
 
 
 def session_name() -> str:
@@ -430,60 +427,36 @@ def recall(query: str, *, kept: Collection[str] = (), page: str | None = None) -
         with suppress(ValueError, KeyError):
             given[name] = SETTINGS[name].parse(pairs[name])
     given, chosen = sound(given, pairs, frozenset(given))
-    session = _kept_if_any()
-    asked = visitors_language() if session is None else session.language
-    language = get("lang") if "lang" in kept else given.get("lang", asked)
-    usual = defaults(page_in_view() if page is None else page, given, language) | {"lang": asked}
-    values = {name: copy(value) for name, value in (usual | given).items() if name not in kept}
-    if session is None:  # which page it is, and what its defaults are, is not known yet
-        put(**{name: value for name, value in values.items() if name in given or name not in BY_PAGE})
-        return
-    put(**values)
+    session = _session()
+    language = get("lang") if "lang" in kept else given.get("lang", session.language)
+    usual = defaults(page_in_view() if page is None else page, given, language) | {"lang": session.language}
+    put(**{name: copy(value) for name, value in (usual | given).items() if name not in kept})
     if page is not None and "look" in given:
         session.wishes += 1
     session.chosen = chosen | session.chosen & set(kept)
-    session.settled |= {name: session.values[name] for name in BY_PAGE}
 
 
 def say_once(sentence: str) -> None:
-    """Have the page say a sentence above all else until something is changed."""
-    if sentence not in take_notices():
-        st.session_state.setdefault("_notices", []).append(sentence)
+    """Show a sentence above the page until the reader changes something."""
+    _session().notices.setdefault(sentence, False)
 
 
 def take_notices() -> list[str]:
-    """Return the sentences about a link's wrong values; they stay until a setting is changed."""
-    return list(st.session_state.get("_notices", []))
+    """Return the sentences that stand above the page; what the reader does next dismisses them."""
+    session = _session()
+    session.notices |= dict.fromkeys(session.notices, True)
+    return list(session.notices)
 
 
 def dismiss_notices() -> None:
-    """Forget the sentences about the link."""
-    if st.session_state.get("_notices"):
-        st.session_state["_notices"] = []
-        show_everywhere()
-
-
-def show_everywhere() -> None:
-    """Note that a callback has changed what the whole page shows; what a page sets while it is drawn does not count."""
-    kept = _kept_if_any()
-    run = get_script_run_ctx(suppress_warning=True)
-    if kept is not None and run is not None and not run.has_script_started:
-        kept.elsewhere = True
-
-
-def _values(names: Iterable[str]) -> dict[str, Any]:
-    kept = _kept()
-    values = {name: kept.values[name] for name in names}
-    if (reads := getattr(_run, "reads", None)) is not None:
-        reads.update(values)
-    for name in kept.readable & values.keys():
-        with suppress(KeyError):  # Streamlit drops the value of a widget that the last run did not draw
-            values[name] = st.session_state[name]
-    return values
+    """Dismiss the sentences above the page that have been shown; setting a value in a callback does it by itself."""
+    session = _session()
+    session.elsewhere |= any(session.notices.values())
+    session.notices = {sentence: shown for sentence, shown in session.notices.items() if not shown}
 
 
 def open_page(address: str) -> None:
-    """Have the next run open a page, as a callback."""
+    """Open a page in the next run, as a callback."""
     st.session_state[_OPENED] = address
 
 
@@ -495,5 +468,5 @@ def page_to_open() -> str | None:
 
 def page_in_view() -> str:
     """Return the address of the page in view."""
-    kept = _kept_if_any()
-    return kept.page[0] if kept is not None and kept.page is not None else ""
+    page = _session().page
+    return "" if page is None else page[0]

@@ -23,14 +23,13 @@ def follow(draw: Callable[[], None]) -> None:
     Args:
         draw: draws it, with all controls on which nothing outside depends.
     """
-    if state.resume():
+    if state.begin_fragment_run():
         st.rerun()
     speak(state.get("lang"))  # this run has a thread of its own
     begin_run()
     torch.get_num_threads()  # which takes over how many it may have: until then products of matrices take all cores
     draw()
     query, text_fits = state.link_query()
-    state.rest()
     browser_part(query=query, session=state.session_name(), run=state.next_link())
     link_note(text_fits)
 

@@ -15,8 +15,8 @@ from ui.cache.models import FOLDER_VARIABLE as FOLDER_VARIABLE
 from ui.cache.models import model_tokenizer, models_folder
 from ui.i18n import _
 from ui.jobs import downloads, result_or_progress, this_visitor
+from ui.markdown import as_code
 from ui.settings import MINILM, state
-from ui.shared.markdown import as_code
 
 __all__ = [
     "Model",
@@ -153,7 +153,6 @@ def source_in_list(source: str) -> str:
 def _choose(setting: str, key: str) -> None:
     source = typed_source(st.session_state[key])
     st.session_state[f"{setting}_problem"] = None
-    state.dismiss_notices()
     try:
         state.put(**{setting: None if source is None else state.SETTINGS[setting].parse(source)})
     except ValueError:

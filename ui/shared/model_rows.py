@@ -14,7 +14,7 @@ from ui.cache.bounded import memo
 from ui.cache.minilm import keep_positions, kept_positions
 from ui.i18n import _
 from ui.jobs import downloads, result_or_progress
-from ui.shared.markdown import as_code
+from ui.markdown import as_code
 from ui.shared.model_choice import (
     Model,
     is_local,

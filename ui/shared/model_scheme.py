@@ -10,8 +10,8 @@ from embedlib.checkpoints import CheckpointError, positional_scheme
 from embedlib.positional import SCHEMES
 from embedlib.tables import TableError
 from ui.i18n import _
+from ui.markdown import as_code
 from ui.settings import state
-from ui.shared.markdown import as_code
 from ui.shared.model_choice import (
     Model,
     model_control,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from embedlib.contextual import ContextModel, open_model
 from ui.i18n import _
 from ui.jobs import Jobs, Report, is_here, result_or_progress
-from ui.shared.markdown import as_code
+from ui.markdown import as_code
 from ui.shared.model_choice import Model, model_sentence
 
 # Apart from all other work, which may take minutes; two models stay open while somebody is here. MiniLM takes 90 MB,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from ui import cache
 from ui.cache import Request
 from ui.i18n import _, between, named
+from ui.markdown import as_code
 from ui.settings import state
-from ui.shared.markdown import as_code
 from ui.shared.rows import LEARNED, learned_titles, width_sentence
 
 MOST_NAMED = 12  # tokens that a sentence lists

@@ -15,7 +15,8 @@ from ui import cache
 from ui.components.live_text import live_text, reported_text
 from ui.export import download
 from ui.i18n import _, between, named
-from ui.settings import LONGEST_NAME, MOST, OwnScheme, name_of, rules, state
+from ui.settings import LONGEST_NAME, MOST, OwnScheme, name_of, state
+from ui.shared import rules
 from ui.shared.schemes import label_of, settled
 from ui.shared.text.text_area import area_revision
 
@@ -276,7 +277,6 @@ def _judge(entry: str) -> None:
 def _change(slot: int, **values: Any) -> None:
     st.session_state[_OPENED] = next(one.entry for one in state.get("formulas") if one.slot == slot)
     state.put(formulas=tuple(replace(one, **values) if one.slot == slot else one for one in state.get("formulas")))
-    state.dismiss_notices()
 
 
 def _started(slot: int, name: str, start: str) -> OwnScheme:
@@ -294,7 +294,6 @@ def _add(chosen: Callable[[str], Mapping[str, Any]]) -> None:
     st.session_state[_OPENED] = one.entry
     state.renew_areas([_AREAS])
     state.put(formulas=(*typed, one), **chosen(one.entry))
-    state.dismiss_notices()
 
 
 def _start(slot: int) -> None:
@@ -351,4 +350,3 @@ def _remove(entry: str) -> None:
             settings[name] = kept if len(kept) > 1 else list(dict.fromkeys([*kept, *setting.default]))
     state.renew_areas([_AREAS])
     state.put(**settings)
-    state.dismiss_notices()

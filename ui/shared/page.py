@@ -9,9 +9,9 @@ from typing import ParamSpec, TypeVar
 
 import streamlit as st
 
-from embedlib.figures import Theme
 from ui.components.browser import section_block, should_draw_section
 from ui.i18n import _
+from ui.theme import current_theme
 
 __all__ = [
     "current_theme",
@@ -29,11 +29,6 @@ PAUSE = 0.6  # seconds
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-def current_theme() -> Theme:
-    """Return the theme of the session's browser; light before it has told."""
-    return "dark" if st.context.theme.type == "dark" else "light"
 
 
 def draw_first() -> None:

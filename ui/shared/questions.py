@@ -17,7 +17,7 @@ class Question:
 
     Attributes:
         name: stable name, unique in the app; keys its widgets.
-        prompt: what is asked, translated markdown; foreign text in it through ui.shared.markdown.as_code.
+        prompt: what is asked, translated markdown; foreign text in it through ui.markdown.as_code.
         answer: the number, or the name of the right choice, computed from what the page shows.
         explanation: why it is so, with the page's numbers worked through; said once the answer is right or asked for.
         choices: name -> translated title of each possible answer; empty where a number is typed.

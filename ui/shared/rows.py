@@ -19,8 +19,8 @@ from ui.cache.minilm import has_minilm, minilm_error, opens_with_minilm
 from ui.components.token_chips import Chip
 from ui.export import Blocks, Drawing
 from ui.i18n import _, language
-from ui.settings import controls, state
-from ui.shared.markdown import as_code
+from ui.markdown import as_code
+from ui.settings import MINILM_WIDTH, controls, state
 
 TRAINED_WIDTH = TABLE_CONFIG.d_model
 WORDLESS = ("characters", "bytes")  # tokenizers whose tokens are neither words nor pieces of words
@@ -46,7 +46,7 @@ def fits(rows: str, setting: str = "tokenizer") -> bool:
 def fit_together(rows: str, tokenizer: str, d_model: int) -> bool:
     """Tell whether learned rows have this width and are of these tokens."""
     if rows == "minilm":
-        return bool(tokenizer == "minilm" and d_model == state.MINILM_ROWS["d_model"])
+        return bool(tokenizer == "minilm" and d_model == MINILM_WIDTH)
     return rows == "trained" and tokenizer not in WORDLESS and d_model == TRAINED_WIDTH
 
 
@@ -72,13 +72,14 @@ def rows_choice(in_view: str, by_hand: Mapping[str, str], *, table: str = "table
     """
     offered = {"minilm": has_minilm(), "trained": state.get(setting) not in WORDLESS}
     titles = learned_titles() | {"random": _("random"), **by_hand}
-    st.selectbox(
-        _("Embedding matrix"),
+    controls.control(
+        table,
+        st.selectbox,
         [name for name in state.options(table) if name in titles and offered.get(name, True)],
-        key=controls.fitting_value(table, in_view)["key"],
-        format_func=titles.__getitem__,
+        titles=titles,
+        value=in_view,
         help=trained_help(),
-        on_change=lambda: choose_rows(st.session_state[f"shown_{table}"], table, setting=setting),
+        on_change=lambda: choose_rows(state.get(table), table, setting=setting),
     )
     if in_view == "random" and state.get(table) in LEARNED:
         st.markdown(f":material/info: {width_sentence(setting, table)}")
@@ -132,7 +133,7 @@ def width_sentence(setting: str = "tokenizer", table: str = "table") -> str:
 
 
 def _minilm_sizes() -> str:
-    return _("MiniLM’s rows need its tokenizer and d_model = {width}.").format(width=state.MINILM_ROWS["d_model"])
+    return _("MiniLM’s rows need its tokenizer and d_model = {width}.").format(width=MINILM_WIDTH)
 
 
 def choose_rows(rows: str, table: str = "table", *, setting: str = "tokenizer") -> None:
@@ -145,13 +146,12 @@ def choose_rows(rows: str, table: str = "table", *, setting: str = "tokenizer") 
     """
     goes_with: dict[str, Any] = {}
     if rows == "minilm":
-        goes_with = {setting: "minilm", "d_model": state.MINILM_ROWS["d_model"]}
+        goes_with = {setting: "minilm", "d_model": MINILM_WIDTH}
     elif rows == "trained":
         goes_with = {"d_model": TRAINED_WIDTH}
         if state.get(setting) == "minilm":
             goes_with[setting] = state.SETTINGS[setting].default
     state.put(**goes_with, **{table: rows})
-    state.dismiss_notices()
 
 
 def rows_drawing(rows: Tensor, chips: Sequence[Chip], *, source: str = "") -> Drawing:

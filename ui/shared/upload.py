@@ -58,7 +58,7 @@ def _take(key: str, widget: str, take: Callable[[Any], str | None]) -> None:
     if given := st.session_state.get(widget):
         renew_upload(key, take(given))
         state.dismiss_notices()
-        state.show_everywhere()
+        state.rerun_page()
 
 
 def renew_upload(key: str, problem: str | None = None) -> None:

@@ -23,8 +23,9 @@ from embedlib.tokenizers.trained import MAX_UNIGRAM_CHARACTERS, TrainedTokenizer
 from ui import cache
 from ui.cache.bounded import memo
 from ui.cache.models import is_source, loaded_tokenizers
+from ui.settings import OWN_TOKENIZER as OWN
+from ui.settings import TRAINED_HERE
 from ui.shared.text.source import manual_text
-from ui.tokens.settings import OWN, TRAINED_HERE
 
 _BYTES_PER_PIECE = 300  # about what one takes, in Rust and here
 _BYTES_PER_TOKEN = 150

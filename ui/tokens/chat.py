@@ -24,8 +24,8 @@ from ui.components import token_line as line_component
 from ui.components.token_line import Line, LineToken, token_line
 from ui.export import Lines, save_table
 from ui.i18n import _, between, sentences, translated
-from ui.settings import state
-from ui.shared.markdown import as_code
+from ui.markdown import as_code
+from ui.settings import controls, state
 from ui.shared.page import section
 from ui.shared.text.text_area import setting_area
 from ui.tokens.cache import TokenizerSpec, specials_of, tokenizer_of
@@ -62,13 +62,8 @@ class Chat:
 def chat(request: Request) -> None:
     """Show a chat as the tokens that a model is given."""
     st.write(_("Special tokens mark who speaks; in messages, their names are only text."))
-    st.pills(
-        _("Format"),
-        state.options("chat"),
-        key="chat",
-        format_func=lambda name: _(CHAT_FORMATS[name].title),
-        required=True,
-        on_change=state.dismiss_notices,
+    controls.control(
+        "chat", st.pills, state.options("chat"), titles=lambda name: _(CHAT_FORMATS[name].title), required=True
     )
     chat_format = CHAT_FORMATS[state.get("chat")]
     conversation = _chat(request, _messages())

@@ -15,16 +15,16 @@ from embedlib.i18n import N_
 from ui.cache.minilm import has_minilm
 from ui.cache.models import loaded_tokenizers
 from ui.i18n import _, between, language
-from ui.settings import controls, state
+from ui.markdown import as_code
+from ui.settings import MOST_MODELS, TOKENIZER_NAMES, TRAINED_HERE, controls, is_model_name, state
+from ui.settings import OWN_TOKENIZER as OWN
 from ui.shared.examples import examples, title_with_examples
-from ui.shared.markdown import as_code
 from ui.shared.model_choice import folders, model_sentence, source_in_list, try_again, typed_source
 from ui.shared.text.prepared import PreparedText
 from ui.shared.text.text_area import current_text, put_text, text_area
 from ui.shared.upload import upload
 from ui.tokens.cache import specials_of
 from ui.tokens.names import choice_title
-from ui.tokens.settings import MOST_MODELS, OWN, TOKENIZER_NAMES, TRAINED_HERE, is_model
 
 MOST_MB = 64  # of a tokenizer.json; Gemma's has 33
 # Models in use whose tokenizers differ; of several sizes the smallest.
@@ -57,7 +57,7 @@ class TokensExample:
 
 
 EXAMPLES: dict[str, TokensExample] = {
-    "opening": TokensExample(N_("Words and pieces"), state.PAGE_TEXTS["tokens"]),
+    "opening": TokensExample(N_("Words and pieces"), state.SETTINGS["text"].by_page["tokens"]),
     "cat": TokensExample(SHARED["cat"].title, SHARED["cat"].text),
     "tea": TokensExample(N_("Special token"), TEA, "special"),
     "pieces": TokensExample(SHARED["pieces"].title, SHARED["pieces"].text),
@@ -99,15 +99,7 @@ def _load_example(name: str) -> None:
 def settings_sidebar() -> None:
     """Draw the choice of tokenizers, and behind "More" what those that are trained here are trained on."""
     with st.sidebar:
-        st.pills(
-            _("Tokenizers"),
-            _offered(),
-            selection_mode="multi",
-            key="tokenizers",
-            format_func=choice_title,
-            wrap=True,
-            on_change=state.dismiss_notices,
-        )
+        controls.control("tokenizers", st.pills, _offered(), selection_mode="multi", titles=choice_title, wrap=True)
         with st.expander(_("Tokenizer of a model")):
             _model_control()
             upload(_("Your tokenizer.json"), _take_file, key="own-tokenizer", types=["json"], limit_mb=MOST_MB)
@@ -115,15 +107,15 @@ def settings_sidebar() -> None:
             return
         with st.expander(_("More")):
             titles = {"sentences": _("sentences"), "manual": _("Python’s manual"), "text": _("your text")}
-            controls.choice_control("train_on", _("Train BPE, WordPiece and Unigram on"), titles)
-            controls.number_control("pieces", _("Vocabulary size"), help_text=_("A short text gives fewer entries."))
+            controls.control("train_on", titles=titles)
+            controls.control("pieces", help=_("A short text gives fewer entries."))
 
 
 def _offered() -> list[str]:
     """List the tokenizers that can be chosen: those that are there, the models added, and the reader's file."""
     chosen = state.get("tokenizers")
     names = [name for name in TOKENIZER_NAMES if name != "minilm" or has_minilm() or name in chosen]
-    names += [name for name in chosen if is_model(name)]
+    names += [name for name in chosen if is_model_name(name)]
     return [*names, OWN] if OWN in chosen or own_tokenizer() is not None else names
 
 
@@ -146,9 +138,8 @@ def _model_control() -> None:
 def _add_model() -> None:
     source = typed_source(st.session_state["add_tokenizer"])
     st.session_state["add_tokenizer"] = None
-    st.session_state["add_tokenizer_problem"] = None if source is None or is_model(source) else source
-    state.dismiss_notices()
-    if source is not None and is_model(source):
+    st.session_state["add_tokenizer_problem"] = None if source is None or is_model_name(source) else source
+    if source is not None and is_model_name(source):
         try_again(source)
         _add(source)
 
@@ -156,8 +147,8 @@ def _add_model() -> None:
 def _add(name: str) -> None:
     """Put a tokenizer among those side by side; the first of too many models goes."""
     names = [other for other in state.get("tokenizers") if other != name]
-    models = [other for other in names if is_model(other)]
-    if is_model(name) and len(models) >= MOST_MODELS:
+    models = [other for other in names if is_model_name(other)]
+    if is_model_name(name) and len(models) >= MOST_MODELS:
         names.remove(models[0])
     state.put(tokenizers=[*names, name], closely=name)
 
@@ -183,8 +174,8 @@ def _take_file(file: UploadedFile) -> str | None:
 
 def specials_control(setting: str) -> None:
     """Draw the switch between the two readings of a special token's name, of the chat or of the reader's text."""
-    controls.choice_control(
-        setting, _("Names of special tokens"), {"text": _("as text"), "special": _("one token each")}
+    controls.control(
+        setting, label=_("Names of special tokens"), titles={"text": _("as text"), "special": _("one token each")}
     )
 
 

@@ -19,14 +19,14 @@ from embedlib.tokenizers import (
 from ui.cache.bounded import memo
 from ui.export import Drawing, Lines, show, show_texts
 from ui.i18n import _, between, language, named, ngettext, number, sentences
-from ui.settings import state
-from ui.shared.markdown import as_code
+from ui.markdown import as_code
+from ui.settings import ALL_SENTENCES as ALL
+from ui.settings import controls, state
 from ui.shared.page import section
 from ui.shared.text.prepared import prepare
 from ui.tokens.cache import TokenizerSpec, tokenizer_of
 from ui.tokens.names import title_of
 from ui.tokens.request import Request
-from ui.tokens.settings import ALL
 
 LONGEST = 400  # characters of the reader's own sentence, so that it fits into a link
 
@@ -61,12 +61,11 @@ def counts_by_language(spec: TokenizerSpec, names: tuple[str, ...]) -> list[Lang
 
 
 def _sentence_control() -> None:
-    st.selectbox(
-        _("Sentence"),
+    controls.control(
+        "same_sentence",
+        st.selectbox,
         state.options("same_sentence"),
-        key="same_sentence",
-        format_func=lambda name: _("All together") if name == ALL else _own(SENTENCES[name]),
-        on_change=state.dismiss_notices,
+        titles=lambda name: _("All together") if name == ALL else _own(SENTENCES[name]),
     )
 
 
@@ -80,13 +79,7 @@ def chosen_sentences() -> tuple[str, ...]:
 
 
 def _own_sentence() -> str:
-    st.text_input(
-        _("Your sentence"),
-        key="own_sentence",
-        max_chars=LONGEST,
-        live=True,
-        on_change=state.dismiss_notices,
-    )
+    controls.control("own_sentence", max_chars=LONGEST, live=True)
     return prepare(state.get("own_sentence"), limit=LONGEST).text
 
 

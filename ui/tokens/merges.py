@@ -13,7 +13,7 @@ from ui.components import merge_player as player_component
 from ui.components.merge_player import MAX_PARTS, MAX_PIECES, Piece, State, merge_player
 from ui.export import Drawing, Lines, readable, save_menu
 from ui.i18n import _, between, named, number, translated
-from ui.shared.markdown import as_code
+from ui.markdown import as_code
 from ui.shared.page import section
 from ui.tokens.cache import TokenizerSpec, alignment_of, rules_of, specials_of
 from ui.tokens.names import title_of

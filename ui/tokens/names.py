@@ -7,11 +7,11 @@ from embedlib.tokenizers import Token, token_label
 from embedlib.tokenizers.trained import TrainedTokenizer
 from ui.cache.bounded import memo
 from ui.i18n import _, sentences
-from ui.settings import controls
-from ui.shared.markdown import as_code, file_as_code
+from ui.markdown import as_code, file_as_code
+from ui.settings import OWN_TOKENIZER as OWN
+from ui.settings import controls, is_model_name
 from ui.shared.text.tokens import REMOTE_TOKENIZERS
 from ui.tokens.cache import TokenizerSpec, spelled, tokenizer_of, trained, training_text
-from ui.tokens.settings import OWN, is_model
 
 
 def title_of(name: str) -> str:
@@ -19,7 +19,7 @@ def title_of(name: str) -> str:
 
     What could be markdown is left out of it.
     """
-    if is_model(name):
+    if is_model_name(name):
         return re.sub(r"[^\w.-]|^www\.", "", name.rpartition("/")[2]) or "?"
     own = {
         "minilm": "MiniLM",

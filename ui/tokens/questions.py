@@ -17,8 +17,9 @@ from embedlib.tokenizers import (
 )
 from ui.export import show_program
 from ui.i18n import _, between, ngettext
+from ui.markdown import as_code
+from ui.settings import ALL_SENTENCES as ALL
 from ui.settings import state
-from ui.shared.markdown import as_code
 from ui.shared.page import section
 from ui.shared.questions import Question, questions
 from ui.tokens.cache import TokenizerSpec, alignment_of, counts_of, tokens_of
@@ -27,7 +28,6 @@ from ui.tokens.merges import Merging, merging_in_view, span_in_view, spans_of, s
 from ui.tokens.names import character_label, title_of
 from ui.tokens.request import Request
 from ui.tokens.rows import compared
-from ui.tokens.settings import ALL
 
 _QUESTIONS = 3
 _CHOICES = 4

@@ -10,13 +10,13 @@ from embedlib.tables import TableError
 from embedlib.tokenizers import align
 from ui.cache.minilm import has_minilm, minilm_error
 from ui.i18n import _, between
-from ui.settings import controls, state
+from ui.settings import OWN_TOKENIZER as OWN
+from ui.settings import TOKENIZER_NAMES, TRAINED_HERE, controls, is_model_name, state
 from ui.shared.model_choice import model_sentence, tokenizer_ready
 from ui.shared.text.tokens import vocabulary_ready
 from ui.tokens.cache import TokenizerSpec, least_pieces, tokenizer_of, tokens_of
 from ui.tokens.controls import own_tokenizer
 from ui.tokens.names import refusal, title_of
-from ui.tokens.settings import OWN, TOKENIZER_NAMES, TRAINED_HERE, is_model
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def sizes_reached(request: Request) -> None:
 def ready_tokenizers() -> list[str]:
     """Name the chosen tokenizers that can be used now, and say how it stands with the others."""
     chosen = state.get("tokenizers")
-    names = [name for name in TOKENIZER_NAMES if name in chosen] + [name for name in chosen if is_model(name)]
+    names = [name for name in TOKENIZER_NAMES if name in chosen] + [name for name in chosen if is_model_name(name)]
     if not chosen:
         st.info(_("Choose a tokenizer in the sidebar."))
     return [name for name in (*names, OWN) if name in chosen and _is_ready(name)]
@@ -58,7 +58,7 @@ def ready_tokenizers() -> list[str]:
 
 def _is_ready(name: str) -> bool:
     """Tell whether a tokenizer can be used now, and say how it stands where it cannot."""
-    if is_model(name):
+    if is_model_name(name):
         return tokenizer_ready(name)
     if name == OWN:
         if own_tokenizer() is None:
@@ -117,13 +117,14 @@ def spec_of(name: str, text: str) -> TokenizerSpec:
 
 def closely_control(request: Request) -> None:
     """Draw the choice of the tokenizer that the rest of the page looks at."""
-    st.pills(
-        _("Tokenizer of the sections below"),
+    controls.control(
+        "closely",
+        st.pills,
         wrap=True,
         options=[spec.name for spec in request.specs],
-        format_func=title_of,
+        titles=title_of,
         required=True,
-        **controls.fitting_value("closely", request.closely.name),
+        value=request.closely.name,
     )
 
 

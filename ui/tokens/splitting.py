@@ -16,7 +16,7 @@ from embedlib.tokenizers.trained import (
 )
 from ui.export import show_texts
 from ui.i18n import _, between, number
-from ui.shared.markdown import as_code
+from ui.markdown import as_code
 from ui.shared.page import section
 from ui.tokens.cache import TokenizerSpec, alignment_of, trained
 from ui.tokens.names import title_of

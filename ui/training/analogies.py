@@ -11,8 +11,8 @@ from embedlib.grammar import RELATIONS, analogy_answer, pairs
 from embedlib.i18n import N_
 from ui.export import Drawing, show
 from ui.i18n import _, between, named, number, sentences
+from ui.markdown import as_code
 from ui.settings import controls, state
-from ui.shared.markdown import as_code
 from ui.shared.page import section
 from ui.training import measured
 from ui.training.charts import bars_drawing, lines_alt, step_lines, steps_drawing, training_drawing, write_above
@@ -65,12 +65,8 @@ def _own(view: TrainingView) -> None:
 def _inputs(words: list[str]) -> None:
     columns = st.columns([3, 3, 3, 4], vertical_alignment="bottom")
     for column, name, label, word in zip(columns, INPUTS, (_("a"), _("− b"), _("+ c")), words, strict=False):
-        column.text_input(label, **controls.fitting_value(name, word))
-    columns[3].text_input(
-        _("expected"),
-        placeholder=analogy_answer(*words) or "",
-        **controls.fitting_value("train_expected", state.get("train_expected")),
-    )
+        controls.control(name, column.text_input, label=label, value=word)
+    controls.control("train_expected", columns[3].text_input, placeholder=analogy_answer(*words) or "")
 
 
 def _answer(view: TrainingView, analogy: Analogy) -> str:

@@ -13,8 +13,8 @@ from embedlib.projection import RowAxes
 from ui.components.point_cloud.motion import LABELS, NONE, row_motion, row_motion_frames
 from ui.export import Drawing, LabelledPoints, save_menu
 from ui.i18n import _, between, sentences, translated
+from ui.markdown import as_code
 from ui.settings import controls, state
-from ui.shared.markdown import as_code
 from ui.shared.page import current_theme
 from ui.training import measured
 from ui.training.view import Recording, TrainingView, word_of
@@ -51,19 +51,11 @@ def picture_sidebar(*, has_kinds: bool) -> None:
     with st.sidebar:
         st.subheader(_("Picture"))
         if has_kinds:
-            controls.choice_control(
-                "train_axes",
-                _("Principal components of"),
-                {"kinds": _("means of kinds"), "principal": _("all rows")},
-                help_text=None,
-            )
-        controls.choice_control(
-            "train_fit",
-            _("Axes computed"),
-            {"ahead": _("early"), "last": _("at the end")},
-            help_text=_("The axes stay the same."),
+            controls.control("train_axes", titles={"kinds": _("means of kinds"), "principal": _("all rows")})
+        controls.control(
+            "train_fit", titles={"ahead": _("early"), "last": _("at the end")}, help=_("The axes stay the same.")
         )
-        controls.choice_control("train_view", _("Axes"), {"2d": _("2-D"), "3d": _("3-D")})
+        controls.control("train_view", titles={"2d": _("2-D"), "3d": _("3-D")})
 
 
 def cloud(view: TrainingView, about: str) -> None:

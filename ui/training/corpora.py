@@ -10,8 +10,8 @@ from embedlib.grammar import grammar_text
 from embedlib.word2vec import LEAST_ROWS, LEAST_WORDS, N_SENTENCES, WordCorpus, table_corpus, word_corpus
 from ui.cache.bounded import memo
 from ui.i18n import _, between, language
+from ui.markdown import as_code
 from ui.settings import state
-from ui.shared.markdown import as_code
 from ui.shared.text.source import Source, choose_text, manual_text
 from ui.shared.text.text_area import put_text
 
@@ -104,7 +104,6 @@ def text_in_words(source: Source, corpus: WordCorpus) -> str:
 
 def _take_example() -> None:
     put_text(grammar_text(EXAMPLE_SENTENCES))
-    state.dismiss_notices()
 
 
 # The grammar's 40,000 sentences take 2.5 MB as numbers.
@@ -121,4 +120,3 @@ def _words_of(source: Source) -> WordCorpus:
 
 def _back() -> None:
     state.put(train_corpus="grammar")
-    state.dismiss_notices()

@@ -18,8 +18,8 @@ from ui import cache
 from ui.cache.bounded import memo
 from ui.export import download
 from ui.i18n import _, between
+from ui.markdown import as_code, file_as_code
 from ui.settings import state
-from ui.shared.markdown import as_code, file_as_code
 from ui.shared.text.source import Source
 from ui.shared.upload import renew_upload, upload
 from ui.training.corpora import least_count, most_words, shipped_corpus

@@ -47,15 +47,7 @@ def start_of(view: TrainingView) -> int:
 
 def _control() -> None:
     titles = {"start": _("since step 0"), "kept": _("since the last kept step")}
-    st.segmented_control(
-        _("Moved"),
-        state.options("train_moved"),
-        format_func=lambda name: titles[name],
-        required=True,
-        label_visibility="collapsed",
-        # Given anew in each run: a tick that is broken off before it comes here would leave it without a choice.
-        **controls.fitting_value("train_moved", state.get("train_moved")),
-    )
+    controls.control("train_moved", titles=lambda name: titles[name], collapsed=True)
 
 
 def _in_words(view: TrainingView, start: int) -> str:

@@ -7,7 +7,7 @@ from embedlib.figures import RankedBar, StepLine
 from embedlib.grammar import KINDS
 from ui.export import Drawing, show
 from ui.i18n import _, between, named, number
-from ui.shared.markdown import as_code
+from ui.markdown import as_code
 from ui.training import measured
 from ui.training.charts import bars_drawing, lines_alt, step_lines, steps_drawing, write_above
 from ui.training.view import TrainingView, word_of, word_picker

@@ -7,7 +7,7 @@ from embedlib.i18n import N_
 from embedlib.programs import training_program
 from ui.export import show_program
 from ui.i18n import _, between, number
-from ui.shared.markdown import as_code
+from ui.markdown import as_code
 from ui.shared.page import section
 from ui.shared.questions import Question
 from ui.shared.text.source import Source

@@ -6,15 +6,21 @@ import streamlit as st
 
 from embedlib.word2vec import SkipGramConfig
 from ui.i18n import _, between
-from ui.settings import controls, state
-from ui.training.settings import CONFIG
+from ui.settings import Real, Whole, controls, state
+
+# Fields of SkipGramConfig that have a setting each, "train_" before their names.
+CONFIG = {
+    name: row
+    for name in ("steps", "d_model", "window", "negatives", "learning_rate", "batch_size", "seed")
+    if isinstance(row := state.SETTINGS[f"train_{name}"], Whole | Real)
+}
 
 
 @dataclass(frozen=True)
 class Request:
     """Everything that decides the numbers of a training."""
 
-    corpus: str  # one of settings.CORPORA
+    corpus: str  # an option of the setting "train_corpus"
     key: str  # tells the text from every other
     config: SkipGramConfig
     min_count: int = 5  # how often a word must occur to have a row
@@ -29,7 +35,7 @@ def settings_sidebar() -> None:
         for name, (label, help_text) in _controls().items():
             rule = CONFIG[name]
             among = _("From {least:,.10g} to {most:,.10g}.").format(least=rule.minimum, most=rule.maximum)
-            controls.number_control(f"train_{name}", label, help_text=help_text + between(" ") + among)
+            controls.control(f"train_{name}", label=label, help=help_text + between(" ") + among)
 
 
 def chosen_config() -> SkipGramConfig:

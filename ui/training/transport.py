@@ -11,10 +11,9 @@ from ui.i18n import _, number
 from ui.jobs import about, this_visitor
 from ui.settings import state
 from ui.training import measured
-from ui.training.request import Request
+from ui.training.request import CONFIG, Request
 from ui.training.run import Run
 from ui.training.runs import want, want_no_more
-from ui.training.settings import CONFIG
 from ui.training.view import Recording, State
 
 # What is trained already is shown at the pace at which the page's own settings train, or nobody could follow it.
@@ -177,7 +176,6 @@ def _what_went_wrong(recording: Recording) -> None:
 
 def _lower(rate: float) -> None:
     state.put(train_learning_rate=rate)
-    state.dismiss_notices()
 
 
 def watch_of(run: Run) -> Watch:
@@ -255,7 +253,6 @@ def from_the_start(run: Run) -> None:
 def _begin(run: Run, goal: int, *, leap: bool = False) -> None:
     watch_of(run).begin(goal, run, leap=leap)
     state.put(train_step=None)
-    state.dismiss_notices()
 
 
 def _target(watch: Watch, run: Run) -> int:

@@ -130,4 +130,3 @@ def word_picker(view: TrainingView) -> None:
 
 def _pick() -> None:
     state.put(train_word=st.session_state[_PICKED] or "")
-    state.dismiss_notices()

@@ -9,7 +9,8 @@ from embedlib.i18n import N_
 from embedlib.tokenizers import Token
 from ui import cache
 from ui.i18n import _, language
-from ui.settings import controls, rules, state
+from ui.settings import controls, state
+from ui.shared import rules
 from ui.shared.examples import examples, title_with_examples
 from ui.shared.own_scheme import own_editor, write_your_own
 from ui.shared.rows import row_source, rows_control
@@ -58,12 +59,9 @@ def settings_sidebar() -> None:
         )
         rows_control(by_hand=False, setting="cut")
         st.subheader(_("Encoder"))
-        controls.choice_control("layers", _("Layers"), str)
-        st.toggle(
-            _("Causal mask"),
-            key="causal",
-            help=_("On: tokens attend to themselves and earlier ones (GPT). Off: to all (BERT)."),
-            on_change=state.dismiss_notices,
+        controls.control("layers", titles=str)
+        controls.control(
+            "causal", help=_("On: tokens attend to themselves and earlier ones (GPT). Off: to all (BERT).")
         )
         with st.expander(_("More")):
             controls.d_model_control()

@@ -17,11 +17,11 @@ from embedlib.tokenizers import Token
 from embedlib.transformer import Layer, cast_copy, pooled_by_scheme, random_layers, relative_change
 from ui import cache
 from ui.cache.bounded import memo
+from ui.cache.chips import chips
 from ui.cache.minilm import minilm_table, opens_with_minilm
 from ui.export import Lines, show_program
 from ui.i18n import number
 from ui.settings import OWN_ENTRIES, state
-from ui.shared.chips import chips
 from ui.shared.opened_model import OpenedModel, running
 from ui.shared.page import section
 from ui.shared.schemes import changed_parameters, file_name, is_untrained, offered

@@ -7,7 +7,8 @@ from embedlib.positional import SCHEMES
 from ui.cache.minilm import minilm_model
 from ui.export import Lines, save_table
 from ui.i18n import _, between, ngettext, number
-from ui.settings import MINILM, rules
+from ui.settings import MINILM
+from ui.shared import rules
 from ui.shared.model_choice import Model, model_title
 from ui.shared.opened_model import opened_model
 from ui.shared.own_scheme import say_problem

@@ -8,7 +8,7 @@ from embedlib.figures import moves_alt, moves_figure
 from embedlib.tokenizers import Token
 from ui.export import Drawing, Lines, readable, set_data_source, show
 from ui.i18n import _, between
-from ui.shared.markdown import as_code
+from ui.markdown import as_code
 from ui.shared.origin import Origin, trained_sentence
 from ui.word_order.request import Request
 from ui.word_order.results import labels_of, matched, row_names, tokens_of, trained_tokens

@@ -17,7 +17,7 @@ from embedlib.word2vec import trained_table
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import wording
 from tests.ui.marked import OPEN, speak_marked
-from tests.ui.pages import components, link_of, open_page, payload, says, sentences
+from tests.ui.pages import components, find_control, link_of, open_page, payload, read_setting, says, sentences
 from tests.ui.test_language import elements, is_translated, sent_labels, strings
 from ui.batches import cache as batches_cache
 from ui.batches.batch import batch_in_view, batch_numbers
@@ -122,7 +122,7 @@ def test_an_example_leaves_the_readers_text_as_it_is() -> None:
         assert not app.exception
         assert link_of(app)["text"] == "My own words, long typed"
         assert link_of(app)["batches_source"] in ("example", "manual")
-    choice = next(group for group in app.get("button_group") if group.key == "batches_source")
+    choice = find_control(app, "batches_source")
     choice.set_value("text").run()
     assert sent(app, "window-text")["tokens"] == ["My", "·own", "·words", ",", "·long", "·typed"]
 
@@ -204,7 +204,7 @@ def test_next_and_previous_and_a_number_choose_the_batch() -> None:
 
 def test_the_block_holds_trained_rows_and_says_which_tokens_have_them() -> None:
     app = open_page("batches", batches_source="text", text="the king feeds a naïve cat", tokenizer="words")
-    words, trained = app.session_state["text"].split()[:4], trained_table()
+    words, trained = read_setting(app, "text").split()[:4], trained_table()
     header, values = payload(app, "tensor-block")
     assert header["tokens"] == [words]
     rows = trained.vectors[[trained.words.index(word) for word in words]]
@@ -220,7 +220,7 @@ def test_another_width_has_random_rows_and_the_trained_ones_bring_theirs_back() 
     app = open_page("batches", d_model="8", **LONG)
     assert says(app, "Both tables are random (seed…")
     assert says(app, "Trained rows need d_model =…", width="64")
-    app.selectbox(key="shown_table").set_value("trained").run()
+    find_control(app, "table").set_value("trained").run()
     assert shapes(app)["input_embeddings"] == (8, 4, 64)
     assert says(app, "Trained: {known:,} of…", sentences="40,000")
 
@@ -268,7 +268,7 @@ def test_a_batch_past_the_last_one_shows_the_last_one() -> None:
 
 def test_another_text_begins_with_its_first_batch_and_no_token() -> None:
     app = open_page("batches", **MANUAL, batch="40", batch_place="2000", batch_token="2001")
-    choice = next(group for group in app.get("button_group") if group.key == "batches_source")
+    choice = find_control(app, "batches_source")
     choice.set_value("example").run()
     assert sentences(app) == []
     assert link_of(app) == {"batches_source": "example", "batch_size": "8"}
@@ -334,14 +334,14 @@ def test_what_cannot_be_cut_is_one_sentence_and_the_controls_stay(
     assert not app.exception
     assert len(sentences(app)) == 1
     assert sentence.search(sentences(app)[0])
-    assert app.number_input(key="stride").value >= 1
+    assert find_control(app, "stride").value >= 1
     assert wording("Batches").fullmatch(app.title[0].value)
 
 
 def test_the_page_comes_back_when_the_settings_fit_again() -> None:
     app = open_page("batches", **CAT, max_length="50")
     assert not app.header
-    app.number_input(key="max_length").set_value(2).run()
+    find_control(app, "max_length").set_value(2).run()
     assert sentences(app) == []
     assert shapes(app)["inputs"] == (1, 2)
 
@@ -390,9 +390,9 @@ def test_a_text_file_is_cut_and_kept_until_another_one_is_good(tmp_path: Path) -
 def test_a_long_text_sends_only_what_is_seen() -> None:
     text = "The quick brown fox jumps over the lazy dog. " * 23_000  # 1 MB
     app = load(open_page("batches", batches_source="own", shuffle="1"), "big.txt", text.encode())
-    app.number_input(key="batch_size").set_value(512).run()
-    app.number_input(key="max_length").set_value(1024).run()
-    app.number_input(key="stride").set_value(3).run()
+    find_control(app, "batch_size").set_value(512).run()
+    find_control(app, "max_length").set_value(1024).run()
+    find_control(app, "stride").set_value(3).run()
     assert not app.exception
     assert shapes(app)["inputs"] == (512, 1024)
     size = sum(len(element.proto.bytes) for element in app.get("bidi_component"))
@@ -475,7 +475,7 @@ def test_the_questions_are_answered_by_the_numbers_of_now() -> None:
     app.radio(key="question-batches-target-answer").set_value(str(ids[4])).run()
     app.number_input(key="question-batches-positions-answer").set_value(4).run()
     assert len(app.success) == 2
-    app.number_input(key="max_length").set_value(5).run()
+    find_control(app, "max_length").set_value(5).run()
     assert not app.success
     assert not app.exception
 

@@ -18,10 +18,12 @@ from tests.ui.pages import (
     components,
     figure,
     files_of,
+    find_control,
     link_of,
     open_page,
     packed,
     payload,
+    read_setting,
     says,
     says_only,
     sentences,
@@ -116,12 +118,12 @@ def test_a_number_is_short_and_never_a_false_zero(value: float, text: str) -> No
 
 def test_a_token_and_the_slider_mark_one_position() -> None:
     app = open_page("compare", token="2")
-    assert app.slider(key="shown_position").value == 2
-    app.slider(key="shown_position").set_value(4).run()
-    assert app.session_state["token"] == 4
+    assert find_control(app, "position").value == 2
+    find_control(app, "position").set_value(4).run()
+    assert read_setting(app, "token") == 4
     assert payload(app, "matrix-grid")[0]["chosen"] == 4
-    app.slider(key="shown_position").set_value(40).run()
-    assert app.session_state["token"] is None
+    find_control(app, "position").set_value(40).run()
+    assert read_setting(app, "token") is None
     assert payload(app, "matrix-grid")[0]["chosen"] == 40
     assert link_of(app)["position"] == "40"
 
@@ -156,7 +158,7 @@ def test_both_units_are_drawn_and_named(unit: str, title: str) -> None:
 
 def test_past_the_trained_length_each_scheme_says_what_it_does() -> None:
     app = open_page("compare", schemes=ALL, positions="32", length="100")
-    assert app.slider(key="shown_length").value == 100
+    assert find_control(app, "length").value == 100
     past = text_tables(app)[0].iloc[:, 3]
     assert list(past) == [PAST_TRAINING[scheme.past_training] for scheme in SCHEMES.values()]
     spec = figure(app, "past")
@@ -166,7 +168,7 @@ def test_past_the_trained_length_each_scheme_says_what_it_does() -> None:
 
 def test_the_length_is_past_the_trained_one_whatever_the_link_says() -> None:
     app = open_page("compare", positions="100", length="50")
-    assert app.slider(key="shown_length").value == 101
+    assert find_control(app, "length").value == 101
     assert says_only(app, "{length} is within training:…", length="50", shown="101")
 
 
@@ -274,25 +276,25 @@ def test_a_value_of_the_link_that_does_not_fit_is_said_and_stays_in_the_link(
 
 def test_a_scheme_in_front_that_is_taken_out_stands_there_no_more() -> None:
     app = open_page("compare", front="rope")
-    app.pills(key="schemes").set_value(["none", "alibi"]).run()
+    find_control(app, "schemes").set_value(["none", "alibi"]).run()
     assert sentences(app) == []
     assert "front" not in link_of(app)
 
 
 def test_one_scheme_alone_is_asked_for_company() -> None:
     app = open_page("compare")
-    app.pills(key="schemes").set_value(["rope"]).run()
+    find_control(app, "schemes").set_value(["rope"]).run()
     assert not app.exception
     assert says_only(app, "Choose at least two schemes.")
-    app.pills(key="schemes").set_value([]).run()
+    find_control(app, "schemes").set_value([]).run()
     assert not app.exception
     assert app.get("plotly_chart") == []
 
 
 def test_the_link_holds_what_is_compared() -> None:
     app = open_page("compare")
-    app.pills(key="schemes").set_value(["rope", "alibi", "none"]).run()
-    app.slider(key="shown_length").set_value(300).run()
+    find_control(app, "schemes").set_value(["rope", "alibi", "none"]).run()
+    find_control(app, "length").set_value(300).run()
     assert (link_of(app)["schemes"], link_of(app)["length"]) == ("rope,alibi,none", "300")
 
 
@@ -300,22 +302,22 @@ def test_the_text_has_the_rows_that_the_opening_page_shows() -> None:
     app = open_page("compare", schemes="none,rope", text="The cat sat on the mat")
     assert says(app, "Trained: {known:,} of…", known="5", count="6")
     assert "trained_rows(tokenizer, seed=123)" in app.code[0].value
-    app.selectbox(key="shown_table").set_value("random").run()
+    find_control(app, "table").set_value("random").run()
     assert says(app, "**Random, not trained** (seed…", seed="123")
     assert "trained_rows" not in app.code[0].value
     app = open_page("compare", schemes="none,rope", table="by_hand")
-    assert app.selectbox(key="shown_table").value == "random"
+    assert find_control(app, "table").value == "random"
     assert link_of(app)["table"] == "by_hand"
 
 
 def test_an_example_changes_the_text_and_not_what_is_compared() -> None:
     app = open_page("compare", schemes="rope,alibi", head="2")
-    app.number_input(key="d_model").set_value(32).run()
+    find_control(app, "d_model").set_value(32).run()
     app.pills(key="example").set_value("mat").run()
     assert not app.exception
-    assert app.session_state["text"] == "The mat sat on the cat"
-    assert (app.session_state["schemes"], app.session_state["head"]) == (["rope", "alibi"], 2)
-    assert app.session_state["d_model"] == 32
+    assert read_setting(app, "text") == "The mat sat on the cat"
+    assert (read_setting(app, "schemes"), read_setting(app, "head")) == (["rope", "alibi"], 2)
+    assert read_setting(app, "d_model") == 32
 
 
 @pytest.mark.parametrize(
@@ -346,7 +348,7 @@ def test_without_a_text_all_is_there_that_needs_none() -> None:
     shown = zip(*(row["texts"] for row in table(without)["rows"]), strict=True)
     assert list(shown) == [texts for name, texts in cells.items() if name not in needs_text]
     assert len(without.get("plotly_chart")) == len(with_text.get("plotly_chart"))
-    without.slider(key="shown_position").set_value(5).run()
+    find_control(without, "position").set_value(5).run()
     assert not without.exception
     assert grids(without)[0]["chosen"] == 5
 
@@ -437,7 +439,7 @@ def test_every_example_of_the_page_is_compared_without_a_complaint() -> None:
         app.pills(key="example").set_value(name).run()
         assert not app.exception, name
         assert sentences(app) == [], name
-        assert app.session_state["text"] == EXAMPLES[name].text
+        assert read_setting(app, "text") == EXAMPLES[name].text
         assert app.pills(key="example").value == name
 
 
@@ -549,8 +551,8 @@ def test_how_the_text_fills_the_positions_is_said_as_it_is(
 
 def test_the_parameters_of_each_scheme_are_at_hand() -> None:
     app = open_page("compare", schemes="none,rope,alibi")
-    assert app.selectbox(key="shown_parameters_of").options == [TITLES["rope"], TITLES["alibi"]]
-    app.number_input(key="rope.base").set_value(500.0).run()
+    assert find_control(app, "parameters_of").options == [TITLES["rope"], TITLES["alibi"]]
+    find_control(app, "rope.base").set_value(500.0).run()
     assert link_of(app)["rope.base"] == "500"
     assert '"rope": {"base": 500.0}' in app.code[-1].value
     assert list(text_tables(open_page("compare", schemes="learned,rope"))[0].iloc[:, 2]) == ["65,536", "0"]
@@ -572,8 +574,8 @@ def test_one_scheme_stands_beside_itself_with_other_settings_in_every_figure_and
     assert all([panel["title"] for panel in grid["panels"]] == names for grid in grids(app))
     assert [row["front"] for row in table(app)["rows"]] == [False, True, False]
     assert link_of(app) == {"schemes": TWICE, "front": "rope:base=500000"}
-    both = app.session_state["schemes"][:2]
-    assert all(option in app.pills(key="schemes").options for option in (OTHER, label_of("rope"))), both
+    both = read_setting(app, "schemes")[:2]
+    assert all(option in find_control(app, "schemes").options for option in (OTHER, label_of("rope"))), both
 
 
 def test_each_of_both_has_the_numbers_of_its_own_settings() -> None:
@@ -592,12 +594,12 @@ def test_each_of_both_has_the_numbers_of_its_own_settings() -> None:
 def test_a_scheme_as_it_is_set_is_added_and_its_defaults_come_back() -> None:
     app = open_page("compare", schemes="rope,alibi")
     assert app.button(key="add_entry").disabled
-    app.number_input(key="rope.base").set_value(500_000).run()
+    find_control(app, "rope.base").set_value(500_000).run()
     app.button(key="add_entry").click().run()
     assert not app.exception
     assert link_of(app) == {"schemes": "rope,alibi,rope:base=500000"}
-    app.pills(key="schemes").set_value(["rope", "alibi"]).run()
-    assert OTHER not in app.pills(key="schemes").options
+    find_control(app, "schemes").set_value(["rope", "alibi"]).run()
+    assert OTHER not in find_control(app, "schemes").options
 
 
 @pytest.mark.parametrize(("rows", "opened"), [("sin(p)", False), ("sin(p", True)])

@@ -24,16 +24,28 @@ from embedlib.embedding import (
 from embedlib.word2vec import root_mean_square, trained_table
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
-from tests.ui.pages import files_of, link_of, open_page, payload, says, sentences, table_rows, wait_for
+from tests.ui.pages import (
+    change_settings,
+    files_of,
+    find_control,
+    link_of,
+    open_page,
+    payload,
+    read_setting,
+    says,
+    sentences,
+    table_rows,
+    wait_for,
+)
 from ui import cache as shared
 from ui.embedding_layer import cache
 from ui.embedding_layer.examples import PAGE_EXAMPLES
 from ui.embedding_layer.layers import shapes
 from ui.embedding_layer.lookup import stretch
 from ui.embedding_layer.request import Request, read_ids
-from ui.embedding_layer.settings import SETTINGS
 from ui.i18n import speak
 from ui.jobs.job import Job
+from ui.settings import state
 from ui.shared.written import bytes_written, count_written, seconds_written
 
 CAT = "The cat sat on the mat"
@@ -54,8 +66,8 @@ def load(name: str) -> AppTest:
     app.get("button_group")[0].set_value(name).run()
     assert not app.exception
     assert app.session_state["layer_example"] == name
-    settings = PAGE_EXAMPLES[name].settings.items()
-    assert {key for key, value in settings if key in SETTINGS and value != SETTINGS[key].default} <= link_of(app).keys()
+    settings, own = PAGE_EXAMPLES[name].settings.items(), state.own_settings("embedding_layer")
+    assert {key for key, value in settings if key in own and value != own[key].default} <= link_of(app).keys()
     return app
 
 
@@ -129,12 +141,12 @@ def test_another_width_has_random_rows_and_the_trained_ones_bring_theirs_back() 
     app = open_layer(d_model="8")
     assert wording("Random (“{start}”, seed {seed}).", seed="123").search(text_of(app))
     assert wording("Trained rows need d_model =…", width="64").search(text_of(app))
-    box = app.selectbox(key="shown_layer_matrix")
+    box = find_control(app, "layer_matrix")
     assert box.value == "random"
     box.set_value("trained").run()
-    assert app.session_state["d_model"] == 64
+    assert read_setting(app, "d_model") == 64
     assert wording("Rows trained on {sentences:,}…").search(text_of(app))
-    box = app.selectbox(key="shown_layer_matrix")
+    box = find_control(app, "layer_matrix")
     box.set_value("random").run()
     assert link_of(app)["layer_matrix"] == "random"
     assert wording("Random (“{start}”, seed {seed}).", start=INITIALISATIONS["normal_1"].title, seed="123").search(
@@ -201,7 +213,7 @@ def test_lesson_2_a_second_layer_goes_on_in_the_stream() -> None:
 
 def test_lesson_3_is_one_click_away_and_is_measured_at_once() -> None:
     app = load("gpt2_size")
-    sizes = [app.session_state[f"layer_cost_{name}"] for name in ("rows", "width", "tokens")]
+    sizes = [read_setting(app, f"layer_cost_{name}") for name in ("rows", "width", "tokens")]
     assert sizes == [50_257, 768, 1_024]
     columns = [list(column) for element in app.table for column in element.value.values.T]
     assert ["d · n = 786,432", "0", "1,024"] in columns
@@ -305,20 +317,20 @@ def test_weight_decay_moves_every_row_and_momentum_those_of_before() -> None:
 
 def test_an_optimizer_brings_its_usual_learning_rate() -> None:
     app = open_layer()
-    app.session_state["layer_optimizer"] = "adam"
-    control = next(group for group in app.get("button_group") if group.key == "layer_optimizer")
+    change_settings(app, layer_optimizer="adam")
+    control = find_control(app, "layer_optimizer")
     control.set_value("adamw").run()
-    assert app.session_state["layer_rate"] == ROW_OPTIMIZERS["adamw"].learning_rate
+    assert read_setting(app, "layer_rate") == ROW_OPTIMIZERS["adamw"].learning_rate
 
 
 def test_the_learning_rate_that_the_reader_has_set_stays() -> None:
     for rate in (0.05, 0.001):
         app = open_layer(**FOX)
-        app.number_input(key="layer_rate").set_value(rate).run()
-        control = next(group for group in app.get("button_group") if group.key == "layer_optimizer")
+        find_control(app, "layer_rate").set_value(rate).run()
+        control = find_control(app, "layer_optimizer")
         control.set_value("adam").run()
         control.set_value("sgd").run()
-        assert app.session_state["layer_rate"] == rate
+        assert read_setting(app, "layer_rate") == rate
     labels = [field.label for field in app.number_input]
     assert any(wording("Learning rate (usual: {rate:g})", rate="0.1").search(label) for label in labels)
 
@@ -422,7 +434,7 @@ def test_ids_say_that_they_override_the_text_and_give_way_to_it() -> None:
     assert wording("Typed ids replace your text.").search(text_of(app))
     assert re.search(r"\b2 \w+, 1 \w+", text_of(app))
     app.button(key="layer_use_text").click().run()
-    assert app.session_state["layer_ids"] == ""
+    assert read_setting(app, "layer_ids") == ""
     assert product(app)[0]["ids"] == [464, 3797, 3332, 319, 262, 2603]
     assert re.search(r"\b6 \w+, 6 ", text_of(app))
 
@@ -434,7 +446,7 @@ def test_a_matrix_by_hand_without_rows_for_the_text_gives_way_to_the_random_one(
     assert has_size(app, "50,257", "64")
     assert "tokenizer" in [box.key for box in app.selectbox], "the random matrix has its controls"
     app.button(key="layer_back").click().run()
-    assert app.session_state["text"] == text
+    assert read_setting(app, "text") == text
     assert wording("Numbers by hand.").search(text_of(app))
     assert not says(app, "No rows by hand for this text:…")
 
@@ -445,19 +457,19 @@ def test_what_the_reader_wrote_comes_back_after_an_example() -> None:
     for name in ("fox", "nlp"):
         app.get("button_group")[0].set_value(name).run()
     app.button(key="layer_undo").click().run()
-    assert (app.session_state["text"], app.session_state["d_model"]) == ("My own words", 7)
-    assert app.session_state["layer_matrix"] == "trained"
+    assert (read_setting(app, "text"), read_setting(app, "d_model")) == ("My own words", 7)
+    assert read_setting(app, "layer_matrix") == "trained"
     assert not [button for button in app.button if button.key == "layer_undo"]
 
 
 def test_a_size_that_is_too_large_becomes_the_largest_with_a_sentence() -> None:
     app = open_layer()
-    field = app.number_input(key="layer_cost_tokens")
+    field = find_control(app, "layer_cost_tokens")
     assert wording("{label}, at most {most:,}", most="8,192").fullmatch(field.label)
     field.set_value(9_000).run()
-    assert app.session_state["layer_cost_tokens"] == 8_192
+    assert read_setting(app, "layer_cost_tokens") == 8_192
     assert says(app, "{label}: at most {most:,}, not…", given="9,000", most="8,192")
-    field.set_value(10).run()
+    find_control(app, "layer_cost_tokens").set_value(10).run()
     assert sentences(app) == []
 
 
@@ -604,7 +616,7 @@ def test_sizes_are_written_in_three_digits(written: str, text: str) -> None:
 
 
 def test_every_optimizer_can_be_chosen() -> None:
-    assert set(SETTINGS["layer_optimizer"].options) == set(ROW_OPTIMIZERS)  # type: ignore[attr-defined]
+    assert set(state.SETTINGS["layer_optimizer"].options) == set(ROW_OPTIMIZERS)  # type: ignore[attr-defined]
     assert shared.device()
 
 

@@ -23,12 +23,12 @@ from embedlib import embed_text
 from embedlib.figures import GROUND
 from embedlib.measures import MEASURES, named_terms, score_bias
 from embedlib.positional import SCHEMES, make_scheme
-from tests.ui.pages import MAIN, components, files_of, open_page
+from tests.ui.pages import MAIN, components, files_of, find_control, open_page
 from ui.export import Columns, Drawing, Lines, Numbers, Offer, show, without_marks
 from ui.export.offers import saved
 from ui.i18n import speak
+from ui.markdown import as_code
 from ui.settings import Formulas, OwnScheme, state
-from ui.shared.markdown import as_code
 
 PAGES = sorted(path.stem for path in (MAIN.parents[1] / "pages").glob("*.py"))
 
@@ -351,8 +351,8 @@ def test_the_settings_of_a_saved_figure_are_those_of_the_page(figures: list[go.F
     assert not listed.keys() & {"perplexity", "train_steps", "rope.base"}  # which this map does not have
     app = open_page("compare", d_model="8")
     for schemes in (["none", "rope"], ["rope", "alibi"]):
-        app.pills(key="schemes").set_value(schemes).run()
-        app.slider(key="shown_position").set_value(3).run()  # which runs a part of the page
+        find_control(app, "schemes").set_value(schemes).run()
+        find_control(app, "position").set_value(3).run()  # which runs a part of the page
         listed = settings_of(app, "compare-attention")
         own = {
             "text": state.DEFAULT_TEXT,

@@ -21,7 +21,7 @@ from embedlib.extrapolation import (
     units_of,
 )
 from tests.messages import message, wording
-from tests.ui.pages import link_of, open_page, says, sentences
+from tests.ui.pages import find_control, link_of, open_page, says, sentences
 from tests.waiting import PATIENCE, wait_until
 from ui.extrapolation import outcomes
 from ui.extrapolation import progress as pace
@@ -259,7 +259,7 @@ def test_runs_that_ship_can_be_trained_here_and_both_are_told(trainer: Trainer) 
     assert not says(app, ORIGIN, machine="a machine")
     assert says(app, ORIGIN, count="2", machine="this server")
     assert says(app, "Also trained here: {count},…", count="2", difference="0")
-    app.segmented_control(key="ext_runs").set_value("shipped").run()
+    find_control(app, "ext_runs").set_value("shipped").run()
     assert says(app, ORIGIN, count="2", machine="a machine")
     assert "ext_again" not in keys(app)
 
@@ -319,7 +319,7 @@ def test_what_is_empty_says_why(trainer: Trainer) -> None:
 
 def test_two_experiments_in_training_are_told_apart_and_cancelled_together(trainer: Trainer) -> None:
     app = press(opened(**FOUR), "ext_train")
-    app.segmented_control(key="experiment").set_value("back").run()
+    find_control(app, "experiment").set_value("back").run()
     press(app, "ext_train")
     assert says(
         app, "Still to come: {runs}.", runs=", ".join(f"{EXPERIMENTS[name].title} 4" for name in ("sort", "back"))
@@ -335,8 +335,8 @@ def test_a_link_with_too_few_steps_says_what_is_used_instead() -> None:
 
 def test_steps_out_of_range_are_put_back_with_a_word() -> None:
     app = opened()
-    app.number_input(key="shown_ext_steps").set_value(20).run()
-    assert app.number_input(key="shown_ext_steps").value == 50
+    find_control(app, "ext_steps").set_value(20).run()
+    assert find_control(app, "ext_steps").value == 50
     assert says(app, "Steps must be between {least}…", least="50", most="2,000", used="50")
     assert link_of(app)["ext_steps"] == "50"
 
@@ -363,21 +363,21 @@ def test_a_text_of_ones_own_is_what_is_trained_on(trainer: Trainer) -> None:
 
 def test_no_scheme_at_all_is_one_sentence() -> None:
     app = opened()
-    app.multiselect(key="ext_schemes").set_value([]).run()
+    find_control(app, "ext_schemes").set_value([]).run()
     assert not app.exception
     assert says(app, "Choose at least one scheme.")
 
 
 def test_steps_are_those_of_the_experiment_until_they_are_chosen() -> None:
     app = opened()
-    assert app.number_input(key="shown_ext_steps").value == 800
-    app.segmented_control(key="experiment").set_value("back").run()
-    assert app.number_input(key="shown_ext_steps").value == 600
-    app.number_input(key="shown_ext_steps").set_value(100).run()
+    assert find_control(app, "ext_steps").value == 800
+    find_control(app, "experiment").set_value("back").run()
+    assert find_control(app, "ext_steps").value == 600
+    find_control(app, "ext_steps").set_value(100).run()
     assert link_of(app)["ext_steps"] == "100"
-    app.segmented_control(key="experiment").set_value("sort").run()
-    assert app.number_input(key="shown_ext_steps").value == 100
-    app.number_input(key="shown_ext_steps").set_value(800).run()
+    find_control(app, "experiment").set_value("sort").run()
+    assert find_control(app, "ext_steps").value == 100
+    find_control(app, "ext_steps").set_value(800).run()
     assert "ext_steps" not in link_of(app)
 
 
@@ -391,7 +391,7 @@ OWN_LINK = {"formulas": Formulas(()).format(OWN), "ext_seeds": "1"}
 
 def test_schemes_that_were_typed_are_trained_beside_runs_that_ship_and_wrong_ones_are_said(trainer: Trainer) -> None:
     app = opened(**OWN_LINK, ext_schemes="alibi,formula:1,formula:2,formula:3,formula:4", ext_front="formula:1")
-    options = app.multiselect(key="ext_schemes").options
+    options = find_control(app, "ext_schemes").options
     assert options[-4:-1] == ["My slope", "My turn", "Cut short"]
     assert [error.value.split(":")[0] for error in app.error] == ["Cut short, `bias`", "Your formula (4), `rows`"]
     assert says(app, ORIGIN, count=1, machine="a machine")

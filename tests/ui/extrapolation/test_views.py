@@ -29,7 +29,7 @@ from embedlib.extrapolation import (
 from embedlib.positional import SCHEMES
 from tests.messages import message, wording
 from tests.ui.marked import speak_marked
-from tests.ui.pages import components, figure, open_page, says
+from tests.ui.pages import components, figure, open_page, read_setting, says
 from tests.ui.test_language import elements, figure_strings, is_translated, strings
 from ui.extrapolation.chart import score_lines
 from ui.extrapolation.claims import CLAIMS, TESTED, _verdict
@@ -109,7 +109,7 @@ def lines_with(verdict: str, app: AppTest) -> set[str]:
 
 def test_the_page_opens_where_only_the_order_counts_and_puts_the_claims_beside_the_runs_that_ship() -> None:
     app = open_page("extrapolation")
-    assert app.session_state["experiment"] == "back"
+    assert read_setting(app, "experiment") == "back"
     assert "BackTask(" in app.code[0].value
     table = app.table[0].value
     verdicts = dict(zip((scheme for scheme, _claim, _holds in CLAIMS), table.iloc[:, 1], strict=True))

@@ -110,7 +110,7 @@ def test_words_that_are_approved_are_added_to_the_text_once_each_and_whatever_el
 def test_a_word_joins_the_text_that_the_page_shows_where_nobody_has_typed() -> None:
     app = opened()
     report_of(app, COMPONENT, approved=[["a", "owl"]])
-    assert link_of(app)["text"] == f"{state.PAGE_TEXTS['tokens']} owl"
+    assert link_of(app)["text"] == f"{state.SETTINGS['text'].by_page['tokens']} owl"
 
 
 def test_the_presenters_link_goes_on_with_the_room_and_a_forged_one_with_none() -> None:

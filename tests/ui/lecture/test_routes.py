@@ -11,7 +11,7 @@ from tests.messages import wording
 from tests.waiting import run
 from ui.components.phone import LABELS
 from ui.lecture.rooms import SENTENCES, new_right
-from ui.lecture.routes import Lecture
+from ui.server.lecture import Lecture
 from ui.server.page import own_page
 
 STEP = {"page": "tokens", "title": "T", "say": "S", "attempt": "", "query": "", "question": None}

@@ -7,7 +7,7 @@ from tests.messages import message
 from tests.ui.pages import link_of, open_page, sentences
 from ui.lessons.editor import MOST_IN_LINK
 from ui.lessons.lesson import read_lesson, shipped, shipped_source
-from ui.lessons.settings import in_link, out_of_link, shipped_names
+from ui.settings import in_link, out_of_link, shipped_names
 
 EXAMPLE = shipped_source("example")
 

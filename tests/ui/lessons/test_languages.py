@@ -6,7 +6,7 @@ from embedlib.examples import EXAMPLES, in_language
 from embedlib.tokenizers import get_tokenizer
 from ui.i18n import NAMES, speak
 from ui.lessons.lesson import Stop, read_lesson, shipped, shipped_source
-from ui.lessons.settings import shipped_names
+from ui.settings import shipped_names
 
 
 def words_of(stop: Stop) -> dict[str, str]:

@@ -15,7 +15,7 @@ from ui.export import notebook
 from ui.lessons.draw import lesson_file
 from ui.lessons.lesson import read_lesson
 from ui.lessons.papers import Papers
-from ui.lessons.settings import in_link
+from ui.settings import in_link
 
 SOURCE = """\
 lesson: 1

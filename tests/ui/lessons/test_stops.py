@@ -14,8 +14,7 @@ from ui.components import browser
 from ui.lessons import walk
 from ui.lessons.lesson import shipped
 from ui.lessons.parts import PARTS
-from ui.lessons.settings import shipped_names
-from ui.settings import Formulas, OwnScheme
+from ui.settings import Formulas, OwnScheme, shipped_names
 
 STOPS = [
     pytest.param(name, place, id=f"{name}-{place + 1}")

@@ -7,8 +7,8 @@ import pytest
 from tests.messages import message
 from tests.ui.pages import link_of, open_page, sentences
 from ui.lessons.lesson import LessonQuestion, shipped
-from ui.lessons.settings import in_link
 from ui.lessons.walk import is_right, right_answer
+from ui.settings import in_link
 
 OWN = """\
 lesson: 1

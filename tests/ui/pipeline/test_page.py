@@ -18,7 +18,18 @@ from embedlib.positional import SCHEMES
 from embedlib.tokenizers import TOKENIZERS
 from embedlib.word2vec import trained_rows, trained_table
 from tests.messages import message, wording
-from tests.ui.pages import components, figure, files_of, link_of, open_page, payload, says, sentences
+from tests.ui.pages import (
+    components,
+    figure,
+    files_of,
+    find_control,
+    link_of,
+    open_page,
+    payload,
+    read_setting,
+    says,
+    sentences,
+)
 from ui.cache import Request
 from ui.pipeline import sections
 from ui.pipeline.effect import Effect, effect_of
@@ -130,7 +141,7 @@ def test_weights_are_random_where_trained_ones_do_not_fit_and_the_switch_says_wh
 ) -> None:
     app = open_page(scheme=scheme, **sizes)
     assert says(app, "**Random, not trained** (seed…", seed="0")
-    switch = app.segmented_control(key=f"shown_{scheme}.weights")
+    switch = find_control(app, f"{scheme}.weights")
     assert (len(switch.options), switch.value, switch.disabled) == (1, "random", True)
     assert wording("Trained weights: {sizes}.", sizes=...).search(switch.help)
     assert link_of(app) == {"scheme": scheme, **sizes} | ({"table": "random"} if "d_model" in sizes else {})
@@ -140,7 +151,7 @@ def test_the_switch_brings_random_rows_and_their_settings() -> None:
     app = open_page(scheme="learned")
     assert "learned.std" not in {control.key for control in app.number_input}
     assert "weights='trained'" in app.code[0].value.replace('"', "'")
-    app.segmented_control(key="shown_learned.weights").set_value("random").run()
+    find_control(app, "learned.weights").set_value("random").run()
     assert link_of(app)["learned.weights"] == "random"
     assert "learned.std" in {control.key for control in app.number_input}
     assert "torch.nn.Embedding" in app.code[0].value
@@ -181,7 +192,7 @@ def test_every_example_loads() -> None:
         assert not app.exception, name
         assert sentences(app) == [], name
         for setting, value in {"text": example.text, "view": "3d", **example.settings}.items():
-            assert app.session_state[setting] == value, name
+            assert read_setting(app, setting) == value, name
 
 
 def test_the_six_rows_are_shown_to_the_digit() -> None:
@@ -200,7 +211,7 @@ def test_scaled_rows_are_scaled_in_the_sum_and_not_in_the_matrix() -> None:
 def test_the_link_carries_what_differs_from_the_defaults_and_nothing_else() -> None:
     app = open_page(d_model="32", scheme="learned", text="one two")
     assert link_of(app) == {"d_model": "32", "scheme": "learned", "text": "one two", "table": "random"}
-    app.number_input(key="d_model").set_value(64).run()
+    find_control(app, "d_model").set_value(64).run()
     assert link_of(app) == {"scheme": "learned", "text": "one two"}
 
 
@@ -254,7 +265,7 @@ def test_a_long_text_is_windowed_and_said() -> None:
     header, _ = payload(app, "vector_sum")
     assert (header["n_rows"], header["total"]) == (64, 201)
     assert header["first_position"] <= 150 < header["first_position"] + 64
-    app.slider(key="window").set_value(0).run()
+    find_control(app, "window").set_value(0).run()
     assert payload(app, "vector_sum")[0]["first_position"] == 0
 
 
@@ -353,15 +364,15 @@ def test_trained_rows_are_those_of_the_file_and_the_others_random() -> None:
 
 def test_another_width_has_random_rows_and_choosing_trained_ones_brings_theirs() -> None:
     app = open_page(d_model="32")
-    assert app.selectbox(key="shown_table").value == "random"
+    assert find_control(app, "table").value == "random"
     assert says(app.sidebar, "Trained rows need d_model =…", width="64")
     expected = embed_text(state.DEFAULT_TEXT, d_model=32)
     assert np.array_equal(payload(app, "vector_sum")[1][: 9 * 32], expected.token_embeddings.numpy().ravel())
-    app.selectbox(key="shown_table").set_value("trained").run()
-    assert app.session_state["d_model"] == 64
-    assert app.selectbox(key="shown_table").value == "trained"
+    find_control(app, "table").set_value("trained").run()
+    assert read_setting(app, "d_model") == 64
+    assert find_control(app, "table").value == "trained"
     assert link_of(app) == {}
-    app.selectbox(key="shown_table").set_value("random").run()
+    find_control(app, "table").set_value("random").run()
     assert link_of(app) == {"table": "random"}
     expected = embed_text(state.DEFAULT_TEXT)
     assert np.array_equal(payload(app, "vector_sum")[1][: 9 * 64], expected.token_embeddings.numpy().ravel())
@@ -371,17 +382,15 @@ def test_another_width_has_random_rows_and_choosing_trained_ones_brings_theirs()
 def test_rows_of_words_are_not_offered_for_characters_and_bytes(tokenizer: str) -> None:
     app = open_page(tokenizer=tokenizer, text="a cat")
     assert not app.exception
-    assert app.selectbox(key="shown_table").value == "random"
+    assert find_control(app, "table").value == "random"
     own = [message("random"), message("by hand, 3 words × 3")]
-    assert app.selectbox(key="shown_table").options[-2:] == own
-    assert (
-        message("trained on {sentences:,} sentences", sentences=40_000) not in app.selectbox(key="shown_table").options
-    )
+    assert find_control(app, "table").options[-2:] == own
+    assert message("trained on {sentences:,} sentences", sentences=40_000) not in find_control(app, "table").options
     assert says(app.sidebar, "Trained on sentences: only…")
     assert "show_trained" not in [button.key for button in app.button]
     assert link_of(app) == {"tokenizer": tokenizer, "text": "a cat", "table": "random"}
-    app.selectbox(key="tokenizer").set_value("words").run()
-    assert app.selectbox(key="shown_table").value == "trained"
+    find_control(app, "tokenizer").set_value("words").run()
+    assert find_control(app, "table").value == "trained"
     assert link_of(app) == {"tokenizer": "words", "text": "a cat"}
 
 
@@ -396,8 +405,8 @@ def test_after_an_example_with_random_rows_one_click_brings_the_trained_ones_bac
     app.pills(key="example").set_value("six_rows").run()
     app.button(key="show_trained").click().run()
     assert not app.exception
-    assert (app.session_state["table"], app.session_state["d_model"]) == ("trained", 64)
-    assert app.selectbox(key="shown_table").value == "trained"
+    assert (read_setting(app, "table"), read_setting(app, "d_model")) == ("trained", 64)
+    assert find_control(app, "table").value == "trained"
     assert "show_trained" not in [button.key for button in app.button]
 
 

@@ -15,7 +15,7 @@ from embedlib.positional import SCHEMES, ParameterValue, PositionalScheme, make_
 from tests.embedlib.programs.running import run as run_program
 from tests.figures.conftest import decoded
 from tests.messages import message, wording
-from tests.ui.pages import figure, open_page, says, sentences
+from tests.ui.pages import figure, find_control, open_page, says, sentences
 from ui.positions.rows import closest_rows
 from ui.settings import Formulas, OwnScheme
 
@@ -63,7 +63,7 @@ def test_the_scheme_that_does_nothing_says_so() -> None:
 def test_every_layout_opens(layout: str) -> None:
     app = open_page("positions", **{"sinusoidal.layout": layout})
     assert not app.exception
-    assert app.selectbox(key="sinusoidal.layout").value == layout
+    assert find_control(app, "sinusoidal.layout").value == layout
     scheme = make_scheme("sinusoidal", d_model=64, n_heads=4, layout=layout)
     assert shows(app, scheme.latex())
 
@@ -138,10 +138,10 @@ def test_rows_that_rounding_alone_keeps_apart_are_equal() -> None:
 def test_the_scheme_is_kept_between_the_pages() -> None:
     app = open_page(scheme="alibi", d_model="32")
     app.switch_page("../pages/positions.py").run()
-    assert app.selectbox(key="scheme").value == "alibi"
-    app.number_input(key="d_model").set_value(48).run()
+    assert find_control(app, "scheme").value == "alibi"
+    find_control(app, "d_model").set_value(48).run()
     app.switch_page("../pages/pipeline.py").run()
-    assert app.number_input(key="d_model").value == 48
+    assert find_control(app, "d_model").value == 48
 
 
 @pytest.mark.parametrize("scheme", [name for name in SCHEMES if "content" in SCHEMES[name].acts_on])

@@ -18,7 +18,7 @@ from tests.embedlib.checkpoints.hub import Hub, in_place_of_the_hub
 from tests.embedlib.checkpoints.models import TOKEN_TABLES, save
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import wording
-from tests.ui.pages import link_of, open_page, says, sentences, wait_for
+from tests.ui.pages import change_settings, link_of, open_page, says, sentences, wait_for
 from tests.ui.projection.test_page import header, neighbours, places
 from tests.waiting import PATIENCE
 from ui.cache import models as kept
@@ -60,7 +60,7 @@ def check(app: AppTest, rows: torch.Tensor) -> None:
     mine, theirs = places(app)[:, :2], PCA(2, svd_solver="full").fit_transform(rows.double().numpy())
     signs = np.sign((mine * theirs).sum(axis=0))
     np.testing.assert_allclose(mine, theirs * signs, atol=1e-5)
-    app.session_state["row"] = 7
+    change_settings(app, row=7)
     app.run()
     distances, ids = NearestNeighbors(n_neighbors=11, metric="cosine").fit(rows.numpy()).kneighbors(rows[[7]].numpy())
     assert [index for index, _similarity in header(app)["neighbours"]] == ids[0, 1:].tolist()

@@ -12,7 +12,7 @@ from sklearn.neighbors import NearestNeighbors
 from streamlit.testing.v1 import AppTest
 
 from tests.messages import message
-from tests.ui.pages import link_of, open_page, says
+from tests.ui.pages import change_settings, find_control, link_of, open_page, says
 from tests.ui.projection.test_page import header, neighbours, places
 
 pytestmark = [
@@ -67,7 +67,7 @@ def test_king_is_among_its_true_neighbours_and_queen_is_what_the_analogy_finds(r
 
 def test_nothing_is_chosen_where_the_reader_wants_nothing_chosen() -> None:
     app = opened()
-    app.session_state["row"] = None
+    change_settings(app, row=None)
     app.run()
     assert (header(app)["chosen"], link_of(app)) == (None, {"row": ""})
     assert header(opened(row=""))["chosen"] is None
@@ -75,11 +75,11 @@ def test_nothing_is_chosen_where_the_reader_wants_nothing_chosen() -> None:
 
 def test_another_table_has_no_king_chosen() -> None:
     app = opened()
-    app.selectbox(key="shown_vectors").set_value("grammar").run()
+    find_control(app, "vectors").set_value("grammar").run()
     assert header(app)["chosen"] is None
     assert link_of(app)["vectors"] == "grammar"
     assert "row" not in link_of(app)
-    app.selectbox(key="shown_vectors").set_value("minilm").run()
+    find_control(app, "vectors").set_value("minilm").run()
     assert len(places(app)) == 30_522
 
 

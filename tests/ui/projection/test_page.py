@@ -27,7 +27,18 @@ from embedlib.word2vec import CountedTable, cooccurrence_table, trained_table
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
 from tests.ui.browser_message import fetched, report_of
-from tests.ui.pages import components, link_of, open_page, packed, says, says_only, sentences, table_rows, wait_for
+from tests.ui.pages import (
+    components,
+    find_control,
+    link_of,
+    open_page,
+    packed,
+    says,
+    says_only,
+    sentences,
+    table_rows,
+    wait_for,
+)
 from ui.projection import controls, maps
 from ui.settings import state
 
@@ -211,9 +222,9 @@ def test_isolated_rows_are_drawn_alone_along_axes_of_their_own() -> None:
 
 def test_rows_of_one_table_are_forgotten_in_a_table_of_other_names_only() -> None:
     app = open_manual(row="30", isolated="3,5,8,30")
-    app.number_input(key="d_model").set_value(32).run()
+    find_control(app, "d_model").set_value(32).run()
     assert (link_of(app)["row"], link_of(app)["isolated"]) == ("30", "3,5,8,30")
-    app.selectbox(key="shown_vectors").set_value("random").run()
+    find_control(app, "vectors").set_value("random").run()
     assert not {"row", "isolated"} & set(link_of(app))
 
 
@@ -267,7 +278,7 @@ def test_a_table_of_the_readers_own_is_shown_under_its_own_names() -> None:
     assert link_of(app)["vectors"] == "yours"
     expected = PCA(3, svd_solver="full").fit_transform(rows.astype(np.float64))
     np.testing.assert_allclose(np.abs(places(app)), np.abs(expected), atol=1e-5)
-    app.text_input(key="find").set_value("word3").run()
+    find_control(app, "find").set_value("word3").run()
     assert header(app)["found"][0] == 3
 
 
@@ -305,7 +316,7 @@ def test_a_table_from_the_servers_folder_is_read_in_place(tmp_path: Path, monkey
     monkeypatch.setenv("EMBEDDING_EXPLORER_TABLES", str(tmp_path))
     app = open_page("projection", vectors="ours.npy", row="7")
     assert not app.exception
-    assert app.selectbox(key="shown_vectors").options[-2:] == ["broken.npy", "ours.npy"]
+    assert find_control(app, "vectors").options[-2:] == ["broken.npy", "ours.npy"]
     expected = PCA(3, svd_solver="full").fit_transform(rows.astype(np.float64))
     np.testing.assert_allclose(np.abs(places(app)), np.abs(expected), atol=1e-5)
     assert "ours.npy" in app.code[0].value
@@ -417,7 +428,7 @@ def test_the_program_of_a_small_table_prints_as_many_neighbours_as_there_are() -
 def test_umap_is_offered_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     for there in (True, False):
         monkeypatch.setattr(controls, "umap_available", lambda there=there: there)
-        maps = open_page("projection").segmented_control(key="shown_map").options
+        maps = open_page("projection").segmented_control(key="map").options
         assert any(wording("UMAP").fullmatch(title) for title in maps) is there
 
 

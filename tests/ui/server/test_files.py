@@ -11,8 +11,8 @@ from starlette.testclient import TestClient
 from streamlit import file_util
 
 from ui.components import browser, live_text, token_chips, vector_sum
+from ui.components.browser_code import FOLDER, address
 from ui.server import page
-from ui.server.browser_code import FOLDER, address
 from ui.server.files import compressed_scripts, streamlit_scripts, with_imports
 
 STATIC = Path(file_util.get_static_dir())

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 from streamlit import file_util
 
-from ui.server.browser_code import address
+from ui.components.browser_code import address
 from ui.server.page import own_page, page_html
 
 INDEX = Path(file_util.get_static_dir(), "index.html").read_text(encoding="utf-8")

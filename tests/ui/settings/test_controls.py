@@ -3,39 +3,39 @@
 import pytest
 
 from embedlib.positional import SCHEMES
-from tests.ui.pages import link_of, open_page, says, sentences
+from tests.ui.pages import find_control, link_of, open_page, says, sentences
 
 
 def test_pairs_and_position_outside_the_sizes_are_brought_inside() -> None:
     app = open_page("positions", d_model="8", heads="1", positions="4", pairs="3,100", position="400")
     assert not app.exception
-    assert app.multiselect(key="shown_pairs").value == [3]
-    assert app.slider(key="shown_position").value == 3
+    assert find_control(app, "pairs").value == [3]
+    assert find_control(app, "position").value == 3
     assert says(app, "No position {position}:…", position="400", last="3")
     assert {"pairs": "3,100", "position": "400"}.items() <= link_of(app).items()
 
 
 def test_a_choice_that_does_not_fit_comes_back_when_it_fits_again() -> None:
     app = open_page("positions", pairs="1,20", position="40", scheme="transformer_xl", term_head="3")
-    app.selectbox(key="scheme").set_value("rope").run()
-    assert app.multiselect(key="shown_pairs").value == [1]
-    app.number_input(key="positions").set_value(10).run()
-    assert app.slider(key="shown_position").value == 9
-    app.selectbox(key="scheme").set_value("sinusoidal").run()
-    app.number_input(key="positions").set_value(64).run()
-    assert app.multiselect(key="shown_pairs").value == [1, 20]
-    assert app.slider(key="shown_position").value == 40
+    find_control(app, "scheme").set_value("rope").run()
+    assert find_control(app, "pairs").value == [1]
+    find_control(app, "positions").set_value(10).run()
+    assert find_control(app, "position").value == 9
+    find_control(app, "scheme").set_value("sinusoidal").run()
+    find_control(app, "positions").set_value(64).run()
+    assert find_control(app, "pairs").value == [1, 20]
+    assert find_control(app, "position").value == 40
     assert not sentences(app)
 
 
 def test_what_the_reader_chooses_is_kept() -> None:
     app = open_page("positions", pairs="1,20", position="40")
-    app.multiselect(key="shown_pairs").set_value([2, 5]).run()
-    app.slider(key="shown_position").set_value(12).run()
-    assert app.multiselect(key="shown_pairs").value == [2, 5]
+    find_control(app, "pairs").set_value([2, 5]).run()
+    find_control(app, "position").set_value(12).run()
+    assert find_control(app, "pairs").value == [2, 5]
     assert {"pairs": "2,5", "position": "12"}.items() <= link_of(app).items()
-    app.multiselect(key="shown_pairs").set_value([]).run()
-    assert app.multiselect(key="shown_pairs").value == [0]
+    find_control(app, "pairs").set_value([]).run()
+    assert find_control(app, "pairs").value == [0]
     assert not app.exception
 
 
@@ -47,8 +47,8 @@ def test_a_scheme_without_heads_is_not_refused_for_them(scheme: str) -> None:
     assert not app.error
     assert app.code
     assert "heads" not in [control.key for control in app.number_input]
-    app.selectbox(key="scheme").set_value("alibi").run()
-    assert app.number_input(key="heads").value == 5
+    find_control(app, "scheme").set_value("alibi").run()
+    assert find_control(app, "heads").value == 5
 
 
 READ_BY_SCALING = {
@@ -82,10 +82,10 @@ def test_ropes_scaling_shows_only_the_numbers_that_it_reads(scaling: str) -> Non
 def test_a_number_that_is_not_read_has_no_say() -> None:
     app = open_page("positions", scheme="rope", **{"rope.scaling": "llama3", "rope.low_freq_factor": "9"})
     assert len(app.error) == 1
-    app.selectbox(key="rope.scaling").set_value("linear").run()
+    find_control(app, "rope.scaling").set_value("linear").run()
     assert not app.error
-    app.selectbox(key="rope.scaling").set_value("llama3").run()
-    assert app.number_input(key="rope.low_freq_factor").value == 9
+    find_control(app, "rope.scaling").set_value("llama3").run()
+    assert find_control(app, "rope.low_freq_factor").value == 9
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -113,7 +113,7 @@ SHOWING = {"rope": {"rope.scaling": "yarn"}, "learned": {"learned.weights": "ran
 )
 def test_a_click_goes_as_far_as_makes_sense(scheme: str, parameter: str, step: float) -> None:
     app = open_page("positions", scheme=scheme, **SHOWING.get(scheme, {}))
-    assert app.number_input(key=f"{scheme}.{parameter}").step == pytest.approx(step)
+    assert find_control(app, f"{scheme}.{parameter}").step == pytest.approx(step)
 
 
 def test_all_settings_of_a_page_can_be_reset_and_texts_and_other_pages_settings_stay() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.ui.pages import link_of, open_page
+from tests.ui.pages import link_of, open_page, read_setting
 from ui.settings import (
     Choice,
     FileName,
@@ -23,7 +23,6 @@ from ui.settings import (
     Wholes,
     Window,
     in_link,
-    joined,
     out_of_link,
     state,
 )
@@ -155,15 +154,10 @@ def test_every_setting_states_its_rule_and_keeps_its_default(name: str) -> None:
 
 def test_a_setting_of_one_page_waits_while_another_is_in_view() -> None:
     app = open_page("batches", stride="7", d_model="16")
-    assert app.session_state["stride"] == 7
+    assert read_setting(app, "stride") == 7
     app = app.switch_page("../pages/compare.py").run()
     assert "stride" not in app.session_state
     assert link_of(app)["stride"] == "7"
-    assert app.session_state["d_model"] == 16
+    assert read_setting(app, "d_model") == 16
     app = app.switch_page("../pages/batches.py").run()
-    assert app.session_state["stride"] == 7
-
-
-def test_no_two_settings_have_one_name() -> None:
-    with pytest.raises(ValueError, match="two settings have the name line"):
-        joined({"line": Flag(True)}, {"row": Flag(True)}, {"line": Flag(False)})
+    assert read_setting(app, "stride") == 7

@@ -96,11 +96,11 @@ def other(name: str) -> Any:
 def test_every_setting_comes_back_from_the_link_that_says_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     setting, value = state.SETTINGS[name], other(name)
     assert value != setting.default
-    page = next(iter(state.HOMES.get(name, ("",))), "")
+    page = next(iter(state.SETTINGS[name].pages or ("",)), "")
     values, notices, link = read(page, f"{name}={written(setting, value)}", monkeypatch)
     assert notices == []
     assert values[name] == value
-    if name not in state.BROWSERS:
+    if not state.SETTINGS[name].is_browsers:
         assert read(page, link, monkeypatch)[0] == values
 
 
@@ -109,7 +109,7 @@ def written(setting: Setting, value: Any) -> str:
 
 
 def setting_of(key: str) -> str:
-    return key.removeprefix("shown_")
+    return key.rstrip().removeprefix("shown_")
 
 
 def controls(app: AppTest) -> Iterator[Any]:
@@ -154,7 +154,7 @@ def candidates(control: Any) -> list[Any]:
 
 def changed(app: AppTest, key: str) -> bool:
     """Give a control another value, as a reader would; tell whether it is there and has any."""
-    control = next((control for control in controls(app) if control.key == key), None)
+    control = next((control for control in controls(app) if (control.key or "").rstrip() == key), None)
     for value in candidates(control) if control else ():
         try:
             control.set_value(value)
@@ -185,7 +185,11 @@ def drawn(app: AppTest) -> list[tuple[str, str]]:
 
 
 def settings_in(app: AppTest) -> dict[str, Any]:
-    return {control.key: control.value for control in controls(app) if setting_of(control.key or "") in state.SETTINGS}
+    return {
+        control.key.rstrip(): control.value
+        for control in controls(app)
+        if setting_of(control.key or "") in state.SETTINGS
+    }
 
 
 # As many after one another as go together, or each by itself.

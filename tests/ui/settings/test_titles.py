@@ -10,37 +10,25 @@ from tests.ui.pages import open_page, sentences
 from ui.settings import state
 
 
-def labels() -> set[tuple[str, str]]:
-    """Return the settings that controls are made for, each with its label, where the call says both."""
+def control_calls() -> dict[str, list[ast.Call]]:
+    """Return the calls that draw controls, by the settings that they name."""
     trees = [ast.parse(file.read_text(encoding="utf-8")) for file in (ROOT / "ui").rglob("*.py")]
-    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    return {(name, label) for call in calls if (label := label_of(call)) for name in settings_of(call)}
+    found: dict[str, list[ast.Call]] = {}
+    for call in (node for tree in trees for node in ast.walk(tree)):
+        match call:
+            case ast.Call(func=ast.Attribute(attr="control"), args=[ast.Constant(value=str(name)), *_others]):
+                found.setdefault(name, []).append(call)
+    return found
 
 
-def label_of(call: ast.Call) -> str | None:
-    for argument in call.args:
-        match argument:
-            case ast.Call(func=ast.Name(id="_"), args=[ast.Constant(value=str(label))]):
-                return label
-    return None
-
-
-def settings_of(call: ast.Call) -> set[str]:
-    """Return the settings that a call names: as its first argument, as its key, or to show what fits of them."""
-    constants = [*call.args[:1], *(word.value for word in call.keywords if word.arg == "key")]
-    for node in [inner for word in call.keywords for inner in ast.walk(word.value)]:
-        match node:
-            case ast.Call(func=ast.Name(id="fitting_value") | ast.Attribute(attr="fitting_value"), args=args):
-                constants += args[:1]
-    named = [constant.value for constant in constants if isinstance(constant, ast.Constant)]
-    return {name for name in named if isinstance(name, str) and name in state.SETTINGS}
-
-
-def test_each_setting_is_called_as_its_control_is() -> None:
-    found = labels() - {("vectors", "Position vectors")}  # a figure's key
-    assert len(found) > 70
-    assert {(name, state.TITLES.get(name)) for name, _label in found} == found
-    assert state.TITLES.keys() <= state.SETTINGS.keys()
+def test_a_control_takes_its_label_from_its_setting_where_the_label_is_always_the_same() -> None:
+    calls = control_calls()
+    assert len(calls) > 50
+    for name, drawn in calls.items():
+        for call in drawn:
+            said = [ast.unparse(word.value) for word in call.keywords if word.arg == "label"]
+            assert bool(said) or state.SETTINGS[name].label, name
+            assert not any(label.startswith("_('") and label.endswith("')") for label in said), name
 
 
 @pytest.mark.parametrize(("name", "title"), [("seed", "Seed"), ("rope.base", SCHEMES["rope"].title), ("row", ...)])

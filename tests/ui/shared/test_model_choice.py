@@ -28,7 +28,7 @@ def page() -> None:
     from ui.shared.model_rows import rows_of_tokens
 
     state.restore()
-    state.settle("models")
+    state.begin_page_run("models")
     model_control()
     model = model_in_view()
     if model is not None:

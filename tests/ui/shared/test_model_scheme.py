@@ -19,7 +19,7 @@ from tests.embedlib.checkpoints.models import save
 from tests.embedlib.checkpoints.test_bert import folder
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import wording
-from tests.ui.pages import link_of, open_page, payload, says, sentences, wait_for
+from tests.ui.pages import find_control, link_of, open_page, payload, read_setting, says, sentences, wait_for
 from tests.waiting import PATIENCE
 from ui import cache
 from ui.cache import minilm as kept
@@ -70,16 +70,17 @@ def take(app: AppTest, source: str) -> AppTest:
     box = app.selectbox(key="choose_scheme_model")
     box.options.append(source)  # as a browser does with what is typed
     box.set_value(source).run()
-    wait_for(app, lambda: app.session_state["scheme_model"] is None or bool(sentences(app)), lambda: sentences(app))
+    wait_for(app, lambda: read_setting(app, "scheme_model") is None or bool(sentences(app)), lambda: sentences(app))
     assert not app.exception
     return app
 
 
 def scheme_in_view(app: AppTest) -> Any:
     """Return the scheme that Positions shows."""
-    name, values = app.session_state["scheme"], app.session_state
-    parameters = tuple((key.partition(".")[2], values[key]) for key in state.SETTINGS if key.startswith(f"{name}."))
-    return cache.scheme_of(name, values["d_model"], values["heads"], parameters)
+    name, d_model, heads = (read_setting(app, setting) for setting in ("scheme", "d_model", "heads"))
+    own = [setting for setting in state.SETTINGS if setting.startswith(f"{name}.")]
+    parameters = tuple((setting.partition(".")[2], read_setting(app, setting)) for setting in own)
+    return cache.scheme_of(name, d_model, heads, parameters)
 
 
 def matrices(app: AppTest) -> dict[str, torch.Tensor]:
@@ -96,8 +97,8 @@ def matrices(app: AppTest) -> dict[str, torch.Tensor]:
 def test_minilms_positions_are_one_move_away_and_are_the_files_to_the_bit() -> None:
     theirs = load_file(folder() / "model.safetensors")["embeddings.position_embeddings.weight"]
     app = open_page("positions")
-    assert (app.session_state["scheme"], app.session_state["d_model"], link_of(app)) == ("sinusoidal", 64, {})
-    app.selectbox(key="scheme").set_value(ENTRY).run()
+    assert (read_setting(app, "scheme"), read_setting(app, "d_model"), link_of(app)) == ("sinusoidal", 64, {})
+    find_control(app, "scheme").set_value(ENTRY).run()
     assert not app.exception
     assert link_of(app) == {"scheme": "learned", "learned.weights": "minilm", "d_model": "384"}
     assert wording("{model}’s, learned", model="MiniLM").fullmatch(app.title[0].value)
@@ -110,9 +111,9 @@ def test_minilms_positions_are_one_move_away_and_are_the_files_to_the_bit() -> N
 def test_minilms_positions_stand_beside_the_others_and_the_program_prints_them() -> None:
     theirs = load_file(folder() / "model.safetensors")["embeddings.position_embeddings.weight"]
     app = open_page("compare")
-    pills = app.pills(key="schemes") if hasattr(app, "pills") else app.button_group(key="schemes")
-    assert app.session_state["schemes"] == ["none", "sinusoidal", "rope", "alibi"]
-    pills.set_value([*app.session_state["schemes"], ENTRY]).run()
+    pills = find_control(app, "schemes")
+    assert read_setting(app, "schemes") == ["none", "sinusoidal", "rope", "alibi"]
+    pills.set_value([*read_setting(app, "schemes"), ENTRY]).run()
     assert not app.exception
     assert sentences(app) == []
     assert link_of(app)["schemes"].endswith(f"alibi,{ENTRY}")
@@ -138,7 +139,7 @@ def test_a_rotation_turns_as_transformers_computes_it(
         hidden_size=1024, num_attention_heads=32, max_position_embeddings=131072, rope_parameters=dict(ROTATIONS[kind])
     )
     app = take(open_page("positions"), configured(tmp_path, kind, config))
-    assert (app.session_state["d_model"], app.session_state["heads"]) == (128, 4)
+    assert (read_setting(app, "d_model"), read_setting(app, "heads")) == (128, 4)
     again = open_page("positions", **link_of(app))
     frequencies, amplitude = ROPE_INIT_FUNCTIONS[kind](config, torch.device("cpu"))
     for page in (app, again):
@@ -154,11 +155,11 @@ def test_a_rotation_of_a_part_of_each_head_becomes_an_entry_of_its_own(
     monkeypatch.setenv("EMBEDLIB_MODELS", str(tmp_path))
     neox = transformers.GPTNeoXConfig(hidden_size=512, num_attention_heads=8, rotary_pct=0.25).to_dict()
     app = take(open_page("compare"), configured(tmp_path, "pythia", neox))
-    assert app.session_state["schemes"][-1] == "rope:pairing=halves;rotary_fraction=0.25"
+    assert read_setting(app, "schemes")[-1] == "rope:pairing=halves;rotary_fraction=0.25"
     assert link_of(app)["schemes"].endswith("rope:pairing=halves;rotary_fraction=0.25")
     assert len(matrices(app)) == 4
     take(app, "./pythia")
-    assert len(app.session_state["schemes"]) == 5
+    assert len(read_setting(app, "schemes")) == 5
 
 
 def test_lists_of_longrope_stand_in_the_link_and_the_program_of_a_comparison(
@@ -214,15 +215,15 @@ def test_a_bias_has_all_heads_of_its_model(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setenv("EMBEDLIB_MODELS", str(tmp_path))
     bloom = transformers.BloomConfig(hidden_size=4096, n_head=32).to_dict()
     app = take(open_page("positions"), configured(tmp_path, "bloom", bloom))
-    assert [app.session_state[name] for name in ("scheme", "d_model", "heads")] == ["alibi", 1024, 32]
+    assert [read_setting(app, name) for name in ("scheme", "d_model", "heads")] == ["alibi", 1024, 32]
     app = take(open_page("positions"), configured(tmp_path, "falcon", transformers.FalconConfig(alibi=True).to_dict()))
     assert says(app, CHECKPOINT_ERRORS["unsupported"], source=..., found=...)
-    assert app.session_state["scheme"] == "sinusoidal"
+    assert read_setting(app, "scheme") == "sinusoidal"
 
 
 def test_t5s_buckets_are_taken_with_fresh_numbers(hub: Hub) -> None:
     app = take(open_page("positions"), "owner/t5")
-    assert [app.session_state[f"t5.{name}"] for name in ("num_buckets", "max_distance", "weights")] == [
+    assert [read_setting(app, f"t5.{name}") for name in ("num_buckets", "max_distance", "weights")] == [
         32,
         128,
         "random",
@@ -245,7 +246,7 @@ def test_a_model_without_a_scheme_of_ours_gets_one_sentence_and_the_page_stays(
     app = take(before, configured(tmp_path, "other", config))
     others = {"missing": {"file": ...}, "unsupported": {"found": ...}}.get(place, {})
     assert says(app, CHECKPOINT_ERRORS[place], source=..., **others)
-    assert app.session_state["scheme"] == "alibi"
+    assert read_setting(app, "scheme") == "alibi"
 
 
 @pytest.mark.parametrize("raw", ["x/www.example.org", "a,b/c", "../secret", "./a/../b", "a;b", "x" * 300, "**b**"])

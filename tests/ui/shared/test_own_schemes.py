@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from embedlib.positional import STARTING_POINTS
-from tests.ui.pages import files_of, link_of, open_page, sentences
+from tests.ui.pages import files_of, find_control, link_of, open_page, read_setting, sentences
 from ui.settings import MOST, Formulas, OwnScheme, name_of
 
 KIND = Formulas(())
@@ -78,13 +78,13 @@ def test_schemes_of_one_name_are_told_apart_where_they_are_chosen() -> None:
     same = [OwnScheme(slot, "RoPE", ("", "", "p / (i + 1)", "")) for slot in (1, 3)]
     link = {"formulas": KIND.format((*same, OwnScheme(2, "ALiBi", ("", "k - q", "", "")))), "scheme": "formula:3"}
     compare = open_page("compare", **link, schemes="none,rope,formula:1,formula:3")
-    labels = [option.content for option in compare.button_group(key="schemes").proto.options]
+    labels = [option.content for option in find_control(compare, "schemes").proto.options]
     assert len(set(labels)) == len(labels)
     assert {"RoPE", "RoPE (1)", "RoPE (3)", "ALiBi", "ALiBi (2)"} <= set(labels)
     positions = open_page("positions", **link)
-    options = positions.selectbox(key="scheme").options
+    options = find_control(positions, "scheme").options
     assert len(set(options)) == len(options)
-    assert link_of(positions.selectbox(key="scheme").select("formula:1").run())["scheme"] == "formula:1"
+    assert link_of(find_control(positions, "scheme").select("formula:1").run())["scheme"] == "formula:1"
 
 
 def test_an_entry_without_a_scheme_is_said_and_the_page_stays() -> None:
@@ -98,7 +98,7 @@ def test_writing_a_scheme_on_compare_adds_it_from_a_starting_point_and_removing_
     app = open_page("compare", schemes="none,rope")
     app.button("own-add").click().run()
     assert not app.exception
-    assert app.session_state["schemes"] == ["none", "rope", "formula:1"]
+    assert read_setting(app, "schemes") == ["none", "rope", "formula:1"]
     app.text_input("own-name-1").set_value("<b>Waves</b>").run()
     assert [one.name for one in KIND.parse(link_of(app)["formulas"])] == ["b Waves b"]
     app.slider("own-value-1-base").set_value(2.0).run()
@@ -108,7 +108,7 @@ def test_writing_a_scheme_on_compare_adds_it_from_a_starting_point_and_removing_
     app.button("own-1-turn").click().run()
     app.button("own-remove-1").click().run()
     assert not app.exception
-    assert app.session_state["schemes"] == ["none", "rope"]
+    assert read_setting(app, "schemes") == ["none", "rope"]
     assert "formulas" not in link_of(app)
     app.button("own-add").click().run()
     (again,) = KIND.parse(link_of(app)["formulas"])

@@ -17,6 +17,7 @@ from tests.messages import message, wording
 from tests.ui.pages import (
     components,
     files_of,
+    find_control,
     link_of,
     open_page,
     packed,
@@ -31,12 +32,11 @@ from ui.shared.text import tokens
 from ui.tokens.chat import role_titles
 from ui.tokens.controls import EXAMPLES, TEA
 from ui.tokens.names import character_label, title_of
-from ui.tokens.settings import SETTINGS
 
 CAT = "464 3797 3332 319 262 2603"
 TEA_IDS = "15496 11 466 345 588 8887 30 220 50256 554 262 4252 18250 8812 2114 286 617 34680 27271 13"
 FAMILY = "👩‍👩‍👧 naïve 日本語"
-NAMES = {title_of(name): name for name in SETTINGS["tokenizers"].options}
+NAMES = {title_of(name): name for name in state.SETTINGS["tokenizers"].options}
 
 
 def sent(app: AppTest, name: str) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def test_it_opens_on_a_text_that_each_tokenizer_splits_differently_and_whose_que
     found = rows(app)
     splits = {name: tuple(spans(row)) for name, row in found.items()}
     assert len(set(splits.values())) == len(found) == 5
-    at = state.PAGE_TEXTS["tokens"].index("queen")
+    at = state.SETTINGS["text"].by_page["tokens"].index("queen")
     for name in ("gpt2", "wordpiece", "unigram"):
         assert sum(begin < at + 5 and end >= at for begin, end in splits[name]) == 1, name
     elsewhere = app.switch_page("../pages/pipeline.py").run()
@@ -423,7 +423,7 @@ def test_a_text_that_is_the_word_manual_is_trained_on_as_any_other() -> None:
 
 def test_no_tokenizer_at_all_asks_for_one() -> None:
     app = open_page("tokens")
-    next(group for group in app.get("button_group") if group.key == "tokenizers").set_value([]).run()
+    find_control(app, "tokenizers").set_value([]).run()
     assert not app.exception
     assert says_only(app, "Choose a tokenizer in the sidebar.")
     assert chat_tokens(app)
@@ -518,7 +518,7 @@ def test_a_character_is_written_as_it_is_read_where_it_can_be_seen(character: st
 
 
 def test_one_tokenizer_alone_may_be_in_a_link_and_names_that_are_wrong_are_left_out() -> None:
-    setting = SETTINGS["tokenizers"]
+    setting = state.SETTINGS["tokenizers"]
     assert setting.parse("gpt2") == ["gpt2"]
     assert setting.repair("gpt9,bytes,gpt2,bytes") == ["bytes", "gpt2"]
     assert setting.repair("gpt9") == setting.default

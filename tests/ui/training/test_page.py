@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib.word2vec import SHIPPED, SkipGramConfig, word_corpus
 from tests.messages import wording
-from tests.ui.pages import link_of, open_page, says, says_only, wait_for
+from tests.ui.pages import change_settings, find_control, link_of, open_page, says, says_only, wait_for
 from tests.waiting import PATIENCE, wait_until
 from ui.training.corpora import shipped_corpus
 from ui.training.files import run_of, saved_training
@@ -107,10 +107,10 @@ def test_other_settings_end_the_training_of_those_before() -> None:
     app = open_page("training", **SMALL | {"train_steps": "5000"})
     app.button("train-go").click().run()
     assert training_jobs.alive()
-    app.number_input("train_seed").set_value(3).run()
+    find_control(app, "train_seed").set_value(3).run()
     assert nothing_trains()
     assert says_step(app, 0, 5_000, "start")
-    app.number_input("train_seed").set_value(0).run()
+    find_control(app, "train_seed").set_value(0).run()
     assert label(app) == "pause", "where they were"
     app.button("train-first").click().run()
 
@@ -289,7 +289,7 @@ def test_a_training_of_another_text_says_that_the_text_is_missing() -> None:
     app = load(open_page("training", **SMALL), saved_training(run))
     assert len(app.error) == 1
     assert wording("{file} was trained on another…").search(app.error[0].value)
-    app.session_state["text"], app.session_state["train_corpus"] = TEXT, "text"
+    change_settings(app, text=TEXT, train_corpus="text")
     app.run()
     assert app.error == [], "its text is there by now"
     assert says(app, "Resumed {file} at step…", step="3")

@@ -24,7 +24,7 @@ from embedlib.word2vec import (
 )
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import wording
-from tests.ui.pages import figure, link_of, open_page, says, sentences, wait_for
+from tests.ui.pages import figure, find_control, link_of, open_page, says, sentences, wait_for
 from tests.waiting import PATIENCE
 from ui.shared.questions import is_right
 from ui.training import measured
@@ -224,7 +224,7 @@ def test_of_a_text_without_kinds_no_score_is_made_up() -> None:
     assert wording("No score: no word has a known…").search(said)
     assert wording("The text has no pairs such as…").search(said)
     assert not wording("No row for {word}.", word=...).search(said)
-    assert [app.text_input(f"shown_train_{name}").value for name in "abc"] == ["alpha", "beta", "delta"]
+    assert [find_control(app, f"train_{name}").value for name in "abc"] == ["alpha", "beta", "delta"]
     picker = app.selectbox("shown_train_word")
     assert picker.value is None
     assert picker.proto.placeholder == "alpha", "no word is longer, and it comes first"

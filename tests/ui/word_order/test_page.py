@@ -19,7 +19,17 @@ from embedlib.transformer import pooled, pooled_by_scheme, relative_change
 from tests.embedlib.contextual.test_model import installed
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
-from tests.ui.pages import files_of, link_of, open_page, says, sentences, text_tables
+from tests.ui.pages import (
+    change_settings,
+    files_of,
+    find_control,
+    link_of,
+    open_page,
+    read_setting,
+    says,
+    sentences,
+    text_tables,
+)
 from ui.cache.minilm import minilm_tokenizer
 from ui.i18n import NAMES, speak
 from ui.word_order import results
@@ -57,7 +67,7 @@ def test_the_page_opens_with_an_outcome_for_every_scheme_and_with_trained_rows_a
         name for name, scheme in SCHEMES.items() if scheme.causal_only
     }
     assert says(app, "Rows trained on {sentences:,}…")
-    assert PAIRS[app.get("button_group")[0].value][1:] == tuple(app.session_state[name] for name in SENTENCES)
+    assert PAIRS[app.get("button_group")[0].value][1:] == tuple(read_setting(app, name) for name in SENTENCES)
 
 
 @pytest.mark.parametrize("language", NAMES)
@@ -79,7 +89,7 @@ def test_a_pair_has_the_same_tokens_in_another_order_in_every_language(name: str
 def test_the_page_opens_with_a_pair_in_the_language_of_the_reader(language: str) -> None:
     app = open_page("word_order", lang=language)
     assert not app.exception
-    assert tuple(app.session_state[name] for name in SENTENCES) == tuple(
+    assert tuple(read_setting(app, name) for name in SENTENCES) == tuple(
         in_language(sentence, language) for sentence in PAIRS["dog"][1:]
     )
     assert app.get("button_group")[0].value == "dog"
@@ -243,9 +253,9 @@ def test_the_encoder_reads_trained_rows_and_the_page_says_which_tokens_have_them
     app = open_page("word_order", **pair("cat"))
     assert wording("Trained: {known:,} of…", known=...).search(captions(app))
     trained = outputs(app)
-    box = next(box for box in app.selectbox if box.key == "shown_table")
+    box = find_control(app, "table")
     assert "by_hand" not in box.options
-    assert box.set_value("random").run().session_state["table"] == "random"
+    assert read_setting(box.set_value("random").run(), "table") == "random"
     assert wording("**Random, not trained** (seed…", seed="123").search(captions(app))
     assert outputs(app) != trained
     assert {name for name, output in trained.items() if output == ZERO} == blind(app) == {"none"}
@@ -338,15 +348,15 @@ def test_pieces_are_drawn_as_minilms_vocabulary_spells_them(real_rows: None) -> 
 @needs_minilm
 def test_other_tokens_take_the_grammars_rows_and_minilms_rows_bring_its_tokens(real_rows: None) -> None:
     app = open_page("word_order")
-    app.selectbox(key="cut").set_value("words").run()
-    assert (app.session_state["table"], app.session_state["d_model"]) == ("trained", 64)
+    find_control(app, "cut").set_value("words").run()
+    assert (read_setting(app, "table"), read_setting(app, "d_model")) == ("trained", 64)
     link = link_of(app)
     assert {"table": "trained", "cut": "words", "d_model": "64"}.items() <= link.items()
     assert outputs(open_page("word_order", **link)) == outputs(app)
-    app.selectbox(key="shown_table").set_value("minilm").run()
-    assert (app.session_state["cut"], app.session_state["d_model"], link_of(app)) == ("minilm", 384, {})
-    app.selectbox(key="shown_table").set_value("trained").run()
-    assert (app.session_state["cut"], app.session_state["d_model"]) == ("words", 64)
+    find_control(app, "table").set_value("minilm").run()
+    assert (read_setting(app, "cut"), read_setting(app, "d_model"), link_of(app)) == ("minilm", 384, {})
+    find_control(app, "table").set_value("trained").run()
+    assert (read_setting(app, "cut"), read_setting(app, "d_model")) == ("words", 64)
 
 
 @pytest.mark.usefixtures("real_rows")
@@ -356,7 +366,7 @@ def test_without_minilm_the_grammars_rows_stand_in_and_the_page_says_why(monkeyp
         app = open_page("word_order", **link)
         assert not app.exception
         assert len(text_tables(app)) == 2  # but that of the trained model
-        assert (app.session_state["cut"], app.session_state["table"]) == ("words", "trained")
+        assert (read_setting(app, "cut"), read_setting(app, "table")) == ("words", "trained")
         assert any(CHECKPOINT_ERRORS["no_minilm"] in element.value for element in app.sidebar.markdown)
 
 
@@ -383,7 +393,7 @@ def test_an_edit_of_one_sentence_computes_that_one_alone(monkeypatch: pytest.Mon
     app = open_page("word_order", first="the dog saw the old king", second="the old king saw a dog", seed="77")
     assert [count for count, _schemes in passes] == [6, 6, 6, 6]
     passes.clear()
-    app.session_state["second"] = "the old king saw the dog now"
+    change_settings(app, second="the old king saw the dog now")
     app.run()
     assert not app.exception
     assert [count for count, _schemes in passes] == [7, 7]  # under all schemes, and for the mask

@@ -4,7 +4,7 @@ from embedlib.i18n import N_
 
 __all__ = ["LABELS"]
 
-# Every string on the page, in English; `ui.lecture.routes` serves it with translations.
+# Every string on the page, in English; `ui.server.lecture` serves it with translations.
 LABELS: dict[str, str] = {
     "title": N_("Follow the lecture"),
     "attempt": N_("Try:"),

@@ -1,10 +1,11 @@
 """The tokens of a text as chips: what each looks like, its id, its bytes; one of them can be chosen."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from operator import attrgetter
 
 from embedlib.i18n import N_
+from ui.cache.chips import Chip
 from ui.components import register
 from ui.components._shared.reports import last_word
 
@@ -26,32 +27,6 @@ LABELS: dict[str, str] = {
     "part_of": N_("part {part} of {parts} of {character}"),
     "group": N_("{character}: {parts} tokens"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Chip:
-    """One token as it is shown."""
-
-    position: int
-    """Index in the text, from 0."""
-    id: int
-    """Row of the embedding matrix."""
-    label: str
-    """The token's text with visible marks, or its bytes in hex where they are no whole character."""
-    bytes_hex: str
-    """Its bytes, "20 74 68 65"."""
-    space_before: bool = False
-    """Whether the token starts with white space: the chips leave a gap there."""
-    part: int = 1
-    """Which of the tokens that share `character` this is, from 1."""
-    parts: int = 1
-    """How many tokens share `character`."""
-    group: int | None = None
-    """Index of the split character (or run of them); None for a token of whole characters."""
-    character: str = ""
-    """The whole character that the group's tokens make together."""
-    known: bool = True
-    """Whether the table in view has a row for it; its id says nothing where it has not."""
 
 
 _values = attrgetter(*(field.name for field in fields(Chip)))

@@ -14,8 +14,8 @@ from embedlib.examples import LONG_TEXT, STORY, in_language
 from embedlib.texts import TEXT_ERRORS, check_text_size, read_text, reference_manual
 from ui.cache.bounded import memo
 from ui.i18n import _, language, tag
+from ui.markdown import as_code, file_as_code
 from ui.settings import controls, state
-from ui.shared.markdown import as_code, file_as_code
 from ui.shared.text.prepared import prepare
 from ui.shared.text.text_area import text_area
 from ui.shared.upload import upload
@@ -64,7 +64,7 @@ def choose_text(
     no_file: Callable[[], object],
     about_file: Callable[[str], object] | None = None,
     collapsed: bool = False,
-    on_change: Callable[[], None] = state.dismiss_notices,
+    on_change: Callable[[], None] | None = None,
 ) -> Source:
     """Draw the choice of a text and what belongs to it; return the text that is in view.
 
@@ -78,7 +78,7 @@ def choose_text(
         collapsed: whether the label is for those only who do not see the page.
         on_change: called when another source is chosen.
     """
-    controls.choice_control(setting, label, titles, collapsed=collapsed, on_change=on_change)
+    controls.control(setting, label=label, titles=titles, collapsed=collapsed, on_change=on_change)
     match state.get(setting):
         case "text":
             prepared = text_area()

@@ -50,6 +50,7 @@ def text_area() -> PreparedText:
         on_change=_take_text,
     )
     state.put(text=content.text)
+    state.note_control("text")
     return prepare(content.text, total_characters=content.total_characters)
 
 
@@ -61,7 +62,7 @@ def area_revision(setting: str) -> int:
 def _take_text() -> None:
     if st.session_state.get("example_shown") is not None:
         st.session_state["example_shown"] = None
-        state.show_everywhere()
+        state.rerun_page()
     state.dismiss_notices()
 
 
@@ -104,6 +105,7 @@ def setting_area(setting: str, label: str, *, limit: int, key: str | None = None
         key=key,
         on_change=partial(_take_setting, setting, key, limit),
     )
+    state.note_control(setting)
     return prepare(content.text, total_characters=content.total_characters, limit=limit)
 
 
@@ -116,5 +118,4 @@ def put_in_areas(**texts: str) -> None:
 def _take_setting(setting: str, key: str, limit: int) -> None:
     content = reported_text(key, revision=area_revision(setting), limit=limit)
     if content is not None:
-        state.put_own(**{setting: content.text})
-        state.dismiss_notices()
+        state.set_local(**{setting: content.text})

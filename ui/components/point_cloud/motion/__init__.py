@@ -10,7 +10,7 @@ from ui.components._shared.payload import pack
 from ui.components._shared.reports import last_word
 from ui.components.point_cloud.labels import MOTION_LABELS as LABELS
 from ui.components.point_cloud.motion.frames import row_motion_frames
-from ui.shared.page import current_theme
+from ui.theme import current_theme
 
 __all__ = ["LABELS", "NONE", "RowMotion", "row_motion", "row_motion_frames"]
 

@@ -16,13 +16,14 @@ from starlette.routing import Route
 from streamlit import config
 from streamlit.logger import get_logger
 
+from ui.components.browser_code import FOLDER, address
 from ui.components.phone import LABELS
 from ui.i18n import _, languages, preferred, speak, tag, translated
 from ui.lecture.homes import HomeLost, home
-from ui.lecture.rooms import CODE, SENTENCES, Refused, Rooms, read_step
+from ui.lecture.rooms import SENTENCES, Refused, Rooms, read_step
 from ui.lecture.streams import Streams
-from ui.server.browser_code import FOLDER, address
 from ui.server.origins import is_own_origin
+from ui.settings import ROOM_CODE
 
 _MOST_BYTES = 2_000  # of what a phone sends
 _MOST_STEP_BYTES = 100_000
@@ -161,7 +162,7 @@ class Lecture:
 
 def _code(request: Request) -> str:
     code = str(request.path_params["code"]).upper()
-    if not CODE.fullmatch(code):
+    if not ROOM_CODE.fullmatch(code):
         raise Refused("unknown", code=code[:12])
     return code
 

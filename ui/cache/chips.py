@@ -1,9 +1,35 @@
-"""From tokens to the chips that show them."""
+"""Chips: tokens as a page shows them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from embedlib.tokenizers import Token, split_characters, token_label
-from ui.components.token_chips import Chip
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """One token as it is shown."""
+
+    position: int
+    """Index in the text, from 0."""
+    id: int
+    """Row of the embedding matrix."""
+    label: str
+    """The token's text with visible marks, or its bytes in hex where they are no whole character."""
+    bytes_hex: str
+    """Its bytes, "20 74 68 65"."""
+    space_before: bool = False
+    """Whether the token starts with white space: the chips leave a gap there."""
+    part: int = 1
+    """Which of the tokens that share `character` this is, from 1."""
+    parts: int = 1
+    """How many tokens share `character`."""
+    group: int | None = None
+    """Index of the split character (or run of them); None for a token of whole characters."""
+    character: str = ""
+    """The whole character that the group's tokens make together."""
+    known: bool = True
+    """Whether the table in view has a row for it; its id says nothing where it has not."""
 
 
 def chips(tokens: Sequence[Token], names: Sequence[str] | Mapping[int, str] = ()) -> list[Chip]:

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-FOLDER = Path(__file__).parent.parent / "components"
+FOLDER = Path(__file__).parent
 FIRST = ("_shared", "browser", "live_text", "token_chips", "vector_sum")  # folders whose modules are one file
 SCRIPT = "browser/start.js"  # no module: it runs before all of them
 ALONE = ("phone",)  # folders of pages of their own: a file each with all that its modules import

@@ -1,6 +1,6 @@
 import pytest
 
-from ui.shared.markdown import as_code
+from ui.markdown import as_code
 
 
 @pytest.mark.parametrize(

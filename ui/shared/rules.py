@@ -9,13 +9,13 @@ from embedlib.positional.formula import FORMULA_ERRORS
 from embedlib.tokenizers import Token
 from ui import cache
 from ui.i18n import _, between, language
+from ui.markdown import as_code, as_text
 from ui.settings import state
-from ui.shared.markdown import as_code, as_text
 from ui.shared.schemes import is_of_model, of_entry, title_of
 
 
 def broken_scheme_rule(entry: str, *, d_model: int, n_heads: int, n_positions: int = 0) -> str | None:
-    """Say why a scheme, or an entry of a comparison, cannot be had in these sizes; None where it can.
+    """Return the sentence why a scheme, or an entry of a comparison, cannot be had in these sizes; None where it can.
 
     Args:
         entry: the scheme, perhaps with settings of its own.
@@ -41,7 +41,7 @@ def broken_scheme_rule(entry: str, *, d_model: int, n_heads: int, n_positions: i
 
 
 def formula_sentence(fault: FormulaError) -> str:
-    """Say what is wrong with a formula, as markdown in which its text is code."""
+    """Word what is wrong with a formula, as markdown in which its text is code."""
     written = {
         name: (as_code if name in ("found", "place") else as_text)(value) if isinstance(value, str) else value
         for name, value in fault.values.items()
@@ -50,7 +50,7 @@ def formula_sentence(fault: FormulaError) -> str:
 
 
 def formula_problem(entry: str, fault: FormulaError) -> str:
-    """Say of which scheme and in which of its lines a formula is wrong, and why; as markdown."""
+    """Name the scheme and the line in which a formula is wrong, and why; as markdown."""
     names = {"scheme": title_of(entry), "line": as_code(fault.line)}
     return _("{scheme}, {line}: {problem}").format(**names, problem=formula_sentence(fault))
 
@@ -106,7 +106,7 @@ def _nearest_width(scheme: str, d_model: int, n_heads: int, *, upwards: bool) ->
 
 
 def broken_by_hand_rule(tokens: list[Token]) -> str | None:
-    """Say why the by-hand table cannot embed these words; None where it can."""
+    """Return the sentence why the by-hand table cannot embed these words; None where it can."""
     words = [token.bytes.decode() for token in tokens]
     unknown = next((word for word in words if word not in BY_HAND_ROWS), None)
     if unknown is not None:

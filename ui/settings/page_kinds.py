@@ -1,0 +1,202 @@
+"""Kinds of settings that single rows of the table need: schemes, tokenizers, lessons, a lecture's room."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from embedlib.extrapolation import EXPERIMENTS
+from embedlib.positional import SCHEMES, Parameter
+from ui.cache.models import is_source
+from ui.i18n import _, between
+from ui.settings.formulas import OWN_ENTRIES
+from ui.settings.kinds import (
+    GREATEST,
+    Choice,
+    Flag,
+    Model,
+    Names,
+    Numbers,
+    OptionalChoice,
+    OptionalWhole,
+    Real,
+    Setting,
+    Weights,
+    Whole,
+    is_packed,
+    out_of_link,
+)
+
+MOST_MODELS = 6  # of the tokenizers side by side
+ROOM_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none of them is read as another
+ROOM_CODE = re.compile(f"[{ROOM_LETTERS}]{{6}}")
+_LESSONS = Path(__file__).parent.parent / "lessons" / "data"
+
+
+def _scheme_setting(parameter: Parameter) -> Setting:
+    """Give a scheme's parameter the kind of setting that its declaration calls for."""
+    if isinstance(parameter.default, bool):
+        return Flag(parameter.default)
+    if parameter.choices is not None:
+        return Choice(parameter.default, parameter.choices)
+    least = 0 if parameter.minimum is None else parameter.minimum
+    most = GREATEST if parameter.maximum is None else min(parameter.maximum, GREATEST)
+    if isinstance(parameter.default, tuple):
+        return Numbers(parameter.default, float(least), float(most))
+    if isinstance(parameter.default, int):
+        return Whole(parameter.default, int(least), int(most))
+    return Real(parameter.default, float(least), float(most))
+
+
+SCHEME_SETTINGS: dict[str, Setting] = {
+    f"{name}.{parameter.name}": _scheme_setting(parameter)
+    for name, scheme in SCHEMES.items()
+    for parameter in scheme.PARAMETERS
+}
+# Where there are trained weights they stand before random ones, which tell nothing of a scheme.
+SCHEME_SETTINGS |= {
+    f"{name}.weights": Choice("trained", ("trained", "random")) for name, scheme in SCHEMES.items() if scheme.WEIGHTS
+}
+SCHEME_SETTINGS["learned.weights"] = Weights("trained", ("minilm", "trained", "random"))
+
+
+def entry_parameters(entry: str) -> dict[str, Any]:
+    """Read the settings of its own that an entry of a comparison has: "rope:base=500000;pairing=halves".
+
+    Raises:
+        ValueError, KeyError: there is no such scheme or parameter, or it cannot have this value.
+    """
+    if entry in OWN_ENTRIES:
+        return {}
+    name, _colon, listed = entry.partition(":")
+    if name not in SCHEMES or entry.endswith(":"):
+        raise KeyError(name)
+    pairs = [pair.partition("=") for pair in listed.split(";")] if listed else []
+    return {parameter: SCHEME_SETTINGS[f"{name}.{parameter}"].parse(raw) for parameter, _equals, raw in pairs}
+
+
+def is_entry(entry: str) -> bool:
+    """Return whether this is a scheme, or one with settings of its own."""
+    try:
+        entry_parameters(entry)
+    except (ValueError, KeyError):
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class Entries(Names):
+    """Two or more schemes, some with settings of their own."""
+
+    def _known(self, raw: str) -> list[str]:
+        return [entry for entry in dict.fromkeys(raw[:10_000].split(",")) if is_entry(entry)]
+
+
+@dataclass(frozen=True)
+class Entry(OptionalChoice):
+    """A scheme, perhaps with settings of its own, or nothing."""
+
+    def parse(self, raw: str) -> str:
+        """Read "rope" or "rope:base=500000"."""
+        if not is_entry(raw):
+            raise ValueError(raw[:20])
+        return raw
+
+
+@dataclass(frozen=True)
+class SomeNames(Names):
+    """One or more of a few names or of models, none twice."""
+
+    def parse(self, raw: str) -> list[str]:
+        """Read "gpt2,bytes"."""
+        names = raw.split(",")
+        if self._known(raw) != names:
+            raise ValueError(raw[:20])
+        return names
+
+    def repair(self, raw: str) -> list[str]:
+        """Keep the names that there are."""
+        return self._known(raw) or list(self.default)
+
+    def rule(self) -> str:
+        """List the names."""
+        choices = between(", ").join([*self.options, "owner/name", "./folder"])
+        return _("some of {choices}, with commas").format(choices=choices)
+
+    def _known(self, raw: str) -> list[str]:
+        names = dict.fromkeys(raw[:1_000].split(","))
+        models = [name for name in names if is_model_name(name)][:MOST_MODELS]
+        return [name for name in names if name in self.options or name in models]
+
+
+@dataclass(frozen=True)
+class TokenizerName(Choice):
+    """One of a few names, or a model."""
+
+    def parse(self, raw: str) -> str:
+        """Read "gpt2" or "owner/name"."""
+        if raw not in self.options and not is_model_name(raw):
+            raise ValueError(raw[:20])
+        return raw
+
+
+def is_model_name(name: str) -> bool:
+    """Return whether a tokenizer's name can be that of a model."""
+    try:
+        return is_source(Model(None).parse(name)) and not {",", ":"} & set(name)
+    except ValueError:
+        return False
+
+
+@dataclass(frozen=True)
+class Steps(OptionalWhole):
+    """How many steps; None is as many as the experiment has."""
+
+    def in_words(self, value: Any) -> str:
+        """Word None as the number of steps of each experiment."""
+        if value is not None:
+            return super().in_words(value)
+        each = (f"{_(whole.title)} {whole.shapes['small'].n_steps}" for whole in EXPERIMENTS.values())
+        return _("the experiment’s own ({every})").format(every=between(", ").join(each))
+
+
+@dataclass(frozen=True)
+class RoomCode(Setting):
+    """The code of a lecture's room; nothing for none."""
+
+    def parse(self, raw: str) -> str | None:
+        """Read "ABC234"."""
+        if raw and not ROOM_CODE.fullmatch(raw):
+            raise ValueError(raw[:20])
+        return raw or None
+
+    def rule(self) -> str:
+        """Word what is allowed, as the end of a sentence."""
+        return _("a lecture’s code: six letters and digits")
+
+
+@cache
+def shipped_names() -> tuple[str, ...]:
+    """Return the names of the lessons that ship, the tour first."""
+    files = _LESSONS.glob("*.yaml")
+    names = {file.stem for file in files} - {"example"}  # with which the editor opens
+    return tuple(sorted(names, key=lambda name: (name != "tour", name)))
+
+
+@dataclass(frozen=True)
+class LessonReference(Setting):
+    """A lesson that ships, by its name, or one that stands in the link itself; nothing for none."""
+
+    def parse(self, raw: str) -> str | None:
+        """Read "tour", or a packed lesson."""
+        if is_packed(raw):
+            out_of_link(raw)
+        elif raw and raw not in shipped_names():
+            raise ValueError(raw[:20])
+        return raw or None
+
+    def rule(self) -> str:
+        """Name the lessons that ship."""
+        choices = between(", ").join(shipped_names())
+        return _("one of {choices}, or a whole lesson (copied again)").format(choices=choices)
