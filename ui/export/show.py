@@ -1,17 +1,18 @@
 """Drawings on a page, each with its save menu."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
-from typing import Generic, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 import streamlit as st
 from plotly.graph_objects import Figure
 
+from embedlib.figures import Theme
 from ui.cache.bounded import memo
 from ui.export.config import plotly_config
-from ui.export.drawing import KINDS, Drawing
+from ui.export.drawing import Drawing
 from ui.export.grids import Grid, without_marks
 from ui.export.numbers import Numbers
 from ui.export.offers import Offer, visit
@@ -38,20 +39,21 @@ class Keyed(Generic[T]):
 
 @dataclass(frozen=True)
 class _Shown:
-    """What the page needs of a drawing with a figure: it holds no tensors."""
+    """What the page needs of a drawing: it holds no tensors."""
 
-    figure: Figure
+    figure: Figure | None
     alt: str
     name: str
     title: str
     key: str
     source: str
+    kinds: Sequence[str]
 
 
-_BYTES = 200_000  # about what one figure takes
+_FIGURE, _TEXTS = 200_000, 1_000  # about what a figure and what the rest take, in bytes
 
 
-@memo(40_000_000, size=lambda _shown: _BYTES, key=lambda key, _make: key)
+@memo(40_000_000, size=lambda shown: _TEXTS if shown.figure is None else _FIGURE, key=lambda key, _make: key)
 def _cached(_key: Hashable, make: Callable[[], _Shown]) -> _Shown:
     return make()
 
@@ -70,39 +72,10 @@ def show(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) -> No
         **kwargs: likewise.
     """
     call = partial(make, *args, **kwargs)
-    made = _shown(make, call)
-    show_figure(made.figure, key=made.key, alt=made.alt)
-    _menu(call, made.name, made.title, made.source, KINDS, key=made.key)
-
-
-def _shown(make: Callable[..., Drawing], call: "partial[Drawing]") -> _Shown:
-    """Return a figure from the cache, or draw it."""
-    theme, name = current_theme(), _name_of(make)
-
-    def draw() -> _Shown:
-        with state.recorded_reads() as read:
-            drawing = call()
-            figure, alt = drawing.draw(theme=theme), drawing.described()
-        _reads[name] = _reads.get(name, frozenset()) | read
-        return _Shown(figure, alt, drawing.name, drawing.title, drawing.key or drawing.name, drawing.source)
-
-    given = [getattr(value, "cache_key", value) for value in (*call.args, *sorted(call.keywords.items()))]
-    while True:
-        read = _reads.get(name, frozenset())
-        made = _cached((name, *given, state.hashable_values(read), theme, language()), draw)
-        if _reads.get(name, read) == read:  # else the key lacks a setting that the function has read just now
-            return made
-
-
-def _name_of(make: Callable[..., object]) -> tuple[str, str]:
-    """Return what identifies a function.
-
-    Raises:
-        TypeError: it is a closure, whose captured variables would be missing from the cache's key.
-    """
-    if "<" in make.__qualname__:
-        raise TypeError(f"{make.__qualname__} must be a function at module level: pass what it needs as arguments")
-    return make.__module__, make.__qualname__
+    made = _shown(call, current_theme())
+    assert made.figure is not None
+    show_figure(made.figure, key=made.key or made.name, alt=made.alt)
+    _menu(call, made)
 
 
 def save_menu(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) -> None:
@@ -110,13 +83,53 @@ def save_menu(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) 
 
     Args:
         make: a function at module level; see `Drawing`.
-        *args: small: they are kept for as long as the page is in view. Tensors are looked up in a cache.
+        *args: small: they are kept for as long as the page is in view. Tensors are looked up in a cache. Where all are
+            hashable, as for `show`, the drawing is made once and not in every run.
         **kwargs: likewise.
     """
-    _name_of(make)
     call = partial(make, *args, **kwargs)
-    drawing = call()
-    _menu(call, drawing.name, drawing.title, drawing.source, drawing.kinds, key=drawing.key)
+    _menu(call, _shown(call, None))
+
+
+def _shown(call: "partial[Drawing]", theme: Theme | None) -> _Shown:
+    """Return what the page needs of a drawing from the cache, or make it; its figure where there is a theme for it."""
+    name = _function_name(call.func)
+
+    def make() -> _Shown:
+        with state.recorded_reads() as read:
+            drawing = call()
+            figure = None if theme is None else drawing.draw(theme=theme)
+            alt = "" if theme is None else drawing.described()
+        _reads[name] = _reads.get(name, frozenset()) | read
+        return _Shown(figure, alt, drawing.name, drawing.title, drawing.key, drawing.source, drawing.kinds)
+
+    try:
+        hash(given := _call_key(call))
+    except TypeError:
+        return make()
+    while True:
+        read = _reads.get(name, frozenset())
+        made = _cached((given, state.hashable_values(read), theme, language()), make)
+        if _reads.get(name, read) == read:  # else the key lacks a setting that the function has read just now
+            return made
+
+
+def _call_key(call: "partial[Any]") -> tuple[object, ...]:
+    """Return what identifies a call of a function at module level."""
+    values = [*call.args, *sorted(call.keywords.items())]
+    keys = [_call_key(one) if isinstance(one, partial) else getattr(one, "cache_key", one) for one in values]
+    return (_function_name(call.func), *keys)
+
+
+def _function_name(function: Callable[..., object]) -> tuple[str, str]:
+    """Return what identifies a function.
+
+    Raises:
+        TypeError: it is a closure, whose captured variables would be missing from the cache's key.
+    """
+    if "<" in function.__qualname__:
+        raise TypeError(f"{function.__qualname__} must be a function at module level: pass what it needs as arguments")
+    return function.__module__, function.__qualname__
 
 
 def save_table(name: str, title: str, grid: Grid, *, numbers: Numbers | None = None, source: str = "") -> None:
@@ -186,30 +199,28 @@ def download(
     )
 
 
-def _menu(
-    make: Callable[[], Drawing], name: str, title: str, source: str, kinds: Iterable[str], *, key: str = ""
-) -> None:
+def _menu(make: Callable[[], Drawing], shown: _Shown) -> None:
     """Write the menu as plain HTML, and keep the offer for as long as the page is in view."""
     known, words = visit(address := _address()), {"lang": language()}
     words |= {"source": _("Source"), "settings": _("Settings"), "link": _("Link")}
-    known.offers[name] = Offer(
-        name,
-        title,
-        source or known.source,
+    known.offers[shown.name] = Offer(
+        shown.name,
+        shown.title,
+        shown.source or known.source,
         address,
         state.last_link(),
         state.thread_settings(),
         words,
         make,
-        list(kinds),
-        key,
+        shown.kinds,
+        shown.key,
     )
     label = _("Save")
-    about = escape(label + between(": ") + (title or name))
-    buttons = "".join(f'<button type="button" data-save="{kind}">{kind.upper()}</button>' for kind in kinds)
+    about = escape(label + between(": ") + (shown.title or shown.name))
+    buttons = "".join(f'<button type="button" data-save="{kind}">{kind.upper()}</button>' for kind in shown.kinds)
     st.html(
-        f'<div class="save" data-offer="{known.token}/{name}"><button type="button" data-opens aria-expanded="false" '
-        f'aria-label="{about}">{label}</button><span role="group" aria-label="{about}" hidden>{buttons}</span>'
+        f'<div class="save" data-offer="{known.token}/{shown.name}">'
+        f'<button type="button" data-opens aria-expanded="false" aria-label="{about}">{label}</button><span role="group" aria-label="{about}" hidden>{buttons}</span>'
         '<span role="status"></span></div>'
     )
 
