@@ -6,7 +6,8 @@ from itertools import islice
 
 import pytest
 
-from embedlib.grammar.generate import GROUPS, KINDS, RELATIONS, grammar_text, kinds_of, pairs, sentences
+from embedlib.grammar import GROUPS, KINDS, RELATIONS, grammar_text, kinds_of, pairs
+from embedlib.grammar.generate import sentences
 from embedlib.grammar.rules import ACTIONS, BEARERS, PARTS, SENTENCES
 from embedlib.grammar.words import COLUMNS, ROWS, column_words
 from embedlib.texts import words

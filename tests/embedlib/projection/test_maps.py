@@ -10,9 +10,9 @@ import torch
 from sklearn.manifold import trustworthiness
 from torch import Tensor
 
+from embedlib.progress import Cancelled
 from embedlib.projection import (
     MAX_POINTS,
-    Cancelled,
     by_umap,
     largest_perplexity,
     tsne,
