@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import ParamSpec
+from typing import Any, ParamSpec
 
 import streamlit as st
 
@@ -49,7 +49,7 @@ class PageRuns:
 
 
 page_runs = PageRuns()
-_in_run = threading.local()  # whether this thread's run is counted: a fragment also runs within its page
+_in_run = threading.local()  # of the run on this thread: `values`, for as long as it lasts
 
 
 @contextmanager
@@ -59,20 +59,26 @@ def page_run(page: str | None = None) -> Iterator[None]:
     Args:
         page: its address; None for a fragment of the page that this session has drawn last.
     """
-    if getattr(_in_run, "is_counted", False):
+    if run_values() is not None:  # a fragment also runs within its page
         yield
         return
     if page is not None:
         st.session_state[_PAGE] = page
     address, started = str(st.session_state.get(_PAGE, "")), time.perf_counter()
-    _in_run.is_counted = True
+    _in_run.values = {}
     try:
         with page_runs.one():
             yield
     finally:
-        _in_run.is_counted = False
+        del _in_run.values
         for listener in page_runs.listeners:
             listener(address, page is None, time.perf_counter() - started)
+
+
+def run_values() -> dict[str, Any] | None:
+    """Return what has been looked up once for the run on this thread; None outside of one."""
+    values: dict[str, Any] | None = getattr(_in_run, "values", None)
+    return values
 
 
 def fragment(draw: Callable[Arguments, None], *, run_every: float | None = None) -> Callable[Arguments, None]:

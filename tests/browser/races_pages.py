@@ -90,22 +90,9 @@ def nested() -> None:
     outer()
 
 
-def stale() -> None:
-    """Have one button that sets a widget's value, and another widget."""
-
-    def press() -> None:
-        st.session_state["number"] = 10
-        time.sleep(SLOW)
-
-    st.button("Press", on_click=press)
-    st.number_input("Number", key="number", step=1)
-    st.button("Other")
-    st.text(f"number: {st.session_state['number']}")
-
-
 def chosen() -> None:
     """Draw the page that the address names."""
-    {draw.__name__: draw for draw in (callback, pending, beside, stale, left, nested)}[st.query_params["race"]]()
+    {draw.__name__: draw for draw in (callback, pending, beside, left, nested)}[st.query_params["race"]]()
 
 
 SLOW_PAGE = st.Page(slow)

@@ -61,15 +61,6 @@ def test_what_is_clicked_beside_a_fragment_in_the_same_moment_is_drawn(new_page:
     expect(page.get_by_text("outside: True")).to_be_visible()
 
 
-def test_a_value_that_a_callback_sets_stays_though_another_widget_is_used_meanwhile(
-    new_page: NewPage, races: Server
-) -> None:
-    page = opened(new_page, races, "stale")
-    click_both(page, "Press", "Other")
-    idle(page)
-    expect(page.get_by_text("number: 10")).to_be_visible()
-
-
 def test_a_widget_of_a_page_that_is_left_does_not_take_the_next_page_away(new_page: NewPage, races: Server) -> None:
     page = opened(new_page, races, "left")
     click_both(page, "Go", "Press", 0)

@@ -220,7 +220,8 @@ def _menu(make: Callable[[], Drawing], shown: _Shown) -> None:
     buttons = "".join(f'<button type="button" data-save="{kind}">{kind.upper()}</button>' for kind in shown.kinds)
     st.html(
         f'<div class="save" data-offer="{known.token}/{shown.name}">'
-        f'<button type="button" data-opens aria-expanded="false" aria-label="{about}">{label}</button><span role="group" aria-label="{about}" hidden>{buttons}</span>'
+        f'<button type="button" data-opens aria-expanded="false" aria-label="{about}">{label}</button>'
+        f'<span role="group" aria-label="{about}" hidden>{buttons}</span>'
         '<span role="status"></span></div>'
     )
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from weakref import WeakValueDictionary
 
 import streamlit as st
 from streamlit.logger import get_logger
@@ -176,86 +175,6 @@ def _is_trigger(widget: WidgetState) -> bool:
     return (widget.WhichOneof("value") or "").endswith("trigger_value")
 
 
-class SentValues:
-    """Which widget values the browser of a session has changed, by the numbers of its requests.
-
-    Attributes:
-        requests: how many it has made.
-        last: the values in the last one.
-        changed: number of the request in which a widget's value last was another than in the request before.
-        applied: number of the last request that a run has applied.
-    """
-
-    def __init__(self) -> None:
-        self.requests = self.applied = 0
-        self.last: dict[str, WidgetState] = {}
-        self.changed: dict[str, int] = {}
-
-    def number(self, client_state: ClientState, session_id: str) -> None:
-        """Number a request, in a widget state of its own, and note which values it changes."""
-        self.requests += 1
-        widgets = client_state.widget_states.widgets
-        for forged in [widget for widget in widgets if widget.id.startswith(_REQUEST)]:
-            widgets.remove(forged)
-        sent = {widget.id: widget for widget in widgets}
-        changed = [name for name, widget in sent.items() if _is_trigger(widget) or self.last.get(name) != widget]
-        if client_state.is_auto_rerun:
-            changed.append(_TIMER)
-        elif not changed:  # the user has put back what the server had changed
-            changed = list(sent)
-        self.changed = {name: at for name, at in self.changed.items() if at > self.applied or name in sent}
-        self.changed |= dict.fromkeys(changed, self.requests)
-        self.last = sent
-        widgets.add(id=_REQUEST + session_id, int_value=self.requests)
-
-    def drop_stale(self, state: SessionState, request: int) -> None:
-        """Drop from a session's new values those that the request only repeats, where it changes others."""
-        new = state._new_widget_state
-        differing = [name for name in new if state._widget_changed(name)]
-        if any(self.changed.get(name, 0) > self.applied for name in (*differing, _TIMER)):
-            for name in differing:
-                if name in state._old_state and self.changed.get(name, 0) <= self.applied:
-                    del new[name]
-        self.applied = max(self.applied, request)
-
-
-_REQUEST = "$request "  # before a session's id, in place of a widget's id: holds the number of the request
-_TIMER = "$timer"  # counts as a changed widget in the request of a fragment's timer
-_sent: WeakValueDictionary[str, SentValues] = WeakValueDictionary()  # by session: SessionState knows no AppSession
-
-
-def number_requests(request: Callable[..., None]) -> Callable[..., None]:
-    """Number the requests of a session, for `ignore_stale_values`."""
-
-    def request_rerun(session: AppSession, client_state: ClientState | None) -> None:
-        if client_state is not None:
-            _sent[session.id] = vars(session).setdefault("_sent_values", SentValues())
-            _sent[session.id].number(client_state, session.id)
-        request(session, client_state)
-
-    return request_rerun
-
-
-def ignore_stale_values(take: Callable[..., None]) -> Callable[..., None]:
-    """Let a request change only the widgets that the user has changed in it.
-
-    Report (1.67.0): a button's callback sets another widget's key in st.session_state; change a third widget before the
-    browser has heard of that. Its request has the values of all widgets: the old value of the second one counts as a
-    change by the user, and undoes what the callback has set.
-    """
-
-    def set_widgets_from_proto(state: SessionState, widget_states: WidgetStates) -> None:
-        numbers = [widget for widget in widget_states.widgets if widget.id.startswith(_REQUEST)]
-        for widget in numbers:
-            widget_states.widgets.remove(widget)
-        take(state, widget_states)
-        for widget in numbers:
-            if (sent := _sent.get(widget.id.removeprefix(_REQUEST))) is not None:
-                sent.drop_stale(state, widget.int_value)
-
-    return set_widgets_from_proto
-
-
 def iterate_over_copy(_iterate: Callable[..., Iterator[str]]) -> Callable[..., Iterator[str]]:
     """Iterate over a copy of the widget values, to which the run that is being stopped still writes.
 
@@ -303,8 +222,6 @@ MENDS: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
     (ScriptRequests, "_request_rerun_locked", keep_requested_page),
     (SafeSessionState, "on_script_will_rerun", finish_callbacks),
     (AppSession, "request_rerun", keep_waiting_clicks),
-    (AppSession, "request_rerun", number_requests),
-    (SessionState, "set_widgets_from_proto", ignore_stale_values),
     (AppSession, "request_rerun", rerun_page_for_outer_widgets),
     (WStates, "__iter__", iterate_over_copy),
     (ForwardMsgQueue, "clear", clear_nested_fragments),

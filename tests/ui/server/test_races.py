@@ -1,7 +1,4 @@
-"""What a request only repeats does not undo what the server has set since, and other races of Streamlit.
-
-Those that a browser can be made to lose are in tests/browser/test_races.py.
-"""
+"""Races of Streamlit that a browser cannot be made to lose reliably; the others are in tests/browser/test_races.py."""
 
 import sys
 from collections.abc import Callable
@@ -22,13 +19,11 @@ from streamlit.runtime.state.session_state import WStates
 from ui.server import races
 from ui.server.races import (
     TRIED,
-    ignore_stale_values,
     iterate_over_copy,
     keep_import_path,
     keep_requested_page,
     keep_waiting_clicks,
     mend_streamlit,
-    number_requests,
     rerun_page_for_outer_widgets,
 )
 
@@ -56,13 +51,9 @@ class Visit:
     def set(self, name: str, value: int) -> None:
         self.state._new_widget_state.set_from_value(name, value)
 
-    def ask(
-        self, *, by_clock: bool = False, pressed: bool = False, forged: int = 0, part: str = "", **values: int
-    ) -> None:
+    def ask(self, *, by_clock: bool = False, pressed: bool = False, part: str = "", **values: int) -> None:
         """Send what the browser has of its controls, and ask for the page or a part of it."""
         wanted = ClientState(is_auto_rerun=by_clock, fragment_id=part)
-        if forged:
-            wanted.widget_states.widgets.add(id=f"$request {self.session.id}", int_value=forged)
         for name, value in values.items():
             wanted.widget_states.widgets.add(id=name, int_value=value)
         if pressed:
@@ -84,9 +75,7 @@ def visit(monkeypatch: pytest.MonkeyPatch) -> Visit:
     def request(session: Any, wanted: ClientState) -> None:
         session.waiting.append(wanted)
 
-    monkeypatch.setattr(AppSession, "request_rerun", rerun_page_for_outer_widgets(number_requests(request)))
-    take = ignore_stale_values(SessionState.set_widgets_from_proto)
-    monkeypatch.setattr(SessionState, "set_widgets_from_proto", take)
+    monkeypatch.setattr(AppSession, "request_rerun", rerun_page_for_outer_widgets(request))
     visit = Visit()
     visit.ask(schemes=1, measure=1, seeds=1)
     assert visit.run() == (1, 1)
@@ -95,64 +84,6 @@ def visit(monkeypatch: pytest.MonkeyPatch) -> Visit:
 
 def add(visit: Visit) -> None:
     visit.set("schemes", visit.state["schemes"] + 10)
-
-
-def test_what_a_button_has_set_stays_when_the_browser_asks_for_more_before_it_has_heard(visit: Visit) -> None:
-    visit.press = lambda: add(visit)
-    visit.ask(schemes=1, measure=1, seeds=1, pressed=True)
-    assert visit.run() == (11, 1)
-    visit.ask(schemes=1, measure=2, seeds=1)
-    visit.ask(schemes=1, measure=2, seeds=1, pressed=True)
-    visit.ask(schemes=1, measure=2, seeds=1, by_clock=True)
-    assert [visit.run() for _ in range(3)] == [(11, 2), (21, 2), (21, 2)]
-    visit.ask(schemes=21, measure=2, seeds=2)  # now it has
-    visit.ask(schemes=1, measure=2, seeds=2)
-    assert [visit.run() for _ in range(2)] == [(21, 2), (1, 2)], "what the reader puts back is put back"
-
-
-def test_what_the_reader_puts_back_at_once_is_put_back(visit: Visit) -> None:
-    visit.press = lambda: add(visit)
-    visit.ask(schemes=1, measure=1, seeds=1, pressed=True)
-    assert visit.run() == (11, 1)
-    visit.ask(schemes=1, measure=1, seeds=1)
-    visit.ask(schemes=1, measure=2, seeds=1)
-    del visit.waiting[0]  # Streamlit runs once for requests that wait
-    assert visit.run() == (1, 2)
-
-
-def test_a_button_that_is_pressed_twice_works_twice(visit: Visit) -> None:
-    visit.press = lambda: add(visit)
-    visit.ask(schemes=1, measure=1, seeds=1, pressed=True)
-    visit.ask(schemes=1, measure=1, seeds=1, pressed=True)
-    assert [visit.run() for _ in range(2)] == [(11, 1), (21, 1)]
-
-
-def test_what_the_reader_puts_back_is_put_back_though_the_browser_has_also_heard_of_other_controls(
-    visit: Visit,
-) -> None:
-    def press() -> None:
-        add(visit)
-        visit.set("measure", 5)
-
-    visit.press = press
-    visit.ask(schemes=1, measure=1, seeds=1, pressed=True)
-    assert visit.run() == (11, 5)
-    visit.ask(schemes=1, measure=5, seeds=1)
-    assert visit.run() == (1, 5)
-
-
-def test_what_the_reader_changes_while_a_button_works_is_taken(visit: Visit) -> None:
-    visit.press = lambda: add(visit)
-    visit.ask(schemes=1, measure=1, seeds=1, pressed=True)
-    visit.ask(schemes=2, measure=1, seeds=1)  # before the server has begun
-    assert [visit.run() for _ in range(2)] == [(11, 1), (2, 1)]
-
-
-def test_a_control_that_the_server_has_dropped_takes_what_the_browser_has(visit: Visit) -> None:
-    visit.state._compact_state()
-    del visit.state._old_state["schemes"]
-    visit.ask(schemes=1, measure=2, seeds=1)
-    assert visit.run() == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -173,14 +104,6 @@ def test_the_page_runs_where_a_request_for_a_part_changes_what_is_beside_it(
     visit.set("measure", 5)
     visit.ask(**{"schemes": 1, "measure": 1, "seeds": 1, "part": "part"} | said)
     assert visit.waiting.pop().fragment_id == part
-
-
-def test_a_number_that_a_browser_gives_its_request_counts_for_nothing(visit: Visit) -> None:
-    visit.press = lambda: add(visit)
-    visit.ask(schemes=1, measure=1, seeds=1, forged=1_000)
-    visit.ask(schemes=1, measure=1, seeds=1, pressed=True)
-    visit.ask(schemes=1, measure=2, seeds=1)
-    assert [visit.run() for _ in range(3)] == [(1, 1), (11, 1), (11, 2)]
 
 
 def test_a_press_is_taken_while_the_run_that_it_stops_still_writes(

@@ -10,10 +10,15 @@ from typing import Any
 
 import streamlit as st
 
+from ui.page_runs import run_values
+
 
 def reported(key: str, name: str) -> Any:
     """Return what a component has said last under a name: anything, for a browser can forge it; None for nothing."""
-    state = st.session_state.get(key)
+    known = run_values()
+    state = known[key] if known and key in known else st.session_state.get(key)
+    if known is not None:  # once a run: Streamlit makes a class at each look, and a page looks for each section
+        known[key] = state
     return state.get(name) if isinstance(state, Mapping) else None
 
 
