@@ -476,7 +476,8 @@ def drawn_values(figure: go.Figure) -> dict[str, np.ndarray[Any, np.dtype[np.flo
         if "{customdata[1]" in (trace.hovertemplate or "") and "%{y" not in trace.hovertemplate and letter == "y":
             values = np.array([pair[1] for pair in trace.customdata])
         is_line = len(values) == 2 and any(len(set(look.get(axis, ()))) == 1 for axis in "xy")
-        is_mark = is_line or look.get("fill") == "toself" or np.ndim(look.get("width", 0))
+        is_target = (look.get("marker") or {}).get("opacity") == 0  # what is clicked, and not seen
+        is_mark = is_line or is_target or look.get("fill") == "toself" or np.ndim(look.get("width", 0))
         if values.dtype.kind in "fi" and values.size and not is_mark:
             found[f"{place} {trace.name} {letter}"] = values[np.isfinite(values)].astype(np.float64).ravel()
     return found

@@ -62,9 +62,7 @@ class Visit:
 
     def run(self) -> tuple[int, int]:
         """Take in the oldest request; return the two controls that the button sets."""
-        self.state._reset_triggers()
-        self.state._compact_state()
-        self.state.set_widgets_from_proto(self.waiting.pop(0).widget_states)
+        self.state.on_script_will_rerun(self.waiting.pop(0).widget_states)
         if self.state._new_widget_state.get("add"):
             self.press()
         return self.state["schemes"], self.state["measure"]
