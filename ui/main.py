@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 import streamlit as st
 
 from ui.components.browser import begin_run, browser, reported_query
-from ui.i18n import _, languages, speak, tag
+from ui.i18n import _, language_tag, languages, set_run_language
 from ui.jobs import this_visitor
 from ui.lecture import presenter
 from ui.lecture.right import follow_button, take_up
@@ -45,7 +45,7 @@ def unknown_address(known: list[str]) -> str:
 st.set_page_config(page_title="Embedding Explorer", page_icon=ICON, layout="wide")
 state.restore()
 begin_run()
-speak(state.get("lang"))
+set_run_language(state.get("lang"))
 
 groups = {
     "": [st.Page(ROOT / "pages" / "lessons.py", title=_("Lessons"), url_path="lessons")],
@@ -102,7 +102,7 @@ with st.sidebar.container(horizontal=True, gap="xsmall"):  # in one line: a list
 controls.device_badge()
 query, text_fits = state.link_query()
 browser(
-    language=tag(),
+    language=language_tag(),
     terms=terms,
     words=streamlit_words(),
     page=page.url_path,

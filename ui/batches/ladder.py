@@ -10,7 +10,7 @@ from embedlib.figures import SERIES
 from embedlib.i18n import N_
 from ui.batches.batch import Batch
 from ui.batches.request import Request
-from ui.i18n import _, between, ngettext, number
+from ui.i18n import _, ngettext, number, separator
 from ui.shared.page import current_theme, section
 from ui.shared.written import bytes_written
 
@@ -143,5 +143,5 @@ def _step_to_batch(request: Request, n_samples: int) -> str:
     sentence = sentence.format(number=request.batch + 1, count=n_samples, seed=plan.seed)
     if plan.n_dropped:
         dropped = _("drop_last leaves out {count:,} of {total:,}.")
-        sentence += between(" ") + dropped.format(count=plan.n_dropped, total=plan.n_windows)
+        sentence += separator(" ") + dropped.format(count=plan.n_dropped, total=plan.n_windows)
     return sentence

@@ -51,7 +51,7 @@ def pointer(request: Request | None, *, n_positions: int, n_heads: int) -> tuple
         st.warning(sentence.format(head=state.get("head"), last=n_heads - 1))
     slider, head = st.columns([2, 1], vertical_alignment="bottom")
     with slider:
-        position, n_tokens = min(wanted, last), 0 if request is None else len(cache.chips_of(request))
+        position, n_tokens = min(wanted, last), 0 if request is None else len(cache.request_chips(request))
         controls.control("position", st.slider, 0, last, value=position, on_change=partial(_take_token, n_tokens))
     with head:
         return position, _head(n_heads)
@@ -59,7 +59,7 @@ def pointer(request: Request | None, *, n_positions: int, n_heads: int) -> tuple
 
 def token_to_mark(request: Request) -> None:
     """Draw the chips; the chosen one is the marked position."""
-    chips = cache.chips_of(request)
+    chips = cache.request_chips(request)
     token_choice(chips, key=CHIPS, on_chosen=partial(_take_choice, len(chips)))
 
 

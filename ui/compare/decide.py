@@ -8,7 +8,7 @@ from embedlib.extrapolation import EXPERIMENTS
 from ui.cache.schemes import SchemeKey
 from ui.components.browser import narrow
 from ui.export import save_table
-from ui.i18n import _, between, number
+from ui.i18n import _, number, separator
 from ui.shared.page import text_table
 from ui.shared.schemes import PAST_TRAINING, group_titles, label_of, place_of, title_of
 from ui.shared.scores import machine_written, mean_at, score_written, shipped_of
@@ -45,7 +45,7 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
         "Right answers of small decoders at {twice} × the trained length; perplexity of a language model at 1 × and "
         "{eight} × that length, lower is better."
     )
-    caption.caption(sentence.format(twice=TIMES["sort"], eight=TIMES["text"]) + between(" ") + _origin(keys))
+    caption.caption(sentence.format(twice=TIMES["sort"], eight=TIMES["text"]) + separator(" ") + _origin(keys))
     with link:
         st.page_link("../pages/extrapolation.py", label=_("Every length"), icon=":material/arrow_forward:")
 
@@ -70,8 +70,8 @@ def _origin(keys: Sequence[SchemeKey]) -> str:
         return ""
     made = [run.provenance for run in runs]
     origins = {f"{machine_written(one.machine)}, {one.device}, {one.date}" for one in made}
-    listed = between("; ").join(sorted(origins))
-    versions = between(", ").join(sorted({one.version for one in made}))
+    listed = separator("; ").join(sorted(origins))
+    versions = separator(", ").join(sorted({one.version for one in made}))
     n_seeds = len({run.unit.seed for run in runs})
     return _("Means over seeds ({count}): {origins}, version {versions}.").format(
         count=n_seeds, origins=listed, versions=versions

@@ -18,7 +18,7 @@ from ui.compare.units import similarity_in_unit
 from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, Panels, matrix_grid
 from ui.export import Drawing, Matrices, save_menu
-from ui.i18n import _, between, language, number, translated
+from ui.i18n import _, language, number, separator, translate_labels
 from ui.settings import controls, state
 from ui.shared.page import current_theme
 from ui.shared.schemes import (
@@ -65,7 +65,7 @@ def contributions(compared: Comparison) -> None:
     keys = tuple(key for key, place in places.items() if place and (request or place != "content"))
     reads_text = any(places[key] == "content" for key in keys)
     if idle := [title_of(key.entry) for key, place in places.items() if place is None]:
-        st.caption(_("{schemes}: changes nothing.").format(schemes=between(", ").join(idle)))
+        st.caption(_("{schemes}: changes nothing.").format(schemes=separator(", ").join(idle)))
     scales = state.get("scales")
     text = request if reads_text else None
     panels = partial(contribution_panels, keys, text, compared.n_positions, compared.head, scales)
@@ -147,7 +147,7 @@ def panel(
         place=group_titles()[place_of(key.scheme())],
         group=group_of(name),
         note=note,
-        alt=title_of(name) + between(": ") + alt.format(**numbers),
+        alt=title_of(name) + separator(": ") + alt.format(**numbers),
         values=values,
         limit=limit,
         unsigned=unsigned,
@@ -198,11 +198,11 @@ def _contribution(key: SchemeKey, request: Request | None, n_positions: int, hea
     if place == "embedding":
         return scheme_cache.added_rows(key, n_positions)
     if place == "query_key":
-        return scheme_cache.turned(key, n_positions)
+        return scheme_cache.rotated_units(key, n_positions)
     if place == "score":
         return scheme_cache.bias(key, n_positions, head)
     assert request is not None
-    return scheme_cache.content(key, request, n_positions, head)
+    return scheme_cache.content_bias(key, request, n_positions, head)
 
 
 def _summary(key: SchemeKey, n_positions: int) -> str:
@@ -212,7 +212,7 @@ def _summary(key: SchemeKey, n_positions: int) -> str:
         sentences.append(_("Untrained."))
     if trained := weights_sentence(key.scheme(), n_positions):
         sentences.append(trained)
-    return between(" ").join(sentences)
+    return separator(" ").join(sentences)
 
 
 def grid(panels: Callable[[], SchemePanels], compared: Comparison, *, key: str, title: str) -> None:
@@ -235,7 +235,7 @@ def grid(panels: Callable[[], SchemePanels], compared: Comparison, *, key: str, 
         tokens=compared.tokens,
         colours=DIVERGING[look],
         group_colours=[SERIES[look][index] for index in GROUP_COLOURS],
-        labels=translated(grid_component.LABELS),
+        labels=translate_labels(grid_component.LABELS),
         key=key,
     )
     save_menu(saved_panels, panels, compared.position, key, title)

@@ -14,7 +14,7 @@ from ui.cache import Request
 from ui.cache.minilm import has_minilm
 from ui.cache.schemes import SchemeKey
 from ui.export import show_program
-from ui.i18n import _, between, sentences
+from ui.i18n import _, join_sentences, separator
 from ui.settings import OWN_ENTRIES, controls, state
 from ui.shared import rules
 from ui.shared.model_rows import positions_ready
@@ -72,7 +72,7 @@ class Comparison:
     @property
     def tokens(self) -> list[str]:
         """The labels of the tokens."""
-        return [] if self.request is None else [chip.label for chip in cache.chips_of(self.request)]
+        return [] if self.request is None else [chip.label for chip in cache.request_chips(self.request)]
 
 
 def settings_sidebar() -> None:
@@ -179,7 +179,7 @@ def checked_keys() -> list[SchemeKey]:
             keys.append(key_of(name, d_model, common_heads))
     for problem, without in problems.items():
         left_out = "" if heads == common_heads else _left_out(without, some_stay=bool(keys))
-        say_problem(sentences(problem, left_out), without[0])
+        say_problem(join_sentences(problem, left_out), without[0])
     return keys
 
 
@@ -196,14 +196,14 @@ def _common_heads() -> int:
 
 def _left_out(names: list[str], *, some_stay: bool) -> str:
     """Name the schemes that need another number of heads, and say what those that stay do without one."""
-    left_out = _("Left out: {schemes}.").format(schemes=between(", ").join(title_of(name) for name in names))
-    return sentences(left_out, _("The others have one head.") if some_stay else "")
+    left_out = _("Left out: {schemes}.").format(schemes=separator(", ").join(title_of(name) for name in names))
+    return join_sentences(left_out, _("The others have one head.") if some_stay else "")
 
 
 def checked_text(text: str) -> Request | None:
     """Return the text as a request for token rows, or show in one sentence why there is none."""
     tokenizer = state.get("tokenizer")
-    tokenize = partial(cache.tokens_of, text, tokenizer)
+    tokenize = partial(cache.tokenize_text, text, tokenizer)
     if tokens_or_notice(tokenize, tokenizer=tokenizer, limit=MOST_POSITIONS) is None:
         return None
     return Request(
@@ -226,7 +226,7 @@ def comparison(keys: list[SchemeKey], request: Request | None, *, position: int,
     return Comparison(
         keys=tuple(keys),
         request=request,
-        n_tokens=0 if request is None else len(cache.chips_of(request)),
+        n_tokens=0 if request is None else len(cache.request_chips(request)),
         n_positions=state.get("positions"),
         position=position,
         head=head,

@@ -16,7 +16,7 @@ from ui.context.layers import text_in_view
 from ui.context.model import layers_of, tokens_of
 from ui.context.word import by_layer_lines, layer_names
 from ui.export import Drawing, save_table, show
-from ui.i18n import _, between, named, number
+from ui.i18n import _, label_sentence, number, separator
 from ui.settings import controls, state
 from ui.shared import rules
 from ui.shared.opened_model import OpenedModel
@@ -76,7 +76,7 @@ def changes_by_layer(opened: OpenedModel, text: str) -> Drawing:
             points=layers,
             x_title=_("layer"),
             y_title=_("relative change"),
-            hover_text="{name}\n" + named("{x}", "{y}"),
+            hover_text="{name}\n" + label_sentence("{x}", "{y}"),
             zero=True,
             height=400,
         ),
@@ -84,8 +84,8 @@ def changes_by_layer(opened: OpenedModel, text: str) -> Drawing:
 
 
 def _said(changes: dict[str, LayerChanges]) -> str:
-    return between("; ").join(
-        name + between(": ") + number(change.sentence_cosine, ".3f") for name, change in changes.items()
+    return separator("; ").join(
+        name + separator(": ") + number(change.sentence_cosine, ".3f") for name, change in changes.items()
     )
 
 

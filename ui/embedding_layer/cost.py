@@ -12,7 +12,7 @@ from embedlib.i18n import N_
 from ui import cache
 from ui.embedding_layer.examples import MEASURE
 from ui.export import Drawing, Lines, show, show_texts
-from ui.i18n import _, between, named, ngettext
+from ui.i18n import _, label_sentence, ngettext, separator
 from ui.jobs import Report, result_or_progress, this_visitor
 from ui.settings import controls, state
 from ui.shared.page import section
@@ -187,6 +187,6 @@ def lookup_against_product(cost: LookupCost) -> Drawing:
             value_texts=list(texts.values()),
             x_title=_("share of the larger"),
         ),
-        alt=between(". ").join(named(name, text) for name, text in texts.items()),
+        alt=separator(". ").join(label_sentence(name, text) for name, text in texts.items()),
         source=_("measured here"),
     )

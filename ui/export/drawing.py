@@ -8,7 +8,7 @@ from plotly.graph_objects import Figure
 from ui.export.config import with_ticks_written
 from ui.export.grids import Grid
 from ui.export.numbers import Numbers, grid_numbers
-from ui.i18n import between
+from ui.i18n import separator
 
 KINDS = {"png": "picture", "svg": "picture", "html": "picture", "csv": "numbers", "npz": "numbers"}  # what each needs
 
@@ -61,7 +61,7 @@ class Drawing:
     def described(self) -> str:
         """Return the alt text."""
         about = self.numbers.alt() if self.numbers else ""
-        return self.alt or between(": ").join(filter(None, [self.title, about]))
+        return self.alt or separator(": ").join(filter(None, [self.title, about]))
 
     @property
     def kinds(self) -> list[str]:

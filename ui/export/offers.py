@@ -23,7 +23,7 @@ from ui.export.drawing import Drawing
 from ui.export.grids import GRID_STYLE, Grid, grid_html, grid_rows
 from ui.export.numbers import Arrays
 from ui.export.views import read_look, show_as_seen
-from ui.i18n import between, named, speak, tag
+from ui.i18n import label_sentence, language_tag, separator, set_run_language
 from ui.settings import state
 
 _MEDIA = {
@@ -71,7 +71,7 @@ class Offer:
         Raises:
             KeyError: there is no such file.
         """
-        speak(self.words["lang"])
+        set_run_language(self.words["lang"])
         with self.settings():
             drawing = self.drawing()
             if kind == "csv":
@@ -101,7 +101,7 @@ class Offer:
         with self.settings():
             picture = self._picture(self.drawing()) or Figure()
         heading = "" if _titled(picture) else escape(self._heading(picture))
-        whence = escape(named(self.words["source"], self.source)) if self.source else ""
+        whence = escape(label_sentence(self.words["source"], self.source)) if self.source else ""
         caption = " · ".join(filter(None, [heading, whence]))
         return f"<figure>{_drawn(picture, plotly=plotly)}<figcaption>{caption}</figcaption></figure>"
 
@@ -114,7 +114,7 @@ class Offer:
                 [*(pair for pair in parse_qsl(query, keep_blank_values=True) if pair[0] != "look"), ("look", look)],
                 safe="!~,",
             )
-        listed = between("; ").join(
+        listed = separator("; ").join(
             f"{name} = {value}" for name, value in settings.items() if value and not state.SETTINGS[name].is_browsers
         )
         link = f"{self.address}?{query}" if query else self.address
@@ -136,12 +136,14 @@ class Offer:
         about, heading = self.about(), escape(self._heading(picture))
         link = escape(about["link"])
         lines = [
-            f"<p>{escape(named(self.words[name], about[name]))}</p>" for name in ("source", "settings") if about[name]
+            f"<p>{escape(label_sentence(self.words[name], about[name]))}</p>"
+            for name in ("source", "settings")
+            if about[name]
         ]
-        leading = named(self.words["link"], f'<a href="{link}">{link}</a>')
+        leading = label_sentence(self.words["link"], f'<a href="{link}">{link}</a>')
         lines += [f"<p>{leading}</p>"] if link else []
         return (
-            f'<!doctype html>\n<html lang="{tag()}"><head><meta charset="utf-8"><title>{heading}</title>'
+            f'<!doctype html>\n<html lang="{language_tag()}"><head><meta charset="utf-8"><title>{heading}</title>'
             "<style>body { background: #fff; color: #1a1a1a; font: 16px/1.5 sans-serif; margin: 1.5rem } "
             f"{GRID_STYLE} footer {{ overflow-wrap: anywhere }}</style></head>"
             f"<body>{'' if _titled(picture) else f'<h1>{heading}</h1>'}{_drawn(picture, plotly=True)}"

@@ -15,7 +15,7 @@ from ui.export.drawing import KINDS, Drawing
 from ui.export.grids import Grid, without_marks
 from ui.export.numbers import Numbers
 from ui.export.offers import Offer, visit
-from ui.i18n import _, between, language
+from ui.i18n import _, language, separator
 from ui.settings import state
 from ui.theme import current_theme
 
@@ -205,7 +205,7 @@ def _menu(
         key,
     )
     label = _("Save")
-    about = escape(label + between(": ") + (title or name))
+    about = escape(label + separator(": ") + (title or name))
     buttons = "".join(f'<button type="button" data-save="{kind}">{kind.upper()}</button>' for kind in kinds)
     st.html(
         f'<div class="save" data-offer="{known.token}/{name}"><button type="button" data-opens aria-expanded="false" '

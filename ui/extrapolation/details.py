@@ -11,7 +11,7 @@ from ui.extrapolation.lines import name_of
 from ui.extrapolation.progress import nothing_yet, train_again
 from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, largest_difference
-from ui.i18n import _, between, ngettext, number
+from ui.i18n import _, ngettext, number, separator
 from ui.jobs import cluster_address, time_written
 from ui.markdown import as_code
 from ui.settings import controls
@@ -94,7 +94,7 @@ def _in_words(one: Provenance, n_runs: int, seeds: tuple[int, ...]) -> str:
         "PyTorch {torch}, Python {python}."
     )
     threads = _("threads: {count}").format(count=one.threads)
-    named = _("seeds {seeds}").format(seeds=between(", ").join(map(str, seeds)))
+    named = _("seeds {seeds}").format(seeds=separator(", ").join(map(str, seeds)))
     return sentence.format(
         count=n_runs,
         seeds=named,

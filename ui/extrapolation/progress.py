@@ -18,7 +18,7 @@ from ui.extrapolation.lines import unit_label
 from ui.extrapolation.outcomes import measured, runs, trained_here, work_of
 from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, missing_units
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.jobs import SECONDS_RUNNING, SECONDS_WAITING, Job, about, this_visitor
 from ui.markdown import as_code
 from ui.page_runs import fragment
@@ -61,7 +61,7 @@ def runs_in_hand(request: Request, results: Results) -> None:
     _cluster_fault(mine)
     if mine.failed and mine.fault is None:
         sentence = _("Failed: {runs}. Choose fewer.")
-        st.error(sentence.format(runs=between("; ").join(map(unit_label, mine.failed))))
+        st.error(sentence.format(runs=separator("; ").join(map(unit_label, mine.failed))))
     if mine.pending:
         is_running = bool(_begun(mine))
         every = SECONDS_RUNNING if is_running else SECONDS_WAITING
@@ -158,7 +158,7 @@ def _in_words(mine: PendingRuns, running: Job[object] | None, alive: list[Job[ob
     if running is None:
         queue = [job.key for job in alive if job.state == "queued"]
         place = next((place for place, unit in enumerate(queue, 1) if unit in mine.pending), 1)
-        return between("; ").join([of_all, time, _("number {place} in the queue").format(place=place)])
+        return separator("; ").join([of_all, time, _("number {place} in the queue").format(place=place)])
     unit = running.key
     assert isinstance(unit, Unit)
     losses = running.latest or []
@@ -180,13 +180,13 @@ def _waiting(mine: PendingRuns, alive: list[Job[object]]) -> str:
     sentences = []
     of_each = Counter(unit.experiment for unit in mine.pending)
     if len(of_each) > 1:
-        named = between(", ").join(f"{_(EXPERIMENTS[name].title)} {count}" for name, count in of_each.items())
+        named = separator(", ").join(f"{_(EXPERIMENTS[name].title)} {count}" for name, count in of_each.items())
         sentences.append(_("Still to come: {runs}.").format(runs=named))
     if others:
         sentence = _("Visitors waiting: {count}; runs take turns.")
         sentences.append(sentence.format(count=len(others)))
     sentences.append(_("Runs continue while this tab is open."))
-    return between(" ").join(sentences)
+    return separator(" ").join(sentences)
 
 
 def _diverged(results: Results) -> None:
@@ -194,7 +194,7 @@ def _diverged(results: Results) -> None:
     units = list({one.unit: one for one in results.diverged.values()}.values())
     if not units:
         return
-    named = between("; ").join(
+    named = separator("; ").join(
         _("{run} at step {step}, loss {loss:.3g}").format(run=unit_label(one.unit), step=one.step, loss=one.loss)
         for one in units
     )

@@ -5,7 +5,7 @@ import math
 from embedlib.extrapolation import GROWN, Standing
 from ui.extrapolation.lines import name_of
 from ui.extrapolation.results import Results, guessing, none_learned, order_at, twice_place
-from ui.i18n import _, between, number
+from ui.i18n import _, number, separator
 from ui.shared.questions import Question
 from ui.shared.scores import SHARES, score_written
 
@@ -85,7 +85,7 @@ def _of_the_task(results: Results, order: list[Standing]) -> Question | None:
             answer=100 / values,
             digits=2,
             hint=_("{values} values are equally likely.").format(values=values),
-            explanation=f"1 / {values} = {number(1 / values, '.2%')}{between('.')}",
+            explanation=f"1 / {values} = {number(1 / values, '.2%')}{separator('.')}",
         )
     if results.experiment == "scaling":
         return Question(
@@ -94,7 +94,7 @@ def _of_the_task(results: Results, order: list[Standing]) -> Question | None:
             answer=length / trained,
             digits=2,
             hint=_("Training had {trained} characters.").format(trained=trained),
-            explanation=f"{length} / {trained} = {number(length / trained, 'g')}{between('.')}",
+            explanation=f"{length} / {trained} = {number(length / trained, 'g')}{separator('.')}",
         )
     return _loss(results, order)
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from embedlib.progress import Cancelled
-from ui.cache.bounded import bytes_of
+from ui.cache.bounded import estimate_bytes
 from ui.page_runs import page_runs
 
 Result = TypeVar("Result")
@@ -131,7 +131,7 @@ class Job(Generic[Result]):
     @cached_property
     def kept_bytes(self) -> int:
         """Count the bytes of what is kept of it once it is over: the result, and what it reported last."""
-        return bytes_of(((self._result if self.state == "done" else None), self.latest))
+        return estimate_bytes(((self._result if self.state == "done" else None), self.latest))
 
     def result(self) -> Result:
         """Return what the work returned; raise what it raised, or Cancelled.

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui.i18n import _, named, number
+from ui.i18n import _, label_sentence, number
 from ui.jobs.job import Job, Report, Result, State
 from ui.jobs.presence import new_visitor
 from ui.jobs.queue import Jobs, jobs
@@ -117,7 +117,7 @@ def _live(job: Job[Any], state: State, visitor: str, title: str, key: str, draw:
         st.rerun()
     job.wanted_by(visitor)
     bar, stop = st.columns([5, 1], vertical_alignment="center")
-    bar.progress(job.share, text=named(title, _how_far(job)))
+    bar.progress(job.share, text=label_sentence(title, _how_far(job)))
     stop.button(_("Cancel"), key=f"{key}_cancel", on_click=job.cancel, args=(visitor,))
     if draw is not None and (latest := job.latest) is not None:  # None again at the moment when it is done
         draw(latest)

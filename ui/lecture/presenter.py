@@ -11,7 +11,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from ui.components import lecture as lecture_component
 from ui.components.lecture import Asked, lecture, reported
-from ui.i18n import _, translated
+from ui.i18n import _, translate_labels
 from ui.lecture.right import end_here, ended, right_here
 from ui.lecture.rooms import Refused, clean_word
 from ui.lessons.lesson import LessonError, LessonQuestion, Stop
@@ -48,7 +48,7 @@ def panel(page: StreamlitPage) -> None:
             code,
             address=follow_address(st.context.url, page.url_path, code),
             asked=_asked(stop.question) if stop and stop.question else None,
-            labels=translated(lecture_component.LABELS),
+            labels=translate_labels(lecture_component.LABELS),
             key=_KEY,
             on_approved=_take_words,
             on_ended=end_here,

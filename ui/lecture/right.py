@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui.components.browser import reported_right
-from ui.i18n import _, speak
+from ui.i18n import _, set_run_language
 from ui.lecture.rooms import SENTENCES, new_right, sound_right
 from ui.settings import state
 
@@ -29,7 +29,7 @@ def take_up() -> None:
     """Go on with the lecture whose presenter's link was opened, as a callback, or say that it is no presenter's."""
     right = sound_right(reported_right())
     if right is None:
-        speak(state.get("lang"))  # this comes before the page
+        set_run_language(state.get("lang"))  # this comes before the page
         state.say_once(_(SENTENCES["right"]))
     elif right != ended():
         st.session_state[_RIGHT] = right

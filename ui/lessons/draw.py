@@ -18,7 +18,7 @@ from typing import Any
 
 from ui.cache.bounded import memo
 from ui.export import Offer, offers_in
-from ui.i18n import speak
+from ui.i18n import set_run_language
 from ui.jobs import waits
 from ui.lessons.walk import ANSWER, opened
 
@@ -117,7 +117,7 @@ def main() -> None:
 
     asked = json.load(sys.stdin)
     with redirect_stdout(sys.stderr):
-        speak(asked["language"])
+        set_run_language(asked["language"])
         lesson = opened(asked["reference"])
         papers = Papers(asked["reference"], lesson, dict(asked["texts"]), asked["home"], asked["language"])
         content = papers.article() if asked["kind"] == "article" else papers.notebook()

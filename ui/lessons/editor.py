@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from ui.export import download
-from ui.i18n import _, language, languages, named
+from ui.i18n import _, label_sentence, language, languages
 from ui.lessons import slides, walk
 from ui.lessons.lesson import Lesson, LessonError, read_lesson, shipped, shipped_source
 from ui.lessons.papers import offer_papers
@@ -69,7 +69,7 @@ def _editor() -> None:
             _checked(source, read_lesson(source))
         except LessonError as error:
             st.error(_("This is no lesson yet:"))
-            st.text("\n".join(named(str(problem.line), problem.sentence) for problem in error.problems))
+            st.text("\n".join(label_sentence(str(problem.line), problem.sentence) for problem in error.problems))
 
 
 def _checked(source: str, lesson: Lesson) -> None:

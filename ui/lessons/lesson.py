@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from embedlib.examples import in_language
-from ui.i18n import _, between, language
+from ui.i18n import _, language, separator
 from ui.lessons.parts import PARTS
 from ui.lessons.quantities import QUANTITIES
 from ui.settings import state
@@ -266,11 +266,11 @@ def _sentence(error: "ValidationError") -> str:
         missing = next(name for name in allowed if error.message.startswith(repr(name)))  # one error for each
         return _("“{name}” is missing.").format(name=missing)
     if rule == "additionalProperties":
-        known = between(", ").join(error.schema["properties"])
+        known = separator(", ").join(error.schema["properties"])
         return _("“{name}” is unknown: use {known}.").format(name=_extra(error)[0][:40], known=known)
     if rule == "type":
         kinds = [allowed] if isinstance(allowed, str) else allowed
-        return _("“{name}” must be {rule}.").format(name=key, rule=between(", ").join(kinds))
+        return _("“{name}” must be {rule}.").format(name=key, rule=separator(", ").join(kinds))
     if rule in ("maxLength", "maxItems", "maxProperties"):
         return _("“{key}”: at most {most}.").format(key=key, most=allowed)
     if rule in ("minLength", "minItems"):
@@ -287,7 +287,7 @@ def _unknown(stops: list[dict[str, Any]], lines: Mapping[Path_, int], *, but: Co
         if at in but:
             continue
         if stop["page"] not in state.PAGES:
-            known = between(", ").join(page or '""' for page in state.PAGES)
+            known = separator(", ").join(page or '""' for page in state.PAGES)
             sentence = _("No page “{page}”; pages: {known}.").format(page=stop["page"][:40], known=known)
             yield Problem(_line(lines, (*at, "page")), sentence)
         elif (wrong := _wrong_light(stop["page"], stop.get("light"))) is not None:
@@ -296,7 +296,7 @@ def _unknown(stops: list[dict[str, Any]], lines: Mapping[Path_, int], *, but: Co
             if (wrong := _wrong_setting(name, written(value))) is not None:
                 yield Problem(_line(lines, (*at, "settings", name)), wrong)
         if "step" in stop and stop["page"] not in _PLAYERS:
-            known = between(", ").join(page or '""' for page in _PLAYERS)
+            known = separator(", ").join(page or '""' for page in _PLAYERS)
             yield Problem(_line(lines, (*at, "step")), _("Pages with steps: {known}.").format(known=known))
         question = stop.get("question")
         if question is not None and (wrong := _wrong_answer(question)) is not None:
@@ -307,7 +307,7 @@ def _wrong_light(page: str, light: str | None) -> str | None:
     parts = PARTS[page].split()
     if light is None or light in parts or light in state.SETTINGS:
         return None
-    near = between(", ").join(get_close_matches(light, parts, 3, 0)) or _("nothing")
+    near = separator(", ").join(get_close_matches(light, parts, 3, 0)) or _("nothing")
     return _("No part “{name}” here; nearest: {known}.").format(name=light, known=near)
 
 
@@ -327,7 +327,7 @@ def _wrong_answer(question: Mapping[str, Any]) -> str | None:
     if isinstance(answer, str) and answer.startswith("="):
         if answer[1:] in QUANTITIES:
             return None
-        known = between(", ").join(QUANTITIES)
+        known = separator(", ").join(QUANTITIES)
         return _("No quantity “{name}”; quantities: {known}.").format(name=answer[1:][:40], known=known)
     if choices is None:
         is_number = isinstance(answer, int | float) and math.isfinite(answer)

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from ui.export import GRID_STYLE, download, notebook
-from ui.i18n import _, between, language, speak, tag
+from ui.i18n import _, language, language_tag, separator, set_run_language
 from ui.lessons.draw import DrawnPage, draw_page, lesson_file
 from ui.lessons.lesson import Lesson, LessonQuestion, Stop
 from ui.lessons.walk import written
@@ -53,7 +53,7 @@ class Papers:
 
     def notebook(self) -> str:
         """Write the notebook: each stop's sentences, and its page's program where it is another than the one before."""
-        speak(self.language)
+        set_run_language(self.language)
         lesson, attempt, summary, way = self.lesson, _("Try:"), escape(_("Answer")), _("Open this page")
         cells = [("markdown", "\n\n".join(filter(None, [f"# {_plain(lesson.title)}", _plain(lesson.summary)])))]
         programs: dict[str, str] = {}
@@ -63,7 +63,7 @@ class Papers:
             if stop.attempt:
                 said.append(f"**{attempt}** {_plain(stop.attempt)}")
             if stop.question is not None and drawn.answer is not None:
-                answer = between(". ").join(map(_plain, (_written(drawn.answer, stop.question), stop.question.why)))
+                answer = separator(". ").join(map(_plain, (_written(drawn.answer, stop.question), stop.question.why)))
                 asked = f"**{_plain(_asked(stop.question))}**"
                 said.append(f"{asked}\n\n<details><summary>{summary}</summary>\n\n{answer}\n\n</details>")
             if self.home:
@@ -76,27 +76,27 @@ class Papers:
 
     def article(self) -> str:
         """Write the article: each stop's sentences, the figure that it is about, and its question with the answer."""
-        speak(self.language)
+        set_run_language(self.language)
         lesson, parts, has_figure = self.lesson, list[str](), False
         attempt, way = escape(_("Try:")), escape(_("Open this page"))
         for place, stop in enumerate(lesson.stops):
             drawn = self._drawn(place, stop)
             parts.append(f"<section><h2>{place + 1}. {escape(stop.title)}</h2><p>{escape(stop.say)}</p>")
             if stop.attempt:
-                parts.append(f"<p><strong>{attempt}</strong>{between(' ')}{escape(stop.attempt)}</p>")
+                parts.append(f"<p><strong>{attempt}</strong>{separator(' ')}{escape(stop.attempt)}</p>")
             if drawn.figure is not None:
                 parts.append(drawn.figure.part(plotly=not has_figure))
                 has_figure = has_figure or "plotly-graph-div" in parts[-1]
             if stop.question is not None and drawn.answer is not None:
-                answer = f"<strong>{escape(_written(drawn.answer, stop.question))}{between('.')}</strong>"
-                answer += between(" ") + escape(stop.question.why)
+                answer = f"<strong>{escape(_written(drawn.answer, stop.question))}{separator('.')}</strong>"
+                answer += separator(" ") + escape(stop.question.why)
                 parts.append(f"<details><summary>{escape(_asked(stop.question))}</summary><p>{answer}</p></details>")
             if self.home:
                 link = escape(self._link(place, stop))
                 parts.append(f'<p><a href="{link}">{way}</a></p>')
             parts.append("</section>")
         return (
-            f'<!doctype html>\n<html lang="{tag()}"><head><meta charset="utf-8">'
+            f'<!doctype html>\n<html lang="{language_tag()}"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<title>{escape(lesson.title)}</title><style>{_STYLE}{GRID_STYLE}</style></head><body><h1>{escape(lesson.title)}</h1>"
             f'<p class="lead">{escape(lesson.summary)}</p>{"".join(parts)}</body></html>\n'
@@ -119,7 +119,7 @@ def _plain(text: str) -> str:
 
 def _asked(question: LessonQuestion) -> str:
     """Return the question on one line, with its choices."""
-    return question.ask + (f" ({between(', ').join(question.choices)})" if question.choices else "")
+    return question.ask + (f" ({separator(', ').join(question.choices)})" if question.choices else "")
 
 
 def _written(answer: float | str, question: LessonQuestion) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from ui.components.browser import reported
-from ui.i18n import _, between, tag
+from ui.i18n import _, language_tag, separator
 from ui.lessons import walk
 from ui.lessons.lesson import Lesson, LessonError, LessonQuestion, Stop
 from ui.settings import state
@@ -45,7 +45,7 @@ def in_view() -> dict[str, Any] | None:
     if not state.get("present"):
         return None
     labels = {
-        "language": tag(),
+        "language": language_tag(),
         "keys": _("Keys"),
         "caps": _("PageDown PageUp Home End Esc"),
         "next": _("Step forward"),
@@ -121,8 +121,8 @@ def _walked() -> tuple[str, Lesson, int] | None:
 
 def _notes(stop: Stop) -> str:
     """Return what the speaker's window says: the notes, what to try, and the question."""
-    attempt = _("Try:") + between(" ") + stop.attempt if stop.attempt else ""
-    asked = _("Question") + between(": ") + stop.question.ask if stop.question else ""
+    attempt = _("Try:") + separator(" ") + stop.attempt if stop.attempt else ""
+    asked = _("Question") + separator(": ") + stop.question.ask if stop.question else ""
     return "\n\n".join(filter(None, [stop.notes, attempt, asked]))
 
 

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from ui.i18n import _, between, number, speak
+from ui.i18n import _, number, separator, set_run_language
 from ui.lessons.lesson import Lesson, LessonError, LessonQuestion, Stop, read_lesson, shipped
 from ui.lessons.quantities import QUANTITIES
 from ui.markdown import as_text
@@ -123,7 +123,7 @@ def _said(lesson: Lesson, place: int) -> str:
     here: Stop = lesson.stops[place]
     number = _("{stop} of {stops}").format(stop=place + 1, stops=len(lesson.stops))
     lead = escape(_("Try:"))
-    attempt = f"<p><strong>{lead}</strong>{between(' ')}{escape(here.attempt)}</p>" if here.attempt else ""
+    attempt = f"<p><strong>{lead}</strong>{separator(' ')}{escape(here.attempt)}</p>" if here.attempt else ""
     return (
         f'<section class="walk" aria-label="{escape(lesson.title)}">'
         f'<p class="walk-place">{escape(lesson.title)} · {escape(number)}</p>'
@@ -133,7 +133,7 @@ def _said(lesson: Lesson, place: int) -> str:
 
 @fragment
 def _ask(key: str, question: LessonQuestion) -> None:
-    speak(state.get("lang"))  # this run has a thread of its own
+    set_run_language(state.get("lang"))  # this run has a thread of its own
     st.html(f'<p class="walk-ask">{escape(question.ask)}</p>')
     answer = right_answer(question)
     if answer is None:
@@ -157,11 +157,11 @@ def _ask(key: str, question: LessonQuestion) -> None:
     if given is None:
         return
     if is_right(answer, given, question.digits):
-        st.success(_("Right.") + between(" ") + as_text(question.why), icon=":material/check_circle:")
+        st.success(_("Right.") + separator(" ") + as_text(question.why), icon=":material/check_circle:")
     else:
         st.warning(_("Not quite."), icon=":material/refresh:")
         with st.expander(_("Show the answer")):
-            st.markdown(between(". ").join(map(as_text, (written(answer, question.digits), question.why))))
+            st.markdown(separator(". ").join(map(as_text, (written(answer, question.digits), question.why))))
 
 
 def right_answer(question: LessonQuestion) -> float | str | None:

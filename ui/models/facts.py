@@ -10,7 +10,7 @@ from torch import Tensor
 from embedlib.checkpoints import CheckpointError, ModelParts, positional_scheme, read_rope_config
 from embedlib.figures import SERIES, heatmap_figure
 from ui.export import Drawing, Keyed, Lines, Matrix, save_table, show
-from ui.i18n import _, between, number
+from ui.i18n import _, number, separator
 from ui.markdown import as_code
 from ui.models.cache import chips_of, parts_of, tokens_of
 from ui.shared.model_choice import Model, model_faults
@@ -84,7 +84,7 @@ def positions_written(model: Model) -> str:
         if count := model.checkpoint.n_positions:
             return f"{title_of(name)} · {number(count, ',')}"
     bases = dict.fromkeys(number(one["base"], ",.9g") for one in (arguments, *others.values()) if "base" in one)
-    return f"{title_of(name)} · base {between(', ').join(bases)}" if bases else title_of(name)
+    return f"{title_of(name)} · base {separator(', ').join(bases)}" if bases else title_of(name)
 
 
 def rows_of_text(model: Model, text: str) -> None:

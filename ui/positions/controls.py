@@ -14,7 +14,7 @@ from ui import cache
 from ui.cache.chips import chips
 from ui.cache.schemes import SchemeKey
 from ui.export import show_program
-from ui.i18n import _, cited
+from ui.i18n import _, format_citation
 from ui.positions.view import SchemeView
 from ui.settings import controls, state
 from ui.shared import rules
@@ -59,7 +59,7 @@ def chosen_key() -> SchemeKey:
     """Return what the controls ask for, whether or not there is such a scheme."""
     entry, sizes = state.get("scheme"), _sizes()
     key = key_of(entry, **sizes)
-    own = f"weights={cache.fitting(key.name, **sizes, parameters=dict(key.parameters)).get('weights')}"
+    own = f"weights={cache.fit_weights(key.name, **sizes, parameters=dict(key.parameters)).get('weights')}"
     return replace(key, own=own) if is_of_model(f"{entry}:{own}") else key
 
 
@@ -86,10 +86,10 @@ def tokens_at_positions(n_positions: int) -> tuple[str, ...]:
     if not text or not vocabulary_ready(tokenizer):
         return ()
     try:
-        tokens = cache.tokens_of(text, tokenizer)
+        tokens = cache.tokenize_text(text, tokenizer)
     except ValueError:  # a text without a word has no token for the tokenizer of words
         return ()
-    return tuple(chip.label for chip in chips(tokens[:n_positions], cache.names_of(tokenizer)))
+    return tuple(chip.label for chip in chips(tokens[:n_positions], cache.vocabulary_spellings(tokenizer)))
 
 
 def chosen_position(place: DeltaGenerator) -> int:
@@ -149,7 +149,7 @@ def background(key: SchemeKey) -> None:
         lines = [
             _("**Used by:** {models}").format(models=_(scheme.used_by)) if scheme.used_by else "",
             past,
-            _("**Source:** {source}").format(source=cited(scheme.source)),
+            _("**Source:** {source}").format(source=format_citation(scheme.source)),
         ]
     st.markdown("  \n".join(line for line in lines if line))
 
@@ -169,7 +169,7 @@ def _formula(key: SchemeKey) -> str:
     """Return the formula with the chosen parameters, in other sizes where these are impossible."""
     for sizes in ((key.d_model, key.n_heads), ANY_SCHEME_HAS):
         try:
-            return cache.scheme_of(key.name, *sizes, key.parameters).latex()
+            return cache.cached_scheme(key.name, *sizes, key.parameters).latex()
         except ValueError:
             continue
     return of_entry(key.entry).formula

@@ -83,7 +83,7 @@ def position_rows(view: View) -> tuple[Tensor | None, str | None]:
     if problem:
         return None, problem
     parameters = tuple(state.scheme_parameters(scheme).items())
-    added = cache.scheme_of(scheme, table.d_model, 1, parameters)
+    added = cache.cached_scheme(scheme, table.d_model, 1, parameters)
     return added.position_table(max(1, n_tokens)).cpu(), None
 
 

@@ -18,7 +18,7 @@ from ui.components._shared.reports import reported, reported_number
 from ui.components.point_cloud import Gradient, PathPoint, Points, point_cloud, point_data, point_order
 from ui.components.point_cloud.selection import read_selection
 from ui.export import Blocks, Drawing, LabelledPoints, save_menu
-from ui.i18n import _, translated
+from ui.i18n import _, translate_labels
 from ui.projection.colouring import (
     Colours,
     colour_in_view,
@@ -104,7 +104,7 @@ def _draw(
             path=path,
             moved=moved,
             axes=places.axes,
-            labels=translated(cloud_component.LABELS),
+            labels=translate_labels(cloud_component.LABELS),
             height=HEIGHT,
             beside=_BESIDE,
             landmarks=None if is_counted(places) else drawn.order or "all",

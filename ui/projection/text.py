@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui.components._shared.reports import reported_number
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.markdown import as_code
 from ui.projection.view import MAX_POINTS, View, choose
 from ui.settings import state
@@ -35,7 +35,9 @@ def text_chips(view: View) -> None:
     st.session_state["projection_rows"] = rows
     token_choice(text.chips, key=CHIPS, on_chosen=_take_token)
     if text.unknown:
-        st.caption(_("No row for {word}.").format(word=between(", ").join(as_code(word) for word in text.unknown[:12])))
+        st.caption(
+            _("No row for {word}.").format(word=separator(", ").join(as_code(word) for word in text.unknown[:12]))
+        )
     if text.total > MAX_POINTS:
         st.caption(_("The line joins the first {count} tokens.").format(count=MAX_POINTS))
 

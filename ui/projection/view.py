@@ -195,7 +195,7 @@ def text_rows(table: ShownTable, text: str) -> TextRows:
 
 @memo()
 def _token_chips(text: str, tokenizer: str) -> list[Chip]:
-    return chips(cache.tokens_of(text, tokenizer)[:MAX_TOKENS], cache.names_of(tokenizer))
+    return chips(cache.tokenize_text(text, tokenizer)[:MAX_TOKENS], cache.vocabulary_spellings(tokenizer))
 
 
 def _limited(chips: list[Chip], rows: list[tuple[int, int]], unknown: list[str]) -> TextRows:

@@ -18,7 +18,7 @@ from streamlit.logger import get_logger
 
 from ui.components.browser_code import FOLDER, address
 from ui.components.phone import LABELS
-from ui.i18n import _, languages, preferred, speak, tag, translated
+from ui.i18n import _, language_tag, languages, preferred_language, set_run_language, translate_labels
 from ui.lecture.homes import HomeLost, home
 from ui.lecture.rooms import SENTENCES, Refused, Rooms, read_step
 from ui.lecture.streams import Streams
@@ -44,7 +44,7 @@ def _answered(answer: Answer) -> Answer:
             reason, values, status = refused.reason, refused.values, refused.status
         except HomeLost:
             pass
-        speak(_language(request))
+        set_run_language(_language(request))
         return PlainTextResponse(_(SENTENCES[reason]).format(**values), status, headers=_NEVER_KEPT)
 
     return asked
@@ -169,7 +169,7 @@ def _code(request: Request) -> str:
 
 def _language(request: Request) -> str:
     wanted = request.query_params.get("lang", "")
-    return wanted if wanted in languages() else preferred(request.headers.get("accept-language", ""))
+    return wanted if wanted in languages() else preferred_language(request.headers.get("accept-language", ""))
 
 
 async def _sent(request: Request, most: int = _MOST_BYTES) -> Mapping[str, Any]:
@@ -202,12 +202,12 @@ def _stream(events: AsyncIterator[bytes]) -> Response:
 @cache
 def _page(language: str) -> str:
     """Write the page of phones; what it says is in it, as text."""
-    speak(language)
-    labels = translated(LABELS | {"lost": SENTENCES["lost"]})
+    set_run_language(language)
+    labels = translate_labels(LABELS | {"lost": SENTENCES["lost"]})
     folder = FOLDER / "phone"
     html = (folder / "index.html").read_text(encoding="utf-8")
     for name, text in {
-        "language": tag(),
+        "language": language_tag(),
         "title": labels["title"],
         "labels": json.dumps(labels, ensure_ascii=False),
         "script": f"../{address('phone/index.js')}",

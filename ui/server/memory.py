@@ -54,10 +54,10 @@ def collect(*, forget: bool = False) -> None:
         forget: whether results go, but for those of the warm-up.
     """
     if forget:
-        from ui.cache.bounded import forget_what_visitors_made  # these import torch: not before the server answers
+        from ui.cache.bounded import clear_visitor_results  # these import torch: not before the server answers
         from ui.jobs.queue import forget_what_is_soon_done
 
-        forget_what_visitors_made()
+        clear_visitor_results()
         forget_what_is_soon_done()
     gc.collect()
     with suppress(OSError, AttributeError):  # glibc's; others have none, or do it by themselves

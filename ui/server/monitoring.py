@@ -152,7 +152,7 @@ class _State:
     def collect(self) -> Iterator[Any]:
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
-        from ui.cache.bounded import all_bytes
+        from ui.cache.bounded import total_cached_bytes
         from ui.jobs.queue import count_all
 
         stats = runtime.get_instance().stats_mgr.get_stats([ACTIVE_SESSIONS_FAMILY, SESSION_EVENTS_FAMILY])
@@ -167,4 +167,4 @@ class _State:
         jobs.add_metric(["waiting"], waiting)
         jobs.add_metric(["running"], running)
         yield jobs
-        yield GaugeMetricFamily("embedding_explorer_cache_bytes", "Kept results of all caches.", all_bytes())
+        yield GaugeMetricFamily("embedding_explorer_cache_bytes", "Kept results of all caches.", total_cached_bytes())

@@ -21,10 +21,10 @@ from embedlib.figures import ProjectionText, norms_figure, projection_figure
 from embedlib.tokenizers import TOKENIZERS
 from embedlib.word2vec import skip_gram
 from ui import cache
-from ui.cache.bounded import for_good
+from ui.cache.bounded import permanent_results
 from ui.cache.minilm import opens_with_minilm
 from ui.extrapolation.outcomes import served_version
-from ui.i18n import speak
+from ui.i18n import set_run_language
 from ui.pipeline.effect import effect_of, strip_of
 from ui.pipeline.request import linked_request
 from ui.pipeline.sections import WINDOW
@@ -43,7 +43,7 @@ _foreseeing = threading.Lock()
 _COLLECTED_AFTER = 10_000
 
 
-@for_good()
+@permanent_results()
 def warm_up(until_quiet: Callable[[], bool]) -> None:
     """Fill the caches for the opening example, draw its figures once, which imports all that draws, and freeze it all.
 
@@ -56,13 +56,13 @@ def warm_up(until_quiet: Callable[[], bool]) -> None:
     # Every run of a page is a thread of its own, and each would first start a pool of helpers for torch: an edit of
     # 50 x 768 took 110 ms with two threads, 22 ms with one. Many visitors share the cores by their threads anyway.
     torch.set_num_threads(1)
-    speak("en")  # nobody reads the words that are made here, and there is no session to ask
+    set_run_language("en")  # nobody reads the words that are made here, and there is no session to ask
     import_of(_ROOT / "ui" / "main.py")
     import_of(_ROOT / "pages" / "pipeline.py")
     request = linked_request({})
     strip_of(cache.strip_key(request))
-    labels = cache.labels_of(request)
-    projection = cache.projected(request)
+    labels = cache.token_labels(request)
+    projection = cache.project_request(request)
     projection_figure(
         projection.before[:, :2],
         projection.after[:, :2],
@@ -76,7 +76,7 @@ def warm_up(until_quiet: Callable[[], bool]) -> None:
         principal_places(grammar_table(), 2, (), ())
     for kind in ("wordpiece", "unigram"):
         trained(TokenizerSpec(kind, pieces=state.SETTINGS["pieces"].default, train_on="sentences"))
-    norms = cache.embedded(request).token_embeddings.norm(dim=1)
+    norms = cache.embed_request(request).token_embeddings.norm(dim=1)
     norms_figure(norms, None, None, labels=labels, names=("", "", ""), x_title="", y_title="", theme="light").to_json()
     served_version()
     rest = threading.Thread(target=warm_up_the_rest, args=(until_quiet,), name="warm-up-rest", daemon=True)
@@ -94,7 +94,7 @@ def import_of(script: Path) -> None:
             importlib.import_module(node.module)
 
 
-@for_good()
+@permanent_results()
 def warm_up_the_rest(until_quiet: Callable[[], bool]) -> None:
     """Make what second pages need: 1 to 4 s, of which each part waits until nobody is served.
 
@@ -103,7 +103,7 @@ def warm_up_the_rest(until_quiet: Callable[[], bool]) -> None:
     if sys.platform == "linux":  # where a thread has a priority of its own
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
-    speak("en")  # as above, on this thread
+    set_run_language("en")  # as above, on this thread
     torch.get_num_threads()  # as in `follow`
     for part in (_import_pages, _place_rows, compress_scripts, _train_a_step):
         if not until_quiet():
@@ -145,11 +145,11 @@ def foresee(query: str) -> None:
 
 def _foresee(query: str) -> None:
     try:
-        speak("en")
+        set_run_language("en")
         torch.get_num_threads()  # as in `follow`
         request = linked_request(dict(parse_qsl(query, keep_blank_values=True)))
         if request.tokenizer in {*TOKENIZERS, "minilm"} - set(REMOTE_TOKENIZERS):  # nothing is fetched for it
             with suppress(ValueError):  # settings that do not go together: the page says so
-                effect_of(request, 0, min(WINDOW, len(cache.chips_of(request))))
+                effect_of(request, 0, min(WINDOW, len(cache.request_chips(request))))
     finally:
         _foreseeing.release()

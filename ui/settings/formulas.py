@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from embedlib.positional import FormulaPositions
 from embedlib.positional.formula import LINES
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.settings.kinds import Setting, in_link, is_packed, out_of_link
 
 MOST = 4
@@ -95,7 +95,7 @@ class Formulas(Setting):
 
     def in_words(self, value: Any) -> str:
         """Name them."""
-        return between(", ").join(one.name for one in value) or _("nothing")
+        return separator(", ").join(one.name for one in value) or _("nothing")
 
     def rule(self) -> str:
         """Word what is allowed, as the end of a sentence."""

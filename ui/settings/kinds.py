@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from embedlib.checkpoints import is_model_id
-from ui.i18n import _, between
+from ui.i18n import _, separator
 
 MINILM = "minilm"  # the model that is installed beside the app
 _PLAIN = re.compile(r"(\./)?([a-zA-Z0-9][\w.-]*/)?(?!www\.)[a-zA-Z0-9][\w.-]*", re.ASCII)
@@ -175,7 +175,7 @@ class Choice(Setting):
 
     def rule(self) -> str:
         """List the options."""
-        return _("one of {choices}").format(choices=between(", ").join(map(str, self.options)))
+        return _("one of {choices}").format(choices=separator(", ").join(map(str, self.options)))
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ class Names(Choice):
 
     def rule(self) -> str:
         """List the names."""
-        return _("two or more of {choices}, with commas").format(choices=between(", ").join(self.options))
+        return _("two or more of {choices}, with commas").format(choices=separator(", ").join(self.options))
 
     def _known(self, raw: str) -> list[str]:
         return [name for name in dict.fromkeys(raw[:1_000].split(",")) if name in self.options]

@@ -8,8 +8,8 @@ from typing import Any
 
 from embedlib.extrapolation import EXPERIMENTS
 from embedlib.positional import SCHEMES, Parameter
-from ui.cache.models import is_source
-from ui.i18n import _, between
+from ui.cache.models import is_model_source
+from ui.i18n import _, separator
 from ui.settings.formulas import OWN_ENTRIES
 from ui.settings.kinds import (
     GREATEST,
@@ -121,7 +121,7 @@ class SomeNames(Names):
 
     def rule(self) -> str:
         """List the names."""
-        choices = between(", ").join([*self.options, "owner/name", "./folder"])
+        choices = separator(", ").join([*self.options, "owner/name", "./folder"])
         return _("some of {choices}, with commas").format(choices=choices)
 
     def _known(self, raw: str) -> list[str]:
@@ -144,7 +144,7 @@ class TokenizerName(Choice):
 def is_model_name(name: str) -> bool:
     """Return whether a tokenizer's name can be that of a model."""
     try:
-        return is_source(Model(None).parse(name)) and not {",", ":"} & set(name)
+        return is_model_source(Model(None).parse(name)) and not {",", ":"} & set(name)
     except ValueError:
         return False
 
@@ -158,7 +158,7 @@ class Steps(OptionalWhole):
         if value is not None:
             return super().in_words(value)
         each = (f"{_(whole.title)} {whole.shapes['small'].n_steps}" for whole in EXPERIMENTS.values())
-        return _("the experiment’s own ({every})").format(every=between(", ").join(each))
+        return _("the experiment’s own ({every})").format(every=separator(", ").join(each))
 
 
 @dataclass(frozen=True)
@@ -198,5 +198,5 @@ class LessonReference(Setting):
 
     def rule(self) -> str:
         """Name the lessons that ship."""
-        choices = between(", ").join(shipped_names())
+        choices = separator(", ").join(shipped_names())
         return _("one of {choices}, or a whole lesson (copied again)").format(choices=choices)

@@ -13,7 +13,7 @@ import streamlit as st
 
 from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
-from ui.i18n import _, visitors_language
+from ui.i18n import _, browser_language
 from ui.markdown import as_code
 from ui.session import is_callback, is_fragment_run
 from ui.settings.formulas import OwnScheme
@@ -90,7 +90,7 @@ class _Session:
 def restore() -> None:
     """Read every setting from the link on the session's first run."""
     if _SESSION not in st.session_state:
-        asked = visitors_language()
+        asked = browser_language()
         values, chosen, wrong = read(dict(st.query_params), asked)
         st.session_state[_SESSION] = _Session(values, asked, chosen, wrong)
         st.session_state["lang"] = values["lang"]  # where ui.i18n looks for it in callbacks

@@ -6,7 +6,7 @@ import streamlit as st
 import torch
 
 from ui.components.browser import begin_run, browser_part
-from ui.i18n import _, speak
+from ui.i18n import _, set_run_language
 from ui.page_runs import fragment
 from ui.settings import state
 
@@ -25,7 +25,7 @@ def follow(draw: Callable[[], None]) -> None:
     """
     if state.begin_fragment_run():
         st.rerun()
-    speak(state.get("lang"))  # this run has a thread of its own
+    set_run_language(state.get("lang"))  # this run has a thread of its own
     begin_run()
     torch.get_num_threads()  # which takes over how many it may have: until then products of matrices take all cores
     draw()

@@ -11,7 +11,7 @@ from torch import Tensor
 from embedlib.checkpoints import Checkpoint, CheckpointError, open_checkpoint
 from embedlib.tables import TableError
 from ui.cache.bounded import memo
-from ui.cache.minilm import keep_positions, kept_positions
+from ui.cache.minilm import cache_positions, cached_positions
 from ui.i18n import _
 from ui.jobs import downloads, result_or_progress
 from ui.markdown import as_code
@@ -173,11 +173,11 @@ def positions_ready(source: str, *, key: str) -> bool:
     Returns:
         True where they are kept. False while they come or where they cannot, which the page says.
     """
-    if kept_positions(source) is not None:
+    if cached_positions(source) is not None:
         return True
     if is_local(source):
         with model_faults():
-            keep_positions(source, _positions_of(model_of_this_machine(source).checkpoint))
+            cache_positions(source, _positions_of(model_of_this_machine(source).checkpoint))
             return True
         return False
     rows = result_or_progress(
@@ -189,7 +189,7 @@ def positions_ready(source: str, *, key: str) -> bool:
         queue=downloads,
     )
     if rows is not None:
-        keep_positions(source, rows)
+        cache_positions(source, rows)
     return rows is not None
 
 

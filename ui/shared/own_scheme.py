@@ -14,7 +14,7 @@ from embedlib.positional.formula import FUNCTIONS, LINES, NAMES, FormulaParamete
 from ui import cache
 from ui.components.live_text import live_text, reported_text
 from ui.export import download
-from ui.i18n import _, between, named
+from ui.i18n import _, label_sentence, separator
 from ui.settings import LONGEST_NAME, MOST, OwnScheme, name_of, state
 from ui.shared import rules
 from ui.shared.schemes import label_of, settled
@@ -173,9 +173,9 @@ def _tried(one: OwnScheme) -> tuple[FormulaError | None, FormulaPositions | None
     d_model, heads = state.get("d_model"), state.get("heads")
     d_model, heads = (d_model, heads) if d_model % heads == 0 else (64, 4)
     given = tuple(one.arguments.items())
-    fault = cache.fault_of(FormulaPositions.name, d_model, heads, given, state.get("positions"))
+    fault = cache.formula_fault(FormulaPositions.name, d_model, heads, given, state.get("positions"))
     try:
-        scheme = cache.scheme_of(FormulaPositions.name, d_model, heads, given)
+        scheme = cache.cached_scheme(FormulaPositions.name, d_model, heads, given)
     except ValueError:
         return fault, None
     assert isinstance(scheme, FormulaPositions)
@@ -235,7 +235,7 @@ def _vocabulary() -> None:
     """Say on demand what a formula may be made of."""
     with st.popover(_("Names and functions")):
         for line in LINES:
-            st.markdown(named(f"**{line}**", " ".join(f"`{name}`" for name in NAMES[line])))
+            st.markdown(label_sentence(f"**{line}**", " ".join(f"`{name}`" for name in NAMES[line])))
         st.markdown("`+ - * / // % ** < <= > >= == !=` " + " ".join(f"`{name}()`" for name in FUNCTIONS))
         st.markdown(
             _(
@@ -262,7 +262,7 @@ def _as_python(one: OwnScheme, scheme: FormulaPositions) -> None:
 
 def _title_of_start(name: str) -> str:
     point = STARTING_POINTS[name]
-    own = between(", ").join(str(value) for value in point.arguments.values() if isinstance(value, str))
+    own = separator(", ").join(str(value) for value in point.arguments.values() if isinstance(value, str))
     return f"{label_of(point.scheme)} ({own})" if own else label_of(point.scheme)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from embedlib.i18n import N_
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.shared.page import section
 
 
@@ -91,7 +91,7 @@ def _ask(number: int, question: Question) -> None:
         with st.expander(_("Show the answer")):
             st.markdown(question.explanation)
     elif is_right(question, given):
-        st.success(_("Right.") + between(" ") + question.explanation, icon=":material/check_circle:")
+        st.success(_("Right.") + separator(" ") + question.explanation, icon=":material/check_circle:")
     else:
         hint = question.hint if question.hint_for is None else question.hint_for(given)
         st.warning(_("Not quite.") + (f" {hint}" if hint else ""), icon=":material/refresh:")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row, as_columns, measure_table
 from ui.export import Numbers, save_table
-from ui.i18n import translated
+from ui.i18n import translate_labels
 
 
 def saved_table(
@@ -51,7 +51,7 @@ def plain_table(
         name: of the files; "" for the key.
         numbers: what is written as CSV and NPZ; None for what stands in the cells.
     """
-    labels = translated(table_component.LABELS) | {"table": alt, "scheme": first}
+    labels = translate_labels(table_component.LABELS) | {"table": alt, "scheme": first}
     saved_table(
         columns,
         rows,

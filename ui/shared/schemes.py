@@ -16,7 +16,7 @@ from embedlib.positional import (
 )
 from ui import cache
 from ui.cache.schemes import SchemeKey
-from ui.i18n import _, between, number
+from ui.i18n import _, number, separator
 from ui.settings import OwnScheme, state
 
 __all__ = [
@@ -99,7 +99,7 @@ def label_of(entry: str) -> str:
     if scheme == FormulaPositions.name:
         return title_of(entry)
     if own:
-        return f"{label_of(scheme)} ({between(', ').join(map(_setting, own.split(';')))})"
+        return f"{label_of(scheme)} ({separator(', ').join(map(_setting, own.split(';')))})"
     title = title_of(scheme)
     return title[title.index("(") + 1 : title.rindex(")")] if "(" in title and ")" in title else title
 
@@ -143,7 +143,7 @@ def of_entry(entry: str, parameters: tuple[tuple[str, ParameterValue], ...] | No
         sizes.insert(0, (state.get("d_model"), state.get("heads")))
     for d_model, n_heads in sizes:
         with suppress(ValueError):
-            return cache.scheme_of(scheme, d_model, n_heads, parameters)
+            return cache.cached_scheme(scheme, d_model, n_heads, parameters)
     return FormulaPositions
 
 
@@ -190,12 +190,12 @@ def weights_sentence(scheme: PositionalScheme, n_positions: int) -> str:
     """Say what a scheme's weights were trained on, or whose they are, and from where on they are not; "" for random."""
     weights = str(scheme.parameter_values.get("weights", "random"))
     if weights not in ("random", "trained"):
-        return _("Rows of {name}").format(name=model_label(weights)) + between(".")
+        return _("Rows of {name}").format(name=model_label(weights)) + separator(".")
     if weights == "random":
         return ""
     sentence = _("Trained on {count} English characters at a time.").format(count=N_TRAINED)
     if "embedding" in scheme.acts_on and n_positions > N_TRAINED:
-        sentence += between(" ") + _("Rows from {count} on are untrained.").format(count=N_TRAINED)
+        sentence += separator(" ") + _("Rows from {count} on are untrained.").format(count=N_TRAINED)
     return sentence
 
 
@@ -249,5 +249,5 @@ def fire_note(scheme: FirePositions, n_positions: int) -> str:
     """
     sentence = _("FIRE is not translation invariant: past position {threshold:g} equal distances count less.")
     if n_positions - 1 <= scheme.threshold:
-        sentence += between(" ") + _("A threshold below {last} shows it.")
+        sentence += separator(" ") + _("A threshold below {last} shows it.")
     return sentence.format(threshold=scheme.threshold, last=n_positions - 1)

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.settings import state
 
 
@@ -43,7 +43,7 @@ def upload(
         accept_multiple_files=several,
         max_upload_size=limit_mb,
         key=widget,
-        help=session_only if about is None else about + between(" ") + session_only,
+        help=session_only if about is None else about + separator(" ") + session_only,
         on_change=_take,
         args=(key, widget, take),
     )

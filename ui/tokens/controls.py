@@ -14,7 +14,7 @@ from embedlib.examples import in_language
 from embedlib.i18n import N_
 from ui.cache.minilm import has_minilm
 from ui.cache.models import loaded_tokenizers
-from ui.i18n import _, between, language
+from ui.i18n import _, language, separator
 from ui.markdown import as_code
 from ui.settings import MOST_MODELS, TOKENIZER_NAMES, TRAINED_HERE, controls, is_model_name, state
 from ui.settings import OWN_TOKENIZER as OWN
@@ -187,4 +187,4 @@ def _specials_in_text(text: str) -> None:
         return
     specials_control("specials")
     sentence = _("In your text: {names}, of OpenAI’s tokenizers only.")
-    st.caption(sentence.format(names=between(", ").join(map(as_code, names))))
+    st.caption(sentence.format(names=separator(", ").join(map(as_code, names))))

@@ -6,7 +6,7 @@ from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
 from ui.cache.minilm import minilm_model
 from ui.export import Lines, save_table
-from ui.i18n import _, between, ngettext, number
+from ui.i18n import _, ngettext, number, separator
 from ui.settings import MINILM
 from ui.shared import rules
 from ui.shared.model_choice import Model, model_title
@@ -44,7 +44,7 @@ def scheme_outcomes(request: Request) -> None:
         seed=request.seed, heads=request.heads
     )
     sizes = _("Random weights: do not rank schemes by these numbers.")
-    st.caption(between(" ").join([encoder, _compared(request), sizes]))
+    st.caption(separator(" ").join([encoder, _compared(request), sizes]))
     for name, result in results.items():
         if result is None:
             needed = 0 if name in SCHEMES else n_positions(request)
@@ -73,9 +73,9 @@ def _summary(request: Request, results: dict[str, Result | None]) -> str:
         return _("Every scheme changes the output.")
     sentence = _("**Same output for both orders:** {schemes}. {count} others change it.")
     changed = sum(bool(result and result.change) for result in results.values())
-    sentence = sentence.format(schemes=between(", ").join(blind), count=changed)
+    sentence = sentence.format(schemes=separator(", ").join(blind), count=changed)
     if is_reversed(request) and len(blind) > 1:
-        sentence += between(" ") + _("Reversal keeps every distance: a bias by distance cannot detect it.")
+        sentence += separator(" ") + _("Reversal keeps every distance: a bias by distance cannot detect it.")
     return sentence
 
 
@@ -101,7 +101,7 @@ def _table(request: Request, results: dict[str, Result | None]) -> dict[str, lis
         untrained = result is not None and result.untrained
         scheme_cells.append(_("{scheme}, untrained").format(scheme=title_of(name)) if untrained else title_of(name))
         place_cells.append(
-            between(", ").join(text for place, text in places.items() if place in of_entry(name).acts_on) or "–"
+            separator(", ").join(text for place, text in places.items() if place in of_entry(name).acts_on) or "–"
         )
         row_cells.append("–" if result is None else _rows_written(result.shared, count))
         output_cells.append("–" if result is None else change_written(result.change))

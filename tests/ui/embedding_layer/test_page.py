@@ -43,7 +43,7 @@ from ui.embedding_layer.examples import PAGE_EXAMPLES
 from ui.embedding_layer.layers import shapes
 from ui.embedding_layer.lookup import stretch
 from ui.embedding_layer.request import Request, read_ids
-from ui.i18n import speak
+from ui.i18n import set_run_language
 from ui.jobs.job import Job
 from ui.settings import state
 from ui.shared.written import bytes_written, count_written, seconds_written
@@ -701,11 +701,11 @@ def test_what_is_kept_of_a_one_hot_product_is_that_of_its_own_matrix_and_ids(mon
     ],
 )
 def test_chinese_counts_by_ten_thousands_as_babel_does(count: float, written: str) -> None:
-    speak("zh")
+    set_run_language("zh")
     try:
         assert count_written(count) == written
     finally:
-        speak("en")
+        set_run_language("en")
     if count >= 1e6:
         of_babel = format_compact_decimal(count, locale="zh", fraction_digits=2)
         assert written.rpartition(" ")[2] == of_babel.lstrip("0123456789.")

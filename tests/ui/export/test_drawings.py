@@ -26,7 +26,7 @@ from embedlib.positional import SCHEMES, make_scheme
 from tests.ui.pages import MAIN, components, files_of, find_control, open_page
 from ui.export import Columns, Drawing, Lines, Numbers, Offer, show, without_marks
 from ui.export.offers import saved
-from ui.i18n import speak
+from ui.i18n import set_run_language
 from ui.markdown import as_code
 from ui.settings import Formulas, OwnScheme, state
 
@@ -554,7 +554,7 @@ def test_a_saved_figure_writes_its_ticks_as_the_pages_language_does(page: str) -
     try:
         written = "".join(make().decode() for make in files.values())
     finally:
-        speak("en")  # what makes a file speaks the language of its page, on this thread
+        set_run_language("en")  # what makes a file speaks the language of its page, on this thread
     ticks = re.findall(r'"ticktext":\s*(\[[^\]]*\])', written)
     assert ticks
     assert [texts for texts in ticks if re.search(r"\d\.\d", texts)] == []

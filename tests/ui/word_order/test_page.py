@@ -31,7 +31,7 @@ from tests.ui.pages import (
     text_tables,
 )
 from ui.cache.minilm import minilm_tokenizer
-from ui.i18n import NAMES, speak
+from ui.i18n import NAMES, set_run_language
 from ui.word_order import results
 from ui.word_order.request import PAIRS, SENTENCES, Request
 from ui.word_order.schemes import change_written
@@ -93,11 +93,11 @@ def test_the_page_opens_with_a_pair_in_the_language_of_the_reader(language: str)
         in_language(sentence, language) for sentence in PAIRS["dog"][1:]
     )
     assert app.get("button_group")[0].value == "dog"
-    speak(language)  # the test presses what is written in this language
+    set_run_language(language)  # the test presses what is written in this language
     try:
         app.get("button_group")[0].set_value("not").run()
     finally:
-        speak("en")
+        set_run_language("en")
     assert link_of(app) == {"lang": language} | {
         setting: in_language(sentence, language) for setting, sentence in zip(SENTENCES, PAIRS["not"][1:], strict=True)
     }

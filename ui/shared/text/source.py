@@ -13,7 +13,7 @@ from embedlib.errors import CodedError
 from embedlib.examples import LONG_TEXT, STORY, in_language
 from embedlib.texts import TEXT_ERRORS, check_text_size, read_text, reference_manual
 from ui.cache.bounded import memo
-from ui.i18n import _, language, tag
+from ui.i18n import _, language, language_tag
 from ui.markdown import as_code, file_as_code
 from ui.settings import controls, state
 from ui.shared.text.prepared import prepare
@@ -102,7 +102,7 @@ def choose_text(
             return loaded
         case name:
             if name == "example":
-                st.html(f'<p class="example-text" lang="{tag()}">{escape(_shipped(name).text)}</p>')
+                st.html(f'<p class="example-text" lang="{language_tag()}">{escape(_shipped(name).text)}</p>')
             return _shipped(name)
 
 
