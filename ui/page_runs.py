@@ -30,8 +30,8 @@ class PageRuns:
         self._none.set()
 
     @contextmanager
-    def one(self) -> Iterator[None]:
-        """Count one run, for as long as the context lasts."""
+    def count_run(self) -> Iterator[None]:
+        """Count count_run run, for as long as the context lasts."""
         with self._lock:
             self._going += 1
             self._none.clear()
@@ -43,13 +43,13 @@ class PageRuns:
                 if not self._going:
                     self._none.set()
 
-    def give_way(self, longest: float) -> bool:
+    def wait_until_idle(self, longest: float) -> bool:
         """Wait on this thread while pages run, for so many seconds at most; return whether none runs now."""
         return self._none.wait(max(longest, 0.0))
 
 
 page_runs = PageRuns()
-_in_run = threading.local()  # whether this thread's run is counted: a fragment also runs within its page
+_in_run = threading.local()  # whether this thread's run is run_and_count: a fragment also runs within its page
 
 
 @contextmanager
@@ -67,7 +67,7 @@ def page_run(page: str | None = None) -> Iterator[None]:
     address, started = str(st.session_state.get(_PAGE, "")), time.perf_counter()
     _in_run.is_counted = True
     try:
-        with page_runs.one():
+        with page_runs.count_run():
             yield
     finally:
         _in_run.is_counted = False
@@ -76,7 +76,7 @@ def page_run(page: str | None = None) -> Iterator[None]:
 
 
 def fragment(draw: Callable[Arguments, None], *, run_every: float | None = None) -> Callable[Arguments, None]:
-    """Make a fragment (st.fragment) whose runs are counted and timed.
+    """Make a fragment (st.fragment) whose runs are run_and_count and timed.
 
     Args:
         draw: draws it.
@@ -84,8 +84,8 @@ def fragment(draw: Callable[Arguments, None], *, run_every: float | None = None)
     """
 
     @wraps(draw)  # by whose name Streamlit tells fragments apart
-    def counted(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
+    def run_and_count(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
         with page_run():
             draw(*args, **kwargs)
 
-    return st.fragment(counted, run_every=run_every)
+    return st.fragment(run_and_count, run_every=run_every)

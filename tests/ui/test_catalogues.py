@@ -12,7 +12,7 @@ from babel.messages.pofile import read_po
 
 from tests.messages import ROOT, all_messages
 from ui.i18n import LOCALE_DIRECTORY, NAMES, set_run_language
-from ui.lessons.lesson import shipped
+from ui.lessons.lesson import shipped_lesson
 from ui.settings import shipped_names
 
 LANGUAGES = [code for code in NAMES if code != "en"]
@@ -160,7 +160,7 @@ def taught(language: str) -> Iterator[tuple[str, str]]:
 def texts_of(name: str, language: str) -> list[str]:
     set_run_language(language)
     try:
-        lesson = shipped(name)
+        lesson = shipped_lesson(name)
     finally:
         set_run_language("en")
     texts = [lesson.title, lesson.summary]

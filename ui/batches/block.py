@@ -17,7 +17,7 @@ from ui.export import Blocks, Drawing, save_menu
 from ui.i18n import _, separator, translate_labels
 from ui.settings import controls, state
 from ui.shared.origin import Origin, minilm_sentence, trained_sentence, with_reason
-from ui.shared.page import current_theme, keep_room, section
+from ui.shared.page import current_theme, reserve_height, section
 
 KEY = "tensor-block"
 _ROWS_TO_TAKE = 64  # of the block, in a figure of flat rows
@@ -34,7 +34,7 @@ def show_block(batch: Batch) -> None:
     st.caption(_in_words(batch) + separator(" ") + _origin(batch, tokens))
     shape = (*batch.inputs.shape, batch.request.d_model)
     wide, narrow = (block_height(shape, width=width) for width in (WIDE, NARROW))
-    keep_room(KEY, wide=wide, narrow=narrow, until_drawn=True)
+    reserve_height(KEY, wide=wide, narrow=narrow, until_drawn=True)
     view = tensor_block(
         getattr(block, state.get("block")),
         shape=shape,

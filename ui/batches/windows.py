@@ -15,7 +15,7 @@ from ui.export import Lines, save_table
 from ui.i18n import _, ngettext, separator, translate_labels
 from ui.markdown import as_code
 from ui.settings import GREATEST, state
-from ui.shared.page import keep_room
+from ui.shared.page import reserve_height
 
 BEFORE = 8  # tokens in sight before what is looked at
 _NUMBER = "shown_batch"
@@ -30,7 +30,7 @@ def windows_over_the_text(request: Request, batch: Batch) -> None:
     first = _place(request, batch)
     last = min(first + STRETCH, plan.n_ids)
     labels = [text.label(place) for place in range(first, last)]
-    keep_room(
+    reserve_height(
         KEY,
         until_drawn=True,
         wide=text_height(labels, plan, width=WIDE),

@@ -18,7 +18,7 @@ from ui.i18n import _, number, separator, translate_labels
 from ui.settings import state
 from ui.shared.page import current_theme, section
 from ui.shared.saved_table import saved_table
-from ui.shared.schemes import GROUP_COLOURS, file_name, fire_note, group_of, is_untrained, title_of
+from ui.shared.schemes import GROUP_COLOURS, file_name, fire_note, group_index, is_untrained, scheme_title
 
 LEAST = 1e-6  # what is smaller is no longer read in decimals
 
@@ -37,8 +37,8 @@ def measures(compared: Comparison) -> None:
     columns = [Column(_(measure.title), _(measure.summary) + separator(" ") + _(measure.reads)) for measure in shown]
     rows = [
         Row(
-            title=title_of(name),
-            colour=inks[GROUP_COLOURS[group_of(name)]],
+            title=scheme_title(name),
+            colour=inks[GROUP_COLOURS[group_index(name)]],
             front=index == compared.front,
             values=[0.0 if value is not None and abs(value) <= ROUNDING else value for value in values],
             texts=["" if value is None else written(value) for value in values],
@@ -78,7 +78,7 @@ def written(value: float) -> str:
 
 def what_measures_hide(compared: Comparison) -> None:
     """Say which sizes are chance, and where a measure reads 0 only because the positions end too soon."""
-    untrained = [title_of(key.entry) for key in compared.keys if is_untrained(key.scheme())]
+    untrained = [scheme_title(key.entry) for key in compared.keys if is_untrained(key.scheme())]
     sentence = _("Random weights: do not rank schemes by these numbers.")
     if compared.request is not None:
         sentence += separator(" ") + _("Text: {filled}.").format(filled=filled(compared))

@@ -31,9 +31,9 @@ from ui.embedding_layer.request import Request
 from ui.export import Blocks, Drawing, show
 from ui.i18n import _, separator
 from ui.settings import Real, controls, state
+from ui.shared.formats import format_bytes
 from ui.shared.page import section
 from ui.shared.rows import LEARNED
-from ui.shared.written import bytes_written
 
 SHORT = "normal_0.02"  # a start under which tied weights move every row
 SHOWN = 16  # rows whose marks and names are apart
@@ -225,7 +225,7 @@ def _begin_short() -> None:
 def gradient_size(request: Request, steps: Training, step: RowStep) -> None:
     """Say what a gradient of the whole table takes, and what one of the rows looked up would."""
     looked_up = int((step.counts > 0).sum())
-    dense, sparse = (bytes_written(size) for size in gradient_bytes(request.vocab_size, request.d_model, looked_up))
+    dense, sparse = (format_bytes(size) for size in gradient_bytes(request.vocab_size, request.d_model, looked_up))
     if steps.tied or looked_up == request.vocab_size:
         sentence = _("The gradient takes {dense}: every row.")
     else:

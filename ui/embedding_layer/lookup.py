@@ -17,11 +17,11 @@ from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.export import Drawing, Parts, save_menu
 from ui.i18n import _, label_sentence, ngettext, separator, translate_labels
+from ui.shared.formats import format_bytes
 from ui.shared.origin import trained_sentence, with_reason
 from ui.shared.page import current_theme, section
 from ui.shared.rows import rows_drawing
 from ui.shared.token_choice import token_choice
-from ui.shared.written import bytes_written
 
 NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
 
@@ -160,7 +160,7 @@ def _size(request: Request) -> str:
                 rows=rows.format(vocab_size=request.vocab_size), d_model=request.d_model
             ),
             ngettext("{count:,} parameter", "{count:,} parameters", count).format(count=count),
-            _("{size} in float32").format(size=bytes_written(4 * count)),
+            _("{size} in float32").format(size=format_bytes(4 * count)),
             ngettext("{count:,} token", "{count:,} tokens", tokens).format(count=tokens)
             + separator(", ")
             + ngettext("{count:,} row", "{count:,} different rows", different).format(count=different),

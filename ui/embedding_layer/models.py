@@ -14,9 +14,9 @@ from ui.embedding_layer.request import Request
 from ui.export import Drawing, Lines, show
 from ui.i18n import _, number, separator, translate_labels
 from ui.settings import controls, state
+from ui.shared.formats import format_bytes, format_count
 from ui.shared.page import current_theme, section
 from ui.shared.saved_table import saved_table
-from ui.shared.written import bytes_written, count_written
 
 OWN, KNOWN = 1, 0  # colours of the rows
 
@@ -100,10 +100,10 @@ def _texts(model: ModelSize, number_format: str) -> list[str]:
     return [
         number(model.vocab_size, ","),
         number(model.d_model, ","),
-        count_written(model.table_parameters),
-        bytes_written(model.table_bytes(number_format)),
+        format_count(model.table_parameters),
+        format_bytes(model.table_bytes(number_format)),
         _("{share:.1%}").format(share=model.share) if model.share is not None else "",
-        count_written(model.parameters) if model.parameters is not None else "",
+        format_count(model.parameters) if model.parameters is not None else "",
     ]
 
 
@@ -123,7 +123,7 @@ def model_shares() -> Drawing:
             list(parts.values()),
             names=list(parts),
             value_texts=[
-                _("{table} of {total}").format(table=count_written(part[0]), total=count_written(sum(part)))
+                _("{table} of {total}").format(table=format_count(part[0]), total=format_count(sum(part)))
                 for part in parts.values()
             ],
             part_names=(_("embedding matrix"), _("second matrix"), _("everything else")),

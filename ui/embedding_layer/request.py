@@ -12,8 +12,8 @@ from ui.i18n import _, language, separator
 from ui.markdown import as_code
 from ui.settings import controls, state
 from ui.shared.origin import Origin
-from ui.shared.rows import LEARNED, fits, rows_choice
-from ui.shared.text.text_area import put_text
+from ui.shared.rows import LEARNED, rows_choice, rows_fit
+from ui.shared.text.text_area import set_text
 from ui.shared.text.tokens import tokens_or_notice, warn_of_limit
 
 NAMED = 5  # typed parts that are no ids and are named
@@ -115,7 +115,7 @@ def matrix_for(text: str) -> str:
     """
     matrix = str(state.get("layer_matrix"))
     if matrix in LEARNED:
-        return matrix if fits(matrix) else "random"
+        return matrix if rows_fit(matrix) else "random"
     if matrix == "random" or not text.strip():
         return matrix
     words = {token.bytes.decode() for token in cache.tokenize_text(text, "words")}
@@ -128,7 +128,7 @@ def _say_unknown_words() -> None:
     text = in_language(BY_HAND_TEXTS[state.get("layer_matrix")], language())
     with st.container(horizontal=True, vertical_alignment="center", key="layer-unknown-words"):
         st.info(_("No rows by hand for this text: showing random."), width="stretch")
-        st.button(_("Back to “{text}”").format(text=text), key="layer_back", on_click=put_text, args=(text,))
+        st.button(_("Back to “{text}”").format(text=text), key="layer_back", on_click=set_text, args=(text,))
 
 
 def _say_that_ids_replace_the_text() -> None:

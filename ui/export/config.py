@@ -42,25 +42,25 @@ def _config(tag: str, language: str) -> dict[str, Any]:
     return CONFIG | {"locale": tag, "locales": {tag: {"dictionary": words, "format": _NUMBERS.get(language, {})}}}
 
 
-def with_ticks_written(draw: Callable[..., Figure], *of: Any, **how: Any) -> Figure:
+def localise_figure(draw: Callable[..., Figure], *of: Any, **how: Any) -> Figure:
     """Draw a figure with ticks and hovers as the language writes them where Plotly does not: texts, per cent, marks."""
     figure = draw(*of, **how)
     if language() not in _NUMBERS:
         return figure
     for ticks in axes_and_colorbars(figure):
-        texts = _of(ticks, "ticktext")
+        texts = _property(ticks, "ticktext")
         if texts is not None and list(ticks["tickvals"]) != list(range(len(texts))):  # else names of tokens or models
             ticks["ticktext"] = [localise_number(text) if _NUMBER.fullmatch(text) else text for text in texts]
-        if str(_of(ticks, "tickformat")).endswith("%"):
+        if str(_property(ticks, "tickformat")).endswith("%"):
             ticks["labelalias"] = _per_cent(language())
     for trace in figure_traces(figure):
-        if isinstance(said := _of(trace, "hovertemplate"), str):
+        if isinstance(said := _property(trace, "hovertemplate"), str):
             said = _BETWEEN_NUMBERS.sub(separator("; "), said)
             trace["hovertemplate"] = _BEFORE_NUMBER.sub(separator(": "), said)
     return figure
 
 
-def _of(part: Any, name: str) -> Any:
+def _property(part: Any, name: str) -> Any:
     return part[name] if name in part else None
 
 

@@ -12,9 +12,9 @@ from plotly.graph_objects import Figure
 from ui.cache.bounded import memo
 from ui.export.config import plotly_config
 from ui.export.drawing import KINDS, Drawing
-from ui.export.grids import Grid, without_marks
+from ui.export.grids import Grid, strip_grid_markup
 from ui.export.numbers import Numbers
-from ui.export.offers import Offer, visit
+from ui.export.offers import Offer, current_visit
 from ui.i18n import _, language, separator
 from ui.settings import state
 from ui.theme import current_theme
@@ -37,7 +37,7 @@ class Keyed(Generic[T]):
 
 
 @dataclass(frozen=True)
-class _Shown:
+class _CachedFigure:
     """What the page needs of a drawing with a figure: it holds no tensors."""
 
     figure: Figure
@@ -52,7 +52,7 @@ _BYTES = 200_000  # about what one figure takes
 
 
 @memo(40_000_000, size=lambda _shown: _BYTES, key=lambda key, _make: key)
-def _cached(_key: Hashable, make: Callable[[], _Shown]) -> _Shown:
+def _cache_figure(_key: Hashable, make: Callable[[], _CachedFigure]) -> _CachedFigure:
     return make()
 
 
@@ -70,31 +70,31 @@ def show(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) -> No
         **kwargs: likewise.
     """
     call = partial(make, *args, **kwargs)
-    made = _shown(make, call)
+    made = _cached_figure(make, call)
     show_figure(made.figure, key=made.key, alt=made.alt)
     _menu(call, made.name, made.title, made.source, KINDS, key=made.key)
 
 
-def _shown(make: Callable[..., Drawing], call: "partial[Drawing]") -> _Shown:
+def _cached_figure(make: Callable[..., Drawing], call: "partial[Drawing]") -> _CachedFigure:
     """Return a figure from the cache, or draw it."""
-    theme, name = current_theme(), _name_of(make)
+    theme, name = current_theme(), _function_name(make)
 
-    def draw() -> _Shown:
+    def draw() -> _CachedFigure:
         with state.recorded_reads() as read:
             drawing = call()
-            figure, alt = drawing.draw(theme=theme), drawing.described()
+            figure, alt = drawing.draw(theme=theme), drawing.alt_text()
         _reads[name] = _reads.get(name, frozenset()) | read
-        return _Shown(figure, alt, drawing.name, drawing.title, drawing.key or drawing.name, drawing.source)
+        return _CachedFigure(figure, alt, drawing.name, drawing.title, drawing.key or drawing.name, drawing.source)
 
     given = [getattr(value, "cache_key", value) for value in (*call.args, *sorted(call.keywords.items()))]
     while True:
         read = _reads.get(name, frozenset())
-        made = _cached((name, *given, state.hashable_values(read), theme, language()), draw)
+        made = _cache_figure((name, *given, state.hashable_values(read), theme, language()), draw)
         if _reads.get(name, read) == read:  # else the key lacks a setting that the function has read just now
             return made
 
 
-def _name_of(make: Callable[..., object]) -> tuple[str, str]:
+def _function_name(make: Callable[..., object]) -> tuple[str, str]:
     """Return what identifies a function.
 
     Raises:
@@ -113,7 +113,7 @@ def save_menu(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) 
         *args: small: they are kept for as long as the page is in view. Tensors are looked up in a cache.
         **kwargs: likewise.
     """
-    _name_of(make)
+    _function_name(make)
     call = partial(make, *args, **kwargs)
     drawing = call()
     _menu(call, drawing.name, drawing.title, drawing.source, drawing.kinds, key=drawing.key)
@@ -129,7 +129,7 @@ def save_table(name: str, title: str, grid: Grid, *, numbers: Numbers | None = N
         numbers: what is written as CSV and NPZ; None for the texts of the grid.
         source: where the numbers come from; "" for what `set_data_source` says of the page.
     """
-    save_menu(_table, name, title, without_marks(grid), numbers, source)
+    save_menu(_table, name, title, strip_grid_markup(grid), numbers, source)
 
 
 def _table(name: str, title: str, grid: Grid, numbers: Numbers | None, source: str) -> Drawing:
@@ -161,7 +161,7 @@ def show_figure(figure: Figure, *, key: str, alt: str) -> None:
 
 def set_data_source(source: str) -> None:
     """Say once on a page where the numbers of its figures come from, in a few words."""
-    visit(_address()).source = source
+    current_visit(_address()).source = source
 
 
 def download(
@@ -176,7 +176,7 @@ def download(
         kind: its media type.
         key: tells files of one name on a page apart; "" for the name.
     """
-    known, key = visit(_address()), key or file_name
+    known, key = current_visit(_address()), key or file_name
     known.files[key] = make, kind
     ending = file_name.rpartition(".")[2]
     st.html(
@@ -190,7 +190,7 @@ def _menu(
     make: Callable[[], Drawing], name: str, title: str, source: str, kinds: Iterable[str], *, key: str = ""
 ) -> None:
     """Write the menu as plain HTML, and keep the offer for as long as the page is in view."""
-    known, words = visit(address := _address()), {"lang": language()}
+    known, words = current_visit(address := _address()), {"lang": language()}
     words |= {"source": _("Source"), "settings": _("Settings"), "link": _("Link")}
     known.offers[name] = Offer(
         name,

@@ -9,7 +9,7 @@ from embedlib.extrapolation import seed_spread
 from embedlib.figures import SERIES
 from embedlib.i18n import N_
 from ui.components import measure_table as table_component
-from ui.components.browser import narrow
+from ui.components.browser import is_narrow
 from ui.components.measure_table import Column, Row
 from ui.export import Drawing, Lines, show
 from ui.extrapolation.lines import colours_named, lengths_figure, line_of, name_of
@@ -30,7 +30,7 @@ from ui.settings import controls, state
 from ui.shared.page import current_theme, section
 from ui.shared.saved_table import saved_table
 from ui.shared.schemes import file_name
-from ui.shared.scores import SHARES, machine_written, score_written
+from ui.shared.scores import SHARES, format_machine, format_score
 
 HEIGHT = 410  # px; style.css keeps as much free
 
@@ -42,7 +42,7 @@ def by_length(results: Results) -> None:
         if results.missing:
             st.info(nothing_yet(results) + separator(" ") + _("Runs are drawn as they end."))
         return
-    show(scores_by_length, results, narrow())
+    show(scores_by_length, results, is_narrow())
     _front(lines, results.experiment)
     _notes(results)
 
@@ -86,7 +86,7 @@ def scores_by_length(results: Results, is_narrow: bool) -> Drawing:
 def source_of(results: Results) -> str:
     """Say in a few words where the runs come from, for files."""
     said = _("trained on {machine}, {date}")
-    places = [said.format(machine=machine_written(one.machine), date=one.date) for one in results.provenances]
+    places = [said.format(machine=format_machine(one.machine), date=one.date) for one in results.provenances]
     return separator("; ").join(places)
 
 
@@ -103,8 +103,7 @@ def _said(results: Results, line: str, name: str) -> list[str]:
     words = []
     for place, length in enumerate(results.lengths):
         mean, least, greatest = (
-            score_written(float(bound[place]), results.measure)
-            for bound in (spread.mean, spread.least, spread.greatest)
+            format_score(float(bound[place]), results.measure) for bound in (spread.mean, spread.least, spread.greatest)
         )
         count = int(spread.count[place])
         sentence = ngettext(
@@ -124,8 +123,8 @@ def _in_words(results: Results) -> str:
     lines = separator("; ").join(
         _("{name} {trained} and {twice}").format(
             name=name_of(line, results.experiment),
-            trained=score_written(float(seed_spread(numbers).mean[trained]), results.measure),
-            twice=score_written(float(seed_spread(numbers).mean[place]), results.measure),
+            trained=format_score(float(seed_spread(numbers).mean[trained]), results.measure),
+            twice=format_score(float(seed_spread(numbers).mean[place]), results.measure),
         )
         for line, numbers in values.items()
     )

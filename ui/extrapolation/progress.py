@@ -19,7 +19,7 @@ from ui.extrapolation.outcomes import measured, runs, trained_here, work_of
 from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, missing_units
 from ui.i18n import _, separator
-from ui.jobs import SECONDS_RUNNING, SECONDS_WAITING, Job, about, this_visitor
+from ui.jobs import SECONDS_RUNNING, SECONDS_WAITING, Job, rough_duration, this_visitor
 from ui.markdown import as_code
 from ui.page_runs import fragment
 from ui.settings import state
@@ -104,7 +104,7 @@ def _offer(request: Request, missing: list[Unit]) -> None:
         st.info(sentence.format(count=count))
     elif (work := usual_work(missing)) > MOST_SECONDS:
         sentence = _("{count} runs take {time} (limit: {most} min): choose fewer.")
-        st.warning(sentence.format(count=count, time=about(work), most=MOST_SECONDS // 60))
+        st.warning(sentence.format(count=count, time=rough_duration(work), most=MOST_SECONDS // 60))
     else:
         label = _("Train {count} here ({time})")
         _train_button(label, missing, request, again=False)
@@ -112,7 +112,7 @@ def _offer(request: Request, missing: list[Unit]) -> None:
 
 def _train_button(label: str, units: list[Unit], request: Request, *, again: bool) -> None:
     st.button(
-        label.format(count=len(units), time=about(sum(map(seconds_of, units)))),
+        label.format(count=len(units), time=rough_duration(sum(map(seconds_of, units)))),
         key="ext_again" if again else "ext_train",
         type="tertiary" if again else "primary",
         icon=":material/model_training:",
@@ -153,7 +153,7 @@ def _live(n_over: int, is_running: bool) -> None:
 
 def _in_words(mine: PendingRuns, running: Job[object] | None, alive: list[Job[object]]) -> str:
     """Say which run is trained and how far it is, or how many are before the next one."""
-    time = _("{time} left").format(time=about(seconds_left(mine.pending)))
+    time = _("{time} left").format(time=rough_duration(seconds_left(mine.pending)))
     of_all = _("{done} of {all} runs done").format(done=mine.n_over, all=mine.n_requested)
     if running is None:
         queue = [job.key for job in alive if job.state == "queued"]
@@ -176,7 +176,7 @@ def _in_words(mine: PendingRuns, running: Job[object] | None, alive: list[Job[ob
 
 def _waiting(mine: PendingRuns, alive: list[Job[object]]) -> str:
     me = this_visitor()
-    others = {visitor for job in alive for visitor in job.wanting()} - {me}
+    others = {visitor for job in alive for visitor in job.waiting_visitors()} - {me}
     sentences = []
     of_each = Counter(unit.experiment for unit in mine.pending)
     if len(of_each) > 1:
@@ -226,12 +226,12 @@ def carry_on() -> PendingRuns:
     mine, visitor = _mine(), this_visitor()
     for unit, task in list(mine.pending.items()):
         job = runs.find(unit)
-        if job is not None and (job.cancelled_by(visitor) or job.state in ("done", "failed")):
+        if job is not None and (job.is_cancelled_by(visitor) or job.state in ("done", "failed")):
             del mine.pending[unit]
             if job.state == "failed":
                 mine.failed.append(unit)
                 mine.fault = job.error if isinstance(job.error, ClusterError) else mine.fault
-        elif job is None or not job.alive or visitor not in job.wanting():
+        elif job is None or not job.alive or visitor not in job.waiting_visitors():
             runs.submit(unit, work_of(unit, task, cache.device().device, here=mine.here), visitor=visitor)
     if not mine.pending:
         mine.n_requested = 0

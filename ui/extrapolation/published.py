@@ -10,13 +10,13 @@ from plotly.graph_objects import Figure
 from embedlib.extrapolation import Agreement, Published, agreement, published_beside
 from embedlib.figures import bars_figure
 from embedlib.i18n import N_
-from ui.components.browser import narrow
+from ui.components.browser import is_narrow
 from ui.export import Drawing, Lines, show, show_texts
 from ui.extrapolation.lines import colours_named, lengths_figure, line_of, name_of
 from ui.extrapolation.results import Results, axis_title, none_learned, order_at, place_near, twice_place, values_of
 from ui.i18n import _, format_citation, label_sentence, number, separator
 from ui.shared.page import section
-from ui.shared.scores import score_written
+from ui.shared.scores import format_score
 
 
 @section("lengths-published", N_("Published results"))
@@ -27,7 +27,7 @@ def published(results: Results) -> None:
         if len(one.lengths) == 1:
             _table(one, results)
         else:
-            show(published_figure, one.name, results.experiment, narrow())
+            show(published_figure, one.name, results.experiment, is_narrow())
         st.caption(_("**Source:** {source}").format(source=f"{format_citation(one.source)} · {one.url}"))
         for sentence in _compared(one, results):
             st.markdown(sentence)
@@ -103,7 +103,7 @@ def _table(one: Published, results: Results) -> None:
             length=results.lengths[place], trained=results.trained_length, what=axis_title(results.measure)
         )
         cells[heading] = [
-            score_written(ours[line], results.measure) if line in ours else _("none") for line in one.values
+            format_score(ours[line], results.measure) if line in ours else _("none") for line in one.values
         ]
     alt = _("{what}, there and here").format(what=_(one.measure))
     show_texts("published-table", cells, alt=alt)

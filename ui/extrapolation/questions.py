@@ -7,7 +7,7 @@ from ui.extrapolation.lines import name_of
 from ui.extrapolation.results import Results, guessing, none_learned, order_at, twice_place
 from ui.i18n import _, number, separator
 from ui.shared.questions import Question
-from ui.shared.scores import SHARES, score_written
+from ui.shared.scores import SHARES, format_score
 
 
 def page_questions(results: Results) -> list[Question]:
@@ -24,9 +24,9 @@ def _best(results: Results, order: list[Standing]) -> Question:
     best, second = order[0], order[1]
     explanation = _("{best}: {mean}; second {second}: {other}.").format(
         best=name_of(best.line, experiment),
-        mean=score_written(best.mean, results.measure),
+        mean=format_score(best.mean, results.measure),
         second=name_of(second.line, experiment),
-        other=score_written(second.mean, results.measure),
+        other=format_score(second.mean, results.measure),
     )
     return Question(
         name="extrapolation-best",
@@ -59,7 +59,7 @@ def _breaks(results: Results) -> Question | None:
         answer=float(one.at or 0),
         hint=_("Read its row.").format(trained=trained),
         explanation=_("{score} at {trained}; from {at} on, {rule}.").format(
-            trained=trained, score=score_written(one.trained, results.measure), rule=rule, at=one.at
+            trained=trained, score=format_score(one.trained, results.measure), rule=rule, at=one.at
         ),
     )
 

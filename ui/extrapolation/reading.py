@@ -16,7 +16,7 @@ from ui.extrapolation.results import (
     twice_place,
 )
 from ui.i18n import _, separator
-from ui.shared.scores import SHARES, score_written
+from ui.shared.scores import SHARES, format_score
 
 _ICONS: dict[Verdict, str] = {
     "holds": ":green[:material/check_circle:]",
@@ -97,7 +97,7 @@ def order_in_words(results: Results, place: int) -> str:
 def _group(group: list[Standing], results: Results) -> str:
     """Name lines that the seeds do not tell apart, in brackets where they are several."""
     named = separator(", ").join(
-        f"{name_of(one.line, results.experiment)}\u00a0{score_written(one.mean, results.measure)}" for one in group
+        f"{name_of(one.line, results.experiment)}\u00a0{format_score(one.mean, results.measure)}" for one in group
     )
     return named if len(group) == 1 else f"[{named}]"
 

@@ -11,7 +11,7 @@ from embedlib.tokenizers import has_vocabulary
 from ui import cache
 from ui.cache.minilm import minilm_model, minilm_pieces, minilm_table
 from ui.settings import state
-from ui.shared.schemes import title_of
+from ui.shared.schemes import scheme_title
 from ui.shared.scores import mean_at
 from ui.shared.text.tokens import REMOTE_TOKENIZERS
 
@@ -78,7 +78,7 @@ def _best_scheme(experiment: str, times: int, *, least: bool = False) -> str:
     length = times * EXPERIMENTS[experiment].shapes["small"].trained_length
     means = {scheme: mean_at(experiment, scheme, length) for scheme in state.get("ext_schemes")}
     scored = {scheme: mean for scheme, mean in means.items() if mean is not None}
-    return title_of((min if least else max)(scored, key=lambda scheme: scored[scheme]))
+    return scheme_title((min if least else max)(scored, key=lambda scheme: scored[scheme]))
 
 
 def _config(name: str) -> float:

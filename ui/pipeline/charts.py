@@ -11,7 +11,7 @@ from embedlib.i18n import N_
 from ui import cache
 from ui.cache import Request
 from ui.cache.minilm import minilm_input
-from ui.components.browser import chart_link
+from ui.components.browser import link_chart
 from ui.export import Columns, Drawing, Parts, show
 from ui.i18n import _, label_sentence, number, separator
 from ui.markdown import as_code
@@ -61,7 +61,7 @@ def projection(request: Request, chosen: int | None) -> None:
     """Show every token's row, and an arrow to row + position, along the same principal axes."""
     controls.control("view", titles={"2d": _("2-D"), "3d": _("3-D")}, collapsed=True)
     labels = cache.token_labels(request)
-    chart_link("projection", tokens=len(labels), labels=labels)
+    link_chart("projection", tokens=len(labels), labels=labels)
     flat = state.get("view") == "2d"
     show(projected_rows, request, 2 if flat else 3, None if flat else chosen)  # in 2-D the browser marks it
 
@@ -99,7 +99,7 @@ def projected_rows(request: Request, n_axes: int, chosen: int | None) -> Drawing
 @section("rows-norms", N_("Vector lengths"))
 def vector_lengths(request: Request) -> None:
     """Show how long each token row, position row and input row is."""
-    chart_link("norms", tokens=len(cache.token_labels(request)))
+    link_chart("norms", tokens=len(cache.token_labels(request)))
     show(lengths, request)
     st.caption(_mean_lengths(_norms(request)))
 

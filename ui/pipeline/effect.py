@@ -15,7 +15,7 @@ from ui.cache import Request
 from ui.cache.bounded import memo
 from ui.components.embedding_matrix import Strip, matrix_strip
 from ui.pipeline.request import HEADS
-from ui.shared.schemes import of_entry
+from ui.shared.schemes import scheme_or_class
 
 
 @memo()
@@ -36,7 +36,7 @@ class Effect:
 
 def kind_of(request: Request) -> Literal["adds", "turns", "scores"]:
     """Tell where a request's scheme acts."""
-    scheme = of_entry(request.scheme, request.parameters)
+    scheme = scheme_or_class(request.scheme, request.parameters)
     acts_on = scheme.acts_on
     if request.table == "by_hand" or not acts_on - {"embedding"}:
         return "adds"

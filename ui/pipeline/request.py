@@ -11,9 +11,9 @@ from ui.cache import Request
 from ui.i18n import _
 from ui.settings import controls, links, state
 from ui.shared import rules
-from ui.shared.rows import fit_together, rows_control
+from ui.shared.rows import are_compatible, rows_control
 from ui.shared.scheme_controls import parameter_controls, scheme_choice
-from ui.shared.schemes import of_entry
+from ui.shared.schemes import scheme_or_class
 from ui.shared.text.prepared import MAX_TOKENS
 from ui.shared.text.tokens import tokens_or_notice
 
@@ -83,7 +83,7 @@ def request_of(text: str, values: Mapping[str, Any], parameters: Mapping[str, An
     return Request(
         text=text,
         tokenizer="words" if by_hand else tokenizer,
-        table=table if by_hand or fit_together(table, tokenizer, d_model) else "random",
+        table=table if by_hand or are_compatible(table, tokenizer, d_model) else "random",
         d_model=3 if by_hand else d_model,
         seed=values["seed"],
         scale=values["scale"],
@@ -95,7 +95,7 @@ def request_of(text: str, values: Mapping[str, Any], parameters: Mapping[str, An
 
 def most_tokens(scheme: str, d_model: int, parameters: Mapping[str, Any]) -> int:
     """Return how many tokens of a text are shown: no more than a scheme has positions."""
-    if of_entry(scheme, ()).any_length:
+    if scheme_or_class(scheme, ()).any_length:
         return MAX_TOKENS
     return cache.cached_scheme(scheme, d_model, 1, tuple(parameters.items())).max_seq_len
 

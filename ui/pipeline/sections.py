@@ -20,7 +20,7 @@ from ui.components import embedding_matrix as matrix_component
 from ui.components import vector_sum as sum_component
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.vector_sum import vector_sum
-from ui.export import Blocks, Drawing, Parts, readable, save_menu, set_data_source, show_program
+from ui.export import Blocks, Drawing, Parts, decode_token, save_menu, set_data_source, show_program
 from ui.i18n import _, separator, translate_labels
 from ui.markdown import as_code
 from ui.pipeline.charts import first_layer, projection, vector_lengths
@@ -28,10 +28,17 @@ from ui.pipeline.effect import Effect, effect_of, scheme_in_view, strip_of
 from ui.pipeline.request import broken_rule, is_bert
 from ui.settings import controls, state
 from ui.shared.origin import MOST_NAMED, Origin, joined_sources, rows_sentence
-from ui.shared.own_scheme import say_problem
+from ui.shared.own_scheme import show_scheme_problem
 from ui.shared.page import current_theme, section
 from ui.shared.rows import learned_rows_button, rows_drawing
-from ui.shared.schemes import is_untrained, of_entry, read_parameters, scheme_source, title_of, weights_sentence
+from ui.shared.schemes import (
+    is_untrained,
+    read_parameters,
+    scheme_or_class,
+    scheme_source,
+    scheme_title,
+    weights_sentence,
+)
 from ui.shared.token_choice import token_choice
 
 WINDOW = sum_component.MAX_ROWS
@@ -50,7 +57,7 @@ def show_embeddings(request: Request) -> None:
     problem = broken_rule(request)
     window = _window(len(cache.request_chips(request)), chosen)
     if problem:
-        say_problem(problem, request.scheme, instead=True)
+        show_scheme_problem(problem, request.scheme, instead=True)
     else:
         set_data_source(_source(request))
         _picture(request, window)
@@ -73,12 +80,14 @@ def _source(request: Request) -> str:
     if request.table == "by_hand" or request.scheme == "none":
         return rows
     scheme = scheme_in_view(request)
-    return joined_sources(rows, [(title_of(request.scheme), scheme_source(scheme, len(cache.request_chips(request))))])
+    return joined_sources(
+        rows, [(scheme_title(request.scheme), scheme_source(scheme, len(cache.request_chips(request))))]
+    )
 
 
 def adds(request: Request) -> bool:
     """Tell whether the scheme adds anything to the rows."""
-    return request.table == "by_hand" or "embedding" in of_entry(request.scheme).acts_on
+    return request.table == "by_hand" or "embedding" in scheme_or_class(request.scheme).acts_on
 
 
 @section("rows-code", N_("Code"))
@@ -228,7 +237,7 @@ def sum_numbers(parts: Mapping[str, Tensor], tokens: Sequence[Token]) -> Blocks:
     columns = [
         np.arange(len(tokens)),
         np.array([token.id for token in tokens]),
-        [readable(token.bytes) for token in tokens],
+        [decode_token(token.bytes) for token in tokens],
         [token.bytes.hex(" ") for token in tokens],
     ]
     d_model = parts["input_embeddings"].shape[1]
@@ -248,7 +257,7 @@ def _explained(request: Request, effect: Effect) -> str:
     if request.table == "by_hand":
         return _("Numbers by hand.")
     sentence = _("**{title}.** {summary}").format(
-        title=title_of(request.scheme), summary=_(of_entry(request.scheme).summary)
+        title=scheme_title(request.scheme), summary=_(scheme_or_class(request.scheme).summary)
     )
     scheme = scheme_in_view(request)
     if is_untrained(scheme):

@@ -23,7 +23,7 @@ from ui.i18n import _, join_sentences, ngettext, number, separator
 from ui.positions.view import SchemeView
 from ui.settings import state
 from ui.shared.model_choice import model_sentence
-from ui.shared.model_scheme import ModelScheme, scheme_of_config
+from ui.shared.model_scheme import ModelScheme, scheme_from_config
 from ui.shared.page import section, text_table
 from ui.shared.schemes import SCALING_TITLES
 from ui.shared.upload import upload
@@ -106,8 +106,8 @@ def _config() -> dict[str, Any]:
                 st.info(_(NO_ROTATION[scheme]))
                 return {}
             found = read_rope_config(config)
-            taken = scheme_of_config(found.arguments, "config.json")
-            others = {layers: scheme_of_config(other, "config.json") for layers, other in found.others.items()}
+            taken = scheme_from_config(found.arguments, "config.json")
+            others = {layers: scheme_from_config(other, "config.json") for layers, other in found.others.items()}
         except TableError as error:
             st.error(model_sentence(error))
             return {}

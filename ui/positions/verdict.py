@@ -7,7 +7,7 @@ from ui.export import Lines, save_table
 from ui.i18n import _, label_sentence, number, separator
 from ui.positions.view import SchemeView, file_stem
 from ui.shared.page import section, text_table
-from ui.shared.schemes import title_of
+from ui.shared.schemes import scheme_title
 
 HEADS_LISTED = 8
 
@@ -20,7 +20,7 @@ def verdict_table(view: SchemeView) -> None:
     lines = _lines(found, trained, key.d_model)
     rows = {_("Property"): list(lines), _("Result"): list(lines.values())}
     text_table(rows, alt=_("Verdict"))
-    title = label_sentence(title_of(key.entry), _("Verdict"))
+    title = label_sentence(scheme_title(key.entry), _("Verdict"))
     save_table(file_stem(key, "verdict"), title, rows, numbers=verdict_numbers(found, trained))
 
 

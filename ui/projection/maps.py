@@ -78,7 +78,7 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
         return Places(ids, padded, ["", "", ""][:dimensions], None, summary, key, dimensions, part=part)
 
     job = jobs.submit(key, work, visitor=this_visitor())
-    stopped = job.cancelled_by(this_visitor())
+    stopped = job.is_cancelled_by(this_visitor())
     done = show_job(
         job,
         title=_("{method} of {count:,} rows").format(

@@ -132,7 +132,7 @@ def metrics_routes(is_warm: Callable[[], bool]) -> list[Route]:
 
     registry = CollectorRegistry()
     ProcessCollector(registry=registry)
-    registry.register(_State())
+    registry.register(_StateCollector())
     name, meaning = "embedding_explorer_run_seconds", "Time in which a page, or a fragment of one, was drawn."
     runs = Histogram(name, meaning, ["page", "part"], registry=registry, buckets=_BUCKETS)
     page_runs.listeners.append(lambda page, part, seconds: runs.labels(page, str(part).lower()).observe(seconds))
@@ -146,7 +146,7 @@ def metrics_routes(is_warm: Callable[[], bool]) -> list[Route]:
     return [Route("/metrics", answer, methods=["GET"])]
 
 
-class _State:
+class _StateCollector:
     """What there is to count at the moment somebody asks."""
 
     def collect(self) -> Iterator[Any]:

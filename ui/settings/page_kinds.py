@@ -25,7 +25,7 @@ from ui.settings.kinds import (
     Weights,
     Whole,
     is_packed,
-    out_of_link,
+    unpack_from_link,
 )
 
 MOST_MODELS = 6  # of the tokenizers side by side
@@ -89,7 +89,7 @@ def is_entry(entry: str) -> bool:
 class Entries(Names):
     """Two or more schemes, some with settings of their own."""
 
-    def _known(self, raw: str) -> list[str]:
+    def _valid_names(self, raw: str) -> list[str]:
         return [entry for entry in dict.fromkeys(raw[:10_000].split(",")) if is_entry(entry)]
 
 
@@ -111,20 +111,20 @@ class SomeNames(Names):
     def parse(self, raw: str) -> list[str]:
         """Read "gpt2,bytes"."""
         names = raw.split(",")
-        if self._known(raw) != names:
+        if self._valid_names(raw) != names:
             raise ValueError(raw[:20])
         return names
 
     def repair(self, raw: str) -> list[str]:
         """Keep the names that there are."""
-        return self._known(raw) or list(self.default)
+        return self._valid_names(raw) or list(self.default)
 
     def rule(self) -> str:
         """List the names."""
         choices = separator(", ").join([*self.options, "owner/name", "./folder"])
         return _("some of {choices}, with commas").format(choices=choices)
 
-    def _known(self, raw: str) -> list[str]:
+    def _valid_names(self, raw: str) -> list[str]:
         names = dict.fromkeys(raw[:1_000].split(","))
         models = [name for name in names if is_model_name(name)][:MOST_MODELS]
         return [name for name in names if name in self.options or name in models]
@@ -191,7 +191,7 @@ class LessonReference(Setting):
     def parse(self, raw: str) -> str | None:
         """Read "tour", or a packed lesson."""
         if is_packed(raw):
-            out_of_link(raw)
+            unpack_from_link(raw)
         elif raw and raw not in shipped_names():
             raise ValueError(raw[:20])
         return raw or None

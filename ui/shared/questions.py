@@ -54,7 +54,7 @@ def _ask_all(listed: Sequence[Question]) -> None:
             _ask(number, question)
 
 
-def is_right(question: Question, given: Any) -> bool:
+def is_correct(question: Question, given: Any) -> bool:
     """Tell whether an answer is the right one.
 
     Args:
@@ -90,7 +90,7 @@ def _ask(number: int, question: Question) -> None:
     if given is None:
         with st.expander(_("Show the answer")):
             st.markdown(question.explanation)
-    elif is_right(question, given):
+    elif is_correct(question, given):
         st.success(_("Right.") + separator(" ") + question.explanation, icon=":material/check_circle:")
     else:
         hint = question.hint if question.hint_for is None else question.hint_for(given)

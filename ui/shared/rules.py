@@ -11,7 +11,7 @@ from ui import cache
 from ui.i18n import _, language, separator
 from ui.markdown import as_code, as_text
 from ui.settings import state
-from ui.shared.schemes import is_of_model, of_entry, title_of
+from ui.shared.schemes import has_model_rows, scheme_or_class, scheme_title
 
 
 def broken_scheme_rule(entry: str, *, d_model: int, n_heads: int, n_positions: int = 0) -> str | None:
@@ -30,14 +30,14 @@ def broken_scheme_rule(entry: str, *, d_model: int, n_heads: int, n_positions: i
         return None if fault is None else formula_problem(entry, fault)
     if not _exists(scheme, d_model, n_heads, tuple(values.items())):
         return _reason(scheme, d_model, n_heads, values)
-    if own and is_of_model(entry):
+    if own and has_model_rows(entry):
         width = cache.available_weights(scheme, values["weights"]).get(values["weights"], {}).get("d_model")
         if width != d_model:
-            return _("{scheme} needs d_model = {width}.").format(scheme=title_of(entry), width=width)
+            return _("{scheme} needs d_model = {width}.").format(scheme=scheme_title(entry), width=width)
     made = cache.cached_scheme(scheme, d_model, n_heads, tuple(values.items()))
     if made.any_length or n_positions <= made.max_seq_len:
         return None
-    return _("{scheme} has {count:,} positions: use fewer.").format(scheme=title_of(entry), count=made.max_seq_len)
+    return _("{scheme} has {count:,} positions: use fewer.").format(scheme=scheme_title(entry), count=made.max_seq_len)
 
 
 def formula_sentence(fault: FormulaError) -> str:
@@ -51,7 +51,7 @@ def formula_sentence(fault: FormulaError) -> str:
 
 def formula_problem(entry: str, fault: FormulaError) -> str:
     """Name the scheme and the line in which a formula is wrong, and why; as markdown."""
-    names = {"scheme": title_of(entry), "line": as_code(fault.line)}
+    names = {"scheme": scheme_title(entry), "line": as_code(fault.line)}
     return _("{scheme}, {line}: {problem}").format(**names, problem=formula_sentence(fault))
 
 
@@ -73,8 +73,8 @@ def _reason(scheme: str, d_model: int, n_heads: int, values: Mapping[str, Any]) 
     if pairs := len(values.get("short_factor", ())):  # of LongRoPE: a number for each pair of a head
         width = round(2 * pairs / values["rotary_fraction"]) * n_heads
         if width != d_model:
-            return _("{scheme} needs d_model = {width}.").format(scheme=title_of(scheme), width=width)
-    title, turns = title_of(scheme), "query_key" in of_entry(scheme).acts_on
+            return _("{scheme} needs d_model = {width}.").format(scheme=scheme_title(scheme), width=width)
+    title, turns = scheme_title(scheme), "query_key" in scheme_or_class(scheme).acts_on
     nearest = _nearest_width(scheme, d_model, n_heads, upwards=turns or d_model < 8)
     if nearest in (None, d_model):
         return _("{scheme} does not support these parameters: reset them.").format(scheme=title)
@@ -100,7 +100,7 @@ def _nearest_width(scheme: str, d_model: int, n_heads: int, *, upwards: bool) ->
     for step in range(4):  # no rule is narrower than multiples of four
         for sign in (first, second):
             width = d_model + sign * step * n_heads
-            if 2 <= width <= state.greatest("d_model") and _exists(scheme, width, n_heads):
+            if 2 <= width <= state.maximum("d_model") and _exists(scheme, width, n_heads):
                 return width
     return None
 

@@ -8,7 +8,7 @@ from ui.components import byte_table as bytes_component
 from ui.components.byte_table import Character, CodePoint, NamedToken, byte_table
 from ui.export import Lines, save_table
 from ui.i18n import _, separator, translate_labels
-from ui.shared.page import keep_room, section
+from ui.shared.page import reserve_height, section
 from ui.tokens.cache import alignment_of, tokens_of
 from ui.tokens.names import character_label, title_of, token_name
 from ui.tokens.request import Request
@@ -22,7 +22,7 @@ def bytes_of_characters(request: Request, chosen: int | None) -> None:
     st.write(_("A character is one or more code points of 1–4 UTF-8 bytes; tokens may split it."))
     views = characters_in_view(request, chosen)
     lines = sum(len(view.code_points) for view in views)
-    keep_room("byte-table", wide=min(600, 70 + 88 * lines), narrow=min(620, 55 + 124 * lines))
+    reserve_height("byte-table", wide=min(600, 70 + 88 * lines), narrow=min(620, 55 + 124 * lines))
     tokens = tokens_of(request.closely, request.text, request.specials)
     points = [(view, point) for view in views for point in view.code_points]
     numbers = sorted({byte.token for _, point in points for byte in point.bytes if byte.token is not None})

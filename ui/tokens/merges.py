@@ -11,7 +11,7 @@ from embedlib.tokenizers import MAX_PIECE_BYTES, MergeStep, merge_steps, pre_tok
 from ui.cache.bounded import memo
 from ui.components import merge_player as player_component
 from ui.components.merge_player import MAX_PARTS, MAX_PIECES, Piece, State, merge_player
-from ui.export import Drawing, Lines, readable, save_menu
+from ui.export import Drawing, Lines, decode_token, save_menu
 from ui.i18n import _, label_sentence, number, separator, translate_labels
 from ui.markdown import as_code
 from ui.shared.page import section
@@ -105,7 +105,7 @@ def merge_steps_drawing(spec: TokenizerSpec, piece: bytes) -> Drawing:
             )
         parts.append(list(zip(texts, notes, strict=True)))
         lines += (
-            [number_of_step, place, readable(part), part.hex(" "), token_id, rank, int(place == step.merges)]
+            [number_of_step, place, decode_token(part), part.hex(" "), token_id, rank, int(place == step.merges)]
             for place, (part, token_id, rank) in enumerate(zip(step.parts, step.ids, ranks, strict=True))
         )
     captions[-1] += separator(" ") + labels["id_below"]

@@ -13,7 +13,7 @@ from ui.i18n import _, language, separator
 from ui.markdown import as_code
 from ui.settings import state
 from ui.shared.text.source import Source, choose_text, manual_text
-from ui.shared.text.text_area import put_text
+from ui.shared.text.text_area import set_text
 
 # A text of fewer characters has few words five times: there, twice is enough for a row.
 SHORT_TEXT = 100_000
@@ -103,7 +103,7 @@ def text_in_words(source: Source, corpus: WordCorpus) -> str:
 
 
 def _take_example() -> None:
-    put_text(grammar_text(EXAMPLE_SENTENCES))
+    set_text(grammar_text(EXAMPLE_SENTENCES))
 
 
 # The grammar's 40,000 sentences take 2.5 MB as numbers.

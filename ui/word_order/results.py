@@ -24,7 +24,7 @@ from ui.i18n import number
 from ui.settings import OWN_ENTRIES, state
 from ui.shared.opened_model import OpenedModel, running
 from ui.shared.page import section
-from ui.shared.schemes import changed_parameters, file_name, is_untrained, offered
+from ui.shared.schemes import available_schemes, changed_parameters, file_name, is_untrained
 from ui.word_order.request import MAX_TOKENS, Request, all_tokens, both_texts
 
 Parameters = tuple[tuple[str, Any], ...]  # of a scheme, name and value each
@@ -249,7 +249,7 @@ def identical(request: Request) -> bool:
 
 def as_set() -> Given:
     """Return every scheme with the parameters that it is set to."""
-    return tuple((name, tuple(state.scheme_parameters(name).items())) for name in offered())
+    return tuple((name, tuple(state.scheme_parameters(name).items())) for name in available_schemes())
 
 
 @memo()

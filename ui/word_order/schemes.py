@@ -11,9 +11,9 @@ from ui.settings import MINILM
 from ui.shared import rules
 from ui.shared.model_choice import Model, model_title
 from ui.shared.opened_model import opened_model
-from ui.shared.own_scheme import say_problem
+from ui.shared.own_scheme import show_scheme_problem
 from ui.shared.page import section, text_table
-from ui.shared.schemes import of_entry, title_of
+from ui.shared.schemes import scheme_or_class, scheme_title
 from ui.word_order.request import Request
 from ui.word_order.results import (
     Result,
@@ -52,7 +52,7 @@ def scheme_outcomes(request: Request) -> None:
             if rule and name in SCHEMES:
                 st.caption(rule)
             elif rule:
-                say_problem(rule, name)
+                show_scheme_problem(rule, name)
     save_table("word-order-changes", _("Output by scheme"), rows, numbers=change_lines(request, given))
 
 
@@ -66,7 +66,7 @@ def change_written(change: float | None) -> str:
 
 
 def _summary(request: Request, results: dict[str, Result | None]) -> str:
-    blind = [title_of(name) for name, result in results.items() if result is not None and result.change == 0]
+    blind = [scheme_title(name) for name, result in results.items() if result is not None and result.change == 0]
     if not same_bag(request):
         return _("The tokens differ: use the same ones to compare orders.")
     if not blind:
@@ -99,9 +99,12 @@ def _table(request: Request, results: dict[str, Result | None]) -> dict[str, lis
     scheme_cells, place_cells, row_cells, output_cells = rows.values()
     for name, result in results.items():
         untrained = result is not None and result.untrained
-        scheme_cells.append(_("{scheme}, untrained").format(scheme=title_of(name)) if untrained else title_of(name))
+        scheme_cells.append(
+            _("{scheme}, untrained").format(scheme=scheme_title(name)) if untrained else scheme_title(name)
+        )
         place_cells.append(
-            separator(", ").join(text for place, text in places.items() if place in of_entry(name).acts_on) or "–"
+            separator(", ").join(text for place, text in places.items() if place in scheme_or_class(name).acts_on)
+            or "–"
         )
         row_cells.append("–" if result is None else _rows_written(result.shared, count))
         output_cells.append("–" if result is None else change_written(result.change))

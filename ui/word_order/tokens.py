@@ -6,7 +6,7 @@ import streamlit as st
 
 from embedlib.figures import moves_alt, moves_figure
 from embedlib.tokenizers import Token
-from ui.export import Drawing, Lines, readable, set_data_source, show
+from ui.export import Drawing, Lines, decode_token, set_data_source, show
 from ui.i18n import _, separator
 from ui.markdown import as_code
 from ui.shared.origin import Origin, trained_sentence
@@ -56,7 +56,7 @@ def moves(request: Request) -> Drawing:
 
 def _token(token: Token) -> list[object]:
     """Return a token's id, text, and bytes in hex."""
-    return [token.id, readable(token.bytes), token.bytes.hex(" ")]
+    return [token.id, decode_token(token.bytes), token.bytes.hex(" ")]
 
 
 def _origin(request: Request) -> str:

@@ -11,7 +11,7 @@ from plotly.graph_objects import Figure
 from embedlib.figures import CONFIG
 from embedlib.figures.layout import FONT, LazyFigure
 from tests.ui.marked import CLOSE, OPEN, speak_marked
-from ui.export.config import plotly_config, with_ticks_written
+from ui.export.config import localise_figure, plotly_config
 from ui.i18n import set_run_language
 
 ROOT = Path(__file__).parents[3]
@@ -64,7 +64,7 @@ def test_ticks_that_are_texts_are_written_as_the_language_does(
 
     set_run_language(language)
     try:
-        layout = with_ticks_written(draw, tokens=["1.5", "a"]).layout
+        layout = localise_figure(draw, tokens=["1.5", "a"]).layout
     finally:
         set_run_language("en")
     assert list(layout.coloraxis.colorbar.ticktext) == said
@@ -79,12 +79,12 @@ def test_shares_are_written_with_the_space_that_the_language_has(kind: type[Figu
 
     set_run_language("fr")
     try:
-        layout = with_ticks_written(draw).layout
+        layout = localise_figure(draw).layout
     finally:
         set_run_language("en")
     assert layout.xaxis.labelalias is None
     assert (layout.yaxis.labelalias["75%"], layout.yaxis.labelalias["0,5%"]) == ("75\xa0%", "0,5\xa0%")
-    assert with_ticks_written(draw).layout.yaxis.labelalias is None
+    assert localise_figure(draw).layout.yaxis.labelalias is None
 
 
 @pytest.mark.parametrize("kind", [LazyFigure, Figure])
@@ -95,7 +95,7 @@ def test_hovers_have_the_marks_of_the_language(kind: type[Figure]) -> None:
 
     set_run_language("fr")
     try:
-        (trace,) = with_ticks_written(draw).data
+        (trace,) = localise_figure(draw).data
     finally:
         set_run_language("en")
     assert trace.hovertemplate == "%{x}\xa0: (%{x:.4f}\u202f; %{y:.4f})<br>said\xa0: %{y}"

@@ -5,7 +5,7 @@ import pytest
 from embedlib.examples import EXAMPLES, in_language
 from embedlib.tokenizers import get_tokenizer
 from ui.i18n import NAMES, set_run_language
-from ui.lessons.lesson import Stop, read_lesson, shipped, shipped_source
+from ui.lessons.lesson import Stop, read_lesson, shipped_lesson, shipped_source
 from ui.settings import shipped_names
 
 
@@ -35,7 +35,7 @@ def test_a_lesson_says_all_that_it_says_in_every_language(name: str, language: s
 def test_what_a_lesson_says_of_its_examples_is_so_in_every_language(language: str) -> None:
     set_run_language(language)
     try:
-        layer, batches = shipped("embedding_layer").stops, shipped("batches_and_positions").stops
+        layer, batches = shipped_lesson("embedding_layer").stops, shipped_lesson("batches_and_positions").stops
     finally:
         set_run_language("en")
     text = in_language(EXAMPLES["fox"].text, language)

@@ -27,8 +27,8 @@ from ui.server.races import (
     keep_import_path,
     keep_requested_page,
     keep_waiting_clicks,
-    mend_streamlit,
     number_requests,
+    patch_streamlit,
     rerun_page_for_outer_widgets,
 )
 
@@ -226,8 +226,8 @@ def test_a_streamlit_without_a_function_that_is_mended_says_so_and_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setattr(races, "MENDS", ((AppSession, "no_such_function", keep_waiting_clicks),))
-    mend_streamlit(tmp_path / "main.py")
+    monkeypatch.setattr(races, "PATCHES", ((AppSession, "no_such_function", keep_waiting_clicks),))
+    patch_streamlit(tmp_path / "main.py")
     assert (
         f"Streamlit {st.__version__} has no AppSession.no_such_function: keep_waiting_clicks" in capfd.readouterr().err
     )

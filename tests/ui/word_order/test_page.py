@@ -361,7 +361,7 @@ def test_other_tokens_take_the_grammars_rows_and_minilms_rows_bring_its_tokens(r
 
 @pytest.mark.usefixtures("real_rows")
 def test_without_minilm_the_grammars_rows_stand_in_and_the_page_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ui.cache.minilm._opened", lambda: CheckpointError("no_minilm"))
+    monkeypatch.setattr("ui.cache.minilm._open_minilm", lambda: CheckpointError("no_minilm"))
     for link in ({}, {"cut": "minilm"}, {"table": "minilm"}):
         app = open_page("word_order", **link)
         assert not app.exception
