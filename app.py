@@ -14,12 +14,12 @@ from ui.server.errors import show_script_error
 from ui.server.files import compress_scripts, compressed_scripts
 from ui.server.headers import security_headers
 from ui.server.lecture import Lecture
-from ui.server.limits import fair_shares
-from ui.server.memory import share_arenas
+from ui.server.limits import visitor_limits
+from ui.server.memory import limit_malloc_arenas
 from ui.server.monitoring import metrics_routes, write_logs
 from ui.server.origins import same_site_websockets
 from ui.server.page import first_scripts, own_page, speaker_route
-from ui.server.races import mend_streamlit
+from ui.server.races import patch_streamlit
 from ui.server.readiness import Readiness
 
 MAIN = Path(__file__).parent / "ui" / "main.py"
@@ -37,17 +37,17 @@ def warm_up() -> None:
         gc.enable()
 
 
-def foresee(query: str) -> None:
+def precompute(query: str) -> None:
     """Compute what a visitor is going to see whose browser begins to load its scripts."""
     if readiness.state == "ready":
-        from ui.server.warm_up import foresee as compute  # as above
+        from ui.server.warm_up import precompute as compute  # as above
 
         compute(query)
 
 
-share_arenas()
+limit_malloc_arenas()
 write_logs()
-mend_streamlit(MAIN)
+patch_streamlit(MAIN)
 lecture = Lecture()
 readiness = Readiness(warm_up)
 
@@ -72,10 +72,10 @@ app = st.App(
         *metrics_routes(readiness.is_over),
     ],
     middleware=[
-        own_page(foresee),
+        own_page(precompute),
         security_headers(),
         same_site_websockets(),
-        fair_shares(),
+        visitor_limits(),
         readiness.middleware(),
         compressed_scripts(),
     ],

@@ -21,17 +21,17 @@ from ui.compare.request import (
     sources,
 )
 from ui.compare.units import unit_control
-from ui.components.browser import narrow
+from ui.components.browser import is_narrow
 from ui.export import set_data_source
 from ui.i18n import _
 from ui.settings import state
-from ui.shared.follow import follow
 from ui.shared.origin import rows_sentence
 from ui.shared.page import section
+from ui.shared.page_fragment import page_fragment
 from ui.shared.text.text_area import show_notices
 
 st.title(_("Positional schemes compared"))
-scheme_controls(narrow=narrow())
+scheme_controls(narrow=is_narrow())
 settings_sidebar()
 keys = checked_keys()
 if keys:
@@ -74,4 +74,4 @@ def side_by_side() -> None:
         show_code(compared, compared.request)
 
 
-follow(side_by_side)
+page_fragment(side_by_side)

@@ -2,7 +2,7 @@
 
 from ui.context.request import settings_sidebar
 from ui.context.sections import sections
-from ui.shared.follow import follow
+from ui.shared.page_fragment import page_fragment
 
 settings_sidebar()
-follow(sections)
+page_fragment(sections)

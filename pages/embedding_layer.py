@@ -14,7 +14,7 @@ from ui.embedding_layer.questions import page_questions, show_code
 from ui.embedding_layer.request import checked_request, matrix_for, settings_sidebar
 from ui.embedding_layer.starts import initialisations
 from ui.export import set_data_source
-from ui.shared.follow import follow
+from ui.shared.page_fragment import page_fragment
 from ui.shared.questions import questions
 from ui.shared.text.text_area import current_text, show_notices, text_area
 
@@ -45,4 +45,4 @@ def layer() -> None:
     questions(page_questions(request), key="layer-questions")
 
 
-follow(layer)
+page_fragment(layer)

@@ -6,9 +6,9 @@ import streamlit as st
 
 from ui.i18n import _
 from ui.models.sections import show_model
-from ui.shared.follow import follow
 from ui.shared.model_choice import model_control, model_in_view
-from ui.shared.text.text_area import show_notices, text_area, title_of_text
+from ui.shared.page_fragment import page_fragment
+from ui.shared.text.text_area import show_notices, text_area, text_title
 
 st.html(Path(__file__).parent.parent / "ui" / "models" / "style.css")
 with st.sidebar:
@@ -18,7 +18,7 @@ model = model_in_view()
 other = model_in_view("other_model")
 
 
-title_of_text(_("Tables of a trained model"))
+text_title(_("Tables of a trained model"))
 
 
 def text_and_model() -> None:
@@ -30,6 +30,6 @@ def text_and_model() -> None:
 
 
 if (model is None or model.is_local) and (other is None or other.is_local):
-    follow(text_and_model)
+    page_fragment(text_and_model)
 else:
     text_and_model()

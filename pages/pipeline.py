@@ -7,8 +7,8 @@ from ui.lessons import walk
 from ui.pipeline.request import checked_request, settings_sidebar
 from ui.pipeline.sections import show_embeddings
 from ui.settings import state
-from ui.shared.follow import follow
-from ui.shared.text.text_area import show_notices, text_area, title_of_text
+from ui.shared.page_fragment import page_fragment
+from ui.shared.text.text_area import show_notices, text_area, text_title
 
 settings_sidebar()
 
@@ -16,12 +16,12 @@ settings_sidebar()
 def ways_on() -> None:
     """Offer the tour, the lessons and the comparison."""
     with st.container(horizontal=True, width="content", key="ways-on"):
-        st.button(_("Learn"), on_click=walk.go_to, args=("tour", 0), key="learn", icon=":material/school:")
+        st.button(_("Learn"), on_click=walk.open_stop, args=("tour", 0), key="learn", icon=":material/school:")
         st.page_link("../pages/lessons.py", label=_("Teach"), icon=":material/co_present:")
         st.page_link("../pages/compare.py", label=_("Compare"), icon=":material/table_chart:")
 
 
-title_of_text(_("Text to input embeddings"), None if state.get("lesson") else ways_on)
+text_title(_("Text to input embeddings"), None if state.get("lesson") else ways_on)
 
 
 def text_and_embeddings() -> None:
@@ -32,4 +32,4 @@ def text_and_embeddings() -> None:
         show_embeddings(request)
 
 
-follow(text_and_embeddings)
+page_fragment(text_and_embeddings)

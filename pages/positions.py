@@ -5,11 +5,11 @@ from ui.positions import controls
 from ui.positions.view import SchemeView
 from ui.positions.views import show_scheme
 from ui.settings import state
-from ui.shared.follow import follow
+from ui.shared.page_fragment import page_fragment
 
 controls.settings_sidebar()
 key = controls.chosen_key()
-is_narrow = browser.narrow()
+is_narrow = browser.is_narrow()
 
 
 def scheme() -> None:
@@ -33,4 +33,4 @@ def scheme() -> None:
     controls.show_code(view)
 
 
-follow(scheme)
+page_fragment(scheme)

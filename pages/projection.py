@@ -17,7 +17,7 @@ from ui.projection.tables import MODEL, table_in_view
 from ui.projection.text import text_chips, text_to_type
 from ui.projection.view import TAB, tab_titles, take_tab, text_rows, view_of
 from ui.settings import state
-from ui.shared.follow import follow
+from ui.shared.page_fragment import page_fragment
 from ui.shared.text.text_area import current_text
 
 st.html(Path(__file__).parent.parent / "ui" / "projection" / "style.css")
@@ -68,6 +68,6 @@ def stands_alone() -> bool:
 
 
 if stands_alone():
-    follow(text_and_picture)
+    page_fragment(text_and_picture)
 else:
     text_and_picture()

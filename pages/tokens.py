@@ -6,7 +6,7 @@ import streamlit as st
 
 from ui.i18n import _
 from ui.settings import state
-from ui.shared.follow import follow
+from ui.shared.page_fragment import page_fragment
 from ui.shared.text.text_area import show_notices
 from ui.tokens.bytes import bytes_of_characters
 from ui.tokens.chat import chat
@@ -54,5 +54,5 @@ def text_and_tokens() -> None:
 if learns_from_text:  # the sidebar follows the text too
     text_and_tokens()
 else:
-    follow(text_and_tokens)
+    page_fragment(text_and_tokens)
     sizes_reached(without_text(state.get("tokenizers")))

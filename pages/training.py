@@ -6,7 +6,7 @@ import streamlit as st
 
 from ui.i18n import _
 from ui.jobs.view import this_visitor
-from ui.shared.rows import say_english
+from ui.shared.rows import show_english_note
 from ui.training.cloud import picture_sidebar
 from ui.training.corpora import corpus_of, source_section
 from ui.training.files import look_for_waiting, request_for, run_of, take_up_waiting
@@ -20,7 +20,7 @@ take_up_waiting()
 source = source_section()
 if source.name in ("grammar", "manual"):
     with st.sidebar:
-        say_english()
+        show_english_note()
 picture_sidebar(has_kinds=source.name == "grammar")
 settings_sidebar()
 corpus = corpus_of(source)

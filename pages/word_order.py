@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui.cache.minilm import opens_with_minilm
-from ui.shared.follow import follow
+from ui.shared.page_fragment import page_fragment
 from ui.word_order.request import checked_request, encoder_exists, settings_sidebar, two_sentences
 from ui.word_order.results import identical, show_code
 from ui.word_order.schemes import causal_mask, scheme_outcomes, trained_model
@@ -29,4 +29,4 @@ def sentences() -> None:
         show_code(request)
 
 
-follow(sentences)
+page_fragment(sentences)

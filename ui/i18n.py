@@ -47,7 +47,7 @@ class _Catalogue(dict[str, str]):
     def __init__(self, language: str) -> None:
         super().__init__()
         self._write = str if language == "en" else partial(Message, language=language)
-        self._counted: dict[str, tuple[str, ...]] = {}
+        self._plural_forms: dict[str, tuple[str, ...]] = {}
         if language not in languages()[1:]:
             return
         from babel.messages.pofile import read_po
@@ -59,15 +59,15 @@ class _Catalogue(dict[str, str]):
             singular = str(message.id[0] if message.pluralizable else message.id)
             forms = message.string if isinstance(message.string, (list, tuple)) else (message.string or "",)
             if singular and all(forms) and not message.fuzzy:
-                self._counted[singular] = written = tuple(map(self._write, forms))
+                self._plural_forms[singular] = written = tuple(map(self._write, forms))
                 self[singular] = written[0]
 
     def __missing__(self, message: str) -> str:
         return self._write(message)
 
-    def counted(self, singular: str, plural: str, count: int) -> str:
+    def plural_form(self, singular: str, plural: str, count: int) -> str:
         """Return the form of a message for a count."""
-        forms = self._counted.get(singular)
+        forms = self._plural_forms.get(singular)
         return forms[self._form(count)] if forms else self[singular if count == 1 else plural]
 
 
@@ -129,15 +129,15 @@ def number(value: SupportsFloat, spec: str) -> str:
         value: any number, also of numpy or torch.
         spec: as Python formats it: ",.2f".
     """
-    return as_written(format(value, spec))
+    return localise_number(format(value, spec))
 
 
-def as_written(formatted: str) -> str:
+def localise_number(formatted: str) -> str:
     """Write a number that Python has formatted as the language of this run does."""
     return formatted.translate(_symbols(language()))
 
 
-def between(english: str) -> str:
+def separator(english: str) -> str:
     """Return what this language has for a mark between two texts that are no part of one message.
 
     Args:
@@ -146,19 +146,19 @@ def between(english: str) -> str:
     return _MARKS.get(language(), {}).get(english, english)
 
 
-def sentences(*said: str) -> str:
+def join_sentences(*said: str) -> str:
     """Put whole sentences side by side; those that are empty are left out."""
-    return between(" ").join(filter(None, said))
+    return separator(" ").join(filter(None, said))
 
 
-def named(name: str, said: str) -> str:
+def label_sentence(name: str, said: str) -> str:
     """Say something of a name: "Sinusoidal: no rows"."""
-    return name + between(": ") + said
+    return name + separator(": ") + said
 
 
-def cited(source: str) -> str:
+def format_citation(source: str) -> str:
     """Write a citation, "Su et al. 2021, §3", as this language does."""
-    return source.replace(" et al. ", between(" et al. "))
+    return source.replace(" et al. ", separator(" et al. "))
 
 
 @cache
@@ -167,7 +167,7 @@ def _catalogue(language: str) -> _Catalogue:
         return _Catalogue(language)
 
 
-def speak(wanted: str) -> None:
+def set_run_language(wanted: str) -> None:
     """Say once, as a run of a page begins, which language it is in.
 
     A page translates a thousand messages, and each look into the session costs 15 µs. A run has a thread of its own, so
@@ -182,17 +182,17 @@ def language() -> str:
     return st.session_state.get("lang", "en") if spoken is None else spoken
 
 
-def tag() -> str:
+def language_tag() -> str:
     """Return the language of this run as the attribute `lang` of HTML names it."""
     return "zh-Hans" if language() == "zh" else language()
 
 
-def visitors_language() -> str:
+def browser_language() -> str:
     """Return the language of ours that this visitor's browser asks for."""
-    return preferred(st.context.headers.get("Accept-Language") or st.context.locale or "")
+    return preferred_language(st.context.headers.get("Accept-Language") or st.context.locale or "")
 
 
-def preferred(accepted: str) -> str:
+def preferred_language(accepted: str) -> str:
     """Return the language of ours that a browser likes best; English where it asks for none of them.
 
     Args:
@@ -218,10 +218,10 @@ def _(message: str) -> str:
 
 def ngettext(singular: str, plural: str, count: int) -> str:
     """Translate a message that depends on a count."""
-    return _catalogue(language()).counted(singular, plural, count)
+    return _catalogue(language()).plural_form(singular, plural, count)
 
 
-def translated(messages: Mapping[str, str]) -> dict[str, str]:
+def translate_labels(messages: Mapping[str, str]) -> dict[str, str]:
     """Translate the strings of a browser component; "language" tells it how that language writes numbers."""
     catalogue = _catalogue(language())
-    return {"language": tag(), **{name: catalogue[message] for name, message in messages.items()}}
+    return {"language": language_tag(), **{name: catalogue[message] for name, message in messages.items()}}

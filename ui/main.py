@@ -7,16 +7,16 @@ from urllib.parse import unquote, urlsplit
 import streamlit as st
 
 from ui.components.browser import begin_run, browser, reported_query
-from ui.i18n import _, languages, speak, tag
+from ui.i18n import _, language_tag, languages, set_run_language
 from ui.jobs import this_visitor
 from ui.lecture import presenter
-from ui.lecture.right import follow_button, take_up
+from ui.lecture.right import follow_button, resume_lecture
 from ui.lessons import slides, walk
 from ui.markdown import as_code
 from ui.page_runs import page_run
 from ui.session import open_first_page
 from ui.settings import controls, state
-from ui.shared.follow import link_note
+from ui.shared.page_fragment import show_link_note
 from ui.streamlit_words import streamlit_words
 from ui.terms import english_terms
 from ui.training.runs import want_no_more
@@ -45,7 +45,7 @@ def unknown_address(known: list[str]) -> str:
 st.set_page_config(page_title="Embedding Explorer", page_icon=ICON, layout="wide")
 state.restore()
 begin_run()
-speak(state.get("lang"))
+set_run_language(state.get("lang"))
 
 groups = {
     "": [st.Page(ROOT / "pages" / "lessons.py", title=_("Lessons"), url_path="lessons")],
@@ -82,11 +82,11 @@ if unknown := unknown_address(addresses):
     st.warning(_("No page {name}: showing the first.").format(name=unknown))
 if page.url_path != "training":
     want_no_more(this_visitor())  # a training ends with the page that shows it
-for notice in state.take_notices():
+for notice in state.pop_notices():
     st.warning(notice)
-slide = slides.draw if state.get("present") else None
+slide = slides.draw_slide if state.get("present") else None
 lit = walk.panel(slide, follow_button=follow_button) if state.get("lesson") else ""
-presenter.way_back(page)
+presenter.draw_way_back(page)
 with page_run(page.url_path):
     page.run()
 after = pages[pages.index(page) + 1 :]
@@ -95,14 +95,14 @@ if after:
 if terms := english_terms():  # where no pointer hovers; the browser fills it with those that the page uses
     summary = escape(_("English terms"))
     st.html(f'<details class="terms" data-no-terms hidden><summary>{summary}</summary><dl></dl></details>')
-presenter.panel(page)
+presenter.draw_panel(page)
 with st.sidebar.container(horizontal=True, gap="xsmall"):  # in one line: a list of sections lies below
     controls.reset_control()
     walk.present_button("present-page")
 controls.device_badge()
 query, text_fits = state.link_query()
 browser(
-    language=tag(),
+    language=language_tag(),
     terms=terms,
     words=streamlit_words(),
     page=page.url_path,
@@ -114,17 +114,17 @@ browser(
     run=state.next_link(),
     contents=_("On this page"),
     light=(lit, f"{state.get('lesson')} {state.get('stop')}") if lit and not state.get("present") else None,
-    slides=slides.in_view(),
+    slides=slides.slides_data(),
     saving=_("This file could not be made: reload the page."),
     copy={"copy": _("Copy link"), "copied": _("Link copied"), "by_hand": _("Copy this link")},
     secrets=state.PRIVATE,
-    look=state.wished_look(),
-    room=presenter.told(page),
+    look=state.requested_look(),
+    room=presenter.room_data(page),
     on_lost=recall,
     on_back=go_back,
-    on_room=take_up,
-    on_present=slides.switch,
-    on_turn=slides.turn,
+    on_room=resume_lecture,
+    on_present=slides.toggle_slides,
+    on_turn=slides.go_to_slide,
 )
 if not state.has_fragment():
-    link_note(text_fits)
+    show_link_note(text_fits)

@@ -30,7 +30,7 @@ class PageRuns:
         self._none.set()
 
     @contextmanager
-    def one(self) -> Iterator[None]:
+    def count_run(self) -> Iterator[None]:
         """Count one run, for as long as the context lasts."""
         with self._lock:
             self._going += 1
@@ -43,7 +43,7 @@ class PageRuns:
                 if not self._going:
                     self._none.set()
 
-    def give_way(self, longest: float) -> bool:
+    def wait_until_idle(self, longest: float) -> bool:
         """Wait on this thread while pages run, for so many seconds at most; return whether none runs now."""
         return self._none.wait(max(longest, 0.0))
 
@@ -67,7 +67,7 @@ def page_run(page: str | None = None) -> Iterator[None]:
     address, started = str(st.session_state.get(_PAGE, "")), time.perf_counter()
     _in_run.values = {}
     try:
-        with page_runs.one():
+        with page_runs.count_run():
             yield
     finally:
         del _in_run.values

@@ -38,7 +38,7 @@ for kind in (AppSession, ScriptRunner):
 
 def counts(_request: Request) -> JSONResponse:
     """Count what lives."""
-    from ui.cache.bounded import all_bytes
+    from ui.cache.bounded import total_cached_bytes
     from ui.shared.opened_model import models
     from ui.training.run import Run
 
@@ -55,7 +55,7 @@ def counts(_request: Request) -> JSONResponse:
             "jobs that run": threads["job"],
             "warming up": threads["warm-up-rest"],
             "models": sum(job.state == "done" for job in list(models._jobs.values())),
-            "bytes of caches": all_bytes(),
+            "bytes of caches": total_cached_bytes(),
         }
     )
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.server.races import mend_streamlit
+from ui.server.races import patch_streamlit
 from ui.server.readiness import Readiness
 
 PAGES = Path(__file__).with_name("races_pages.py")
 
 if not os.environ.get("STREAMLIT_AS_IT_IS"):
-    mend_streamlit(PAGES)
+    patch_streamlit(PAGES)
 readiness = Readiness(lambda: None)
 app = st.App(PAGES, lifespan=readiness.lifespan, routes=readiness.routes(), middleware=[readiness.middleware()])

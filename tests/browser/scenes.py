@@ -7,7 +7,7 @@ import streamlit as st
 import torch
 
 from embedlib.figures import DIVERGING
-from ui.components._shared.data import served
+from ui.components._shared.data import served_data
 from ui.components.matrix_grid import LABELS as GRID_LABELS
 from ui.components.matrix_grid import Panel, Panels, matrix_grid
 from ui.components.point_cloud import LABELS as CLOUD_LABELS
@@ -121,7 +121,7 @@ def _evicted() -> None:
         key="grid",
     )
     if st.session_state["runs"] == 1:
-        served().clear()
+        served_data().clear()
     st.text(f"runs={st.session_state['runs']}")
     st.button("another run")
 

@@ -9,7 +9,7 @@ from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
 from tests.browser.idle import assert_no_sideways_scroll, draw_all, idle, rerun, settled
 from tests.browser.serving import Server
-from ui.i18n import NAMES, speak
+from ui.i18n import NAMES, set_run_language
 from ui.terms import english_terms
 
 # Where the n-th highlighted term in view is.
@@ -50,9 +50,9 @@ def test_a_french_page_says_so_counts_in_french_and_tells_the_english_of_a_term(
     expect(terms.locator("dd").first).to_be_visible()
     draw_all(page, programs=True)  # or which sections came near as the page moved to its foot decides what follows
     uses = settled(page, LISTED)
-    speak("fr")
+    set_run_language("fr")
     known = english_terms()
-    speak("en")
+    set_run_language("en")
     for use, english in zip(uses, terms.locator("dd").all_inner_texts(), strict=True):
         assert english in {known[form] for form in known if form.casefold() in use.casefold()}
     field = page.get_by_test_id("stNumberInput").first

@@ -19,7 +19,7 @@ from tests.ui.lecture.redis_server import RedisServer, running_redis
 from tests.waiting import SOON, wait_until
 from ui.components.lecture import LABELS as LECTURE_LABELS
 from ui.components.phone import LABELS as PHONE_LABELS
-from ui.lecture.homes import REDIS
+from ui.lecture.store import REDIS
 
 PHONE = {"width": 390, "height": 844}
 

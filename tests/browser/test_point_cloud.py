@@ -30,7 +30,7 @@ def about(index: int) -> str:
 
 def pointer(page: Page, what: str) -> object:
     """Ask for the page's one pointer: "hovered" or "chosen"."""
-    file = f"/{browser_code.address('_shared/link.js')}"
+    file = f"/{browser_code.script_address('_shared/link.js')}"
     return page.evaluate("async ([file, what]) => (await import(file)).m['_shared/link.js'].link[what]", [file, what])
 
 

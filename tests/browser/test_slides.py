@@ -10,10 +10,10 @@ from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
 from tests.browser.idle import asking, idle, settled
 from tests.browser.serving import Server
-from ui.lessons.lesson import shipped
+from ui.lessons.lesson import shipped_lesson
 from ui.settings import shipped_names
 
-STOPS = len(shipped("tour").stops)
+STOPS = len(shipped_lesson("tour").stops)
 # The least size of letters of a slide's words, canvases and charts, as they are shown; what of it leaves the window,
 # and what can only be scrolled to.
 READ = """() => {
@@ -73,7 +73,7 @@ def test_keys_go_through_steps_the_question_and_slides_and_the_speakers_window_k
     with page.expect_popup() as opened:
         page.keyboard.press("s")
     speaker = opened.value
-    expect(speaker.locator("#title")).to_have_text(shipped("tour").stops[3].title)
+    expect(speaker.locator("#title")).to_have_text(shipped_lesson("tour").stops[3].title)
     page.bring_to_front()
     for step in (1, 2, 3, 4):
         page.keyboard.press("PageDown")
@@ -85,7 +85,7 @@ def test_keys_go_through_steps_the_question_and_slides_and_the_speakers_window_k
     expect(page.locator(".slide-answer")).to_be_visible()
     speaker.locator("#forward").click()
     expect(number).to_have_text(f"5 / {STOPS}")
-    expect(speaker.locator("#title")).to_have_text(shipped("tour").stops[4].title)
+    expect(speaker.locator("#title")).to_have_text(shipped_lesson("tour").stops[4].title)
     speaker.locator("#toggle").click()
     expect(speaker.locator("#timer")).not_to_have_text("0:00")
     idle(page)
@@ -146,7 +146,7 @@ def test_no_slide_of_a_lesson_is_cut_off_or_small(name: str, real_server: Server
     page = new_page(real_server, width=1280, height=720)
     page.goto(f"{real_server.url}/lessons")
     page.locator(f".st-key-present-{name} button").click()
-    stops = len(shipped(name).stops)
+    stops = len(shipped_lesson(name).stops)
     found = {}
     for stop in range(stops):
         expect(page.get_by_test_id("slide-number")).to_have_text(f"{stop + 1} / {stops}")

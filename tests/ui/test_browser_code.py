@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from streamlit.components.v2.component_path_utils import ComponentPathUtils
 
 from ui.components import register
-from ui.components.browser_code import ALONE, address, files, fingerprint, importing, modules, route
+from ui.components.browser_code import ALONE, files, fingerprint, import_script, modules, route, script_address
 
 IMPORT = re.compile(r'^import (?:(\w+) from |\{([^}]*)\} from )?"([^"]+)";', re.MULTILINE)
 EXPORT = re.compile(r"^export (default\b|(?:async )?(?:function|const|let|class) (\w+))", re.MULTILINE)
@@ -23,7 +23,7 @@ def client() -> TestClient:
 
 @pytest.mark.parametrize("base", ["", "some/where/"])
 def test_a_module_is_served_to_be_kept_for_good(client: TestClient, base: str) -> None:
-    answer = client.get(f"/{base}{address('point_cloud/index.js')}")
+    answer = client.get(f"/{base}{script_address('point_cloud/index.js')}")
     assert answer.content == files()["point_cloud.js"]
     assert answer.headers["content-type"].startswith("text/javascript")
     assert "immutable" in answer.headers["cache-control"]
@@ -59,9 +59,9 @@ def test_the_address_changes_with_the_content_and_the_names_of_modules(tmp_path:
 
 
 def test_streamlit_is_given_a_short_script_that_it_takes_for_one() -> None:
-    script = importing("one_hot_product/index.js")
+    script = import_script("one_hot_product/index.js")
     assert len(script) < 200
-    assert f'"{address("one_hot_product/index.js")}"' in script
+    assert f'"{script_address("one_hot_product/index.js")}"' in script
     assert 'm["one_hot_product/index.js"].default' in script
     assert ComponentPathUtils.looks_like_inline_content(script)
 
@@ -131,7 +131,7 @@ def test_each_module_stands_in_one_file_after_those_that_it_imports() -> None:
                 continue  # a copy of what it imports
             assert found[1] not in places
             places[found[1]] = (name != "first.js", name, found.start())
-            assert address(found[1]).endswith(f"/{name}")
+            assert script_address(found[1]).endswith(f"/{name}")
     assert places.keys() == modules().keys() - {"browser/start.js"}
     for path, source, _ in imports():
         assert places[source] < places[path]

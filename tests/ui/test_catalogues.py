@@ -11,8 +11,8 @@ from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
 from tests.messages import ROOT, all_messages
-from ui.i18n import LOCALE_DIRECTORY, NAMES, speak
-from ui.lessons.lesson import shipped
+from ui.i18n import LOCALE_DIRECTORY, NAMES, set_run_language
+from ui.lessons.lesson import shipped_lesson
 from ui.settings import shipped_names
 
 LANGUAGES = [code for code in NAMES if code != "en"]
@@ -158,11 +158,11 @@ def taught(language: str) -> Iterator[tuple[str, str]]:
 
 
 def texts_of(name: str, language: str) -> list[str]:
-    speak(language)
+    set_run_language(language)
     try:
-        lesson = shipped(name)
+        lesson = shipped_lesson(name)
     finally:
-        speak("en")
+        set_run_language("en")
     texts = [lesson.title, lesson.summary]
     for stop in lesson.stops:
         question = stop.question

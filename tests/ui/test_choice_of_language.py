@@ -16,7 +16,7 @@ from babel.numbers import format_decimal
 from embedlib.examples import in_language
 from tests.ui.catalogue import speaking
 from tests.ui.pages import change_settings, link_of, open_page, read_setting, says_only
-from ui.i18n import Message, _, languages, ngettext, number, preferred, speak
+from ui.i18n import Message, _, languages, ngettext, number, preferred_language, set_run_language
 from ui.settings import state
 
 
@@ -24,7 +24,7 @@ from ui.settings import state
 def catalogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with speaking(tmp_path, monkeypatch):
         yield
-        speak("en")
+        set_run_language("en")
 
 
 def browser_asks_for(accepted: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,7 +47,7 @@ def browser_asks_for(accepted: str, monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_a_browser_gets_the_language_that_it_likes_best_of_ours(accepted: str, language: str) -> None:
     assert languages() == ["en", "fr", "zh"]
-    assert preferred(accepted) == language
+    assert preferred_language(accepted) == language
 
 
 def test_without_a_language_in_the_link_the_browsers_is_spoken_and_a_copied_link_keeps_it(
@@ -103,7 +103,7 @@ def test_what_somebody_typed_stays_when_the_page_and_then_the_language_change() 
 
 
 def test_numbers_in_messages_are_written_as_the_language_does() -> None:
-    speak("fr")
+    set_run_language("fr")
     assert _("{tokens:,} tokens").format(tokens=30_522) == "30\u202f522 jetons"
     assert _("Compare").format() == "Comparer"
     assert _("{name}").format(name="1,234.5") == "1,234.5"
@@ -112,7 +112,7 @@ def test_numbers_in_messages_are_written_as_the_language_does() -> None:
     assert untranslated.format(**values) == "1\u202f234,50 12,5\xa0% 1e-05 0,5"
     assert number(1234.5, ",.1f") == "1\u202f234,5"
     for language in ("en", "zh"):
-        speak(language)
+        set_run_language(language)
         assert _("{size:,.2f} {share:.1%} {rate:g} {found}").format(**values) == "1,234.50 12.5% 1e-05 0.5"
         assert number(1234.5, ",.1f") == "1,234.5"
 
@@ -129,7 +129,7 @@ def test_a_chinese_message_has_no_space_beside_a_chinese_value_and_one_beside_a_
 )
 def test_numbers_are_those_of_babel_in_each_language(spec: str, pattern: str) -> None:
     for language in languages():
-        speak(language)
+        set_run_language(language)
         locale = Locale(language)
         sign = locale.percent_formats[None].pattern.lstrip("#,0.")
         for value in (0, 7, -7, 999, 1_000, -50_257, 1_234_567, 0.125, -0.75, 2 / 3, 1234.5, -98_765.432, 1e9):
@@ -143,7 +143,7 @@ def test_numbers_are_those_of_babel_in_each_language(spec: str, pattern: str) ->
 def test_a_count_takes_the_form_that_the_language_has_for_it() -> None:
     said = {}
     for language in ("en", "fr", "zh"):
-        speak(language)
+        set_run_language(language)
         said[language] = [ngettext("{count} run", "{count} runs", count).format(count=count) for count in (0, 1, 2)]
     assert said == {
         "en": ["0 runs", "1 run", "2 runs"],
@@ -161,6 +161,6 @@ def test_english_imports_nothing_of_babel() -> None:
 
 
 def test_a_message_is_copied_as_what_goes_to_a_component_is() -> None:
-    speak("fr")
+    set_run_language("fr")
     copied = copy.deepcopy({"title": _("{tokens:,} tokens")})
     assert copied["title"].format(tokens=1_000) == "1\u202f000 jetons"

@@ -7,7 +7,7 @@ import pytest
 from streamlit import file_util
 
 from tests.ui.marked import OPEN, speak_marked
-from ui.i18n import speak
+from ui.i18n import set_run_language
 from ui.streamlit_words import OURS, WORDS, streamlit_words
 
 
@@ -32,8 +32,8 @@ def test_they_are_translated_and_english_has_those_that_are_no_sentence(monkeypa
 
 
 def test_what_ours_says_has_no_holes_but_streamlits() -> None:
-    speak("fr")
+    set_run_language("fr")
     words = streamlit_words()
-    speak("en")
+    set_run_language("en")
     hole = re.compile(r"{.*?}")
     assert [word for word, said in words.items() if not set(hole.findall(said)) <= set(hole.findall(word))] == []

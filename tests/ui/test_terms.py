@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ui.i18n import LOCALE_DIRECTORY, speak
+from ui.i18n import LOCALE_DIRECTORY, set_run_language
 from ui.terms import english_terms
 
 ROOT = Path(__file__).parents[2]
@@ -13,11 +13,11 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.parametrize(("language", "form", "term"), [("fr", "jeton", "token"), ("zh", "词元", "token")])
 def test_a_page_in_another_language_has_the_english_terms(language: str, form: str, term: str) -> None:
-    speak(language)
+    set_run_language(language)
     try:
         found = english_terms()
     finally:
-        speak("en")
+        set_run_language("en")
     assert found[form] == term
     assert not any(form.lower() == term.lower() or len(form) < 2 for form, term in found.items())
     assert english_terms() == {}

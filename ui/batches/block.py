@@ -14,10 +14,10 @@ from ui.batches.request import Request
 from ui.components import tensor_block as block_component
 from ui.components.tensor_block import BlockView, tensor_block
 from ui.export import Blocks, Drawing, save_menu
-from ui.i18n import _, between, translated
+from ui.i18n import _, separator, translate_labels
 from ui.settings import controls, state
 from ui.shared.origin import Origin, minilm_sentence, trained_sentence, with_reason
-from ui.shared.page import current_theme, keep_room, section
+from ui.shared.page import current_theme, reserve_height, section
 
 KEY = "tensor-block"
 _ROWS_TO_TAKE = 64  # of the block, in a figure of flat rows
@@ -31,10 +31,10 @@ def show_block(batch: Batch) -> None:
     block = block_of(batch)
     n_samples, n_positions, _width = block.input.shape
     tokens = [[batch.label(sample, position) for position in range(n_positions)] for sample in range(n_samples)]
-    st.caption(_in_words(batch) + between(" ") + _origin(batch, tokens))
+    st.caption(_in_words(batch) + separator(" ") + _origin(batch, tokens))
     shape = (*batch.inputs.shape, batch.request.d_model)
     wide, narrow = (block_height(shape, width=width) for width in (WIDE, NARROW))
-    keep_room(KEY, wide=wide, narrow=narrow, until_drawn=True)
+    reserve_height(KEY, wide=wide, narrow=narrow, until_drawn=True)
     view = tensor_block(
         getattr(block, state.get("block")),
         shape=shape,
@@ -43,7 +43,7 @@ def show_block(batch: Batch) -> None:
         colours=DIVERGING[current_theme()],
         limit=colour_limit(block.token, block.position, block.input),
         view=_view(),
-        labels=translated(block_component.LABELS),
+        labels=translate_labels(block_component.LABELS),
         key=KEY,
         on_view=state.dismiss_notices,
     )
@@ -59,7 +59,7 @@ def _in_words(batch: Batch) -> str:
         case "position":
             return _("The same {length:,} rows in every sample.").format(length=batch.request.plan.max_length)
         case _:
-            return _("Token row + position row") + between(".")
+            return _("Token row + position row") + separator(".")
 
 
 def _origin(batch: Batch, tokens: list[list[str]]) -> str:
@@ -77,7 +77,7 @@ def _origin(batch: Batch, tokens: list[list[str]]) -> str:
         return trained_sentence([label for sample in tokens for label in sample], trained_inputs(batch), seed=seed)
 
     rows = Origin(batch.request.table, seed).sentence(trained=trained)
-    return rows if state.get("block") == "token" else rows + between(" ") + positions
+    return rows if state.get("block") == "token" else rows + separator(" ") + positions
 
 
 def _view() -> BlockView:

@@ -50,7 +50,7 @@ def tokenized(source: Source, tokenizer: str) -> TokenizedText:
     with _tokenizing:
         encoder = cache.tokenizer_for(tokenizer, source.text)
         spans = token_spans(encoder, source.text)
-        return TokenizedText(source.text.encode(), spans, encoder.vocab_size, cache.names_of(tokenizer))
+        return TokenizedText(source.text.encode(), spans, encoder.vocab_size, cache.vocabulary_spellings(tokenizer))
 
 
 class Cut(NamedTuple):
@@ -81,12 +81,12 @@ def use_of(cut: Cut) -> WindowUse:
 def tables_of(vocab_size: int, d_model: int, seed: int, context_length: int) -> tuple[Tensor, Tensor]:
     """Return a fresh token table and the position table that is made right after it, as a program makes the two."""
     state = _state_after(vocab_size, d_model, seed)
-    return cache.table_of(vocab_size, d_model, seed), _position_table(state, context_length, d_model)
+    return cache.random_table(vocab_size, d_model, seed), _position_table(state, context_length, d_model)
 
 
 def trained_of(source: Source, tokenizer: str, seed: int) -> tuple[Tensor, Tensor]:
     """Return a token table with the rows of trained words, and which of its rows these are; a file may be long."""
-    return cache.trained_of(tokenizer, source.text, seed, text_key=source.key)
+    return cache.partly_trained_table(tokenizer, source.text, seed, text_key=source.key)
 
 
 @memo(1_000_000)
@@ -94,7 +94,7 @@ def _state_after(vocab_size: int, d_model: int, seed: int) -> bytes:
     """Return where the random stream of a seed stands once the token table has been drawn from it."""
     generator = torch.Generator().manual_seed(seed)
     table = embedding_table(vocab_size, d_model, seed=generator, device=cache.device().device)
-    cache.table_of.keep(table, vocab_size, d_model, seed)
+    cache.random_table.keep(table, vocab_size, d_model, seed)
     return generator.get_state().numpy().tobytes()
 
 

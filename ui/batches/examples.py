@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from embedlib.i18n import N_
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.settings import state
 from ui.shared.examples import examples, title_with_examples
 
@@ -61,7 +61,7 @@ def _examples() -> None:
     titles = {name: _(example.title) for name, example in EXAMPLES.items()}
     examples(titles, lambda name: state.put(**_settings(EXAMPLES[name])), shown=shown, key="batches_example")
     if shown is not None:
-        shared = between(", ").join(f"{name} = {value}" for name, value in EXAMPLES[shown].shared.items())
+        shared = separator(", ").join(f"{name} = {value}" for name, value in EXAMPLES[shown].shared.items())
         st.caption(_("On all pages: {settings}.").format(settings=shared))
 
 

@@ -10,9 +10,9 @@ from embedlib.figures import SERIES
 from embedlib.i18n import N_
 from ui.batches.batch import Batch
 from ui.batches.request import Request
-from ui.i18n import _, between, ngettext, number
+from ui.i18n import _, ngettext, number, separator
+from ui.shared.formats import format_bytes
 from ui.shared.page import current_theme, section
-from ui.shared.written import bytes_written
 
 # One colour for each axis, the same on every rung: its place among those of lines.
 AXIS_COLOURS = {"token": 0, "window": 0, "batch": 3, "position": 1, "dimension": 2}
@@ -125,7 +125,7 @@ def _cost_html(rung: Rung) -> str:
         count *= size
     numbers = ngettext("{count:,} number", "{count:,} numbers", count).format(count=count)
     each = _("{numbers}, {size} each") if len(rung.names) > 1 else _("{numbers}, {size}")
-    said = each.format(numbers=numbers, size=bytes_written(count * rung.item_bytes))
+    said = each.format(numbers=numbers, size=format_bytes(count * rung.item_bytes))
     return f'<span class="ladder-cost">{escape(said)}</span>'
 
 
@@ -143,5 +143,5 @@ def _step_to_batch(request: Request, n_samples: int) -> str:
     sentence = sentence.format(number=request.batch + 1, count=n_samples, seed=plan.seed)
     if plan.n_dropped:
         dropped = _("drop_last leaves out {count:,} of {total:,}.")
-        sentence += between(" ") + dropped.format(count=plan.n_dropped, total=plan.n_windows)
+        sentence += separator(" ") + dropped.format(count=plan.n_dropped, total=plan.n_windows)
     return sentence

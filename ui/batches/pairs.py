@@ -7,8 +7,8 @@ from ui.batches.heights import NARROW, WIDE, pairs_height
 from ui.components import window_pairs as pairs_component
 from ui.components.window_pairs import MAX_COLUMNS, MAX_ROWS, window_pairs
 from ui.export import save_table
-from ui.i18n import _, translated
-from ui.shared.page import keep_room
+from ui.i18n import _, translate_labels
+from ui.shared.page import reserve_height
 
 KEY = "window-pairs"
 
@@ -16,8 +16,8 @@ KEY = "window-pairs"
 def inputs_and_targets(batch: Batch) -> None:
     """Show the batch's ids twice, the second time one token further."""
     wide, narrow = (pairs_height(*batch.inputs.shape, width=width) for width in (WIDE, NARROW))
-    keep_room(KEY, wide=wide, narrow=narrow, until_drawn=True)
-    labels, texts = translated(pairs_component.LABELS), _texts(batch)
+    reserve_height(KEY, wide=wide, narrow=narrow, until_drawn=True)
+    labels, texts = translate_labels(pairs_component.LABELS), _texts(batch)
     window_pairs(batch.inputs, batch.targets, starts=batch.starts.tolist(), texts=texts, labels=labels, key=KEY)
 
     def written(ids: Tensor) -> list[list[tuple[str, str]]]:

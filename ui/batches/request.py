@@ -58,7 +58,7 @@ def settings_sidebar() -> None:
             ("stride", _("stride"), _("Tokens between window starts.")),
             ("batch_size", _("batch_size"), _("Windows (samples) per batch.")),
         ):
-            limits = _("From 1 to {greatest:,}.").format(greatest=state.greatest(setting))
+            limits = _("From 1 to {greatest:,}.").format(greatest=state.maximum(setting))
             controls.control(setting, label=label, help=f"{help_text} {limits}")
         controls.control("shuffle")
         if state.get("shuffle"):

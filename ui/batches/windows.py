@@ -12,10 +12,10 @@ from ui.batches.request import STRETCH, Request
 from ui.components import window_text as text_component
 from ui.components.window_text import reported_place, window_text
 from ui.export import Lines, save_table
-from ui.i18n import _, between, ngettext, translated
+from ui.i18n import _, ngettext, separator, translate_labels
 from ui.markdown import as_code
 from ui.settings import GREATEST, state
-from ui.shared.page import keep_room
+from ui.shared.page import reserve_height
 
 BEFORE = 8  # tokens in sight before what is looked at
 _NUMBER = "shown_batch"
@@ -30,7 +30,7 @@ def windows_over_the_text(request: Request, batch: Batch) -> None:
     first = _place(request, batch)
     last = min(first + STRETCH, plan.n_ids)
     labels = [text.label(place) for place in range(first, last)]
-    keep_room(
+    reserve_height(
         KEY,
         until_drawn=True,
         wide=text_height(labels, plan, width=WIDE),
@@ -47,7 +47,7 @@ def windows_over_the_text(request: Request, batch: Batch) -> None:
         chosen=state.get("batch_token"),
         name=text.label,
         before=BEFORE,
-        labels=translated(text_component.LABELS),
+        labels=translate_labels(text_component.LABELS),
         key=KEY,
         on_chosen=state.dismiss_notices,
         on_place=_take_place,
@@ -55,7 +55,7 @@ def windows_over_the_text(request: Request, batch: Batch) -> None:
     state.put(batch_token=chosen)
     _save_windows(batch, first, labels)
     _batches_of_token(request, chosen, in_sight=chosen is not None and first <= chosen < last)
-    st.caption(between(" ").join([_counts(request), _place_sentence(batch), *coverage_sentences(request)]))
+    st.caption(separator(" ").join([_counts(request), _place_sentence(batch), *coverage_sentences(request)]))
 
 
 def _in_sight(batch: Batch, first: int, count: int) -> dict[int, range]:
@@ -124,7 +124,7 @@ def _counts(request: Request) -> str:
         ngettext("{count:,} window", "{count:,} windows", plan.n_windows).format(count=plan.n_windows),
         ngettext("{count:,} batch", "{count:,} batches", plan.n_batches).format(count=plan.n_batches),
     ]
-    return " → ".join(parts) + between(".")
+    return " → ".join(parts) + separator(".")
 
 
 def coverage_sentences(request: Request) -> list[str]:
@@ -137,7 +137,7 @@ def coverage_sentences(request: Request) -> list[str]:
         (use.left_over, _("the last {count:,} do not fill a window")),
         (use.only_dropped, _("{count:,} lie in dropped windows")),
     )
-    counted = between(", ").join(
+    counted = separator(", ").join(
         said.format(count=count) for index, (count, said) in enumerate(parts) if count or index == 0
     )
     sentences = [

@@ -23,31 +23,31 @@ from embedlib.tokenizers import Token, Tokenizer, get_tokenizer
 from embedlib.word2vec import TrainedTable, trained_rows, trained_table
 from ui.cache.bounded import memo
 from ui.cache.chips import Chip, chips
-from ui.cache.minilm import MINILM, kept_positions, minilm_pieces, minilm_table, minilm_tokenizer
-from ui.cache.models import is_source, model_tokenizer
+from ui.cache.minilm import MINILM, cached_positions, minilm_pieces, minilm_table, minilm_tokenizer
+from ui.cache.models import is_model_source, model_tokenizer
 
 __all__ = [
     "LEARNED_POSITIONS",
     "Request",
     "by_hand_scheme",
-    "chips_of",
+    "cached_scheme",
     "device",
-    "embedded",
-    "fault_of",
-    "fitting",
-    "labels_of",
-    "limit_of",
+    "embed_request",
+    "fit_weights",
+    "formula_fault",
+    "partly_trained_table",
     "picked_rows",
-    "projected",
-    "scheme_of",
+    "project_request",
+    "random_table",
+    "request_chips",
     "schemes",
+    "shared_colour_limit",
     "shipped_table",
     "strip_key",
-    "table_of",
+    "token_labels",
+    "tokenize_text",
     "tokenizer_for",
-    "tokens_of",
     "trained_count",
-    "trained_of",
     "trained_tokens",
 ]
 
@@ -96,25 +96,25 @@ def tokenizer_for(name: str, text: str) -> Tokenizer:
         return get_tokenizer(name, text=text)
     if name == "minilm":
         return minilm_tokenizer()
-    if is_source(name):
+    if is_model_source(name):
         return model_tokenizer(name)
     return _fixed_tokenizer(name)
 
 
-def names_of(tokenizer: str) -> Sequence[str]:
+def vocabulary_spellings(tokenizer: str) -> Sequence[str]:
     """Return how a vocabulary spells its tokens, by id, where that is not what a text has in their place."""
     return minilm_pieces() if tokenizer == "minilm" else ()
 
 
 @memo()
-def tokens_of(text: str, tokenizer: str) -> list[Token]:
+def tokenize_text(text: str, tokenizer: str) -> list[Token]:
     """Cut a text into tokens."""
     return tokenizer_for(tokenizer, text).tokenize(text)
 
 
 # The largest, o200k_base x 1024, takes 819 MB; while it is made the tables before it are still there.
 @memo(1_500_000_000)
-def table_of(vocab_size: int, d_model: int, seed: int) -> Tensor:
+def random_table(vocab_size: int, d_model: int, seed: int) -> Tensor:
     """Return a random table; one is made at a time, which takes 0.4 s for GPT-2's largest."""
     with _table_making:
         return embedding_table(vocab_size, d_model, seed=seed, device=device().device)
@@ -133,7 +133,7 @@ def _trained_key(tokenizer: str, text: str, seed: int, *, text_key: str = "") ->
 
 # A table of the trained width and which of its rows are trained: 13 MB for gpt2, 51 MB for o200k_base.
 @memo(200_000_000, key=_trained_key)
-def trained_of(tokenizer: str, text: str, seed: int, *, text_key: str = "") -> tuple[Tensor, Tensor]:
+def partly_trained_table(tokenizer: str, text: str, seed: int, *, text_key: str = "") -> tuple[Tensor, Tensor]:
     """Return a table in which words of the shipped one have its rows, and which rows these are.
 
     Args:
@@ -146,7 +146,7 @@ def trained_of(tokenizer: str, text: str, seed: int, *, text_key: str = "") -> t
         return trained_rows(tokenizer_for(tokenizer, text), seed=seed, trained=shipped_table(), device=device().device)
 
 
-def weights_of(name: str, chosen: str = MINILM) -> Mapping[str, Mapping[str, int]]:
+def available_weights(name: str, chosen: str = MINILM) -> Mapping[str, Mapping[str, int]]:
     """Return which weights a scheme can have but random ones, the best first, and the sizes that each needs.
 
     Args:
@@ -155,38 +155,38 @@ def weights_of(name: str, chosen: str = MINILM) -> Mapping[str, Mapping[str, int
     """
     if name != LearnedPositions.name:
         return SCHEMES[name].WEIGHTS
-    rows = {source: kept_positions(source) for source in (chosen, MINILM)}
+    rows = {source: cached_positions(source) for source in (chosen, MINILM)}
     models = {source: {"d_model": table.shape[1]} for source, table in rows.items() if table is not None}
     return {**models, **SCHEMES[name].WEIGHTS}
 
 
-def fitting(name: str, d_model: int, n_heads: int, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def fit_weights(name: str, d_model: int, n_heads: int, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return a scheme's parameters, with the next best weights where those that are chosen need other sizes."""
     chosen = parameters.get("weights", "random")
     if chosen == "random":
         return dict(parameters)
     sizes = {"d_model": d_model, "n_heads": n_heads, **parameters}
-    weights = weights_of(name, chosen)
+    weights = available_weights(name, chosen)
     from_chosen = list(weights)[list(weights).index(chosen) if chosen in weights else 0 :]
     fits = (one for one in from_chosen if all(sizes[size] == value for size, value in weights[one].items()))
     return {**parameters, "weights": next(fits, "random")}
 
 
-def scheme_of(name: str, d_model: int, n_heads: int, parameters: tuple[tuple[str, Any], ...]) -> PositionalScheme:
+def cached_scheme(name: str, d_model: int, n_heads: int, parameters: tuple[tuple[str, Any], ...]) -> PositionalScheme:
     """Return a positional scheme, with the next best weights where those that are chosen need other sizes.
 
     Raises:
         ValueError: its sizes or parameters do not go together; FormulaError where it is one's own and cannot be made.
     """
     name = name.partition(":")[0]
-    fitted = fitting(name, d_model, n_heads, dict(parameters))
+    fitted = fit_weights(name, d_model, n_heads, dict(parameters))
     return _scheme(name, d_model, n_heads, tuple(fitted.items()))
 
 
 @memo()
 def _scheme(name: str, d_model: int, n_heads: int, parameters: tuple[tuple[str, Any], ...]) -> PositionalScheme:
     fitted = dict(parameters)
-    rows = None if name != LearnedPositions.name else kept_positions(fitted["weights"])
+    rows = None if name != LearnedPositions.name else cached_positions(fitted["weights"])
     if rows is not None:
         learned = LearnedPositions.from_rows(rows, n_heads=n_heads)
         learned.parameter_values = {**learned.parameter_values, "weights": fitted["weights"]}
@@ -198,7 +198,7 @@ def _scheme(name: str, d_model: int, n_heads: int, parameters: tuple[tuple[str, 
 
 
 @memo()
-def fault_of(
+def formula_fault(
     name: str, d_model: int, n_heads: int, parameters: tuple[tuple[str, Any], ...], n_positions: int
 ) -> FormulaError | None:
     """Return what is wrong with a scheme of the reader's own at its first positions; None where nothing is.
@@ -207,7 +207,7 @@ def fault_of(
         ValueError: its sizes do not go together.
     """
     try:
-        scheme = scheme_of(name, d_model, n_heads, parameters)
+        scheme = cached_scheme(name, d_model, n_heads, parameters)
         if not isinstance(scheme, FormulaPositions):
             return None
         if has_similarity(scheme):
@@ -242,30 +242,30 @@ def request_table(request: Request) -> Tensor:
     if request.table == "minilm":
         return minilm_table()
     if request.table == "trained":
-        return trained_of(request.tokenizer, request.text, request.seed)[0]
-    return table_of(tokenizer.vocab_size, request.d_model, request.seed)
+        return partly_trained_table(request.tokenizer, request.text, request.seed)[0]
+    return random_table(tokenizer.vocab_size, request.d_model, request.seed)
 
 
 @memo()
 def trained_tokens(request: Request) -> list[bool]:
     """Tell which tokens of a text have trained rows."""
-    _, known = trained_of(request.tokenizer, request.text, request.seed)
-    return known[[chip.id for chip in chips_of(request)]].tolist()
+    _, known = partly_trained_table(request.tokenizer, request.text, request.seed)
+    return known[[chip.id for chip in request_chips(request)]].tolist()
 
 
 def trained_count(request: Request) -> tuple[int, int]:
     """Return how many rows of a whole table are trained, and how many rows it has."""
-    _, known = trained_of(request.tokenizer, request.text, request.seed)
+    _, known = partly_trained_table(request.tokenizer, request.text, request.seed)
     return int(known.sum()), len(known)
 
 
 @memo(64_000_000, size=lambda embeddings: 3 * embeddings.input_embeddings.nbytes)
-def embedded(request: Request) -> InputEmbeddings:
+def embed_request(request: Request) -> InputEmbeddings:
     """Turn a text into input embeddings: computed on the device, kept on the CPU where they are drawn."""
     if request.table == "by_hand":
         scheme = by_hand_scheme()
     else:
-        scheme = scheme_of(request.scheme, request.d_model, 1, request.parameters)
+        scheme = cached_scheme(request.scheme, request.d_model, 1, request.parameters)
     embeddings = embed_text(
         request.text,
         tokenizer=tokenizer_for(request.tokenizer, request.text),
@@ -279,9 +279,9 @@ def embedded(request: Request) -> InputEmbeddings:
 
 
 @memo()
-def projected(request: Request) -> SharedProjection:
+def project_request(request: Request) -> SharedProjection:
     """Project token rows and input rows in one basis."""
-    embeddings = embedded(request)
+    embeddings = embed_request(request)
     return project_together(embeddings.token_embeddings, embeddings.input_embeddings, n_components=3)
 
 
@@ -289,18 +289,20 @@ def projected(request: Request) -> SharedProjection:
 def picked_rows(request: Request, columns: int) -> Tensor:
     """Return the first columns of the rows of E that the tokens pick, neither scaled nor added to."""
     table = request_table(request)[:, :columns]
-    return lookup(table, embedded(request).token_ids.to(table.device)).cpu()  # (seq_len, columns)
+    return lookup(table, embed_request(request).token_ids.to(table.device)).cpu()  # (seq_len, columns)
 
 
 @memo()
-def chips_of(request: Request) -> list[Chip]:
+def request_chips(request: Request) -> list[Chip]:
     """Describe the tokens of a text as chips."""
-    return chips(tokens_of(request.text, request.tokenizer), names_of(request.tokenizer))[: request.max_tokens]
+    return chips(tokenize_text(request.text, request.tokenizer), vocabulary_spellings(request.tokenizer))[
+        : request.max_tokens
+    ]
 
 
-def labels_of(request: Request) -> list[str]:
+def token_labels(request: Request) -> list[str]:
     """Return how each token is written in a chart."""
-    return [chip.label for chip in chips_of(request)]
+    return [chip.label for chip in request_chips(request)]
 
 
 def strip_key(request: Request) -> Request:
@@ -310,7 +312,7 @@ def strip_key(request: Request) -> Request:
 
 
 @memo()
-def limit_of(request: Request) -> float:
+def shared_colour_limit(request: Request) -> float:
     """Return where the one colour scale of token rows, position rows and input rows ends."""
-    rows = embedded(request)
+    rows = embed_request(request)
     return colour_limit(rows.token_embeddings, rows.position_vectors, rows.input_embeddings)

@@ -25,13 +25,13 @@ from torch.nn import Module
 __all__ = [
     "BoundedCache",
     "Memo",
-    "Together",
-    "all_bytes",
-    "bytes_of",
-    "for_good",
-    "forget_what_visitors_made",
+    "SharedLimit",
+    "clear_visitor_results",
+    "estimate_bytes",
     "memo",
-    "room_of_all",
+    "permanent_results",
+    "total_cache_limit",
+    "total_cached_bytes",
 ]
 
 LIMIT = 32_000_000  # bytes that one function's results may take together, unless it says otherwise
@@ -47,7 +47,7 @@ Value = TypeVar("Value")
 Arguments = ParamSpec("Arguments")
 
 
-def bytes_of(value: Any) -> int:
+def estimate_bytes(value: Any) -> int:
     """Return about how many bytes a value takes: tensors, arrays, what holds them; long lists by their beginning."""
     kind = type(value)
     if kind in _PLAIN:
@@ -60,17 +60,17 @@ def bytes_of(value: Any) -> int:
     if is_dataclass(kind):
         return _bytes_of_all(_parts(kind)(value))
     if isinstance(value, Module):
-        return sum(bytes_of(part) for parts in (value.parameters(), value.buffers()) for part in parts)
+        return sum(estimate_bytes(part) for parts in (value.parameters(), value.buffers()) for part in parts)
     if isinstance(value, Mapping):
-        return sum(bytes_of(part) for part in value.values())
+        return sum(estimate_bytes(part) for part in value.values())
     return sys.getsizeof(value)
 
 
 def _bytes_of_all(values: Sequence[Any]) -> int:
-    return sum(map(sys.getsizeof if _PLAIN.issuperset(map(type, values)) else bytes_of, values))
+    return sum(map(sys.getsizeof if _PLAIN.issuperset(map(type, values)) else estimate_bytes, values))
 
 
-def room_of_all(given: str | None, memory: int) -> int:
+def total_cache_limit(given: str | None, memory: int) -> int:
     """Return how many bytes all caches of a process may take together.
 
     Args:
@@ -92,7 +92,7 @@ def memory_of_machine() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
-class Together:
+class SharedLimit:
     """What several caches may hold together: the longest unused of any goes first.
 
     Args:
@@ -132,12 +132,12 @@ class Together:
 
 
 _clock = count()  # of all uses
-_room = room_of_all(os.environ.get(TOGETHER), memory_of_machine())
-_all = Together(_room)
-_results = Together(min(RESULTS, _room // 2))
+_room = total_cache_limit(os.environ.get(TOGETHER), memory_of_machine())
+_all = SharedLimit(_room)
+_results = SharedLimit(min(RESULTS, _room // 2))
 
 
-def all_bytes() -> int:
+def total_cached_bytes() -> int:
     """Return how many bytes the caches that share the process's limit hold."""
     return sum(cache.total for cache in _all.caches())
 
@@ -146,7 +146,7 @@ _making = threading.local()
 
 
 @contextmanager
-def for_good() -> Iterator[None]:
+def permanent_results() -> Iterator[None]:
     """Let what this thread makes outlast the visitors: the warm-up, which may still go on beside the first of them."""
     _making.for_good = True
     try:
@@ -155,7 +155,7 @@ def for_good() -> Iterator[None]:
         _making.for_good = False
 
 
-def forget_what_visitors_made() -> None:
+def clear_visitor_results() -> None:
     """Forget all that was made for visitors: the server calls it when none is left."""
     for cache in _all.caches():
         for key, entry in cache.entries():
@@ -193,7 +193,7 @@ class BoundedCache(Generic[Key, Value]):
         total: bytes that it holds.
     """
 
-    def __init__(self, limit: int, size: Callable[[Value], int], together: Together | None = None) -> None:
+    def __init__(self, limit: int, size: Callable[[Value], int], together: SharedLimit | None = None) -> None:
         self.limit = limit
         self.total = 0
         self._size = size
@@ -310,14 +310,14 @@ class Memo(Generic[Arguments, Value]):
 
         def make() -> tuple[Value, int]:
             value = self._make(*args, **kwargs)
-            return value, self._size(value) + bytes_of(key) + _ENTRY
+            return value, self._size(value) + estimate_bytes(key) + _ENTRY
 
         return self._kept.get(key, make)[0]
 
     def keep(self, value: Value, *args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
         """Keep a result that was made elsewhere, unless there is one."""
         key: Hashable = (*args, *kwargs.items()) if self._key is None else self._key(*args, **kwargs)
-        self._kept.get(key, lambda: (value, self._size(value) + bytes_of(key) + _ENTRY))
+        self._kept.get(key, lambda: (value, self._size(value) + estimate_bytes(key) + _ENTRY))
 
     def __len__(self) -> int:
         """Count the results that are kept."""
@@ -331,7 +331,7 @@ class Memo(Generic[Arguments, Value]):
 def memo(
     limit: int = LIMIT,
     *,
-    size: Callable[[Any], int] = bytes_of,
+    size: Callable[[Any], int] = estimate_bytes,
     key: Callable[..., Hashable] | None = None,
 ) -> Callable[[Callable[Arguments, Value]], Memo[Arguments, Value]]:
     """Keep a function's results for all visitors, the longest unused going first.

@@ -15,7 +15,7 @@ OPTION = "EMBEDDING_EXPLORER_ROWS"  # "grammar": pages open with the grammar's t
 
 
 @functools.cache
-def _opened() -> Checkpoint | CheckpointError:
+def _open_minilm() -> Checkpoint | CheckpointError:
     """Open it, or remember why it cannot be had: its weights are hashed, which takes 0.1 s."""
     try:
         return minilm()
@@ -25,7 +25,7 @@ def _opened() -> Checkpoint | CheckpointError:
 
 def has_minilm() -> bool:
     """Tell whether MiniLM is installed as it was published."""
-    return isinstance(_opened(), Checkpoint)
+    return isinstance(_open_minilm(), Checkpoint)
 
 
 def opens_with_minilm() -> bool:
@@ -35,13 +35,13 @@ def opens_with_minilm() -> bool:
 
 def minilm_error() -> CheckpointError | None:
     """Return why pages do not open with MiniLM's rows; None where they do, or the administrator wants others."""
-    opened = _opened()
+    opened = _open_minilm()
     return opened if isinstance(opened, CheckpointError) and os.environ.get(OPTION) != "grammar" else None
 
 
 def minilm_model() -> Checkpoint:
     """Return the model; CheckpointError where it cannot be had."""
-    opened = _opened()
+    opened = _open_minilm()
     if isinstance(opened, CheckpointError):
         raise opened
     return opened
@@ -83,12 +83,12 @@ def minilm_input(token_ids: tuple[int, ...]) -> BertInput:
 _positions: BoundedCache[str, Tensor] = BoundedCache(64_000_000, lambda rows: rows.nbytes)
 
 
-def keep_positions(source: str, rows: Tensor) -> None:
+def cache_positions(source: str, rows: Tensor) -> None:
     """Keep the position rows of a model, (n_positions, d_model), under what settings call it."""
     _positions.get(source, lambda: rows.float().to(pick_device().device))
 
 
-def kept_positions(source: str) -> Tensor | None:
+def cached_positions(source: str) -> Tensor | None:
     """Return a model's position rows, (n_positions, d_model) float32; None where they are not at hand."""
     if source == MINILM:
         return minilm_positions() if has_minilm() else None

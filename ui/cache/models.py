@@ -15,7 +15,7 @@ _BYTES_PER_PIECE = 300  # about what one takes, in Rust and here
 loaded_tokenizers: "WeakValueDictionary[str, FileTokenizer]" = WeakValueDictionary()
 
 
-def is_source(name: str) -> bool:
+def is_model_source(name: str) -> bool:
     """Tell whether a tokenizer's name is a model: "owner/name" of the Hub, or "./" and a folder of the server's."""
     return name.startswith("./") or ("/" in name and is_model_id(name))
 

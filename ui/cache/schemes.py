@@ -61,7 +61,7 @@ class SchemeKey:
 
     def scheme(self) -> PositionalScheme:
         """Return the scheme; ValueError where its sizes or parameters do not go together."""
-        return cache.scheme_of(self.name, self.d_model, self.n_heads, self.parameters)
+        return cache.cached_scheme(self.name, self.d_model, self.n_heads, self.parameters)
 
 
 # Half the time of a measure torch lets other threads run Python, so that two schemes are measured side by side.
@@ -75,7 +75,7 @@ def added_rows(key: SchemeKey, n_positions: int) -> Tensor:
 
 
 @memo()
-def turned(key: SchemeKey, n_positions: int) -> Tensor:
+def rotated_units(key: SchemeKey, n_positions: int) -> Tensor:
     """Return where a scheme turns unit vectors, (n_positions, 2 · n_pairs)."""
     return turned_units(key.scheme(), n_positions)
 
@@ -85,7 +85,7 @@ def bias(key: SchemeKey, n_positions: int, head: int) -> Tensor:
     return pick_head(_bias(key, n_positions), head)
 
 
-def content(key: SchemeKey, request: Request, n_positions: int, head: int) -> Tensor:
+def content_bias(key: SchemeKey, request: Request, n_positions: int, head: int) -> Tensor:
     """Return what a scheme that reads content adds to one head's causal logits on a text."""
     return pick_head(_content(key, request, n_positions), head)
 
@@ -107,7 +107,7 @@ def profile(key: SchemeKey, n_positions: int) -> Tensor | None:
 
 
 @memo()
-def far(key: SchemeKey, trained: int, length: int) -> Tensor | None:
+def extrapolated_profile(key: SchemeKey, trained: int, length: int) -> Tensor | None:
     """Return the similarity by distance past the trained length, in units of distance 0; None where there is none."""
     try:
         return far_profile(key.scheme(), trained=trained, length=length)
@@ -140,7 +140,7 @@ def _content(key: SchemeKey, request: Request, n_positions: int) -> Tensor:
 @memo(48_000_000)
 def _attention(key: SchemeKey, request: Request) -> Tensor:
     scheme = key.scheme()
-    rows = cache.embedded(request).token_embeddings.to(scheme.device)
+    rows = cache.embed_request(request).token_embeddings.to(scheme.device)
     return attention_pattern(scheme, rows, seed=request.seed).float().cpu()  # (n_heads, seq_len, seq_len)
 
 
@@ -155,20 +155,20 @@ def measures(keys: Sequence[SchemeKey], request: Request, n_positions: int) -> l
         shared = MeasureContext(n_positions, filled_rows(request, n_positions), request.seed)
 
         def measure(key: SchemeKey, place: dict[str, float | None]) -> None:
-            _measures_by_itself(key, n_positions, request.seed)
+            _text_free_measures(key, n_positions, request.seed)
             place.update(take(key.scheme(), shared, [name for name in MEASURES if MEASURES[name].reads_text]))
 
         list(_measuring.map(measure, *zip(*missing, strict=True)))  # raises what one of them raises
     measured = []
     for key, place in zip(keys, places, strict=True):
-        taken = place | _measures_by_itself(key, n_positions, request.seed)
+        taken = place | _text_free_measures(key, n_positions, request.seed)
         measured.append({name: taken[name] for name in MEASURES})
     return measured
 
 
-def measures_without_text(keys: Sequence[SchemeKey], n_positions: int, seed: int) -> list[dict[str, float | None]]:
+def text_free_measures(keys: Sequence[SchemeKey], n_positions: int, seed: int) -> list[dict[str, float | None]]:
     """Take the measures of several schemes that read no text, as `measures` does."""
-    return list(_measuring.map(lambda key: _measures_by_itself(key, n_positions, seed), keys))
+    return list(_measuring.map(lambda key: _text_free_measures(key, n_positions, seed), keys))
 
 
 @memo()
@@ -178,14 +178,14 @@ def _measures_on_text(key: SchemeKey, request: Request, n_positions: int) -> dic
 
 
 @memo()
-def _measures_by_itself(key: SchemeKey, n_positions: int, seed: int) -> dict[str, float | None]:
+def _text_free_measures(key: SchemeKey, n_positions: int, seed: int) -> dict[str, float | None]:
     """Take the measures that read no text, and hence may have rows of zeros."""
     context = MeasureContext(n_positions, torch.zeros(n_positions, key.d_model), seed)
     return take(key.scheme(), context, [name for name in MEASURES if not MEASURES[name].reads_text])
 
 
 @memo()
-def verdict_of(key: SchemeKey, trained: int, seed: int) -> Verdict:
+def scheme_verdict(key: SchemeKey, trained: int, seed: int) -> Verdict:
     """Judge a scheme by what it computes."""
     return verdict(key.scheme(), trained=trained, seed=seed)
 
@@ -193,13 +193,13 @@ def verdict_of(key: SchemeKey, trained: int, seed: int) -> Verdict:
 @memo()
 def filled_rows(request: Request, n_positions: int) -> Tensor:
     """Return a text's token rows, repeated or cut to n_positions of them."""
-    rows = cache.embedded(request).token_embeddings
+    rows = cache.embed_request(request).token_embeddings
     return rows[torch.arange(n_positions) % len(rows)]
 
 
 @memo()
-def reach(d_model: int, n_heads: int, parameters: tuple[tuple[str, Any], ...], length: int) -> Tensor:
+def last_angles(d_model: int, n_heads: int, parameters: tuple[tuple[str, Any], ...], length: int) -> Tensor:
     """Return how far each pair of RoPE's columns is turned at the last of `length` positions, (n_pairs,) radians."""
-    scheme = cache.scheme_of("rope", d_model, n_heads, parameters)
+    scheme = cache.cached_scheme("rope", d_model, n_heads, parameters)
     angles: Tensor = scheme.angles(length)  # type: ignore[operator]
     return angles[-1].cpu()

@@ -7,13 +7,13 @@ import streamlit as st
 from embedlib.examples import EXAMPLES, in_language
 from ui import cache
 from ui.cache import Request
-from ui.components._shared.reports import reported_number
+from ui.components._shared.reports import read_number
 from ui.i18n import _, language
 from ui.settings import controls, state
 from ui.shared.examples import examples
-from ui.shared.schemes import past_the_last
+from ui.shared.schemes import missing_position_sentence
 from ui.shared.text.prepared import PreparedText
-from ui.shared.text.text_area import current_text, put_text, text_area
+from ui.shared.text.text_area import current_text, set_text, text_area
 from ui.shared.token_choice import token_choice
 
 # An example with sizes of its own is about them, and here the sizes are what is compared.
@@ -38,20 +38,20 @@ def text_to_compare() -> PreparedText:
 def _load_example(name: str) -> None:
     tokenizer = state.SETTINGS["tokenizer"].default  # the one that the examples are about
     state.put(token=None, tokenizer=tokenizer, **EXAMPLES[name].settings)
-    put_text(in_language(EXAMPLES[name].text, language()))
+    set_text(in_language(EXAMPLES[name].text, language()))
 
 
 def pointer(request: Request | None, *, n_positions: int, n_heads: int) -> tuple[int, int]:
     """Draw the slider and the choice of a head; return the position, and the head, -1 for their mean."""
     wanted, last = _marked_position(), n_positions - 1
     if wanted > last:
-        st.warning(past_the_last(wanted, n_positions))
+        st.warning(missing_position_sentence(wanted, n_positions))
     if state.get("head") >= n_heads:
         sentence = _("No head {head}: showing {last}.")
         st.warning(sentence.format(head=state.get("head"), last=n_heads - 1))
     slider, head = st.columns([2, 1], vertical_alignment="bottom")
     with slider:
-        position, n_tokens = min(wanted, last), 0 if request is None else len(cache.chips_of(request))
+        position, n_tokens = min(wanted, last), 0 if request is None else len(cache.request_chips(request))
         controls.control("position", st.slider, 0, last, value=position, on_change=partial(_take_token, n_tokens))
     with head:
         return position, _head(n_heads)
@@ -59,7 +59,7 @@ def pointer(request: Request | None, *, n_positions: int, n_heads: int) -> tuple
 
 def token_to_mark(request: Request) -> None:
     """Draw the chips; the chosen one is the marked position."""
-    chips = cache.chips_of(request)
+    chips = cache.request_chips(request)
     token_choice(chips, key=CHIPS, on_chosen=partial(_take_choice, len(chips)))
 
 
@@ -76,7 +76,7 @@ def _take_token(n_tokens: int) -> None:
 
 def _take_choice(n_tokens: int) -> None:
     """Take up a choice in any view: a position past the text has no chip, and one that is let go stays marked."""
-    chosen = reported_number(CHIPS, "chosen")
+    chosen = read_number(CHIPS, "chosen")
     if chosen is None or not 0 <= chosen < state.get("positions"):
         state.set_local(position=_marked_position(), token=None)
     else:

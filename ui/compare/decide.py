@@ -6,12 +6,12 @@ import streamlit as st
 
 from embedlib.extrapolation import EXPERIMENTS
 from ui.cache.schemes import SchemeKey
-from ui.components.browser import narrow
+from ui.components.browser import is_narrow
 from ui.export import save_table
-from ui.i18n import _, between, number
+from ui.i18n import _, number, separator
 from ui.shared.page import text_table
-from ui.shared.schemes import PAST_TRAINING, group_titles, label_of, place_of, title_of
-from ui.shared.scores import machine_written, mean_at, score_written, shipped_of
+from ui.shared.schemes import PAST_TRAINING, group_titles, place_of, scheme_label, scheme_title
+from ui.shared.scores import format_machine, format_score, mean_at, shipped_units
 
 # Two whose orders are each other's reverse, and a language model; with how many times the trained length is read.
 TIMES = {"sort": 2, "back": 2, "text": 8}
@@ -24,8 +24,8 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
         "back": _("Look back in {length}"),
         "text": _("Language model, {length}"),
     }
-    on_phone = narrow()  # which has room for the scores alone
-    cells = {_("Scheme"): [(label_of if on_phone else title_of)(key.entry) for key in keys]}
+    on_phone = is_narrow()  # which has room for the scores alone
+    cells = {_("Scheme"): [(scheme_label if on_phone else scheme_title)(key.entry) for key in keys]}
     if not on_phone:
         cells |= {
             _("Method"): [group_titles()[place_of(key.scheme())] for key in keys],
@@ -45,7 +45,7 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
         "Right answers of small decoders at {twice} × the trained length; perplexity of a language model at 1 × and "
         "{eight} × that length, lower is better."
     )
-    caption.caption(sentence.format(twice=TIMES["sort"], eight=TIMES["text"]) + between(" ") + _origin(keys))
+    caption.caption(sentence.format(twice=TIMES["sort"], eight=TIMES["text"]) + separator(" ") + _origin(keys))
     with link:
         st.page_link("../pages/extrapolation.py", label=_("Every length"), icon=":material/arrow_forward:")
 
@@ -60,18 +60,18 @@ def _score(experiment: str, scheme: str) -> str:
     trained = whole.shapes["small"].trained_length
     lengths = [trained, TIMES[experiment] * trained] if experiment == "text" else [TIMES[experiment] * trained]
     scores = [mean_at(experiment, scheme, length) for length in lengths]
-    return " → ".join("–" if score is None else score_written(score, whole.measure) for score in scores)
+    return " → ".join("–" if score is None else format_score(score, whole.measure) for score in scores)
 
 
 def _origin(keys: Sequence[SchemeKey]) -> str:
     """Say where the scores come from."""
-    runs = [one for name in TIMES for one in shipped_of(name, [key.name for key in keys if not key.own])]
+    runs = [one for name in TIMES for one in shipped_units(name, [key.name for key in keys if not key.own])]
     if not runs:
         return ""
     made = [run.provenance for run in runs]
-    origins = {f"{machine_written(one.machine)}, {one.device}, {one.date}" for one in made}
-    listed = between("; ").join(sorted(origins))
-    versions = between(", ").join(sorted({one.version for one in made}))
+    origins = {f"{format_machine(one.machine)}, {one.device}, {one.date}" for one in made}
+    listed = separator("; ").join(sorted(origins))
+    versions = separator(", ").join(sorted({one.version for one in made}))
     n_seeds = len({run.unit.seed for run in runs})
     return _("Means over seeds ({count}): {origins}, version {versions}.").format(
         count=n_seeds, origins=listed, versions=versions

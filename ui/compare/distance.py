@@ -14,8 +14,8 @@ from ui.cache.schemes import SchemeKey
 from ui.compare.request import Comparison
 from ui.compare.units import profile_in_unit, unit_title
 from ui.export import Columns, Drawing, show
-from ui.i18n import _, between
-from ui.shared.schemes import file_name, group_of, group_titles, label_of, title_of
+from ui.i18n import _, separator
+from ui.shared.schemes import file_name, group_index, group_titles, scheme_label, scheme_title
 
 SAME = 1e-4  # of two curves whose distance 0 is 1
 
@@ -71,7 +71,7 @@ def curves(
         figure=partial(
             curves_figure,
             torch.stack(list(defined.values())),
-            curves=[Curve(title_of(name), label_of(name), group_of(name)) for name in names],
+            curves=[Curve(scheme_title(name), scheme_label(name), group_index(name)) for name in names],
             x_title=_("distance between query and key"),
             y_title=y_title,
             front=names.index(front) if front in names else None,
@@ -84,9 +84,9 @@ def curves(
 
 def name_undefined(profiles: Mapping[str, Tensor | None]) -> None:
     """Name the schemes that have no profile."""
-    missing = [title_of(name) for name, profile in profiles.items() if profile is None]
+    missing = [scheme_title(name) for name, profile in profiles.items() if profile is None]
     if missing:
-        st.caption(_("Not defined in this unit: {schemes}.").format(schemes=between(", ").join(missing)))
+        st.caption(_("Not defined in this unit: {schemes}.").format(schemes=separator(", ").join(missing)))
 
 
 def how_many_waves(compared: Comparison) -> None:
@@ -95,14 +95,14 @@ def how_many_waves(compared: Comparison) -> None:
     if not {"rope", "sinusoidal"} <= keys.keys():
         return
     rope, sinusoidal = keys["rope"], keys["sinusoidal"]
-    turned, added = int(scheme_cache.turned(rope, compared.n_positions).shape[1]), sinusoidal.d_model
+    turned, added = int(scheme_cache.rotated_units(rope, compared.n_positions).shape[1]), sinusoidal.d_model
     one_head = SchemeKey("rope", rope.d_model, 1, rope.parameters)
     if _coincide(rope, sinusoidal, compared.n_positions):
         sentence = _("The curves are equal: RoPE turns the {added} dimensions of a sinusoidal row.")
     elif turned < added:
         sentence = _("RoPE’s curve is rougher: it averages {few} waves per head, not {many}.")
         if _coincide(one_head, sinusoidal, compared.n_positions):
-            sentence += between(" ") + _("With one head both curves are equal.")
+            sentence += separator(" ") + _("With one head both curves are equal.")
     else:
         return
     st.caption(sentence.format(added=added, few=turned // 2, many=added // 2))

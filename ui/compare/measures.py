@@ -14,11 +14,11 @@ from ui.compare.request import Comparison, filled
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row
 from ui.export import Lines
-from ui.i18n import _, between, number, translated
+from ui.i18n import _, number, separator, translate_labels
 from ui.settings import state
 from ui.shared.page import current_theme, section
 from ui.shared.saved_table import saved_table
-from ui.shared.schemes import GROUP_COLOURS, file_name, fire_note, group_of, is_untrained, title_of
+from ui.shared.schemes import GROUP_COLOURS, file_name, fire_note, group_index, is_untrained, scheme_title
 
 LEAST = 1e-6  # what is smaller is no longer read in decimals
 
@@ -29,23 +29,23 @@ def measures(compared: Comparison) -> None:
     inks = SERIES[current_theme()]
     request, n_positions = compared.request, compared.n_positions
     if request is None:
-        taken = scheme_cache.measures_without_text(compared.keys, n_positions, state.get("seed"))
+        taken = scheme_cache.text_free_measures(compared.keys, n_positions, state.get("seed"))
     else:
         taken = scheme_cache.measures(compared.keys, request, n_positions)
     by_scheme = {key.entry: list(values.values()) for key, values in zip(compared.keys, taken, strict=True)}
     shown = [MEASURES[name] for name in taken[0]]
-    columns = [Column(_(measure.title), _(measure.summary) + between(" ") + _(measure.reads)) for measure in shown]
+    columns = [Column(_(measure.title), _(measure.summary) + separator(" ") + _(measure.reads)) for measure in shown]
     rows = [
         Row(
-            title=title_of(name),
-            colour=inks[GROUP_COLOURS[group_of(name)]],
+            title=scheme_title(name),
+            colour=inks[GROUP_COLOURS[group_index(name)]],
             front=index == compared.front,
             values=[0.0 if value is not None and abs(value) <= ROUNDING else value for value in values],
             texts=["" if value is None else written(value) for value in values],
         )
         for index, (name, values) in enumerate(by_scheme.items())
     ]
-    labels = translated(table_component.LABELS)
+    labels = translate_labels(table_component.LABELS)
     headings = [column.title for column in columns]
     saved_table(
         columns,
@@ -78,12 +78,12 @@ def written(value: float) -> str:
 
 def what_measures_hide(compared: Comparison) -> None:
     """Say which sizes are chance, and where a measure reads 0 only because the positions end too soon."""
-    untrained = [title_of(key.entry) for key in compared.keys if is_untrained(key.scheme())]
+    untrained = [scheme_title(key.entry) for key in compared.keys if is_untrained(key.scheme())]
     sentence = _("Random weights: do not rank schemes by these numbers.")
     if compared.request is not None:
-        sentence += between(" ") + _("Text: {filled}.").format(filled=filled(compared))
+        sentence += separator(" ") + _("Text: {filled}.").format(filled=filled(compared))
     if untrained:
-        sentence += between(" ") + _("Untrained: {schemes}.").format(schemes=between(", ").join(untrained))
+        sentence += separator(" ") + _("Untrained: {schemes}.").format(schemes=separator(", ").join(untrained))
     st.caption(sentence)
     for key in compared.keys:
         scheme = key.scheme()

@@ -53,7 +53,7 @@ def _similarities(compared: Comparison, length: int) -> None:
 
 
 def _far_profiles(compared: Comparison, length: int) -> dict[str, Tensor | None]:
-    return {key.entry: scheme_cache.far(key, compared.n_positions, length) for key in compared.keys}
+    return {key.entry: scheme_cache.extrapolated_profile(key, compared.n_positions, length) for key in compared.keys}
 
 
 def past_curves(compared: Comparison, length: int) -> Drawing:
@@ -142,7 +142,7 @@ def _by_pair(lines: Mapping[str, Tensor], *, key: str, name: str, **options: Any
 
 def _trained_reach(d_model: int, heads: int, trained: int, length: int) -> Tensor:
     """Return how far RoPE without scaling turns each pair in training, (n_pairs,) radians."""
-    return scheme_cache.reach(d_model, heads, _parameters("none", trained, length), trained)
+    return scheme_cache.last_angles(d_model, heads, _parameters("none", trained, length), trained)
 
 
 def _reaches(d_model: int, heads: int, trained: int, length: int) -> dict[str, Tensor]:
@@ -150,7 +150,7 @@ def _reaches(d_model: int, heads: int, trained: int, length: int) -> dict[str, T
     reaches: dict[str, Tensor] = {}
     for name in SCALINGS:
         with suppress(ValueError):
-            reaches[name] = scheme_cache.reach(d_model, heads, _parameters(name, trained, length), length)
+            reaches[name] = scheme_cache.last_angles(d_model, heads, _parameters(name, trained, length), length)
     return reaches
 
 

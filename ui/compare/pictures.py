@@ -18,17 +18,17 @@ from ui.compare.units import similarity_in_unit
 from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, Panels, matrix_grid
 from ui.export import Drawing, Matrices, save_menu
-from ui.i18n import _, between, language, number, translated
+from ui.i18n import _, language, number, separator, translate_labels
 from ui.settings import controls, state
 from ui.shared.page import current_theme
 from ui.shared.schemes import (
     GROUP_COLOURS,
     file_name,
-    group_of,
+    group_index,
     group_titles,
     is_untrained,
-    of_entry,
-    title_of,
+    scheme_or_class,
+    scheme_title,
     weights_sentence,
 )
 
@@ -64,8 +64,8 @@ def contributions(compared: Comparison) -> None:
     places = {key: place_of(key.scheme()) for key in compared.keys}
     keys = tuple(key for key, place in places.items() if place and (request or place != "content"))
     reads_text = any(places[key] == "content" for key in keys)
-    if idle := [title_of(key.entry) for key, place in places.items() if place is None]:
-        st.caption(_("{schemes}: changes nothing.").format(schemes=between(", ").join(idle)))
+    if idle := [scheme_title(key.entry) for key, place in places.items() if place is None]:
+        st.caption(_("{schemes}: changes nothing.").format(schemes=separator(", ").join(idle)))
     scales = state.get("scales")
     text = request if reads_text else None
     panels = partial(contribution_panels, keys, text, compared.n_positions, compared.head, scales)
@@ -98,7 +98,7 @@ def contribution_panels(
                 note=_summary(key, n_positions),
                 values=matrix,
                 limit=limits[key.entry],
-                axes=(_("query"), _("key")) if group_of(key.entry) in BY_PAIR else (_("position"), _("dimension")),
+                axes=(_("query"), _("key")) if group_index(key.entry) in BY_PAIR else (_("position"), _("dimension")),
             )
             for key, matrix in matrices.items()
         }
@@ -143,11 +143,11 @@ def panel(
         highest=short(numbers["highest"]),
     )
     return Panel(
-        title=title_of(name),
+        title=scheme_title(name),
         place=group_titles()[place_of(key.scheme())],
-        group=group_of(name),
+        group=group_index(name),
         note=note,
-        alt=title_of(name) + between(": ") + alt.format(**numbers),
+        alt=scheme_title(name) + separator(": ") + alt.format(**numbers),
         values=values,
         limit=limit,
         unsigned=unsigned,
@@ -167,7 +167,7 @@ def short(value: float) -> str:
 def _counted(axis: str, count: int, name: str) -> str:
     """Say how many rows or columns there are; a rotation has those of one head."""
     if axis == _("dimension"):
-        if "embedding" in of_entry(name).acts_on:
+        if "embedding" in scheme_or_class(name).acts_on:
             return _("dimensions: {count}").format(count=count)
         return _("dimensions of a head: {count}").format(count=count)
     if axis == _("query"):
@@ -181,12 +181,12 @@ def _limits(matrices: dict[str, Tensor], scales: str) -> dict[str, float]:
     """Return how far each picture's colours go: as far as the widest of its place needs, or as it needs itself."""
     own = {
         # A percentile would cut the far end of a slope; a far value of a random table may go.
-        name: largest_finite(matrix) if group_of(name) in BY_PAIR else colour_limit(matrix)
+        name: largest_finite(matrix) if group_index(name) in BY_PAIR else colour_limit(matrix)
         for name, matrix in matrices.items()
     }
     if scales == "own":
         return own
-    return {name: max(own[other] for other in own if group_of(other) == group_of(name)) for name in own}
+    return {name: max(own[other] for other in own if group_index(other) == group_index(name)) for name in own}
 
 
 def _size(matrix: Tensor) -> float:
@@ -198,11 +198,11 @@ def _contribution(key: SchemeKey, request: Request | None, n_positions: int, hea
     if place == "embedding":
         return scheme_cache.added_rows(key, n_positions)
     if place == "query_key":
-        return scheme_cache.turned(key, n_positions)
+        return scheme_cache.rotated_units(key, n_positions)
     if place == "score":
         return scheme_cache.bias(key, n_positions, head)
     assert request is not None
-    return scheme_cache.content(key, request, n_positions, head)
+    return scheme_cache.content_bias(key, request, n_positions, head)
 
 
 def _summary(key: SchemeKey, n_positions: int) -> str:
@@ -212,7 +212,7 @@ def _summary(key: SchemeKey, n_positions: int) -> str:
         sentences.append(_("Untrained."))
     if trained := weights_sentence(key.scheme(), n_positions):
         sentences.append(trained)
-    return between(" ").join(sentences)
+    return separator(" ").join(sentences)
 
 
 def grid(panels: Callable[[], SchemePanels], compared: Comparison, *, key: str, title: str) -> None:
@@ -235,7 +235,7 @@ def grid(panels: Callable[[], SchemePanels], compared: Comparison, *, key: str, 
         tokens=compared.tokens,
         colours=DIVERGING[look],
         group_colours=[SERIES[look][index] for index in GROUP_COLOURS],
-        labels=translated(grid_component.LABELS),
+        labels=translate_labels(grid_component.LABELS),
         key=key,
     )
     save_menu(saved_panels, panels, compared.position, key, title)

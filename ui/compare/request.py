@@ -14,27 +14,27 @@ from ui.cache import Request
 from ui.cache.minilm import has_minilm
 from ui.cache.schemes import SchemeKey
 from ui.export import show_program
-from ui.i18n import _, between, sentences
+from ui.i18n import _, join_sentences, separator
 from ui.settings import OWN_ENTRIES, controls, state
 from ui.shared import rules
 from ui.shared.model_rows import positions_ready
-from ui.shared.model_scheme import ModelScheme, model_scheme_control, take_model_scheme
+from ui.shared.model_scheme import ModelScheme, apply_model_scheme, model_scheme_control
 from ui.shared.origin import Origin, joined_sources
-from ui.shared.own_scheme import are_sound, own_editor, say_problem, write_your_own, writes_own
+from ui.shared.own_scheme import are_valid, has_edited_scheme, own_editor, show_scheme_problem, write_your_own
 from ui.shared.page import section
 from ui.shared.rows import row_source, rows_control
 from ui.shared.scheme_controls import has_heads, parameter_controls, weights_control
 from ui.shared.schemes import (
     MINILM_ENTRY,
+    available_schemes,
     changed_parameters,
     file_name,
-    is_of_model,
-    key_of,
-    label_of,
-    offered,
+    frozen_labels,
+    has_model_rows,
+    scheme_key,
+    scheme_label,
     scheme_source,
-    settled,
-    title_of,
+    scheme_title,
 )
 from ui.shared.text.tokens import tokens_or_notice
 
@@ -72,7 +72,7 @@ class Comparison:
     @property
     def tokens(self) -> list[str]:
         """The labels of the tokens."""
-        return [] if self.request is None else [chip.label for chip in cache.chips_of(self.request)]
+        return [] if self.request is None else [chip.label for chip in cache.request_chips(self.request)]
 
 
 def settings_sidebar() -> None:
@@ -91,7 +91,7 @@ def settings_sidebar() -> None:
                 "front",
                 st.selectbox,
                 [None, *chosen],
-                titles=settled([None, *chosen], _title_or_none),
+                titles=frozen_labels([None, *chosen], _title_or_none),
                 value=front if front in chosen else None,
             )
             _parameters(chosen)
@@ -99,7 +99,7 @@ def settings_sidebar() -> None:
 
 
 def _title_or_none(scheme: str | None) -> str:
-    return title_of(scheme) if scheme else _("none")
+    return scheme_title(scheme) if scheme else _("none")
 
 
 def _parameters(schemes: list[str]) -> None:
@@ -108,11 +108,11 @@ def _parameters(schemes: list[str]) -> None:
     if with_some:
         wanted = state.get("parameters_of")
         chosen = wanted if wanted in with_some else with_some[0]
-        controls.control("parameters_of", st.selectbox, with_some, titles=title_of, value=chosen)
+        controls.control("parameters_of", st.selectbox, with_some, titles=scheme_title, value=chosen)
         sizes = {"d_model": state.get("d_model"), "n_heads": _common_heads()}
         weights_control(chosen, **sizes)
         parameter_controls(chosen, **sizes)
-        entry = state.entry_of(chosen)
+        entry = state.format_entry(chosen)
         st.button(
             _("Compare these too"), key="add_entry", disabled=entry in schemes, on_click=_add, args=(entry, chosen)
         )
@@ -132,8 +132,8 @@ def _add(entry: str, scheme: str) -> None:
 
 def scheme_controls(*, narrow: bool) -> None:
     """Draw the choice of schemes, folded up on a phone."""
-    take_model_scheme()
-    entries = [*offered(), *([MINILM_ENTRY] if has_minilm() else [])]
+    apply_model_scheme()
+    entries = [*available_schemes(), *([MINILM_ENTRY] if has_minilm() else [])]
     entries += [entry for entry in state.get("schemes") if entry not in entries]
     with st.expander(_("Schemes")) if narrow else st.container():
         controls.control(
@@ -141,13 +141,13 @@ def scheme_controls(*, narrow: bool) -> None:
             st.pills,
             entries,
             selection_mode="multi",
-            titles=settled(entries, label_of),
+            titles=frozen_labels(entries, scheme_label),
             collapsed=True,
             on_change=_changed_schemes,
         )
         write_your_own(lambda entry: {"schemes": [*state.get("schemes"), entry]})
     if any(entry in OWN_ENTRIES for entry in state.get("schemes")):
-        with st.expander(_("Your schemes"), expanded=writes_own() or not are_sound(state.get("schemes"))):
+        with st.expander(_("Your schemes"), expanded=has_edited_scheme() or not are_valid(state.get("schemes"))):
             own_editor(state.get("schemes"), wide=not narrow)
 
 
@@ -161,14 +161,14 @@ def checked_keys() -> list[SchemeKey]:
     common_heads = _common_heads()
     if state.get("front") not in (None, *names):
         sentence = _("{scheme} is not compared: add it.")
-        st.warning(sentence.format(scheme=title_of(state.get("front"))))
+        st.warning(sentence.format(scheme=scheme_title(state.get("front"))))
     if len(names) < 2:
         st.info(_("Choose at least two schemes."))
     keys: list[SchemeKey] = []
     problems: dict[str, list[str]] = {}  # what is wrong with several schemes is said once
     for name in names:
         source = name.removeprefix("learned:weights=")
-        if is_of_model(name) and not positions_ready(source, key=f"rows-{name}"):
+        if has_model_rows(name) and not positions_ready(source, key=f"rows-{name}"):
             continue
         n_heads = heads if has_heads(name) else common_heads
         n_positions = _most_read() if name in OWN_ENTRIES else state.get("positions")
@@ -176,10 +176,10 @@ def checked_keys() -> list[SchemeKey]:
         if problem:
             problems.setdefault(problem, []).append(name)
         else:
-            keys.append(key_of(name, d_model, common_heads))
+            keys.append(scheme_key(name, d_model, common_heads))
     for problem, without in problems.items():
         left_out = "" if heads == common_heads else _left_out(without, some_stay=bool(keys))
-        say_problem(sentences(problem, left_out), without[0])
+        show_scheme_problem(join_sentences(problem, left_out), without[0])
     return keys
 
 
@@ -196,14 +196,14 @@ def _common_heads() -> int:
 
 def _left_out(names: list[str], *, some_stay: bool) -> str:
     """Name the schemes that need another number of heads, and say what those that stay do without one."""
-    left_out = _("Left out: {schemes}.").format(schemes=between(", ").join(title_of(name) for name in names))
-    return sentences(left_out, _("The others have one head.") if some_stay else "")
+    left_out = _("Left out: {schemes}.").format(schemes=separator(", ").join(scheme_title(name) for name in names))
+    return join_sentences(left_out, _("The others have one head.") if some_stay else "")
 
 
 def checked_text(text: str) -> Request | None:
     """Return the text as a request for token rows, or show in one sentence why there is none."""
     tokenizer = state.get("tokenizer")
-    tokenize = partial(cache.tokens_of, text, tokenizer)
+    tokenize = partial(cache.tokenize_text, text, tokenizer)
     if tokens_or_notice(tokenize, tokenizer=tokenizer, limit=MOST_POSITIONS) is None:
         return None
     return Request(
@@ -226,7 +226,7 @@ def comparison(keys: list[SchemeKey], request: Request | None, *, position: int,
     return Comparison(
         keys=tuple(keys),
         request=request,
-        n_tokens=0 if request is None else len(cache.chips_of(request)),
+        n_tokens=0 if request is None else len(cache.request_chips(request)),
         n_positions=state.get("positions"),
         position=position,
         head=head,
@@ -237,7 +237,7 @@ def comparison(keys: list[SchemeKey], request: Request | None, *, position: int,
 def sources(compared: Comparison) -> str:
     """Say in a few words where each scheme's numbers come from, for files."""
     rows = "" if compared.request is None else Origin(compared.request.table, compared.request.seed).in_files
-    schemes = [(title_of(key.entry), scheme_source(key.scheme(), compared.n_positions)) for key in compared.keys]
+    schemes = [(scheme_title(key.entry), scheme_source(key.scheme(), compared.n_positions)) for key in compared.keys]
     return joined_sources(rows, schemes)
 
 

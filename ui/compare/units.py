@@ -8,7 +8,7 @@ from ui.cache import schemes as scheme_cache
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
 from ui.compare.request import Comparison
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.settings import controls, state
 
 
@@ -21,7 +21,7 @@ def unit_control(compared: Comparison) -> None:
         else _("Mean 0, standard deviation 1.")
     )
     if compared.keys[0].n_heads > 1 and any(_has_heads(key) for key in compared.keys):
-        sentence += between(" ") + _("Mean of all heads.")
+        sentence += separator(" ") + _("Mean of all heads.")
     st.caption(sentence)
 
 

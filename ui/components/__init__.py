@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import streamlit as st
 
-from ui.components.browser_code import FOLDER, importing
+from ui.components.browser_code import FOLDER, import_script
 
 __all__ = ["Draw", "register"]
 
@@ -38,7 +38,7 @@ def register(name: str, folder: str, *, styles: Sequence[str] = ()) -> Draw:
     css = [*(FOLDER / path for path in styles), *([own] if own.exists() else []), FOLDER / "_shared" / "all.css"]
     html = page.read_text(encoding="utf-8") if page.exists() else None
     rules = "\n".join(path.read_text(encoding="utf-8") for path in css)
-    mount = st.components.v2.component(name, html=html, css=rules, js=importing(f"{folder}/index.js"))
+    mount = st.components.v2.component(name, html=html, css=rules, js=import_script(f"{folder}/index.js"))
 
     def draw(*, key: str, data: Mapping[str, object] | bytes, **callbacks: Any) -> Any:
         # As bytes: what is JSON to Streamlit it looks through for data frames, writes, and writes again for its hash,

@@ -43,10 +43,10 @@ def files(folder: Path = FOLDER) -> Mapping[str, bytes]:
     own: dict[str, list[str]] = {}
     for path in modules(folder):
         if path != SCRIPT:
-            own.setdefault(_file_of(path), []).append(path)
+            own.setdefault(_bundle_name(path), []).append(path)
     alone = {f"{name}.js" for name in ALONE}
     written = {
-        name: _as_one(
+        name: _write_bundle(
             _with_imports(paths, modules(folder)) if name in alone else paths,
             modules(folder),
             is_first=name == "first.js" or name in alone,
@@ -56,7 +56,7 @@ def files(folder: Path = FOLDER) -> Mapping[str, bytes]:
     return written | {SCRIPT: modules(folder)[SCRIPT]} if SCRIPT in modules(folder) else written
 
 
-def _file_of(path: str) -> str:
+def _bundle_name(path: str) -> str:
     folder = path.split("/")[0].removesuffix(".js")
     return "first.js" if folder in FIRST else f"{folder}.js"
 
@@ -69,7 +69,7 @@ def _with_imports(paths: list[str], every: Mapping[str, bytes]) -> list[str]:
     return all_paths
 
 
-def _as_one(paths: list[str], every: Mapping[str, bytes], *, is_first: bool) -> bytes:
+def _write_bundle(paths: list[str], every: Mapping[str, bytes], *, is_first: bool) -> bytes:
     """Write modules as one file: each a function that is called at once, after those that it imports.
 
     What a module exports stands in `m` under its path. Ours assign an exported name once, so that a copy of it will do.
@@ -84,7 +84,7 @@ def _as_one(paths: list[str], every: Mapping[str, bytes], *, is_first: bool) -> 
                 write(source)
         names = {"default": "_default"} if _DEFAULT in text else {}
         names |= {name: name for kind, name in _EXPORT.findall(text) if kind != "default"}
-        text = _IMPORT.sub(lambda match: _taken(path, match), text).replace(_DEFAULT, "\nconst _default = ")
+        text = _IMPORT.sub(lambda match: _import_statement(path, match), text).replace(_DEFAULT, "\nconst _default = ")
         text = _EXPORT.sub(lambda match: match[0].removeprefix("export "), text)
         given = ", ".join(f"{name}: {value}" if name != value else name for name, value in names.items())
         written[path] = f'm["{path}"] = (() => {{\n{text}\nreturn {{ {given} }};\n}})();\n'
@@ -99,7 +99,7 @@ def _as_one(paths: list[str], every: Mapping[str, bytes], *, is_first: bool) -> 
 _DEFAULT = "\nexport default "
 
 
-def _taken(path: str, match: re.Match[str]) -> str:
+def _import_statement(path: str, match: re.Match[str]) -> str:
     default, names, source = match.groups()
     wanted = f"default: {default}" if default else names.replace(" as ", ": ")
     return f'const {{ {wanted} }} = m["{normpath(join(dirname(path), source))}"];'
@@ -115,7 +115,7 @@ def fingerprint(folder: Path = FOLDER) -> str:
     return digest.hexdigest()
 
 
-def address(path: str) -> str:
+def script_address(path: str) -> str:
     """Give the address of the file that has a module, relative to the app's pages.
 
     Args:
@@ -126,16 +126,16 @@ def address(path: str) -> str:
     """
     if path not in modules():
         raise FileNotFoundError(f"ui/components/{path} does not exist")
-    return f"components/{fingerprint()}/{path if path == SCRIPT else _file_of(path)}"
+    return f"components/{fingerprint()}/{path if path == SCRIPT else _bundle_name(path)}"
 
 
-def importing(path: str) -> str:
+def import_script(path: str) -> str:
     """Write the script that `st.components.v2.component` takes for a module: it only takes the module's default.
 
     Streamlit sends the script with every change of a component, and runs it as a blob, from where only an absolute
     address leads to a file. Two lines, because Streamlit takes a single one with a slash in it for a path.
     """
-    url = f'new URL("{address(path)}", document.baseURI)'
+    url = f'new URL("{script_address(path)}", document.baseURI)'
     return f'const {{ m }} = await import({url});\nexport default m["{path}"].default;\n'
 
 

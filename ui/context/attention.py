@@ -13,7 +13,7 @@ from ui.context.layers import labels_of, text_in_view
 from ui.context.model import layers_of, tokens_of
 from ui.export import Columns, Drawing, Matrix, Parts, save_menu, show
 from ui.export.config import plotly_config
-from ui.i18n import _, named, translated
+from ui.i18n import _, label_sentence, translate_labels
 from ui.settings import controls, state
 from ui.shared.opened_model import OpenedModel
 from ui.shared.page import current_theme
@@ -65,7 +65,7 @@ def _one_head(opened: OpenedModel, text: str, layer: int, head: int) -> None:
         tokens=labels,
         colours=DIVERGING[look],
         group_colours=SERIES[look],
-        labels=translated(grid_component.LABELS),
+        labels=translate_labels(grid_component.LABELS),
         key="context-head-grid",
     )
     save_menu(one_head, opened, text, layer, head)
@@ -153,7 +153,7 @@ def weight_by_distance(opened: OpenedModel, text: str, layer: int, head: int) ->
             names=[_("this head"), _("this layer"), _("all layers")],
             x_title=_("distance"),
             y_title=_("mean weight"),
-            hover_text="{name}\n" + named("{x}", "{y}"),
+            hover_text="{name}\n" + label_sentence("{x}", "{y}"),
             zero=True,
             height=300,
         ),

@@ -13,10 +13,10 @@ from embedlib.neighbours import nearest_neighbours
 from embedlib.projection import fit_pca
 from ui.cache.bounded import memo
 from ui.components import point_cloud as cloud_component
-from ui.components._shared.reports import reported_number
+from ui.components._shared.reports import read_number
 from ui.components.point_cloud import Kind, Points, point_cloud, point_data
 from ui.export import Drawing, LabelledPoints, save_menu
-from ui.i18n import translated
+from ui.i18n import translate_labels
 from ui.shared.page import current_theme, principal_titles
 
 _LONGEST = 44  # characters of a sentence beside its point
@@ -64,7 +64,7 @@ def cloud(
             chosen=chosen,
             neighbours=[] if chosen is None else _nearest(vectors, chosen),
             axes=axes,
-            labels=translated(cloud_component.LABELS),
+            labels=translate_labels(cloud_component.LABELS),
             height=440,
             landmarks="all",
             picture=key,
@@ -123,4 +123,4 @@ def _nearest(vectors: Tensor, row: int) -> list[tuple[int, float]]:
 
 def _choose(key: str) -> None:
     """Take up a click before the run that it starts, so that its neighbours are drawn in that run."""
-    st.session_state[f"{key}-chosen"] = reported_number(key, "chosen")
+    st.session_state[f"{key}-chosen"] = read_number(key, "chosen")

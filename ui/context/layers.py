@@ -14,7 +14,7 @@ from ui.components.matrix_grid import Panel, Panels, matrix_grid
 from ui.components.token_chips import Chip
 from ui.context.model import MAX_TOKENS, layers_of, tokens_of
 from ui.export import Drawing, Matrices, save_menu
-from ui.i18n import _, named, translated
+from ui.i18n import _, label_sentence, translate_labels
 from ui.shared.opened_model import OpenedModel
 from ui.shared.page import current_theme
 from ui.shared.text.text_area import current_text, show_notices, text_area
@@ -44,7 +44,7 @@ def text_by_layer(opened: OpenedModel) -> None:
                 place=mean,
                 group=0,
                 note="",
-                alt=named(title, mean),
+                alt=label_sentence(title, mean),
                 values=cosines,
                 rows=_("token"),
                 columns=_("token"),
@@ -58,7 +58,7 @@ def text_by_layer(opened: OpenedModel) -> None:
         tokens=labels,
         colours=DIVERGING[look],
         group_colours=[SERIES[look][0]],
-        labels=translated(grid_component.LABELS),
+        labels=translate_labels(grid_component.LABELS),
         key="context-layers-grid",
     )
     save_menu(similarity_by_layer, opened, prepared.text)

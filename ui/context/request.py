@@ -11,8 +11,8 @@ from ui.markdown import as_code
 from ui.settings import MINILM, state
 from ui.shared.examples import examples, title_with_examples
 from ui.shared.model_choice import model_control
-from ui.shared.rows import say_english
-from ui.shared.text.text_area import put_in_areas, setting_area
+from ui.shared.rows import show_english_note
+from ui.shared.text.text_area import set_area_texts, setting_area
 
 MAX_CHARACTERS = 300  # of one sentence, so that three of them fit into a link
 MAX_WORDS = 12  # that two sentences share, offered to choose from
@@ -101,7 +101,7 @@ def _texts(name: str) -> dict[str, str]:
 
 def _load_example(name: str) -> None:
     state.put(context_word=HOMONYMS[name].word)
-    put_in_areas(**_texts(name))
+    set_area_texts(**_texts(name))
 
 
 def settings_sidebar() -> None:
@@ -109,4 +109,4 @@ def settings_sidebar() -> None:
     with st.sidebar:
         model_control()
         if state.get("model") == MINILM:
-            say_english()
+            show_english_note()

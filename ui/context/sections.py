@@ -8,7 +8,7 @@ import streamlit as st
 from embedlib.i18n import N_
 from embedlib.programs import context_program
 from embedlib.tables import TableError
-from ui.components.browser import narrow
+from ui.components.browser import is_narrow
 from ui.context import attention, layers, lines, uses, what_if, word
 from ui.context.model import MAX_TOKENS, model_opened
 from ui.context.request import WordRequest, title_and_examples, word_request
@@ -48,7 +48,7 @@ def _sections() -> None:
             set_data_source(model_source("MiniLM" if opened.source == MINILM else opened.source))
         if opened is not None and request is not None and not word.by_layer(opened, request):
             request = None
-    if request is not None and not narrow():  # a phone's window is for the chart
+    if request is not None and not is_narrow():  # a phone's window is for the chart
         with strips:
             if opened is None:
                 _placeholder(word.DIRECTIONS_ROOM)

@@ -11,18 +11,18 @@ from embedlib.contextual import LayerChanges, Positions, layer_changes
 from embedlib.figures import lines_figure
 from embedlib.positional import FormulaError, FormulaPositions
 from ui.cache.bounded import memo
-from ui.components.browser import narrow
+from ui.components.browser import is_narrow
 from ui.context.layers import text_in_view
 from ui.context.model import layers_of, tokens_of
 from ui.context.word import by_layer_lines, layer_names
 from ui.export import Drawing, save_table, show
-from ui.i18n import _, between, named, number
+from ui.i18n import _, label_sentence, number, separator
 from ui.settings import controls, state
 from ui.shared import rules
 from ui.shared.opened_model import OpenedModel
-from ui.shared.own_scheme import own_editor, say_problem, write_your_own
+from ui.shared.own_scheme import own_editor, show_scheme_problem, write_your_own
 from ui.shared.page import text_table
-from ui.shared.schemes import label_of, settled, title_of
+from ui.shared.schemes import frozen_labels, scheme_label, scheme_title
 
 SHUFFLE_SEED = 0
 # A constructor of Positions, its arguments, and those by name.
@@ -48,7 +48,7 @@ def other_positions(opened: OpenedModel) -> None:
     _calls, changes = compared(opened, text, say=right)
     with right:
         show(changes_by_layer, opened, text)
-    with right if narrow() else left:  # a phone's window is for the slider and the chart
+    with right if is_narrow() else left:  # a phone's window is for the slider and the chart
         rows = {
             _("Positions"): list(changes),
             _("Sentence vector: cosine"): [number(change.sentence_cosine, ".3f") for change in changes.values()],
@@ -76,7 +76,7 @@ def changes_by_layer(opened: OpenedModel, text: str) -> Drawing:
             points=layers,
             x_title=_("layer"),
             y_title=_("relative change"),
-            hover_text="{name}\n" + named("{x}", "{y}"),
+            hover_text="{name}\n" + label_sentence("{x}", "{y}"),
             zero=True,
             height=400,
         ),
@@ -84,8 +84,8 @@ def changes_by_layer(opened: OpenedModel, text: str) -> Drawing:
 
 
 def _said(changes: dict[str, LayerChanges]) -> str:
-    return between("; ").join(
-        name + between(": ") + number(change.sentence_cosine, ".3f") for name, change in changes.items()
+    return separator("; ").join(
+        name + separator(": ") + number(change.sentence_cosine, ".3f") for name, change in changes.items()
     )
 
 
@@ -95,7 +95,7 @@ def _positions_controls(opened: OpenedModel, n_tokens: int) -> None:
         shift = min(state.get("context_shift"), most)
         controls.control("context_shift", st.slider, 1, most, value=shift)
     scheme, offered = _scheme(opened), _offered(opened)
-    controls.control("context_scheme", st.selectbox, offered, titles=settled(offered, title_of), value=scheme)
+    controls.control("context_scheme", st.selectbox, offered, titles=frozen_labels(offered, scheme_title), value=scheme)
     write_your_own(lambda entry: {"context_scheme": entry})
 
 
@@ -114,7 +114,7 @@ def compared(
         shift = min(state.get("context_shift"), most)
         calls[_("shifted by {shift}").format(shift=shift)] = ("shifted", (shift,), ())
     scheme = _scheme(opened)
-    label = label_of(scheme)
+    label = scheme_label(scheme)
     if label in calls:  # so its author called it
         label = f"{label} ({_(FormulaPositions.title)})"
     own = state.own_scheme(scheme)
@@ -128,7 +128,7 @@ def compared(
             del calls[name]
             if say is not None:
                 with say:
-                    say_problem(rules.formula_problem(scheme, fault), scheme)
+                    show_scheme_problem(rules.formula_problem(scheme, fault), scheme)
     return calls, changes
 
 
@@ -157,4 +157,4 @@ def _scheme(opened: OpenedModel) -> str:
 
 
 def _most_shift(opened: OpenedModel, n_tokens: int) -> int:
-    return min(opened.model.max_seq_len - n_tokens, state.greatest("context_shift"))
+    return min(opened.model.max_seq_len - n_tokens, state.maximum("context_shift"))

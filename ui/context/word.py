@@ -11,7 +11,7 @@ from embedlib.figures import heatmap_figure, lines_figure
 from ui.context.model import word_vectors
 from ui.context.request import WordRequest
 from ui.export import Drawing, Lines, show
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.markdown import as_code
 from ui.shared.opened_model import OpenedModel
 
@@ -121,6 +121,6 @@ def _summary(opened: OpenedModel, request: WordRequest) -> str:
         row = _("{word} is row {id:,} of E everywhere: cosine 1.")
     sentence = row.format(word=as_code(request.word), id=ids[0][0], count=len(ids[0]))
     if len(cosines) == 1:
-        return sentence + between(" ") + _("After the last layer: {other:.2f}.").format(other=float(cosines[0, -1]))
+        return sentence + separator(" ") + _("After the last layer: {other:.2f}.").format(other=float(cosines[0, -1]))
     last = _("After the last layer: {other:.2f} with the other meaning, {same:.2f} with the same.")
-    return sentence + between(" ") + last.format(other=float(cosines[0, -1]), same=float(cosines[1, -1]))
+    return sentence + separator(" ") + last.format(other=float(cosines[0, -1]), same=float(cosines[1, -1]))

@@ -11,7 +11,7 @@ from embedlib.examples import HAND_POSITION, HAND_TOKEN, by_hand_positions, by_h
 from embedlib.figures import colour_limit
 from embedlib.tokenizers import token_label
 from ui import cache
-from ui.cache.bounded import LIMIT, BoundedCache, bytes_of, memo
+from ui.cache.bounded import LIMIT, BoundedCache, estimate_bytes, memo
 from ui.cache.chips import chips
 from ui.cache.minilm import minilm_positions, minilm_table
 from ui.components.embedding_matrix import Strip, matrix_strip
@@ -71,7 +71,7 @@ def table_of(request: Request) -> Tensor:
 
 def _trained(request: Request) -> tuple[Tensor, Tensor]:
     """Return E, and which of its rows are trained."""
-    return cache.trained_of(request.tokenizer, request.text, request.seed)
+    return cache.partly_trained_table(request.tokenizer, request.text, request.seed)
 
 
 @memo()
@@ -133,7 +133,7 @@ def rows_of(request: Request) -> Tensor:
     return lookup(table, torch.tensor(request.token_ids, device=table.device)).cpu()
 
 
-_products: BoundedCache[tuple[object, ...], Tensor] = BoundedCache(LIMIT, bytes_of)
+_products: BoundedCache[tuple[object, ...], Tensor] = BoundedCache(LIMIT, estimate_bytes)
 
 
 def product_of(request: Request, first: int, last: int) -> Tensor:
@@ -182,8 +182,8 @@ def strip_of(request: Request) -> Strip:
 def chips_of(request: Request) -> list[Chip]:
     """Describe the tokens that are looked up as chips."""
     if not request.typed:
-        names = cache.names_of(request.tokenizer)
-        return chips(cache.tokens_of(request.text, request.tokenizer), names)[:MAX_TOKENS]
+        names = cache.vocabulary_spellings(request.tokenizer)
+        return chips(cache.tokenize_text(request.text, request.tokenizer), names)[:MAX_TOKENS]
     return [
         Chip(position, row, name_of(request, row) or str(row), _bytes_of(request, row).hex(" ").upper())
         for position, row in enumerate(request.token_ids)
@@ -192,7 +192,7 @@ def chips_of(request: Request) -> list[Chip]:
 
 def name_of(request: Request, token_id: int) -> str:
     """Return how the token of a row is written; "" for a row that no token names."""
-    if names := cache.names_of(request.tokenizer):
+    if names := cache.vocabulary_spellings(request.tokenizer):
         return token_label(names[token_id].encode())
     data = _bytes_of(request, token_id)
     return token_label(data) if data else ""

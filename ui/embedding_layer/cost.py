@@ -12,11 +12,11 @@ from embedlib.i18n import N_
 from ui import cache
 from ui.embedding_layer.examples import MEASURE
 from ui.export import Drawing, Lines, show, show_texts
-from ui.i18n import _, between, named, ngettext
+from ui.i18n import _, label_sentence, ngettext, separator
 from ui.jobs import Report, result_or_progress, this_visitor
 from ui.settings import controls, state
+from ui.shared.formats import format_bytes, format_count, format_seconds, three_digits
 from ui.shared.page import section
-from ui.shared.written import bytes_written, count_written, seconds_written, three_digits
 
 CLAMPED = "layer_cost_clamped"  # in the session: the sentence about a size that was too large; "" for none
 AGAIN = "layer_cost_again"  # in the session: how often the reader measured anew
@@ -43,7 +43,7 @@ def lookup_cost() -> None:
         controls.control(
             name,
             column.number_input,
-            label=_("{label}, at most {most:,}").format(label=label, most=state.greatest(name)),
+            label=_("{label}, at most {most:,}").format(label=label, most=state.maximum(name)),
             min_value=1,
             step=1,
             on_change=partial(_clamp, name, label),
@@ -95,8 +95,8 @@ def _measured(sizes: Sizes) -> None:
 def _result(cost: LookupCost) -> None:
     st.write(
         _("**Lookup {lookup}, product {product}: {times} times as long**; results {equal}.").format(
-            lookup=seconds_written(cost.lookup_seconds),
-            product=seconds_written(cost.slow_seconds),
+            lookup=format_seconds(cost.lookup_seconds),
+            product=format_seconds(cost.slow_seconds),
             times=three_digits(cost.times_slower),
             equal=_("equal bit for bit") if cost.equal else _("equal except last bits"),
         )
@@ -109,13 +109,13 @@ def _result(cost: LookupCost) -> None:
         threads=cost.n_threads,
         lookups=cost.lookup_repeats,
         products=cost.repeats,
-        held=bytes_written(cost.held_bytes),
+        held=format_bytes(cost.held_bytes),
     )
     st.caption(how)
 
 
 def _clamp(name: str, label: str) -> None:
-    given, most = state.get(name), state.greatest(name)
+    given, most = state.get(name), state.maximum(name)
     st.session_state[CLAMPED] = ""
     if given > most:
         state.put(**{name: most})
@@ -130,11 +130,11 @@ def refused(sizes: Sizes) -> str | None:
     except CodedError as refusal:
         if refusal.code == "table_too_large":
             return _("E takes {size} (limit: {most}): lower V or d.").format(
-                size=bytes_written(refusal.values["value"]), most=bytes_written(refusal.values["most"])
+                size=format_bytes(refusal.values["value"]), most=format_bytes(refusal.values["most"])
             )
         fewer = refusal.values["most"] // one_hot_flops(sizes.vocab_size, sizes.d_model)
         return _("{count} operations (limit: {most}): lower n to {fewer:,}.").format(
-            count=count_written(refusal.values["value"]), most=count_written(refusal.values["most"]), fewer=fewer
+            count=format_count(refusal.values["value"]), most=format_count(refusal.values["most"]), fewer=fewer
         )
     return None
 
@@ -150,11 +150,11 @@ def arithmetic(sizes: Sizes) -> None:
                 _("multiplications and additions"),
                 _("numbers that select rows"),
             ],
-            _("lookup"): [f"d · n = {count_written(n_tokens * d_model)}", "0", count_written(n_tokens)],
+            _("lookup"): [f"d · n = {format_count(n_tokens * d_model)}", "0", format_count(n_tokens)],
             _("one-hot × E"): [
                 "–",
-                f"2 · V · d · n = {count_written(n_tokens * one_hot_flops(vocab_size, d_model))}",
-                f"V · n = {count_written(vocab_size * n_tokens)}",
+                f"2 · V · d · n = {format_count(n_tokens * one_hot_flops(vocab_size, d_model))}",
+                f"V · n = {format_count(vocab_size * n_tokens)}",
             ],
         },
         alt=_("Cost of a lookup"),
@@ -164,10 +164,10 @@ def arithmetic(sizes: Sizes) -> None:
 def lookup_against_product(cost: LookupCost) -> Drawing:
     """Draw the time and the memory of each way against the larger."""
     texts = {
-        _("lookup: time"): seconds_written(cost.lookup_seconds),
-        _("one-hot × E: time"): seconds_written(cost.slow_seconds),
-        _("lookup: memory"): bytes_written(cost.lookup_bytes),
-        _("one-hot × E: memory"): bytes_written(cost.product_bytes),
+        _("lookup: time"): format_seconds(cost.lookup_seconds),
+        _("one-hot × E: time"): format_seconds(cost.slow_seconds),
+        _("lookup: memory"): format_bytes(cost.lookup_bytes),
+        _("one-hot × E: memory"): format_bytes(cost.product_bytes),
     }
     size = (cost.vocab_size, cost.d_model, cost.n_tokens)
     return Drawing(
@@ -187,6 +187,6 @@ def lookup_against_product(cost: LookupCost) -> Drawing:
             value_texts=list(texts.values()),
             x_title=_("share of the larger"),
         ),
-        alt=between(". ").join(named(name, text) for name, text in texts.items()),
+        alt=separator(". ").join(label_sentence(name, text) for name, text in texts.items()),
         source=_("measured here"),
     )

@@ -13,7 +13,7 @@ from ui.embedding_layer.gradients import OWN_RATE
 from ui.i18n import _, language
 from ui.settings import state
 from ui.shared.examples import examples, title_with_examples
-from ui.shared.text.text_area import current_text, put_text
+from ui.shared.text.text_area import current_text, set_text
 
 MEASURE = "layer_cost_asked"  # in the session: the size whose cost is to be measured
 OWN = "layer_own"  # in the session: the reader's text and settings before an example took their place
@@ -100,7 +100,7 @@ def _load(name: str) -> None:
     state.reset(
         **{setting: copy(usual[setting]) for setting in state.own_settings("embedding_layer")} | example.settings
     )
-    put_text(example.text)
+    set_text(example.text)
     if example.measures:
         st.session_state[MEASURE] = tuple(
             example.settings[setting] for setting in ("layer_cost_rows", "layer_cost_width", "layer_cost_tokens")
@@ -117,4 +117,4 @@ def _remember() -> None:
 def _undo() -> None:
     before = st.session_state.pop(OWN)
     state.put(**before)
-    put_text(before["text"])
+    set_text(before["text"])

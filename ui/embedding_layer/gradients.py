@@ -29,11 +29,11 @@ from ui.cache.bounded import memo
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.export import Blocks, Drawing, show
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.settings import Real, controls, state
+from ui.shared.formats import format_bytes
 from ui.shared.page import section
 from ui.shared.rows import LEARNED
-from ui.shared.written import bytes_written
 
 SHORT = "normal_0.02"  # a start under which tied weights move every row
 SHOWN = 16  # rows whose marks and names are apart
@@ -96,7 +96,7 @@ def _in_words(kind: RowOptimizer) -> str:
     if not state.get("layer_tied"):
         return _(kind.summary)
     every = _("E is also the output: all rows learn.")
-    return every + between(" ") + _("Weight decay shortens all.") if kind.decays else every
+    return every + separator(" ") + _("Weight decay shortens all.") if kind.decays else every
 
 
 def _rate_control() -> None:
@@ -193,7 +193,7 @@ def what_moved(request: Request, steps: Training, step: RowStep) -> str:
         sentences.append(
             _("Trained here: {width} of {d_model} dimensions.").format(width=width, d_model=request.d_model)
         )
-    return between(" ").join(sentences)
+    return separator(" ").join(sentences)
 
 
 def lost_gradients(request: Request, steps: Training, step: RowStep) -> None:
@@ -209,7 +209,7 @@ def lost_gradients(request: Request, steps: Training, step: RowStep) -> None:
         ),
     ]
     with st.container(border=True):
-        st.write(between(" ").join(sentences))
+        st.write(separator(" ").join(sentences))
         if request.matrix in LEARNED or (request.matrix == "random" and request.start != SHORT):
             st.button(
                 _("Start with short rows: “{start}”").format(start=_(INITIALISATIONS[SHORT].title)),
@@ -225,7 +225,7 @@ def _begin_short() -> None:
 def gradient_size(request: Request, steps: Training, step: RowStep) -> None:
     """Say what a gradient of the whole table takes, and what one of the rows looked up would."""
     looked_up = int((step.counts > 0).sum())
-    dense, sparse = (bytes_written(size) for size in gradient_bytes(request.vocab_size, request.d_model, looked_up))
+    dense, sparse = (format_bytes(size) for size in gradient_bytes(request.vocab_size, request.d_model, looked_up))
     if steps.tied or looked_up == request.vocab_size:
         sentence = _("The gradient takes {dense}: every row.")
     else:

@@ -14,7 +14,7 @@ from ui.components.vector_sum import vector_sum
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request, invalid_ids, read_ids
 from ui.export import Drawing, Parts, save_menu, show_texts
-from ui.i18n import _, number, translated
+from ui.i18n import _, number, translate_labels
 from ui.settings import controls, state
 from ui.shared.page import current_theme, section
 
@@ -39,7 +39,7 @@ def position_layer(request: Request) -> None:
         colours=DIVERGING[current_theme()],
         limit=colour_limit(*parts.values()),
         adds=True,
-        labels=translated(sum_component.LABELS),
+        labels=translate_labels(sum_component.LABELS),
         key="vector-sum",
     )
     st.caption(_origin(request))

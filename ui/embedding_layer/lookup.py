@@ -16,12 +16,12 @@ from ui.components.one_hot_product import MAX_COLUMNS, MAX_TOKENS, one_hot_produ
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.export import Drawing, Parts, save_menu
-from ui.i18n import _, between, named, ngettext, translated
+from ui.i18n import _, label_sentence, ngettext, separator, translate_labels
+from ui.shared.formats import format_bytes
 from ui.shared.origin import trained_sentence, with_reason
 from ui.shared.page import current_theme, section
 from ui.shared.rows import rows_drawing
 from ui.shared.token_choice import token_choice
-from ui.shared.written import bytes_written
 
 NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
 
@@ -42,7 +42,7 @@ def matrix_and_rows(request: Request) -> None:
         values=cache.rows_of(request)[:, :NUMBERS],
         colours=DIVERGING[current_theme()],
         limit=cache.limit_of(request),
-        labels=translated(matrix_component.LABELS),
+        labels=translate_labels(matrix_component.LABELS),
         key="embedding-matrix",
     )
     st.caption(_origin(request))
@@ -81,7 +81,7 @@ def two_ways(request: Request) -> None:
         labels_of_tokens=[chip.label for chip in cache.chips_of(request)[first:last]],
         colours=DIVERGING[current_theme()],
         limit=cache.limit_of(request),
-        labels=translated(product_component.LABELS),
+        labels=translate_labels(product_component.LABELS),
         key="one-hot-product",
     )
     save_menu(product_panels, request, first, last)
@@ -95,7 +95,7 @@ def product_panels(request: Request, first: int, last: int) -> Drawing:
     one_hot = (ids[:, None] == drawn).float()  # (n_tokens, n_drawn), all others are zero
     rows = lookup(table, drawn.to(table.device)).cpu()  # (n_drawn, d_model)
     product = cache.product_of(request, first, last)  # (n_tokens, d_model)
-    labels, row, token = translated(product_component.LABELS), _("row"), _("token")
+    labels, row, token = translate_labels(product_component.LABELS), _("row"), _("token")
     panels = [
         MatrixPanel(labels["one_hot"], one_hot, 1.0, row, token),
         MatrixPanel(labels["table"], rows[:, :MAX_COLUMNS], limit, labels["dimension"], row),
@@ -114,7 +114,7 @@ def product_panels(request: Request, first: int, last: int) -> Drawing:
             panels_figure,
             panels,
             columns=3,
-            hover_text="{name}\n" + named(between(", ").join(["{row}", "{column}"]), "{value}"),
+            hover_text="{name}\n" + label_sentence(separator(", ").join(["{row}", "{column}"]), "{value}"),
         ),
     )
 
@@ -160,9 +160,9 @@ def _size(request: Request) -> str:
                 rows=rows.format(vocab_size=request.vocab_size), d_model=request.d_model
             ),
             ngettext("{count:,} parameter", "{count:,} parameters", count).format(count=count),
-            _("{size} in float32").format(size=bytes_written(4 * count)),
+            _("{size} in float32").format(size=format_bytes(4 * count)),
             ngettext("{count:,} token", "{count:,} tokens", tokens).format(count=tokens)
-            + between(", ")
+            + separator(", ")
             + ngettext("{count:,} row", "{count:,} different rows", different).format(count=different),
         )
     )

@@ -12,11 +12,11 @@ from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row
 from ui.embedding_layer.request import Request
 from ui.export import Drawing, Lines, show
-from ui.i18n import _, between, number, translated
+from ui.i18n import _, number, separator, translate_labels
 from ui.settings import controls, state
+from ui.shared.formats import format_bytes, format_count
 from ui.shared.page import current_theme, section
 from ui.shared.saved_table import saved_table
-from ui.shared.written import bytes_written, count_written
 
 OWN, KNOWN = 1, 0  # colours of the rows
 
@@ -43,7 +43,11 @@ def known_models(request: Request) -> None:
         for model in models
     ]
     title = _("Matrices of known models")
-    labels = translated(table_component.LABELS) | {"table": title, "scheme": _("Model"), "undefined": _("not known")}
+    labels = translate_labels(table_component.LABELS) | {
+        "table": title,
+        "scheme": _("Model"),
+        "undefined": _("not known"),
+    }
     saved_table(
         columns,
         rows,
@@ -54,7 +58,7 @@ def known_models(request: Request) -> None:
         title=title,
         source=_("published figures"),
     )
-    untied = between(", ").join(model.name for model in MODEL_SIZES.values() if not model.tied)
+    untied = separator(", ").join(model.name for model in MODEL_SIZES.values() if not model.tied)
     st.caption(_("With a separate output matrix: {models}.").format(models=untied))
     # Closed, neither is made: the chart alone has sixty bars.
     shares = controls.control("layer_shares", st.expander)
@@ -67,8 +71,8 @@ def known_models(request: Request) -> None:
 
 def _cited(model: ModelSize) -> str:
     links = {_("sizes"): model.source, _("parameters"): model.parameters_source}
-    listed = between(", ").join(f"[{name}]({source})" for name, source in links.items() if source)
-    return f"- **{model.name}** {model.year}{between(': ')}{listed}"
+    listed = separator(", ").join(f"[{name}]({source})" for name, source in links.items() if source)
+    return f"- **{model.name}** {model.year}{separator(': ')}{listed}"
 
 
 def _number_titles() -> dict[str, str]:
@@ -96,10 +100,10 @@ def _texts(model: ModelSize, number_format: str) -> list[str]:
     return [
         number(model.vocab_size, ","),
         number(model.d_model, ","),
-        count_written(model.table_parameters),
-        bytes_written(model.table_bytes(number_format)),
+        format_count(model.table_parameters),
+        format_bytes(model.table_bytes(number_format)),
         _("{share:.1%}").format(share=model.share) if model.share is not None else "",
-        count_written(model.parameters) if model.parameters is not None else "",
+        format_count(model.parameters) if model.parameters is not None else "",
     ]
 
 
@@ -107,7 +111,7 @@ def model_shares() -> Drawing:
     """Draw what part of each model's parameters its matrix is, where these are known."""
     models = [model for model in MODEL_SIZES.values() if model.parameters is not None]
     parts = {model.name: _parts(model) for model in models}
-    alt = between(". ").join(
+    alt = separator(". ").join(
         _("{name}: {share:.1%}").format(name=name, share=part[0] / sum(part)) for name, part in parts.items()
     )
     return Drawing(
@@ -119,7 +123,7 @@ def model_shares() -> Drawing:
             list(parts.values()),
             names=list(parts),
             value_texts=[
-                _("{table} of {total}").format(table=count_written(part[0]), total=count_written(sum(part)))
+                _("{table} of {total}").format(table=format_count(part[0]), total=format_count(sum(part)))
                 for part in parts.values()
             ],
             part_names=(_("embedding matrix"), _("second matrix"), _("everything else")),

@@ -8,12 +8,12 @@ import streamlit as st
 from embedlib.embedding import INITIALISATIONS
 from embedlib.examples import BY_HAND_ROWS, EXAMPLES, in_language
 from ui import cache
-from ui.i18n import _, between, language
+from ui.i18n import _, language, separator
 from ui.markdown import as_code
 from ui.settings import controls, state
 from ui.shared.origin import Origin
-from ui.shared.rows import LEARNED, fits, rows_choice
-from ui.shared.text.text_area import put_text
+from ui.shared.rows import LEARNED, rows_choice, rows_fit
+from ui.shared.text.text_area import set_text
 from ui.shared.text.tokens import tokens_or_notice, warn_of_limit
 
 NAMED = 5  # typed parts that are no ids and are named
@@ -83,7 +83,7 @@ def checked_request(text: str) -> Request | None:
 
     def ids_to_look_up() -> tuple[int, ...]:
         typed, _invalid = read_ids(str(state.get("layer_ids")), cache.tokenizer_for(tokenizer, text).vocab_size)
-        return typed or tuple(token.id for token in cache.tokens_of(text, tokenizer))
+        return typed or tuple(token.id for token in cache.tokenize_text(text, tokenizer))
 
     if (token_ids := tokens_or_notice(ids_to_look_up, tokenizer=tokenizer)) is None:
         return None
@@ -115,10 +115,10 @@ def matrix_for(text: str) -> str:
     """
     matrix = str(state.get("layer_matrix"))
     if matrix in LEARNED:
-        return matrix if fits(matrix) else "random"
+        return matrix if rows_fit(matrix) else "random"
     if matrix == "random" or not text.strip():
         return matrix
-    words = {token.bytes.decode() for token in cache.tokens_of(text, "words")}
+    words = {token.bytes.decode() for token in cache.tokenize_text(text, "words")}
     has_rows = words <= set(BY_HAND_ROWS) if matrix == "nlp" else len(words) == 1
     return matrix if has_rows else "random"
 
@@ -128,13 +128,13 @@ def _say_unknown_words() -> None:
     text = in_language(BY_HAND_TEXTS[state.get("layer_matrix")], language())
     with st.container(horizontal=True, vertical_alignment="center", key="layer-unknown-words"):
         st.info(_("No rows by hand for this text: showing random."), width="stretch")
-        st.button(_("Back to “{text}”").format(text=text), key="layer_back", on_click=put_text, args=(text,))
+        st.button(_("Back to “{text}”").format(text=text), key="layer_back", on_click=set_text, args=(text,))
 
 
 def _say_that_ids_replace_the_text() -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="layer-ids-rule"):
         st.caption(
-            _("Typed ids replace your text.") + between(" ") + _("It still decides the rows of E.")
+            _("Typed ids replace your text.") + separator(" ") + _("It still decides the rows of E.")
             if state.get("tokenizer") in ("words", "characters") or state.get("layer_matrix") != "random"
             else _("Typed ids replace your text.")
         )
@@ -158,9 +158,9 @@ def read_ids(raw: str, vocab_size: int) -> tuple[tuple[int, ...], tuple[str, ...
 
 def invalid_ids(parts: tuple[str, ...], table: str, vocab_size: int) -> str:
     """Say which typed parts are no ids of a table, at least one, and what ids are."""
-    named = between(", ").join(as_code(part[:20]) for part in parts[:NAMED])
+    named = separator(", ").join(as_code(part[:20]) for part in parts[:NAMED])
     if len(parts) > NAMED:
-        named += between(" ") + _("and {count} more").format(count=len(parts) - NAMED)
+        named += separator(" ") + _("and {count} more").format(count=len(parts) - NAMED)
     return _("{table} has rows 0–{last:,}; {named} is ignored.").format(table=table, named=named, last=vocab_size - 1)
 
 
@@ -169,5 +169,5 @@ def typed_ids(vocab_size: int) -> tuple[int, ...] | None:
     ids, invalid = read_ids(str(state.get("layer_ids")), vocab_size)
     if invalid:
         sentence = invalid_ids(invalid, _("E"), vocab_size)
-        st.warning(sentence if ids else sentence + between(" ") + _("Using the ids of your text."))
+        st.warning(sentence if ids else sentence + separator(" ") + _("Using the ids of your text."))
     return ids or None

@@ -11,7 +11,7 @@ from embedlib.i18n import N_
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.export import Blocks, Drawing, Lines, show
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.settings import controls, state
 from ui.shared.origin import Origin
 from ui.shared.page import section
@@ -57,7 +57,7 @@ def _already_trained(request: Request) -> str:
     lengths = _("Trained rows: {count:,}, length {low:.4g} to {high:.4g}, mean {mean:.4g}.").format(
         count=len(norms), low=float(norms.min()), high=float(norms.max()), mean=float(norms.mean())
     )
-    return sentence + between(" ") + lengths
+    return sentence + separator(" ") + lengths
 
 
 def lengths_by_start(vocab_size: int, d_model: int, seed: int, start: str) -> Drawing:
@@ -76,7 +76,7 @@ def lengths_by_start(vocab_size: int, d_model: int, seed: int, start: str) -> Dr
         for (name, lengths), law in zip(norms.items(), expected, strict=True)
     ]
     names = [_(kind.title) for kind in INITIALISATIONS.values()]
-    alt = between(". ").join(
+    alt = separator(". ").join(
         _("{name}: {low:.3g} to {high:.3g}, expected {expected:.3g}").format(
             name=name, low=low, high=high, expected=law
         )

@@ -1,8 +1,8 @@
 """Drawings: figures and tables with their numbers, as they are shown and saved."""
 
-from ui.export.config import with_ticks_written
+from ui.export.config import localise_figure
 from ui.export.drawing import Drawing
-from ui.export.grids import GRID_STYLE, Cell, Grid, without_marks
+from ui.export.grids import GRID_STYLE, Cell, Grid, strip_grid_markup
 from ui.export.numbers import (
     Arrays,
     Blocks,
@@ -13,7 +13,7 @@ from ui.export.numbers import (
     Matrix,
     Numbers,
     Parts,
-    readable,
+    decode_token,
 )
 from ui.export.offers import Offer, offers_in
 from ui.export.programs import notebook, show_program
@@ -35,10 +35,11 @@ __all__ = [
     "Numbers",
     "Offer",
     "Parts",
+    "decode_token",
     "download",
+    "localise_figure",
     "notebook",
     "offers_in",
-    "readable",
     "save_menu",
     "save_table",
     "set_data_source",
@@ -46,6 +47,5 @@ __all__ = [
     "show_figure",
     "show_program",
     "show_texts",
-    "with_ticks_written",
-    "without_marks",
+    "strip_grid_markup",
 ]

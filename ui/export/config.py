@@ -9,7 +9,7 @@ from plotly.graph_objects import Figure
 
 from embedlib.figures import CONFIG, axes_and_colorbars, figure_traces
 from embedlib.i18n import N_
-from ui.i18n import _, as_written, between, language, tag
+from ui.i18n import _, language, language_tag, localise_number, separator
 
 # Under the buttons of a figure, flat or turned, and after the first zoom; by Plotly's own names.
 _WORDS = (
@@ -33,7 +33,7 @@ _BETWEEN_NUMBERS = re.compile(r"(?<=f}), (?=%{)")
 
 def plotly_config() -> dict[str, Any]:
     """Return what every figure is drawn with, on the screen and in files: in English embedlib's own."""
-    return CONFIG if language() == "en" else _config(tag(), language())
+    return CONFIG if language() == "en" else _config(language_tag(), language())
 
 
 @cache
@@ -42,25 +42,25 @@ def _config(tag: str, language: str) -> dict[str, Any]:
     return CONFIG | {"locale": tag, "locales": {tag: {"dictionary": words, "format": _NUMBERS.get(language, {})}}}
 
 
-def with_ticks_written(draw: Callable[..., Figure], *of: Any, **how: Any) -> Figure:
+def localise_figure(draw: Callable[..., Figure], *of: Any, **how: Any) -> Figure:
     """Draw a figure with ticks and hovers as the language writes them where Plotly does not: texts, per cent, marks."""
     figure = draw(*of, **how)
     if language() not in _NUMBERS:
         return figure
     for ticks in axes_and_colorbars(figure):
-        texts = _of(ticks, "ticktext")
+        texts = _property(ticks, "ticktext")
         if texts is not None and list(ticks["tickvals"]) != list(range(len(texts))):  # else names of tokens or models
-            ticks["ticktext"] = [as_written(text) if _NUMBER.fullmatch(text) else text for text in texts]
-        if str(_of(ticks, "tickformat")).endswith("%"):
+            ticks["ticktext"] = [localise_number(text) if _NUMBER.fullmatch(text) else text for text in texts]
+        if str(_property(ticks, "tickformat")).endswith("%"):
             ticks["labelalias"] = _per_cent(language())
     for trace in figure_traces(figure):
-        if isinstance(said := _of(trace, "hovertemplate"), str):
-            said = _BETWEEN_NUMBERS.sub(between("; "), said)
-            trace["hovertemplate"] = _BEFORE_NUMBER.sub(between(": "), said)
+        if isinstance(said := _property(trace, "hovertemplate"), str):
+            said = _BETWEEN_NUMBERS.sub(separator("; "), said)
+            trace["hovertemplate"] = _BEFORE_NUMBER.sub(separator(": "), said)
     return figure
 
 
-def _of(part: Any, name: str) -> Any:
+def _property(part: Any, name: str) -> Any:
     return part[name] if name in part else None
 
 
@@ -68,4 +68,4 @@ def _of(part: Any, name: str) -> Any:
 def _per_cent(language: str) -> dict[str, str]:
     """Return what the language writes for each share that Plotly has a tick at, by what Plotly writes."""
     shares = {f"{share:g}%" for share in (*range(21), *range(25, 101, 5), *(step / 10 for step in _PARTS))}
-    return {share.replace(".", _NUMBERS[language]["decimal"]): as_written(share) for share in shares}
+    return {share.replace(".", _NUMBERS[language]["decimal"]): localise_number(share) for share in shares}

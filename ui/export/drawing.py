@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from plotly.graph_objects import Figure
 
-from ui.export.config import with_ticks_written
+from ui.export.config import localise_figure
 from ui.export.grids import Grid
 from ui.export.numbers import Numbers, grid_numbers
-from ui.i18n import between
+from ui.i18n import separator
 
 KINDS = {"png": "picture", "svg": "picture", "html": "picture", "csv": "numbers", "npz": "numbers"}  # what each needs
 
@@ -52,16 +52,16 @@ class Drawing:
         """
         if self.figure is None:
             raise ValueError(f"name={self.name!r} has no figure: save its grid")
-        return with_ticks_written(self.figure, **options)
+        return localise_figure(self.figure, **options)
 
     def saved_numbers(self) -> Numbers:
         """Return what is written as CSV and NPZ."""
         return self.numbers or grid_numbers(self.grid or {})
 
-    def described(self) -> str:
+    def alt_text(self) -> str:
         """Return the alt text."""
         about = self.numbers.alt() if self.numbers else ""
-        return self.alt or between(": ").join(filter(None, [self.title, about]))
+        return self.alt or separator(": ").join(filter(None, [self.title, about]))
 
     @property
     def kinds(self) -> list[str]:

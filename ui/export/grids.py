@@ -16,14 +16,16 @@ GRID_STYLE = (
 )
 
 
-def unmarked(text: str) -> str:
+def strip_markup(text: str) -> str:
     """Take from a text of the page the marks that `as_code` and bold letters have in markdown."""
     return re.sub(r"(`+) ?(.+?) ?\1(?!`)|\*\*(.+?)\*\*", lambda found: found[2] or found[3], text)
 
 
-def without_marks(grid: Grid) -> Grid:
+def strip_grid_markup(grid: Grid) -> Grid:
     """Return a table or tokens of the page as they are saved."""
-    return {name: [unmarked(cell) if isinstance(cell, str) else cell for cell in cells] for name, cells in grid.items()}
+    return {
+        name: [strip_markup(cell) if isinstance(cell, str) else cell for cell in cells] for name, cells in grid.items()
+    }
 
 
 def grid_rows(grid: Grid) -> list[tuple[Cell, ...]]:

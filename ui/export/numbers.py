@@ -75,7 +75,7 @@ class Matrix(Numbers):
 
     @override
     def csv(self) -> str:
-        heading = [self.row, *_numbered(self.column, self.values)]
+        heading = [self.row, *_column_names(self.column, self.values)]
         return table_csv(heading, [[np.arange(len(self.values)), *_columns(self.values)]])
 
     @override
@@ -124,8 +124,8 @@ class Parts(Numbers):
     @override
     def csv(self) -> str:
         heading = ["position", *["token"][: len(self.tokens)], "part"]
-        heading += _numbered(self.column, next(iter(self.by_name.values())))
-        texts = [[readable(token.bytes) for token in self.tokens]] if self.tokens else []
+        heading += _column_names(self.column, next(iter(self.by_name.values())))
+        texts = [[decode_token(token.bytes) for token in self.tokens]] if self.tokens else []
         blocks = [
             [np.arange(self.first, self.first + len(rows)), *texts, [part] * len(rows), *_columns(rows)]
             for part, rows in self.by_name.items()
@@ -209,18 +209,18 @@ class Blocks(Numbers):
     blocks: Sequence[Sequence[Any]] | Callable[[], Sequence[Sequence[Any]]]
     by_name: Arrays | None = None
 
-    def _made(self) -> Sequence[Sequence[Any]]:
+    def _make_blocks(self) -> Sequence[Sequence[Any]]:
         return self.blocks() if callable(self.blocks) else self.blocks
 
     @override
     def csv(self) -> str:
-        return table_csv(list(self.heading), self._made())
+        return table_csv(list(self.heading), self._make_blocks())
 
     @override
     def arrays(self) -> Arrays:
         if self.by_name is not None:
             return self.by_name
-        blocks = self._made()
+        blocks = self._make_blocks()
         return {
             name: np.concatenate([np.asarray(block[place]) for block in blocks])
             for place, name in enumerate(self.heading)
@@ -228,11 +228,11 @@ class Blocks(Numbers):
 
 
 def lines_csv(heading: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
-    """Write lines under a heading; numbers so that they read back as the same, None as nothing, texts as `harmless`."""
+    """Write lines as CSV: numbers read back exactly, None is an empty cell, texts go through `escape_formula`."""
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
     writer.writerow(heading)
-    writer.writerows([harmless(cell) if isinstance(cell, str) else cell for cell in line] for line in lines)
+    writer.writerows([escape_formula(cell) if isinstance(cell, str) else cell for cell in line] for line in lines)
     return target.getvalue()
 
 
@@ -241,17 +241,17 @@ def table_csv(heading: list[str], blocks: Sequence[Sequence[Any]]) -> str:
     target = io.BytesIO()
     target.write(csv_heading(heading))
     for columns in blocks:
-        texts = [list(map(harmless, column)) if isinstance(column, list) else column for column in columns]
+        texts = [list(map(escape_formula, column)) if isinstance(column, list) else column for column in columns]
         write_columns(target, texts)
     return target.getvalue().decode()
 
 
-def readable(token_bytes: bytes) -> str:
+def decode_token(token_bytes: bytes) -> str:
     """Return a token's text, with U+FFFD where its bytes are no whole characters."""
     return token_bytes.decode("utf-8", "replace")
 
 
-def harmless(text: str) -> str:
+def escape_formula(text: str) -> str:
     """Put an apostrophe before a text that a spreadsheet would run as a formula, such as =cmd|… or @SUM(1).
 
     A number as the page writes it, with U+2212 as minus, is written with the minus that other programs read.
@@ -271,7 +271,7 @@ def _array(cells: Sequence[object]) -> NDArray[Any]:
     return np.array(["" if cell is None else str(cell) for cell in cells])
 
 
-def _numbered(column: str, matrix: Tensor) -> list[str]:
+def _column_names(column: str, matrix: Tensor) -> list[str]:
     return [f"{column}_{index}" for index in range(matrix.shape[1])]
 
 

@@ -22,8 +22,8 @@ from ui.export.config import plotly_config
 from ui.export.drawing import Drawing
 from ui.export.grids import GRID_STYLE, Grid, grid_html, grid_rows
 from ui.export.numbers import Arrays
-from ui.export.views import read_look, show_as_seen
-from ui.i18n import between, named, speak, tag
+from ui.export.views import apply_view, read_look
+from ui.i18n import label_sentence, language_tag, separator, set_run_language
 from ui.settings import state
 
 _MEDIA = {
@@ -71,7 +71,7 @@ class Offer:
         Raises:
             KeyError: there is no such file.
         """
-        speak(self.words["lang"])
+        set_run_language(self.words["lang"])
         with self.settings():
             drawing = self.drawing()
             if kind == "csv":
@@ -89,23 +89,23 @@ class Offer:
             return drawing.grid
         figure = drawing.draw(theme="light", **({"title": drawing.title} if drawing.title else {}))
         if self.look and self.key:
-            show_as_seen(figure, read_look(self.look)[1], self.key)
+            apply_view(figure, read_look(self.look)[1], self.key)
         return figure
 
-    def part(self, *, plotly: bool) -> str:
-        """Draw the figure, with its heading and where its numbers come from, as a part of a page that opens anywhere.
+    def figure_html(self, *, plotly: bool) -> str:
+        """Return the figure with its title and data source as a <figure> element of a standalone page.
 
         Args:
-            plotly: whether the part of a figure of Plotly's brings its code along, which a page needs once.
+            plotly: whether a Plotly figure includes Plotly's script, which a page needs once.
         """
         with self.settings():
             picture = self._picture(self.drawing()) or Figure()
-        heading = "" if _titled(picture) else escape(self._heading(picture))
-        whence = escape(named(self.words["source"], self.source)) if self.source else ""
+        heading = "" if _figure_title(picture) else escape(self._heading(picture))
+        whence = escape(label_sentence(self.words["source"], self.source)) if self.source else ""
         caption = " · ".join(filter(None, [heading, whence]))
-        return f"<figure>{_drawn(picture, plotly=plotly)}<figcaption>{caption}</figcaption></figure>"
+        return f"<figure>{_picture_html(picture, plotly=plotly)}<figcaption>{caption}</figcaption></figure>"
 
-    def about(self) -> dict[str, str]:
+    def metadata(self) -> dict[str, str]:
         """Return source, settings and link; what the browser writes into a link by itself is no setting to read."""
         query, settings = self.link()
         look, _view = read_look(self.look)
@@ -114,43 +114,45 @@ class Offer:
                 [*(pair for pair in parse_qsl(query, keep_blank_values=True) if pair[0] != "look"), ("look", look)],
                 safe="!~,",
             )
-        listed = between("; ").join(
+        listed = separator("; ").join(
             f"{name} = {value}" for name, value in settings.items() if value and not state.SETTINGS[name].is_browsers
         )
         link = f"{self.address}?{query}" if query else self.address
         return {"source": self.source, "settings": listed, "link": link if self.address else ""}
 
     def _heading(self, picture: Figure | Grid) -> str:
-        own = re.sub(r"<[^>]*>", " ", _titled(picture))
+        own = re.sub(r"<[^>]*>", " ", _figure_title(picture))
         return " ".join(unescape(own or self.title or self.name).split())
 
     def _json(self, picture: Figure | Grid) -> bytes:
         title = self._heading(picture)
         words = {name: self.words[name] for name in ("source", "settings", "link")}
-        parts = {"name": self.name, "title": title, "about": self.about(), "words": words, "config": plotly_config()}
+        parts = {"name": self.name, "title": title, "about": self.metadata(), "words": words, "config": plotly_config()}
         if isinstance(picture, Figure):
             return json.dumps(parts)[:-1].encode() + b', "figure": ' + str(to_json_plotly(picture)).encode() + b"}"
         return json.dumps(parts | {"grid": {"columns": list(picture), "rows": grid_rows(picture)}}).encode()
 
     def _page(self, picture: Figure | Grid) -> str:
-        about, heading = self.about(), escape(self._heading(picture))
+        about, heading = self.metadata(), escape(self._heading(picture))
         link = escape(about["link"])
         lines = [
-            f"<p>{escape(named(self.words[name], about[name]))}</p>" for name in ("source", "settings") if about[name]
+            f"<p>{escape(label_sentence(self.words[name], about[name]))}</p>"
+            for name in ("source", "settings")
+            if about[name]
         ]
-        leading = named(self.words["link"], f'<a href="{link}">{link}</a>')
+        leading = label_sentence(self.words["link"], f'<a href="{link}">{link}</a>')
         lines += [f"<p>{leading}</p>"] if link else []
         return (
-            f'<!doctype html>\n<html lang="{tag()}"><head><meta charset="utf-8"><title>{heading}</title>'
+            f'<!doctype html>\n<html lang="{language_tag()}"><head><meta charset="utf-8"><title>{heading}</title>'
             "<style>body { background: #fff; color: #1a1a1a; font: 16px/1.5 sans-serif; margin: 1.5rem } "
             f"{GRID_STYLE} footer {{ overflow-wrap: anywhere }}</style></head>"
-            f"<body>{'' if _titled(picture) else f'<h1>{heading}</h1>'}{_drawn(picture, plotly=True)}"
+            f"<body>{'' if _figure_title(picture) else f'<h1>{heading}</h1>'}{_picture_html(picture, plotly=True)}"
             f"<footer>{''.join(lines)}</footer></body></html>\n"
         )
 
     def _npz(self, arrays: Arrays) -> bytes:
         """Write the arrays, and beside them `meta`: a JSON object with what they are, as text."""
-        meta = json.dumps({"title": self.title or self.name, **self.about()}, ensure_ascii=False)
+        meta = json.dumps({"title": self.title or self.name, **self.metadata()}, ensure_ascii=False)
         target = io.BytesIO()
         numbers = {
             name: values.detach().cpu().numpy() if isinstance(values, Tensor) else values
@@ -160,11 +162,11 @@ class Offer:
         return target.getvalue()
 
 
-def _titled(picture: Figure | Grid) -> str:
+def _figure_title(picture: Figure | Grid) -> str:
     return (picture.layout.title.text or "") if isinstance(picture, Figure) else ""
 
 
-def _drawn(picture: Figure | Grid, *, plotly: bool) -> str:
+def _picture_html(picture: Figure | Grid, *, plotly: bool) -> str:
     if isinstance(picture, Figure):
         return str(picture.to_html(config=plotly_config(), include_plotlyjs=plotly, full_html=False))
     return grid_html(picture)
@@ -184,7 +186,7 @@ class _Visit:
 _visits: WeakValueDictionary[str, _Visit] = WeakValueDictionary()  # each is held by its session, and goes with it
 
 
-def visit(page: str) -> _Visit:
+def current_visit(page: str) -> _Visit:
     """Return what this visit can save; nothing yet on another page than before."""
     found: _Visit = st.session_state.setdefault(_KEY, _Visit())
     _visits[found.token] = found
@@ -201,7 +203,7 @@ def offers_in(session: Any) -> dict[str, Offer]:
     return found.offers if isinstance(found, _Visit) else {}
 
 
-def saved(token: str, file: str, look: str = "") -> tuple[bytes, str] | None:
+def make_file(token: str, file: str, look: str = "") -> tuple[bytes, str] | None:
     """Make the file that an address names.
 
     Args:

@@ -13,10 +13,10 @@ from embedlib.figures import Theme
 from ui.cache.bounded import memo
 from ui.export.config import plotly_config
 from ui.export.drawing import Drawing
-from ui.export.grids import Grid, without_marks
+from ui.export.grids import Grid, strip_grid_markup
 from ui.export.numbers import Numbers
-from ui.export.offers import Offer, visit
-from ui.i18n import _, between, language
+from ui.export.offers import Offer, current_visit
+from ui.i18n import _, language, separator
 from ui.settings import state
 from ui.theme import current_theme
 
@@ -38,7 +38,7 @@ class Keyed(Generic[T]):
 
 
 @dataclass(frozen=True)
-class _Shown:
+class _ShownDrawing:
     """What the page needs of a drawing: it holds no tensors."""
 
     figure: Figure | None
@@ -54,7 +54,7 @@ _FIGURE, _TEXTS = 200_000, 1_000  # about what a figure and what the rest take, 
 
 
 @memo(40_000_000, size=lambda shown: _TEXTS if shown.figure is None else _FIGURE, key=lambda key, _make: key)
-def _cached(_key: Hashable, make: Callable[[], _Shown]) -> _Shown:
+def _cached(_key: Hashable, make: Callable[[], _ShownDrawing]) -> _ShownDrawing:
     return make()
 
 
@@ -72,7 +72,7 @@ def show(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) -> No
         **kwargs: likewise.
     """
     call = partial(make, *args, **kwargs)
-    made = _shown(call, current_theme())
+    made = _show_cached(call, current_theme())
     assert made.figure is not None
     show_figure(made.figure, key=made.key or made.name, alt=made.alt)
     _menu(call, made)
@@ -88,20 +88,20 @@ def save_menu(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) 
         **kwargs: likewise.
     """
     call = partial(make, *args, **kwargs)
-    _menu(call, _shown(call, None))
+    _menu(call, _show_cached(call, None))
 
 
-def _shown(call: "partial[Drawing]", theme: Theme | None) -> _Shown:
+def _show_cached(call: "partial[Drawing]", theme: Theme | None) -> _ShownDrawing:
     """Return what the page needs of a drawing from the cache, or make it; its figure where there is a theme for it."""
     name = _function_name(call.func)
 
-    def make() -> _Shown:
+    def make() -> _ShownDrawing:
         with state.recorded_reads() as read:
             drawing = call()
             figure = None if theme is None else drawing.draw(theme=theme)
-            alt = "" if theme is None else drawing.described()
+            alt = "" if theme is None else drawing.alt_text()
         _reads[name] = _reads.get(name, frozenset()) | read
-        return _Shown(figure, alt, drawing.name, drawing.title, drawing.key, drawing.source, drawing.kinds)
+        return _ShownDrawing(figure, alt, drawing.name, drawing.title, drawing.key, drawing.source, drawing.kinds)
 
     try:
         hash(given := _call_key(call))
@@ -142,7 +142,7 @@ def save_table(name: str, title: str, grid: Grid, *, numbers: Numbers | None = N
         numbers: what is written as CSV and NPZ; None for the texts of the grid.
         source: where the numbers come from; "" for what `set_data_source` says of the page.
     """
-    save_menu(_table, name, title, without_marks(grid), numbers, source)
+    save_menu(_table, name, title, strip_grid_markup(grid), numbers, source)
 
 
 def _table(name: str, title: str, grid: Grid, numbers: Numbers | None, source: str) -> Drawing:
@@ -174,7 +174,7 @@ def show_figure(figure: Figure, *, key: str, alt: str) -> None:
 
 def set_data_source(source: str) -> None:
     """Say once on a page where the numbers of its figures come from, in a few words."""
-    visit(_address()).source = source
+    current_visit(_address()).source = source
 
 
 def download(
@@ -189,7 +189,7 @@ def download(
         kind: its media type.
         key: tells files of one name on a page apart; "" for the name.
     """
-    known, key = visit(_address()), key or file_name
+    known, key = current_visit(_address()), key or file_name
     known.files[key] = make, kind
     ending = file_name.rpartition(".")[2]
     st.html(
@@ -199,9 +199,9 @@ def download(
     )
 
 
-def _menu(make: Callable[[], Drawing], shown: _Shown) -> None:
+def _menu(make: Callable[[], Drawing], shown: _ShownDrawing) -> None:
     """Write the menu as plain HTML, and keep the offer for as long as the page is in view."""
-    known, words = visit(address := _address()), {"lang": language()}
+    known, words = current_visit(address := _address()), {"lang": language()}
     words |= {"source": _("Source"), "settings": _("Settings"), "link": _("Link")}
     known.offers[shown.name] = Offer(
         shown.name,
@@ -216,7 +216,7 @@ def _menu(make: Callable[[], Drawing], shown: _Shown) -> None:
         shown.key,
     )
     label = _("Save")
-    about = escape(label + between(": ") + (shown.title or shown.name))
+    about = escape(label + separator(": ") + (shown.title or shown.name))
     buttons = "".join(f'<button type="button" data-save="{kind}">{kind.upper()}</button>' for kind in shown.kinds)
     st.html(
         f'<div class="save" data-offer="{known.token}/{shown.name}">'

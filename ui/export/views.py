@@ -35,7 +35,7 @@ def read_look(raw: str) -> tuple[str, View]:
     return "~".join(["1", *kept]) if kept else "", view
 
 
-def show_as_seen(figure: Figure, view: View, key: str) -> None:
+def apply_view(figure: Figure, view: View, key: str) -> None:
     """Give a figure the axes and the camera of what stands under a key; what is no view of it is passed over."""
     own = {name.removeprefix(f"{key}."): numbers for name, numbers in view.items() if name.startswith(f"{key}.")}
     for name, numbers in own.items():

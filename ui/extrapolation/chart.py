@@ -9,7 +9,7 @@ from embedlib.extrapolation import seed_spread
 from embedlib.figures import SERIES
 from embedlib.i18n import N_
 from ui.components import measure_table as table_component
-from ui.components.browser import narrow
+from ui.components.browser import is_narrow
 from ui.components.measure_table import Column, Row
 from ui.export import Drawing, Lines, show
 from ui.extrapolation.lines import colours_named, lengths_figure, line_of, name_of
@@ -24,13 +24,13 @@ from ui.extrapolation.results import (
     twice_place,
     values_of,
 )
-from ui.i18n import _, between, named, ngettext, number, translated
+from ui.i18n import _, label_sentence, ngettext, number, separator, translate_labels
 from ui.markdown import as_text
 from ui.settings import controls, state
 from ui.shared.page import current_theme, section
 from ui.shared.saved_table import saved_table
 from ui.shared.schemes import file_name
-from ui.shared.scores import SHARES, machine_written, score_written
+from ui.shared.scores import SHARES, format_machine, format_score
 
 HEIGHT = 410  # px; style.css keeps as much free
 
@@ -40,9 +40,9 @@ def by_length(results: Results) -> None:
     lines = tuple(values_of(results))
     if not lines:
         if results.missing:
-            st.info(nothing_yet(results) + between(" ") + _("Runs are drawn as they end."))
+            st.info(nothing_yet(results) + separator(" ") + _("Runs are drawn as they end."))
         return
-    show(scores_by_length, results, narrow())
+    show(scores_by_length, results, is_narrow())
     _front(lines, results.experiment)
     _notes(results)
 
@@ -57,7 +57,7 @@ def scores_by_length(results: Results, is_narrow: bool) -> Drawing:
     return Drawing(
         name=f"by-length-{results.experiment}",
         key="by-length",
-        title=named(_(results.request.whole.title), trained),
+        title=label_sentence(_(results.request.whole.title), trained),
         numbers=score_lines(results),
         figure=partial(
             lengths_figure,
@@ -86,8 +86,8 @@ def scores_by_length(results: Results, is_narrow: bool) -> Drawing:
 def source_of(results: Results) -> str:
     """Say in a few words where the runs come from, for files."""
     said = _("trained on {machine}, {date}")
-    places = [said.format(machine=machine_written(one.machine), date=one.date) for one in results.provenances]
-    return between("; ").join(places)
+    places = [said.format(machine=format_machine(one.machine), date=one.date) for one in results.provenances]
+    return separator("; ").join(places)
 
 
 def _front(lines: tuple[str, ...], experiment: str) -> None:
@@ -103,8 +103,7 @@ def _said(results: Results, line: str, name: str) -> list[str]:
     words = []
     for place, length in enumerate(results.lengths):
         mean, least, greatest = (
-            score_written(float(bound[place]), results.measure)
-            for bound in (spread.mean, spread.least, spread.greatest)
+            format_score(float(bound[place]), results.measure) for bound in (spread.mean, spread.least, spread.greatest)
         )
         count = int(spread.count[place])
         sentence = ngettext(
@@ -121,11 +120,11 @@ def _in_words(results: Results) -> str:
     """Say every line's score at the trained length and at twice that."""
     values, place = values_of(results), twice_place(results)
     trained = results.lengths.index(results.trained_length)
-    lines = between("; ").join(
+    lines = separator("; ").join(
         _("{name} {trained} and {twice}").format(
             name=name_of(line, results.experiment),
-            trained=score_written(float(seed_spread(numbers).mean[trained]), results.measure),
-            twice=score_written(float(seed_spread(numbers).mean[place]), results.measure),
+            trained=format_score(float(seed_spread(numbers).mean[trained]), results.measure),
+            twice=format_score(float(seed_spread(numbers).mean[place]), results.measure),
         )
         for line, numbers in values.items()
     )
@@ -146,7 +145,7 @@ def _notes(results: Results) -> None:
         sentences.append(_("Hollow (○): positions without trained rows."))
     sentences += _of_formulas(results)
     if sentences:
-        st.caption(between(" ").join(sentences))
+        st.caption(separator(" ").join(sentences))
 
 
 def _short(value: float) -> str:
@@ -161,12 +160,12 @@ def _of_formulas(results: Results) -> list[str]:
         if without := [number(score.length, ",") for score in scores if score.state == "undefined"]:
             sentence = _("{scheme} has no value at {lengths}.")
             sentences.append(
-                sentence.format(scheme=name_of(entry, results.experiment), lengths=between(", ").join(without))
+                sentence.format(scheme=name_of(entry, results.experiment), lengths=separator(", ").join(without))
             )
         for (line, seed), learned in results.learned.items():
             if line == entry:
-                values = between("; ").join(
-                    f"{name} = {between(', ').join(map(_short, found))}" for name, found in learned.items()
+                values = separator("; ").join(
+                    f"{name} = {separator(', ').join(map(_short, found))}" for name, found in learned.items()
                 )
                 sentence = _("{scheme}, seed {seed}, learned {values}.")
                 sentences.append(
@@ -183,9 +182,9 @@ def table_by_length(results: Results) -> None:
     caption = _("{what}: mean ± half the range over seeds.")
     caption = caption.format(what=what[:1].upper() + what[1:])
     if any(hollow_places(results, line) for line in values):
-        caption += between(" ") + _("Hollow (○): positions without trained rows.")
+        caption += separator(" ") + _("Hollow (○): positions without trained rows.")
     st.caption(caption)
-    labels = translated(table_component.LABELS) | {
+    labels = translate_labels(table_component.LABELS) | {
         "table": _("Scores by length"),
         "undefined": _("no position"),
     }
@@ -198,7 +197,7 @@ def table_by_length(results: Results) -> None:
         key="length-table",
         name="scores-by-length",
         numbers=score_lines(results),
-        title=named(_(results.request.whole.title), what),
+        title=label_sentence(_(results.request.whole.title), what),
         source=source_of(results),
     )
 

@@ -8,7 +8,7 @@ from ui.extrapolation.request import MEASURES, text_choice
 from ui.i18n import _
 from ui.settings import OptionalWhole, controls, state
 from ui.shared.own_scheme import own_editor, write_your_own
-from ui.shared.schemes import offered, settled, title_of
+from ui.shared.schemes import available_schemes, frozen_labels, scheme_title
 from ui.shared.text.source import Source
 
 
@@ -52,8 +52,8 @@ def training_sidebar() -> None:
     with st.sidebar:
         whole = EXPERIMENTS[state.get("experiment")]
         if not whole.scales_rope:
-            schemes = offered(state.get("ext_schemes"))
-            controls.control("ext_schemes", st.multiselect, schemes, titles=settled(schemes, title_of))
+            schemes = available_schemes(state.get("ext_schemes"))
+            controls.control("ext_schemes", st.multiselect, schemes, titles=frozen_labels(schemes, scheme_title))
             write_your_own(lambda entry: {"ext_schemes": [*state.get("ext_schemes"), entry]})
             own_editor(state.get("ext_schemes"))
         with st.expander(_("More")):

@@ -11,13 +11,13 @@ from ui.extrapolation.lines import name_of
 from ui.extrapolation.progress import nothing_yet, train_again
 from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, largest_difference
-from ui.i18n import _, between, ngettext, number
-from ui.jobs import cluster_address, time_written
+from ui.i18n import _, ngettext, number, separator
+from ui.jobs import cluster_address, format_duration
 from ui.markdown import as_code
 from ui.settings import controls
 from ui.shared.page import section
 from ui.shared.schemes import file_name
-from ui.shared.scores import machine_written, shipped_runs
+from ui.shared.scores import format_machine, shipped_runs
 
 # How far the runs of "sort", first six schemes and three seeds, come out elsewhere: with AVX2 in place of AVX-512
 # (ATEN_CPU_CAPABILITY=avx2), the most that a score of one run and a mean of three differ from the shipped ones.
@@ -94,13 +94,13 @@ def _in_words(one: Provenance, n_runs: int, seeds: tuple[int, ...]) -> str:
         "PyTorch {torch}, Python {python}."
     )
     threads = _("threads: {count}").format(count=one.threads)
-    named = _("seeds {seeds}").format(seeds=between(", ").join(map(str, seeds)))
+    named = _("seeds {seeds}").format(seeds=separator(", ").join(map(str, seeds)))
     return sentence.format(
         count=n_runs,
         seeds=named,
-        time=time_written(one.seconds),
+        time=format_duration(one.seconds),
         date=one.date,
-        machine=machine_written(one.machine),
+        machine=format_machine(one.machine),
         device=one.device,
         threads=threads,
         version=one.version,

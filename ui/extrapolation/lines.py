@@ -15,10 +15,10 @@ from ui.shared.schemes import (
     GROUP_COLOURS,
     SCALING_COLOURS,
     SCALING_TITLES,
-    group_of,
+    group_index,
     group_titles,
-    label_of,
-    title_of,
+    scheme_label,
+    scheme_title,
 )
 
 OWN_COLOUR = 4  # of SERIES, that of no place in GROUP_COLOURS: readers find their own among many
@@ -43,20 +43,20 @@ def line_of(line: str, experiment: str, *, hollow: tuple[int, ...] = ()) -> Curv
     if line in OWN_ENTRIES:
         colour, nth = OWN_COLOUR, OWN_ENTRIES.index(line)
     else:
-        group = group_of(line)
-        colour, nth = GROUP_COLOURS[group], [name for name in SCHEMES if group_of(name) == group].index(line)
-    return Curve(title_of(line), label_of(line), colour, nth, hollow, _briefly(line))
+        group = group_index(line)
+        colour, nth = GROUP_COLOURS[group], [name for name in SCHEMES if group_index(name) == group].index(line)
+    return Curve(scheme_title(line), scheme_label(line), colour, nth, hollow, _briefly(line))
 
 
 def _briefly(line: str) -> str:
-    if line in OWN_ENTRIES and len(name := label_of(line)) > _BRIEFEST:
+    if line in OWN_ENTRIES and len(name := scheme_label(line)) > _BRIEFEST:
         return f"{name[: _BRIEFEST - 1]}…"
     return _(_BRIEF[line]) if line in _BRIEF else ""
 
 
 def name_of(line: str, experiment: str) -> str:
     """Return a line's short name."""
-    return _(SCALING_TITLES[line]) if experiment == "scaling" else label_of(line)
+    return _(SCALING_TITLES[line]) if experiment == "scaling" else scheme_label(line)
 
 
 def colours_named(lines: tuple[str, ...], experiment: str) -> list[tuple[str, int]]:
@@ -64,7 +64,7 @@ def colours_named(lines: tuple[str, ...], experiment: str) -> list[tuple[str, in
     if experiment == "scaling":
         return []
     own = [(_(FormulaPositions.title), OWN_COLOUR)] if set(lines) & set(OWN_ENTRIES) else []
-    used = {group_of(line) for line in lines if line not in OWN_ENTRIES}
+    used = {group_index(line) for line in lines if line not in OWN_ENTRIES}
     places = [(title, GROUP_COLOURS[group]) for group, title in enumerate(group_titles().values()) if group in used]
     return places + own
 
@@ -78,4 +78,4 @@ def unit_label(unit: Unit) -> str:
     """Name a run."""
     typed = dict(unit.parameters)
     entry = next((one.entry for one in state.get("formulas") if one.arguments == typed), unit.scheme)
-    return _("{scheme}, seed {seed}").format(scheme=label_of(entry), seed=unit.seed)
+    return _("{scheme}, seed {seed}").format(scheme=scheme_label(entry), seed=unit.seed)

@@ -13,7 +13,7 @@ import torch
 from embedlib.cluster import run_unit as run_on_cluster
 from embedlib.extrapolation import Diverged, FinishedUnit, Task, Unit, code_version, run_unit
 from ui.cache.bounded import memo
-from ui.jobs import Jobs, Report, cluster_address, connected, is_here, n_at_once
+from ui.jobs import Jobs, Report, cluster_address, connect_cluster, is_here, n_at_once
 from ui.shared.scores import shipped_runs
 
 
@@ -77,8 +77,8 @@ def work_of(unit: Unit, task: Task, device: torch.device, *, here: bool) -> Call
 
         try:
             if cluster_address() and not here:
-                cluster = connected()
-                runs.fill()
+                cluster = connect_cluster()
+                runs.start_waiting()
                 finished = run_on_cluster(cluster, unit, task, report=report)
             else:
                 with _place(report):

@@ -18,8 +18,8 @@ from ui.extrapolation.lines import unit_label
 from ui.extrapolation.outcomes import measured, runs, trained_here, work_of
 from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, missing_units
-from ui.i18n import _, between
-from ui.jobs import SECONDS_RUNNING, SECONDS_WAITING, Job, about, this_visitor
+from ui.i18n import _, separator
+from ui.jobs import SECONDS_RUNNING, SECONDS_WAITING, Job, rough_duration, this_visitor
 from ui.markdown import as_code
 from ui.page_runs import fragment
 from ui.settings import state
@@ -61,7 +61,7 @@ def runs_in_hand(request: Request, results: Results) -> None:
     _cluster_fault(mine)
     if mine.failed and mine.fault is None:
         sentence = _("Failed: {runs}. Choose fewer.")
-        st.error(sentence.format(runs=between("; ").join(map(unit_label, mine.failed))))
+        st.error(sentence.format(runs=separator("; ").join(map(unit_label, mine.failed))))
     if mine.pending:
         is_running = bool(_begun(mine))
         every = SECONDS_RUNNING if is_running else SECONDS_WAITING
@@ -104,7 +104,7 @@ def _offer(request: Request, missing: list[Unit]) -> None:
         st.info(sentence.format(count=count))
     elif (work := usual_work(missing)) > MOST_SECONDS:
         sentence = _("{count} runs take {time} (limit: {most} min): choose fewer.")
-        st.warning(sentence.format(count=count, time=about(work), most=MOST_SECONDS // 60))
+        st.warning(sentence.format(count=count, time=rough_duration(work), most=MOST_SECONDS // 60))
     else:
         label = _("Train {count} here ({time})")
         _train_button(label, missing, request, again=False)
@@ -112,7 +112,7 @@ def _offer(request: Request, missing: list[Unit]) -> None:
 
 def _train_button(label: str, units: list[Unit], request: Request, *, again: bool) -> None:
     st.button(
-        label.format(count=len(units), time=about(sum(map(seconds_of, units)))),
+        label.format(count=len(units), time=rough_duration(sum(map(seconds_of, units)))),
         key="ext_again" if again else "ext_train",
         type="tertiary" if again else "primary",
         icon=":material/model_training:",
@@ -153,12 +153,12 @@ def _live(n_over: int, is_running: bool) -> None:
 
 def _in_words(mine: PendingRuns, running: Job[object] | None, alive: list[Job[object]]) -> str:
     """Say which run is trained and how far it is, or how many are before the next one."""
-    time = _("{time} left").format(time=about(seconds_left(mine.pending)))
+    time = _("{time} left").format(time=rough_duration(seconds_left(mine.pending)))
     of_all = _("{done} of {all} runs done").format(done=mine.n_over, all=mine.n_requested)
     if running is None:
         queue = [job.key for job in alive if job.state == "queued"]
         place = next((place for place, unit in enumerate(queue, 1) if unit in mine.pending), 1)
-        return between("; ").join([of_all, time, _("number {place} in the queue").format(place=place)])
+        return separator("; ").join([of_all, time, _("number {place} in the queue").format(place=place)])
     unit = running.key
     assert isinstance(unit, Unit)
     losses = running.latest or []
@@ -176,17 +176,17 @@ def _in_words(mine: PendingRuns, running: Job[object] | None, alive: list[Job[ob
 
 def _waiting(mine: PendingRuns, alive: list[Job[object]]) -> str:
     me = this_visitor()
-    others = {visitor for job in alive for visitor in job.wanting()} - {me}
+    others = {visitor for job in alive for visitor in job.waiting_visitors()} - {me}
     sentences = []
     of_each = Counter(unit.experiment for unit in mine.pending)
     if len(of_each) > 1:
-        named = between(", ").join(f"{_(EXPERIMENTS[name].title)} {count}" for name, count in of_each.items())
+        named = separator(", ").join(f"{_(EXPERIMENTS[name].title)} {count}" for name, count in of_each.items())
         sentences.append(_("Still to come: {runs}.").format(runs=named))
     if others:
         sentence = _("Visitors waiting: {count}; runs take turns.")
         sentences.append(sentence.format(count=len(others)))
     sentences.append(_("Runs continue while this tab is open."))
-    return between(" ").join(sentences)
+    return separator(" ").join(sentences)
 
 
 def _diverged(results: Results) -> None:
@@ -194,7 +194,7 @@ def _diverged(results: Results) -> None:
     units = list({one.unit: one for one in results.diverged.values()}.values())
     if not units:
         return
-    named = between("; ").join(
+    named = separator("; ").join(
         _("{run} at step {step}, loss {loss:.3g}").format(run=unit_label(one.unit), step=one.step, loss=one.loss)
         for one in units
     )
@@ -226,12 +226,12 @@ def carry_on() -> PendingRuns:
     mine, visitor = _mine(), this_visitor()
     for unit, task in list(mine.pending.items()):
         job = runs.find(unit)
-        if job is not None and (job.cancelled_by(visitor) or job.state in ("done", "failed")):
+        if job is not None and (job.is_cancelled_by(visitor) or job.state in ("done", "failed")):
             del mine.pending[unit]
             if job.state == "failed":
                 mine.failed.append(unit)
                 mine.fault = job.error if isinstance(job.error, ClusterError) else mine.fault
-        elif job is None or not job.alive or visitor not in job.wanting():
+        elif job is None or not job.alive or visitor not in job.waiting_visitors():
             runs.submit(unit, work_of(unit, task, cache.device().device, here=mine.here), visitor=visitor)
     if not mine.pending:
         mine.n_requested = 0

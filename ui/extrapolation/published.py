@@ -10,13 +10,13 @@ from plotly.graph_objects import Figure
 from embedlib.extrapolation import Agreement, Published, agreement, published_beside
 from embedlib.figures import bars_figure
 from embedlib.i18n import N_
-from ui.components.browser import narrow
+from ui.components.browser import is_narrow
 from ui.export import Drawing, Lines, show, show_texts
 from ui.extrapolation.lines import colours_named, lengths_figure, line_of, name_of
 from ui.extrapolation.results import Results, axis_title, none_learned, order_at, place_near, twice_place, values_of
-from ui.i18n import _, between, cited, named, number
+from ui.i18n import _, format_citation, label_sentence, number, separator
 from ui.shared.page import section
-from ui.shared.scores import score_written
+from ui.shared.scores import format_score
 
 
 @section("lengths-published", N_("Published results"))
@@ -27,8 +27,8 @@ def published(results: Results) -> None:
         if len(one.lengths) == 1:
             _table(one, results)
         else:
-            show(published_figure, one.name, results.experiment, narrow())
-        st.caption(_("**Source:** {source}").format(source=f"{cited(one.source)} · {one.url}"))
+            show(published_figure, one.name, results.experiment, is_narrow())
+        st.caption(_("**Source:** {source}").format(source=f"{format_citation(one.source)} · {one.url}"))
         for sentence in _compared(one, results):
             st.markdown(sentence)
 
@@ -36,8 +36,8 @@ def published(results: Results) -> None:
 def published_figure(name: str, experiment: str, is_narrow: bool) -> Drawing:
     """Draw curves as ours, and sums as bars; in the files one line per scheme."""
     one = next(one for one in published_beside(experiment) if one.name == name)
-    lines = between("; ").join(
-        f"{name_of(line, experiment)} {between(', ').join(number(value, 'g') for value in values)}"
+    lines = separator("; ").join(
+        f"{name_of(line, experiment)} {separator(', ').join(number(value, 'g') for value in values)}"
         for line, values in one.values.items()
     )
     heading = ["line", *map(str, one.lengths or ["value"])]
@@ -47,7 +47,7 @@ def published_figure(name: str, experiment: str, is_narrow: bool) -> Drawing:
         numbers=Lines(heading, [[line, *values] for line, values in one.values.items()]),
         figure=_curves(one, experiment, is_narrow) if one.lengths else _bars(one, experiment),
         alt=_("{what}: {lines}").format(what=_(one.measure), lines=lines),
-        source=f"{cited(one.source)} · {one.url}",
+        source=f"{format_citation(one.source)} · {one.url}",
     )
 
 
@@ -63,7 +63,7 @@ def _curves(one: Published, experiment: str, is_narrow: bool) -> Callable[..., F
         y_title=_(one.measure),
         hover_texts=[
             [
-                f"{drawn.name}\n{named(number(length, ','), number(value, 'g'))}"
+                f"{drawn.name}\n{label_sentence(number(length, ','), number(value, 'g'))}"
                 for length, value in zip(one.lengths, values, strict=True)
             ]
             for drawn, values in zip(lines, one.values.values(), strict=True)
@@ -103,7 +103,7 @@ def _table(one: Published, results: Results) -> None:
             length=results.lengths[place], trained=results.trained_length, what=axis_title(results.measure)
         )
         cells[heading] = [
-            score_written(ours[line], results.measure) if line in ours else _("none") for line in one.values
+            format_score(ours[line], results.measure) if line in ours else _("none") for line in one.values
         ]
     alt = _("{what}, there and here").format(what=_(one.measure))
     show_texts("published-table", cells, alt=alt)
@@ -146,14 +146,14 @@ def _sentence(orders: Agreement, where: str, results: Results) -> str:
         parts.append(
             _("too close to call: {pairs}").format(pairs=_pairs(orders.close, results, _("{one} and {other}")))
         )
-    sentence = between("; ").join(parts) + between(".")
+    sentence = separator("; ").join(parts) + separator(".")
     if results.experiment == "back" and len(orders.other) > len(orders.same):
-        sentence += between(" ") + _("Unlike most of theirs, this task needs exact positions.")
+        sentence += separator(" ") + _("Unlike most of theirs, this task needs exact positions.")
     return sentence
 
 
 def _pairs(pairs: tuple[tuple[str, str], ...], results: Results, form: str) -> str:
-    return between(", ").join(
+    return separator(", ").join(
         form.format(one=name_of(one, results.experiment), other=name_of(other, results.experiment))
         for one, other in pairs
     )

@@ -5,9 +5,9 @@ import math
 from embedlib.extrapolation import GROWN, Standing
 from ui.extrapolation.lines import name_of
 from ui.extrapolation.results import Results, guessing, none_learned, order_at, twice_place
-from ui.i18n import _, between, number
+from ui.i18n import _, number, separator
 from ui.shared.questions import Question
-from ui.shared.scores import SHARES, score_written
+from ui.shared.scores import SHARES, format_score
 
 
 def page_questions(results: Results) -> list[Question]:
@@ -24,9 +24,9 @@ def _best(results: Results, order: list[Standing]) -> Question:
     best, second = order[0], order[1]
     explanation = _("{best}: {mean}; second {second}: {other}.").format(
         best=name_of(best.line, experiment),
-        mean=score_written(best.mean, results.measure),
+        mean=format_score(best.mean, results.measure),
         second=name_of(second.line, experiment),
-        other=score_written(second.mean, results.measure),
+        other=format_score(second.mean, results.measure),
     )
     return Question(
         name="extrapolation-best",
@@ -59,7 +59,7 @@ def _breaks(results: Results) -> Question | None:
         answer=float(one.at or 0),
         hint=_("Read its row.").format(trained=trained),
         explanation=_("{score} at {trained}; from {at} on, {rule}.").format(
-            trained=trained, score=score_written(one.trained, results.measure), rule=rule, at=one.at
+            trained=trained, score=format_score(one.trained, results.measure), rule=rule, at=one.at
         ),
     )
 
@@ -85,7 +85,7 @@ def _of_the_task(results: Results, order: list[Standing]) -> Question | None:
             answer=100 / values,
             digits=2,
             hint=_("{values} values are equally likely.").format(values=values),
-            explanation=f"1 / {values} = {number(1 / values, '.2%')}{between('.')}",
+            explanation=f"1 / {values} = {number(1 / values, '.2%')}{separator('.')}",
         )
     if results.experiment == "scaling":
         return Question(
@@ -94,7 +94,7 @@ def _of_the_task(results: Results, order: list[Standing]) -> Question | None:
             answer=length / trained,
             digits=2,
             hint=_("Training had {trained} characters.").format(trained=trained),
-            explanation=f"{length} / {trained} = {number(length / trained, 'g')}{between('.')}",
+            explanation=f"{length} / {trained} = {number(length / trained, 'g')}{separator('.')}",
         )
     return _loss(results, order)
 

@@ -15,8 +15,8 @@ from ui.extrapolation.results import (
     order_at,
     twice_place,
 )
-from ui.i18n import _, between
-from ui.shared.scores import SHARES, score_written
+from ui.i18n import _, separator
+from ui.shared.scores import SHARES, format_score
 
 _ICONS: dict[Verdict, str] = {
     "holds": ":green[:material/check_circle:]",
@@ -52,13 +52,15 @@ def verdicts(results: Results) -> None:
     for verdict, icon in _ICONS.items():
         lines = [
             name_of(one.line, results.experiment)
-            + ("" if one.at is None else between(" ") + _("(at {length})").format(length=one.at))
+            + ("" if one.at is None else separator(" ") + _("(at {length})").format(length=one.at))
             for one in read
             if one.verdict == verdict
         ]
         if lines:
             title = verdict_titles()[verdict]
-            parts.append(f"{icon}\u00a0**{title[:1].upper()}{title[1:]}**{between(': ')}{between(', ').join(lines)}")
+            parts.append(
+                f"{icon}\u00a0**{title[:1].upper()}{title[1:]}**{separator(': ')}{separator(', ').join(lines)}"
+            )
     if parts:
         st.markdown(" &nbsp; ".join(parts))
 
@@ -87,15 +89,15 @@ def order_in_words(results: Results, place: int) -> str:
     there = [one for one in order if one.mean == one.mean]
     text = f" {better_sign(results.measure)} ".join(_group(group, results) for group in distinct_groups(there))
     if ended := [name_of(one.line, results.experiment) for one in order if one.mean != one.mean]:
-        text += between("; ") + _("no position: {lines}").format(lines=between(", ").join(ended))
+        text += separator("; ") + _("no position: {lines}").format(lines=separator(", ").join(ended))
     lead = _("**At {length}, {ratio:.2g} × the trained length:**")
-    return lead.format(length=length, ratio=length / results.trained_length) + between(" ") + text + between(".")
+    return lead.format(length=length, ratio=length / results.trained_length) + separator(" ") + text + separator(".")
 
 
 def _group(group: list[Standing], results: Results) -> str:
     """Name lines that the seeds do not tell apart, in brackets where they are several."""
-    named = between(", ").join(
-        f"{name_of(one.line, results.experiment)}\u00a0{score_written(one.mean, results.measure)}" for one in group
+    named = separator(", ").join(
+        f"{name_of(one.line, results.experiment)}\u00a0{format_score(one.mean, results.measure)}" for one in group
     )
     return named if len(group) == 1 else f"[{named}]"
 
@@ -113,11 +115,11 @@ def _how(results: Results) -> str:
         "Holds: at least {kept:.0%} of its score at {length}. Fades: below. Breaks: below {broken:.0%}."
     ).format(kept=KEPT_SHARE[0], broken=KEPT_SHARE[1], length=length)
     if not results.request.whole.needs_text:
-        sentence += between(" ") + _(
+        sentence += separator(" ") + _(
             "Not learned: under {learned:.0%} at {length}. Partly: under {wholly:.0%} at some trained length."
         ).format(length=length, learned=LEARNED[0], wholly=LEARNED[1])
     if (chance := guessing(results.experiment, measure, results.request.shape)) is not None:
-        sentence += between(" ") + _("Shares count from guessing ({share:.2%}), not 0.").format(share=chance)
+        sentence += separator(" ") + _("Shares count from guessing ({share:.2%}), not 0.").format(share=chance)
     if measure != results.measure:
-        sentence += between(" ") + _("Loss is judged by right tokens.")
+        sentence += separator(" ") + _("Loss is judged by right tokens.")
     return sentence

@@ -28,7 +28,7 @@ from ui.extrapolation.outcomes import has_wide
 from ui.i18n import _
 from ui.settings import OwnScheme, state
 from ui.shared import rules
-from ui.shared.own_scheme import say_problem
+from ui.shared.own_scheme import show_scheme_problem
 from ui.shared.text.source import Source, choose_text, manual_text
 
 _WINDOW, _MUCH = 64, 0.1  # characters, and the share of them that is worth a word
@@ -188,7 +188,7 @@ def _without_faults(request: Request) -> Request:
         if fault is None:
             kept.append(entry)
         else:
-            say_problem(rules.formula_problem(entry, fault), entry)
+            show_scheme_problem(rules.formula_problem(entry, fault), entry)
     return replace(request, schemes=tuple(kept), own=tuple(one for one in request.own if one.entry in kept))
 
 

@@ -25,7 +25,7 @@ from embedlib.extrapolation import (
 from ui.extrapolation.outcomes import DivergedUnit, outcome, trained_here
 from ui.extrapolation.request import Request
 from ui.i18n import _, number
-from ui.shared.scores import SHARES, decimals, score_written, shipped_runs
+from ui.shared.scores import SHARES, decimals, format_score, shipped_runs
 
 
 @dataclass(frozen=True)
@@ -166,10 +166,10 @@ def axis_title(measure: Measure) -> str:
 def spread_written(mean: float, half: float, measure: Measure, *, seeds: int) -> str:
     """Write a mean and half of the distance between the least and the greatest seed."""
     if seeds < 2 or not math.isfinite(half):
-        return score_written(mean, measure)
+        return format_score(mean, measure)
     if measure in SHARES:
-        return f"{score_written(mean, measure)} ± {number(100 * half, f'.{1 if 0 < half < 0.005 else 0}f')}"
-    return f"{score_written(mean, measure)} ± " + number(
+        return f"{format_score(mean, measure)} ± {number(100 * half, f'.{1 if 0 < half < 0.005 else 0}f')}"
+    return f"{format_score(mean, measure)} ± " + number(
         half, f".{decimals(mean)}f" if measure == "perplexity" else ".2g"
     )
 

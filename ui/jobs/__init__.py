@@ -1,10 +1,10 @@
 """Long work: its queue, its turns, who still watches, and how it is shown."""
 
-from ui.jobs.cluster import cluster_address, connected, n_at_once
+from ui.jobs.cluster import cluster_address, connect_cluster, n_at_once
 from ui.jobs.job import Job, Report
 from ui.jobs.presence import is_here, new_visitor
-from ui.jobs.queue import Jobs, downloads, in_turns, jobs, waits
-from ui.jobs.times import about, time_written
+from ui.jobs.queue import Jobs, downloads, fair_order, is_waiting, jobs
+from ui.jobs.times import format_duration, rough_duration
 from ui.jobs.view import SECONDS_RUNNING, SECONDS_WAITING, result_or_progress, show_job, this_visitor
 
 __all__ = [
@@ -13,18 +13,18 @@ __all__ = [
     "Job",
     "Jobs",
     "Report",
-    "about",
     "cluster_address",
-    "connected",
+    "connect_cluster",
     "downloads",
-    "in_turns",
+    "fair_order",
+    "format_duration",
     "is_here",
+    "is_waiting",
     "jobs",
     "n_at_once",
     "new_visitor",
     "result_or_progress",
+    "rough_duration",
     "show_job",
     "this_visitor",
-    "time_written",
-    "waits",
 ]

@@ -27,7 +27,7 @@ class _Connection:
 _kept = _Connection()
 
 
-def connected() -> Cluster:
+def connect_cluster() -> Cluster:
     """Connect to the cluster, once for all; a job's thread calls it, for it may take seconds.
 
     Raises:
@@ -36,11 +36,11 @@ def connected() -> Cluster:
     with _kept.lock:
         try:
             if _kept.cluster is None or _kept.cluster.is_lost or _kept.cluster.address != cluster_address():
-                close()
+                disconnect()
                 _kept.cluster = Cluster(cluster_address())
             count = _kept.cluster.n_at_once
         except ClusterError:
-            close()
+            disconnect()
             raise
         if not count:
             raise ClusterError("no_workers", address=cluster_address())
@@ -53,7 +53,7 @@ def n_at_once() -> int:
     return _kept.n_at_once if cluster_address() else 0
 
 
-def close() -> None:
+def disconnect() -> None:
     """Let go of the connection."""
     cluster, _kept.cluster, _kept.n_at_once = _kept.cluster, None, 0
     if cluster is not None:

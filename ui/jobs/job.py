@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from embedlib.progress import Cancelled
-from ui.cache.bounded import bytes_of
+from ui.cache.bounded import estimate_bytes
 from ui.page_runs import page_runs
 
 Result = TypeVar("Result")
@@ -45,9 +45,9 @@ class Job(Generic[Result]):
         number: int,
         patience: float,
         clock: Callable[[], float],
-        place: Callable[["Job[Any]"], int],
+        position: Callable[["Job[Any]"], int],
         is_here: Callable[[str], bool] = lambda visitor: True,
-        declined: frozenset[str] = frozenset(),
+        cancelling_visitors: frozenset[str] = frozenset(),
     ) -> None:
         self.key = key
         self.number = number  # of those ever asked for
@@ -59,44 +59,44 @@ class Job(Generic[Result]):
         self._work: Callable[[Report], Result] | None = work  # until it is over: it may hold a large table
         self._clock = clock
         self._patience = patience
-        self._place = place
+        self._queue_position = position
         self._is_here = is_here
-        self._wanted: dict[str, float] = {}  # visitor -> when they were last heard of
+        self._waiters: dict[str, float] = {}  # visitor -> when they were last heard of
         self._seen: dict[str, float] = {}  # visitor -> when they were last found to be here
-        self._declined = declined
+        self._cancelling_visitors = cancelling_visitors
         self._spent = 0.0  # seconds of the processor that its thread had taken when it last let pages go first
         self._first: tuple[float, float] | None = None  # when the first share came, and what it was
         self._result: Result
         self._lock = threading.RLock()
 
-    def wanted_by(self, visitor: str) -> None:
+    def add_waiter(self, visitor: str) -> None:
         """Note that a visitor's page still waits for it."""
         with self._lock:
-            if self.alive and visitor not in self._declined:
-                self._wanted[visitor] = self._seen[visitor] = self._clock()
+            if self.alive and visitor not in self._cancelling_visitors:
+                self._waiters[visitor] = self._seen[visitor] = self._clock()
 
-    def wanting(self) -> list[str]:
+    def waiting_visitors(self) -> list[str]:
         """List who waits for it, the first to ask first; who left or was not heard of for a while does not count."""
         with self._lock:
             now = self._clock()
-            self._seen.update((visitor, now) for visitor in self._wanted if self._is_here(visitor))
+            self._seen.update((visitor, now) for visitor in self._waiters if self._is_here(visitor))
             return [
                 visitor
-                for visitor, heard in self._wanted.items()
+                for visitor, heard in self._waiters.items()
                 if now - heard <= self._patience and now - self._seen[visitor] <= _GRACE
             ]
 
     def cancel(self, visitor: str) -> None:
         """Note that a visitor no longer wants it; it stops, within about a second, where nobody else does."""
         with self._lock:
-            self._declined |= {visitor}
-            self._wanted.pop(visitor, None)
-            if not self.wanting():
+            self._cancelling_visitors |= {visitor}
+            self._waiters.pop(visitor, None)
+            if not self.waiting_visitors():
                 self.stop()
 
-    def cancelled_by(self, visitor: str) -> bool:
+    def is_cancelled_by(self, visitor: str) -> bool:
         """Tell whether a visitor cancelled it, whoever else still waits for it."""
-        return visitor in self._declined
+        return visitor in self._cancelling_visitors
 
     @property
     def alive(self) -> bool:
@@ -106,17 +106,17 @@ class Job(Generic[Result]):
     def allow(self, visitor: str) -> None:
         """Forget that a visitor cancelled it."""
         with self._lock:
-            self._declined -= {visitor}
+            self._cancelling_visitors -= {visitor}
 
     @property
-    def declined(self) -> frozenset[str]:
+    def cancelling_visitors(self) -> frozenset[str]:
         """Tell who cancelled it."""
-        return self._declined
+        return self._cancelling_visitors
 
     @property
-    def place_in_queue(self) -> int:
+    def queue_position(self) -> int:
         """Count the jobs that begin before this one, and it: 1 is next, 0 where it does not wait."""
-        return self._place(self)
+        return self._queue_position(self)
 
     @property
     def seconds_left(self) -> float | None:
@@ -131,7 +131,7 @@ class Job(Generic[Result]):
     @cached_property
     def kept_bytes(self) -> int:
         """Count the bytes of what is kept of it once it is over: the result, and what it reported last."""
-        return bytes_of(((self._result if self.state == "done" else None), self.latest))
+        return estimate_bytes(((self._result if self.state == "done" else None), self.latest))
 
     def result(self) -> Result:
         """Return what the work returned; raise what it raised, or Cancelled.
@@ -187,7 +187,7 @@ class Job(Generic[Result]):
 
     def _report(self, share: float, latest: Any = None, /) -> None:
         with self._lock:
-            if not self.wanting():
+            if not self.waiting_visitors():
                 self.stop()
             if self.state != "running":
                 raise Cancelled
@@ -196,5 +196,5 @@ class Job(Generic[Result]):
             self.share = min(max(share, self.share), 1.0)
             if latest is not None:
                 self.latest = latest
-        page_runs.give_way(min(_REST * (time.thread_time() - self._spent), _LONGEST_REST))
+        page_runs.wait_until_idle(min(_REST * (time.thread_time() - self._spent), _LONGEST_REST))
         self._spent = time.thread_time()

@@ -32,12 +32,12 @@ class Jobs:
     Args:
         at_once: how many run together; a function where that changes.
         each: how many of them one visitor may have, so that others need not wait for long work to end; None for all.
-        patience: seconds without Job.wanted_by after which a visitor no longer counts as waiting; None where work goes
+        patience: seconds without Job.add_waiter after which a visitor no longer counts as waiting; None where work goes
             on while they look at something else, until they leave.
         is_here: tells whether a visitor is still there; who leaves no longer waits for anything.
         kept: how many finished jobs are kept, the longest unused going first.
         kept_bytes: how many bytes their results may take together; the last is kept whatever it takes.
-        soon_done: whether all of it is soon done again, so that results need not outlast the visitors.
+        is_quick: whether all of it is soon done again, so that results need not outlast the visitors.
         clock: seconds, from anywhere.
     """
 
@@ -50,7 +50,7 @@ class Jobs:
         is_here: Callable[[str], bool] = lambda visitor: True,
         kept: int = 32,
         kept_bytes: int = 256_000_000,
-        soon_done: bool = False,
+        is_quick: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._at_once = at_once
@@ -59,7 +59,7 @@ class Jobs:
         self._is_here = is_here
         self._kept = kept
         self._kept_bytes = kept_bytes
-        self.soon_done = soon_done
+        self.is_quick = is_quick
         self._clock = clock
         self._jobs: dict[Hashable, Job[Any]] = {}  # the longest unused first
         self._ring: list[str] = []  # who waits, whoever is next first
@@ -83,21 +83,21 @@ class Jobs:
         """
         with self._lock:
             job = self._jobs.pop(key, None)
-            if job is None or (job.state == "cancelled" and not job.cancelled_by(visitor)):
+            if job is None or (job.state == "cancelled" and not job.is_cancelled_by(visitor)):
                 job = Job(
                     key,
                     work,
                     number=next(self._numbers),
                     patience=self._patience,
                     clock=self._clock,
-                    place=self.place_in_queue,
+                    position=self.queue_position,
                     is_here=self._is_here,
-                    declined=frozenset() if job is None else job.declined,
+                    cancelling_visitors=frozenset() if job is None else job.cancelling_visitors,
                 )
             self._jobs[key] = job  # the last used
-            job.wanted_by(visitor)
+            job.add_waiter(visitor)
             if job.state == "queued" and visitor not in self._ring:
-                self._ring.insert(self._place_of_newcomer(), visitor)
+                self._ring.insert(self._newcomer_index(), visitor)
             if len(self._running) < self.at_once:  # else whoever ends starts the next
                 self._start_next()
             return job
@@ -117,7 +117,7 @@ class Jobs:
             if job.state == "failed" and self._jobs.get(job.key) is job:
                 del self._jobs[job.key]
 
-    def place_in_queue(self, job: Job[Any]) -> int:
+    def queue_position(self, job: Job[Any]) -> int:
         """Count the jobs that begin before one, and it: 1 is next, 0 where it does not wait."""
         with self._lock:
             return next((place for place, (_, other) in enumerate(self._order(), 1) if other is job), 0)
@@ -142,12 +142,12 @@ class Jobs:
         """How many run together now."""
         return self._at_once() if callable(self._at_once) else self._at_once
 
-    def fill(self) -> None:
+    def start_waiting(self) -> None:
         """Begin what may run now that more can run together."""
         with self._lock:
             self._start_next()
 
-    def forget(self) -> None:
+    def forget_finished(self) -> None:
         """Let go of what is over."""
         with self._lock:
             self._jobs = {key: job for key, job in self._jobs.items() if job.alive}
@@ -156,7 +156,7 @@ class Jobs:
         """Count the jobs that wait, run or are kept."""
         return len(self._jobs)
 
-    def _place_of_newcomer(self) -> int:
+    def _newcomer_index(self) -> int:
         """Count who comes before somebody who begins to wait: all, but for those at the end who have their turn now."""
         having = set(self._running.values())
         place = len(self._ring)
@@ -173,12 +173,12 @@ class Jobs:
         wishes: dict[str, list[Job[Any]]] = {}
         queued = [job for job in self._jobs.values() if job.state == "queued"]
         for job in sorted(queued, key=lambda job: job.number):
-            for visitor in job.wanting():
+            for visitor in job.waiting_visitors():
                 wishes.setdefault(visitor, []).append(job)
-        return in_turns([visitor for visitor in self._ring if visitor in wishes and visitor not in but], wishes)
+        return fair_order([visitor for visitor in self._ring if visitor in wishes and visitor not in but], wishes)
 
     def _start_next(self) -> None:
-        self._tidy()
+        self._drop_unwanted()
         while len(self._running) < self.at_once:
             having = Counter(self._running.values())
             order = self._order(
@@ -206,14 +206,14 @@ class Jobs:
             self._start_next()
         job.over.set()
 
-    def _tidy(self) -> None:
+    def _drop_unwanted(self) -> None:
         """Let go of what nobody waits for, of visitors who wait for nothing, and of the longest unused results."""
         waiting = set[str]()
         for job in self._jobs.values():
             if job.state == "queued":
-                wanting = job.wanting()
-                waiting.update(wanting)
-                if not wanting:
+                waiting_visitors = job.waiting_visitors()
+                waiting.update(waiting_visitors)
+                if not waiting_visitors:
                     job.stop()
         self._ring = [visitor for visitor in self._ring if visitor in waiting]
         finished = {key: job.kept_bytes for key, job in self._jobs.items() if not job.alive}
@@ -231,19 +231,19 @@ def count_all() -> tuple[int, int]:
     return alive.count("queued"), alive.count("running")
 
 
-def waits(visitor: str) -> bool:
+def is_waiting(visitor: str) -> bool:
     """Tell whether a visitor waits for work of any queue."""
-    return any(visitor in job.wanting() for queue in list(_all) for job in queue.alive())
+    return any(visitor in job.waiting_visitors() for queue in list(_all) for job in queue.alive())
 
 
-def forget_what_is_soon_done() -> None:
+def forget_quick_results() -> None:
     """Forget results that are soon there again: the server calls it when nobody is left."""
     for queue in list(_all):
-        if queue.soon_done:
-            queue.forget()
+        if queue.is_quick:
+            queue.forget_finished()
 
 
-def in_turns(visitors: Iterable[Visitor], wanted: Mapping[Visitor, Sequence[Work]]) -> list[tuple[Visitor, Work]]:
+def fair_order(visitors: Iterable[Visitor], wanted: Mapping[Visitor, Sequence[Work]]) -> list[tuple[Visitor, Work]]:
     """Put the work of several visitors in a fair order.
 
     Args:

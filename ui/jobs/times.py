@@ -3,15 +3,15 @@
 from ui.i18n import _
 
 
-def about(seconds: float) -> str:
+def rough_duration(seconds: float) -> str:
     """Say a time that is estimated, no finer than such a guess can be."""
     if seconds < 15:
         return _("a few seconds")
     minutes = 0.5 if seconds < 45 else max(round(seconds / 60), 1)
-    return _("about {time}").format(time=time_written(60 * (minutes if minutes < 10 else 5 * round(minutes / 5))))
+    return _("about {time}").format(time=format_duration(60 * (minutes if minutes < 10 else 5 * round(minutes / 5))))
 
 
-def time_written(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Write a time in whole seconds, or in minutes where it is long."""
     if seconds < 60 or 60 < seconds < 90:
         count = max(round(seconds), 1)

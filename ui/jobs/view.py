@@ -5,11 +5,11 @@ from typing import Any
 
 import streamlit as st
 
-from ui.i18n import _, named, number
+from ui.i18n import _, label_sentence, number
 from ui.jobs.job import Job, Report, Result, State
 from ui.jobs.presence import new_visitor
 from ui.jobs.queue import Jobs, jobs
-from ui.jobs.times import about
+from ui.jobs.times import rough_duration
 from ui.page_runs import fragment
 
 SECONDS_RUNNING = 0.5  # from one drawing of what goes on to the next
@@ -95,7 +95,7 @@ def show_job(
         st.session_state.pop(f"{key}_job", None)  # a session must not hold on to results
     if job.state == "done":
         return True
-    if job.cancelled_by(visitor):
+    if job.is_cancelled_by(visitor):
         st.info(_("{title}: stopped.").format(title=title))
         st.button(_("Start again"), key=f"{key}_again", on_click=retry, args=(job, visitor))
     elif job.state == "failed":
@@ -113,18 +113,18 @@ def show_job(
 
 def _live(job: Job[Any], state: State, visitor: str, title: str, key: str, draw: Callable[[Any], None] | None) -> None:
     """Show the job now; rerun the page once it is in another state, for its result or at another pace."""
-    if job.state != state or job.cancelled_by(visitor):
+    if job.state != state or job.is_cancelled_by(visitor):
         st.rerun()
-    job.wanted_by(visitor)
+    job.add_waiter(visitor)
     bar, stop = st.columns([5, 1], vertical_alignment="center")
-    bar.progress(job.share, text=named(title, _how_far(job)))
+    bar.progress(job.share, text=label_sentence(title, _how_far(job)))
     stop.button(_("Cancel"), key=f"{key}_cancel", on_click=job.cancel, args=(visitor,))
     if draw is not None and (latest := job.latest) is not None:  # None again at the moment when it is done
         draw(latest)
 
 
 def _how_far(job: Job[Any]) -> str:
-    place = job.place_in_queue
+    place = job.queue_position
     if place:
         return _("number {place} in the queue").format(place=place)
     if not job.share:
@@ -133,4 +133,4 @@ def _how_far(job: Job[Any]) -> str:
     share = int(100 * job.share) / 100  # all of it only once it is done
     if seconds is None:
         return number(share, ".0%")
-    return _("{share:.0%}, {time} left").format(share=share, time=about(seconds))
+    return _("{share:.0%}, {time} left").format(share=share, time=rough_duration(seconds))

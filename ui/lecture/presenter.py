@@ -10,14 +10,14 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from ui.components import lecture as lecture_component
-from ui.components.lecture import Asked, lecture, reported
-from ui.i18n import _, translated
-from ui.lecture.right import end_here, ended, right_here
+from ui.components.lecture import ShownQuestion, lecture, read_report
+from ui.i18n import _, translate_labels
+from ui.lecture.right import current_right, end_lecture, ended_right
 from ui.lecture.rooms import Refused, clean_word
 from ui.lessons.lesson import LessonError, LessonQuestion, Stop
-from ui.lessons.walk import choices_of, current, right_answer
+from ui.lessons.walk import answer_choices, current_stop, right_answer
 from ui.settings import state
-from ui.shared.text.text_area import put_text
+from ui.shared.text.text_area import set_text
 
 _KEY = "lecture-panel"
 _TAKEN = "_lecture_words"  # in the session: those of the approved words that are in the text
@@ -25,7 +25,7 @@ _TAKEN = "_lecture_words"  # in the session: those of the approved words that ar
 _OWN = ("lesson", "stop", "follow", "present", "asked")
 
 
-def way_back(page: StreamlitPage) -> None:
+def draw_way_back(page: StreamlitPage) -> None:
     """Draw the way back to the lecture that a phone has left to explore."""
     code = state.get("follow")
     if code is None:
@@ -36,9 +36,9 @@ def way_back(page: StreamlitPage) -> None:
     st.html(f'<p class="way-back">{following} <a href="{address}">{back}</a></p>')
 
 
-def panel(page: StreamlitPage) -> None:
+def draw_panel(page: StreamlitPage) -> None:
     """Draw the presenter's panel where a lecture is open."""
-    right = right_here()
+    right = current_right()
     if not right:
         return
     code = right.partition(".")[0]
@@ -47,21 +47,21 @@ def panel(page: StreamlitPage) -> None:
         lecture(
             code,
             address=follow_address(st.context.url, page.url_path, code),
-            asked=_asked(stop.question) if stop and stop.question else None,
-            labels=translated(lecture_component.LABELS),
+            asked=_shown_question(stop.question) if stop and stop.question else None,
+            labels=translate_labels(lecture_component.LABELS),
             key=_KEY,
-            on_approved=_take_words,
-            on_ended=end_here,
+            on_approved=_add_approved_words,
+            on_ended=end_lecture,
         )
 
 
-def told(page: StreamlitPage) -> dict[str, Any]:
+def room_data(page: StreamlitPage) -> dict[str, Any]:
     """Return what the browser is told of the room: the right to it, and what phones are to see of the page in view."""
-    right = right_here()
+    right = current_right()
     step = _step(page) if right else None
     return {
         "right": right,
-        "ended": ended(),
+        "ended": ended_right(),
         "session": state.session_name(),
         "lang": state.get("lang"),
         "own": list(_OWN),
@@ -85,27 +85,27 @@ def follow_address(url: str | None, page: str, code: str) -> str:
 def _stop(page: StreamlitPage) -> Stop | None:
     """Return the stop in view; None where there is none, or its page is not the one in view."""
     try:
-        walked = current()
+        walked = current_stop()
     except LessonError:  # its panel says so
         return None
     stop = walked and walked[1].stops[walked[2]]
     return stop if stop and stop.page == page.url_path else None
 
 
-def _key_of(question: LessonQuestion) -> str:
+def _question_key(question: LessonQuestion) -> str:
     asked = json.dumps([question.ask, *question.choices])
     return hashlib.sha256(asked.encode()).hexdigest()[:12]
 
 
-def _asked(question: LessonQuestion) -> Asked:
-    answer, key = right_answer(question), _key_of(question)
-    choices, right = list(choices_of(question, answer)), None
-    if reported(_KEY, "answered") == key and answer is not None:
+def _shown_question(question: LessonQuestion) -> ShownQuestion:
+    answer, key = right_answer(question), _question_key(question)
+    choices, right = list(answer_choices(question, answer)), None
+    if read_report(_KEY, "answered") == key and answer is not None:
         if not choices:
             right = f"{float(answer):.{question.digits}f}" if isinstance(answer, int | float) else None
         elif str(answer) in choices:
             right = str(choices.index(str(answer)))
-    return Asked(key, choices, right)
+    return ShownQuestion(key, choices, right)
 
 
 def _step(page: StreamlitPage) -> dict[str, Any]:
@@ -113,18 +113,18 @@ def _step(page: StreamlitPage) -> dict[str, Any]:
     if stop is None:
         return {"page": page.url_path, "title": page.title, "say": "", "attempt": "", "question": None}
     question = stop.question and {
-        "key": _key_of(stop.question),
+        "key": _question_key(stop.question),
         "ask": stop.question.ask,
-        "choices": choices_of(stop.question, right_answer(stop.question)),
+        "choices": answer_choices(stop.question, right_answer(stop.question)),
         "digits": stop.question.digits,
     }
     told = {"page": page.url_path, "title": stop.title, "say": stop.say, "attempt": stop.attempt}
     return told | {"question": question}
 
 
-def _take_words() -> None:
+def _add_approved_words() -> None:
     """Put the words that were approved since into the text, which all pages read."""
-    listed = reported(_KEY, "approved")
+    listed = read_report(_KEY, "approved")
     taken: set[str] = st.session_state.setdefault(_TAKEN, set())
     words = []
     for entry in listed if isinstance(listed, list) else []:
@@ -136,4 +136,4 @@ def _take_words() -> None:
         except Refused:
             continue
     if words:
-        put_text(" ".join([str(state.get("text")).rstrip(), *words]).lstrip())
+        set_text(" ".join([str(state.get("text")).rstrip(), *words]).lstrip())

@@ -3,19 +3,19 @@
 import streamlit as st
 
 from ui.components.browser import reported_right
-from ui.i18n import _, speak
-from ui.lecture.rooms import SENTENCES, new_right, sound_right
+from ui.i18n import _, set_run_language
+from ui.lecture.rooms import SENTENCES, new_right, valid_right
 from ui.settings import state
 
 _RIGHT, _ENDED = "_lecture_right", "_lecture_ended"  # in the session
 
 
-def right_here() -> str:
+def current_right() -> str:
     """Return the right, "CODE.SECRET"; "" where no lecture is open."""
     return str(st.session_state.get(_RIGHT, ""))
 
 
-def ended() -> str:
+def ended_right() -> str:
     """Return the right to the lecture that was ended last; "" for none."""
     return str(st.session_state.get(_ENDED, ""))
 
@@ -25,17 +25,17 @@ def open_room() -> None:
     st.session_state[_RIGHT], st.session_state[_ENDED] = new_right(), ""
 
 
-def take_up() -> None:
+def resume_lecture() -> None:
     """Go on with the lecture whose presenter's link was opened, as a callback, or say that it is no presenter's."""
-    right = sound_right(reported_right())
+    right = valid_right(reported_right())
     if right is None:
-        speak(state.get("lang"))  # this comes before the page
+        set_run_language(state.get("lang"))  # this comes before the page
         state.say_once(_(SENTENCES["right"]))
-    elif right != ended():
+    elif right != ended_right():
         st.session_state[_RIGHT] = right
 
 
-def end_here() -> None:
+def end_lecture() -> None:
     """Forget the right, as a callback."""
     if right := st.session_state.pop(_RIGHT, ""):
         st.session_state[_ENDED] = right
@@ -43,5 +43,5 @@ def end_here() -> None:
 
 def follow_button(key: str) -> None:
     """Draw the button that begins a lecture, where none is open."""
-    if not right_here():
+    if not current_right():
         st.button(_("Let phones follow"), on_click=open_room, key=key)

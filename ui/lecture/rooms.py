@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from embedlib.i18n import N_
-from ui.lecture.homes import Home
+from ui.lecture.store import RoomStore
 from ui.settings import ROOM_CODE, ROOM_LETTERS
 
 RIGHT = re.compile(rf"(?P<code>{ROOM_CODE.pattern})\.(?P<secret>[\w-]{{32}})", re.ASCII)
@@ -64,19 +64,19 @@ class Refused(Exception):
 def new_right() -> str:
     """Make the right to present in a room of one's own: "CODE.SECRET", 192 bits of it secret."""
     secret = secrets.token_urlsafe(24)
-    return f"{code_of(secret)}.{secret}"
+    return f"{room_code(secret)}.{secret}"
 
 
-def code_of(secret: str) -> str:
+def room_code(secret: str) -> str:
     """Return the code of the room that a secret is for; so nobody opens a room under a code of their choice."""
     digest = hashlib.sha256(b"code " + secret.encode()).digest()
     return "".join(ROOM_LETTERS[byte % 32] for byte in digest[:6])
 
 
-def sound_right(raw: object) -> str | None:
+def valid_right(raw: object) -> str | None:
     """Return a presenter's right as it was made; None for anything else."""
     found = RIGHT.fullmatch(raw) if isinstance(raw, str) else None
-    return found[0] if found and code_of(found["secret"]) == found["code"] else None
+    return found[0] if found and room_code(found["secret"]) == found["code"] else None
 
 
 def clean_word(raw: object) -> str:
@@ -134,7 +134,7 @@ def _text(raw: object, most: int) -> str:
     return raw.encode(errors="replace").decode()  # half a surrogate pair is no text
 
 
-def _answer(question: Mapping[str, Any], raw: object) -> str:
+def _normalise_answer(question: Mapping[str, Any], raw: object) -> str:
     """Return a vote as it is counted: the choice's place, or the number with its decimals."""
     if isinstance(raw, bool) or not isinstance(raw, int | float) or not math.isfinite(raw) or abs(raw) > 1e12:
         raise Refused("answer")
@@ -145,21 +145,21 @@ def _answer(question: Mapping[str, Any], raw: object) -> str:
     return str(int(raw))
 
 
-def _hashed(secret: str) -> str:
+def _hash_secret(secret: str) -> str:
     return hashlib.sha256(b"right " + secret.encode()).hexdigest()
 
 
 class Rooms:
-    """All rooms of a home. Only a hash of each secret is kept.
+    """All rooms of a store. Only a hash of each secret is kept.
 
     Args:
-        home: where they are.
+        store: where they are.
         now: the time, s.
     """
 
-    def __init__(self, home: Home, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, store: RoomStore, now: Callable[[], float] = time.time) -> None:
         """Keep them."""
-        self.home = home
+        self.store = store
         self._now = now
 
     async def admit(self, code: str, secret: str, *, opening: bool = False) -> None:
@@ -173,79 +173,79 @@ class Rooms:
         Raises:
             Refused: the secret is not this room's, it is not open, or there are too many.
         """
-        if sound_right(f"{code}.{secret}") is None:
+        if valid_right(f"{code}.{secret}") is None:
             raise Refused("right")
-        room = await self.home.read(f"room {code}")
+        room = await self.store.read(f"room {code}")
         if not room:
             if not opening:
                 raise Refused("unknown", code=code)
-            await self._make_place()
-        elif not hmac.compare_digest(room["right"], _hashed(secret)):
+            await self._evict_oldest_room()
+        elif not hmac.compare_digest(room["right"], _hash_secret(secret)):
             raise Refused("right")
         was = self._state(room)
         if was == "ended":
             raise Refused("unknown", code=code)
         seen = f"{self._now():.3f}"
-        await self.home.write(f"room {code}", {"right": _hashed(secret), "seen": seen}, keep=KEPT)
-        await self.home.write("rooms", {code: seen}, keep=KEPT)
+        await self.store.write(f"room {code}", {"right": _hash_secret(secret), "seen": seen}, keep=KEPT)
+        await self.store.write("rooms", {code: seen}, keep=KEPT)
         if was != "on":
-            await self.home.tell(code, "step")
+            await self.store.publish(code, "step")
 
-    async def _make_place(self) -> None:
-        listed = {code: float(seen) for code, seen in (await self.home.read("rooms")).items()}
+    async def _evict_oldest_room(self) -> None:
+        listed = {code: float(seen) for code, seen in (await self.store.read("rooms")).items()}
         over = [code for code, seen in listed.items() if self._now() - seen > KEPT]
         if len(listed) - len(over) >= MOST_ROOMS:
             oldest = min(listed.keys() - over, key=lambda code: listed[code])
             if self._now() - listed[oldest] < FORGOTTEN:
                 raise Refused("rooms")
             over.append(oldest)
-            await self.home.remove(f"room {oldest}")
-            await self.home.tell(oldest, "step")
+            await self.store.remove(f"room {oldest}")
+            await self.store.publish(oldest, "step")
         if over:
-            await self.home.remove("rooms", *over)
+            await self.store.remove("rooms", *over)
 
-    async def show(self, code: str, step: Mapping[str, Any]) -> None:
+    async def publish_step(self, code: str, step: Mapping[str, Any]) -> None:
         """Put a step, as `read_step` gives it, before all who follow."""
         written = json.dumps(step, ensure_ascii=False, separators=(",", ":"))
-        if await self.home.value(f"room {code}", "step") != written:
-            await self.home.write(f"room {code}", {"step": written}, keep=KEPT)
-            await self.home.tell(code, "step")
+        if await self.store.read_field(f"room {code}", "step") != written:
+            await self.store.write(f"room {code}", {"step": written}, keep=KEPT)
+            await self.store.publish(code, "step")
 
     async def leave(self, code: str) -> None:
         """Note that the presenter's page has gone; the room stays."""
-        if await self.home.value(f"room {code}", "seen"):
-            await self.home.write(f"room {code}", {"seen": "0"}, keep=KEPT)
-            await self.home.tell(code, "step")
+        if await self.store.read_field(f"room {code}", "seen"):
+            await self.store.write(f"room {code}", {"seen": "0"}, keep=KEPT)
+            await self.store.publish(code, "step")
 
     async def end(self, code: str) -> None:
         """Close the room: its words and votes go at once, and who follows is told."""
-        await self.home.remove(f"words {code}")
-        await self.home.remove(f"votes {code}")
-        await self.home.write(f"room {code}", {"ended": "1"}, keep=FORGOTTEN)
-        await self.home.remove("rooms", code)
-        await self.home.tell(code, "step")
+        await self.store.remove(f"words {code}")
+        await self.store.remove(f"votes {code}")
+        await self.store.write(f"room {code}", {"ended": "1"}, keep=FORGOTTEN)
+        await self.store.remove("rooms", code)
+        await self.store.publish(code, "step")
 
-    async def judge(self, code: str, word: str) -> None:
+    async def remove_word(self, code: str, word: str) -> None:
         """Take a word that waits away: it was approved or rejected."""
-        await self.home.remove(f"words {code}", word)
-        await self.home.tell(code, "room")
+        await self.store.remove(f"words {code}", word)
+        await self.store.publish(code, "room")
 
-    async def followed(self, code: str) -> dict[str, Any]:
+    async def follower_view(self, code: str) -> dict[str, Any]:
         """Return what followers see: the state, and the step as it was shown last."""
-        room = await self.home.read(f"room {code}")
+        room = await self.store.read(f"room {code}")
         state = self._state(room)
         step = json.loads(room["step"]) if "step" in room and state != "ended" else None
         return {"state": state, "silent": state == "away" and room["seen"] != "0", "step": step}
 
-    async def presented(self, code: str) -> dict[str, Any]:
+    async def presenter_view(self, code: str) -> dict[str, Any]:
         """Return what the presenter sees: how many follow, the votes on the question in view, and words that wait."""
-        question = ((await self.followed(code))["step"] or {}).get("question")
+        question = ((await self.follower_view(code))["step"] or {}).get("question")
         key = question["key"] if question else ""
         votes: dict[str, int] = {}
-        for field, answer in (await self.home.read(f"votes {code}") if key else {}).items():
+        for field, answer in (await self.store.read(f"votes {code}") if key else {}).items():
             if field.rpartition(" ")[0] == key:
                 votes[answer] = votes.get(answer, 0) + 1
-        words = [(word, int(count)) for word, count in (await self.home.read(f"words {code}")).items()]
+        words = [(word, int(count)) for word, count in (await self.store.read(f"words {code}")).items()]
         words.sort(key=lambda pair: (-pair[1], pair[0]))
         return {"phones": await self.count(code), "question": key, "votes": votes, "words": words[:50]}
 
@@ -263,15 +263,15 @@ class Rooms:
         Raises:
             Refused: the room is full.
         """
-        right = await self.home.value(f"room {code}", "right")
+        right = await self.store.read_field(f"room {code}", "right")
         if right is None:
             return ""
         if await self.count(code) >= MOST_FOLLOWERS:
             raise Refused("full", most=MOST_FOLLOWERS)
         return self.follower(code, right, given)
 
-    async def _known(self, code: str, follower: str) -> dict[str, str]:
-        room = await self.home.read(f"room {code}")
+    async def _check_follower(self, code: str, follower: str) -> dict[str, str]:
+        room = await self.store.read(f"room {code}")
         if self._state(room) in ("unknown", "ended"):
             raise Refused("unknown", code=code)
         if self.follower(code, room["right"], follower) != follower:
@@ -284,46 +284,46 @@ class Rooms:
         Raises:
             Refused: there is no such room, follower, question or answer, or too many votes.
         """
-        room = await self._known(code, follower)
+        room = await self._check_follower(code, follower)
         question = json.loads(room.get("step", "{}")).get("question")
         if question is None or question["key"] != key:
             raise Refused("over")
-        counted, field = _answer(question, answer), f"{key} {follower.partition('.')[0]}"
-        before = await self.home.value(f"votes {code}", field)
-        if before is None and await self.home.size(f"votes {code}") >= MOST_VOTES:
+        counted, field = _normalise_answer(question, answer), f"{key} {follower.partition('.')[0]}"
+        before = await self.store.read_field(f"votes {code}", field)
+        if before is None and await self.store.count_fields(f"votes {code}") >= MOST_VOTES:
             raise Refused("full", most=MOST_FOLLOWERS)
         if before != counted:
-            await self.home.write(f"votes {code}", {field: counted}, keep=KEPT)
-            await self.home.tell(code, "room")
+            await self.store.write(f"votes {code}", {field: counted}, keep=KEPT)
+            await self.store.publish(code, "room")
 
-    async def send(self, code: str, follower: str, raw: object) -> None:
+    async def submit_word(self, code: str, follower: str, raw: object) -> None:
         """Let a follower's word wait for the presenter.
 
         Raises:
             Refused: there is no such room or follower, it is no word, or there are too many of them.
         """
-        await self._known(code, follower)
+        await self._check_follower(code, follower)
         word = clean_word(raw)
-        if await self.home.add(f"pace {code} {follower}", "words", keep=60) > WORDS_A_MINUTE:
+        if await self.store.increment(f"pace {code} {follower}", "words", keep=60) > WORDS_A_MINUTE:
             raise Refused("fast", most=WORDS_A_MINUTE)
-        known = await self.home.value(f"words {code}", word)
-        if known is None and await self.home.size(f"words {code}") >= MOST_WORDS:
+        known = await self.store.read_field(f"words {code}", word)
+        if known is None and await self.store.count_fields(f"words {code}") >= MOST_WORDS:
             raise Refused("many")
-        await self.home.write(f"words {code}", {word: str(int(known or 0) + 1)}, keep=KEPT)
-        await self.home.tell(code, "room")
+        await self.store.write(f"words {code}", {word: str(int(known or 0) + 1)}, keep=KEPT)
+        await self.store.publish(code, "room")
 
-    async def note_count(self, code: str, replica: str, count: int, *, is_news: bool = True) -> None:
-        """Note how many phones follow by one replica, and tell presenters where that is news."""
+    async def update_count(self, code: str, replica: str, count: int, *, is_news: bool = True) -> None:
+        """Note how many phones follow by one replica, and publish presenters where that is news."""
         if count:
-            await self.home.write(f"phones {code}", {replica: f"{count} {self._now():.0f}"}, keep=KEPT)
+            await self.store.write(f"phones {code}", {replica: f"{count} {self._now():.0f}"}, keep=KEPT)
         else:
-            await self.home.remove(f"phones {code}", replica)
+            await self.store.remove(f"phones {code}", replica)
         if is_news:
-            await self.home.tell(code, "room")
+            await self.store.publish(code, "room")
 
     async def count(self, code: str) -> int:
         """Count the phones that follow by all replicas that were heard lately."""
-        noted = (entry.split() for entry in (await self.home.read(f"phones {code}")).values())
+        noted = (entry.split() for entry in (await self.store.read(f"phones {code}")).values())
         return sum(int(count) for count, when in noted if self._now() - float(when) < SILENT)
 
     def _state(self, room: Mapping[str, str]) -> State:

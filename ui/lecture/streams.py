@@ -1,4 +1,4 @@
-"""What a room says to all who listen to it: read and written once for all of them, and sent to each at once."""
+"""What a room says to all who subscribe to it: read and written once for all of them, and sent to each at once."""
 
 import asyncio
 import hashlib
@@ -8,22 +8,22 @@ from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import suppress
 from typing import Any
 
-from ui.lecture.homes import HomeLost
 from ui.lecture.rooms import Rooms
+from ui.lecture.store import StoreUnavailable
 
 BEAT = 15.0  # s after which a line without meaning says that the connection stands; proxies end silent ones
 GATHER = 0.25  # s in which votes and words are gathered for the presenter
 GRACE = 3.0  # s in which a presenter's page that is loaded again counts as there
 
 
-class _Told:
+class _LatestEvent:
     """The newest of something, as an event of a stream, for any number of listeners."""
 
     def __init__(self) -> None:
         self.name = self.event = b""
         self.changed = asyncio.Event()
 
-    def tell(self, content: Mapping[str, Any]) -> None:
+    def update(self, content: Mapping[str, Any]) -> None:
         data = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
         name = hashlib.blake2b(data, digest_size=8).hexdigest().encode()
         if name != self.name:
@@ -37,29 +37,29 @@ class _Told:
 
 
 class _Room:
-    """One room, as long as somebody here listens to it."""
+    """One room, as long as somebody here has_presenter to it."""
 
     def __init__(self, code: str, rooms: Rooms, replica: str) -> None:
         self.code, self.rooms, self.replica = code, rooms, replica
-        self.step, self.news = _Told(), _Told()  # for followers, and for presenters
+        self.step, self.news = _LatestEvent(), _LatestEvent()  # for followers, and for presenters
         self.followers = self.presenters = self.parts = 0  # parts: how often all followers were sent to connect anew
         self._lost = False
         self._noted = 0
         self._look, self._gather = asyncio.Event(), asyncio.Event()
         self.known = asyncio.Event()  # whether the step has been read once
         self._tasks = [asyncio.create_task(self._follow()), asyncio.create_task(self._report())]
-        rooms.home.listen(code, self._heard)
+        rooms.store.subscribe(code, self._on_message)
 
     def end(self) -> None:
-        self.rooms.home.unlisten(self.code, self._heard)
+        self.rooms.store.unsubscribe(self.code, self._on_message)
         for task in self._tasks:
             task.cancel()
 
-    def count(self) -> None:
+    def report_count(self) -> None:
         """Have it noted how many follow here."""
         self._gather.set()
 
-    def _heard(self, what: str) -> None:
+    def _on_message(self, what: str) -> None:
         self._lost = what == "lost"
         if what != "room":
             self._look.set()
@@ -72,16 +72,16 @@ class _Room:
             content: dict[str, Any]
             try:
                 if self._lost:
-                    raise HomeLost
-                content = await self.rooms.followed(self.code)
+                    raise StoreUnavailable
+                content = await self.rooms.follower_view(self.code)
                 is_silent = content.pop("silent")
-                if is_silent and not was_silent and not self.rooms.home.is_shared:
+                if is_silent and not was_silent and not self.rooms.store.is_shared:
                     self.parts += 1  # the presenter may have come to another process since, and followers go there too
                     self.step.wake()
                 was_silent = is_silent
-            except HomeLost:
+            except StoreUnavailable:
                 content = {"state": "lost", "step": None}
-            self.step.tell(content)
+            self.step.update(content)
             self.known.set()
             with suppress(TimeoutError):
                 async with asyncio.timeout(BEAT):
@@ -93,13 +93,13 @@ class _Room:
             try:
                 if self.followers or self._noted:  # again and again, for what is old is not counted
                     is_news, self._noted = self._noted != self.followers, self.followers
-                    await self.rooms.note_count(self.code, self.replica, self.followers, is_news=is_news)
+                    await self.rooms.update_count(self.code, self.replica, self.followers, is_news=is_news)
                 if self.presenters:
-                    state = (await self.rooms.followed(self.code))["state"]
-                    self.news.tell({"state": state} | await self.rooms.presented(self.code))
-            except HomeLost:
+                    state = (await self.rooms.follower_view(self.code))["state"]
+                    self.news.update({"state": state} | await self.rooms.presenter_view(self.code))
+            except StoreUnavailable:
                 self._noted = -1
-                self.news.tell({"state": "lost"})
+                self.news.update({"state": "lost"})
             with suppress(TimeoutError):
                 async with asyncio.timeout(BEAT):
                     await self._gather.wait()
@@ -107,7 +107,7 @@ class _Room:
 
 
 class Streams:
-    """The rooms that somebody listens to by this process."""
+    """The rooms that somebody has_presenter to by this process."""
 
     def __init__(self, rooms: Rooms) -> None:
         """Begin with none."""
@@ -117,8 +117,8 @@ class Streams:
         self._leaving: set[asyncio.Task[None]] = set()
         self._is_over = False
 
-    def listens(self, code: str) -> bool:
-        """Tell whether a presenter listens to a room by this process."""
+    def has_presenter(self, code: str) -> bool:
+        """Tell whether a presenter has_presenter to a room by this process."""
         return code in self._open and self._open[code].presenters > 0
 
     async def follow(self, code: str, name: str, last: str = "") -> AsyncIterator[bytes]:
@@ -131,37 +131,37 @@ class Streams:
         """
         room = self._enter(code)
         room.followers += 1
-        room.count()
+        room.report_count()
         try:
             if name:
                 yield f"event: you\ndata: {json.dumps(name)}\n\n".encode()
             await room.known.wait()
             parts = room.parts
-            async for event in self._each(room.step, last.encode()):
+            async for event in self._events(room.step, last.encode()):
                 if room.parts != parts:
                     return
                 if event:
                     yield event
         finally:
             room.followers -= 1
-            room.count()
-            self._exit(room)
+            room.report_count()
+            self._leave_room(room)
 
     async def present(self, code: str) -> AsyncIterator[bytes]:
         """Send a presenter what comes from the room."""
         room = self._enter(code)
         room.presenters += 1
-        room.count()
+        room.report_count()
         try:
-            async for event in self._each(room.news, b""):
+            async for event in self._events(room.news, b""):
                 if event:
                     yield event
         finally:
             room.presenters -= 1
-            self._later(self._leave(room))
-            self._exit(room)
+            self._start_task(self._leave(room))
+            self._leave_room(room)
 
-    async def _each(self, told: _Told, last: bytes) -> AsyncIterator[bytes]:
+    async def _events(self, told: _LatestEvent, last: bytes) -> AsyncIterator[bytes]:
         yield b": \n\n"  # so that whoever has nothing to be told knows that they are heard
         while not self._is_over:
             changed = told.changed
@@ -183,27 +183,27 @@ class Streams:
             self._open[code] = _Room(code, self.rooms, self._replica)
         return self._open[code]
 
-    def _exit(self, room: _Room) -> None:
-        """Let go of a room to which nobody listens, once that has been noted."""
+    def _leave_room(self, room: _Room) -> None:
+        """Let go of a room to which nobody has_presenter, once that has been noted."""
 
-        async def let_go() -> None:
+        async def close_room() -> None:
             await asyncio.sleep(GRACE)
             if not room.followers and not room.presenters and self._open.get(room.code) is room:
                 del self._open[room.code]
                 room.end()
-                with suppress(HomeLost):
-                    await self.rooms.note_count(room.code, self._replica, 0)
+                with suppress(StoreUnavailable):
+                    await self.rooms.update_count(room.code, self._replica, 0)
 
         if not room.followers and not room.presenters:
-            self._later(let_go())
+            self._start_task(close_room())
 
     async def _leave(self, room: _Room) -> None:
         await asyncio.sleep(GRACE)
         if not room.presenters:
-            with suppress(HomeLost):
+            with suppress(StoreUnavailable):
                 await self.rooms.leave(room.code)
 
-    def _later(self, doing: Coroutine[Any, Any, None]) -> None:
+    def _start_task(self, doing: Coroutine[Any, Any, None]) -> None:
         if self._is_over:
             doing.close()
             return

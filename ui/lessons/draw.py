@@ -18,9 +18,9 @@ from typing import Any
 
 from ui.cache.bounded import memo
 from ui.export import Offer, offers_in
-from ui.i18n import speak
-from ui.jobs import waits
-from ui.lessons.walk import ANSWER, opened
+from ui.i18n import set_run_language
+from ui.jobs import is_waiting
+from ui.lessons.walk import ANSWER, load_lesson
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0  # seconds for what a page works out in the background
@@ -28,7 +28,7 @@ _LONGEST = 600.0  # seconds for all pages of a lesson
 _PAUSE = 0.2
 _WITHOUT_PROGRAM = ("lessons",)  # other pages show theirs once they have all that they show
 
-_turn = threading.Lock()  # one such process at a time: each loads torch, 0.5 GB
+_one_process = threading.Lock()  # one such process at a time: each loads torch, 0.5 GB
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def draw_page(page: str, settings: Mapping[str, str], *, light: str = "") -> Dra
     app.switch_page(str(ROOT / "pages" / f"{page or 'pipeline'}.py"))
     until = time.monotonic() + PATIENCE
     while True:
-        waiting = "visitor" in app.session_state and waits(app.session_state["visitor"])
+        waiting = "visitor" in app.session_state and is_waiting(app.session_state["visitor"])
         app.run()
         programs = [code.value for code in app.code if code.language == "python"]
         if not waiting and (programs or page in _WITHOUT_PROGRAM):  # a job that ends meanwhile is not on the page yet
@@ -104,7 +104,7 @@ def lesson_file(kind: str, reference: str, texts: tuple[tuple[str, str], ...], h
     """
     arguments = {"kind": kind, "reference": reference, "texts": texts, "home": home, "language": language}
     command = [sys.executable, "-m", "ui.lessons.draw"]
-    with _turn:
+    with _one_process:
         done = subprocess.run(
             command, cwd=ROOT, input=json.dumps(arguments).encode(), capture_output=True, timeout=_LONGEST, check=True
         )
@@ -117,8 +117,8 @@ def main() -> None:
 
     asked = json.load(sys.stdin)
     with redirect_stdout(sys.stderr):
-        speak(asked["language"])
-        lesson = opened(asked["reference"])
+        set_run_language(asked["language"])
+        lesson = load_lesson(asked["reference"])
         papers = Papers(asked["reference"], lesson, dict(asked["texts"]), asked["home"], asked["language"])
         content = papers.article() if asked["kind"] == "article" else papers.notebook()
     sys.stdout.buffer.write(content.encode())

@@ -4,13 +4,13 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from ui.export import download
-from ui.i18n import _, language, languages, named
+from ui.i18n import _, label_sentence, language, languages
 from ui.lessons import slides, walk
-from ui.lessons.lesson import Lesson, LessonError, read_lesson, shipped, shipped_source
+from ui.lessons.lesson import Lesson, LessonError, read_lesson, shipped_lesson, shipped_source
 from ui.lessons.papers import offer_papers
 from ui.markdown import as_code
-from ui.settings import in_link, shipped_names
-from ui.shared.follow import follow
+from ui.settings import pack_for_link, shipped_names
+from ui.shared.page_fragment import page_fragment
 from ui.shared.upload import upload
 
 MOST_IN_LINK = 6_000  # characters; with a text the link must stay below what proxies pass on
@@ -21,14 +21,14 @@ _EXAMPLE = "example"  # what the editor opens with: a whole lesson of two stops
 def shipped_lessons() -> None:
     """Show the lessons that ship, each with a way to start it."""
     for name in shipped_names():
-        lesson = shipped(name)
+        lesson = shipped_lesson(name)
         with st.container(border=True, key=f"lesson-{name}"):
             st.header(lesson.title, anchor=False)
             st.text(lesson.summary)
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.button(
                     _("Start: {stops} stops").format(stops=len(lesson.stops)),
-                    on_click=walk.go_to,
+                    on_click=walk.open_stop,
                     args=(name, 0),
                     key=f"start-{name}",
                     type="primary",
@@ -48,7 +48,7 @@ def shipped_lessons() -> None:
 
 def editor() -> None:
     """Show the editor; each change of its text runs this part alone."""
-    follow(_editor)
+    page_fragment(_editor)
 
 
 def _editor() -> None:
@@ -64,20 +64,20 @@ def _editor() -> None:
             help=_("Stops have page, title, say; optionally settings, light, try, question, notes."),
         )
     with check:
-        upload(_("Load a lesson file"), _load, key="lesson-file", types=["yaml", "yml"])
+        upload(_("Load a lesson file"), _load_file, key="lesson-file", types=["yaml", "yml"])
         try:
-            _checked(source, read_lesson(source))
+            _show_lesson(source, read_lesson(source))
         except LessonError as error:
             st.error(_("This is no lesson yet:"))
-            st.text("\n".join(named(str(problem.line), problem.sentence) for problem in error.problems))
+            st.text("\n".join(label_sentence(str(problem.line), problem.sentence) for problem in error.problems))
 
 
-def _checked(source: str, lesson: Lesson) -> None:
+def _show_lesson(source: str, lesson: Lesson) -> None:
     """Show what the file holds, and the ways on."""
     st.text("\n".join([lesson.title, *(f"{place}. {stop.title}" for place, stop in enumerate(lesson.stops, 1))]))
-    reference = in_link(source)
+    reference = pack_for_link(source)
     if len(reference) <= MOST_IN_LINK:
-        st.button(_("Start your lesson"), on_click=walk.go_to, args=(reference, 0), key="start-own", type="primary")
+        st.button(_("Start your lesson"), on_click=walk.open_stop, args=(reference, 0), key="start-own", type="primary")
         st.button(
             _("Present"),
             on_click=slides.present_from,
@@ -101,7 +101,7 @@ def _edit(source: str) -> None:
     st.session_state[_SOURCE] = source
 
 
-def _load(file: UploadedFile) -> str | None:
+def _load_file(file: UploadedFile) -> str | None:
     """Put a loaded file into the editor, whole or not at all."""
     try:
         st.session_state[_SOURCE] = file.getvalue().decode("utf-8-sig")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from embedlib.examples import in_language
-from ui.i18n import _, between, language
+from ui.i18n import _, language, separator
 from ui.lessons.parts import PARTS
 from ui.lessons.quantities import QUANTITIES
 from ui.settings import state
@@ -111,13 +111,13 @@ def read_lesson(source: str) -> Lesson:
             part, a setting, a value or a quantity that there is not; with up to ten lines.
     """
     if len(source) > MOST_CHARACTERS:
-        raise _one(1, _("A lesson has at most {most:,} characters.").format(most=MOST_CHARACTERS))
+        raise _one_problem(1, _("A lesson has at most {most:,} characters.").format(most=MOST_CHARACTERS))
     content, lines = _content(source)
     errors = list(_validator().iter_errors(content))
-    problems = [Problem(_line(lines, _place(error)), _sentence(error)) for error in errors]
+    problems = [Problem(_line(lines, _error_path(error)), _sentence(error)) for error in errors]
     broken = {tuple(error.absolute_path)[:2] for error in errors}  # what else these say cannot be looked at
     if not broken & {(), ("stops",)}:
-        problems += _unknown(content["stops"], lines, but=broken)
+        problems += _find_problems(content["stops"], lines, but=broken)
     if problems:
         raise LessonError(problems)
     return Lesson(
@@ -128,13 +128,13 @@ def read_lesson(source: str) -> Lesson:
     )
 
 
-def shipped(name: str) -> Lesson:
+def shipped_lesson(name: str) -> Lesson:
     """Read a lesson that ships, in the language of this run where there is one of it."""
-    return _shipped(name, language())
+    return _read_shipped(name, language())
 
 
 @cache
-def _shipped(name: str, language: str) -> Lesson:
+def _read_shipped(name: str, language: str) -> Lesson:
     return read_lesson(shipped_source(name, language))
 
 
@@ -152,12 +152,12 @@ def shipped_source(name: str, language: str = "en") -> str:
 
     lesson, words = yaml.safe_load(source), yaml.safe_load(translated.read_text(encoding="utf-8"))
     pairs = zip(lesson["stops"], words["stops"], strict=True)
-    lesson |= words | {"stops": [_in_words(stop, said, language) for stop, said in pairs]}
+    lesson |= words | {"stops": [_translate_stop(stop, said, language) for stop, said in pairs]}
     text: str = yaml.safe_dump(lesson, allow_unicode=True, sort_keys=False, width=MOST_CHARACTERS)
     return text.replace("\n- page", "\n\n- page").replace(":\n\n", ":\n")
 
 
-def _in_words(stop: Mapping[str, Any], words: Mapping[str, Any], language: str) -> dict[str, Any]:
+def _translate_stop(stop: Mapping[str, Any], words: Mapping[str, Any], language: str) -> dict[str, Any]:
     """Return a stop in the words of another language, with its examples and its answer as that language has them."""
     said = {**stop, **words}
     if "settings" in stop:
@@ -173,7 +173,7 @@ def _in_words(stop: Mapping[str, Any], words: Mapping[str, Any], language: str) 
     return said
 
 
-def written(value: Any) -> str:
+def format_setting(value: Any) -> str:
     """Write a setting's value as a link has it."""
     if isinstance(value, bool):
         return "1" if value else "0"
@@ -190,7 +190,7 @@ def _validator() -> "Draft202012Validator":
     return Draft202012Validator(schema)
 
 
-def _one(line: int, sentence: str) -> LessonError:
+def _one_problem(line: int, sentence: str) -> LessonError:
     return LessonError([Problem(line, sentence)])
 
 
@@ -203,23 +203,23 @@ def _content(source: str) -> tuple[Any, dict[Path_, int]]:
         for event in yaml.parse(source, yaml.SafeLoader):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if isinstance(event, yaml.AliasEvent):
-                raise _one(event.start_mark.line + 1, _("Aliases (*name) are not allowed."))
+                raise _one_problem(event.start_mark.line + 1, _("Aliases (*name) are not allowed."))
             if depth > _DEEPEST:
-                raise _one(event.start_mark.line + 1, _("This is nested too deep."))
+                raise _one_problem(event.start_mark.line + 1, _("This is nested too deep."))
         loader = yaml.SafeLoader(source)
         node = loader.get_single_node()
         lines: dict[Path_, int] = {}
         return (None if node is None else _value(loader, node, (), lines)), lines
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise _one(
+        raise _one_problem(
             mark.line + 1 if mark else 1,
             _("This is no YAML: check indents and colons; quote text with , ? : or #."),
         ) from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         if isinstance(error, LessonError):
             raise
-        raise _one(1, _("This is no YAML: check indents and colons; quote text with , ? : or #.")) from error
+        raise _one_problem(1, _("This is no YAML: check indents and colons; quote text with , ? : or #.")) from error
 
 
 def _value(loader: "yaml.SafeLoader", node: "yaml.Node", path: Path_, lines: dict[Path_, int]) -> Any:
@@ -235,7 +235,7 @@ def _value(loader: "yaml.SafeLoader", node: "yaml.Node", path: Path_, lines: dic
     for key_node, value_node in node.value:
         key = str(key_node.value)
         if key in values:
-            raise _one(key_node.start_mark.line + 1, _("“{key}” is there twice.").format(key=key[:40]))
+            raise _one_problem(key_node.start_mark.line + 1, _("“{key}” is there twice.").format(key=key[:40]))
         values[key] = _value(loader, value_node, (*path, key), lines)
         lines[*path, key] = key_node.start_mark.line + 1
     return values
@@ -246,7 +246,7 @@ def _line(lines: Mapping[Path_, int], path: Path_) -> int:
     return next((lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in lines), 1)
 
 
-def _place(error: "ValidationError") -> Path_:
+def _error_path(error: "ValidationError") -> Path_:
     """Return where it stands: a key that is unknown, or what breaks a rule."""
     return (*error.absolute_path, *_extra(error)[:1])
 
@@ -266,11 +266,11 @@ def _sentence(error: "ValidationError") -> str:
         missing = next(name for name in allowed if error.message.startswith(repr(name)))  # one error for each
         return _("“{name}” is missing.").format(name=missing)
     if rule == "additionalProperties":
-        known = between(", ").join(error.schema["properties"])
+        known = separator(", ").join(error.schema["properties"])
         return _("“{name}” is unknown: use {known}.").format(name=_extra(error)[0][:40], known=known)
     if rule == "type":
         kinds = [allowed] if isinstance(allowed, str) else allowed
-        return _("“{name}” must be {rule}.").format(name=key, rule=between(", ").join(kinds))
+        return _("“{name}” must be {rule}.").format(name=key, rule=separator(", ").join(kinds))
     if rule in ("maxLength", "maxItems", "maxProperties"):
         return _("“{key}”: at most {most}.").format(key=key, most=allowed)
     if rule in ("minLength", "minItems"):
@@ -280,23 +280,25 @@ def _sentence(error: "ValidationError") -> str:
     return _("“{key}” breaks {rule}.").format(key=key, rule=f"{rule} {allowed}")
 
 
-def _unknown(stops: list[dict[str, Any]], lines: Mapping[Path_, int], *, but: Collection[Path_]) -> Iterator[Problem]:
+def _find_problems(
+    stops: list[dict[str, Any]], lines: Mapping[Path_, int], *, but: Collection[Path_]
+) -> Iterator[Problem]:
     """Find pages, parts, settings, values and quantities that there are not, in all stops but those that are broken."""
     for place, stop in enumerate(stops):
         at: Path_ = ("stops", place)
         if at in but:
             continue
         if stop["page"] not in state.PAGES:
-            known = between(", ").join(page or '""' for page in state.PAGES)
+            known = separator(", ").join(page or '""' for page in state.PAGES)
             sentence = _("No page “{page}”; pages: {known}.").format(page=stop["page"][:40], known=known)
             yield Problem(_line(lines, (*at, "page")), sentence)
         elif (wrong := _wrong_light(stop["page"], stop.get("light"))) is not None:
             yield Problem(_line(lines, (*at, "light")), wrong)
         for name, value in stop.get("settings", {}).items():
-            if (wrong := _wrong_setting(name, written(value))) is not None:
+            if (wrong := _wrong_setting(name, format_setting(value))) is not None:
                 yield Problem(_line(lines, (*at, "settings", name)), wrong)
         if "step" in stop and stop["page"] not in _PLAYERS:
-            known = between(", ").join(page or '""' for page in _PLAYERS)
+            known = separator(", ").join(page or '""' for page in _PLAYERS)
             yield Problem(_line(lines, (*at, "step")), _("Pages with steps: {known}.").format(known=known))
         question = stop.get("question")
         if question is not None and (wrong := _wrong_answer(question)) is not None:
@@ -307,7 +309,7 @@ def _wrong_light(page: str, light: str | None) -> str | None:
     parts = PARTS[page].split()
     if light is None or light in parts or light in state.SETTINGS:
         return None
-    near = between(", ").join(get_close_matches(light, parts, 3, 0)) or _("nothing")
+    near = separator(", ").join(get_close_matches(light, parts, 3, 0)) or _("nothing")
     return _("No part “{name}” here; nearest: {known}.").format(name=light, known=near)
 
 
@@ -327,7 +329,7 @@ def _wrong_answer(question: Mapping[str, Any]) -> str | None:
     if isinstance(answer, str) and answer.startswith("="):
         if answer[1:] in QUANTITIES:
             return None
-        known = between(", ").join(QUANTITIES)
+        known = separator(", ").join(QUANTITIES)
         return _("No quantity “{name}”; quantities: {known}.").format(name=answer[1:][:40], known=known)
     if choices is None:
         is_number = isinstance(answer, int | float) and math.isfinite(answer)
@@ -335,7 +337,7 @@ def _wrong_answer(question: Mapping[str, Any]) -> str | None:
     return None if answer in choices else _("The answer: a number or one of “choices”.")
 
 
-def _look_at(stop: Mapping[str, Any]) -> dict[str, str]:
+def _player_look(stop: Mapping[str, Any]) -> dict[str, str]:
     """Return the setting that has the page's player stand at a step, where one is named."""
     return {"look": f"1~{_PLAYERS[stop['page']]}.step!{stop['step']}"} if "step" in stop else {}
 
@@ -347,7 +349,7 @@ def _stop(stop: Mapping[str, Any]) -> Stop:
         title=stop["title"],
         say=stop["say"],
         attempt=stop.get("try", ""),
-        settings=_look_at(stop) | {name: written(value) for name, value in stop.get("settings", {}).items()},
+        settings=_player_look(stop) | {name: format_setting(value) for name, value in stop.get("settings", {}).items()},
         light=stop.get("light", ""),
         question=None
         if asked is None

@@ -10,10 +10,10 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from ui.export import GRID_STYLE, download, notebook
-from ui.i18n import _, between, language, speak, tag
+from ui.i18n import _, language, language_tag, separator, set_run_language
 from ui.lessons.draw import DrawnPage, draw_page, lesson_file
 from ui.lessons.lesson import Lesson, LessonQuestion, Stop
-from ui.lessons.walk import written
+from ui.lessons.walk import format_answer
 from ui.markdown import as_text
 from ui.settings import state
 
@@ -53,18 +53,20 @@ class Papers:
 
     def notebook(self) -> str:
         """Write the notebook: each stop's sentences, and its page's program where it is another than the one before."""
-        speak(self.language)
+        set_run_language(self.language)
         lesson, attempt, summary, way = self.lesson, _("Try:"), escape(_("Answer")), _("Open this page")
         cells = [("markdown", "\n\n".join(filter(None, [f"# {_plain(lesson.title)}", _plain(lesson.summary)])))]
         programs: dict[str, str] = {}
         for place, stop in enumerate(lesson.stops):
-            drawn = self._drawn(place, stop)
+            drawn = self._draw_page(place, stop)
             said = [f"## {place + 1}. {_plain(stop.title)}", _plain(stop.say)]
             if stop.attempt:
                 said.append(f"**{attempt}** {_plain(stop.attempt)}")
             if stop.question is not None and drawn.answer is not None:
-                answer = between(". ").join(map(_plain, (_written(drawn.answer, stop.question), stop.question.why)))
-                asked = f"**{_plain(_asked(stop.question))}**"
+                answer = separator(". ").join(
+                    map(_plain, (_answer_text(drawn.answer, stop.question), stop.question.why))
+                )
+                asked = f"**{_plain(_question_text(stop.question))}**"
                 said.append(f"{asked}\n\n<details><summary>{summary}</summary>\n\n{answer}\n\n</details>")
             if self.home:
                 said.append(f"[{way}](<{self._link(place, stop)}>)")
@@ -76,27 +78,29 @@ class Papers:
 
     def article(self) -> str:
         """Write the article: each stop's sentences, the figure that it is about, and its question with the answer."""
-        speak(self.language)
+        set_run_language(self.language)
         lesson, parts, has_figure = self.lesson, list[str](), False
         attempt, way = escape(_("Try:")), escape(_("Open this page"))
         for place, stop in enumerate(lesson.stops):
-            drawn = self._drawn(place, stop)
+            drawn = self._draw_page(place, stop)
             parts.append(f"<section><h2>{place + 1}. {escape(stop.title)}</h2><p>{escape(stop.say)}</p>")
             if stop.attempt:
-                parts.append(f"<p><strong>{attempt}</strong>{between(' ')}{escape(stop.attempt)}</p>")
+                parts.append(f"<p><strong>{attempt}</strong>{separator(' ')}{escape(stop.attempt)}</p>")
             if drawn.figure is not None:
-                parts.append(drawn.figure.part(plotly=not has_figure))
+                parts.append(drawn.figure.figure_html(plotly=not has_figure))
                 has_figure = has_figure or "plotly-graph-div" in parts[-1]
             if stop.question is not None and drawn.answer is not None:
-                answer = f"<strong>{escape(_written(drawn.answer, stop.question))}{between('.')}</strong>"
-                answer += between(" ") + escape(stop.question.why)
-                parts.append(f"<details><summary>{escape(_asked(stop.question))}</summary><p>{answer}</p></details>")
+                answer = f"<strong>{escape(_answer_text(drawn.answer, stop.question))}{separator('.')}</strong>"
+                answer += separator(" ") + escape(stop.question.why)
+                parts.append(
+                    f"<details><summary>{escape(_question_text(stop.question))}</summary><p>{answer}</p></details>"
+                )
             if self.home:
                 link = escape(self._link(place, stop))
                 parts.append(f'<p><a href="{link}">{way}</a></p>')
             parts.append("</section>")
         return (
-            f'<!doctype html>\n<html lang="{tag()}"><head><meta charset="utf-8">'
+            f'<!doctype html>\n<html lang="{language_tag()}"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<title>{escape(lesson.title)}</title><style>{_STYLE}{GRID_STYLE}</style></head><body><h1>{escape(lesson.title)}</h1>"
             f'<p class="lead">{escape(lesson.summary)}</p>{"".join(parts)}</body></html>\n'
@@ -105,7 +109,7 @@ class Papers:
     def _settings(self, place: int, stop: Stop) -> dict[str, str]:
         return {**self.texts, **stop.settings, "lesson": self.reference, "stop": str(place), "lang": self.language}
 
-    def _drawn(self, place: int, stop: Stop) -> DrawnPage:
+    def _draw_page(self, place: int, stop: Stop) -> DrawnPage:
         return draw_page(stop.page, self._settings(place, stop), light=stop.light)
 
     def _link(self, place: int, stop: Stop) -> str:
@@ -117,13 +121,13 @@ def _plain(text: str) -> str:
     return re.sub(r"\\([,;:?'\"/%@])", r"\1", as_text(text))
 
 
-def _asked(question: LessonQuestion) -> str:
+def _question_text(question: LessonQuestion) -> str:
     """Return the question on one line, with its choices."""
-    return question.ask + (f" ({between(', ').join(question.choices)})" if question.choices else "")
+    return question.ask + (f" ({separator(', ').join(question.choices)})" if question.choices else "")
 
 
-def _written(answer: float | str, question: LessonQuestion) -> str:
-    return written(answer, question.digits)
+def _answer_text(answer: float | str, question: LessonQuestion) -> str:
+    return format_answer(answer, question.digits)
 
 
 def offer_papers(name: str, reference: str) -> None:

@@ -11,7 +11,7 @@ from embedlib.tokenizers import has_vocabulary
 from ui import cache
 from ui.cache.minilm import minilm_model, minilm_pieces, minilm_table
 from ui.settings import state
-from ui.shared.schemes import title_of
+from ui.shared.schemes import scheme_title
 from ui.shared.scores import mean_at
 from ui.shared.text.tokens import REMOTE_TOKENIZERS
 
@@ -23,7 +23,7 @@ def _tokens(tokenizer: str | None = None) -> list[int]:
     name = tokenizer or ("words" if state.get("table") == "by_hand" else state.get("tokenizer"))
     if name in REMOTE_TOKENIZERS and not has_vocabulary(name):
         raise ValueError(f"the vocabulary of {name} is not here")
-    return [token.id for token in cache.tokens_of(state.get("text"), name)]
+    return [token.id for token in cache.tokenize_text(state.get("text"), name)]
 
 
 def _vocabulary() -> int:
@@ -50,7 +50,7 @@ def _bag_distance(scheme: str) -> float:
     """Return by how much the mean input row of the two sentences differs, under a scheme that adds rows or none."""
     means = []
     for sentence in ("first", "second"):
-        ids = [token.id for token in cache.tokens_of(state.get(sentence), "minilm")]
+        ids = [token.id for token in cache.tokenize_text(state.get(sentence), "minilm")]
         rows = make_scheme(scheme, d_model=384, n_heads=1).encode(minilm_table()[ids])  # (seq_len, 384)
         means.append(rows.double().sum(0))
     return float((means[0] - means[1]).abs().max())
@@ -78,7 +78,7 @@ def _best_scheme(experiment: str, times: int, *, least: bool = False) -> str:
     length = times * EXPERIMENTS[experiment].shapes["small"].trained_length
     means = {scheme: mean_at(experiment, scheme, length) for scheme in state.get("ext_schemes")}
     scored = {scheme: mean for scheme, mean in means.items() if mean is not None}
-    return title_of((min if least else max)(scored, key=lambda scheme: scored[scheme]))
+    return scheme_title((min if least else max)(scored, key=lambda scheme: scored[scheme]))
 
 
 def _config(name: str) -> float:

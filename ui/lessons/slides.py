@@ -5,8 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from ui.components.browser import reported
-from ui.i18n import _, between, tag
+from ui.components.browser import browser_report
+from ui.i18n import _, language_tag, separator
 from ui.lessons import walk
 from ui.lessons.lesson import Lesson, LessonError, LessonQuestion, Stop
 from ui.settings import state
@@ -17,18 +17,18 @@ QUESTION, ANSWER = 1, 2  # how much of a stop's question is shown
 def present_from(reference: str) -> None:
     """Show a lesson as slides from its first stop, as a callback."""
     state.put(present=True)
-    walk.go_to(reference, 0)
+    walk.open_stop(reference, 0)
 
 
-def switch() -> None:
+def toggle_slides() -> None:
     """Begin or end the slides, as a callback, as a key asked for."""
-    state.put(present=reported("present") is True, asked=0)
+    state.put(present=browser_report("present") is True, asked=0)
 
 
-def turn() -> None:
+def go_to_slide() -> None:
     """Go to the slide that the browser asked for, as a callback; what it says can be anything."""
-    to = reported("turn")
-    walked = _walked()
+    to = browser_report("turn")
+    walked = _current_stop()
     if walked is None or not isinstance(to, dict):
         return
     reference, lesson, place = walked
@@ -36,16 +36,16 @@ def turn() -> None:
     if type(slide) is not int or type(asked) is not int or not 0 <= slide < len(lesson.stops):
         return
     if slide != place:
-        walk.go_to(reference, slide)
-    state.put(asked=max(0, min(asked, _questions(lesson, slide))))
+        walk.open_stop(reference, slide)
+    state.put(asked=max(0, min(asked, _question_levels(lesson, slide))))
 
 
-def in_view() -> dict[str, Any] | None:
+def slides_data() -> dict[str, Any] | None:
     """Return what the browser needs to show slides; None where none are shown."""
     if not state.get("present"):
         return None
     labels = {
-        "language": tag(),
+        "language": language_tag(),
         "keys": _("Keys"),
         "caps": _("PageDown PageUp Home End Esc"),
         "next": _("Step forward"),
@@ -66,15 +66,15 @@ def in_view() -> dict[str, Any] | None:
         "return": _("Back"),
         "over": _("The slides are closed."),
     }
-    walked = _walked()
+    walked = _current_stop()
     if walked is None:
         return {"labels": labels, "lesson": None}
     _reference, lesson, place = walked
     return {
         "labels": labels,
         "lesson": {
-            "place": {"slide": place, "asked": min(state.get("asked"), _questions(lesson, place))},
-            "questions": _questions(lesson, place),
+            "place": {"slide": place, "asked": min(state.get("asked"), _question_levels(lesson, place))},
+            "questions": _question_levels(lesson, place),
             "titles": [stop.title for stop in lesson.stops],
             "notes": _notes(lesson.stops[place]),
             "light": lesson.stops[place].light,
@@ -82,7 +82,7 @@ def in_view() -> dict[str, Any] | None:
     }
 
 
-def draw(lesson: Lesson, place: int) -> None:
+def draw_slide(lesson: Lesson, place: int) -> None:
     """Draw the words of a slide."""
     here, asked = lesson.stops[place], state.get("asked")
     title = f'<p class="walk-title" role="heading" aria-level="1">{escape(here.title)}</p>'
@@ -97,7 +97,7 @@ def draw(lesson: Lesson, place: int) -> None:
 
 def _question(question: LessonQuestion, *, with_answer: bool) -> str:
     answer = walk.right_answer(question)
-    choices = walk.choices_of(question, answer)
+    choices = walk.answer_choices(question, answer)
     boxes = "".join(
         f"<li{' data-right' if with_answer and choice == answer else ''}>{escape(choice)}</li>" for choice in choices
     )
@@ -107,24 +107,24 @@ def _question(question: LessonQuestion, *, with_answer: bool) -> str:
     if not with_answer:
         return said
     if answer is None:
-        return f"{said}<p>{escape(walk.no_answer())}</p>"
-    number = "" if choices else f'<p class="slide-answer">{escape(walk.written(answer, question.digits))}</p>'
+        return f"{said}<p>{escape(walk.no_answer_sentence())}</p>"
+    number = "" if choices else f'<p class="slide-answer">{escape(walk.format_answer(answer, question.digits))}</p>'
     return f"{said}{number}<p>{escape(question.why)}</p>"
 
 
-def _walked() -> tuple[str, Lesson, int] | None:
+def _current_stop() -> tuple[str, Lesson, int] | None:
     try:
-        return walk.current()
+        return walk.current_stop()
     except LessonError:
         return None
 
 
 def _notes(stop: Stop) -> str:
     """Return what the speaker's window says: the notes, what to try, and the question."""
-    attempt = _("Try:") + between(" ") + stop.attempt if stop.attempt else ""
-    asked = _("Question") + between(": ") + stop.question.ask if stop.question else ""
+    attempt = _("Try:") + separator(" ") + stop.attempt if stop.attempt else ""
+    asked = _("Question") + separator(": ") + stop.question.ask if stop.question else ""
     return "\n\n".join(filter(None, [stop.notes, attempt, asked]))
 
 
-def _questions(lesson: Lesson, place: int) -> int:
+def _question_levels(lesson: Lesson, place: int) -> int:
     return ANSWER if lesson.stops[place].question else 0

@@ -6,18 +6,18 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from ui.i18n import _, between, number, speak
-from ui.lessons.lesson import Lesson, LessonError, LessonQuestion, Stop, read_lesson, shipped
+from ui.i18n import _, number, separator, set_run_language
+from ui.lessons.lesson import Lesson, LessonError, LessonQuestion, Stop, read_lesson, shipped_lesson
 from ui.lessons.quantities import QUANTITIES
 from ui.markdown import as_text
 from ui.page_runs import fragment
-from ui.settings import out_of_link, shipped_names, state
-from ui.shared.text.text_area import put_text
+from ui.settings import shipped_names, state, unpack_from_link
+from ui.shared.text.text_area import set_text
 
 ANSWER = "_answer_of_stop"  # in the session of a page that is drawn without a browser
 
 
-def opened(reference: str) -> Lesson:
+def load_lesson(reference: str) -> Lesson:
     """Return the lesson that a link means.
 
     Args:
@@ -26,32 +26,32 @@ def opened(reference: str) -> Lesson:
     Raises:
         LessonError: it stands in the link and is no lesson.
     """
-    return shipped(reference) if reference in shipped_names() else read_lesson(out_of_link(reference))
+    return shipped_lesson(reference) if reference in shipped_names() else read_lesson(unpack_from_link(reference))
 
 
-def current() -> tuple[str, Lesson, int] | None:
+def current_stop() -> tuple[str, Lesson, int] | None:
     """Return the reference of the lesson in view, the lesson, and its stop, from 0; None where there is none."""
     reference = state.get("lesson")
     if reference is None:
         return None
-    lesson = opened(reference)
+    lesson = load_lesson(reference)
     return reference, lesson, min(state.get("stop"), len(lesson.stops) - 1)
 
 
-def go_to(reference: str, stop: int) -> None:
+def open_stop(reference: str, stop: int) -> None:
     """Go to a stop of a lesson, as a callback: its page opens with its settings, and the reader's own texts stay.
 
     Args:
         reference: as in the link.
         stop: from 0.
     """
-    here = opened(reference).stops[stop]
+    here = load_lesson(reference).stops[stop]
     settings = {**here.settings, "lesson": reference, "stop": str(stop)}
     kept = {"lang", "follow", "present", *state.TEXTS} - settings.keys()
     state.recall(urlencode(settings), kept=kept, page=here.page)
     state.renew_areas(set(state.TEXTS) & here.settings.keys())
     if "text" in here.settings:
-        put_text(here.settings["text"])
+        set_text(here.settings["text"])
     state.open_page(here.page)
 
 
@@ -76,7 +76,7 @@ def panel(slide: Callable[[Lesson, int], None] | None, *, follow_button: Callabl
         The key of what is lit; "" for nothing.
     """
     try:
-        walked = current()
+        walked = current_stop()
     except LessonError as error:
         problem = error.problems[0]
         st.error(_("Line {line}: {sentence}").format(line=problem.line, sentence=as_text(problem.sentence)))
@@ -96,13 +96,13 @@ def panel(slide: Callable[[Lesson, int], None] | None, *, follow_button: Callabl
             return here.light
         words, ways = st.columns([5, 4], vertical_alignment="center")
         with words:
-            st.html(_said(lesson, place))
+            st.html(_stop_html(lesson, place))
         with ways:
-            _ways(reference, lesson, place, follow_button)
+            _navigation(reference, lesson, place, follow_button)
     return here.light
 
 
-def _ways(reference: str, lesson: Lesson, place: int, follow_button: Callable[[str], None]) -> None:
+def _navigation(reference: str, lesson: Lesson, place: int, follow_button: Callable[[str], None]) -> None:
     """Draw the stop's question, and the ways to the stops beside it and out of the lesson."""
     question = lesson.stops[place].question
     with st.container(horizontal=True, horizontal_alignment="right"):
@@ -114,16 +114,16 @@ def _ways(reference: str, lesson: Lesson, place: int, follow_button: Callable[[s
             with st.popover(_("Question")):
                 _ask(f"{reference[:20]}-{place}", question)
         back, on = place - 1, place + 1
-        st.button(_("Back"), on_click=go_to, args=(reference, back), disabled=place == 0, key="walk-back")
+        st.button(_("Back"), on_click=open_stop, args=(reference, back), disabled=place == 0, key="walk-back")
         if on < len(lesson.stops):
-            st.button(_("Next"), on_click=go_to, args=(reference, on), key="walk-next", type="primary")
+            st.button(_("Next"), on_click=open_stop, args=(reference, on), key="walk-next", type="primary")
 
 
-def _said(lesson: Lesson, place: int) -> str:
+def _stop_html(lesson: Lesson, place: int) -> str:
     here: Stop = lesson.stops[place]
     number = _("{stop} of {stops}").format(stop=place + 1, stops=len(lesson.stops))
     lead = escape(_("Try:"))
-    attempt = f"<p><strong>{lead}</strong>{between(' ')}{escape(here.attempt)}</p>" if here.attempt else ""
+    attempt = f"<p><strong>{lead}</strong>{separator(' ')}{escape(here.attempt)}</p>" if here.attempt else ""
     return (
         f'<section class="walk" aria-label="{escape(lesson.title)}">'
         f'<p class="walk-place">{escape(lesson.title)} · {escape(number)}</p>'
@@ -133,17 +133,17 @@ def _said(lesson: Lesson, place: int) -> str:
 
 @fragment
 def _ask(key: str, question: LessonQuestion) -> None:
-    speak(state.get("lang"))  # this run has a thread of its own
+    set_run_language(state.get("lang"))  # this run has a thread of its own
     st.html(f'<p class="walk-ask">{escape(question.ask)}</p>')
     answer = right_answer(question)
     if answer is None:
-        st.info(no_answer())
+        st.info(no_answer_sentence())
         return
     given: float | str | None
     if question.choices:
         given = st.radio(
             _("Your answer"),
-            choices_of(question, answer),
+            answer_choices(question, answer),
             index=None,
             key=f"walk-answer-{key}",
             format_func=as_text,
@@ -156,12 +156,12 @@ def _ask(key: str, question: LessonQuestion) -> None:
         )
     if given is None:
         return
-    if is_right(answer, given, question.digits):
-        st.success(_("Right.") + between(" ") + as_text(question.why), icon=":material/check_circle:")
+    if is_correct(answer, given, question.digits):
+        st.success(_("Right.") + separator(" ") + as_text(question.why), icon=":material/check_circle:")
     else:
         st.warning(_("Not quite."), icon=":material/refresh:")
         with st.expander(_("Show the answer")):
-            st.markdown(between(". ").join(map(as_text, (written(answer, question.digits), question.why))))
+            st.markdown(separator(". ").join(map(as_text, (format_answer(answer, question.digits), question.why))))
 
 
 def right_answer(question: LessonQuestion) -> float | str | None:
@@ -178,23 +178,23 @@ def right_answer(question: LessonQuestion) -> float | str | None:
     return question.answer
 
 
-def choices_of(question: LessonQuestion, answer: float | str | None) -> tuple[str, ...]:
+def answer_choices(question: LessonQuestion, answer: float | str | None) -> tuple[str, ...]:
     """Return what is offered: the choices, the right one among them also where it is worked out."""
     is_missing = question.choices and answer is not None and answer not in question.choices
     return (*question.choices, str(answer)) if is_missing else question.choices
 
 
-def no_answer() -> str:
+def no_answer_sentence() -> str:
     """Say that a question has no answer now."""
     return _("No answer here: restore this stop’s settings.")
 
 
-def written(answer: float | str, digits: int) -> str:
+def format_answer(answer: float | str, digits: int) -> str:
     """Write an answer: the choice, or the number to so many decimals."""
     return answer if isinstance(answer, str) else number(answer, f",.{digits}f")
 
 
-def is_right(answer: float | str, given: float | str, digits: int) -> bool:
+def is_correct(answer: float | str, given: float | str, digits: int) -> bool:
     """Tell whether an answer is the right one: the choice, or the number to so many decimals."""
     if isinstance(answer, str) or isinstance(given, str):
         return str(answer) == str(given)

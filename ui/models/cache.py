@@ -29,7 +29,7 @@ from embedlib.neighbours import (
 from embedlib.projection import Pca, fit_pca
 from embedlib.tokenizers import Token
 from ui import cache
-from ui.cache.bounded import LIMIT, Memo, bytes_of, memo
+from ui.cache.bounded import LIMIT, Memo, estimate_bytes, memo
 from ui.cache.chips import chips
 from ui.cache.minilm import minilm_table, minilm_tokenizer
 from ui.components.token_chips import Chip
@@ -53,7 +53,7 @@ class PartOfModel(Generic[Part]):
     """
 
     def __init__(
-        self, make: Callable[[Model], Part], limit: int = LIMIT, size: Callable[[Part], int] = bytes_of
+        self, make: Callable[[Model], Part], limit: int = LIMIT, size: Callable[[Part], int] = estimate_bytes
     ) -> None:
         self._make = make
         sized = memo(

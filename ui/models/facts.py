@@ -10,13 +10,13 @@ from torch import Tensor
 from embedlib.checkpoints import CheckpointError, ModelParts, positional_scheme, read_rope_config
 from embedlib.figures import SERIES, heatmap_figure
 from ui.export import Drawing, Keyed, Lines, Matrix, save_table, show
-from ui.i18n import _, between, number
+from ui.i18n import _, number, separator
 from ui.markdown import as_code
 from ui.models.cache import chips_of, parts_of, tokens_of
-from ui.shared.model_choice import Model, model_faults
-from ui.shared.model_rows import rows_of_tokens
+from ui.shared.model_choice import Model, show_model_errors
+from ui.shared.model_rows import model_token_rows
 from ui.shared.page import current_theme
-from ui.shared.schemes import title_of
+from ui.shared.schemes import scheme_title
 from ui.shared.text.tokens import tokens_or_notice
 from ui.shared.token_choice import token_choice
 
@@ -34,7 +34,7 @@ def made_of(model: Model) -> None:
         _("Positions"): positions_written(model),
     }
     parts: ModelParts | None = None
-    with model_faults():
+    with show_model_errors():
         for name, stated, actual in checkpoint.contradictions:
             said = _("config.json has {name} = {stated:,}, the weights {found:,}.")
             st.warning(said.format(name=as_code(name), stated=stated, found=actual))
@@ -82,9 +82,9 @@ def positions_written(model: Model) -> str:
         return _("unknown")
     with suppress(CheckpointError):  # said where the rows are shown
         if count := model.checkpoint.n_positions:
-            return f"{title_of(name)} · {number(count, ',')}"
+            return f"{scheme_title(name)} · {number(count, ',')}"
     bases = dict.fromkeys(number(one["base"], ",.9g") for one in (arguments, *others.values()) if "base" in one)
-    return f"{title_of(name)} · base {between(', ').join(bases)}" if bases else title_of(name)
+    return f"{scheme_title(name)} · base {separator(', ').join(bases)}" if bases else scheme_title(name)
 
 
 def rows_of_text(model: Model, text: str) -> None:
@@ -96,7 +96,7 @@ def rows_of_text(model: Model, text: str) -> None:
         return
     shown = chips_of(model, text, MOST_TOKENS)
     chosen = token_choice(shown, key="token-chips")
-    rows = rows_of_tokens(model, [chip.id for chip in shown], key="model-rows-job")
+    rows = model_token_rows(model, [chip.id for chip in shown], key="model-rows-job")
     if rows is not None:
         show(token_rows, model, text, Keyed(rows), chosen)
 

@@ -14,7 +14,7 @@ from ui.components import point_cloud as cloud_component
 from ui.components.browser import should_draw_section
 from ui.components.point_cloud import Gradient, Points, point_cloud, point_data
 from ui.export import Drawing, LabelledPoints, Matrix, save_menu, show
-from ui.i18n import _, translated
+from ui.i18n import _, translate_labels
 from ui.models.cache import position_pca_of, positions_of
 from ui.models.facts import positions_written
 from ui.settings import controls, state
@@ -101,7 +101,7 @@ def _cloud(model: Model) -> None:
             dimensions=dimensions,
             chosen=st.session_state.get(_CHOSEN),
             axes=axes,
-            labels=translated(cloud_component.LABELS),
+            labels=translate_labels(cloud_component.LABELS),
             height=HEIGHT - 50,
             named=named,
             picture=model.key,

@@ -4,7 +4,7 @@ import streamlit as st
 
 from embedlib.i18n import N_
 from embedlib.programs import models_program
-from ui.components.browser import narrow
+from ui.components.browser import is_narrow
 from ui.export import set_data_source, show_program
 from ui.i18n import _
 from ui.models.beside import side_by_side
@@ -14,26 +14,26 @@ from ui.models.fetched import about_ready, table_ready
 from ui.models.frequency import hardly_trained, lengths_by_rank
 from ui.models.positions import has_position_rows, position_rows
 from ui.settings import state
-from ui.shared.model_choice import Model, model_faults, setting_parts
+from ui.shared.model_choice import Model, show_model_errors, split_model_setting
 from ui.shared.origin import model_source
 from ui.shared.page import section
 
 
 def show_model(model: Model, other: Model | None, text: str) -> None:
     """Show a model, and another beside it."""
-    on_phone = narrow()  # asked in every run, or the browser would not measure
+    on_phone = is_narrow()  # asked in every run, or the browser would not measure
     if not about_ready(model):
         return
     set_data_source(model_source(model.title))
     left, right = st.columns([34, 66], gap="medium")
     with left:
         made_of(model)
-    with right, model_faults():
+    with right, show_model_errors():
         rows_of_text(model, text)
-    with model_faults("positions"):
+    with show_model_errors("positions"):
         position_rows(model)
     word = None
-    with model_faults():
+    with show_model_errors():
         if table_ready(model):
             lengths_by_rank(model, text, on_phone=on_phone)
             hardly_trained(model)
@@ -50,14 +50,14 @@ def _code(model: Model, other: Model | None, text: str, word: str | None) -> Non
 
 def program(model: Model, other: Model | None, text: str, word: str | None) -> str:
     """Write the program that prints the page's numbers."""
-    _source, table, positions = setting_parts(str(state.get("model")))
+    _source, table, positions = split_model_setting(str(state.get("model")))
     return models_program(
         model.source,
         text,
         table=table,
         positions=positions,
         other=None if other is None else other.source,
-        other_table=setting_parts(str(state.get("other_model")))[1],
+        other_table=split_model_setting(str(state.get("other_model")))[1],
         word=word,
         has_positions=has_position_rows(model),
         most=MOST_COMMON,

@@ -11,9 +11,9 @@ from embedlib.i18n import N_
 from ui import cache
 from ui.cache import Request
 from ui.cache.minilm import minilm_input
-from ui.components.browser import chart_link
+from ui.components.browser import link_chart
 from ui.export import Columns, Drawing, Parts, show
-from ui.i18n import _, between, named, number
+from ui.i18n import _, label_sentence, number, separator
 from ui.markdown import as_code
 from ui.settings import controls, state
 from ui.shared.page import principal_titles, section
@@ -22,14 +22,14 @@ from ui.shared.page import principal_titles, section
 @section("rows-first-layer", N_("Input of the first layer"))
 def first_layer(request: Request, chosen: int | None) -> None:
     """Show one token's way into MiniLM's first layer."""
-    token_ids = tuple(cache.embedded(request).token_ids.tolist())
+    token_ids = tuple(cache.embed_request(request).token_ids.tolist())
     place = 0 if chosen is None or chosen >= len(token_ids) else chosen
     show(first_layer_input, token_ids, place)
     caption = _(
         "Vector lengths for {label} at position {place}. MiniLM itself puts [CLS] first, so tokens "
         "stand one position later."
     )
-    st.caption(caption.format(label=as_code(cache.labels_of(request)[place]), place=place))
+    st.caption(caption.format(label=as_code(cache.token_labels(request)[place]), place=place))
 
 
 def first_layer_input(token_ids: tuple[int, ...], place: int) -> Drawing:
@@ -52,7 +52,7 @@ def first_layer_input(token_ids: tuple[int, ...], place: int) -> Drawing:
         figure=partial(
             heatmap_figure, rows, x_title=_("dimension"), y_title="", y_labels=labels, height=380, last_apart=True
         ),
-        alt=between("; ").join(labels),
+        alt=separator("; ").join(labels),
     )
 
 
@@ -60,15 +60,15 @@ def first_layer_input(token_ids: tuple[int, ...], place: int) -> Drawing:
 def projection(request: Request, chosen: int | None) -> None:
     """Show every token's row, and an arrow to row + position, along the same principal axes."""
     controls.control("view", titles={"2d": _("2-D"), "3d": _("3-D")}, collapsed=True)
-    labels = cache.labels_of(request)
-    chart_link("projection", tokens=len(labels), labels=labels)
+    labels = cache.token_labels(request)
+    link_chart("projection", tokens=len(labels), labels=labels)
     flat = state.get("view") == "2d"
     show(projected_rows, request, 2 if flat else 3, None if flat else chosen)  # in 2-D the browser marks it
 
 
 def projected_rows(request: Request, n_axes: int, chosen: int | None) -> Drawing:
     """Draw the token rows and the input rows along principal axes, the chosen token ringed."""
-    embeddings, found = cache.embedded(request), cache.projected(request)
+    embeddings, found = cache.embed_request(request), cache.project_request(request)
     rows, sums = found.before[:, :n_axes], found.after[:, :n_axes]
     shares = found.explained_variance_ratio[:n_axes].tolist()
     moved = sums if embeddings.position_vectors.any() else None
@@ -81,7 +81,7 @@ def projected_rows(request: Request, n_axes: int, chosen: int | None) -> Drawing
             projection_figure,
             rows,
             moved,
-            labels=cache.labels_of(request),
+            labels=cache.token_labels(request),
             axis_titles=principal_titles(shares),
             text=ProjectionText(
                 rows=_("token row"),
@@ -99,7 +99,7 @@ def projected_rows(request: Request, n_axes: int, chosen: int | None) -> Drawing
 @section("rows-norms", N_("Vector lengths"))
 def vector_lengths(request: Request) -> None:
     """Show how long each token row, position row and input row is."""
-    chart_link("norms", tokens=len(cache.labels_of(request)))
+    link_chart("norms", tokens=len(cache.token_labels(request)))
     show(lengths, request)
     st.caption(_mean_lengths(_norms(request)))
 
@@ -115,18 +115,18 @@ def lengths(request: Request) -> Drawing:
         figure=partial(
             norms_figure,
             *_drawn(norms),
-            labels=cache.labels_of(request),
+            labels=cache.token_labels(request),
             names=(_("token row"), _("position row"), _("input")),
             x_title=_("token"),
             y_title=_("length"),
-            hover_text="{token}\n" + named("{name}", "{norm}"),
+            hover_text="{token}\n" + label_sentence("{name}", "{norm}"),
         ),
         alt=_mean_lengths(norms),
     )
 
 
 def _norms(request: Request) -> dict[str, Tensor]:
-    embeddings = cache.embedded(request)
+    embeddings = cache.embed_request(request)
     parts = {
         "token": embeddings.token_embeddings,
         "position": embeddings.position_vectors,

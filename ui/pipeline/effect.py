@@ -15,7 +15,7 @@ from ui.cache import Request
 from ui.cache.bounded import memo
 from ui.components.embedding_matrix import Strip, matrix_strip
 from ui.pipeline.request import HEADS
-from ui.shared.schemes import of_entry
+from ui.shared.schemes import scheme_or_class
 
 
 @memo()
@@ -36,7 +36,7 @@ class Effect:
 
 def kind_of(request: Request) -> Literal["adds", "turns", "scores"]:
     """Tell where a request's scheme acts."""
-    scheme = of_entry(request.scheme, request.parameters)
+    scheme = scheme_or_class(request.scheme, request.parameters)
     acts_on = scheme.acts_on
     if request.table == "by_hand" or not acts_on - {"embedding"}:
         return "adds"
@@ -48,7 +48,7 @@ def kind_of(request: Request) -> Literal["adds", "turns", "scores"]:
 @memo(64_000_000)
 def effect_of(request: Request, first: int, stop: int) -> Effect:
     """Compute what a scheme does with the tokens of a window, where queries and keys are the token rows themselves."""
-    embeddings, kind = cache.embedded(request), kind_of(request)
+    embeddings, kind = cache.embed_request(request), kind_of(request)
     if kind == "adds":
         return Effect(
             kind,
@@ -58,7 +58,7 @@ def effect_of(request: Request, first: int, stop: int) -> Effect:
             ),
         )
     if kind == "turns":
-        scheme = cache.scheme_of(request.scheme, request.d_model, 1, request.parameters)
+        scheme = cache.cached_scheme(request.scheme, request.d_model, 1, request.parameters)
         rows = embeddings.token_embeddings[None].to(scheme.device)  # (1, seq_len, d_model)
         parts = (rows[0], _angles(scheme, len(embeddings.tokens)), scheme.rotate(rows, rows)[0][0])
         return Effect(kind, *(part[first:stop].float().cpu() for part in parts))
@@ -74,8 +74,8 @@ def scheme_in_view(request: Request) -> PositionalScheme:
     """Return the scheme, with heads where it changes scores: of one alone ALiBi's slope would be 1/256."""
     for n_heads in HEADS[:-1] if kind_of(request) == "scores" else ():
         with suppress(ValueError):
-            return cache.scheme_of(request.scheme, request.d_model, n_heads, request.parameters)
-    return cache.scheme_of(request.scheme, request.d_model, 1, request.parameters)
+            return cache.cached_scheme(request.scheme, request.d_model, n_heads, request.parameters)
+    return cache.cached_scheme(request.scheme, request.d_model, 1, request.parameters)
 
 
 def _finite(scores: Tensor) -> Tensor:

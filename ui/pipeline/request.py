@@ -11,9 +11,9 @@ from ui.cache import Request
 from ui.i18n import _
 from ui.settings import controls, links, state
 from ui.shared import rules
-from ui.shared.rows import fit_together, rows_control
+from ui.shared.rows import are_compatible, rows_control
 from ui.shared.scheme_controls import parameter_controls, scheme_choice
-from ui.shared.schemes import of_entry
+from ui.shared.schemes import scheme_or_class
 from ui.shared.text.prepared import MAX_TOKENS
 from ui.shared.text.tokens import tokens_or_notice
 
@@ -55,7 +55,7 @@ def checked_request(text: str) -> Request | None:
     """
     values = {name: state.get(name) for name in _DECIDING}
     request = request_of(text, values, state.scheme_parameters(values["scheme"]))
-    tokenize = partial(cache.tokens_of, text, request.tokenizer)
+    tokenize = partial(cache.tokenize_text, text, request.tokenizer)
     tokens = tokens_or_notice(tokenize, tokenizer=request.tokenizer, limit=request.max_tokens)
     return None if tokens is None else request
 
@@ -83,7 +83,7 @@ def request_of(text: str, values: Mapping[str, Any], parameters: Mapping[str, An
     return Request(
         text=text,
         tokenizer="words" if by_hand else tokenizer,
-        table=table if by_hand or fit_together(table, tokenizer, d_model) else "random",
+        table=table if by_hand or are_compatible(table, tokenizer, d_model) else "random",
         d_model=3 if by_hand else d_model,
         seed=values["seed"],
         scale=values["scale"],
@@ -95,20 +95,20 @@ def request_of(text: str, values: Mapping[str, Any], parameters: Mapping[str, An
 
 def most_tokens(scheme: str, d_model: int, parameters: Mapping[str, Any]) -> int:
     """Return how many tokens of a text are shown: no more than a scheme has positions."""
-    if of_entry(scheme, ()).any_length:
+    if scheme_or_class(scheme, ()).any_length:
         return MAX_TOKENS
-    return cache.scheme_of(scheme, d_model, 1, tuple(parameters.items())).max_seq_len
+    return cache.cached_scheme(scheme, d_model, 1, tuple(parameters.items())).max_seq_len
 
 
 def is_bert(request: Request) -> bool:
     """Tell whether token rows and position rows are those that MiniLM adds."""
-    weights = cache.fitting(request.scheme, request.d_model, 1, dict(request.parameters)).get("weights")
+    weights = cache.fit_weights(request.scheme, request.d_model, 1, dict(request.parameters)).get("weights")
     return request.table == "minilm" and weights == "minilm" and not request.scale
 
 
 def broken_rule(request: Request) -> str | None:
     """Say in one sentence why the tokens of a request cannot be embedded; None where they can."""
     if request.table == "by_hand":
-        return rules.broken_by_hand_rule(cache.tokens_of(request.text, request.tokenizer))
-    n_positions = min(len(cache.tokens_of(request.text, request.tokenizer)), request.max_tokens)
+        return rules.broken_by_hand_rule(cache.tokenize_text(request.text, request.tokenizer))
+    n_positions = min(len(cache.tokenize_text(request.text, request.tokenizer)), request.max_tokens)
     return rules.broken_scheme_rule(request.scheme, d_model=request.d_model, n_heads=1, n_positions=n_positions)

@@ -20,18 +20,25 @@ from ui.components import embedding_matrix as matrix_component
 from ui.components import vector_sum as sum_component
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.vector_sum import vector_sum
-from ui.export import Blocks, Drawing, Parts, readable, save_menu, set_data_source, show_program
-from ui.i18n import _, between, translated
+from ui.export import Blocks, Drawing, Parts, decode_token, save_menu, set_data_source, show_program
+from ui.i18n import _, separator, translate_labels
 from ui.markdown import as_code
 from ui.pipeline.charts import first_layer, projection, vector_lengths
 from ui.pipeline.effect import Effect, effect_of, scheme_in_view, strip_of
 from ui.pipeline.request import broken_rule, is_bert
 from ui.settings import controls, state
 from ui.shared.origin import MOST_NAMED, Origin, joined_sources, rows_sentence
-from ui.shared.own_scheme import say_problem
+from ui.shared.own_scheme import show_scheme_problem
 from ui.shared.page import current_theme, section
 from ui.shared.rows import learned_rows_button, rows_drawing
-from ui.shared.schemes import is_untrained, of_entry, read_parameters, scheme_source, title_of, weights_sentence
+from ui.shared.schemes import (
+    is_untrained,
+    read_parameters,
+    scheme_or_class,
+    scheme_source,
+    scheme_title,
+    weights_sentence,
+)
 from ui.shared.token_choice import token_choice
 
 WINDOW = sum_component.MAX_ROWS
@@ -48,9 +55,9 @@ def show_embeddings(request: Request) -> None:
     """Show a text on its way from tokens to input embeddings, as far as its settings go together."""
     chosen = _chips(request)
     problem = broken_rule(request)
-    window = _window(len(cache.chips_of(request)), chosen)
+    window = _window(len(cache.request_chips(request)), chosen)
     if problem:
-        say_problem(problem, request.scheme, instead=True)
+        show_scheme_problem(problem, request.scheme, instead=True)
     else:
         set_data_source(_source(request))
         _picture(request, window)
@@ -73,12 +80,14 @@ def _source(request: Request) -> str:
     if request.table == "by_hand" or request.scheme == "none":
         return rows
     scheme = scheme_in_view(request)
-    return joined_sources(rows, [(title_of(request.scheme), scheme_source(scheme, len(cache.chips_of(request))))])
+    return joined_sources(
+        rows, [(scheme_title(request.scheme), scheme_source(scheme, len(cache.request_chips(request))))]
+    )
 
 
 def adds(request: Request) -> bool:
     """Tell whether the scheme adds anything to the rows."""
-    return request.table == "by_hand" or "embedding" in of_entry(request.scheme).acts_on
+    return request.table == "by_hand" or "embedding" in scheme_or_class(request.scheme).acts_on
 
 
 @section("rows-code", N_("Code"))
@@ -102,7 +111,7 @@ def program(request: Request) -> str:
         max_seq_len=LEARNED_POSITIONS,
         first_layer=is_bert(request),
         max_tokens=request.max_tokens
-        if len(cache.tokens_of(request.text, request.tokenizer)) > request.max_tokens
+        if len(cache.tokenize_text(request.text, request.tokenizer)) > request.max_tokens
         else None,
         n_heads=scheme.n_heads,
     )
@@ -110,11 +119,11 @@ def program(request: Request) -> str:
 
 def _chips(request: Request) -> int | None:
     """Show the tokens of the text, and how much of what it is."""
-    return token_choice(cache.chips_of(request), key="token-chips", note=_sizes(request))
+    return token_choice(cache.request_chips(request), key="token-chips", note=_sizes(request))
 
 
 def _sizes(request: Request) -> str:
-    tokens = cache.tokens_of(request.text, request.tokenizer)
+    tokens = cache.tokenize_text(request.text, request.tokenizer)
     counts = token_counts(request.text, tokens)
     return _("{characters:,} characters, {bytes:,} bytes, {tokens:,} tokens (vocabulary: {vocabulary:,}).").format(
         characters=counts.characters,
@@ -142,11 +151,11 @@ def _window(n_tokens: int, chosen: int | None) -> slice:
 @section("rows-matrix", N_("Embedding matrix"))
 def _matrix(request: Request, window: slice) -> None:
     """Show E as a strip, and the row of each token of the window beside it."""
-    st.caption(rows_sentence(request) + between(" ") + _shared_rows(request))
+    st.caption(rows_sentence(request) + separator(" ") + _shared_rows(request))
     learned_rows_button(request)
     # The strip shows E itself; scaled rows would leave its scale.
-    limit = cache.limit_of(request) / (request.d_model**0.5 if request.scale else 1.0)
-    chips = cache.chips_of(request)[window]
+    limit = cache.shared_colour_limit(request) / (request.d_model**0.5 if request.scale else 1.0)
+    chips = cache.request_chips(request)[window]
     trained = cache.trained_tokens(request)[window] if request.table == "trained" else [True] * len(chips)
     embedding_matrix(
         strip_of(cache.strip_key(request)),
@@ -159,7 +168,7 @@ def _matrix(request: Request, window: slice) -> None:
         values=cache.picked_rows(request, request.d_model)[window, :NUMBERS],
         colours=DIVERGING[current_theme()],
         limit=limit,
-        labels=translated(matrix_component.LABELS),
+        labels=translate_labels(matrix_component.LABELS),
         key="embedding-matrix",
     )
     save_menu(rows_of_tokens, request)
@@ -168,13 +177,13 @@ def _matrix(request: Request, window: slice) -> None:
 def rows_of_tokens(request: Request) -> Drawing:
     """Draw the rows of E that the tokens pick."""
     source = Origin(request.table, request.seed).in_files
-    return rows_drawing(cache.picked_rows(request, request.d_model), cache.chips_of(request), source=source)
+    return rows_drawing(cache.picked_rows(request, request.d_model), cache.request_chips(request), source=source)
 
 
 def _picture(request: Request, window: slice) -> None:
     """Show how tokens become rows, and what the scheme does with them, step by step."""
     effect = effect_of(request, window.start, window.stop)
-    chips = cache.chips_of(request)[window]
+    chips = cache.request_chips(request)[window]
     parts = (effect.before, effect.after) if effect.kind == "turns" else (effect.before, effect.change, effect.after)
     vector_sum(
         effect.before,
@@ -184,24 +193,24 @@ def _picture(request: Request, window: slice) -> None:
         labels_of_tokens=[chip.label for chip in chips],
         ids=[chip.id for chip in chips],
         first_position=window.start,
-        total=len(cache.chips_of(request)),
+        total=len(cache.request_chips(request)),
         colours=DIVERGING[current_theme()],
-        limit=cache.limit_of(request) if effect.kind == "adds" else colour_limit(*parts),
+        limit=cache.shared_colour_limit(request) if effect.kind == "adds" else colour_limit(*parts),
         adds=request.table == "by_hand" or request.scheme != "none",
-        labels=translated(_LABELS[effect.kind]) | _last_step(request),
+        labels=translate_labels(_LABELS[effect.kind]) | _last_step(request),
         key="vector-sum",
     )
     st.caption(_explained(request, effect))
     # All tokens of what is added; of scores, as many as tokens squared, the window in view.
-    taken = slice(0, len(cache.chips_of(request))) if effect.kind == "adds" else window
+    taken = slice(0, len(cache.request_chips(request))) if effect.kind == "adds" else window
     save_menu(input_embeddings, request, taken.start, taken.stop)
 
 
 def input_embeddings(request: Request, first: int, stop: int) -> Drawing:
     """Draw what the scheme does with the tokens of a window."""
-    effect, tokens = effect_of(request, first, stop), cache.embedded(request).tokens[first:stop]
+    effect, tokens = effect_of(request, first, stop), cache.embed_request(request).tokens[first:stop]
     parts = dict(zip(_PARTS[effect.kind], (effect.before, effect.change, effect.after), strict=True))
-    labels = translated(_LABELS[effect.kind])
+    labels = translate_labels(_LABELS[effect.kind])
     names = (labels["token_rows"], labels["position_rows"], labels["input_rows"])
     column = "key" if effect.kind == "scores" else "dim"
     return Drawing(
@@ -211,7 +220,7 @@ def input_embeddings(request: Request, first: int, stop: int) -> Drawing:
         figure=partial(
             sum_figure,
             *parts.values(),
-            labels=cache.labels_of(request)[first:stop],
+            labels=cache.token_labels(request)[first:stop],
             names=names,
             x_title=labels["dimension"],
         ),
@@ -228,7 +237,7 @@ def sum_numbers(parts: Mapping[str, Tensor], tokens: Sequence[Token]) -> Blocks:
     columns = [
         np.arange(len(tokens)),
         np.array([token.id for token in tokens]),
-        [readable(token.bytes) for token in tokens],
+        [decode_token(token.bytes) for token in tokens],
         [token.bytes.hex(" ") for token in tokens],
     ]
     d_model = parts["input_embeddings"].shape[1]
@@ -248,19 +257,19 @@ def _explained(request: Request, effect: Effect) -> str:
     if request.table == "by_hand":
         return _("Numbers by hand.")
     sentence = _("**{title}.** {summary}").format(
-        title=title_of(request.scheme), summary=_(of_entry(request.scheme).summary)
+        title=scheme_title(request.scheme), summary=_(scheme_or_class(request.scheme).summary)
     )
     scheme = scheme_in_view(request)
     if is_untrained(scheme):
-        sentence += between(" ") + _("**Random, not trained** (seed {seed}).").format(
+        sentence += separator(" ") + _("**Random, not trained** (seed {seed}).").format(
             seed=scheme.parameter_values["seed"]
         )
-    if trained := weights_sentence(scheme, len(cache.chips_of(request))):
-        sentence += between(" ") + trained
+    if trained := weights_sentence(scheme, len(cache.request_chips(request))):
+        sentence += separator(" ") + trained
     if effect.kind != "adds":
-        sentence += between(" ") + _("Queries and keys: token rows, not projected.")
+        sentence += separator(" ") + _("Queries and keys: token rows, not projected.")
     if effect.kind == "scores" and scheme.n_heads > 1:
-        sentence += between(" ") + _("The first of {heads} heads.").format(heads=scheme.n_heads)
+        sentence += separator(" ") + _("The first of {heads} heads.").format(heads=scheme.n_heads)
     return sentence
 
 
@@ -271,7 +280,7 @@ def tokens_of_one_row(request: Request) -> list[list[str]]:
         return []
     groups: dict[bytes, dict[int, str]] = {}
     rows = cache.picked_rows(request, request.d_model)
-    for chip, row in zip(cache.chips_of(request), rows.numpy(), strict=True):
+    for chip, row in zip(cache.request_chips(request), rows.numpy(), strict=True):
         groups.setdefault(row.tobytes(), {})[chip.id] = chip.label
     return [list(group.values()) for group in groups.values() if len(group) > 1]
 
@@ -281,5 +290,5 @@ def _shared_rows(request: Request) -> str:
     if not groups:
         return ""
     return _("Equal rows: {tokens}; training ignored case and spaces.").format(
-        tokens=between(", ").join(" = ".join(map(as_code, group)) for group in groups[:MOST_NAMED])
+        tokens=separator(", ").join(" = ".join(map(as_code, group)) for group in groups[:MOST_NAMED])
     )

@@ -14,23 +14,23 @@ from ui import cache
 from ui.cache.chips import chips
 from ui.cache.schemes import SchemeKey
 from ui.export import show_program
-from ui.i18n import _, cited
+from ui.i18n import _, format_citation
 from ui.positions.view import SchemeView
 from ui.settings import controls, state
 from ui.shared import rules
-from ui.shared.model_scheme import model_scheme_control, take_model_scheme
-from ui.shared.own_scheme import say_problem
+from ui.shared.model_scheme import apply_model_scheme, model_scheme_control
+from ui.shared.own_scheme import show_scheme_problem
 from ui.shared.page import section
 from ui.shared.scheme_controls import has_heads, parameter_controls, scheme_choice
 from ui.shared.schemes import (
     PAST_TRAINING,
     Described,
-    is_of_model,
+    has_model_rows,
     is_untrained,
-    key_of,
-    of_entry,
-    past_the_last,
-    title_of,
+    missing_position_sentence,
+    scheme_key,
+    scheme_or_class,
+    scheme_title,
     weights_sentence,
 )
 from ui.shared.text.prepared import prepare
@@ -42,7 +42,7 @@ _BETWEEN = re.compile(r",\s*\\q?quad\b")  # equations
 
 def settings_sidebar() -> None:
     """Draw the controls that decide which scheme is shown, and how large."""
-    take_model_scheme()
+    apply_model_scheme()
     with st.sidebar:
         sizes = _sizes()
         scheme_choice(True, **sizes)
@@ -58,9 +58,9 @@ def settings_sidebar() -> None:
 def chosen_key() -> SchemeKey:
     """Return what the controls ask for, whether or not there is such a scheme."""
     entry, sizes = state.get("scheme"), _sizes()
-    key = key_of(entry, **sizes)
-    own = f"weights={cache.fitting(key.name, **sizes, parameters=dict(key.parameters)).get('weights')}"
-    return replace(key, own=own) if is_of_model(f"{entry}:{own}") else key
+    key = scheme_key(entry, **sizes)
+    own = f"weights={cache.fit_weights(key.name, **sizes, parameters=dict(key.parameters)).get('weights')}"
+    return replace(key, own=own) if has_model_rows(f"{entry}:{own}") else key
 
 
 def _sizes() -> dict[str, int]:
@@ -76,7 +76,7 @@ def exists(key: SchemeKey) -> bool:
         state.get("scheme"), d_model=key.d_model, n_heads=key.n_heads, n_positions=state.get("positions")
     )
     if problem:
-        say_problem(problem, state.get("scheme"), instead=True)
+        show_scheme_problem(problem, state.get("scheme"), instead=True)
     return not problem
 
 
@@ -86,17 +86,17 @@ def tokens_at_positions(n_positions: int) -> tuple[str, ...]:
     if not text or not vocabulary_ready(tokenizer):
         return ()
     try:
-        tokens = cache.tokens_of(text, tokenizer)
+        tokens = cache.tokenize_text(text, tokenizer)
     except ValueError:  # a text without a word has no token for the tokenizer of words
         return ()
-    return tuple(chip.label for chip in chips(tokens[:n_positions], cache.names_of(tokenizer)))
+    return tuple(chip.label for chip in chips(tokens[:n_positions], cache.vocabulary_spellings(tokenizer)))
 
 
 def chosen_position(place: DeltaGenerator) -> int:
     """Draw the slider for the position that all figures mark, in its place; return it."""
     last = state.get("positions") - 1
     if state.get("position") > last:
-        st.warning(past_the_last(state.get("position"), last + 1))
+        st.warning(missing_position_sentence(state.get("position"), last + 1))
     shown = min(state.get("position"), last)
     return int(controls.control("position", place.slider, 0, last, value=shown))
 
@@ -116,8 +116,8 @@ def _keep_a_pair() -> None:
 
 def about(key: SchemeKey) -> DeltaGenerator:
     """Show a scheme's name, what it does and its formula; return a place beside it for the slider."""
-    scheme = of_entry(key.entry)
-    st.title(title_of(key.entry))
+    scheme = scheme_or_class(key.entry)
+    st.title(scheme_title(key.entry))
     st.write(_(scheme.summary))
     formula, beside = st.columns([3, 2], gap="large", vertical_alignment="center")
     with formula:
@@ -141,7 +141,7 @@ def weights_notice(key: SchemeKey, n_positions: int) -> None:
 
 def background(key: SchemeKey) -> None:
     """Say who uses a scheme, how it goes on past its training, and where it comes from."""
-    scheme = of_entry(key.entry)
+    scheme = scheme_or_class(key.entry)
     past = _("**Past the trained length:** {what}").format(what=_(PAST_TRAINING[scheme.past_training]))
     if key.name == FormulaPositions.name:  # nobody's yet
         lines = [past] if isinstance(scheme, FormulaPositions) else []
@@ -149,7 +149,7 @@ def background(key: SchemeKey) -> None:
         lines = [
             _("**Used by:** {models}").format(models=_(scheme.used_by)) if scheme.used_by else "",
             past,
-            _("**Source:** {source}").format(source=cited(scheme.source)),
+            _("**Source:** {source}").format(source=format_citation(scheme.source)),
         ]
     st.markdown("  \n".join(line for line in lines if line))
 
@@ -169,10 +169,10 @@ def _formula(key: SchemeKey) -> str:
     """Return the formula with the chosen parameters, in other sizes where these are impossible."""
     for sizes in ((key.d_model, key.n_heads), ANY_SCHEME_HAS):
         try:
-            return cache.scheme_of(key.name, *sizes, key.parameters).latex()
+            return cache.cached_scheme(key.name, *sizes, key.parameters).latex()
         except ValueError:
             continue
-    return of_entry(key.entry).formula
+    return scheme_or_class(key.entry).formula
 
 
 @section("positions-code", N_("Code"))

@@ -19,11 +19,11 @@ from embedlib.tables import TableError, read_array
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
 from ui.export import Lines, download, save_table
-from ui.i18n import _, between, ngettext, number, sentences
+from ui.i18n import _, join_sentences, ngettext, number, separator
 from ui.positions.view import SchemeView
 from ui.settings import state
 from ui.shared.model_choice import model_sentence
-from ui.shared.model_scheme import ModelScheme, scheme_of_config
+from ui.shared.model_scheme import ModelScheme, scheme_from_config
 from ui.shared.page import section, text_table
 from ui.shared.schemes import SCALING_TITLES
 from ui.shared.upload import upload
@@ -106,8 +106,8 @@ def _config() -> dict[str, Any]:
                 st.info(_(NO_ROTATION[scheme]))
                 return {}
             found = read_rope_config(config)
-            taken = scheme_of_config(found.arguments, "config.json")
-            others = {layers: scheme_of_config(other, "config.json") for layers, other in found.others.items()}
+            taken = scheme_from_config(found.arguments, "config.json")
+            others = {layers: scheme_from_config(other, "config.json") for layers, other in found.others.items()}
         except TableError as error:
             st.error(model_sentence(error))
             return {}
@@ -162,7 +162,7 @@ def _rotation(found: RopeConfig) -> dict[str, str]:
         _("Base"): number(given["base"], ",.9g"),
         _("Width of a head"): number(found.head_dim, ","),
         _("Rotated dimensions"): number(found.rotary_dim, ","),
-        _("Scaling"): between("; ").join([_(SCALING_TITLES[scaling]), *numbers]),
+        _("Scaling"): separator("; ").join([_(SCALING_TITLES[scaling]), *numbers]),
     }
 
 
@@ -260,7 +260,7 @@ def _show(shape: tuple[int, ...], found: RotationDiagnosis, axis_key: str = "") 
             key=axis_key,
         )
     read_as = _("Read as {order}.").format(order=axis_order(shape, found.seq_axis))
-    st.markdown(sentences(read_as, _verdict(found)))
+    st.markdown(join_sentences(read_as, _verdict(found)))
     if _is_still(found):
         return
     marks = ["✓" if found.explained else "✕", *["✕"] * (len(found.candidates) - 1)]
@@ -324,12 +324,12 @@ def _verdict(found: RotationDiagnosis) -> str:
             offset=number(best.offset, ","),
         )
         if best.scaling != "none":
-            verdict = sentences(verdict, _("Frequencies are scaled: {scaling}.").format(scaling=_scaling_of(best)))
+            verdict = join_sentences(verdict, _("Frequencies are scaled: {scaling}.").format(scaling=_scaling_of(best)))
     if best.direction < 0:
-        verdict = sentences(verdict, _("Pairs rotate backwards: by minus the angle."))
+        verdict = join_sentences(verdict, _("Pairs rotate backwards: by minus the angle."))
     if best.amplitude != 1:
         stretched = _("Rotated dimensions are also multiplied by {amplitude:.6g}, as YaRN does.")
-        verdict = sentences(verdict, stretched.format(amplitude=best.amplitude))
+        verdict = join_sentences(verdict, stretched.format(amplitude=best.amplitude))
     return verdict
 
 

@@ -14,7 +14,7 @@ from embedlib.positional import T5Positions, alibi_slopes, bucket_starts, geomet
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
 from ui.export import Columns, Drawing, Parts, show
-from ui.i18n import _, between, number
+from ui.i18n import _, number, separator
 from ui.positions.view import SchemeView, scheme_drawing
 from ui.settings import controls, state
 from ui.shared.page import section
@@ -133,7 +133,7 @@ def bucket_map(key: SchemeKey, scheme: T5Positions) -> None:
     starts = bucket_starts(
         bidirectional=scheme.bidirectional, num_buckets=scheme.num_buckets, max_distance=scheme.max_distance
     )
-    listed = between(", ").join([*map(str, starts[:MOST_STARTS]), *(["…"] if len(starts) > MOST_STARTS else [])])
+    listed = separator(", ").join([*map(str, starts[:MOST_STARTS]), *(["…"] if len(starts) > MOST_STARTS else [])])
     st.caption(_("Buckets begin at distances {starts}.").format(starts=listed))
 
 
@@ -175,7 +175,7 @@ def slopes(key: SchemeKey) -> None:
     sentence = _("From head 0: {slopes}.").format(slopes=_slopes_listed(published))
     if not torch.equal(published, geometric_slopes(n_heads)):
         power = 1 << (n_heads.bit_length() - 1)
-        sentence += between(" ") + _(
+        sentence += separator(" ") + _(
             "{heads} is no power of two: {power} heads’ slopes, then every other of {double}."
         ).format(heads=n_heads, power=power, double=2 * power)
     st.caption(sentence)
@@ -205,4 +205,4 @@ def head_slopes(key: SchemeKey) -> Drawing:
 def _slopes_listed(slopes: Tensor) -> str:
     most = 8
     numbers = [number(slope, ".6g") for slope in slopes[:most].tolist()]
-    return between(", ").join([*numbers, "…"] if len(slopes) > most else numbers)
+    return separator(", ").join([*numbers, "…"] if len(slopes) > most else numbers)

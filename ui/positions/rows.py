@@ -20,7 +20,7 @@ from embedlib.measures import (
 )
 from ui.cache.schemes import SchemeKey, added_rows
 from ui.export import Columns, Drawing, Matrix, show
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.positions.controls import chosen_pairs
 from ui.positions.view import SchemeView, scheme_drawing
 from ui.settings import controls, state
@@ -86,7 +86,7 @@ def _periods(view: SchemeView, pairs: Sequence[int]) -> str:
     if not repeats:
         return _("Not periodic.")
     verdict = _("Periodic: {columns}.") if None not in periods else _("Partly periodic: {columns}.")
-    return verdict.format(columns=between(", ").join(repeats))
+    return verdict.format(columns=separator(", ").join(repeats))
 
 
 def _between(planes: Tensor, *, side: int) -> Tensor | None:

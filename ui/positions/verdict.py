@@ -4,10 +4,10 @@ from embedlib.i18n import N_
 from embedlib.measures import AddedCost, Rounding, Verdict
 from ui.cache import schemes as scheme_cache
 from ui.export import Lines, save_table
-from ui.i18n import _, between, named, number
+from ui.i18n import _, label_sentence, number, separator
 from ui.positions.view import SchemeView, file_stem
 from ui.shared.page import section, text_table
-from ui.shared.schemes import title_of
+from ui.shared.schemes import scheme_title
 
 HEADS_LISTED = 8
 
@@ -16,11 +16,11 @@ HEADS_LISTED = 8
 def verdict_table(view: SchemeView) -> None:
     """Show the verdict, with the positions in view as the trained length."""
     key, trained = view.key, view.n_positions
-    found = scheme_cache.verdict_of(key, trained, view.seed)
+    found = scheme_cache.scheme_verdict(key, trained, view.seed)
     lines = _lines(found, trained, key.d_model)
     rows = {_("Property"): list(lines), _("Result"): list(lines.values())}
     text_table(rows, alt=_("Verdict"))
-    title = named(title_of(key.entry), _("Verdict"))
+    title = label_sentence(scheme_title(key.entry), _("Verdict"))
     save_table(file_stem(key, "verdict"), title, rows, numbers=verdict_numbers(found, trained))
 
 
@@ -38,7 +38,7 @@ def _lines(found: Verdict, trained: int, d_model: int) -> dict[str, str]:
         lines[unique.format(count=count)] = _unique(holds, found)
     apart = found.told_apart[:HEADS_LISTED]
     heads = [number(count, ",") for count in apart] + ["…"] * (len(found.told_apart) > HEADS_LISTED)
-    lines[_("Distances each head tells apart, of {count:,}").format(count=trained)] = between(", ").join(heads)
+    lines[_("Distances each head tells apart, of {count:,}").format(count=trained)] = separator(", ").join(heads)
     for rounded in found.rounding:
         range_of = _("Positions below {count:,} in {dtype}").format(dtype=rounded.dtype, count=found.rounding_looked_at)
         lines[range_of] = _range(rounded)
@@ -65,7 +65,7 @@ def _range(rounded: Rounding) -> str:
         said.append(_("✕ neighbours equal from {first:,}").format(first=rounded.merged))
     if rounded.overflow is not None:
         said.append(_("✕ infinite from {first:,}").format(first=rounded.overflow))
-    return between("; ").join(said if len(said) > 1 else [*said, _("✓ all neighbours differ")])
+    return separator("; ").join(said if len(said) > 1 else [*said, _("✓ all neighbours differ")])
 
 
 def _added(cost: AddedCost, d_model: int) -> str:

@@ -10,8 +10,8 @@ from torch import Tensor
 
 from ui.cache.schemes import SchemeKey
 from ui.export import Drawing, Numbers
-from ui.i18n import _, named
-from ui.shared.schemes import title_of
+from ui.i18n import _, label_sentence
+from ui.shared.schemes import scheme_title
 
 
 @dataclass(frozen=True)
@@ -77,12 +77,12 @@ def scheme_drawing(
         shown: what the figure shows, as a sentence; "" for the range of the numbers.
         **options: of `draw`.
     """
-    title = named(title_of(key.entry), title)
+    title = label_sentence(scheme_title(key.entry), title)
     return Drawing(
         name=file_stem(key, file or what),
         key=what,
         title=title,
         numbers=numbers,
         figure=partial(draw, values, **options),
-        alt=named(title, shown) if shown else "",
+        alt=label_sentence(title, shown) if shown else "",
     )

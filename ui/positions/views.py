@@ -12,7 +12,7 @@ from embedlib.positional import (
     agreements,
 )
 from ui.export import set_data_source, show, show_texts
-from ui.i18n import _, number, sentences
+from ui.i18n import _, join_sentences, number
 from ui.positions.controls import chosen_pairs
 from ui.positions.doctor import rope_doctor
 from ui.positions.logits import (
@@ -87,7 +87,7 @@ def conventions(view: SchemeView, compared: list[Agreement]) -> None:
     title = conventions_title(view, compared)
     show_texts(file_stem(view.key, chosen.switch), _numbers(chosen, view.position), alt=title)
     what = _("Position {position}.") if chosen.switch == "layout" else _("A random query at position {position}.")
-    st.caption(sentences(what.format(position=view.position), _("Reordered: even dimensions, then odd.")))
+    st.caption(join_sentences(what.format(position=view.position), _("Reordered: even dimensions, then odd.")))
 
 
 def _sentence(agreement: Agreement) -> str:
@@ -98,7 +98,7 @@ def _sentence(agreement: Agreement) -> str:
         reordered = _("Reordered, only rounding differs ({permuted:.0e}).")
     else:
         reordered = _("Reordered, they are equal.")
-    return sentences(
+    return join_sentences(
         apart.format(other=f"`{agreement.other}`", apart=agreement.apart), reordered.format(permuted=agreement.permuted)
     )
 

@@ -13,7 +13,7 @@ from ui.projection.places import Places
 from ui.projection.tables import MODEL, OWN, ShownTable, names_beside, own
 from ui.projection.view import NEIGHBOURS, View
 from ui.settings import state
-from ui.shared.model_choice import setting_parts
+from ui.shared.model_choice import split_model_setting
 from ui.shared.page import section
 
 
@@ -36,7 +36,7 @@ def show_code(view: View, text: str, places: Places | None, analogy: Part | None
         seed=state.get("seed"),
         tokenizer=state.get("tokenizer"),
         text=text,
-        model_table=setting_parts(str(state.get("model")))[1],
+        model_table=split_model_setting(str(state.get("model")))[1],
         names_file=None if (names := names_beside(table.path)) is None else names.name,
         stays_in_file=table.path is not None and table.is_large,
         layout=_given_layout() if table.source == OWN else None,
@@ -55,5 +55,5 @@ def _table_named(table: ShownTable) -> str:
     loaded = own()
     if table.source == OWN and loaded is not None:
         return loaded.name
-    source = setting_parts(str(state.get("model")))[0]
+    source = split_model_setting(str(state.get("model")))[0]
     return (source if source == "minilm" else f"model:{source}") if table.source == MODEL else table.source

@@ -15,7 +15,7 @@ from embedlib.neighbours import neighbour_distances
 from embedlib.tokenizers import SCRIPTS, TOKEN_KINDS
 from ui.cache.bounded import memo
 from ui.components.point_cloud import Gradient, Kind
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.jobs import Report, result_or_progress
 from ui.projection.places import Places
 from ui.projection.tables import ShownTable
@@ -109,7 +109,7 @@ def colours_of_density(places: Places) -> Colours:
     most = int(of.counts.max())
     share = np.log(around.clip(1)) / max(math.log(most), 1e-9)
     title = _("rows per pixel") if of.cell == 1 else _("rows per {size}×{size} pixels").format(size=of.cell)
-    title += between(" ") + _("(log scale)")
+    title += separator(" ") + _("(log scale)")
     indices = (share * (len(palette) - 1)).round().astype(np.uint8)
     return Colours(indices, palette, Gradient(title, 1, most, logarithmic=True))
 

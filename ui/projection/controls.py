@@ -20,9 +20,9 @@ from ui.projection.whole import known_whole, whole_of
 from ui.settings import controls, state
 from ui.shared import rules
 from ui.shared.model_choice import model_control
-from ui.shared.rows import say_english
+from ui.shared.rows import show_english_note
 from ui.shared.scheme_controls import parameter_controls, scheme_choice
-from ui.shared.schemes import of_entry, title_of
+from ui.shared.schemes import scheme_or_class, scheme_title
 
 MARKED = 200  # rows that a search found, in a density
 
@@ -36,7 +36,7 @@ def settings_sidebar() -> None:
         chosen = wanted if wanted in named else "grammar"
         controls.control("vectors", st.selectbox, list(named), titles=lambda name: named[name], value=chosen)
         if chosen in ("minilm", "grammar", "learned"):
-            say_english()
+            show_english_note()
         if chosen == MODEL:
             model_control()
         if chosen == "random":
@@ -76,14 +76,14 @@ def position_rows(view: View) -> tuple[Tensor | None, str | None]:
     if view.map in ("tsne", "umap"):
         return None, _("Only PCA can add positions: choose it.")
     scheme = state.get("scheme")
-    title = title_of(scheme)
-    if "embedding" not in of_entry(scheme).acts_on:
+    title = scheme_title(scheme)
+    if "embedding" not in scheme_or_class(scheme).acts_on:
         return None, _("{scheme} adds no rows: choose learned or sinusoidal.").format(scheme=title)
     problem = rules.broken_scheme_rule(scheme, d_model=table.d_model, n_heads=1, n_positions=n_tokens)
     if problem:
         return None, problem
     parameters = tuple(state.scheme_parameters(scheme).items())
-    added = cache.scheme_of(scheme, table.d_model, 1, parameters)
+    added = cache.cached_scheme(scheme, table.d_model, 1, parameters)
     return added.position_table(max(1, n_tokens)).cpu(), None
 
 

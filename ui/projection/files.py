@@ -26,7 +26,7 @@ from embedlib.tables import (
 )
 from ui.components.measure_table import Column, Row
 from ui.export import download
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.markdown import as_code
 from ui.projection.tables import OWN, ShownTable, note_sentence, own, sentence
 from ui.projection.view import FEWEST, View, mark, marked
@@ -111,7 +111,7 @@ def _loader() -> None:
         types=[*(ending[1:] for ending in READERS), "gz"],
         several=True,
         about=_("One row per token; names in a second .tsv or .txt.")
-        + between(" ")
+        + separator(" ")
         + _("Formats: {endings}; any may be packed as .gz.").format(endings=", ".join(READERS)),
         previous_stays=True,
     )
@@ -160,7 +160,7 @@ def _text_layout(table: EmbeddingTable, layout: TextLayout, attempt: int) -> Non
         labels=labels,
     )
     if layout.encoding != "utf-8":
-        said += between(" ") + _("Encoding: {encoding}.").format(encoding=layout.encoding)
+        said += separator(" ") + _("Encoding: {encoding}.").format(encoding=layout.encoding)
     columns = dict.fromkeys(["", layout.label_column or "", *table.columns, *layout.columns[:_LISTED_COLUMNS]])
     with st.container(horizontal=True, vertical_alignment="center", key="text-layout"):
         st.caption(said, width="content")

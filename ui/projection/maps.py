@@ -12,7 +12,7 @@ from torch import Tensor
 from embedlib.programs import map_part
 from embedlib.projection import fit_pca, largest_perplexity, tsne, umap, umap_available
 from embedlib.random import sample_rows
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.jobs import Report, jobs, show_job, this_visitor
 from ui.projection.places import Places
 from ui.projection.view import View
@@ -78,7 +78,7 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
         return Places(ids, padded, ["", "", ""][:dimensions], None, summary, key, dimensions, part=part)
 
     job = jobs.submit(key, work, visitor=this_visitor())
-    stopped = job.cancelled_by(this_visitor())
+    stopped = job.is_cancelled_by(this_visitor())
     done = show_job(
         job,
         title=_("{method} of {count:,} rows").format(
@@ -95,7 +95,7 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
         return replace(
             places,
             key=(*places.key, "stopped", job.share),
-            summary=_("Stopped at {share:.0%}.").format(share=job.share) + between(" ") + places.summary,
+            summary=_("Stopped at {share:.0%}.").format(share=job.share) + separator(" ") + places.summary,
         )
     return None
 
@@ -135,9 +135,9 @@ def _in_words(view: View, method: str, count: int, metric: str, settings: Mappin
             count=count, metric=measured, **settings
         )
     )
-    sentence += between(" ") + _("Read neighbours only, not axes, cluster sizes or distances.")
+    sentence += separator(" ") + _("Read neighbours only, not axes, cluster sizes or distances.")
     if count < (len(view.isolated) or view.table.n_rows):
-        sentence += between(" ") + _("Sampled rows (seed 0) and your text’s.")
+        sentence += separator(" ") + _("Sampled rows (seed 0) and your text’s.")
     if view.metric == "dot":
-        sentence += between(" ") + _("Cosine is used: dot products are no distance.")
+        sentence += separator(" ") + _("Cosine is used: dot products are no distance.")
     return sentence

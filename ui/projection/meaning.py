@@ -8,7 +8,7 @@ from embedlib.neighbours import Analogy, analogy, meaning_axis, rank_of
 from embedlib.programs import Part, analogy_part
 from ui.cache.bounded import memo
 from ui.components.measure_table import Column, Row
-from ui.i18n import _, between, number
+from ui.i18n import _, number, separator
 from ui.markdown import as_code
 from ui.projection.places import Line
 from ui.projection.tables import ShownTable
@@ -43,7 +43,7 @@ def lines_of_meaning(table: ShownTable) -> list[Line] | None:
         st.info(_("Each end needs a word of this table."))
         return None
     rows = [tuple(table.names.by_word.find(word) or 0 for word in words) for words in ends]
-    lines = [Line(rows[at], rows[at + 1], *map(between(", ").join, ends[at : at + 2])) for at in (0, 2)]
+    lines = [Line(rows[at], rows[at + 1], *map(separator(", ").join, ends[at : at + 2])) for at in (0, 2)]
     try:
         for line in lines:
             meaning_axis(table.vectors, line.start, line.stop)
@@ -122,7 +122,7 @@ def _answered(
 def _say_missing(table: ShownTable, words: list[str]) -> bool:
     missing = table.names.missing([word for word in words if word])
     if missing:
-        named = between(", ").join(as_code(word[:40]) for word in missing)
+        named = separator(", ").join(as_code(word[:40]) for word in missing)
         st.error(_("No row for {words}: choose others.").format(words=named))
     return bool(missing)
 

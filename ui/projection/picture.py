@@ -14,11 +14,11 @@ from embedlib.figures import cloud_figure, density_figure
 from ui.cache.bounded import memo
 from ui.components import point_cloud as cloud_component
 from ui.components._shared.data import SharedData
-from ui.components._shared.reports import reported, reported_number
+from ui.components._shared.reports import read_number, read_report
 from ui.components.point_cloud import Gradient, PathPoint, Points, point_cloud, point_data, point_order
 from ui.components.point_cloud.selection import read_selection
 from ui.export import Blocks, Drawing, LabelledPoints, save_menu
-from ui.i18n import _, translated
+from ui.i18n import _, translate_labels
 from ui.projection.colouring import (
     Colours,
     colour_in_view,
@@ -104,7 +104,7 @@ def _draw(
             path=path,
             moved=moved,
             axes=places.axes,
-            labels=translated(cloud_component.LABELS),
+            labels=translate_labels(cloud_component.LABELS),
             height=HEIGHT,
             beside=_BESIDE,
             landmarks=None if is_counted(places) else drawn.order or "all",
@@ -149,11 +149,11 @@ def _take_report(n_rows: int | None) -> None:
     drawn = st.session_state.get(_DRAWN)
     if drawn is None:
         return
-    selection = read_selection(reported(PICTURE, "selection"), len(drawn))
+    selection = read_selection(read_report(PICTURE, "selection"), len(drawn))
     if selection is not None:
         mark(drawn[selection])
         return
-    value = reported_number(PICTURE, "chosen")
+    value = read_number(PICTURE, "chosen")
     if value is None or not 0 <= value < (len(drawn) if n_rows is None else n_rows):
         choose(None)
     else:

@@ -17,7 +17,7 @@ from embedlib.programs import Part, meaning_part
 from embedlib.projection import Pca, Window, density, fit_pca, rows_within
 from embedlib.random import sample_rows
 from ui.cache.bounded import memo
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.projection.tables import MOST_POINTS, ShownTable
 from ui.projection.whole import SCREE_AXES, Whole
 from ui.shared.page import principal_titles
@@ -259,7 +259,7 @@ def _principal_sentence(table: ShownTable, pca: Pca, dimensions: int, n_isolated
         share=share,
     )
     if sampled and not n_isolated and table.is_large:
-        sentence += between(" ") + _("Drawn: {drawn:,} (sample, seed 0).").format(drawn=MOST_POINTS)
+        sentence += separator(" ") + _("Drawn: {drawn:,} (sample, seed 0).").format(drawn=MOST_POINTS)
     return sentence
 
 

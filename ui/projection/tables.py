@@ -34,8 +34,8 @@ from embedlib.word2vec import CountedTable, cooccurrence_table
 from ui import cache
 from ui.cache import minilm
 from ui.cache.bounded import memo
-from ui.cache.models import is_source, model_tokenizer
-from ui.i18n import _, between
+from ui.cache.models import is_model_source, model_tokenizer
+from ui.i18n import _, separator
 from ui.jobs import Report, result_or_progress
 from ui.markdown import as_code
 from ui.settings import state
@@ -189,7 +189,7 @@ def _model_names(model: Model) -> Names:
         piece = tokenizer.piece(row) if row < tokenizer.vocab_size else ""
         data.append((piece.encode() if spelled else tokenizer.token_bytes(row)) if piece else f"[{row}]".encode())
     texts = [one.decode("utf-8", "replace") for one in data]
-    named = model.source == "minilm" or is_source(model.source)
+    named = model.source == "minilm" or is_model_source(model.source)
     return Names(
         texts,
         [token_label(one) for one in data],
@@ -313,7 +313,7 @@ def _of_file(table: EmbeddingTable, key: str, source: str, path: Path | None = N
     origin = _("{file}: {rows:,} rows × {columns:,}.").format(file=as_code(table.name), rows=n_rows, columns=n_columns)
     labels_from = lines.name if lines is not None else table.labels_from
     if labels_from is not None:
-        origin += between(" ") + _("Names from {labels}.").format(labels=as_code(labels_from))
+        origin += separator(" ") + _("Names from {labels}.").format(labels=as_code(labels_from))
     return ShownTable(key=key, source=source, vectors=table.vectors, names=names, origin=origin, path=path)
 
 
@@ -415,7 +415,7 @@ def random_table(tokenizer: str, text: str, d_model: int, seed: int) -> ShownTab
     return ShownTable(
         key=f"random-{tokenizer}-{d_model}-{seed}" + (f"-{hash(text)}" if own_vocabulary else ""),
         source="random",
-        vectors=cache.table_of(len(names.texts), d_model, seed),
+        vectors=cache.random_table(len(names.texts), d_model, seed),
         names=names,
         origin=_("**Random, not trained** (seed {seed}).").format(seed=seed),
     )

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from ui.components._shared.reports import reported_number
-from ui.i18n import _, between
+from ui.components._shared.reports import read_number
+from ui.i18n import _, separator
 from ui.markdown import as_code
 from ui.projection.view import MAX_POINTS, View, choose
 from ui.settings import state
 from ui.shared.examples import examples
-from ui.shared.text.text_area import current_text, put_text, text_area
+from ui.shared.text.text_area import current_text, set_text, text_area
 from ui.shared.token_choice import token_choice
 
 CHIPS = "projection-chips"
@@ -20,7 +20,7 @@ def text_to_type() -> None:
     """Draw the text area and a few texts to begin with."""
     text = current_text().text
     shown = text if text in EXAMPLES else None
-    examples({text: text for text in EXAMPLES}, put_text, shown=shown, key="text_to_begin_with")
+    examples({text: text for text in EXAMPLES}, set_text, shown=shown, key="text_to_begin_with")
     for notice in text_area().notices:
         st.warning(notice)
 
@@ -35,14 +35,16 @@ def text_chips(view: View) -> None:
     st.session_state["projection_rows"] = rows
     token_choice(text.chips, key=CHIPS, on_chosen=_take_token)
     if text.unknown:
-        st.caption(_("No row for {word}.").format(word=between(", ").join(as_code(word) for word in text.unknown[:12])))
+        st.caption(
+            _("No row for {word}.").format(word=separator(", ").join(as_code(word) for word in text.unknown[:12]))
+        )
     if text.total > MAX_POINTS:
         st.caption(_("The line joins the first {count} tokens.").format(count=MAX_POINTS))
 
 
 def _take_token() -> None:
     """Choose the row of a token before the run that this starts."""
-    position = reported_number(CHIPS, "chosen")
+    position = read_number(CHIPS, "chosen")
     rows = st.session_state.get("projection_rows", {})
     choose(rows.get(position))
     state.set_local(token=position if position in rows else None)

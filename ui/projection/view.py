@@ -24,7 +24,7 @@ from embedlib.tokenizers import (
 from ui import cache
 from ui.cache.bounded import memo
 from ui.cache.chips import chips
-from ui.components.measure_table import row_chosen
+from ui.components.measure_table import chosen_row
 from ui.components.token_chips import Chip
 from ui.i18n import _
 from ui.projection.tables import MODEL, OWN, ShownTable
@@ -165,7 +165,7 @@ def choose(row: int | None) -> None:
 
 def choose_listed(key: str, ids: list[int]) -> None:
     """Choose the row that is pressed in a table of rows."""
-    row = row_chosen(key, len(ids))
+    row = chosen_row(key, len(ids))
     if row is not None:
         choose(ids[row])
 
@@ -195,7 +195,7 @@ def text_rows(table: ShownTable, text: str) -> TextRows:
 
 @memo()
 def _token_chips(text: str, tokenizer: str) -> list[Chip]:
-    return chips(cache.tokens_of(text, tokenizer)[:MAX_TOKENS], cache.names_of(tokenizer))
+    return chips(cache.tokenize_text(text, tokenizer)[:MAX_TOKENS], cache.vocabulary_spellings(tokenizer))
 
 
 def _limited(chips: list[Chip], rows: list[tuple[int, int]], unknown: list[str]) -> TextRows:

@@ -22,7 +22,7 @@ from embedlib.tables import TableError
 from embedlib.tokenizers import cache_folder
 from embedlib.whole_files import remove_stale_folders
 from ui.i18n import _
-from ui.jobs import Report, cluster_address, connected, jobs, result_or_progress
+from ui.jobs import Report, cluster_address, connect_cluster, jobs, result_or_progress
 from ui.projection.tables import ShownTable, sentence
 
 SCREE_AXES = 30
@@ -69,7 +69,7 @@ def find_near_of_all(table: ShownTable, row: int, metric: str, k: int) -> None:
         query = table.rows([row])
         if _parts_of(table) is None:
             return nearest_neighbours(table.vectors, query, k, metric, exclude=[row])
-        where = connected() if cluster_address() else None
+        where = connect_cluster() if cluster_address() else None
         return cluster.nearest_neighbours(
             str(table.path), query, k, metric, exclude=[row], cluster=where, progress=report
         )
@@ -98,7 +98,7 @@ def _placed(table: ShownTable, report: Report) -> Whole:
     if (path := _parts_of(table)) is None:
         pca = fit_pca(table.vectors, n_axes)
     else:
-        where = connected() if cluster_address() else None
+        where = connect_cluster() if cluster_address() else None
         pca = cluster.fit_pca(str(path), n_axes, cluster=where, progress=lambda share: report(share / 2))
 
     def second_half(share: float) -> None:

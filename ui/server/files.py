@@ -38,7 +38,7 @@ def compress_scripts(paths: Iterable[str] | None = None) -> None:
         paths: relative to the app's pages.
     """
     for path in _paths() if paths is None else paths:
-        _compressed(path)
+        _compressed_response(path)
 
 
 def with_imports(paths: Sequence[str]) -> list[str]:
@@ -69,7 +69,7 @@ def _paths() -> frozenset[str]:
 
 
 @cache
-def _compressed(path: str) -> Response:
+def _compressed_response(path: str) -> Response:
     headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
     content = gzip.compress(_read(path), LEVEL, mtime=0)
     return Response(content, media_type=_KINDS[Path(path).suffix], headers=headers | {"Content-Encoding": "gzip"})
@@ -83,5 +83,5 @@ class _CompressedScripts:
         answer = self.app
         if scope["type"] == "http" and scope["method"] == "GET" and (path := _PATH.search(scope["path"])):
             if path[1] in _paths() and "gzip" in Headers(scope=scope).get("accept-encoding", ""):
-                answer = _compressed(path[1])
+                answer = _compressed_response(path[1])
         await answer(scope, receive, send)

@@ -151,14 +151,14 @@ class _AddHeaders:
                 if self.framed and cookies and _is_secure(scope):
                     del headers["set-cookie"]
                     for cookie in cookies:
-                        headers.append("set-cookie", _for_frames(cookie))
+                        headers.append("set-cookie", _allow_in_frames(cookie))
                 headers.update(self.headers)
             await send(message)
 
         await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
 
 
-def _for_frames(cookie: str) -> str:
+def _allow_in_frames(cookie: str) -> str:
     """Let the cookie that uploads need reach a frame in another site's page, and that frame alone (CHIPS)."""
     if not cookie.startswith(_XSRF_COOKIE):
         return cookie

@@ -16,11 +16,11 @@ from starlette.routing import Route
 from streamlit import config
 from streamlit.logger import get_logger
 
-from ui.components.browser_code import FOLDER, address
+from ui.components.browser_code import FOLDER, script_address
 from ui.components.phone import LABELS
-from ui.i18n import _, languages, preferred, speak, tag, translated
-from ui.lecture.homes import HomeLost, home
+from ui.i18n import _, language_tag, languages, preferred_language, set_run_language, translate_labels
 from ui.lecture.rooms import SENTENCES, Refused, Rooms, read_step
+from ui.lecture.store import StoreUnavailable, open_store
 from ui.lecture.streams import Streams
 from ui.server.origins import is_own_origin
 from ui.settings import ROOM_CODE
@@ -32,22 +32,22 @@ _NEVER_KEPT = {"Cache-Control": "no-store"}
 Answer = Callable[["Lecture", Request], Awaitable[Response]]
 
 
-def _answered(answer: Answer) -> Answer:
-    """Have what is refused said in a sentence, in the language that was asked for."""
+def _with_refusals(answer: Answer) -> Answer:
+    """Have what is refused said in a sentence, in the language that was handle for."""
 
     @wraps(answer)
-    async def asked(self: "Lecture", request: Request) -> Response:
+    async def handle(self: "Lecture", request: Request) -> Response:
         reason, values, status = "lost", {}, 503
         try:
             return await answer(self, request)
         except Refused as refused:
             reason, values, status = refused.reason, refused.values, refused.status
-        except HomeLost:
+        except StoreUnavailable:
             pass
-        speak(_language(request))
+        set_run_language(_language(request))
         return PlainTextResponse(_(SENTENCES[reason]).format(**values), status, headers=_NEVER_KEPT)
 
-    return asked
+    return handle
 
 
 class Lecture:
@@ -59,8 +59,8 @@ class Lecture:
 
     def __init__(self) -> None:
         """Begin without rooms."""
-        self._home = home()
-        self._rooms = Rooms(self._home)
+        self._store = open_store()
+        self._rooms = Rooms(self._store)
         self._streams = Streams(self._rooms)
 
     @asynccontextmanager
@@ -82,7 +82,7 @@ class Lecture:
         finally:
             if ends is not None:
                 uvicorn.Server.shutdown = ends  # type: ignore[method-assign]
-            await self._home.close()
+            await self._store.close()
 
     def routes(self) -> list[Route]:
         """Give the routes, under `server.baseUrlPath` too, as a proxy asks for them."""
@@ -108,52 +108,52 @@ class Lecture:
         headers = _NEVER_KEPT | {"Content-Disposition": "inline"}
         return HTMLResponse(_page(_language(request)), headers=headers)
 
-    @_answered
+    @_with_refusals
     async def _follow(self, request: Request) -> Response:
         code = _code(request)
         name = await self._rooms.join(code, request.headers.get("x-follower", ""))
         return _stream(self._streams.follow(code, name, request.headers.get("last-event-id", "")[:40]))
 
-    @_answered
+    @_with_refusals
     async def _vote(self, request: Request) -> Response:
-        sent = await _sent(request)
+        sent = await _read_json(request)
         follower = request.headers.get("x-follower", "")
         await self._rooms.vote(_code(request), follower, sent.get("question"), sent.get("answer"))
         return Response(status_code=204)
 
-    @_answered
+    @_with_refusals
     async def _word(self, request: Request) -> Response:
-        sent = await _sent(request)
-        await self._rooms.send(_code(request), request.headers.get("x-follower", ""), sent.get("word"))
+        sent = await _read_json(request)
+        await self._rooms.submit_word(_code(request), request.headers.get("x-follower", ""), sent.get("word"))
         return Response(status_code=204)
 
-    @_answered
+    @_with_refusals
     async def _present(self, request: Request) -> Response:
-        code = await self._admitted(request)
+        code = await self._admit(request)
         return _stream(self._streams.present(code))
 
-    @_answered
+    @_with_refusals
     async def _step(self, request: Request) -> Response:
-        sent = await _sent(request, _MOST_STEP_BYTES)
+        sent = await _read_json(request, _MOST_STEP_BYTES)
         step = read_step(sent["step"]) if sent.get("step") is not None else None  # none: the presenter is still there
-        code = await self._admitted(request, opening=step is not None)
+        code = await self._admit(request, opening=step is not None)
         if step is not None:
-            await self._rooms.show(code, step)
-        return JSONResponse({"heard": self._home.is_shared or self._streams.listens(code)}, headers=_NEVER_KEPT)
+            await self._rooms.publish_step(code, step)
+        return JSONResponse({"heard": self._store.is_shared or self._streams.has_presenter(code)}, headers=_NEVER_KEPT)
 
-    @_answered
+    @_with_refusals
     async def _judge(self, request: Request) -> Response:
-        sent = await _sent(request)
-        await self._rooms.judge(await self._admitted(request), str(sent.get("word")))
+        sent = await _read_json(request)
+        await self._rooms.remove_word(await self._admit(request), str(sent.get("word")))
         return Response(status_code=204)
 
-    @_answered
+    @_with_refusals
     async def _end(self, request: Request) -> Response:
-        await _sent(request)
-        await self._rooms.end(await self._admitted(request))
+        await _read_json(request)
+        await self._rooms.end(await self._admit(request))
         return Response(status_code=204)
 
-    async def _admitted(self, request: Request, *, opening: bool = False) -> str:
+    async def _admit(self, request: Request, *, opening: bool = False) -> str:
         code = _code(request)
         secret = request.headers.get("authorization", "").removeprefix("Bearer ")
         await self._rooms.admit(code, secret, opening=opening)
@@ -169,10 +169,10 @@ def _code(request: Request) -> str:
 
 def _language(request: Request) -> str:
     wanted = request.query_params.get("lang", "")
-    return wanted if wanted in languages() else preferred(request.headers.get("accept-language", ""))
+    return wanted if wanted in languages() else preferred_language(request.headers.get("accept-language", ""))
 
 
-async def _sent(request: Request, most: int = _MOST_BYTES) -> Mapping[str, Any]:
+async def _read_json(request: Request, most: int = _MOST_BYTES) -> Mapping[str, Any]:
     """Return what a page of this server sent, as JSON; a page of another cannot send that type, nor from elsewhere."""
     headers = request.headers
     is_json = headers.get("content-type", "").partition(";")[0].strip() == "application/json"
@@ -202,15 +202,15 @@ def _stream(events: AsyncIterator[bytes]) -> Response:
 @cache
 def _page(language: str) -> str:
     """Write the page of phones; what it says is in it, as text."""
-    speak(language)
-    labels = translated(LABELS | {"lost": SENTENCES["lost"]})
+    set_run_language(language)
+    labels = translate_labels(LABELS | {"lost": SENTENCES["lost"]})
     folder = FOLDER / "phone"
     html = (folder / "index.html").read_text(encoding="utf-8")
     for name, text in {
-        "language": tag(),
+        "language": language_tag(),
         "title": labels["title"],
         "labels": json.dumps(labels, ensure_ascii=False),
-        "script": f"../{address('phone/index.js')}",
+        "script": f"../{script_address('phone/index.js')}",
     }.items():
         html = html.replace(f"{{{name}}}", escape(text))
     return html.replace("{rules}", Path(folder, "style.css").read_text(encoding="utf-8"))

@@ -25,7 +25,7 @@ _UPLOAD = re.compile(r"/_stcore/upload_file/(?P<session>[^/]+)/(?P<file>[^/]+)$"
 _log = logging.getLogger(__name__)
 
 
-def held_uploads() -> Counter[str]:
+def upload_bytes() -> Counter[str]:
     """Count the bytes of files that Streamlit holds for each session."""
     manager = runtime.get_instance().uploaded_file_mgr if runtime.exists() else None
     stored = manager.file_storage if isinstance(manager, MemoryUploadedFileManager) else {}
@@ -34,7 +34,7 @@ def held_uploads() -> Counter[str]:
     )
 
 
-class Pace:
+class RateLimiter:
     """When each of the messages of one connection may be taken up.
 
     Args:
@@ -53,7 +53,7 @@ class Pace:
         return max(0.0, self._due - now)
 
 
-def fair_shares(*, held: Callable[[], Counter[str]] = held_uploads) -> Middleware:
+def visitor_limits(*, held: Callable[[], Counter[str]] = upload_bytes) -> Middleware:
     """Give the middleware that holds every visitor to their share; reads the environment once, here.
 
     A connection with too many messages is read more slowly, and no other waits for it. Of the room
@@ -68,10 +68,10 @@ def fair_shares(*, held: Callable[[], Counter[str]] = held_uploads) -> Middlewar
     given = os.environ.get(UPLOADS, str(_UPLOADS_MB))
     if not given.isdecimal() or not int(given):
         raise SystemExit(f"{UPLOADS}={given} must be a whole number of megabytes, at least 1")
-    return Middleware(_FairShares, room=int(given) * 10**6, held=held)
+    return Middleware(_VisitorLimits, room=int(given) * 10**6, held=held)
 
 
-class _FairShares:
+class _VisitorLimits:
     def __init__(self, app: ASGIApp, room: int, held: Callable[[], Counter[str]]) -> None:
         self.app = app
         self.room = room
@@ -80,7 +80,7 @@ class _FairShares:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
-            await self.app(scope, _paced(receive, send), send)
+            await self.app(scope, _limit_rate(receive, send), send)
         elif scope["type"] == "http" and scope["method"] == "PUT" and (upload := _UPLOAD.search(scope["path"])):
             await self._upload(upload["session"], scope, receive, send)
         else:
@@ -107,8 +107,8 @@ class _FairShares:
                 del self.coming[session]
 
 
-def _paced(receive: Receive, send: Send) -> Receive:
-    pace, is_logged = Pace(), False
+def _limit_rate(receive: Receive, send: Send) -> Receive:
+    pace, is_logged = RateLimiter(), False
     refusal = {"code": 1003, "reason": "Only binary frames are read."}  # RFC 6455, 7.4.1
 
     async def receive_in_time() -> Message:

@@ -16,7 +16,7 @@ _EVERY = 2.0  # seconds between two looks
 _AT_MOST = 300.0  # seconds that what has ended may wait for a collection, which holds up those who are here
 
 
-def share_arenas() -> None:
+def limit_malloc_arenas() -> None:
     """Let all threads take memory from the same few places; before the first of them begins.
 
     Each run of a page is a thread of its own, and glibc has eight places for each core, each with gaps of its own: with
@@ -54,11 +54,11 @@ def collect(*, forget: bool = False) -> None:
         forget: whether results go, but for those of the warm-up.
     """
     if forget:
-        from ui.cache.bounded import forget_what_visitors_made  # these import torch: not before the server answers
-        from ui.jobs.queue import forget_what_is_soon_done
+        from ui.cache.bounded import clear_visitor_results  # these import torch: not before the server answers
+        from ui.jobs.queue import forget_quick_results
 
-        forget_what_visitors_made()
-        forget_what_is_soon_done()
+        clear_visitor_results()
+        forget_quick_results()
     gc.collect()
     with suppress(OSError, AttributeError):  # glibc's; others have none, or do it by themselves
         ctypes.CDLL(None).malloc_trim(0)

@@ -132,7 +132,7 @@ def metrics_routes(is_warm: Callable[[], bool]) -> list[Route]:
 
     registry = CollectorRegistry()
     ProcessCollector(registry=registry)
-    registry.register(_State())
+    registry.register(_StateCollector())
     name, meaning = "embedding_explorer_run_seconds", "Time in which a page, or a fragment of one, was drawn."
     runs = Histogram(name, meaning, ["page", "part"], registry=registry, buckets=_BUCKETS)
     page_runs.listeners.append(lambda page, part, seconds: runs.labels(page, str(part).lower()).observe(seconds))
@@ -146,13 +146,13 @@ def metrics_routes(is_warm: Callable[[], bool]) -> list[Route]:
     return [Route("/metrics", answer, methods=["GET"])]
 
 
-class _State:
+class _StateCollector:
     """What there is to count at the moment somebody asks."""
 
     def collect(self) -> Iterator[Any]:
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
-        from ui.cache.bounded import all_bytes
+        from ui.cache.bounded import total_cached_bytes
         from ui.jobs.queue import count_all
 
         stats = runtime.get_instance().stats_mgr.get_stats([ACTIVE_SESSIONS_FAMILY, SESSION_EVENTS_FAMILY])
@@ -167,4 +167,4 @@ class _State:
         jobs.add_metric(["waiting"], waiting)
         jobs.add_metric(["running"], running)
         yield jobs
-        yield GaugeMetricFamily("embedding_explorer_cache_bytes", "Kept results of all caches.", all_bytes())
+        yield GaugeMetricFamily("embedding_explorer_cache_bytes", "Kept results of all caches.", total_cached_bytes())

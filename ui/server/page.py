@@ -13,7 +13,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import file_util
 
-from ui.components.browser_code import FOLDER, address
+from ui.components.browser_code import FOLDER, script_address
 from ui.server.files import streamlit_scripts, with_imports
 
 TITLE = "Embedding Explorer"
@@ -38,8 +38,8 @@ def page_html(html: str, *, rules: str) -> str:
         ValueError: the page lacks a place for one of them, as that of another version of Streamlit may.
     """
     later = " ".join(streamlit_scripts(*_LATER))
-    script = f'<script src="./{address("browser/start.js")}" data-later="{later}"></script>'
-    scripts = with_imports([address("browser/index.js"), *streamlit_scripts(*_FIRST)])
+    script = f'<script src="./{script_address("browser/start.js")}" data-later="{later}"></script>'
+    scripts = with_imports([script_address("browser/index.js"), *streamlit_scripts(*_FIRST)])
     links = [f'<link rel="modulepreload" crossorigin href="./{path}">' for path in scripts if path not in html]
     for place, put in (
         ("<title>Streamlit</title>", f"<title>{TITLE}</title>"),
@@ -59,12 +59,12 @@ def own_page(opened: Callable[[str], None] = lambda query: None) -> Middleware:
     Args:
         opened: is told the query of each visitor who opens the first page, as it is sent to them.
     """
-    return Middleware(_OwnPage, body=_served().encode(), opened=opened)
+    return Middleware(_OwnPage, body=_rendered_page().encode(), opened=opened)
 
 
 def first_scripts() -> list[str]:
     """List the scripts and rules that the page names, relative to the app's pages."""
-    return re.findall(r'(?:src|href)="\./([\w./-]+\.(?:js|css))"', _served())
+    return re.findall(r'(?:src|href)="\./([\w./-]+\.(?:js|css))"', _rendered_page())
 
 
 def speaker_route() -> Route:
@@ -73,7 +73,7 @@ def speaker_route() -> Route:
     Read once, here. With a Content-Disposition it is not taken for Streamlit's page.
     """
     html, rules = ((_SPEAKER / name).read_text(encoding="utf-8") for name in ("index.html", "style.css"))
-    script = f'<script type="module" src="./{address("speaker/index.js")}"></script>'
+    script = f'<script type="module" src="./{script_address("speaker/index.js")}"></script>'
     page = html.replace("</head>", f"  <style>\n{rules}</style>\n    {script}\n  </head>")
 
     async def serve(request: Request) -> Response:
@@ -83,7 +83,7 @@ def speaker_route() -> Route:
 
 
 @cache
-def _served() -> str:
+def _rendered_page() -> str:
     html = Path(file_util.get_static_dir(), "index.html").read_text(encoding="utf-8")
     return page_html(html, rules=_RULES.read_text(encoding="utf-8"))
 

@@ -26,14 +26,14 @@ from streamlit.runtime.state.session_state import WStates
 TRIED = ("1.67.0",)  # versions of Streamlit with which each mend was seen to be needed and to work
 
 
-def mend_streamlit(script: Path) -> None:
+def patch_streamlit(script: Path) -> None:
     """Apply all mends.
 
     Args:
         script: that Streamlit runs.
     """
     keep_import_path(script)
-    for owner, name, mend in MENDS:
+    for owner, name, mend in PATCHES:
         original = getattr(owner, name, None)
         if original is None:
             missing = f"{getattr(owner, '__name__', owner)}.{name}"
@@ -217,7 +217,7 @@ def _is_within(path: tuple[int, ...], blocks: set[tuple[int, ...]]) -> bool:
 
 
 # What is replaced, and by what; of several for one function the last is called first.
-MENDS: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
+PATCHES: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
     (ScriptRunner, "_run_script", skip_fragments_of_other_pages),
     (ScriptRequests, "_request_rerun_locked", keep_requested_page),
     (SafeSessionState, "on_script_will_rerun", finish_callbacks),

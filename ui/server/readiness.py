@@ -49,8 +49,8 @@ class Readiness:
     @asynccontextmanager
     async def lifespan(self, _app: object) -> AsyncIterator[None]:
         """Start the warm-up with the server; the context manager that st.App asks for."""
-        send_at_once(asyncio.get_running_loop())
-        tasks = [asyncio.create_task(work) for work in (self._run(), self._end_when_stuck(), trim_memory_loop())]
+        disable_nagle(asyncio.get_running_loop())
+        tasks = [asyncio.create_task(work) for work in (self._run(), self._exit_when_stuck(), trim_memory_loop())]
         yield
         self._ended.set()
         for task in tasks:  # the warm-up's thread, if it still runs, ends by itself: imports cannot be stopped half-way
@@ -69,10 +69,10 @@ class Readiness:
             self.state = "ready"
             log.info("Ready after %.1f s of warm-up.", time.perf_counter() - started)
         finally:
-            self.note()
+            self.note_traffic()
             self._over.set()
 
-    async def _end_when_stuck(self) -> None:
+    async def _exit_when_stuck(self) -> None:
         """End one of several processes, with a traceback of each thread, when its event loop stands still."""
         if not os.environ.get(PROCESS):
             return
@@ -88,7 +88,7 @@ class Readiness:
         """Tell whether the warm-up has ended, well or not."""
         return self._over.is_set()
 
-    def note(self) -> None:
+    def note_traffic(self) -> None:
         """Note that somebody has asked for something now, or is answered."""
         self._asked = time.monotonic()
 
@@ -123,10 +123,10 @@ class Readiness:
 
     def middleware(self) -> Middleware:
         """Give the middleware that makes websockets wait until the warm-up is over, and notes when there is traffic."""
-        return Middleware(_HoldWebsockets, over=self._over, note=self.note)
+        return Middleware(_HoldWebsockets, over=self._over, note_traffic=self.note_traffic)
 
 
-def send_at_once(loop: asyncio.AbstractEventLoop) -> None:
+def disable_nagle(loop: asyncio.AbstractEventLoop) -> None:
     """Let every server that this loop starts on a socket given to it switch Nagle's algorithm off.
 
     asyncio does so for sockets that it opens itself, but not for one that Streamlit has bound beforehand. On Linux each
@@ -155,14 +155,14 @@ def send_at_once(loop: asyncio.AbstractEventLoop) -> None:
 
 
 class _HoldWebsockets:
-    def __init__(self, app: ASGIApp, over: asyncio.Event, note: Callable[[], None]) -> None:
+    def __init__(self, app: ASGIApp, over: asyncio.Event, note_traffic: Callable[[], None]) -> None:
         self.app = app
         self.over = over
-        self.note = note
+        self.note_traffic = note_traffic
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def send_noting(message: Message) -> None:
-            self.note()
+        async def send_and_note(message: Message) -> None:
+            self.note_traffic()
             await send(message)
 
         if scope["type"] == "websocket":
@@ -171,7 +171,7 @@ class _HoldWebsockets:
         silent = ("/readyz", "/metrics", "/events", "/room")
         is_probe = scope["type"] == "http" and scope.get("path", "").endswith(silent)
         if scope["type"] in ("http", "websocket") and not is_probe:
-            self.note()
-            await self.app(scope, receive, send_noting)
+            self.note_traffic()
+            await self.app(scope, receive, send_and_note)
         else:
             await self.app(scope, receive, send)

@@ -20,11 +20,11 @@ def routes() -> list[Route]:
 
 
 async def _file(request: Request) -> Response:
-    from ui.export.offers import saved  # imports torch and plotly: not before the server answers
+    from ui.export.offers import make_file  # imports torch and plotly: not before the server answers
 
     name, look = request.path_params["file"], request.query_params.get("look", "")
     try:
-        found = await run_in_threadpool(saved, request.path_params["visit"], name, look)
+        found = await run_in_threadpool(make_file, request.path_params["visit"], name, look)
     except Exception:  # of any figure: the browser says that it could not be made
         _log.exception("The file %s could not be made.", name)
         return Response(status_code=500, headers={"Cache-Control": "no-store"})

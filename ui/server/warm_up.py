@@ -21,10 +21,10 @@ from embedlib.figures import ProjectionText, norms_figure, projection_figure
 from embedlib.tokenizers import TOKENIZERS
 from embedlib.word2vec import skip_gram
 from ui import cache
-from ui.cache.bounded import for_good
+from ui.cache.bounded import permanent_results
 from ui.cache.minilm import opens_with_minilm
 from ui.extrapolation.outcomes import served_version
-from ui.i18n import speak
+from ui.i18n import set_run_language
 from ui.pipeline.effect import effect_of, strip_of
 from ui.pipeline.request import linked_request
 from ui.pipeline.sections import WINDOW
@@ -37,13 +37,13 @@ from ui.tokens.cache import TokenizerSpec, trained
 from ui.training.corpora import shipped_corpus
 
 _ROOT = Path(__file__).parents[2]
-_foreseeing = threading.Lock()
+_precomputing = threading.Lock()
 # Objects made and kept before the collector looks at them. A key makes 600: after 700, Python's own choice, it took 3 %
 # of the processor.
 _COLLECTED_AFTER = 10_000
 
 
-@for_good()
+@permanent_results()
 def warm_up(until_quiet: Callable[[], bool]) -> None:
     """Fill the caches for the opening example, draw its figures once, which imports all that draws, and freeze it all.
 
@@ -56,13 +56,13 @@ def warm_up(until_quiet: Callable[[], bool]) -> None:
     # Every run of a page is a thread of its own, and each would first start a pool of helpers for torch: an edit of
     # 50 x 768 took 110 ms with two threads, 22 ms with one. Many visitors share the cores by their threads anyway.
     torch.set_num_threads(1)
-    speak("en")  # nobody reads the words that are made here, and there is no session to ask
-    import_of(_ROOT / "ui" / "main.py")
-    import_of(_ROOT / "pages" / "pipeline.py")
+    set_run_language("en")  # nobody reads the words that are made here, and there is no session to ask
+    import_dependencies(_ROOT / "ui" / "main.py")
+    import_dependencies(_ROOT / "pages" / "pipeline.py")
     request = linked_request({})
     strip_of(cache.strip_key(request))
-    labels = cache.labels_of(request)
-    projection = cache.projected(request)
+    labels = cache.token_labels(request)
+    projection = cache.project_request(request)
     projection_figure(
         projection.before[:, :2],
         projection.after[:, :2],
@@ -76,10 +76,10 @@ def warm_up(until_quiet: Callable[[], bool]) -> None:
         principal_places(grammar_table(), 2, (), ())
     for kind in ("wordpiece", "unigram"):
         trained(TokenizerSpec(kind, pieces=state.SETTINGS["pieces"].default, train_on="sentences"))
-    norms = cache.embedded(request).token_embeddings.norm(dim=1)
+    norms = cache.embed_request(request).token_embeddings.norm(dim=1)
     norms_figure(norms, None, None, labels=labels, names=("", "", ""), x_title="", y_title="", theme="light").to_json()
     served_version()
-    rest = threading.Thread(target=warm_up_the_rest, args=(until_quiet,), name="warm-up-rest", daemon=True)
+    rest = threading.Thread(target=warm_up_later_pages, args=(until_quiet,), name="warm-up-rest", daemon=True)
     rest.start()
     atexit.register(rest.join, 5.0)  # the interpreter must not be taken down under it
     gc.collect()
@@ -87,15 +87,15 @@ def warm_up(until_quiet: Callable[[], bool]) -> None:
     gc.set_threshold(_COLLECTED_AFTER)
 
 
-def import_of(script: Path) -> None:
+def import_dependencies(script: Path) -> None:
     """Import what a page imports: a page is run as a script, and never imported itself."""
     for node in ast.parse(script.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom) and node.module:
             importlib.import_module(node.module)
 
 
-@for_good()
-def warm_up_the_rest(until_quiet: Callable[[], bool]) -> None:
+@permanent_results()
+def warm_up_later_pages(until_quiet: Callable[[], bool]) -> None:
     """Make what second pages need: 1 to 4 s, of which each part waits until nobody is served.
 
     Beside a visit it had taken half of its processor, and Python's lock from it.
@@ -103,9 +103,9 @@ def warm_up_the_rest(until_quiet: Callable[[], bool]) -> None:
     if sys.platform == "linux":  # where a thread has a priority of its own
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
-    speak("en")  # as above, on this thread
+    set_run_language("en")  # as above, on this thread
     torch.get_num_threads()  # as in `follow`
-    for part in (_import_pages, _place_rows, compress_scripts, _train_a_step):
+    for part in (_import_pages, _compute_principal_map, compress_scripts, _train_a_step):
         if not until_quiet():
             return
         part()
@@ -115,10 +115,10 @@ def _import_pages() -> None:
     """Import all that pages import, and pandas, which Streamlit imports for a first table: 0.25 s."""
     importlib.import_module("pandas")
     for page in sorted((_ROOT / "pages").glob("*.py")):
-        import_of(page)
+        import_dependencies(page)
 
 
-def _place_rows() -> None:
+def _compute_principal_map() -> None:
     if opens_with_minilm():
         principal_places(minilm_table(), 2, (), ())
 
@@ -130,7 +130,7 @@ def _train_a_step() -> None:
     next(steps)
 
 
-def foresee(query: str) -> None:
+def precompute(query: str) -> None:
     """Compute what Text to input will show, on a thread, while the browser of a visitor loads its scripts.
 
     A link may name rows that nobody has drawn yet: GPT-2's vocabulary of 768 columns takes 0.2 s. One visitor at a
@@ -139,17 +139,17 @@ def foresee(query: str) -> None:
     Args:
         query: of the address that was opened.
     """
-    if _foreseeing.acquire(blocking=False):
-        threading.Thread(target=_foresee, args=(query,), name="foresee", daemon=True).start()
+    if _precomputing.acquire(blocking=False):
+        threading.Thread(target=_precompute, args=(query,), name="foresee", daemon=True).start()
 
 
-def _foresee(query: str) -> None:
+def _precompute(query: str) -> None:
     try:
-        speak("en")
+        set_run_language("en")
         torch.get_num_threads()  # as in `follow`
         request = linked_request(dict(parse_qsl(query, keep_blank_values=True)))
         if request.tokenizer in {*TOKENIZERS, "minilm"} - set(REMOTE_TOKENIZERS):  # nothing is fetched for it
             with suppress(ValueError):  # settings that do not go together: the page says so
-                effect_of(request, 0, min(WINDOW, len(cache.chips_of(request))))
+                effect_of(request, 0, min(WINDOW, len(cache.request_chips(request))))
     finally:
-        _foreseeing.release()
+        _precomputing.release()

@@ -3,7 +3,7 @@
 A page has a new setting by a row in `table`; `controls.control` draws it, `state.get` and `state.put` read and set it.
 """
 
-from ui.settings.formulas import LONGEST_NAME, MOST, OWN_ENTRIES, Formulas, OwnScheme, name_of
+from ui.settings.formulas import LONGEST_NAME, MOST, OWN_ENTRIES, Formulas, OwnScheme, clean_name
 from ui.settings.kinds import (
     GREATEST,
     MINILM,
@@ -25,9 +25,9 @@ from ui.settings.kinds import (
     Whole,
     Wholes,
     Window,
-    in_link,
     is_packed,
-    out_of_link,
+    pack_for_link,
+    unpack_from_link,
 )
 from ui.settings.page_kinds import MOST_MODELS, ROOM_CODE, ROOM_LETTERS, is_model_name, shipped_names
 from ui.settings.table import ALL_SENTENCES, MINILM_WIDTH, OWN_TOKENIZER, TOKENIZER_NAMES, TRAINED_HERE
@@ -66,12 +66,12 @@ __all__ = [
     "Whole",
     "Wholes",
     "Window",
+    "clean_name",
     "controls",
-    "in_link",
     "is_model_name",
     "is_packed",
-    "name_of",
-    "out_of_link",
+    "pack_for_link",
     "shipped_names",
     "state",
+    "unpack_from_link",
 ]

@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 from embedlib.positional import FormulaPositions
 from embedlib.positional.formula import LINES
-from ui.i18n import _, between
-from ui.settings.kinds import Setting, in_link, is_packed, out_of_link
+from ui.i18n import _, separator
+from ui.settings.kinds import Setting, is_packed, pack_for_link, unpack_from_link
 
 MOST = 4
 OWN_ENTRIES = tuple(f"{FormulaPositions.name}:{slot}" for slot in range(1, MOST + 1))
@@ -28,7 +28,7 @@ class OwnScheme:
 
     Attributes:
         slot: from 1; it stays the same while others come and go.
-        name: as ``name_of`` writes it.
+        name: as ``clean_name`` writes it.
         lines: rows, bias, turn and scale, "" for those that it has not.
         pairing: of what it turns.
         parameters: as ``read_parameters`` reads them.
@@ -58,7 +58,7 @@ class OwnScheme:
         return given if self.pairing == _PAIRINGS[0] else {**given, "pairing": self.pairing}
 
 
-def name_of(typed: str) -> str:
+def clean_name(typed: str) -> str:
     """Return a name as it can stand anywhere: letters, digits and a few signs, at most LONGEST_NAME."""
     kept = "".join(
         sign if sign.isalnum() or sign in _IN_NAMES or unicodedata.category(sign)[0] == "M" else " "
@@ -73,7 +73,7 @@ class Formulas(Setting):
 
     def parse(self, raw: str) -> tuple[OwnScheme, ...]:
         """Read what ``format`` writes, and nothing else."""
-        text = out_of_link(raw) if is_packed(raw) else raw
+        text = unpack_from_link(raw) if is_packed(raw) else raw
         if len(text) > _LONGEST_LINK:
             raise ValueError(raw[:20])
         try:
@@ -91,11 +91,11 @@ class Formulas(Setting):
         """Write them as JSON, packed where that is long."""
         given = [[one.slot, one.name, list(one.lines), one.pairing, one.parameters] for one in value]
         text = json.dumps(given, separators=(",", ":"), ensure_ascii=False) if given else ""
-        return in_link(text) if len(quote(text, errors="replace")) > _LONGEST_PLAIN else text
+        return pack_for_link(text) if len(quote(text, errors="replace")) > _LONGEST_PLAIN else text
 
     def in_words(self, value: Any) -> str:
         """Name them."""
-        return between(", ").join(one.name for one in value) or _("nothing")
+        return separator(", ").join(one.name for one in value) or _("nothing")
 
     def rule(self) -> str:
         """Word what is allowed, as the end of a sentence."""
@@ -114,7 +114,7 @@ def _is_sound(one: OwnScheme) -> bool:
     texts = (one.name, one.parameters, one.pairing, *one.lines)
     return (
         all(isinstance(text, str) for text in texts)
-        and one.name == name_of(one.name) != ""
+        and one.name == clean_name(one.name) != ""
         and len(one.lines) == len(LINES)
         and max(map(len, one.lines)) <= _LONGEST_LINE
         and len(one.parameters) <= _LONGEST_PARAMETERS

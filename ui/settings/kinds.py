@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from embedlib.checkpoints import is_model_id
-from ui.i18n import _, between
+from ui.i18n import _, separator
 
 MINILM = "minilm"  # the model that is installed beside the app
 _PLAIN = re.compile(r"(\./)?([a-zA-Z0-9][\w.-]*/)?(?!www\.)[a-zA-Z0-9][\w.-]*", re.ASCII)
@@ -27,9 +27,9 @@ _LONGEST_NUMBERS = 3_000  # characters of a list of numbers in a link
 _MOST_PACKED = 3_500  # characters of rows in a link
 
 
-def in_link(text: str) -> str:
+def pack_for_link(text: str) -> str:
     """Write a text so that a long one can stand in a link."""
-    return _deflated(text.encode("utf-8", "replace"))
+    return _deflate(text.encode("utf-8", "replace"))
 
 
 def is_packed(raw: str) -> bool:
@@ -37,23 +37,23 @@ def is_packed(raw: str) -> bool:
     return raw.startswith(_PACKED)
 
 
-def out_of_link(raw: str) -> str:
+def unpack_from_link(raw: str) -> str:
     """Return a text that a link carries packed.
 
     Raises:
         ValueError: it is cut, is none, or unpacks to more than a link may bring.
     """
     try:
-        return _inflated(raw, _MOST_BYTES).decode("utf-8")
+        return _inflate(raw, _MOST_BYTES).decode("utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(raw[:20]) from error
 
 
-def _deflated(data: bytes) -> str:
+def _deflate(data: bytes) -> str:
     return _PACKED + base64.urlsafe_b64encode(zlib.compress(data, 9)).decode().rstrip("=")
 
 
-def _inflated(raw: str, most: int) -> bytes:
+def _inflate(raw: str, most: int) -> bytes:
     data = raw.removeprefix(_PACKED)
     try:
         unpacker = zlib.decompressobj()
@@ -125,12 +125,12 @@ class LongText(Text):
     def parse(self, raw: str) -> str:
         """Read "the cat", or a packed text; what only begins like one is the text itself."""
         with suppress(ValueError):
-            return out_of_link(raw) if is_packed(raw) else raw
+            return unpack_from_link(raw) if is_packed(raw) else raw
         return raw
 
     def format(self, value: Any) -> str:
         """Write it as it is."""
-        return in_link(value) if is_packed(value) else value
+        return pack_for_link(value) if is_packed(value) else value
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ class Choice(Setting):
 
     def rule(self) -> str:
         """List the options."""
-        return _("one of {choices}").format(choices=between(", ").join(map(str, self.options)))
+        return _("one of {choices}").format(choices=separator(", ").join(map(str, self.options)))
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ class Names(Choice):
     def parse(self, raw: str) -> list[str]:
         """Read "none,rope"."""
         names = raw.split(",")
-        if len(names) < 2 or self._known(raw) != names:
+        if len(names) < 2 or self._valid_names(raw) != names:
             raise ValueError(raw[:20])
         return names
 
@@ -200,14 +200,14 @@ class Names(Choice):
 
     def repair(self, raw: str) -> list[str]:
         """Keep the names that there are; one alone is kept before those of the default."""
-        known = self._known(raw)
+        known = self._valid_names(raw)
         return known if len(known) >= 2 else list(dict.fromkeys([*known, *self.default]))
 
     def rule(self) -> str:
         """List the names."""
-        return _("two or more of {choices}, with commas").format(choices=between(", ").join(self.options))
+        return _("two or more of {choices}, with commas").format(choices=separator(", ").join(self.options))
 
-    def _known(self, raw: str) -> list[str]:
+    def _valid_names(self, raw: str) -> list[str]:
         return [name for name in dict.fromkeys(raw[:1_000].split(",")) if name in self.options]
 
 
@@ -353,7 +353,7 @@ class Rows(Wholes):
     def parse(self, raw: str) -> list[int]:
         """Read "3,14,15", or packed rows, or nothing."""
         if is_packed(raw):
-            bits = np.frombuffer(_inflated(raw, _MOST_BITS // 8), np.uint8)
+            bits = np.frombuffer(_inflate(raw, _MOST_BITS // 8), np.uint8)
             packed: list[int] = np.flatnonzero(np.unpackbits(bits, bitorder="little")).tolist()
             if packed and packed[-1] > self.maximum:
                 raise ValueError(raw[:20])
@@ -371,7 +371,7 @@ class Rows(Wholes):
             return ""
         mask = np.zeros(max(value) + 1, np.uint8)
         mask[value] = 1
-        raw = _deflated(np.packbits(mask, bitorder="little").tobytes())
+        raw = _deflate(np.packbits(mask, bitorder="little").tobytes())
         return raw if len(raw) <= _MOST_PACKED else ""
 
 

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from embedlib.positional import SCHEMES
 from ui.cache.minilm import has_minilm
-from ui.settings.kinds import in_link
+from ui.settings.kinds import pack_for_link
 from ui.settings.registry import BY_PAGE, ROWS_FROM, defaults, differs, opening
 from ui.settings.table import SETTINGS
 
@@ -15,7 +15,7 @@ from ui.settings.table import SETTINGS
 LINK_CHARACTERS = 8_000
 
 
-def read(query: Mapping[str, str], asked: str) -> tuple[dict[str, Any], frozenset[str], dict[str, str]]:
+def read_link(query: Mapping[str, str], asked: str) -> tuple[dict[str, Any], frozenset[str], dict[str, str]]:
     """Return what a link says, which of it with a default by page it has set, and what of it is wrong.
 
     Args:
@@ -35,22 +35,22 @@ def read(query: Mapping[str, str], asked: str) -> tuple[dict[str, Any], frozense
                 values[name] = asked if name == "lang" else setting.repair(raw)
                 wrong[name] = raw
     unheard = {name for name in wrong if values[name] == SETTINGS[name].default}  # nothing of it was right
-    return *sound(values, query, BY_PAGE & (set(query) - unheard)), wrong
+    return *repair_values(values, query, BY_PAGE & (set(query) - unheard)), wrong
 
 
 def linked_values(query: Mapping[str, str]) -> dict[str, Any]:
     """Return what every setting will be where a link opens the first page for a browser that asks for English."""
-    values, chosen, _wrong = read(query, "en")
-    return values | {name: copy(value) for name, value in by_page("", values, chosen).items()}
+    values, chosen, _wrong = read_link(query, "en")
+    return values | {name: copy(value) for name, value in page_defaults("", values, chosen).items()}
 
 
-def by_page(page: str, values: Mapping[str, Any], chosen: Collection[str]) -> dict[str, Any]:
+def page_defaults(page: str, values: Mapping[str, Any], chosen: Collection[str]) -> dict[str, Any]:
     """Return what a page has for the settings with a default by page that nobody has set."""
     usual = defaults(page, {name: values[name] for name in chosen}, values["lang"])
     return {name: usual[name] for name in BY_PAGE - set(chosen)}
 
 
-def written(values: Mapping[str, Any], *, page: str, asked: str) -> tuple[dict[str, str], bool]:
+def link_values(values: Mapping[str, Any], *, page: str, asked: str) -> tuple[dict[str, str], bool]:
     """Return what of all settings a link names, and whether the text is in it.
 
     A text of more than LINK_CHARACTERS, as it is written in a link, is packed, and left out where that is not enough.
@@ -68,13 +68,13 @@ def written(values: Mapping[str, Any], *, page: str, asked: str) -> tuple[dict[s
         for name, setting in SETTINGS.items()
         if not setting.is_browsers and (values[name] != usual[name] or (name in others and values[name] != opens[name]))
     }
-    wanted |= {name: SETTINGS[name].format(values[name]) for name in _weights_left_open(wanted)}
+    wanted |= {name: SETTINGS[name].format(values[name]) for name in _unnamed_weights(wanted)}
     if values["lang"] != "en":  # whoever gets the link reads it in the language of whoever sent it
         wanted["lang"] = values["lang"]
     # Half a surrogate pair has no form in a link; "?" stands in, as it does in every browser.
     fits = _fits(wanted)
     if not fits:
-        wanted["text"] = in_link(values["text"])
+        wanted["text"] = pack_for_link(values["text"])
         fits = _fits(wanted)
     if not fits:
         del wanted["text"]
@@ -87,7 +87,7 @@ def _fits(wanted: Mapping[str, str]) -> bool:
     return len(text) + len(beside) + len(wanted.get("lesson", "")) <= LINK_CHARACTERS
 
 
-def sound(
+def repair_values(
     values: dict[str, Any], query: Mapping[str, str], named: frozenset[str]
 ) -> tuple[dict[str, Any], frozenset[str]]:
     """Return a link's values as they can be here, and which of those with a default by page it has set.
@@ -96,7 +96,7 @@ def sound(
     grammar's rows where it has MiniLM's, which are not there.
     """
     here = dict(values)
-    for name in _weights_left_open(query):
+    for name in _unnamed_weights(query):
         here[name] = "random"
         named |= {name}
     if not has_minilm():
@@ -105,7 +105,7 @@ def sound(
     return here, BY_PAGE & named
 
 
-def _weights_left_open(query: Mapping[str, str]) -> list[str]:
+def _unnamed_weights(query: Mapping[str, str]) -> list[str]:
     """Return the settings of weights that a link does not name although it says how random ones are drawn."""
     drawn = [scheme for scheme in SCHEMES if any(f"{scheme}.{name}" in query for name in ("std", "seed"))]
     return [name for scheme in drawn if (name := f"{scheme}.weights") in SETTINGS.keys() - query.keys()]

@@ -8,8 +8,8 @@ from typing import Any
 
 from embedlib.extrapolation import EXPERIMENTS
 from embedlib.positional import SCHEMES, Parameter
-from ui.cache.models import is_source
-from ui.i18n import _, between
+from ui.cache.models import is_model_source
+from ui.i18n import _, separator
 from ui.settings.formulas import OWN_ENTRIES
 from ui.settings.kinds import (
     GREATEST,
@@ -25,7 +25,7 @@ from ui.settings.kinds import (
     Weights,
     Whole,
     is_packed,
-    out_of_link,
+    unpack_from_link,
 )
 
 MOST_MODELS = 6  # of the tokenizers side by side
@@ -89,7 +89,7 @@ def is_entry(entry: str) -> bool:
 class Entries(Names):
     """Two or more schemes, some with settings of their own."""
 
-    def _known(self, raw: str) -> list[str]:
+    def _valid_names(self, raw: str) -> list[str]:
         return [entry for entry in dict.fromkeys(raw[:10_000].split(",")) if is_entry(entry)]
 
 
@@ -111,20 +111,20 @@ class SomeNames(Names):
     def parse(self, raw: str) -> list[str]:
         """Read "gpt2,bytes"."""
         names = raw.split(",")
-        if self._known(raw) != names:
+        if self._valid_names(raw) != names:
             raise ValueError(raw[:20])
         return names
 
     def repair(self, raw: str) -> list[str]:
         """Keep the names that there are."""
-        return self._known(raw) or list(self.default)
+        return self._valid_names(raw) or list(self.default)
 
     def rule(self) -> str:
         """List the names."""
-        choices = between(", ").join([*self.options, "owner/name", "./folder"])
+        choices = separator(", ").join([*self.options, "owner/name", "./folder"])
         return _("some of {choices}, with commas").format(choices=choices)
 
-    def _known(self, raw: str) -> list[str]:
+    def _valid_names(self, raw: str) -> list[str]:
         names = dict.fromkeys(raw[:1_000].split(","))
         models = [name for name in names if is_model_name(name)][:MOST_MODELS]
         return [name for name in names if name in self.options or name in models]
@@ -144,7 +144,7 @@ class TokenizerName(Choice):
 def is_model_name(name: str) -> bool:
     """Return whether a tokenizer's name can be that of a model."""
     try:
-        return is_source(Model(None).parse(name)) and not {",", ":"} & set(name)
+        return is_model_source(Model(None).parse(name)) and not {",", ":"} & set(name)
     except ValueError:
         return False
 
@@ -158,7 +158,7 @@ class Steps(OptionalWhole):
         if value is not None:
             return super().in_words(value)
         each = (f"{_(whole.title)} {whole.shapes['small'].n_steps}" for whole in EXPERIMENTS.values())
-        return _("the experiment’s own ({every})").format(every=between(", ").join(each))
+        return _("the experiment’s own ({every})").format(every=separator(", ").join(each))
 
 
 @dataclass(frozen=True)
@@ -191,12 +191,12 @@ class LessonReference(Setting):
     def parse(self, raw: str) -> str | None:
         """Read "tour", or a packed lesson."""
         if is_packed(raw):
-            out_of_link(raw)
+            unpack_from_link(raw)
         elif raw and raw not in shipped_names():
             raise ValueError(raw[:20])
         return raw or None
 
     def rule(self) -> str:
         """Name the lessons that ship."""
-        choices = between(", ").join(shipped_names())
+        choices = separator(", ").join(shipped_names())
         return _("one of {choices}, or a whole lesson (copied again)").format(choices=choices)

@@ -13,12 +13,12 @@ import streamlit as st
 
 from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
-from ui.i18n import _, visitors_language
+from ui.i18n import _, browser_language
 from ui.markdown import as_code
 from ui.session import is_callback, is_fragment_run
 from ui.settings.formulas import OwnScheme
 from ui.settings.kinds import Choice, Whole
-from ui.settings.links import by_page, read, sound, written
+from ui.settings.links import link_values, page_defaults, read_link, repair_values
 from ui.settings.page_kinds import entry_parameters
 from ui.settings.registry import BY_LANGUAGE, BY_PAGE, differs, opening
 from ui.settings.registry import DEFAULT_TEXT as DEFAULT_TEXT
@@ -68,7 +68,7 @@ class _Session:
         link: the query of the link that was last written.
         shaping: the settings that it names or that had controls then, as it writes them but for names of one's own.
         runs: how many links this visit has had.
-        wishes: how often the browser has been asked for a look.
+        look_requests: how often the browser has been asked for a look.
     """
 
     values: dict[str, Any]
@@ -84,14 +84,14 @@ class _Session:
     link: str = ""
     shaping: dict[str, str] = field(default_factory=dict)
     runs: int = 0
-    wishes: int = 0
+    look_requests: int = 0
 
 
 def restore() -> None:
     """Read every setting from the link on the session's first run."""
     if _SESSION not in st.session_state:
-        asked = visitors_language()
-        values, chosen, wrong = read(dict(st.query_params), asked)
+        asked = browser_language()
+        values, chosen, wrong = read_link(dict(st.query_params), asked)
         st.session_state[_SESSION] = _Session(values, asked, chosen, wrong)
         st.session_state["lang"] = values["lang"]  # where ui.i18n looks for it in callbacks
 
@@ -114,7 +114,7 @@ def begin_page_run(page: str) -> None:
     session: _Session = st.session_state[_SESSION]
     _run.session = session
     if (now := (page, session.values["lang"])) != session.page:
-        usual = by_page(page, session.values, session.chosen)
+        usual = page_defaults(page, session.values, session.chosen)
         renew_areas(name for name in BY_LANGUAGE & usual.keys() if usual[name] != session.values[name])
         session.values |= {name: copy(value) for name, value in usual.items()}
         session.page = now
@@ -224,7 +224,7 @@ def set_local(**values: Any) -> None:
         dismiss_notices()
 
 
-def link_instead(**values: Any) -> None:
+def override_link(**values: Any) -> None:
     """Make the link of this run name what is shown in place of a setting's value; the setting stays."""
     _session().drawing.linked |= values
 
@@ -257,7 +257,7 @@ def options(name: str) -> list[Any]:
     return list(setting.options)
 
 
-def greatest(name: str) -> int:
+def maximum(name: str) -> int:
     """Return the greatest value of a whole number."""
     setting = SETTINGS[name]
     assert isinstance(setting, Whole)
@@ -298,7 +298,7 @@ def own_scheme(entry: str, given: Mapping[str, Any] | None = None) -> OwnScheme 
     return next((one for one in typed if one.entry == entry), None)
 
 
-def entry_of(scheme: str) -> str:
+def format_entry(scheme: str) -> str:
     """Write a scheme as it is set now as an entry of a comparison: with what differs from its defaults."""
     rules = {name: SETTINGS[f"{scheme}.{name}"] for name in scheme_parameters(scheme)}
     values = scheme_parameters(scheme)
@@ -310,23 +310,23 @@ def link_query() -> tuple[str, bool]:
     """Return what differs from its default as the query of a link, and whether the text is in it."""
     session = _session()
     values = session.values | session.drawing.linked
-    wanted, fits = written(values, page=page_in_view(), asked=session.language)
+    wanted, fits = link_values(values, page=page_in_view(), asked=session.language)
     session.link = urlencode(wanted, errors="replace")
     session.shaping = _shaping(session.drawing.controls, values, wanted)
     return session.link, fits
 
 
-def wished_look() -> tuple[int, str]:
+def requested_look() -> tuple[int, str]:
     """Return how often the browser has been asked for a look of the page, and what it was asked for last."""
     session = _session()
-    return session.wishes, session.values["look"]
+    return session.look_requests, session.values["look"]
 
 
 def open_at(page: str, section: str) -> None:
     """Open a page in the next run, as a callback, and scroll to a section, by its key."""
     open_page(page)
     put(look=f"1~to!{section}")
-    _session().wishes += 1
+    _session().look_requests += 1
 
 
 def _shaping(controls: Mapping[str, Any], values: Mapping[str, Any], wanted: Mapping[str, str]) -> dict[str, str]:
@@ -360,7 +360,7 @@ def thread_settings() -> Callable[[], AbstractContextManager[None]]:
     session = _session()
 
     @contextmanager
-    def entered() -> Iterator[None]:
+    def session_context() -> Iterator[None]:
         before = getattr(_run, "session", None)
         _run.session = replace(session, values=dict(session.values))
         try:
@@ -368,7 +368,7 @@ def thread_settings() -> Callable[[], AbstractContextManager[None]]:
         finally:
             _run.session = before
 
-    return entered
+    return session_context
 
 
 @contextmanager
@@ -426,13 +426,13 @@ def recall(query: str, *, kept: Collection[str] = (), page: str | None = None) -
     for name in SETTINGS.keys() & pairs.keys():
         with suppress(ValueError, KeyError):
             given[name] = SETTINGS[name].parse(pairs[name])
-    given, chosen = sound(given, pairs, frozenset(given))
+    given, chosen = repair_values(given, pairs, frozenset(given))
     session = _session()
     language = get("lang") if "lang" in kept else given.get("lang", session.language)
     usual = defaults(page_in_view() if page is None else page, given, language) | {"lang": session.language}
     put(**{name: copy(value) for name, value in (usual | given).items() if name not in kept})
     if page is not None and "look" in given:
-        session.wishes += 1
+        session.look_requests += 1
     session.chosen = chosen | session.chosen & set(kept)
 
 
@@ -441,7 +441,7 @@ def say_once(sentence: str) -> None:
     _session().notices.setdefault(sentence, False)
 
 
-def take_notices() -> list[str]:
+def pop_notices() -> list[str]:
     """Return the sentences that stand above the page; what the reader does next dismisses them."""
     session = _session()
     session.notices |= dict.fromkeys(session.notices, True)

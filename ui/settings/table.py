@@ -99,7 +99,7 @@ def _on(value: object, *pages: str) -> dict[str, object]:
     return dict.fromkeys(pages, value)
 
 
-def _of_page(page: str, rows: Mapping[str, Setting]) -> dict[str, Setting]:
+def _page_rows(page: str, rows: Mapping[str, Setting]) -> dict[str, Setting]:
     """Return rows that only one page controls, and that its examples set by themselves."""
     return {name: replace(row, pages=(page,), is_kept=True) for name, row in rows.items()}
 
@@ -335,7 +335,7 @@ _SCHEMES["learned.weights"] = replace(
 )
 
 
-def _joined(*groups: Mapping[str, Setting]) -> dict[str, Setting]:
+def _join_tables(*groups: Mapping[str, Setting]) -> dict[str, Setting]:
     settings: dict[str, Setting] = {}
     for group in groups:
         if twice := settings.keys() & group.keys():
@@ -344,15 +344,15 @@ def _joined(*groups: Mapping[str, Setting]) -> dict[str, Setting]:
     return settings
 
 
-SETTINGS = _joined(
+SETTINGS = _join_tables(
     _SHARED,
-    _of_page("projection", _PROJECTION),
-    _of_page("tokens", _TOKENS),
-    _of_page("embedding_layer", _EMBEDDING_LAYER),
-    _of_page("batches", _BATCHES),
-    _of_page("context", _CONTEXT),
-    _of_page("training", _TRAINING),
-    _of_page("extrapolation", _EXTRAPOLATION),
+    _page_rows("projection", _PROJECTION),
+    _page_rows("tokens", _TOKENS),
+    _page_rows("embedding_layer", _EMBEDDING_LAYER),
+    _page_rows("batches", _BATCHES),
+    _page_rows("context", _CONTEXT),
+    _page_rows("training", _TRAINING),
+    _page_rows("extrapolation", _EXTRAPOLATION),
     _LESSONS,
     _SCHEMES,
 )

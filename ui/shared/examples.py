@@ -58,7 +58,7 @@ def examples(
         format_func=lambda name: titles.get(name, name),
         label_visibility=label_visibility,
         wrap=True,
-        on_change=_press,
+        on_change=_load_chosen,
         args=(key, _widget(key), load),
     )
 
@@ -72,7 +72,7 @@ def _widget(key: str) -> str:
     return f"{key}-{revision}" if revision else key
 
 
-def _press(key: str, widget: str, load: Callable[[str], None]) -> None:
+def _load_chosen(key: str, widget: str, load: Callable[[str], None]) -> None:
     name = st.session_state.get(widget)
     if name is not None and widget == _widget(key):  # else pressed before the page showed something else
         state.dismiss_notices()

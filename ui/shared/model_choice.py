@@ -21,14 +21,14 @@ from ui.settings import MINILM, state
 __all__ = [
     "Model",
     "model_control",
-    "model_faults",
     "model_if_open",
     "model_in_view",
     "model_of_this_machine",
     "model_sentence",
     "model_title",
     "position_choice",
-    "setting_parts",
+    "show_model_errors",
+    "split_model_setting",
 ]
 
 # Models in use whose weights are there as .safetensors, and whether the Hub gives them only to who has asked.
@@ -75,7 +75,7 @@ class Model:
         return is_local(self.source)
 
 
-def setting_parts(setting: str) -> tuple[str, str | None, str | None]:
+def split_model_setting(setting: str) -> tuple[str, str | None, str | None]:
     """Split a setting into a model's source and the tensors that the reader chose for tokens and positions, if any."""
     source, table, positions = f"{setting}::".split(":")[:3]
     return source, table or None, positions or None
@@ -122,7 +122,7 @@ def model_control(
         none: what stands there while none is; None for "none".
     """
     chosen: str | None = state.get(setting)
-    source = None if chosen is None else setting_parts(chosen)[0]
+    source = None if chosen is None else split_model_setting(chosen)[0]
     offered = [*IN_USE, *folders()]
     key = f"choose_{setting}"
     st.session_state[key] = source
@@ -131,7 +131,7 @@ def model_control(
         offered if source is None or source in offered else [*offered, source],
         index=None if optional else 0,
         key=key,
-        format_func=source_in_list,
+        format_func=source_label,
         accept_new_options=True,
         placeholder=none or _("none"),
         help=_("Or a Hugging Face id, owner/name. MiniLM needs no network."),
@@ -143,7 +143,7 @@ def model_control(
     return chosen
 
 
-def source_in_list(source: str) -> str:
+def source_label(source: str) -> str:
     """Write a model where it is chosen; a folder with its dot, for it may be called like a model of the Hub."""
     if source == MINILM:
         return model_title(source)
@@ -151,7 +151,7 @@ def source_in_list(source: str) -> str:
 
 
 def _choose(setting: str, key: str) -> None:
-    source = typed_source(st.session_state[key])
+    source = parse_source(st.session_state[key])
     st.session_state[f"{setting}_problem"] = None
     try:
         state.put(**{setting: None if source is None else state.SETTINGS[setting].parse(source)})
@@ -159,7 +159,7 @@ def _choose(setting: str, key: str) -> None:
         st.session_state[f"{setting}_problem"] = source
 
 
-def typed_source(typed: str | None) -> str | None:
+def parse_source(typed: str | None) -> str | None:
     """Read what somebody has typed or pasted as a model: an id, its address on the Hub, or a folder's name."""
     if typed is None:
         return None
@@ -170,7 +170,7 @@ def typed_source(typed: str | None) -> str | None:
 def tokenizer_ready(source: str) -> bool:
     """Return whether a model's tokenizer can be used now; if not, fetch it and show how that goes or why it fails."""
     if is_local(source):
-        with model_faults():
+        with show_model_errors():
             model_tokenizer(source)
             return True
         return False
@@ -199,7 +199,7 @@ def tokenizer_fault(source: str) -> CheckpointError | None:
     return error if isinstance(error, CheckpointError) and error.is_lasting else None
 
 
-def try_again(source: str) -> None:
+def retry_tokenizer(source: str) -> None:
     """Fetch a model's tokenizer again where that has failed before the reader chose it."""
     if (earlier := downloads.find(("tokenizer", source))) is not None:
         downloads.retry(earlier, this_visitor())
@@ -216,7 +216,7 @@ def model_in_view(setting: str = "model") -> Model | None:
     if wanted is None:
         return None
     before = f"{setting}_in_view"
-    model = _opened(wanted, setting)
+    model = _open_model(wanted, setting)
     if model is not None:
         st.session_state[before] = wanted
         return model
@@ -227,8 +227,8 @@ def model_in_view(setting: str = "model") -> Model | None:
     return model
 
 
-def _opened(wanted: str, setting: str) -> Model | None:
-    source, table, positions = setting_parts(wanted)
+def _open_model(wanted: str, setting: str) -> Model | None:
+    source, table, positions = split_model_setting(wanted)
 
     def failure(error: BaseException) -> str | None:
         return None if _table_choice(error, setting, source) else model_sentence(error)
@@ -255,7 +255,7 @@ def _opened(wanted: str, setting: str) -> Model | None:
 
 def model_if_open(wanted: str) -> Model | None:
     """Return the model of a setting that was in view before; None where it must be opened anew, or cannot be."""
-    source = setting_parts(wanted)[0]
+    source = split_model_setting(wanted)[0]
     with suppress(TableError):
         if is_local(source):
             return model_of_this_machine(wanted)
@@ -271,7 +271,7 @@ def model_of_this_machine(wanted: str) -> Model:
     Raises:
         TableError: it cannot be read.
     """
-    source, table, positions = setting_parts(wanted)
+    source, table, positions = split_model_setting(wanted)
     if source == MINILM:
         return Model(MINILM, source, model_title(source), minilm_model())
     root = models_folder()
@@ -280,11 +280,11 @@ def model_of_this_machine(wanted: str) -> Model:
     files = sorted(Path(root, source).glob("*.*"))
     changed = "".join(f"-{about.st_mtime_ns}-{about.st_size}" for about in (path.stat() for path in files))
     key = f"{wanted}{changed}"
-    return Model(key, source, model_title(source), _in_folder(key, root, source, table, positions))
+    return Model(key, source, model_title(source), _open_folder(key, root, source, table, positions))
 
 
 @memo(size=lambda _checkpoint: 1_000_000)
-def _in_folder(key: str, root: str, source: str, table: str | None, positions: str | None) -> Checkpoint:
+def _open_folder(key: str, root: str, source: str, table: str | None, positions: str | None) -> Checkpoint:
     del key
     return open_checkpoint(source.removeprefix("./"), table=table, positions=positions, root=root)
 
@@ -302,7 +302,7 @@ def position_choice(model: Model, setting: str = "model") -> None:
     """Draw the choice of the tensor of position rows of a model with several: an encoder's, a decoder's."""
     checkpoint = model.checkpoint
     if len(checkpoint.position_choices) > 1:
-        source, table, _positions = setting_parts(str(state.get(setting)))
+        source, table, _positions = split_model_setting(str(state.get(setting)))
         title = _("Position table of {name}").format(name=model.title)
         key = f"{setting}_positions"
         before = f"{source}:{table or ''}:"
@@ -330,7 +330,7 @@ def _choose_tensor(key: str, setting: str, before: str) -> None:
 
 
 @contextmanager
-def model_faults(key: str | None = None) -> Iterator[None]:
+def show_model_errors(key: str | None = None) -> Iterator[None]:
     """Show one sentence where a model's files cannot give what the block needs, and go on after the block.
 
     Args:

@@ -11,18 +11,18 @@ from torch import Tensor
 from embedlib.checkpoints import Checkpoint, CheckpointError, open_checkpoint
 from embedlib.tables import TableError
 from ui.cache.bounded import memo
-from ui.cache.minilm import keep_positions, kept_positions
+from ui.cache.minilm import cache_positions, cached_positions
 from ui.i18n import _
 from ui.jobs import downloads, result_or_progress
 from ui.markdown import as_code
 from ui.shared.model_choice import (
     Model,
     is_local,
-    model_faults,
     model_if_open,
     model_in_view,
     model_of_this_machine,
     model_sentence,
+    show_model_errors,
 )
 
 _MOST_POSITIONS = 64  # MB of a table of positions
@@ -41,7 +41,7 @@ def whole_table(model: Model, *, key: str) -> Tensor | None:
     """
     checkpoint = model.checkpoint
     must_fetch = False
-    with model_faults(key):
+    with show_model_errors(key):
         if checkpoint.has_whole_table():
             return _mapped_table(model)
         must_fetch = True
@@ -93,7 +93,7 @@ def model_and_table(setting: str = "model", *, key: str) -> tuple[Model, Tensor]
     return None
 
 
-class _RowsKept:
+class _RowCache:
     """Rows of the Hub's models that somebody has asked for, so that an edit of a text fetches what is new alone."""
 
     def __init__(self, limit: int) -> None:
@@ -116,10 +116,10 @@ class _RowsKept:
             return {token_id: self._rows[model, token_id] for token_id in ids if (model, token_id) in self._rows}
 
 
-_rows_kept = _RowsKept(_ROWS_KEPT)
+_row_cache = _RowCache(_ROWS_KEPT)
 
 
-def rows_of_tokens(model: Model, token_ids: Sequence[int], *, key: str) -> Tensor | None:
+def model_token_rows(model: Model, token_ids: Sequence[int], *, key: str) -> Tensor | None:
     """Return rows of a model: at once from this machine, from the Hub in the background, where only new ones are read.
 
     Args:
@@ -131,11 +131,11 @@ def rows_of_tokens(model: Model, token_ids: Sequence[int], *, key: str) -> Tenso
         (n, d_model) float32; None while they come or where they cannot, which the page says.
     """
     if model.is_local:
-        with model_faults(key):
-            return _finite(model, model.checkpoint.rows(token_ids, dtype=torch.float32))
+        with show_model_errors(key):
+            return _require_finite(model, model.checkpoint.rows(token_ids, dtype=torch.float32))
         return None
     distinct = sorted(set(token_ids))
-    rows = _rows_kept.get(model.key, distinct)
+    rows = _row_cache.get(model.key, distinct)
     missing = tuple(token_id for token_id in distinct if token_id not in rows)
     if missing:
         fetched = result_or_progress(
@@ -148,15 +148,17 @@ def rows_of_tokens(model: Model, token_ids: Sequence[int], *, key: str) -> Tenso
         )
         if fetched is None:
             return None
-        _rows_kept.put(model.key, missing, fetched)
+        _row_cache.put(model.key, missing, fetched)
         rows |= dict(zip(missing, fetched, strict=True))
     width = model.checkpoint.d_model
-    with model_faults():
-        return _finite(model, torch.stack([rows[token] for token in token_ids]) if rows else torch.empty(0, width))
+    with show_model_errors():
+        return _require_finite(
+            model, torch.stack([rows[token] for token in token_ids]) if rows else torch.empty(0, width)
+        )
     return None
 
 
-def _finite(model: Model, rows: Tensor) -> Tensor:
+def _require_finite(model: Model, rows: Tensor) -> Tensor:
     if rows.isfinite().all():
         return rows
     value = f"{rows[~rows.isfinite()][0].item():g}"
@@ -173,15 +175,15 @@ def positions_ready(source: str, *, key: str) -> bool:
     Returns:
         True where they are kept. False while they come or where they cannot, which the page says.
     """
-    if kept_positions(source) is not None:
+    if cached_positions(source) is not None:
         return True
     if is_local(source):
-        with model_faults():
-            keep_positions(source, _positions_of(model_of_this_machine(source).checkpoint))
+        with show_model_errors():
+            cache_positions(source, _read_positions(model_of_this_machine(source).checkpoint))
             return True
         return False
     rows = result_or_progress(
-        lambda report: _positions_of(open_checkpoint(source)),
+        lambda report: _read_positions(open_checkpoint(source)),
         job=("positions", source),
         title=_("Rows of {name}").format(name=as_code(source)),
         key=key,
@@ -189,7 +191,7 @@ def positions_ready(source: str, *, key: str) -> bool:
         queue=downloads,
     )
     if rows is not None:
-        keep_positions(source, rows)
+        cache_positions(source, rows)
     return rows is not None
 
 
@@ -201,7 +203,7 @@ def check_position_tables(checkpoint: Checkpoint) -> None:
         raise CheckpointError("missing", source=checkpoint.name, file="position_embeddings.weight")
 
 
-def _positions_of(checkpoint: Checkpoint) -> Tensor:
+def _read_positions(checkpoint: Checkpoint) -> Tensor:
     check_position_tables(checkpoint)
     megabytes = checkpoint.n_positions * checkpoint.d_model * 4 / 1e6
     if megabytes > _MOST_POSITIONS:

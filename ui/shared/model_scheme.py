@@ -17,7 +17,7 @@ from ui.shared.model_choice import (
     model_control,
     model_in_view,
     model_sentence,
-    setting_parts,
+    split_model_setting,
 )
 from ui.shared.model_rows import check_position_tables
 
@@ -43,7 +43,7 @@ class ModelScheme:
     entry: str
 
 
-def scheme_of_model(model: Model) -> ModelScheme:
+def read_model_scheme(model: Model) -> ModelScheme:
     """Read a model's scheme from its config.json.
 
     Raises:
@@ -55,27 +55,27 @@ def scheme_of_model(model: Model) -> ModelScheme:
         check_position_tables(model.checkpoint)
         length = min(state.get("positions"), max(2, model.checkpoint.n_positions))
         sizes = {"d_model": model.checkpoint.d_model, "heads": 1, "positions": length}
-        return _taken(name, {"weights": model.source}, sizes, model.title)
+        return _fit_scheme(name, {"weights": model.source}, sizes, model.title)
     if f"{name}.weights" in state.SETTINGS:
         given["weights"] = "random"
-    return _taken(name, arguments | given, _sizes(name, arguments), model.title)
+    return _fit_scheme(name, arguments | given, _sizes(name, arguments), model.title)
 
 
-def scheme_of_config(arguments: Mapping[str, Any], source: str) -> ModelScheme:
+def scheme_from_config(arguments: Mapping[str, Any], source: str) -> ModelScheme:
     """Take over the rotation that a config.json has; CheckpointError where it is too large for a page.
 
     Args:
         arguments: RopeConfig.arguments.
         source: what an error calls the model.
     """
-    return _taken("rope", arguments, _sizes("rope", arguments), source)
+    return _fit_scheme("rope", arguments, _sizes("rope", arguments), source)
 
 
-def _taken(name: str, arguments: Mapping[str, Any], sizes: dict[str, int], source: str) -> ModelScheme:
+def _fit_scheme(name: str, arguments: Mapping[str, Any], sizes: dict[str, int], source: str) -> ModelScheme:
     for size in ("d_model", "heads"):
-        if sizes[size] > state.greatest(size):
+        if sizes[size] > state.maximum(size):
             raise CheckpointError(
-                "unsupported", source=source, found=f"{size} = {sizes[size]:,}, over {state.greatest(size):,}"
+                "unsupported", source=source, found=f"{size} = {sizes[size]:,}, over {state.maximum(size):,}"
             )
     rules = {p.name: state.SETTINGS[f"{name}.{p.name}"] for p in SCHEMES[name].PARAMETERS}
     given = {parameter: value for parameter, value in arguments.items() if parameter in rules}
@@ -98,7 +98,7 @@ def _taken(name: str, arguments: Mapping[str, Any], sizes: dict[str, int], sourc
 
 def _sizes(name: str, arguments: Mapping[str, Any]) -> dict[str, int]:
     """Fit a model's sizes into what a page can show: whole heads of a rotation, all heads of a bias."""
-    most, n_heads = state.greatest("d_model"), arguments["n_heads"]
+    most, n_heads = state.maximum("d_model"), arguments["n_heads"]
     head_dim = arguments["d_model"] // n_heads
     if name != "rope":
         return {"d_model": n_heads * max(1, min(head_dim, most // n_heads)), "heads": n_heads}
@@ -109,7 +109,7 @@ def _sizes(name: str, arguments: Mapping[str, Any]) -> dict[str, int]:
     return sizes
 
 
-def take_model_scheme() -> None:
+def apply_model_scheme() -> None:
     """Set what the last run has found in a model; call it before any control is drawn."""
     setting = st.session_state.pop(_FOUND, None)
     if setting is not None:
@@ -117,11 +117,11 @@ def take_model_scheme() -> None:
         state.put(**setting, **{SETTING: None})
 
 
-def model_scheme_control(settings_of: Callable[[ModelScheme], Mapping[str, Any]]) -> None:
+def model_scheme_control(page_settings: Callable[[ModelScheme], Mapping[str, Any]]) -> None:
     """Let the reader choose a model whose scheme the page takes over, as soon as it is opened.
 
     Args:
-        settings_of: what a scheme makes of the page's settings.
+        page_settings: what a scheme makes of the page's settings.
     """
     wanted = model_control(SETTING, label=_("Scheme of a model"), optional=True)
     if wanted is None:
@@ -130,10 +130,10 @@ def model_scheme_control(settings_of: Callable[[ModelScheme], Mapping[str, Any]]
             st.caption(_("As in {name}.").format(name=as_code(source)))
         return
     model = model_in_view(SETTING)
-    if model is None or model.source != setting_parts(wanted)[0]:
+    if model is None or model.source != split_model_setting(wanted)[0]:
         return
     try:
-        st.session_state[_FOUND] = dict(settings_of(scheme_of_model(model)))
+        st.session_state[_FOUND] = dict(page_settings(read_model_scheme(model)))
     except TableError as error:
         st.error(model_sentence(error))
         return

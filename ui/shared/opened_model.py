@@ -11,7 +11,7 @@ from ui.shared.model_choice import Model, model_sentence
 
 # Apart from all other work, which may take minutes; two models stay open while somebody is here. MiniLM takes 90 MB,
 # and 0.1 s to open again.
-models = Jobs(at_once=1, is_here=is_here, kept=2, soon_done=True)
+models = Jobs(at_once=1, is_here=is_here, kept=2, is_quick=True)
 running = threading.Lock()  # a pass takes all the processor has: two at once would take twice as long each
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ui import cache
 from ui.cache import Request
-from ui.i18n import _, between, named
+from ui.i18n import _, label_sentence, separator
 from ui.markdown import as_code
 from ui.settings import state
 from ui.shared.rows import LEARNED, learned_titles, width_sentence
@@ -59,23 +59,23 @@ def rows_sentence(request: Request) -> str:
     """Say where the rows come from that a text picks, and name those tokens whose rows are not trained."""
 
     def trained() -> str:
-        labels, known = cache.labels_of(request), cache.trained_tokens(request)
+        labels, known = cache.token_labels(request), cache.trained_tokens(request)
         return trained_sentence(labels, known, seed=request.seed, of=cache.trained_count(request))
 
     sentence = Origin(request.table, request.seed).sentence(trained=trained)
     if request.scale and request.table != "by_hand":
-        sentence += between(" ") + _("Times √{d_model} in the sum.").format(d_model=request.d_model)
+        sentence += separator(" ") + _("Times √{d_model} in the sum.").format(d_model=request.d_model)
     return sentence
 
 
 def with_reason(sentence: str, *, setting: str = "tokenizer", table: str = "table") -> str:
     """Add to a sentence about random rows why the learned ones that are chosen do not fit, where they are chosen."""
-    return sentence + between(" ") + width_sentence(setting, table) if state.get(table) in LEARNED else sentence
+    return sentence + separator(" ") + width_sentence(setting, table) if state.get(table) in LEARNED else sentence
 
 
 def minilm_sentence() -> str:
     """Say what MiniLM's rows are."""
-    return _("Rows of {name}").format(name="all-MiniLM-L6-v2") + between(".")
+    return _("Rows of {name}").format(name="all-MiniLM-L6-v2") + separator(".")
 
 
 def model_source(model: str) -> str:
@@ -85,7 +85,7 @@ def model_source(model: str) -> str:
 
 def joined_sources(rows: str, schemes: Iterable[tuple[str, str]]) -> str:
     """Join where rows come from, "" for none, and each scheme's title with where its numbers come from."""
-    return between("; ").join([*filter(None, [rows]), *(named(title, source) for title, source in schemes)])
+    return separator("; ").join([*filter(None, [rows]), *(label_sentence(title, source) for title, source in schemes)])
 
 
 def trained_sentence(
@@ -95,7 +95,7 @@ def trained_sentence(
     text = _text_sentence(labels, known, seed=seed)
     if of is None or of[0] == of[1]:
         return text
-    return text + between(" ") + _("{trained:,} of {rows:,} rows are trained.").format(trained=of[0], rows=of[1])
+    return text + separator(" ") + _("{trained:,} of {rows:,} rows are trained.").format(trained=of[0], rows=of[1])
 
 
 def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int) -> str:
@@ -106,9 +106,9 @@ def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int) -
         return _("Rows trained on {sentences:,} sentences of a small grammar.").format(**values)
     if not any(known):
         return _("**Random, not trained** (seed {seed}).").format(**values)
-    named = between(", ").join(map(as_code, list(others)[:MOST_NAMED]))
+    named = separator(", ").join(map(as_code, list(others)[:MOST_NAMED]))
     if (more := len(others) - MOST_NAMED) > 0:
-        named += between(" ") + _("and {count:,} more").format(count=more)
+        named += separator(" ") + _("and {count:,} more").format(count=more)
     return _(
         "Trained: {known:,} of {count:,} tokens ({sentences:,} sentences of a small grammar). "
         "Random, seed {seed}: {tokens}."

@@ -14,10 +14,10 @@ from embedlib.positional.formula import FUNCTIONS, LINES, NAMES, FormulaParamete
 from ui import cache
 from ui.components.live_text import live_text, reported_text
 from ui.export import download
-from ui.i18n import _, between, named
-from ui.settings import LONGEST_NAME, MOST, OwnScheme, name_of, state
+from ui.i18n import _, label_sentence, separator
+from ui.settings import LONGEST_NAME, MOST, OwnScheme, clean_name, state
 from ui.shared import rules
-from ui.shared.schemes import label_of, settled
+from ui.shared.schemes import frozen_labels, scheme_label
 from ui.shared.text.text_area import area_revision
 
 _JUDGES = "positions"  # the page that has the verdict
@@ -36,14 +36,14 @@ def write_your_own(chosen: Callable[[str], Mapping[str, Any]]) -> None:
         st.button(_("Write your own"), key="own-add", icon=":material/edit:", on_click=_add, args=(chosen,))
 
 
-def writes_own() -> bool:
+def has_edited_scheme() -> bool:
     """Tell whether a scheme was written or changed in this visit, rather than opened by a link."""
     return _OPENED in st.session_state
 
 
-def are_sound(entries: list[str]) -> bool:
+def are_valid(entries: list[str]) -> bool:
     """Tell whether nothing is wrong with the formulas of those of these schemes that are the reader's own."""
-    return all(_tried(one)[0] is None for one in state.get("formulas") if one.entry in entries)
+    return all(_check_scheme(one)[0] is None for one in state.get("formulas") if one.entry in entries)
 
 
 def own_editor(entries: list[str], *, wide: bool = False) -> None:
@@ -69,7 +69,7 @@ def _editors(typed: Mapping[str, OwnScheme], wide: bool) -> None:
             _("Your schemes"),
             list(typed),
             key="own-chosen",
-            format_func=settled(typed, label_of),
+            format_func=frozen_labels(typed, scheme_label),
             required=True,
             label_visibility="collapsed" if wide else "visible",
             on_change=lambda: st.session_state.update({_OPENED: st.session_state["own-chosen"]}),
@@ -78,7 +78,7 @@ def _editors(typed: Mapping[str, OwnScheme], wide: bool) -> None:
     _editor(typed[entry], wide)
 
 
-def say_problem(problem: str, entry: str, *, instead: bool = False) -> None:
+def show_scheme_problem(problem: str, entry: str, *, instead: bool = False) -> None:
     """Say why a scheme is not drawn; what the editor in view says of one's own, frame.css hides here.
 
     Args:
@@ -98,7 +98,7 @@ def say_problem(problem: str, entry: str, *, instead: bool = False) -> None:
 
 
 def _editor(one: OwnScheme, wide: bool) -> None:
-    fault, scheme = _tried(one)
+    fault, scheme = _check_scheme(one)
     lines, others = st.columns([3, 2], gap="large") if wide else (st.container(), st.container())
     with lines:
         name, start = st.columns(2) if wide else (st.container(), st.container())
@@ -131,7 +131,7 @@ def _editor(one: OwnScheme, wide: bool) -> None:
     if scheme is not None and wide:
         st.latex(scheme.latex())
     with st.container(horizontal=True, vertical_alignment="center"):
-        _vocabulary()
+        _vocabulary_popover()
         if fault is None and state.page_in_view() != _JUDGES:
             st.button(
                 _("Verdict"),
@@ -144,7 +144,7 @@ def _editor(one: OwnScheme, wide: bool) -> None:
             _("Remove"), key=f"own-remove-{one.slot}", icon=":material/delete:", on_click=_remove, args=(one.entry,)
         )
     if scheme is not None:
-        _as_python(one, scheme)
+        _show_programs(one, scheme)
 
 
 def _lines(one: OwnScheme, fault: FormulaError | None) -> set[str]:
@@ -168,14 +168,14 @@ def _lines(one: OwnScheme, fault: FormulaError | None) -> set[str]:
     return shown
 
 
-def _tried(one: OwnScheme) -> tuple[FormulaError | None, FormulaPositions | None]:
+def _check_scheme(one: OwnScheme) -> tuple[FormulaError | None, FormulaPositions | None]:
     """Return what is wrong with a scheme, and the scheme where it can be made."""
     d_model, heads = state.get("d_model"), state.get("heads")
     d_model, heads = (d_model, heads) if d_model % heads == 0 else (64, 4)
     given = tuple(one.arguments.items())
-    fault = cache.fault_of(FormulaPositions.name, d_model, heads, given, state.get("positions"))
+    fault = cache.formula_fault(FormulaPositions.name, d_model, heads, given, state.get("positions"))
     try:
-        scheme = cache.scheme_of(FormulaPositions.name, d_model, heads, given)
+        scheme = cache.cached_scheme(FormulaPositions.name, d_model, heads, given)
     except ValueError:
         return fault, None
     assert isinstance(scheme, FormulaPositions)
@@ -194,7 +194,7 @@ def _field(one: OwnScheme, line: str, value: str, title: str, fault: FormulaErro
         limit=limit,
         labels={"label": title},
         key=key,
-        on_change=lambda: _take(one.slot),
+        on_change=lambda: _apply_fields(one.slot),
     )
     if fault is None or fault.line != line:
         return
@@ -231,11 +231,11 @@ def _sliders(one: OwnScheme) -> None:
         )
 
 
-def _vocabulary() -> None:
+def _vocabulary_popover() -> None:
     """Say on demand what a formula may be made of."""
     with st.popover(_("Names and functions")):
         for line in LINES:
-            st.markdown(named(f"**{line}**", " ".join(f"`{name}`" for name in NAMES[line])))
+            st.markdown(label_sentence(f"**{line}**", " ".join(f"`{name}`" for name in NAMES[line])))
         st.markdown("`+ - * / // % ** < <= > >= == !=` " + " ".join(f"`{name}()`" for name in FUNCTIONS))
         st.markdown(
             _(
@@ -246,7 +246,7 @@ def _vocabulary() -> None:
         )
 
 
-def _as_python(one: OwnScheme, scheme: FormulaPositions) -> None:
+def _show_programs(one: OwnScheme, scheme: FormulaPositions) -> None:
     """Show and offer both programs of a scheme."""
     if not st.toggle(_("As Python"), key="own-python"):
         return
@@ -262,8 +262,8 @@ def _as_python(one: OwnScheme, scheme: FormulaPositions) -> None:
 
 def _title_of_start(name: str) -> str:
     point = STARTING_POINTS[name]
-    own = between(", ").join(str(value) for value in point.arguments.values() if isinstance(value, str))
-    return f"{label_of(point.scheme)} ({own})" if own else label_of(point.scheme)
+    own = separator(", ").join(str(value) for value in point.arguments.values() if isinstance(value, str))
+    return f"{scheme_label(point.scheme)} ({own})" if own else scheme_label(point.scheme)
 
 
 # Callbacks ------------------------------------------------------------------------------------------------------------
@@ -279,7 +279,7 @@ def _change(slot: int, **values: Any) -> None:
     state.put(formulas=tuple(replace(one, **values) if one.slot == slot else one for one in state.get("formulas")))
 
 
-def _started(slot: int, name: str, start: str) -> OwnScheme:
+def _scheme_from_start(slot: int, name: str, start: str) -> OwnScheme:
     given = STARTING_POINTS[start].lines
     lines = tuple(given.get(line, "") for line in LINES)
     return OwnScheme(slot, name, lines, given.get("pairing", "interleaved"), given.get("parameters", ""))
@@ -289,7 +289,7 @@ def _add(chosen: Callable[[str], Mapping[str, Any]]) -> None:
     typed: tuple[OwnScheme, ...] = state.get("formulas")
     slot = min(set(range(1, MOST + 1)) - {one.slot for one in typed})
     name = _("My scheme {number}").format(number=slot)
-    one = _started(slot, name_of(name), next(iter(STARTING_POINTS)))
+    one = _scheme_from_start(slot, clean_name(name), next(iter(STARTING_POINTS)))
     st.session_state.pop(f"own-lines-{slot}", None)
     st.session_state[_OPENED] = one.entry
     state.renew_areas([_AREAS])
@@ -299,13 +299,13 @@ def _add(chosen: Callable[[str], Mapping[str, Any]]) -> None:
 def _start(slot: int) -> None:
     start = st.session_state[f"own-start-{slot}"]
     if start is not None:
-        new = _started(slot, "", start)
+        new = _scheme_from_start(slot, "", start)
         st.session_state.pop(f"own-lines-{slot}", None)
         state.renew_areas([_AREAS])
         _change(slot, lines=new.lines, pairing=new.pairing, parameters=new.parameters)
 
 
-def _take(slot: int) -> None:
+def _apply_fields(slot: int) -> None:
     """Take what was typed in any of a scheme's fields."""
     one = next((one for one in state.get("formulas") if one.slot == slot), None)
     if one is None:
@@ -319,7 +319,7 @@ def _take(slot: int) -> None:
 
 
 def _rename(slot: int) -> None:
-    if name := name_of(st.session_state[f"own-name-{slot}"]):
+    if name := clean_name(st.session_state[f"own-name-{slot}"]):
         _change(slot, name=name)
 
 

@@ -1,4 +1,4 @@
-"""How a page is drawn: the reader's theme, room for what comes late, and a pause before what is heavy."""
+"""How a page is draw_in_block: the reader's theme, room for what comes late, and a pause before what is heavy."""
 
 import re
 import time
@@ -15,10 +15,9 @@ from ui.theme import current_theme
 
 __all__ = [
     "current_theme",
-    "draw_first",
-    "keep_room",
-    "own_block",
+    "let_browser_draw",
     "principal_titles",
+    "reserve_height",
     "section",
     "text_table",
 ]
@@ -31,38 +30,27 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def draw_first() -> None:
+def let_browser_draw() -> None:
     """Give a new visitor's browser time to draw what it has: in the first run of a session, and in no other."""
     if not st.session_state.get("drawn_first"):
         st.session_state["drawn_first"] = True
         time.sleep(PAUSE)
 
 
-def keep_room(key: str, *, wide: int, narrow: int, until_drawn: bool = False) -> None:
-    """Keep a component's height while the browser has not drawn it yet, so that nothing below it jumps.
+def reserve_height(key: str, *, wide: int, narrow: int, until_drawn: bool = False) -> None:
+    """Keep a component's height while the browser has not draw_in_block it yet, so that nothing below it jumps.
 
     Args:
         key: its Streamlit key.
         wide: CSS px that it takes at least on a large screen.
         narrow: the same on a phone.
-        until_drawn: whether it says itself that it is drawn, and the room then is given up.
+        until_drawn: whether it says itself that it is draw_in_block, and the room then is given up.
     """
-    waits = f".st-key-{key}" + (":not(:has([data-drawn]))" if until_drawn else "")
+    waits = f".st-key-{key}" + (":not(:has([data-draw_in_block]))" if until_drawn else "")
     st.html(
         f"<style>{waits} {{ min-height: {wide}px; }} @media (max-width: 640px) {{ {waits} "
         f"{{ min-height: {narrow}px; }} }}</style>"
     )
-
-
-def own_block(draw: Callable[P, T]) -> Callable[P, T]:
-    """Make a section of what a function draws: what follows keeps its place, however much there comes to be of it."""
-
-    @wraps(draw)
-    def drawn(*args: P.args, **kwargs: P.kwargs) -> T:
-        with section_block():
-            return draw(*args, **kwargs)
-
-    return drawn
 
 
 def section(
@@ -79,7 +67,7 @@ def section(
 
     def wrap(draw: Callable[P, None]) -> Callable[P, None]:
         @wraps(draw)
-        def drawn(*args: P.args, **kwargs: P.kwargs) -> None:
+        def draw_in_block(*args: P.args, **kwargs: P.kwargs) -> None:
             with section_block():
                 heading(_(title) if isinstance(title, str) else title(*args, **kwargs))
                 if lead:
@@ -87,7 +75,7 @@ def section(
                 if should_draw_section(key):
                     draw(*args, **kwargs)
 
-        return drawn
+        return draw_in_block
 
     return wrap
 

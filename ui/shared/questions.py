@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from embedlib.i18n import N_
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.shared.page import section
 
 
@@ -54,7 +54,7 @@ def _ask_all(listed: Sequence[Question]) -> None:
             _ask(number, question)
 
 
-def is_right(question: Question, given: Any) -> bool:
+def is_correct(question: Question, given: Any) -> bool:
     """Tell whether an answer is the right one.
 
     Args:
@@ -90,8 +90,8 @@ def _ask(number: int, question: Question) -> None:
     if given is None:
         with st.expander(_("Show the answer")):
             st.markdown(question.explanation)
-    elif is_right(question, given):
-        st.success(_("Right.") + between(" ") + question.explanation, icon=":material/check_circle:")
+    elif is_correct(question, given):
+        st.success(_("Right.") + separator(" ") + question.explanation, icon=":material/check_circle:")
     else:
         hint = question.hint if question.hint_for is None else question.hint_for(given)
         st.warning(_("Not quite.") + (f" {hint}" if hint else ""), icon=":material/refresh:")

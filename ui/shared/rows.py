@@ -35,15 +35,15 @@ def row_source(*, by_hand: bool = True, setting: str = "tokenizer") -> str:
         setting: the one that names the page's tokenizer.
     """
     chosen = str(state.get("table"))
-    return chosen if fits(chosen, setting) or (chosen == "by_hand" and by_hand) else "random"
+    return chosen if rows_fit(chosen, setting) or (chosen == "by_hand" and by_hand) else "random"
 
 
-def fits(rows: str, setting: str = "tokenizer") -> bool:
+def rows_fit(rows: str, setting: str = "tokenizer") -> bool:
     """Tell whether rows that a model has learned have the width that is set, and are of the tokens."""
-    return fit_together(rows, state.get(setting), state.get("d_model"))
+    return are_compatible(rows, state.get(setting), state.get("d_model"))
 
 
-def fit_together(rows: str, tokenizer: str, d_model: int) -> bool:
+def are_compatible(rows: str, tokenizer: str, d_model: int) -> bool:
     """Tell whether learned rows have this width and are of these tokens."""
     if rows == "minilm":
         return bool(tokenizer == "minilm" and d_model == MINILM_WIDTH)
@@ -83,7 +83,7 @@ def rows_choice(in_view: str, by_hand: Mapping[str, str], *, table: str = "table
     )
     if in_view == "random" and state.get(table) in LEARNED:
         st.markdown(f":material/info: {width_sentence(setting, table)}")
-        state.link_instead(**{table: in_view})
+        state.override_link(**{table: in_view})
     if (error := minilm_error()) is not None:
         st.markdown(f":material/info: {fill_sentence(_(CHECKPOINT_ERRORS[error.code]), error.values, quote=as_code)}")
 
@@ -99,7 +99,7 @@ def trained_help() -> str:
     return _("Trained on sentences: only words of a small grammar.")
 
 
-def say_english() -> None:
+def show_english_note() -> None:
     """Tell readers of another language why the words that follow are English."""
     if language() != "en":
         st.caption(_("Trained on English text."))

@@ -8,10 +8,10 @@ from embedlib.positional import FormulaError, FormulaPositions
 from embedlib.positional.formula import FORMULA_ERRORS
 from embedlib.tokenizers import Token
 from ui import cache
-from ui.i18n import _, between, language
+from ui.i18n import _, language, separator
 from ui.markdown import as_code, as_text
 from ui.settings import state
-from ui.shared.schemes import is_of_model, of_entry, title_of
+from ui.shared.schemes import has_model_rows, scheme_or_class, scheme_title
 
 
 def broken_scheme_rule(entry: str, *, d_model: int, n_heads: int, n_positions: int = 0) -> str | None:
@@ -26,18 +26,18 @@ def broken_scheme_rule(entry: str, *, d_model: int, n_heads: int, n_positions: i
     values = state.scheme_parameters(entry)
     scheme, _colon, own = entry.partition(":")
     if scheme == FormulaPositions.name and d_model % n_heads == 0:
-        fault = cache.fault_of(scheme, d_model, n_heads, tuple(values.items()), max(4, n_positions))
+        fault = cache.formula_fault(scheme, d_model, n_heads, tuple(values.items()), max(4, n_positions))
         return None if fault is None else formula_problem(entry, fault)
     if not _exists(scheme, d_model, n_heads, tuple(values.items())):
         return _reason(scheme, d_model, n_heads, values)
-    if own and is_of_model(entry):
-        width = cache.weights_of(scheme, values["weights"]).get(values["weights"], {}).get("d_model")
+    if own and has_model_rows(entry):
+        width = cache.available_weights(scheme, values["weights"]).get(values["weights"], {}).get("d_model")
         if width != d_model:
-            return _("{scheme} needs d_model = {width}.").format(scheme=title_of(entry), width=width)
-    made = cache.scheme_of(scheme, d_model, n_heads, tuple(values.items()))
+            return _("{scheme} needs d_model = {width}.").format(scheme=scheme_title(entry), width=width)
+    made = cache.cached_scheme(scheme, d_model, n_heads, tuple(values.items()))
     if made.any_length or n_positions <= made.max_seq_len:
         return None
-    return _("{scheme} has {count:,} positions: use fewer.").format(scheme=title_of(entry), count=made.max_seq_len)
+    return _("{scheme} has {count:,} positions: use fewer.").format(scheme=scheme_title(entry), count=made.max_seq_len)
 
 
 def formula_sentence(fault: FormulaError) -> str:
@@ -51,13 +51,13 @@ def formula_sentence(fault: FormulaError) -> str:
 
 def formula_problem(entry: str, fault: FormulaError) -> str:
     """Name the scheme and the line in which a formula is wrong, and why; as markdown."""
-    names = {"scheme": title_of(entry), "line": as_code(fault.line)}
+    names = {"scheme": scheme_title(entry), "line": as_code(fault.line)}
     return _("{scheme}, {line}: {problem}").format(**names, problem=formula_sentence(fault))
 
 
 def _exists(scheme: str, d_model: int, n_heads: int, parameters: tuple[tuple[str, Any], ...] = ()) -> bool:
     try:
-        cache.scheme_of(scheme, d_model, n_heads, parameters)
+        cache.cached_scheme(scheme, d_model, n_heads, parameters)
     except ValueError:
         return False
     return True
@@ -66,15 +66,15 @@ def _exists(scheme: str, d_model: int, n_heads: int, parameters: tuple[tuple[str
 def _reason(scheme: str, d_model: int, n_heads: int, values: Mapping[str, Any]) -> str:
     """Name the rule that the sizes break, and the nearest width that keeps it; else it is the parameters."""
     if d_model % n_heads:
-        choices = between(", ").join(str(heads) for heads in range(1, 65) if d_model % heads == 0)
+        choices = separator(", ").join(str(heads) for heads in range(1, 65) if d_model % heads == 0)
         return _("{heads} heads do not divide d_model = {d_model}: choose among {choices}.").format(
             heads=n_heads, d_model=d_model, choices=choices
         )
     if pairs := len(values.get("short_factor", ())):  # of LongRoPE: a number for each pair of a head
         width = round(2 * pairs / values["rotary_fraction"]) * n_heads
         if width != d_model:
-            return _("{scheme} needs d_model = {width}.").format(scheme=title_of(scheme), width=width)
-    title, turns = title_of(scheme), "query_key" in of_entry(scheme).acts_on
+            return _("{scheme} needs d_model = {width}.").format(scheme=scheme_title(scheme), width=width)
+    title, turns = scheme_title(scheme), "query_key" in scheme_or_class(scheme).acts_on
     nearest = _nearest_width(scheme, d_model, n_heads, upwards=turns or d_model < 8)
     if nearest in (None, d_model):
         return _("{scheme} does not support these parameters: reset them.").format(scheme=title)
@@ -100,7 +100,7 @@ def _nearest_width(scheme: str, d_model: int, n_heads: int, *, upwards: bool) ->
     for step in range(4):  # no rule is narrower than multiples of four
         for sign in (first, second):
             width = d_model + sign * step * n_heads
-            if 2 <= width <= state.greatest("d_model") and _exists(scheme, width, n_heads):
+            if 2 <= width <= state.maximum("d_model") and _exists(scheme, width, n_heads):
                 return width
     return None
 
@@ -111,7 +111,7 @@ def broken_by_hand_rule(tokens: list[Token]) -> str | None:
     unknown = next((word for word in words if word not in BY_HAND_ROWS), None)
     if unknown is not None:
         return _("The matrix has rows for {words} only: use these.").format(
-            words=between(", ").join(in_language(EXAMPLES["nlp"].text, language()).split())
+            words=separator(", ").join(in_language(EXAMPLES["nlp"].text, language()).split())
         )
     if len(words) > len(BY_HAND_POSITIONS):
         return _("{limit} positions, {count} words: shorten the text.").format(

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from ui.components import measure_table as table_component
-from ui.components.measure_table import Column, Row, as_columns, measure_table
+from ui.components.measure_table import Column, Row, measure_table, table_columns
 from ui.export import Numbers, save_table
-from ui.i18n import translated
+from ui.i18n import translate_labels
 
 
 def saved_table(
@@ -24,7 +24,7 @@ def saved_table(
 ) -> None:
     """Show a table by `measure_table`, and its save menu by `save_table`."""
     measure_table(columns, rows, labels=labels, key=key, turned=turned, plain=plain, on_row=on_row)
-    grid = as_columns(columns, rows, labels=labels, turned=turned, plain=plain)
+    grid = table_columns(columns, rows, labels=labels, turned=turned, plain=plain)
     save_table(name, title, grid, numbers=numbers, source=source)
 
 
@@ -51,7 +51,7 @@ def plain_table(
         name: of the files; "" for the key.
         numbers: what is written as CSV and NPZ; None for what stands in the cells.
     """
-    labels = translated(table_component.LABELS) | {"table": alt, "scheme": first}
+    labels = translate_labels(table_component.LABELS) | {"table": alt, "scheme": first}
     saved_table(
         columns,
         rows,

@@ -8,17 +8,24 @@ import streamlit as st
 from embedlib.positional import SCHEMES, Parameter
 from ui import cache
 from ui.cache.minilm import has_minilm
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.markdown import as_code
 from ui.settings import MINILM, MINILM_WIDTH, Choice, Numbers, controls, state
 from ui.shared.model_rows import positions_ready
 from ui.shared.own_scheme import own_editor, write_your_own
-from ui.shared.schemes import MINILM_ENTRY, is_of_model, of_entry, offered, settled, title_of
+from ui.shared.schemes import (
+    MINILM_ENTRY,
+    available_schemes,
+    frozen_labels,
+    has_model_rows,
+    scheme_or_class,
+    scheme_title,
+)
 
 
 def has_heads(scheme: str) -> bool:
     """Return whether a scheme acts in attention, where there are heads."""
-    return bool(of_entry(scheme).acts_on - {"embedding"})
+    return bool(scheme_or_class(scheme).acts_on - {"embedding"})
 
 
 def scheme_choice(with_minilm: bool = False, /, *, d_model: int, n_heads: int) -> None:
@@ -29,10 +36,12 @@ def scheme_choice(with_minilm: bool = False, /, *, d_model: int, n_heads: int) -
         d_model: width of what it is shown with.
         n_heads: number of attention heads.
     """
-    schemes = offered([state.get("scheme")])
+    schemes = available_schemes([state.get("scheme")])
     if with_minilm and has_minilm():
         schemes.insert(schemes.index("learned") + 1, MINILM_ENTRY)
-    controls.control("scheme", st.selectbox, schemes, titles=settled(schemes, title_of), on_change=_choose_scheme)
+    controls.control(
+        "scheme", st.selectbox, schemes, titles=frozen_labels(schemes, scheme_title), on_change=_choose_scheme
+    )
     weights_control(state.get("scheme"), d_model=d_model, n_heads=n_heads)
     own_editor([state.get("scheme")])
     write_your_own(lambda entry: {"scheme": entry})
@@ -46,15 +55,15 @@ def _choose_scheme() -> None:
 def weights_control(scheme: str, *, d_model: int, n_heads: int) -> None:
     """Choose a scheme's weights among those of these sizes, and say of which sizes the others are."""
     setting = f"{scheme}.weights"
-    if not of_entry(scheme).WEIGHTS:
+    if not scheme_or_class(scheme).WEIGHTS:
         return
-    if is_of_model(f"{scheme}:weights={state.get(setting)}"):
+    if has_model_rows(f"{scheme}:weights={state.get(setting)}"):
         positions_ready(state.get(setting), key="positions_of_model")  # until then others stand in
-    trained = cache.weights_of(scheme, state.get(setting))
+    trained = cache.available_weights(scheme, state.get(setting))
     offered, values = [*trained, "random"], state.scheme_parameters(scheme)
     fitting = [one for one in offered if _weights(scheme, d_model, n_heads, values | {"weights": one}) == one]
     titles = {"minilm": _("MiniLM’s"), "trained": _("trained"), "random": _("random")}
-    sizes = (between(", ").join(f"{name} = {size}" for name, size in needed.items()) for needed in trained.values())
+    sizes = (separator(", ").join(f"{name} = {size}" for name, size in needed.items()) for needed in trained.values())
     controls.control(
         setting,
         st.segmented_control,
@@ -63,19 +72,19 @@ def weights_control(scheme: str, *, d_model: int, n_heads: int) -> None:
         titles=lambda one: titles.get(one) or as_code(one),
         required=True,
         disabled=len(fitting) == 1,
-        help=None if fitting == offered else _("Trained weights: {sizes}.").format(sizes=between("; ").join(sizes)),
+        help=None if fitting == offered else _("Trained weights: {sizes}.").format(sizes=separator("; ").join(sizes)),
         value=_weights(scheme, d_model, n_heads, values),
     )
 
 
 def _weights(scheme: str, d_model: int, n_heads: int, parameters: Mapping[str, Any]) -> str:
-    return str(cache.fitting(scheme, d_model, n_heads, parameters)["weights"])
+    return str(cache.fit_weights(scheme, d_model, n_heads, parameters)["weights"])
 
 
 def parameter_controls(scheme: str, *, d_model: int, n_heads: int) -> None:
     """Set the parameters that a scheme reads in these sizes, but for its weights."""
     values = state.scheme_parameters(scheme)
-    in_view = cache.fitting(scheme, d_model, n_heads, values)
+    in_view = cache.fit_weights(scheme, d_model, n_heads, values)
     for parameter in SCHEMES[scheme].PARAMETERS if scheme in SCHEMES else ():
         if parameter.name in values and parameter.name != "weights" and parameter.is_read(in_view):
             _parameter_control(scheme, parameter)

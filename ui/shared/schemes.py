@@ -16,7 +16,7 @@ from embedlib.positional import (
 )
 from ui import cache
 from ui.cache.schemes import SchemeKey
-from ui.i18n import _, between, number
+from ui.i18n import _, number, separator
 from ui.settings import OwnScheme, state
 
 __all__ = [
@@ -26,22 +26,22 @@ __all__ = [
     "PAST_TRAINING",
     "SCALING_COLOURS",
     "SCALING_TITLES",
+    "available_schemes",
     "changed_parameters",
     "file_name",
     "fire_note",
-    "group_of",
+    "frozen_labels",
+    "group_index",
     "group_titles",
-    "is_of_model",
+    "has_model_rows",
     "is_untrained",
-    "key_of",
-    "label_of",
     "model_label",
-    "of_entry",
-    "offered",
     "place_of",
     "read_parameters",
-    "settled",
-    "title_of",
+    "scheme_key",
+    "scheme_label",
+    "scheme_or_class",
+    "scheme_title",
     "weights_sentence",
 ]
 
@@ -74,33 +74,33 @@ Described = PositionalScheme | type[PositionalScheme]
 _Entry = TypeVar("_Entry", str, str | None)
 
 
-def title_of(entry: str) -> str:
+def scheme_title(entry: str) -> str:
     """Return the name for people of a scheme, or of one with settings of its own, which are in brackets."""
     scheme, _colon, own = entry.partition(":")
     if scheme == FormulaPositions.name:
         typed = state.own_scheme(entry)
         if typed is None:
             return f"{_(FormulaPositions.title)} ({own})"
-        return _told_apart(typed, state.get("formulas"), {*map(title_of, SCHEMES), *map(label_of, SCHEMES)})
-    return label_of(entry) if own else _(SCHEMES[scheme].title)
+        return _unique_name(typed, state.get("formulas"), {*map(scheme_title, SCHEMES), *map(scheme_label, SCHEMES)})
+    return scheme_label(entry) if own else _(SCHEMES[scheme].title)
 
 
-def settled(entries: Iterable[_Entry], name: Callable[[_Entry], str]) -> Callable[[_Entry], str]:
+def frozen_labels(entries: Iterable[_Entry], name: Callable[[_Entry], str]) -> Callable[[_Entry], str]:
     """Return how the entries of a list are called now: a list asks for it outside of the run too, without a session."""
     names = {entry: name(entry) for entry in entries}
     return lambda entry: names.get(entry, str(entry))
 
 
-def label_of(entry: str) -> str:
+def scheme_label(entry: str) -> str:
     """Return a scheme's short name: what stands in brackets in its title, where something does."""
     scheme, _colon, own = entry.partition(":")
-    if is_of_model(entry):
+    if has_model_rows(entry):
         return _("{model}’s, learned").format(model=model_label(entry.removeprefix(_MODEL)))
     if scheme == FormulaPositions.name:
-        return title_of(entry)
+        return scheme_title(entry)
     if own:
-        return f"{label_of(scheme)} ({between(', ').join(map(_setting, own.split(';')))})"
-    title = title_of(scheme)
+        return f"{scheme_label(scheme)} ({separator(', ').join(map(_format_setting, own.split(';')))})"
+    title = scheme_title(scheme)
     return title[title.index("(") + 1 : title.rindex(")")] if "(" in title and ")" in title else title
 
 
@@ -115,16 +115,16 @@ def file_name(entry: str, own: Sequence[OwnScheme] | None = None) -> str:
     typed = next((one for one in own if one.entry == entry), None)
     if typed is None:
         return entry
-    return _told_apart(typed, own, {*SCHEMES, *_TAKEN})
+    return _unique_name(typed, own, {*SCHEMES, *_TAKEN})
 
 
-def _told_apart(typed: OwnScheme, own: Sequence[OwnScheme], taken: Collection[str]) -> str:
+def _unique_name(typed: OwnScheme, own: Sequence[OwnScheme], taken: Collection[str]) -> str:
     """Return the name of a scheme of the reader's own, with its number where something else has the same."""
     is_free = [one.name for one in own].count(typed.name) == 1 and typed.name not in taken
     return typed.name if is_free else f"{typed.name} ({typed.slot})"  # brackets are in no name
 
 
-def of_entry(entry: str, parameters: tuple[tuple[str, ParameterValue], ...] | None = None) -> Described:
+def scheme_or_class(entry: str, parameters: tuple[tuple[str, ParameterValue], ...] | None = None) -> Described:
     """Return what tells of a scheme: where it acts, what it does, how it goes on past its training.
 
     Args:
@@ -143,24 +143,24 @@ def of_entry(entry: str, parameters: tuple[tuple[str, ParameterValue], ...] | No
         sizes.insert(0, (state.get("d_model"), state.get("heads")))
     for d_model, n_heads in sizes:
         with suppress(ValueError):
-            return cache.scheme_of(scheme, d_model, n_heads, parameters)
+            return cache.cached_scheme(scheme, d_model, n_heads, parameters)
     return FormulaPositions
 
 
-def offered(also: Collection[str] = ()) -> list[str]:
+def available_schemes(also: Collection[str] = ()) -> list[str]:
     """Return the schemes that one can choose: the library's, then the reader's own, then what is chosen besides."""
     entries = [*SCHEMES, *(one.entry for one in state.get("formulas"))]
     return [*entries, *(entry for entry in also if entry not in entries)]
 
 
-def key_of(entry: str, d_model: int, n_heads: int) -> SchemeKey:
+def scheme_key(entry: str, d_model: int, n_heads: int) -> SchemeKey:
     """Return a scheme as it is set, in some sizes."""
     scheme, _colon, own = entry.partition(":")
-    title = title_of(entry) if scheme == FormulaPositions.name else ""
+    title = scheme_title(entry) if scheme == FormulaPositions.name else ""
     return SchemeKey(scheme, d_model, n_heads, tuple(state.scheme_parameters(entry).items()), own, title)
 
 
-def is_of_model(entry: str) -> bool:
+def has_model_rows(entry: str) -> bool:
     """Tell whether an entry of a comparison is the position rows of a model that others have trained."""
     return entry.startswith(_MODEL) and entry.removeprefix(_MODEL) not in ("trained", "random")
 
@@ -170,7 +170,7 @@ def model_label(source: str) -> str:
     return "MiniLM" if source == "minilm" else source.rpartition("/")[2]
 
 
-def _setting(written: str) -> str:
+def _format_setting(written: str) -> str:
     """Say "base=500000" as "base 500,000"."""
     name, _equals, value = written.partition("=")
     if " " in value:
@@ -190,12 +190,12 @@ def weights_sentence(scheme: PositionalScheme, n_positions: int) -> str:
     """Say what a scheme's weights were trained on, or whose they are, and from where on they are not; "" for random."""
     weights = str(scheme.parameter_values.get("weights", "random"))
     if weights not in ("random", "trained"):
-        return _("Rows of {name}").format(name=model_label(weights)) + between(".")
+        return _("Rows of {name}").format(name=model_label(weights)) + separator(".")
     if weights == "random":
         return ""
     sentence = _("Trained on {count} English characters at a time.").format(count=N_TRAINED)
     if "embedding" in scheme.acts_on and n_positions > N_TRAINED:
-        sentence += between(" ") + _("Rows from {count} on are untrained.").format(count=N_TRAINED)
+        sentence += separator(" ") + _("Rows from {count} on are untrained.").format(count=N_TRAINED)
     return sentence
 
 
@@ -219,9 +219,9 @@ def read_parameters(scheme: PositionalScheme) -> dict[str, ParameterValue]:
     return {name: value for name, value in read.items() if value != ""}  # lines that one's own scheme has not
 
 
-def group_of(entry: str) -> int:
+def group_index(entry: str) -> int:
     """Return the index, in GROUPS and GROUP_COLOURS, of the place where a scheme acts."""
-    return GROUPS.index(place_of(of_entry(entry)))
+    return GROUPS.index(place_of(scheme_or_class(entry)))
 
 
 def group_titles() -> Mapping[str | None, str]:
@@ -235,7 +235,7 @@ def group_titles() -> Mapping[str | None, str]:
     }
 
 
-def past_the_last(position: int, n_positions: int) -> str:
+def missing_position_sentence(position: int, n_positions: int) -> str:
     """Say that a position from a link is not among those that are shown."""
     return _("No position {position}: marking {last}.").format(position=position, last=n_positions - 1)
 
@@ -249,5 +249,5 @@ def fire_note(scheme: FirePositions, n_positions: int) -> str:
     """
     sentence = _("FIRE is not translation invariant: past position {threshold:g} equal distances count less.")
     if n_positions - 1 <= scheme.threshold:
-        sentence += between(" ") + _("A threshold below {last} shows it.")
+        sentence += separator(" ") + _("A threshold below {last} shows it.")
     return sentence.format(threshold=scheme.threshold, last=n_positions - 1)

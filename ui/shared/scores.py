@@ -8,7 +8,7 @@ from embedlib.extrapolation import EXPERIMENTS, FinishedUnit, Measure, Unit, fin
 from ui.cache.bounded import memo
 from ui.i18n import _, number
 
-__all__ = ["SHARES", "decimals", "machine_written", "mean_at", "score_written", "shipped_of", "shipped_runs"]
+__all__ = ["SHARES", "decimals", "format_machine", "format_score", "mean_at", "shipped_runs", "shipped_units"]
 
 SHARES: tuple[Measure, ...] = ("exact", "accuracy")
 
@@ -19,7 +19,7 @@ def shipped_runs() -> Mapping[Unit, FinishedUnit]:
     return finished_runs()
 
 
-def shipped_of(experiment: str, schemes: Sequence[str]) -> list[FinishedUnit]:
+def shipped_units(experiment: str, schemes: Sequence[str]) -> list[FinishedUnit]:
     """Return the runs of some schemes that ship, all seeds."""
     return [shipped_runs()[unit] for unit in units_of(experiment, schemes=schemes) if unit in shipped_runs()]
 
@@ -29,16 +29,16 @@ def mean_at(experiment: str, scheme: str, length: int) -> float | None:
     """Return the mean over the seeds of a scheme's runs that ship, at a length; None where there is none."""
     whole = EXPERIMENTS[experiment]
     place = whole.shapes["small"].lengths.index(length)
-    scores = [getattr(one.scores[scheme][place], whole.measure) for one in shipped_of(experiment, (scheme,))]
+    scores = [getattr(one.scores[scheme][place], whole.measure) for one in shipped_units(experiment, (scheme,))]
     return sum(scores) / len(scores) if scores and None not in scores else None
 
 
-def machine_written(machine: str) -> str:
+def format_machine(machine: str) -> str:
     """Write the name of a run's machine, which counts its cores in English, in the language of the page."""
     return re.sub(r"(\d+) cores", lambda cores: _("{count} cores").format(count=int(cores[1])), machine)
 
 
-def score_written(value: float, measure: Measure) -> str:
+def format_score(value: float, measure: Measure) -> str:
     """Write a number: shares as whole per cents unless they are nearly nothing or all, others in three digits."""
     if value != value:
         return _("none")

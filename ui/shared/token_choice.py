@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 from ui.components import token_chips as chips_component
 from ui.components.token_chips import Chip, token_chips
-from ui.export import Lines, readable, save_table
-from ui.i18n import _, translated
+from ui.export import Lines, decode_token, save_table
+from ui.i18n import _, translate_labels
 from ui.settings import state
 
 
@@ -16,7 +16,7 @@ def token_choice(
     chosen = token_chips(
         chips,
         chosen=state.get("token"),
-        labels=translated(chips_component.LABELS),
+        labels=translate_labels(chips_component.LABELS),
         key=key,
         on_chosen=on_chosen,
         note=note,
@@ -24,7 +24,12 @@ def token_choice(
     state.put(token=chosen)
     if chips:
         lines = [
-            [chip.position, chip.id if chip.known else None, readable(bytes.fromhex(chip.bytes_hex)), chip.bytes_hex]
+            [
+                chip.position,
+                chip.id if chip.known else None,
+                decode_token(bytes.fromhex(chip.bytes_hex)),
+                chip.bytes_hex,
+            ]
             for chip in chips
         ]
         grid = {"": [[(chip.label, str(chip.id) if chip.known else "") for chip in chips]]}

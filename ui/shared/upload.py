@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.settings import state
 
 
@@ -43,8 +43,8 @@ def upload(
         accept_multiple_files=several,
         max_upload_size=limit_mb,
         key=widget,
-        help=session_only if about is None else about + between(" ") + session_only,
-        on_change=_take,
+        help=session_only if about is None else about + separator(" ") + session_only,
+        on_change=_handle_upload,
         args=(key, widget, take),
     )
     if problem := st.session_state.get(f"{key}_problem"):
@@ -54,7 +54,7 @@ def upload(
                 st.caption(_("The previous one stays."))
 
 
-def _take(key: str, widget: str, take: Callable[[Any], str | None]) -> None:
+def _handle_upload(key: str, widget: str, take: Callable[[Any], str | None]) -> None:
     if given := st.session_state.get(widget):
         renew_upload(key, take(given))
         state.dismiss_notices()

@@ -7,8 +7,8 @@ from embedlib.tokenizers import CharacterView, byte_view
 from ui.components import byte_table as bytes_component
 from ui.components.byte_table import Character, CodePoint, NamedToken, byte_table
 from ui.export import Lines, save_table
-from ui.i18n import _, between, translated
-from ui.shared.page import keep_room, section
+from ui.i18n import _, separator, translate_labels
+from ui.shared.page import reserve_height, section
 from ui.tokens.cache import alignment_of, tokens_of
 from ui.tokens.names import character_label, title_of, token_name
 from ui.tokens.request import Request
@@ -22,12 +22,12 @@ def bytes_of_characters(request: Request, chosen: int | None) -> None:
     st.write(_("A character is one or more code points of 1–4 UTF-8 bytes; tokens may split it."))
     views = characters_in_view(request, chosen)
     lines = sum(len(view.code_points) for view in views)
-    keep_room("byte-table", wide=min(600, 70 + 88 * lines), narrow=min(620, 55 + 124 * lines))
+    reserve_height("byte-table", wide=min(600, 70 + 88 * lines), narrow=min(620, 55 + 124 * lines))
     tokens = tokens_of(request.closely, request.text, request.specials)
     points = [(view, point) for view in views for point in view.code_points]
     numbers = sorted({byte.token for _, point in points for byte in point.bytes if byte.token is not None})
     names = {number: token_name(request.closely, tokens[number]) for number in numbers}
-    labels = translated(bytes_component.LABELS)
+    labels = translate_labels(bytes_component.LABELS)
     place = {number: index for index, number in enumerate(numbers)}
     byte_table(
         [_character(view) for view in views],
@@ -83,7 +83,7 @@ def _caption(request: Request, views: list[CharacterView]) -> str:
     total = len(alignment_of(request.specs, request.text, request.specials).columns)
     sentence = _("Tokens of {name}.").format(name=title_of(request.closely.name))
     if len(views) < total:
-        sentence += between(" ") + _("Characters {first:,}–{last:,} of {total:,}: choose another above.").format(
+        sentence += separator(" ") + _("Characters {first:,}–{last:,} of {total:,}: choose another above.").format(
             first=views[0].column + 1, last=views[-1].column + 1, total=total
         )
     return sentence

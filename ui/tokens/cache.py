@@ -22,7 +22,7 @@ from embedlib.tokenizers import (
 from embedlib.tokenizers.trained import MAX_UNIGRAM_CHARACTERS, TrainedTokenizer, train_tokenizer
 from ui import cache
 from ui.cache.bounded import memo
-from ui.cache.models import is_source, loaded_tokenizers
+from ui.cache.models import is_model_source, loaded_tokenizers
 from ui.settings import OWN_TOKENIZER as OWN
 from ui.settings import TRAINED_HERE
 from ui.shared.text.source import manual_text
@@ -51,7 +51,7 @@ class TokenizerSpec:
     @property
     def of_model(self) -> bool:
         """Whether it is a model's own, from its tokenizer.json."""
-        return self.name in ("minilm", OWN) or is_source(self.name)
+        return self.name in ("minilm", OWN) or is_model_source(self.name)
 
     @property
     def is_encoding(self) -> bool:

@@ -23,7 +23,7 @@ from embedlib.tokenizers import (
 from ui.components import token_line as line_component
 from ui.components.token_line import Line, LineToken, token_line
 from ui.export import Lines, save_table
-from ui.i18n import _, between, sentences, translated
+from ui.i18n import _, join_sentences, separator, translate_labels
 from ui.markdown import as_code
 from ui.settings import controls, state
 from ui.shared.page import section
@@ -68,11 +68,11 @@ def chat(request: Request) -> None:
     chat_format = CHAT_FORMATS[state.get("chat")]
     conversation = _chat(request, _messages())
     source = _("Source")
-    st.write(_(chat_format.summary) + between(" ") + f"[{source}]({chat_format.source})")
+    st.write(_(chat_format.summary) + separator(" ") + f"[{source}]({chat_format.source})")
     st.caption(_added(conversation))
     specials_control("chat_specials")
     tokens = conversation.tokens(special=state.get("chat_specials") == "special")
-    lines, labels = lines_of(conversation, tokens), translated(line_component.LABELS)
+    lines, labels = lines_of(conversation, tokens), translate_labels(line_component.LABELS)
     token_line(lines, labels=labels, key="token-line")
     pairs = [(line.title, token) for line in lines for token in line.tokens]
     save_table(
@@ -118,15 +118,15 @@ def _chat(request: Request, messages: Sequence[ChatMessage]) -> Chat:
 def _added(conversation: Chat) -> str:
     """Say which special tokens the encoding has, and which it is given here."""
     name, known = title_of(conversation.spec.name), len(conversation.specials) - conversation.added
-    names = between(", ").join(
+    names = separator(", ").join(
         f"{as_code(text)} {number}" for text, number in list(conversation.specials.items())[:known]
     )
     sentence = _("{name} has {specials}.").format(name=name, specials=names)
     if conversation.added:
-        added = between(", ").join(
+        added = separator(", ").join(
             f"{as_code(text)} {number}" for text, number in list(conversation.specials.items())[known:]
         )
-        sentence += between(" ") + _("The format adds {specials}, each a row of E.").format(specials=added)
+        sentence += separator(" ") + _("The format adds {specials}, each a row of E.").format(specials=added)
     return sentence
 
 
@@ -141,7 +141,7 @@ def _counted(conversation: Chat) -> str:
     if across is None:
         return sentence
     joins = _("{token} then joins message and special token.").format(token=as_code(token_label(across.bytes)))
-    return sentences(sentence, joins)
+    return join_sentences(sentence, joins)
 
 
 def role_titles() -> dict[ChatRole, str]:

@@ -14,14 +14,14 @@ from embedlib.examples import in_language
 from embedlib.i18n import N_
 from ui.cache.minilm import has_minilm
 from ui.cache.models import loaded_tokenizers
-from ui.i18n import _, between, language
+from ui.i18n import _, language, separator
 from ui.markdown import as_code
 from ui.settings import MOST_MODELS, TOKENIZER_NAMES, TRAINED_HERE, controls, is_model_name, state
 from ui.settings import OWN_TOKENIZER as OWN
 from ui.shared.examples import examples, title_with_examples
-from ui.shared.model_choice import folders, model_sentence, source_in_list, try_again, typed_source
+from ui.shared.model_choice import folders, model_sentence, parse_source, retry_tokenizer, source_label
 from ui.shared.text.prepared import PreparedText
-from ui.shared.text.text_area import current_text, put_text, text_area
+from ui.shared.text.text_area import current_text, set_text, text_area
 from ui.shared.upload import upload
 from ui.tokens.cache import specials_of
 from ui.tokens.names import choice_title
@@ -93,7 +93,7 @@ def _load_example(name: str) -> None:
     state.put(character=None, closely="gpt2", specials=example.specials)
     if example.shows not in names:
         state.put(tokenizers=[example.shows, *names])
-    put_text(in_language(example.text, language()))
+    set_text(in_language(example.text, language()))
 
 
 def settings_sidebar() -> None:
@@ -126,7 +126,7 @@ def _model_control() -> None:
         [name for name in (*TOKENIZERS_IN_USE, *folders()) if name not in state.get("tokenizers")],
         index=None,
         key="add_tokenizer",
-        format_func=source_in_list,
+        format_func=source_label,
         accept_new_options=True,
         placeholder=_("owner/name"),
         on_change=_add_model,
@@ -136,11 +136,11 @@ def _model_control() -> None:
 
 
 def _add_model() -> None:
-    source = typed_source(st.session_state["add_tokenizer"])
+    source = parse_source(st.session_state["add_tokenizer"])
     st.session_state["add_tokenizer"] = None
     st.session_state["add_tokenizer_problem"] = None if source is None or is_model_name(source) else source
     if source is not None and is_model_name(source):
-        try_again(source)
+        retry_tokenizer(source)
         _add(source)
 
 
@@ -187,4 +187,4 @@ def _specials_in_text(text: str) -> None:
         return
     specials_control("specials")
     sentence = _("In your text: {names}, of OpenAI’s tokenizers only.")
-    st.caption(sentence.format(names=between(", ").join(map(as_code, names))))
+    st.caption(sentence.format(names=separator(", ").join(map(as_code, names))))

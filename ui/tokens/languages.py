@@ -18,7 +18,7 @@ from embedlib.tokenizers import (
 )
 from ui.cache.bounded import memo
 from ui.export import Drawing, Lines, show, show_texts
-from ui.i18n import _, between, language, named, ngettext, number, sentences
+from ui.i18n import _, join_sentences, label_sentence, language, ngettext, number, separator
 from ui.markdown import as_code
 from ui.settings import ALL_SENTENCES as ALL
 from ui.settings import controls, state
@@ -48,7 +48,7 @@ def tokens_per_language(request: Request) -> None:
     with st.expander(_("Sentences")):
         for one in LANGUAGES.values():
             texts = " / ".join(as_code(SENTENCES[name][one.code]) for name in names)
-            st.markdown(named(f"**{_(one.title)}**", texts))
+            st.markdown(label_sentence(f"**{_(one.title)}**", texts))
 
 
 @memo()
@@ -125,7 +125,7 @@ def tokens_by_language_bars(
             tickformat=",d",
             hatched=[place for place, (_name, _tokens, unknown) in enumerate(bars) if unknown],
         ),
-        alt=between(". ").join(map(named, titles, texts)),
+        alt=separator(". ").join(map(label_sentence, titles, texts)),
         source=title_of(closely.name),
     )
 
@@ -178,7 +178,7 @@ def _table(counted: dict[str, list[LanguageCount]], owns: dict[str, tuple[int, i
     show_texts("languages", rows, alt=_("Tokens per language"))
     unknown = [one.unknown for counts in counted.values() for one in counts] + [lost for _all, lost in owns.values()]
     st.caption(
-        sentences(
+        join_sentences(
             _("Tokens and ratio to English. Bytes per letter: English 1, Arabic 2, Hindi and Chinese 3."),
             _("“?”: some tokens are unknown.") if any(unknown) else "",
         )

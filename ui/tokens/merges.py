@@ -11,8 +11,8 @@ from embedlib.tokenizers import MAX_PIECE_BYTES, MergeStep, merge_steps, pre_tok
 from ui.cache.bounded import memo
 from ui.components import merge_player as player_component
 from ui.components.merge_player import MAX_PARTS, MAX_PIECES, Piece, State, merge_player
-from ui.export import Drawing, Lines, readable, save_menu
-from ui.i18n import _, between, named, number, translated
+from ui.export import Drawing, Lines, decode_token, save_menu
+from ui.i18n import _, label_sentence, number, separator, translate_labels
 from ui.markdown import as_code
 from ui.shared.page import section
 from ui.tokens.cache import TokenizerSpec, alignment_of, rules_of, specials_of
@@ -73,7 +73,7 @@ def merges(request: Request, chosen: int | None) -> None:
             State([token_label(part) for part in step.parts], list(step.ranks), step.merges) for step in merging.steps
         ],
         ids=[-1 if token_id is None else token_id for token_id in merging.steps[-1].ids],
-        labels=translated(player_component.LABELS),
+        labels=translate_labels(player_component.LABELS),
         key="merge-player",
     )
     save_menu(merge_steps_drawing, spec, piece)
@@ -90,7 +90,7 @@ def merge_steps_drawing(spec: TokenizerSpec, piece: bytes) -> Drawing:
 
     Its numbers are one line per part, with its rank with the next.
     """
-    merging, labels = merging_of(spec, piece), translated(player_component.LABELS)
+    merging, labels = merging_of(spec, piece), translate_labels(player_component.LABELS)
     captions, parts = [labels["start"].format(count=len(piece))], list[list[tuple[str, str]]]()
     lines: list[list[object]] = []
     for number_of_step, step in enumerate(merging.steps):
@@ -105,14 +105,14 @@ def merge_steps_drawing(spec: TokenizerSpec, piece: bytes) -> Drawing:
             )
         parts.append(list(zip(texts, notes, strict=True)))
         lines += (
-            [number_of_step, place, readable(part), part.hex(" "), token_id, rank, int(place == step.merges)]
+            [number_of_step, place, decode_token(part), part.hex(" "), token_id, rank, int(place == step.merges)]
             for place, (part, token_id, rank) in enumerate(zip(step.parts, step.ids, ranks, strict=True))
         )
-    captions[-1] += between(" ") + labels["id_below"]
+    captions[-1] += separator(" ") + labels["id_below"]
     return Drawing(
         name="merges",
-        title=named(labels["merges"], token_label(piece)),
-        grid={labels["merges"]: captions, labels["figure"] + between(". ") + labels["rank_below"]: parts},
+        title=label_sentence(labels["merges"], token_label(piece)),
+        grid={labels["merges"]: captions, labels["figure"] + separator(". ") + labels["rank_below"]: parts},
         numbers=Lines(["step", "part", "token", "bytes", "token_id", "rank_with_next", "merges_next"], lines),
         source=title_of(spec.name),
     )

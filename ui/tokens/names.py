@@ -6,7 +6,7 @@ from embedlib.errors import CodedError
 from embedlib.tokenizers import Token, token_label
 from embedlib.tokenizers.trained import TrainedTokenizer
 from ui.cache.bounded import memo
-from ui.i18n import _, sentences
+from ui.i18n import _, join_sentences
 from ui.markdown import as_code, file_as_code
 from ui.settings import OWN_TOKENIZER as OWN
 from ui.settings import controls, is_model_name
@@ -71,7 +71,7 @@ def origin(spec: TokenizerSpec) -> str:
         return _("all 256 bytes")
     if not spec.trained:
         return _("your text")
-    return sentences(_trained_on(spec), _reached(trained(spec)))
+    return join_sentences(_trained_on(spec), _reached(trained(spec)))
 
 
 def _trained_on(spec: TokenizerSpec) -> str:

@@ -16,7 +16,7 @@ from embedlib.tokenizers import (
     token_label,
 )
 from ui.export import show_program
-from ui.i18n import _, between, ngettext
+from ui.i18n import _, ngettext, separator
 from ui.markdown import as_code
 from ui.settings import ALL_SENTENCES as ALL
 from ui.settings import state
@@ -178,7 +178,7 @@ def _learned(spec: TokenizerSpec, language: str) -> str:
     """Say why, where pieces were learned."""
     if not (spec.is_encoding or spec.trained or spec.of_model):
         return ""
-    return between(" ") + _("Its training text had little {language}.").format(language=language)
+    return separator(" ") + _("Its training text had little {language}.").format(language=language)
 
 
 @section("tokens-code", N_("Code"))

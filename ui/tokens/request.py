@@ -9,7 +9,7 @@ from embedlib.errors import CodedError
 from embedlib.tables import TableError
 from embedlib.tokenizers import align
 from ui.cache.minilm import has_minilm, minilm_error
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.settings import OWN_TOKENIZER as OWN
 from ui.settings import TOKENIZER_NAMES, TRAINED_HERE, controls, is_model_name, state
 from ui.shared.model_choice import model_sentence, tokenizer_ready
@@ -83,7 +83,7 @@ def checked_request(text: str, names: list[str]) -> Request | None:
     for problem, without in problems.items():
         # A text of white space is no mistake; a vocabulary that is too small is one.
         say = st.error if text.strip() or any(spec.train_on not in ("", "text") for spec in without) else st.info
-        say(between(", ").join(title_of(spec.name) for spec in without) + between(": ") + problem)
+        say(separator(", ").join(title_of(spec.name) for spec in without) + separator(": ") + problem)
     left = tuple(spec for spec in specs if not refused[spec.name])
     return _looked_at(text, left) if left else None
 

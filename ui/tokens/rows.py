@@ -9,11 +9,11 @@ import streamlit as st
 from embedlib.tokenizers import AlignedRow, Token, token_label
 from ui.cache.bounded import memo
 from ui.components import token_rows as rows_component
-from ui.components.token_rows import PackedRows, TokenRow, packed_rows, token_rows
-from ui.export import Cell, Drawing, Lines, readable, save_menu, show_texts
-from ui.i18n import _, between, number, translated
+from ui.components.token_rows import PackedRows, TokenRow, pack_rows, token_rows
+from ui.export import Cell, Drawing, Lines, decode_token, save_menu, show_texts
+from ui.i18n import _, number, separator, translate_labels
 from ui.settings import state
-from ui.shared.page import keep_room
+from ui.shared.page import reserve_height
 from ui.tokens.cache import TokenizerSpec, alignment_of, counts_of, spelled, tokenizer_of, tokens_of, unknown_in
 from ui.tokens.names import character_label, origin, title_of, token_name
 from ui.tokens.request import Request
@@ -27,9 +27,9 @@ Cuts = tuple[list[int], list[int], list[int], dict[int, str]]
 def side_by_side(request: Request) -> int | None:
     """Draw a row for each tokenizer; return the chosen character's column."""
     n_rows = len(request.specs)
-    keep_room("token-rows", wide=180 + 84 * n_rows, narrow=250 + 160 * n_rows)
+    reserve_height("token-rows", wide=180 + 84 * n_rows, narrow=250 + 160 * n_rows)
     as_before = replace(request, closely=request.specs[0])  # which is looked at closely is not shown here
-    labels = translated(rows_component.LABELS)
+    labels = translate_labels(rows_component.LABELS)
     chosen = token_rows(
         _pack(as_before, labels),
         chosen=state.get("character"),
@@ -48,7 +48,7 @@ def side_by_side(request: Request) -> int | None:
 )
 def _pack(request: Request, labels: dict[str, str]) -> PackedRows:
     aligned = alignment_of(request.specs, request.text, request.specials)
-    return packed_rows(
+    return pack_rows(
         [character_label(column) for column in aligned.columns],
         [row_of(request, spec) for spec in request.specs],
         differing=differing(request),
@@ -113,7 +113,7 @@ def _labels(spec: TokenizerSpec, tokens: list[Token], row: AlignedRow) -> dict[i
 def about_rows(request: Request) -> None:
     """Say what the marks of the rows mean, offer their tokens, and list each tokenizer's vocabulary."""
     if notes := _notes(request):
-        st.caption(between(" ").join(notes))
+        st.caption(separator(" ").join(notes))
     save_menu(all_tokens, request)
     rows: dict[str, list[str]] = {_("Tokenizer"): [], _("Vocabulary"): [], _("Source"): []}
     titles, sizes, origins = rows.values()
@@ -129,7 +129,7 @@ def _notes(request: Request) -> list[str]:
     names = {spec.name for spec in request.specs}
     notes = []
     if left_out := [title_of(spec.name) for spec in request.specs if spec.name not in compared(request)]:
-        notes.append(_("Not compared: {names}.").format(names=between(", ").join(left_out)))
+        notes.append(_("Not compared: {names}.").format(names=separator(", ").join(left_out)))
     elif len(request.specs) < 2:
         notes.append(_("Choose a second tokenizer to compare."))
     if {"wordpiece", "minilm"} & names:
@@ -159,7 +159,7 @@ def all_tokens(request: Request) -> Drawing:
     def lines() -> Iterator[list[object]]:
         for spec in request.specs:
             for place, token in enumerate(tokens_of(spec, request.text, request.specials)):
-                text = readable(token.bytes)
+                text = decode_token(token.bytes)
                 yield [spec.name, place, token.id, text, token.bytes.hex(" "), token.start, token.stop]
 
     return Drawing(
@@ -167,5 +167,5 @@ def all_tokens(request: Request) -> Drawing:
         title=_("Tokens"),
         grid=columns,
         numbers=Lines(["tokenizer", "position", "token_id", "token", "bytes", "start", "stop"], lines),
-        source=between(", ").join(title_of(spec.name) for spec in request.specs),
+        source=separator(", ").join(title_of(spec.name) for spec in request.specs),
     )

@@ -15,7 +15,7 @@ from embedlib.tokenizers.trained import (
     longest_matches,
 )
 from ui.export import show_texts
-from ui.i18n import _, between, number
+from ui.i18n import _, number, separator
 from ui.markdown import as_code
 from ui.shared.page import section
 from ui.tokens.cache import TokenizerSpec, alignment_of, trained
@@ -102,7 +102,7 @@ def _by_longest_match(spec: TokenizerSpec, word: str) -> None:
 
 
 def _more(count: int) -> str:
-    return "" if count <= 0 else between(" ") + _("and {count} more").format(count=count)
+    return "" if count <= 0 else separator(" ") + _("and {count} more").format(count=count)
 
 
 def _by_score(spec: TokenizerSpec, word: str) -> None:

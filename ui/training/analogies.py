@@ -10,7 +10,7 @@ from embedlib.figures import RankedBar, StepLine, small_steps_figure
 from embedlib.grammar import RELATIONS, analogy_answer, pairs
 from embedlib.i18n import N_
 from ui.export import Drawing, show
-from ui.i18n import _, between, named, number, sentences
+from ui.i18n import _, join_sentences, label_sentence, number, separator
 from ui.markdown import as_code
 from ui.settings import controls, state
 from ui.shared.page import section
@@ -85,7 +85,7 @@ def _answer(view: TrainingView, analogy: Analogy) -> str:
         first=view.first,
         before=int(before.places[analogy.expected]),
     )
-    return sentences(sentence, ranked)
+    return join_sentences(sentence, ranked)
 
 
 def nearest_answers(view: TrainingView, analogy: Analogy) -> Drawing:
@@ -107,7 +107,7 @@ def nearest_answers(view: TrainingView, analogy: Analogy) -> Drawing:
         heading,
         bars,
         value="cosine",
-        alt=named(heading, between(", ").join(f"{bar.name} {number(bar.value, '.2f')}" for bar in bars)),
+        alt=label_sentence(heading, separator(", ").join(f"{bar.name} {number(bar.value, '.2f')}" for bar in bars)),
         longest=1.0,
         room=0.8,
         least=min(SHOWN, len(view.words) - 3),
@@ -176,7 +176,7 @@ def missing_sentence(view: TrainingView, word: str) -> str:
     near = difflib.get_close_matches(word[:40], view.words, n=3, cutoff=0.6)
     if not near:
         return sentence
-    return sentences(sentence, _("Similar: {words}.").format(words=between(", ").join(map(as_code, near))))
+    return join_sentences(sentence, _("Similar: {words}.").format(words=separator(", ").join(map(as_code, near))))
 
 
 def relations(view: TrainingView) -> None:
@@ -204,14 +204,14 @@ def right_by_relation(view: TrainingView, steps: tuple[int, ...]) -> Drawing:
         StepLine(_(RELATIONS[name]), steps, [by_step[step][name][0] / by_step[step][name][1] for step in steps])
         for name in names
     ]
-    shares = (named(line.name, number(line.at(view.step) or 0.0, ".0%")) for line in lines)
+    shares = (label_sentence(line.name, number(line.at(view.step) or 0.0, ".0%")) for line in lines)
     return training_drawing(
         "relations",
         _("Analogies right, by step"),
         step_lines(lines, "share_right"),
         small_steps_figure,
         lines,
-        alt=between(". ").join(shares),
+        alt=separator(". ").join(shares),
         names=[_example(view, name) for name in names],
         last=view.request.config.steps,
         shown=view.step,

@@ -12,7 +12,7 @@ from embedlib.grammar import GROUPS, KINDS
 from embedlib.projection import RowAxes
 from ui.components.point_cloud.motion import LABELS, NONE, row_motion, row_motion_frames
 from ui.export import Drawing, LabelledPoints, save_menu
-from ui.i18n import _, between, sentences, translated
+from ui.i18n import _, join_sentences, separator, translate_labels
 from ui.markdown import as_code
 from ui.settings import controls, state
 from ui.shared.page import current_theme
@@ -88,7 +88,7 @@ def cloud(view: TrainingView, about: str) -> None:
         axes=_titles(axes),
         dimensions=2 if state.get("train_view") == "2d" else 3,
         n_steps=recording.request.config.steps,
-        texts=translated(LABELS),
+        texts=translate_labels(LABELS),
         height=HEIGHT,
         beside=_BESIDE,
         replay=state.get("train_step") is None,
@@ -96,7 +96,7 @@ def cloud(view: TrainingView, about: str) -> None:
         on_change=state.dismiss_notices,
     )
     _take(view, done.step, done.chosen)
-    st.caption(sentences(about, provenance(view), axes_sentence(view)))
+    st.caption(join_sentences(about, provenance(view), axes_sentence(view)))
     save_menu(words_at_step, view)
 
 
@@ -151,7 +151,7 @@ def axes_sentence(view: TrainingView) -> str:
         return sentence  # the picture runs on: a sentence that names a step would be behind it
     shares = axes.shares(view.rows)[: 2 if state.get("train_view") == "2d" else 3]
     held = _("Variance held at step {step:,}: {share:.0%}.").format(share=float(shares.sum()), step=view.step)
-    return sentences(sentence, held)
+    return join_sentences(sentence, held)
 
 
 def _take(view: TrainingView, wanted: int | None, chosen: int | None) -> None:
@@ -202,7 +202,7 @@ def _step_missing(recording: Recording) -> str | None:
         reason = _("Step {asked:,} is not trained yet:")
     else:
         reason = _("Step {asked:,} was not kept:")
-    return reason.format(asked=wanted) + between(" ") + _("showing step {step:,}.").format(step=in_view)
+    return reason.format(asked=wanted) + separator(" ") + _("showing step {step:,}.").format(step=in_view)
 
 
 def _word_missing(view: TrainingView) -> str | None:

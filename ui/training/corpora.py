@@ -9,11 +9,11 @@ from embedlib.examples import in_language
 from embedlib.grammar import grammar_text
 from embedlib.word2vec import LEAST_ROWS, LEAST_WORDS, N_SENTENCES, WordCorpus, table_corpus, word_corpus
 from ui.cache.bounded import memo
-from ui.i18n import _, between, language
+from ui.i18n import _, language, separator
 from ui.markdown import as_code
 from ui.settings import state
 from ui.shared.text.source import Source, choose_text, manual_text
-from ui.shared.text.text_area import put_text
+from ui.shared.text.text_area import set_text
 
 # A text of fewer characters has few words five times: there, twice is enough for a row.
 SHORT_TEXT = 100_000
@@ -99,11 +99,11 @@ def text_in_words(source: Source, corpus: WordCorpus) -> str:
             "manual": _("Training on Python’s manual:"),
         }.get(source.name, _("Training on your text:"))
     rows = _("{words:,} words, {rows:,} rows (words occurring ≥ {least} times).")
-    return what + between(" ") + rows.format(words=len(corpus.ids), rows=len(corpus.words), least=least_count(source))
+    return what + separator(" ") + rows.format(words=len(corpus.ids), rows=len(corpus.words), least=least_count(source))
 
 
 def _take_example() -> None:
-    put_text(grammar_text(EXAMPLE_SENTENCES))
+    set_text(grammar_text(EXAMPLE_SENTENCES))
 
 
 # The grammar's 40,000 sentences take 2.5 MB as numbers.

@@ -17,7 +17,7 @@ from embedlib.word2vec import SkipGramState, WordCorpus, load_skip_gram, save_sk
 from ui import cache
 from ui.cache.bounded import memo
 from ui.export import download
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.markdown import as_code, file_as_code
 from ui.settings import state
 from ui.shared.text.source import Source
@@ -71,7 +71,7 @@ def _saver(view: TrainingView) -> None:
         else _("Resumes from step {at:,}; the text is not saved.").format(at=run.state.step)
     )
     rows = _("Rows of step {step:,}, for Projection or TensorBoard.").format(step=step)
-    st.caption(about + between(" ") + rows)
+    st.caption(about + separator(" ") + rows)
     with st.container(horizontal=True):
         if not run.diverged:
             download(

@@ -5,7 +5,7 @@ import streamlit as st
 from embedlib.figures import RankedBar, moved_points_figure
 from embedlib.i18n import N_
 from ui.export import Blocks, Drawing, show
-from ui.i18n import _, between, number, sentences
+from ui.i18n import _, join_sentences, number, separator
 from ui.settings import controls, state
 from ui.shared.page import section
 from ui.training import measured
@@ -56,7 +56,7 @@ def _in_words(view: TrainingView, start: int) -> str:
     steps = {"start": start, "step": view.step}
     if still == len(moves):
         sentence = _("Steps {start:,} to {step:,}: **no row moved**.").format(**steps)
-        return sentences(sentence, _("Output rows start at zero and learn first.") if view.step <= 1 else "")
+        return join_sentences(sentence, _("Output rows start at zero and learn first.") if view.step <= 1 else "")
     said = [
         _("Steps {start:,} to {step:,}: rows moved by {mean:.2f} on average.").format(**steps, mean=float(moves.mean()))
     ]
@@ -65,7 +65,7 @@ def _in_words(view: TrainingView, start: int) -> str:
         said.append(_("The {count} most frequent moved by {often:.2f}.").format(count=FREQUENT, often=often))
     if still:
         said.append(_("{still:,} did not move.").format(still=still))
-    return sentences(*said)
+    return join_sentences(*said)
 
 
 def most_moved(view: TrainingView, start: int, chosen: int) -> Drawing:
@@ -87,7 +87,7 @@ def most_moved(view: TrainingView, start: int, chosen: int) -> Drawing:
         bars,
         value="distance",
         aside="frequency",
-        alt=_("Moved most: {rows}.").format(rows=between(", ").join(f"{bar.name} {bar.said}" for bar in bars)),
+        alt=_("Moved most: {rows}.").format(rows=separator(", ").join(f"{bar.name} {bar.said}" for bar in bars)),
         room=0.6,
         all_coloured=True,
         heads=(_("distance"), _("frequency")),

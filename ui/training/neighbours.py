@@ -6,7 +6,7 @@ from torch import Tensor
 from embedlib.figures import RankedBar, StepLine
 from embedlib.grammar import KINDS
 from ui.export import Drawing, show
-from ui.i18n import _, between, named, number
+from ui.i18n import _, label_sentence, number, separator
 from ui.markdown import as_code
 from ui.training import measured
 from ui.training.charts import bars_drawing, lines_alt, step_lines, steps_drawing, write_above
@@ -85,7 +85,7 @@ def nearest_words(view: TrainingView, row: int) -> Drawing:
         bars,
         value="cosine",
         aside="rank_at_start",
-        alt=named(heading, between(", ").join(f"{bar.name} {number(bar.value, '.2f')}" for bar in bars)),
+        alt=label_sentence(heading, separator(", ").join(f"{bar.name} {number(bar.value, '.2f')}" for bar in bars)),
         longest=1.0,
         room=0.42,
         all_coloured=own is None,
@@ -110,7 +110,7 @@ def ranks_by_step(view: TrainingView, row: int, steps: tuple[int, ...]) -> Drawi
         _("Ranks of the nearest to {word}, step {last:,}").format(word=view.words[row], last=last),
         lines,
         step_lines(lines, "rank"),
-        alt=between(". ").join(lines_alt(line) for line in lines),
+        alt=separator(". ").join(lines_alt(line) for line in lines),
         scale="place",
         most=len(view.words) - 1,
         near=SHOWN,

@@ -6,7 +6,7 @@ from embedlib.grammar import KINDS
 from embedlib.i18n import N_
 from embedlib.programs import training_program
 from ui.export import show_program
-from ui.i18n import _, between, number
+from ui.i18n import _, number, separator
 from ui.markdown import as_code
 from ui.shared.page import section
 from ui.shared.questions import Question
@@ -57,7 +57,7 @@ def _chance(view: TrainingView) -> Question | None:
         answer=answer,
         digits=2,
         hint=_("What share of the others are they?"),
-        explanation=f"{count} · {others} / {number(n_rows - 1, ',')} = {number(answer, '.2f')}{between('.')}",
+        explanation=f"{count} · {others} / {number(n_rows - 1, ',')} = {number(answer, '.2f')}{separator('.')}",
     )
 
 
@@ -67,7 +67,7 @@ def _pairs(view: TrainingView) -> Question:
         name="train-pairs",
         prompt=_("A step has {size:,} pairs. How many have {steps:,} steps?").format(size=size, steps=steps),
         answer=size * steps,
-        explanation=f"{number(size, ',')} · {number(steps, ',')} = {number(size * steps, ',')}{between('.')}",
+        explanation=f"{number(size, ',')} · {number(steps, ',')} = {number(size * steps, ',')}{separator('.')}",
     )
 
 
@@ -108,7 +108,7 @@ def _analogies_by_chance(view: TrainingView) -> Question | None:
         ),
         answer=count / others,
         digits=1,
-        explanation=f"{number(count, ',')} / {number(others, ',')} = {number(count / others, '.1f')}{between('.')}",
+        explanation=f"{number(count, ',')} / {number(others, ',')} = {number(count / others, '.1f')}{separator('.')}",
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, replace
 import streamlit as st
 
 from embedlib.word2vec import SkipGramConfig
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.settings import Real, Whole, controls, state
 
 # Fields of SkipGramConfig that have a setting each, "train_" before their names.
@@ -35,7 +35,7 @@ def settings_sidebar() -> None:
         for name, (label, help_text) in _controls().items():
             rule = CONFIG[name]
             among = _("From {least:,.10g} to {most:,.10g}.").format(least=rule.minimum, most=rule.maximum)
-            controls.control(f"train_{name}", label=label, help=help_text + between(" ") + among)
+            controls.control(f"train_{name}", label=label, help=help_text + separator(" ") + among)
 
 
 def chosen_config() -> SkipGramConfig:

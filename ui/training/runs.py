@@ -9,7 +9,7 @@ from ui.training.run import Run
 # Who closes or leaves the page is known at once; this is for pages that hang.
 _PATIENCE = 8.0
 
-training_jobs = Jobs(at_once=1, patience=_PATIENCE, is_here=is_here, kept=4, soon_done=True)
+training_jobs = Jobs(at_once=1, patience=_PATIENCE, is_here=is_here, kept=4, is_quick=True)
 atexit.register(training_jobs.stop)
 
 
@@ -33,7 +33,7 @@ def want(run: Run, goal: int, *, visitor: str) -> int:
     number = run.slices
     # Two: while one is trained the next waits, so that no turn is missed until this is called again.
     now, _ = (training_jobs.submit((run.name, turn, goal), work, visitor=visitor) for turn in (number, number + 1))
-    return now.place_in_queue
+    return now.queue_position
 
 
 def want_no_more(visitor: str, *, of: Run | None = None, but: Run | None = None) -> None:
@@ -46,7 +46,7 @@ def want_no_more(visitor: str, *, of: Run | None = None, but: Run | None = None)
     """
     for job in training_jobs.alive():
         name = _name(job)
-        if visitor in job.wanting() and (of is None or name == of.name) and (but is None or name != but.name):
+        if visitor in job.waiting_visitors() and (of is None or name == of.name) and (but is None or name != but.name):
             job.cancel(visitor)
             job.allow(visitor)  # they may want it again
 

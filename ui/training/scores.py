@@ -12,7 +12,7 @@ from embedlib.grammar import KINDS
 from embedlib.i18n import N_
 from embedlib.word2vec import KindScore
 from ui.export import Blocks, Drawing, Lines, show
-from ui.i18n import _, between, number, sentences
+from ui.i18n import _, join_sentences, number, separator
 from ui.shared.page import section
 from ui.training import measured
 from ui.training.charts import bars_drawing, steps_drawing, write_above
@@ -100,7 +100,7 @@ def _score_sentence(view: TrainingView, kinds: dict[int, KindScore]) -> str:
     reached = _("It reached {good:.0%} by step {step:,}.").format(good=GOOD, step=good)
     fallen = _recent(view, good) - _recent(view, view.step)
     since = _("The loss has fallen by {fallen:.2f} since.").format(fallen=fallen) if fallen > 0 else ""
-    return sentences(sentence, reached, since)
+    return join_sentences(sentence, reached, since)
 
 
 def _recent(view: TrainingView, step: int) -> float:
@@ -130,7 +130,7 @@ def scores_of_kinds(view: TrainingView, half: int) -> Drawing:
         _("Same kind, by kind, at step {step:,}").format(step=view.step),
         part,
         value="same_kind_at_10",
-        alt=between(", ").join(f"{bar.name} {bar.said}" for bar in part),
+        alt=separator(", ").join(f"{bar.name} {bar.said}" for bar in part),
         longest=1.0,
         room=0.78,
         line=27,
@@ -196,7 +196,7 @@ def _loss_sentence(view: TrainingView) -> str:
     stopped = _("The run stopped at step {last:,} with {loss}.").format(
         last=len(losses) - 1, loss=number(last, ",.0f") if math.isfinite(last) else "∞"
     )
-    return sentences(sentence, stopped)
+    return join_sentences(sentence, stopped)
 
 
 def _share_right(relations: Mapping[str, tuple[int, int]]) -> float | None:

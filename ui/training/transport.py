@@ -8,7 +8,7 @@ import streamlit as st
 
 from embedlib.word2vec import look_ahead
 from ui.i18n import _, number
-from ui.jobs import about, this_visitor
+from ui.jobs import rough_duration, this_visitor
 from ui.settings import state
 from ui.training import measured
 from ui.training.request import CONFIG, Request
@@ -133,7 +133,7 @@ def _how_far(recording: Recording, watch: Watch, step: int) -> str:
             if watch.place > 1:
                 sentences.append(_("number {place} in the queue").format(place=watch.place))
             elif left is not None:
-                sentences.append(_("{time} left").format(time=about(left)))
+                sentences.append(_("{time} left").format(time=rough_duration(left)))
     return " · ".join(sentences)
 
 

@@ -15,7 +15,7 @@ from ui.shared.examples import examples, title_with_examples
 from ui.shared.own_scheme import own_editor, write_your_own
 from ui.shared.rows import row_source, rows_control
 from ui.shared.text.prepared import PreparedText
-from ui.shared.text.text_area import put_in_areas, setting_area
+from ui.shared.text.text_area import set_area_texts, setting_area
 from ui.shared.text.tokens import warn_of_limit
 
 MAX_TOKENS = 32
@@ -132,4 +132,4 @@ def _pair(name: str) -> tuple[str, ...]:
 
 def _load_pair(name: str) -> None:
     first, second = _pair(name)
-    put_in_areas(first=first, second=second)
+    set_area_texts(first=first, second=second)

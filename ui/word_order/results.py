@@ -24,7 +24,7 @@ from ui.i18n import number
 from ui.settings import OWN_ENTRIES, state
 from ui.shared.opened_model import OpenedModel, running
 from ui.shared.page import section
-from ui.shared.schemes import changed_parameters, file_name, is_untrained, offered
+from ui.shared.schemes import available_schemes, changed_parameters, file_name, is_untrained
 from ui.word_order.request import MAX_TOKENS, Request, all_tokens, both_texts
 
 Parameters = tuple[tuple[str, Any], ...]  # of a scheme, name and value each
@@ -64,7 +64,7 @@ def tokens_of(request: Request) -> tuple[list[Token], list[Token]]:
 @memo()
 def labels_of(request: Request) -> tuple[list[str], list[str]]:
     """Return how the tokens of both sentences are written."""
-    names = cache.names_of(request.cut)
+    names = cache.vocabulary_spellings(request.cut)
     first, second = ([chip.label for chip in chips(tokens, names)] for tokens in tokens_of(request))
     return first, second
 
@@ -75,10 +75,10 @@ def rows_of(request: Request) -> tuple[Tensor, Tensor]:
     if request.table == "minilm":
         table = minilm_table()
     elif request.table == "trained":
-        table, _known = cache.trained_of(request.cut, both_texts(request), request.seed)
+        table, _known = cache.partly_trained_table(request.cut, both_texts(request), request.seed)
     else:
         tokenizer = cache.tokenizer_for(request.cut, both_texts(request))
-        table = cache.table_of(tokenizer.vocab_size, request.d_model, request.seed)
+        table = cache.random_table(tokenizer.vocab_size, request.d_model, request.seed)
     first, second = (
         lookup(table, torch.tensor([token.id for token in tokens], device=table.device)).cpu()
         for tokens in tokens_of(request)
@@ -89,7 +89,7 @@ def rows_of(request: Request) -> tuple[Tensor, Tensor]:
 @memo()
 def trained_tokens(request: Request) -> list[bool]:
     """Tell which tokens of the first sentence, and then of the second, have trained rows."""
-    _table, known = cache.trained_of(request.cut, both_texts(request), request.seed)
+    _table, known = cache.partly_trained_table(request.cut, both_texts(request), request.seed)
     known_tokens: list[bool] = known[[token.id for tokens in tokens_of(request) for token in tokens]].tolist()
     return known_tokens
 
@@ -124,8 +124,8 @@ def results_of(request: Request, given: Given, *, exact: bool = False) -> dict[s
     schemes: dict[str, PositionalScheme | None] = {}
     for name, parameters in given:
         try:
-            schemes[name] = cache.scheme_of(name, request.d_model, request.heads, parameters)
-            if cache.fault_of(name, request.d_model, request.heads, parameters, n_positions(request)):
+            schemes[name] = cache.cached_scheme(name, request.d_model, request.heads, parameters)
+            if cache.formula_fault(name, request.d_model, request.heads, parameters, n_positions(request)):
                 schemes[name] = None
         except ValueError:
             schemes[name] = None
@@ -211,7 +211,7 @@ def _layers(d_model: int, dtype: torch.dtype, seed: int, n_layers: int) -> list[
 @memo()
 def _scheme(name: str, dtype: torch.dtype, d_model: int, heads: int, parameters: Parameters) -> PositionalScheme:
     """Return a scheme in the numbers that the encoder computes in; what it makes of positions it makes once."""
-    return with_cache(cast_copy(dtype, cache.scheme_of(name, d_model, heads, parameters)))
+    return with_cache(cast_copy(dtype, cache.cached_scheme(name, d_model, heads, parameters)))
 
 
 @memo(key=lambda opened, text: (opened.key, text))
@@ -249,7 +249,7 @@ def identical(request: Request) -> bool:
 
 def as_set() -> Given:
     """Return every scheme with the parameters that it is set to."""
-    return tuple((name, tuple(state.scheme_parameters(name).items())) for name in offered())
+    return tuple((name, tuple(state.scheme_parameters(name).items())) for name in available_schemes())
 
 
 @memo()
@@ -302,7 +302,9 @@ def program(request: Request) -> str:
     for name, result in results_of(request, as_set()).items():
         if result is not None and result.change is not None:
             given = tuple(state.scheme_parameters(name).items())
-            changed[file_name(name)] = changed_parameters(cache.scheme_of(name, request.d_model, request.heads, given))
+            changed[file_name(name)] = changed_parameters(
+                cache.cached_scheme(name, request.d_model, request.heads, given)
+            )
     return order_program(
         request.first,
         request.second,

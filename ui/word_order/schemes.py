@@ -6,14 +6,14 @@ from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
 from ui.cache.minilm import minilm_model
 from ui.export import Lines, save_table
-from ui.i18n import _, between, ngettext, number
+from ui.i18n import _, ngettext, number, separator
 from ui.settings import MINILM
 from ui.shared import rules
 from ui.shared.model_choice import Model, model_title
 from ui.shared.opened_model import opened_model
-from ui.shared.own_scheme import say_problem
+from ui.shared.own_scheme import show_scheme_problem
 from ui.shared.page import section, text_table
-from ui.shared.schemes import of_entry, title_of
+from ui.shared.schemes import scheme_or_class, scheme_title
 from ui.word_order.request import Request
 from ui.word_order.results import (
     Result,
@@ -44,7 +44,7 @@ def scheme_outcomes(request: Request) -> None:
         seed=request.seed, heads=request.heads
     )
     sizes = _("Random weights: do not rank schemes by these numbers.")
-    st.caption(between(" ").join([encoder, _compared(request), sizes]))
+    st.caption(separator(" ").join([encoder, _compared(request), sizes]))
     for name, result in results.items():
         if result is None:
             needed = 0 if name in SCHEMES else n_positions(request)
@@ -52,7 +52,7 @@ def scheme_outcomes(request: Request) -> None:
             if rule and name in SCHEMES:
                 st.caption(rule)
             elif rule:
-                say_problem(rule, name)
+                show_scheme_problem(rule, name)
     save_table("word-order-changes", _("Output by scheme"), rows, numbers=change_lines(request, given))
 
 
@@ -66,16 +66,16 @@ def change_written(change: float | None) -> str:
 
 
 def _summary(request: Request, results: dict[str, Result | None]) -> str:
-    blind = [title_of(name) for name, result in results.items() if result is not None and result.change == 0]
+    blind = [scheme_title(name) for name, result in results.items() if result is not None and result.change == 0]
     if not same_bag(request):
         return _("The tokens differ: use the same ones to compare orders.")
     if not blind:
         return _("Every scheme changes the output.")
     sentence = _("**Same output for both orders:** {schemes}. {count} others change it.")
     changed = sum(bool(result and result.change) for result in results.values())
-    sentence = sentence.format(schemes=between(", ").join(blind), count=changed)
+    sentence = sentence.format(schemes=separator(", ").join(blind), count=changed)
     if is_reversed(request) and len(blind) > 1:
-        sentence += between(" ") + _("Reversal keeps every distance: a bias by distance cannot detect it.")
+        sentence += separator(" ") + _("Reversal keeps every distance: a bias by distance cannot detect it.")
     return sentence
 
 
@@ -99,9 +99,12 @@ def _table(request: Request, results: dict[str, Result | None]) -> dict[str, lis
     scheme_cells, place_cells, row_cells, output_cells = rows.values()
     for name, result in results.items():
         untrained = result is not None and result.untrained
-        scheme_cells.append(_("{scheme}, untrained").format(scheme=title_of(name)) if untrained else title_of(name))
+        scheme_cells.append(
+            _("{scheme}, untrained").format(scheme=scheme_title(name)) if untrained else scheme_title(name)
+        )
         place_cells.append(
-            between(", ").join(text for place, text in places.items() if place in of_entry(name).acts_on) or "–"
+            separator(", ").join(text for place, text in places.items() if place in scheme_or_class(name).acts_on)
+            or "–"
         )
         row_cells.append("–" if result is None else _rows_written(result.shared, count))
         output_cells.append("–" if result is None else change_written(result.change))

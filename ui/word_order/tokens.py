@@ -6,8 +6,8 @@ import streamlit as st
 
 from embedlib.figures import moves_alt, moves_figure
 from embedlib.tokenizers import Token
-from ui.export import Drawing, Lines, readable, set_data_source, show
-from ui.i18n import _, between
+from ui.export import Drawing, Lines, decode_token, set_data_source, show
+from ui.i18n import _, separator
 from ui.markdown import as_code
 from ui.shared.origin import Origin, trained_sentence
 from ui.word_order.request import Request
@@ -56,7 +56,7 @@ def moves(request: Request) -> Drawing:
 
 def _token(token: Token) -> list[object]:
     """Return a token's id, text, and bytes in hex."""
-    return [token.id, readable(token.bytes), token.bytes.hex(" ")]
+    return [token.id, decode_token(token.bytes), token.bytes.hex(" ")]
 
 
 def _origin(request: Request) -> str:
@@ -73,7 +73,7 @@ def _trained(request: Request) -> str:
     shared = [_(" and ").join(map(as_code, names)) for names in alike.values() if len(names) > 1]
     if shared:
         same = _("Equal rows: {tokens}; training ignored case and spaces.")
-        sentence += between(" ") + same.format(tokens=between(", ").join(shared))
+        sentence += separator(" ") + same.format(tokens=separator(", ").join(shared))
     return sentence
 
 

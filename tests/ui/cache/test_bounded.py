@@ -11,12 +11,12 @@ from ui.cache import bounded
 from ui.cache.bounded import (
     LIMIT,
     BoundedCache,
-    Together,
-    bytes_of,
-    for_good,
-    forget_what_visitors_made,
+    SharedLimit,
+    clear_visitor_results,
+    estimate_bytes,
     memo,
-    room_of_all,
+    permanent_results,
+    total_cache_limit,
 )
 
 
@@ -60,7 +60,7 @@ def test_a_value_larger_than_the_limit_is_kept_alone() -> None:
 
 
 def test_caches_have_a_limit_together_and_the_longest_unused_of_any_goes_first() -> None:
-    together = Together(32)
+    together = SharedLimit(32)
     one: BoundedCache[int, bytes] = BoundedCache(100, len, together)
     two: BoundedCache[int, bytes] = BoundedCache(100, len, together)
     for cache, key in ((one, 1), (two, 1), (one, 2), (one, 1), (two, 2)):
@@ -71,8 +71,8 @@ def test_caches_have_a_limit_together_and_the_longest_unused_of_any_goes_first()
 
 
 def test_results_of_all_kinds_have_a_limit_together_that_tables_do_not_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounded, "_all", Together(10_000))
-    monkeypatch.setattr(bounded, "_results", Together(320))
+    monkeypatch.setattr(bounded, "_all", SharedLimit(10_000))
+    monkeypatch.setattr(bounded, "_results", SharedLimit(320))
     table: BoundedCache[int, bytes] = BoundedCache(bounded.LARGEST + 1, len)
     kinds: list[BoundedCache[int, bytes]] = [BoundedCache(bounded.LARGEST, len) for _ in range(3)]
     table.get(0, lambda: bytes(1_000))
@@ -85,15 +85,15 @@ def test_results_of_all_kinds_have_a_limit_together_that_tables_do_not_share(mon
 
 
 def test_what_came_after_the_warm_up_is_forgotten_and_what_was_there_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounded, "_all", Together(10_000))
+    monkeypatch.setattr(bounded, "_all", SharedLimit(10_000))
     result, table = (BoundedCache[int, bytes](limit, len) for limit in (LIMIT, bounded.LARGEST + 1))
     for cache in (result, table):
-        with for_good():
+        with permanent_results():
             cache.get(1, lambda: b"of the warm-up")
     for cache in (result, table):
         cache.get(1, lambda: b"not made anew")
         cache.get(2, lambda: b"of a visitor")
-    forget_what_visitors_made()
+    clear_visitor_results()
     assert [(cache.find(1), cache.find(2), cache.total) for cache in (result, table)] == [
         (b"of the warm-up", None, 14)
     ] * 2
@@ -106,11 +106,11 @@ def test_an_entry_holds_no_more_than_its_value_once_that_is_there() -> None:
 
 
 def test_the_room_of_all_caches_is_what_is_given_or_a_third_of_the_memory() -> None:
-    assert room_of_all(None, 9 * 10**9) == 3 * 10**9
-    assert room_of_all("1500", 9 * 10**9) == 1_500_000_000
+    assert total_cache_limit(None, 9 * 10**9) == 3 * 10**9
+    assert total_cache_limit("1500", 9 * 10**9) == 1_500_000_000
     for given in ("0", "much", "-1"):
         with pytest.raises(SystemExit, match="EMBEDDING_EXPLORER_CACHE"):
-            room_of_all(given, 10**9)
+            total_cache_limit(given, 10**9)
 
 
 def test_what_fails_is_not_kept() -> None:
@@ -180,9 +180,9 @@ class Pair:
 def test_values_weigh_what_they_hold() -> None:
     row = torch.zeros(1_000)
     nested = {"a": [np.zeros(4, np.float32), (row[:3].double(),)], "b": Pair(np.zeros(2), np.zeros(1))}
-    assert bytes_of(nested) == 16 + 24 + 16 + 8
-    assert bytes_of("text") > 4
-    assert bytes_of(row) == 4_000
-    assert bytes_of(torch.nn.Embedding(10, 100)) == 4_000
-    assert 8_000 <= bytes_of({"first": row, "second": row}) <= 8_500
-    assert 400_000 <= bytes_of([row] * 100) <= 401_000  # by its beginning
+    assert estimate_bytes(nested) == 16 + 24 + 16 + 8
+    assert estimate_bytes("text") > 4
+    assert estimate_bytes(row) == 4_000
+    assert estimate_bytes(torch.nn.Embedding(10, 100)) == 4_000
+    assert 8_000 <= estimate_bytes({"first": row, "second": row}) <= 8_500
+    assert 400_000 <= estimate_bytes([row] * 100) <= 401_000  # by its beginning

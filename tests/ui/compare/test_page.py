@@ -35,7 +35,7 @@ from ui.cache.schemes import SchemeKey
 from ui.compare.controls import NAMES
 from ui.compare.measures import written
 from ui.settings import Formulas, OwnScheme, state
-from ui.shared.schemes import PAST_TRAINING, SCALING_TITLES, group_titles, label_of
+from ui.shared.schemes import PAST_TRAINING, SCALING_TITLES, group_titles, scheme_label
 
 ALL = ",".join(SCHEMES)
 TITLES = {name: scheme.title for name, scheme in SCHEMES.items()}
@@ -369,7 +369,7 @@ def test_the_smallest_and_the_largest_sizes_open(schemes: str, sizes: dict[str, 
 
 OWN_NAMES = ("漢字 o'clock", "'")  # as a literal each needs its own quotes
 TWICE = "rope,rope:base=500000,alibi"
-OTHER = f"{label_of('rope')} (base 500,000)"
+OTHER = f"{scheme_label('rope')} (base 500,000)"
 
 
 @pytest.mark.parametrize(
@@ -575,7 +575,7 @@ def test_one_scheme_stands_beside_itself_with_other_settings_in_every_figure_and
     assert [row["front"] for row in table(app)["rows"]] == [False, True, False]
     assert link_of(app) == {"schemes": TWICE, "front": "rope:base=500000"}
     both = read_setting(app, "schemes")[:2]
-    assert all(option in find_control(app, "schemes").options for option in (OTHER, label_of("rope"))), both
+    assert all(option in find_control(app, "schemes").options for option in (OTHER, scheme_label("rope"))), both
 
 
 def test_each_of_both_has_the_numbers_of_its_own_settings() -> None:

@@ -1,5 +1,5 @@
 from tests.ui.browser_message import drawn, opened, received
-from ui.components.measure_table import LABELS, Column, Row, as_columns, measure_table
+from ui.components.measure_table import LABELS, Column, Row, measure_table, table_columns
 
 
 def test_the_browser_gets_numbers_words_and_gaps() -> None:
@@ -18,13 +18,13 @@ def test_a_plain_table_keeps_its_texts_and_only_a_row_that_is_there_can_be_chose
     def choosing() -> None:
         import streamlit as st
 
-        from ui.components.measure_table import LABELS, Column, Row, measure_table, row_chosen
+        from ui.components.measure_table import LABELS, Column, Row, chosen_row, measure_table
 
         rows = [Row("a", [0.5, None], ["0.500", "text"]), Row("b", [None, None], ["–", "<b>"])]
         measure_table([Column("x"), Column("y")], rows, labels=LABELS, key="table", plain=True, on_row=lambda: None)
         for report in ({"row": 1}, {"row": 2}, {"row": -1}, {"row": "1"}, {"row": True}, None):
             st.session_state["reported"] = report
-            st.text(str(row_chosen("reported", 2)))
+            st.text(str(chosen_row("reported", 2)))
 
     app = opened(choosing)
     data = received(app)
@@ -36,5 +36,9 @@ def test_a_plain_table_keeps_its_texts_and_only_a_row_that_is_there_can_be_chose
 def test_a_table_is_saved_as_columns_of_what_it_says() -> None:
     columns, rows = [Column("x"), Column("y")], [Row("a", [1.0, None], ["1", ""]), Row("b", [2.0, 3.0], ["2", "3"])]
     words = LABELS | {"scheme": "Model", "undefined": "none"}
-    assert as_columns(columns, rows, labels=words) == {"Model": ["a", "b"], "x": ["1", "2"], "y": ["none", "3"]}
-    assert as_columns(columns, rows, labels=words, turned=True) == {"": ["x", "y"], "a": ["1", "none"], "b": ["2", "3"]}
+    assert table_columns(columns, rows, labels=words) == {"Model": ["a", "b"], "x": ["1", "2"], "y": ["none", "3"]}
+    assert table_columns(columns, rows, labels=words, turned=True) == {
+        "": ["x", "y"],
+        "a": ["1", "none"],
+        "b": ["2", "3"],
+    }

@@ -11,7 +11,7 @@ from ui.components.token_rows import LABELS
 def page() -> None:
     import streamlit as st
 
-    from ui.components.token_rows import LABELS, TokenRow, packed_rows, token_rows
+    from ui.components.token_rows import LABELS, TokenRow, pack_rows, token_rows
 
     def note() -> None:
         st.session_state.calls = st.session_state.get("calls", 0) + 1
@@ -21,7 +21,7 @@ def page() -> None:
         TokenRow("gpt2", [0, 1, 3, 3], [0, 3, 3, 3], [7, 8, 9, 10], 1.0, 2.5, {1: "·a⟨E6⟩", 2: "⟨97⟩", 3: "⟨A5⟩"}),
         TokenRow("words", [0, 2], [0, 3], [300_000, 1], 2.0, None, unknown=1),
     ]
-    packed = packed_rows(
+    packed = pack_rows(
         ["a", "·", "b", "日"][:length],
         rows if length == 4 else [TokenRow("words", [0], [0], [1], 1.0, 1.0)],
         differing=[(1, 4)] if length == 4 else [],

@@ -43,10 +43,10 @@ from ui.embedding_layer.examples import PAGE_EXAMPLES
 from ui.embedding_layer.layers import shapes
 from ui.embedding_layer.lookup import stretch
 from ui.embedding_layer.request import Request, read_ids
-from ui.i18n import speak
+from ui.i18n import set_run_language
 from ui.jobs.job import Job
 from ui.settings import state
-from ui.shared.written import bytes_written, count_written, seconds_written
+from ui.shared.formats import format_bytes, format_count, format_seconds
 
 CAT = "The cat sat on the mat"
 MOVED = "**{moved:,} of {rows:,} rows…"
@@ -217,7 +217,7 @@ def test_lesson_3_is_one_click_away_and_is_measured_at_once() -> None:
     assert sizes == [50_257, 768, 1_024]
     columns = [list(column) for element in app.table for column in element.value.values.T]
     assert ["d · n = 786,432", "0", "1,024"] in columns
-    computed, selecting = count_written(2 * 50_257 * 768 * 1_024), count_written(50_257 * 1_024)
+    computed, selecting = format_count(2 * 50_257 * 768 * 1_024), format_count(50_257 * 1_024)
     assert ["–", f"2 · V · d · n = {computed}", f"V · n = {selecting}"] in columns
     assert isinstance(app.session_state["layer-cost_job"], Job)
     app.session_state["layer-cost_job"].stop()
@@ -348,7 +348,7 @@ def test_every_known_model_is_a_row_and_the_readers_own_matrix_is_the_first() ->
     assert [row["title"] for row in rows] == [message("your matrix E"), *MODEL_SIZES]
     assert rows[0]["values"][:4] == [6, 3, 18, 18 * BYTES_PER_NUMBER["fp32"]]
     small = next(row for row in rows if row["title"] == "GPT-2 small")
-    assert small["texts"] == ["50,257", "768", count_written(38_597_376), "154 MB", "31.0%", count_written(124_439_808)]
+    assert small["texts"] == ["50,257", "768", format_count(38_597_376), "154 MB", "31.0%", format_count(124_439_808)]
 
 
 @pytest.mark.parametrize(
@@ -384,7 +384,7 @@ def test_every_known_model_is_a_row_and_the_readers_own_matrix_is_the_first() ->
         ),
         (
             {"layer_cost_tokens": "8192"},
-            wording("{count} operations (limit:…", most=count_written(4e11), fewer="5,181"),
+            wording("{count} operations (limit:…", most=format_count(4e11), fewer="5,181"),
         ),
     ],
 )
@@ -598,17 +598,17 @@ def test_a_measurement_is_shown_with_what_was_measured() -> None:
 @pytest.mark.parametrize(
     ("written", "text"),
     [
-        (bytes_written(999), "999 bytes"),
-        (bytes_written(205_852_672), "206 MB"),
-        (bytes_written(999_600), "1.00 MB"),
-        (bytes_written(14.4e9), "14.4 GB"),
-        (seconds_written(3.21e-5), "32.1 µs"),
-        (seconds_written(0.0123), "12.3 ms"),
-        (seconds_written(1.5), "1.50 s"),
-        (count_written(50_257), "50,257"),
-        (count_written(38_597_376), "38.6 million"),
-        (count_written(79_047_426_048), "79.0 billion"),
-        (count_written(1.2e12), "1.20 trillion"),
+        (format_bytes(999), "999 bytes"),
+        (format_bytes(205_852_672), "206 MB"),
+        (format_bytes(999_600), "1.00 MB"),
+        (format_bytes(14.4e9), "14.4 GB"),
+        (format_seconds(3.21e-5), "32.1 µs"),
+        (format_seconds(0.0123), "12.3 ms"),
+        (format_seconds(1.5), "1.50 s"),
+        (format_count(50_257), "50,257"),
+        (format_count(38_597_376), "38.6 million"),
+        (format_count(79_047_426_048), "79.0 billion"),
+        (format_count(1.2e12), "1.20 trillion"),
     ],
 )
 def test_sizes_are_written_in_three_digits(written: str, text: str) -> None:
@@ -701,11 +701,11 @@ def test_what_is_kept_of_a_one_hot_product_is_that_of_its_own_matrix_and_ids(mon
     ],
 )
 def test_chinese_counts_by_ten_thousands_as_babel_does(count: float, written: str) -> None:
-    speak("zh")
+    set_run_language("zh")
     try:
-        assert count_written(count) == written
+        assert format_count(count) == written
     finally:
-        speak("en")
+        set_run_language("en")
     if count >= 1e6:
         of_babel = format_compact_decimal(count, locale="zh", fraction_digits=2)
         assert written.rpartition(" ")[2] == of_babel.lstrip("0123456789.")

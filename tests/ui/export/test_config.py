@@ -11,8 +11,8 @@ from plotly.graph_objects import Figure
 from embedlib.figures import CONFIG
 from embedlib.figures.layout import FONT, LazyFigure
 from tests.ui.marked import CLOSE, OPEN, speak_marked
-from ui.export.config import plotly_config, with_ticks_written
-from ui.i18n import speak
+from ui.export.config import localise_figure, plotly_config
+from ui.i18n import set_run_language
 
 ROOT = Path(__file__).parents[3]
 CHINESE = ["Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "sans-serif"]
@@ -33,11 +33,11 @@ def test_plotlys_own_words_are_translated(monkeypatch: pytest.MonkeyPatch) -> No
     ("language", "numbers"), [("fr", {"decimal": ",", "thousands": "\u202f"}), ("zh", {}), ("en", None)]
 )
 def test_ticks_are_written_as_the_language_does(language: str, numbers: dict[str, str] | None) -> None:
-    speak(language)
+    set_run_language(language)
     try:
         config = plotly_config()
     finally:
-        speak("en")
+        set_run_language("en")
     assert CONFIG.items() <= config.items()
     assert "locales" not in config if numbers is None else config["locales"][config["locale"]]["format"] == numbers
 
@@ -62,11 +62,11 @@ def test_ticks_that_are_texts_are_written_as_the_language_does(
         spec = {"data": [], "layout": {"coloraxis": {"colorbar": bar}, "xaxis": names, "colorway": ["#000000"]}}
         return kind(spec)
 
-    speak(language)
+    set_run_language(language)
     try:
-        layout = with_ticks_written(draw, tokens=["1.5", "a"]).layout
+        layout = localise_figure(draw, tokens=["1.5", "a"]).layout
     finally:
-        speak("en")
+        set_run_language("en")
     assert list(layout.coloraxis.colorbar.ticktext) == said
     assert list(layout.xaxis.ticktext) == ["1.5", "a"]
 
@@ -77,14 +77,14 @@ def test_shares_are_written_with_the_space_that_the_language_has(kind: type[Figu
         shares, lengths = {"tickformat": ".0%", "tickvals": [0, 1]}, {"tickformat": "d"}
         return kind({"data": [], "layout": {"xaxis": lengths, "yaxis": shares, "colorway": ["#000000"]}})
 
-    speak("fr")
+    set_run_language("fr")
     try:
-        layout = with_ticks_written(draw).layout
+        layout = localise_figure(draw).layout
     finally:
-        speak("en")
+        set_run_language("en")
     assert layout.xaxis.labelalias is None
     assert (layout.yaxis.labelalias["75%"], layout.yaxis.labelalias["0,5%"]) == ("75\xa0%", "0,5\xa0%")
-    assert with_ticks_written(draw).layout.yaxis.labelalias is None
+    assert localise_figure(draw).layout.yaxis.labelalias is None
 
 
 @pytest.mark.parametrize("kind", [LazyFigure, Figure])
@@ -93,9 +93,9 @@ def test_hovers_have_the_marks_of_the_language(kind: type[Figure]) -> None:
         trace = {"type": "scatter", "hovertemplate": "%{x}: (%{x:.4f}, %{y:.4f})<br>said\xa0: %{y}"}
         return kind({"data": [trace], "layout": {"colorway": ["#000000"]}})
 
-    speak("fr")
+    set_run_language("fr")
     try:
-        (trace,) = with_ticks_written(draw).data
+        (trace,) = localise_figure(draw).data
     finally:
-        speak("en")
+        set_run_language("en")
     assert trace.hovertemplate == "%{x}\xa0: (%{x:.4f}\u202f; %{y:.4f})<br>said\xa0: %{y}"

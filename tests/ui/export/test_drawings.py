@@ -24,9 +24,9 @@ from embedlib.figures import GROUND
 from embedlib.measures import MEASURES, named_terms, score_bias
 from embedlib.positional import SCHEMES, make_scheme
 from tests.ui.pages import MAIN, components, files_of, find_control, open_page
-from ui.export import Columns, Drawing, Lines, Numbers, Offer, show, without_marks
-from ui.export.offers import saved
-from ui.i18n import speak
+from ui.export import Columns, Drawing, Lines, Numbers, Offer, show, strip_grid_markup
+from ui.export.offers import make_file
+from ui.i18n import set_run_language
 from ui.markdown import as_code
 from ui.settings import Formulas, OwnScheme, state
 
@@ -290,7 +290,7 @@ def test_arrays_are_read_back_to_the_bit_with_their_names_and_where_they_come_fr
 def test_a_file_is_found_by_its_visit_and_name_as_long_as_the_page_is_in_view() -> None:
     app = open_page(vectors="learned")
     token = app.session_state["_offers"].token
-    content, kind = saved(token, "lengths.csv") or (b"", "")
+    content, kind = make_file(token, "lengths.csv") or (b"", "")
     assert kind.startswith("text/csv")
     assert content == files_of(app)["lengths.csv"]()
     for wrong in (
@@ -300,7 +300,7 @@ def test_a_file_is_found_by_its_visit_and_name_as_long_as_the_page_is_in_view() 
         (token, ""),
         ("", "lengths.csv"),
     ):
-        assert saved(*wrong) is None
+        assert make_file(*wrong) is None
     other = open_page()
     assert other.session_state["_offers"].token != token
 
@@ -368,7 +368,7 @@ def test_the_settings_of_a_saved_figure_are_those_of_the_page(figures: list[go.F
     text = json.loads(shown.bytes)["value"]
     assert text != state.DEFAULT_TEXT
     for offer in tokens.session_state["_offers"].offers.values():
-        assert f"text = {text}" in offer.about()["settings"], offer.name
+        assert f"text = {text}" in offer.metadata()["settings"], offer.name
     typed = OwnScheme(2, "Waves", ("sin(p *\ni)", "", "", ""))
     app = open_page("compare", schemes="rope,formula:2,formula:1", formulas=Formulas(()).format((typed,)))
     listed = settings_of(app, "compare-attention")
@@ -519,7 +519,7 @@ def test_a_table_and_tokens_are_saved_as_they_stand_and_never_as_markup() -> Non
     assert "<td>&lt;1&gt;</td>" in page
     assert '<span class="token">&lt;b&gt;<small>7</small></span> <span class="token">·the</span>' in page
     assert "Plotly" not in page
-    assert "<figcaption>A &lt;table&gt;" in offer.part(plotly=True)
+    assert "<figcaption>A &lt;table&gt;" in offer.figure_html(plotly=True)
     made = json.loads(offer.write("json"))
     assert made["grid"] == {"columns": ["", "Tokens & ids"], "rows": [["<1>", [["<b>", "7"], ["·the", ""]]]]}
     assert made["title"] == "A <table>"
@@ -528,7 +528,7 @@ def test_a_table_and_tokens_are_saved_as_they_stand_and_never_as_markup() -> Non
 def test_marks_of_markdown_are_not_saved_and_code_is_as_it_was_typed() -> None:
     texts = ["``", "a`b", "**", "*x*", "``` x"]
     shown = {"said": [f"{as_code(text)} **{number}**" for number, text in enumerate(texts)]}
-    assert without_marks(shown) == {"said": [f"{text} {number}" for number, text in enumerate(texts)]}
+    assert strip_grid_markup(shown) == {"said": [f"{text} {number}" for number, text in enumerate(texts)]}
 
 
 def test_the_columns_of_lines_are_arrays_of_numbers_or_texts() -> None:
@@ -555,7 +555,7 @@ def test_a_saved_figure_writes_its_ticks_as_the_pages_language_does(page: str) -
     try:
         written = "".join(make().decode() for make in files.values())
     finally:
-        speak("en")  # what makes a file speaks the language of its page, on this thread
+        set_run_language("en")  # what makes a file speaks the language of its page, on this thread
     ticks = re.findall(r'"ticktext":\s*(\[[^\]]*\])', written)
     assert ticks
     assert [texts for texts in ticks if re.search(r"\d\.\d", texts)] == []

@@ -46,7 +46,7 @@ def named(local: LocalCluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     outcomes.runs.stop(PATIENCE)
     outcomes.runs._jobs.clear()
     outcomes.measured.clear()
-    connection.close()
+    connection.disconnect()
 
 
 def running() -> list[object]:
@@ -67,7 +67,7 @@ def test_as_many_runs_as_workers_have_threads_go_at_once_tell_how_far_they_are_a
     assert wording("step {step} of {steps}, loss…", steps="2000").search(progress(app))
     press(app, "ext_cancel")
     wait_until(lambda: not running())
-    cluster = connection.connected()
+    cluster = connection.connect_cluster()
     wait_until(lambda: not any(cluster._client.processing().values()))
 
 

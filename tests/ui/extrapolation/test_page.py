@@ -31,7 +31,7 @@ from ui.extrapolation.request import Request
 from ui.extrapolation.results import results_of
 from ui.settings import Formulas, OwnScheme
 from ui.shared import scores as shared_scores
-from ui.shared.schemes import label_of
+from ui.shared.schemes import scheme_label
 from ui.shared.scores import shipped_runs
 
 ORIGIN = "{count} runs ({seeds}), {time}, {date}: {machine}; {device},…"
@@ -104,7 +104,7 @@ def opened(**link: str) -> AppTest:
 
 
 def run_of(scheme: str, seed: int) -> str:
-    return message("{scheme}, seed {seed}", scheme=label_of(scheme), seed=seed)
+    return message("{scheme}, seed {seed}", scheme=scheme_label(scheme), seed=seed)
 
 
 def keys(app: AppTest) -> set[str]:

@@ -38,8 +38,8 @@ from ui.extrapolation.reading import verdict_titles
 from ui.extrapolation.request import Request, default_request
 from ui.extrapolation.results import none_learned, results_of, spread_written
 from ui.shared import scores as shared_scores
-from ui.shared.schemes import label_of
-from ui.shared.scores import score_written
+from ui.shared.schemes import scheme_label
+from ui.shared.scores import format_score
 
 # How much of a share is lost, and a loss grows, with each doubling of the trained length.
 LOST = {"none": 0.02, "t5": 0.06, "alibi": 0.2, "rope": 0.7, "sinusoidal": 2.0, "learned": 2.5}
@@ -148,14 +148,14 @@ def test_the_page_of_sorting_says_in_numbers_what_the_runs_have() -> None:
         expected = [np.mean([share(scheme, seed, length, 10) for seed in (0, 1, 2)]) for length in lengths]
         np.testing.assert_allclose(trace["y"], expected, rtol=1e-6)
     assert "circle-open" in lines[SCHEMES["learned"].title]["marker"]["symbol"]
-    none, t5, alibi, rope, learned, waves = map(label_of, ("none", "t5", "alibi", "rope", "learned", "sinusoidal"))
+    none, t5, alibi, rope, learned, waves = map(scheme_label, ("none", "t5", "alibi", "rope", "learned", "sinusoidal"))
     order = f"{none}~97% > {t5}~93% > {alibi}~79% > {rope}~29% > [{learned}~0%, {waves}~0%]."
     assert order_at(20, app).endswith(order.replace("~", "\u00a0"))
     assert lines_with("holds", app) == {none, t5}
     assert lines_with("fades", app) == {place(alibi, 16)}
     assert place(rope, 18) in lines_with("breaks", app)
     assert says(app, "**Pairs of schemes in the same…", same="10", count="10")
-    assert says(app, "Sort up to {greatest} values,…", none=label_of("none"))
+    assert says(app, "Sort up to {greatest} values,…", none=scheme_label("none"))
     assert "SortTask(n_values=64, longest=10)" in app.code[0].value
     sent = json.loads(components(app, "measure-table")[0].bytes)
     assert [column["title"] for column in sent["columns"]] == [
@@ -176,7 +176,7 @@ def test_a_language_model_is_never_said_not_to_have_learned(measure: str) -> Non
 
 def test_the_loss_of_a_task_is_judged_by_its_tokens_right_and_that_is_said() -> None:
     app = look_at(ext_measure="loss")
-    assert lines_with("holds", app) == {label_of("none"), label_of("t5")}
+    assert lines_with("holds", app) == {scheme_label("none"), scheme_label("t5")}
     assert says(app, "Loss is judged by right tokens.")
     assert not [radio for radio in app.number_input if "breaks" in str(radio.key)]
 
@@ -290,11 +290,11 @@ def test_every_scheme_has_a_look_of_its_own() -> None:
     ],
 )
 def test_nearly_nothing_is_not_written_as_nothing(value: float, text: str) -> None:
-    assert score_written(value, "exact") == text
+    assert format_score(value, "exact") == text
 
 
 def test_perplexities_are_written_in_three_digits() -> None:
-    assert [score_written(value, "perplexity") for value in (6.4321, 20.05, 12345.6, math.inf)] == [
+    assert [format_score(value, "perplexity") for value in (6.4321, 20.05, 12345.6, math.inf)] == [
         "6.43",
         "20.1",
         "12,346",

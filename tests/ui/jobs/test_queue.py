@@ -8,7 +8,7 @@ from embedlib.progress import Cancelled
 from tests.waiting import PATIENCE
 from ui.jobs import queue
 from ui.jobs.job import Job, Report
-from ui.jobs.queue import Jobs, forget_what_is_soon_done
+from ui.jobs.queue import Jobs, forget_quick_results
 from ui.page_runs import page_runs
 
 
@@ -83,7 +83,7 @@ def test_work_lets_pages_go_first_for_four_times_as_long_as_it_took_or_half_a_se
 ) -> None:
     taken, waited = iter([10.0, 10.0625, 10.125, 11.0, 12.0]), list[float]()
     monkeypatch.setattr("ui.jobs.job.time.thread_time", lambda: next(taken))
-    monkeypatch.setattr(page_runs, "give_way", waited.append)
+    monkeypatch.setattr(page_runs, "wait_until_idle", waited.append)
 
     def work(report: Report) -> None:
         report(0.5)
@@ -148,9 +148,9 @@ def test_visitors_take_turns_however_much_one_of_them_asks_for(make: Callable[..
     asked = [("many", "m1"), ("many", "m2"), ("many", "m3"), ("b", "b1"), ("c", "c1"), ("b", "b2")]
     waiting = [jobs.submit(name, note(name), visitor=visitor) for visitor, name in asked]
     assert [job.state for job in waiting] == ["queued"] * 6
-    assert [job.place_in_queue for job in waiting] == [3, 5, 6, 1, 2, 4]
+    assert [job.queue_position for job in waiting] == [3, 5, 6, 1, 2, 4]
     assert [job.key for job in jobs.alive()] == ["hold", "b1", "c1", "m1", "b2", "m2", "m3"]
-    assert first.place_in_queue == 0
+    assert first.queue_position == 0
     hold.end()
     for job in waiting:
         over(job)
@@ -238,7 +238,7 @@ def test_what_is_cancelled_in_the_queue_never_begins(make: Callable[..., Jobs]) 
     job = jobs.submit("key", work, visitor="a")
     job.cancel("a")
     assert job.state == "cancelled"
-    assert job.place_in_queue == 0
+    assert job.queue_position == 0
     hold.end()
     over(running)
     over(job)
@@ -251,8 +251,8 @@ def test_cancelling_does_not_take_it_from_another_visitor(make: Callable[..., Jo
     jobs.submit("key", work, visitor="b")
     job.cancel("a")
     assert jobs.submit("key", work, visitor="a") is job
-    assert job.cancelled_by("a")
-    assert job.wanting() == ["b"]
+    assert job.is_cancelled_by("a")
+    assert job.waiting_visitors() == ["b"]
     work.told(0.5)
     assert job.state == "running"
     job.cancel("b")
@@ -272,7 +272,7 @@ def test_what_a_visitor_cancelled_begins_anew_when_they_or_others_ask(make: Call
     again.cancel("a")
     of_b = jobs.submit("key", work, visitor="b")
     assert of_b is not again
-    assert of_b.cancelled_by("a")
+    assert of_b.is_cancelled_by("a")
     assert of_b.alive
 
 
@@ -281,15 +281,15 @@ def test_a_visitor_whose_page_is_gone_no_longer_counts(make: Callable[..., Jobs]
     job = jobs.submit("key", work, visitor="a")
     jobs.submit("key", work, visitor="b")
     clock.now += 8
-    job.wanted_by("b")
+    job.add_waiter("b")
     clock.now += 8
     work.told(0.5)
-    assert job.wanting() == ["b"]
+    assert job.waiting_visitors() == ["b"]
     clock.now += 3
     work.step(0.6)
     over(job)
     assert job.state == "cancelled"
-    assert not job.cancelled_by("b")
+    assert not job.is_cancelled_by("b")
     assert jobs.submit("key", work, visitor="b") is not job
 
 
@@ -298,7 +298,7 @@ def test_what_nobody_waits_for_any_more_leaves_the_queue(make: Callable[..., Job
     running = jobs.submit("hold", hold, visitor="a")
     job = jobs.submit("key", work, visitor="gone")
     clock.now += 11
-    running.wanted_by("a")
+    running.add_waiter("a")
     hold.end()
     over(running)
     over(job)
@@ -318,8 +318,8 @@ def test_who_leaves_ends_the_work_at_its_next_report_however_patient_it_is(
     here.remove("a")
     clock.now += 0.6
     work.told(0.4)
-    assert job.wanting() == ["b"]
-    assert waiting.wanting() == []
+    assert job.waiting_visitors() == ["b"]
+    assert waiting.waiting_visitors() == []
     here.clear()
     clock.now += 0.6
     work.step(0.6)
@@ -411,17 +411,17 @@ def test_the_work_and_what_it_holds_are_let_go_when_it_is_over(make: Callable[..
     assert gone() is None
 
 
-@pytest.mark.parametrize("soon_done", [False, True])
+@pytest.mark.parametrize("is_quick", [False, True])
 def test_results_that_are_soon_there_again_are_forgotten_when_nobody_is_left(
-    make: Callable[..., Jobs], soon_done: bool
+    make: Callable[..., Jobs], is_quick: bool
 ) -> None:
-    jobs, done, running = make(at_once=1, soon_done=soon_done), Work(), Work()
+    jobs, done, running = make(at_once=1, is_quick=is_quick), Work(), Work()
     first = jobs.submit("done", done, visitor="a")
     done.end()
     over(first)
     second = jobs.submit("running", running, visitor="b")
-    forget_what_is_soon_done()
-    assert (jobs.find("done"), jobs.find("running")) == (None if soon_done else first, second)
+    forget_quick_results()
+    assert (jobs.find("done"), jobs.find("running")) == (None if is_quick else first, second)
 
 
 def test_stopping_ends_what_runs_and_what_waits(make: Callable[..., Jobs]) -> None:

@@ -139,4 +139,4 @@ def test_a_step_that_is_too_long_leaves_the_one_before(client: TestClient, lectu
     for wrong in ({"query": "x" * 20_001}, {"query": "x" * 200_000}, {"page": "https://evil.example"}):
         answer = client.post(f"/follow/{CODE}/step", json={"step": STEP | wrong}, headers=RIGHT)
         assert answer.status_code == 400
-    assert run(lecture._rooms.followed(CODE))["step"] == STEP
+    assert run(lecture._rooms.follower_view(CODE))["step"] == STEP

@@ -6,8 +6,8 @@ import string
 from tests.messages import message
 from tests.ui.pages import link_of, open_page, sentences
 from ui.lessons.editor import MOST_IN_LINK
-from ui.lessons.lesson import read_lesson, shipped, shipped_source
-from ui.settings import in_link, out_of_link, shipped_names
+from ui.lessons.lesson import read_lesson, shipped_lesson, shipped_source
+from ui.settings import pack_for_link, shipped_names, unpack_from_link
 
 EXAMPLE = shipped_source("example")
 
@@ -35,7 +35,7 @@ def test_a_copy_is_edited_checked_by_line_and_started_from_the_link_alone() -> N
     app.text_area(key="lesson_source").set_value(EXAMPLE).run()
     assert not app.error
     app.button(key="start-own").click().run()
-    assert out_of_link(link_of(app)["lesson"]) == EXAMPLE
+    assert unpack_from_link(link_of(app)["lesson"]) == EXAMPLE
 
 
 def test_a_lesson_too_long_for_a_link_says_so_and_can_still_be_saved() -> None:
@@ -49,12 +49,12 @@ def test_a_lesson_too_long_for_a_link_says_so_and_can_still_be_saved() -> None:
     app = open_page("lessons")
     app.text_area(key="lesson_source").set_value(long).run()
     assert not app.exception
-    sentence = message("Too long for a link…", length=len(in_link(long)), most=MOST_IN_LINK)
+    sentence = message("Too long for a link…", length=len(pack_for_link(long)), most=MOST_IN_LINK)
     assert [element.value for element in app.info] == [sentence]
     assert "start-own" not in [button.key for button in app.button]
 
 
 def test_the_example_is_a_lesson_and_a_link_holds_it() -> None:
     assert len(read_lesson(EXAMPLE).stops) == 2
-    assert len(in_link(EXAMPLE)) <= MOST_IN_LINK
-    assert all(shipped(name).title for name in shipped_names())
+    assert len(pack_for_link(EXAMPLE)) <= MOST_IN_LINK
+    assert all(shipped_lesson(name).title for name in shipped_names())

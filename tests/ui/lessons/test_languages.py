@@ -4,8 +4,8 @@ import pytest
 
 from embedlib.examples import EXAMPLES, in_language
 from embedlib.tokenizers import get_tokenizer
-from ui.i18n import NAMES, speak
-from ui.lessons.lesson import Stop, read_lesson, shipped, shipped_source
+from ui.i18n import NAMES, set_run_language
+from ui.lessons.lesson import Stop, read_lesson, shipped_lesson, shipped_source
 from ui.settings import shipped_names
 
 
@@ -33,11 +33,11 @@ def test_a_lesson_says_all_that_it_says_in_every_language(name: str, language: s
 
 @pytest.mark.parametrize("language", NAMES)
 def test_what_a_lesson_says_of_its_examples_is_so_in_every_language(language: str) -> None:
-    speak(language)
+    set_run_language(language)
     try:
-        layer, batches = shipped("embedding_layer").stops, shipped("batches_and_positions").stops
+        layer, batches = shipped_lesson("embedding_layer").stops, shipped_lesson("batches_and_positions").stops
     finally:
-        speak("en")
+        set_run_language("en")
     text = in_language(EXAMPLES["fox"].text, language)
     words = sorted(text.split(), key=str.casefold)
     assert " ".join(words[number] for number in (2, 3, 5, 1)) in layer[2].say

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.messages import message
-from ui.lessons.lesson import MOST_CHARACTERS, LessonError, read_lesson, written
+from ui.lessons.lesson import MOST_CHARACTERS, LessonError, format_setting, read_lesson
 
 WHOLE = """\
 lesson: 1
@@ -141,4 +141,4 @@ def test_dates_and_numbers_of_bases_are_text_or_refused_and_never_break() -> Non
     ("value", "text"), [(True, "1"), (False, "0"), (None, ""), (["a", 1], "a,1"), (0.5, "0.5"), (3, "3"), ("x", "x")]
 )
 def test_values_are_written_as_links_have_them(value: object, text: str) -> None:
-    assert written(value) == text
+    assert format_setting(value) == text

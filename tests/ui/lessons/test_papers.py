@@ -15,7 +15,7 @@ from ui.export import notebook
 from ui.lessons.draw import lesson_file
 from ui.lessons.lesson import read_lesson
 from ui.lessons.papers import Papers
-from ui.settings import in_link
+from ui.settings import pack_for_link
 
 SOURCE = """\
 lesson: 1
@@ -43,7 +43,7 @@ TEXT = "the cat sat"
 
 @pytest.fixture(scope="module")
 def papers() -> Papers:
-    return Papers(in_link(SOURCE), read_lesson(SOURCE), texts={"text": TEXT}, home="https://example.org/app")
+    return Papers(pack_for_link(SOURCE), read_lesson(SOURCE), texts={"text": TEXT}, home="https://example.org/app")
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ from embedlib.extrapolation import EXPERIMENTS
 from ui.cache.minilm import minilm_model, minilm_pieces, minilm_table
 from ui.lessons import quantities
 from ui.lessons.quantities import QUANTITIES
-from ui.shared.schemes import title_of
-from ui.shared.scores import shipped_of
+from ui.shared.schemes import scheme_title
+from ui.shared.scores import shipped_units
 
 VALUES = {
     "text": "The cat sat on the mat",
@@ -105,9 +105,9 @@ def test_the_best_scheme_is_that_of_the_best_mean_over_its_seeds(
     place = whole.shapes["small"].lengths.index(times * whole.shapes["small"].trained_length)
     means = {}
     for scheme in VALUES["ext_schemes"]:  # type: ignore[attr-defined]
-        runs = [getattr(run.scores[scheme][place], whole.measure) for run in shipped_of(experiment, (scheme,))]
+        runs = [getattr(run.scores[scheme][place], whole.measure) for run in shipped_units(experiment, (scheme,))]
         means[scheme] = np.mean(runs)
-    assert of(monkeypatch, name) == title_of(best(means, key=means.__getitem__))
+    assert of(monkeypatch, name) == scheme_title(best(means, key=means.__getitem__))
 
 
 def test_every_number_of_the_model_is_that_of_its_file(monkeypatch: pytest.MonkeyPatch) -> None:

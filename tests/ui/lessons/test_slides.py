@@ -8,9 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 from tests.ui.pages import open_page
 from ui.lessons import slides, walk
-from ui.lessons.lesson import shipped
+from ui.lessons.lesson import shipped_lesson
 
-TOUR = shipped("tour")
+TOUR = shipped_lesson("tour")
 
 
 def told(app: AppTest) -> Any:
@@ -27,7 +27,7 @@ def said(app: AppTest) -> str:
 def turned_to(app: AppTest, monkeypatch: pytest.MonkeyPatch, to: object) -> AppTest:
     """Let a button's run stand for the one in which the browser asks for a slide."""
     monkeypatch.setattr(slides, "reported", lambda name: to)
-    monkeypatch.setattr(walk.state, "reset_page", slides.turn)
+    monkeypatch.setattr(walk.state, "reset_page", slides.go_to_slide)
     app.run()  # a button keeps what it was drawn with
     app.button(key="reset").click().run()
     return app
@@ -99,7 +99,7 @@ def test_what_a_browser_forges_turns_no_slide(monkeypatch: pytest.MonkeyPatch, f
 
 def test_the_words_of_a_lecturers_own_lesson_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
     source = "lesson: 1\ntitle: A\nstops:\n- {page: tokens, title: <b>T</b>, say: <script>x</script>}\n"
-    monkeypatch.setattr(walk, "opened", lambda reference: slides.walk.read_lesson(source))
+    monkeypatch.setattr(walk, "load_lesson", lambda reference: slides.walk.read_lesson(source))
     words = said(open_page("tokens", lesson="tour", present="1"))
     assert "&lt;b&gt;T" in words
     assert "<script" not in words

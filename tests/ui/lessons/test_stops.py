@@ -12,14 +12,14 @@ import pytest
 from tests.ui.pages import components, open_page, packed, payload, sentences
 from ui.components import browser
 from ui.lessons import walk
-from ui.lessons.lesson import shipped
+from ui.lessons.lesson import shipped_lesson
 from ui.lessons.parts import PARTS
 from ui.settings import Formulas, OwnScheme, shipped_names
 
 STOPS = [
     pytest.param(name, place, id=f"{name}-{place + 1}")
     for name in shipped_names()
-    for place in range(len(shipped(name).stops))
+    for place in range(len(shipped_lesson(name).stops))
 ]
 
 
@@ -58,7 +58,7 @@ def parts(node: Any) -> Iterator[str]:
 def test_a_stop_opens_its_page_with_what_it_lights_and_an_answer(
     name: str, place: int, in_a_window: None, real_rows: None, answers: list[float | str | None]
 ) -> None:
-    stop = shipped(name).stops[place]
+    stop = shipped_lesson(name).stops[place]
     app = open_page(stop.page or "pipeline", lesson=name, stop=str(place), **stop.settings)
     assert not app.exception
     assert not [said for said in sentences(app) if said not in {element.value for element in app.info}]
@@ -87,7 +87,7 @@ COUNTED = {
 COUNTING = [
     param
     for param in STOPS
-    if (asked := shipped(*param.values[:1]).stops[param.values[1]].question) and asked.answer in COUNTED
+    if (asked := shipped_lesson(*param.values[:1]).stops[param.values[1]].question) and asked.answer in COUNTED
 ]
 
 
@@ -95,7 +95,7 @@ COUNTING = [
 def test_what_a_reader_counts_on_the_page_is_the_right_answer(
     name: str, place: int, real_rows: None, answers: list[float | str | None]
 ) -> None:
-    stop = shipped(name).stops[place]
+    stop = shipped_lesson(name).stops[place]
     app = open_page(stop.page or "pipeline", lesson=name, stop=str(place), **stop.settings)
     assert stop.question is not None
     assert answers[-1] == COUNTED[str(stop.question.answer)](app)
@@ -134,12 +134,14 @@ def drawn_numbers(app: Any) -> set[str]:
     return found
 
 
-WITH_DIGITS = [param for param in STOPS if re.search(r"\d\.\d", shipped(param.values[0]).stops[param.values[1]].say)]
+WITH_DIGITS = [
+    param for param in STOPS if re.search(r"\d\.\d", shipped_lesson(param.values[0]).stops[param.values[1]].say)
+]
 
 
 @pytest.mark.parametrize(("name", "place"), WITH_DIGITS)
 def test_the_digits_that_a_stop_names_are_those_on_its_page(name: str, place: int) -> None:
-    stop = shipped(name).stops[place]
+    stop = shipped_lesson(name).stops[place]
     app = open_page(stop.page or "pipeline", lesson=name, stop=str(place), **stop.settings)
     assert not app.exception
     assert set(re.findall(r"-?\d\.\d+", stop.say.replace("−", "-"))) <= drawn_numbers(app)

@@ -6,9 +6,9 @@ import pytest
 
 from tests.messages import message
 from tests.ui.pages import link_of, open_page, sentences
-from ui.lessons.lesson import LessonQuestion, shipped
-from ui.lessons.walk import is_right, right_answer
-from ui.settings import in_link
+from ui.lessons.lesson import LessonQuestion, shipped_lesson
+from ui.lessons.walk import is_correct, right_answer
+from ui.settings import pack_for_link
 
 OWN = """\
 lesson: 1
@@ -34,7 +34,7 @@ def panel(app: Any) -> str:
 
 def test_next_and_back_lead_across_pages_and_keep_what_the_reader_typed() -> None:
     app = open_page(lesson="tour", text="my own words")
-    stops = shipped("tour").stops
+    stops = shipped_lesson("tour").stops
     for place in (1, 2, 1, 0):
         app.button(key="walk-next" if place > int(link_of(app).get("stop", 0)) else "walk-back").click().run()
         assert not app.exception
@@ -47,7 +47,7 @@ def test_next_and_back_lead_across_pages_and_keep_what_the_reader_typed() -> Non
 
 
 def test_a_stop_sets_what_it_names_and_all_else_is_as_pages_open() -> None:
-    app = open_page("tokens", lesson=in_link(OWN), text="my own words", pieces="500")
+    app = open_page("tokens", lesson=pack_for_link(OWN), text="my own words", pieces="500")
     app.button(key="walk-next").click().run()
     link = link_of(app)
     assert (link["first"], link["second"]) == ("a b", "b a")
@@ -62,14 +62,14 @@ def test_a_stop_sets_what_it_names_and_all_else_is_as_pages_open() -> None:
 
 
 def test_words_of_a_lesson_are_text_and_never_html() -> None:
-    app = open_page("tokens", lesson=in_link(OWN))
+    app = open_page("tokens", lesson=pack_for_link(OWN))
     assert "&lt;b&gt;Own&lt;/b&gt; *lesson*" in panel(app)
     assert "&lt;script&gt;" in panel(app)
     assert "<script>" not in panel(app)
 
 
 def test_a_question_is_answered_wrong_then_right() -> None:
-    app = open_page("word_order", lesson=in_link(OWN), stop="1", first="a b", second="b a")
+    app = open_page("word_order", lesson=pack_for_link(OWN), stop="1", first="a b", second="b a")
     answer = next(radio for radio in app.radio if (radio.key or "").startswith("walk-answer"))
     answer.set_value("*one*").run()
     assert [element.value for element in app.warning] == [message("Not quite.")]
@@ -82,7 +82,7 @@ def test_a_question_is_answered_wrong_then_right() -> None:
 
 @pytest.mark.parametrize("stop", ["7", "59"])
 def test_a_stop_beyond_the_last_is_the_last_and_is_said_once(stop: str) -> None:
-    app = open_page("tokens", lesson=in_link(OWN), stop=stop)
+    app = open_page("tokens", lesson=pack_for_link(OWN), stop=stop)
     assert not app.exception
     assert "Three" in panel(app)
     assert [element.value for element in app.warning] == [
@@ -92,7 +92,7 @@ def test_a_stop_beyond_the_last_is_the_last_and_is_said_once(stop: str) -> None:
     assert not app.warning
 
 
-@pytest.mark.parametrize("lesson", ["nobody", "z.AAAA", in_link(OWN)[:-7]])
+@pytest.mark.parametrize("lesson", ["nobody", "z.AAAA", pack_for_link(OWN)[:-7]])
 def test_a_link_with_no_lesson_says_so_and_the_page_is_there(lesson: str) -> None:
     app = open_page("tokens", lesson=lesson)
     assert not app.exception
@@ -102,7 +102,7 @@ def test_a_link_with_no_lesson_says_so_and_the_page_is_there(lesson: str) -> Non
 
 
 def test_a_link_whose_lesson_breaks_the_format_names_the_line_and_can_be_left() -> None:
-    app = open_page("tokens", lesson=in_link(OWN.replace("page: word_order", "page: nowhere")))
+    app = open_page("tokens", lesson=pack_for_link(OWN.replace("page: word_order", "page: nowhere")))
     assert not app.exception
     assert message("Line {line}: {sentence}", line=5, sentence="SOUGHT").split("SOUGHT")[0] in app.error[0].value
     app.button(key="walk-leave").click().run()
@@ -110,12 +110,12 @@ def test_a_link_whose_lesson_breaks_the_format_names_the_line_and_can_be_left() 
 
 
 def test_an_answer_is_right_to_its_decimals_or_as_it_is_written() -> None:
-    assert is_right(0.25, 0.251, 2)
-    assert not is_right(0.25, 0.251, 3)
-    assert is_right("two", "two", 0)
-    assert not is_right("two", "one", 0)
-    assert is_right(30_522, 30_522.0, 0)
-    assert not is_right("3", 4.0, 0)
+    assert is_correct(0.25, 0.251, 2)
+    assert not is_correct(0.25, 0.251, 3)
+    assert is_correct("two", "two", 0)
+    assert not is_correct("two", "one", 0)
+    assert is_correct(30_522, 30_522.0, 0)
+    assert not is_correct("3", 4.0, 0)
 
 
 def test_an_answer_is_what_the_file_says_or_a_quantity() -> None:
@@ -128,7 +128,7 @@ def test_a_page_without_an_answer_says_so() -> None:
     assert not app.exception
     first = open_page(
         "tokens",
-        lesson=in_link(OWN.replace('choices: ["*one*", two], answer: two', "answer: =first_id")),
+        lesson=pack_for_link(OWN.replace('choices: ["*one*", two], answer: two', "answer: =first_id")),
         stop="1",
         text="",
     )

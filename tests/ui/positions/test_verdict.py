@@ -28,7 +28,7 @@ def test_every_scheme_has_a_verdict_whose_file_has_the_library_s_numbers(scheme:
     parameters = {parameter.name: parameter.default for parameter in SCHEMES[scheme].PARAMETERS}
     parameters |= {"weights": "trained"} if SCHEMES[scheme].WEIGHTS else {}
     sizes = (64, 1) if scheme in ONE_HEAD else (64, 4)
-    found = verdict(cache.scheme_of(scheme, *sizes, tuple(parameters.items())), trained=16, seed=5)
+    found = verdict(cache.cached_scheme(scheme, *sizes, tuple(parameters.items())), trained=16, seed=5)
     assert saved["sees_shift"] == str(found.sees_shift)
     assert saved["unique"] == str(found.unique)
     assert [saved[f"told_apart_head_{head}"] for head in range(sizes[1])] == list(map(str, found.told_apart))

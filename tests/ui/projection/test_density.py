@@ -305,14 +305,14 @@ def test_what_was_worked_out_is_kept_for_the_next_start_and_made_anew_for_anothe
     before = counts(open_large())
     kept = sorted((folder.parent / "cache" / "projections").iterdir())
     assert [file.suffix for file in kept] == [".npy", ".npz"]
-    jobs.forget()
+    jobs.forget_finished()
     monkeypatch.setattr(whole, "_placed", lambda *_: pytest.fail("it was worked out again"))
     np.testing.assert_array_equal(counts(open_large()), before)
     monkeypatch.undo()
     monkeypatch.setenv("EMBEDDING_EXPLORER_TABLES", str(folder))
     monkeypatch.setenv("EMBEDLIB_CACHE", str(folder.parent / "cache"))
     kept[0].write_bytes(b"damaged")
-    jobs.forget()
+    jobs.forget_finished()
     np.testing.assert_array_equal(counts(open_large()), before)
     np.save(folder / "large.npy", ROWS[: MOST_POINTS + 1] * 2)
     assert counts(open_large()).sum() == MOST_POINTS + 1
@@ -344,7 +344,7 @@ def test_a_cluster_that_cannot_be_reached_is_named(folder: Path, monkeypatch: py
         raise ClusterError("unreachable", address="tcp://nowhere:1")
 
     monkeypatch.setattr(whole, "cluster_address", lambda: "tcp://nowhere:1")
-    monkeypatch.setattr(whole, "connected", unreachable)
+    monkeypatch.setattr(whole, "connect_cluster", unreachable)
     app = open_page("projection", vectors="large.npy")
     wait_for(app, lambda: bool(app.error))
     said = wording("{address} does not answer:…", address="`tcp://nowhere:1`")

@@ -17,7 +17,7 @@ from tests.messages import wording
 from tests.ui.pages import link_of, open_page, says, says_only, sentences, table_rows
 from tests.ui.projection.test_page import GRAMMAR, load, npy, places
 from tests.waiting import PATIENCE
-from ui.export.offers import saved
+from ui.export.offers import make_file
 
 ROWS = np.random.default_rng(3).normal(size=(6, 4)).astype(np.float32)
 
@@ -114,7 +114,7 @@ def test_the_rows_in_view_are_the_ones_that_are_saved() -> None:
     app = AppTest.from_function(_saving, args=([3, 5],), default_timeout=PATIENCE).run()
     assert not app.exception
     offered = [re.search(r'data-offer="([^/]*)/([^"]*)".*data-save="([^"]*)"', html.value) for html in app.get("html")]
-    made = [saved(found[1], f"{found[2]}.{found[3]}") for found in offered if found]
+    made = [make_file(found[1], f"{found[2]}.{found[3]}") for found in offered if found]
     media = "text/tab-separated-values"
     assert made == [(b"6\t7\n10\t11\n", media), (b"w3\nw5\n", media)]
 

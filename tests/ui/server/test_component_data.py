@@ -53,7 +53,7 @@ def test_what_was_evicted_is_served_again_after_the_next_run(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = BoundedCache[str, SharedData](20_000, lambda one: one.nbytes)
-    monkeypatch.setattr(data, "served", lambda: kept)
+    monkeypatch.setattr(data, "served_data", lambda: kept)
     first = SharedData(b"1" * 15_000)
     path = f"/component-data/{first.address}"
     assert client.get(path).status_code == 200

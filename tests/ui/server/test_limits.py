@@ -13,7 +13,7 @@ from starlette.websockets import WebSocket
 
 from tests.waiting import run
 from ui.server import limits
-from ui.server.limits import UPLOADS, Pace, fair_shares
+from ui.server.limits import UPLOADS, RateLimiter, visitor_limits
 
 FILE = "/base/_stcore/upload_file/{session}/a"
 
@@ -26,7 +26,7 @@ def client(monkeypatch: pytest.MonkeyPatch, held: dict[str, int], megabytes: str
         return Response(status_code=204)
 
     route = Route(FILE.replace("/a", "/{file}"), take, methods=["PUT"])
-    return TestClient(Starlette(routes=[route], middleware=[fair_shares(held=lambda: Counter(held))]))
+    return TestClient(Starlette(routes=[route], middleware=[visitor_limits(held=lambda: Counter(held))]))
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_what_is_on_its_way_counts_and_no_more_once_it_is_here_or_cut(monkeypatc
             raise ConnectionResetError
         await Response(status_code=204)(scope, receive, send)
 
-    middleware = fair_shares(held=Counter)
+    middleware = visitor_limits(held=Counter)
     limited = middleware.cls(take, *middleware.args, **middleware.kwargs)
 
     async def send(message: Message) -> None:
@@ -91,9 +91,9 @@ def test_a_limit_that_is_no_number_ends_the_start(monkeypatch: pytest.MonkeyPatc
 
 
 def test_messages_wait_for_their_turn_only_where_many_come_at_once() -> None:
-    typing = Pace(rate=10, at_once=3)
+    typing = RateLimiter(rate=10, at_once=3)
     assert [typing.wait(number / 10) for number in range(100)] == [0] * 100
-    flood = Pace(rate=10, at_once=3)
+    flood = RateLimiter(rate=10, at_once=3)
     assert [round(flood.wait(5.0), 3) for _ in range(5)] == [0, 0, 0, 0.1, 0.2]
     assert flood.wait(6.0) == 0
 
@@ -112,7 +112,7 @@ def test_a_flood_reaches_the_page_in_order_and_slowly(monkeypatch: pytest.Monkey
         for _ in range(limits.AT_ONCE + 3):
             await websocket.send_bytes(await websocket.receive_bytes())
 
-    app = Starlette(routes=[WebSocketRoute("/", echo)], middleware=[fair_shares()])
+    app = Starlette(routes=[WebSocketRoute("/", echo)], middleware=[visitor_limits()])
     with TestClient(app).websocket_connect("/") as socket:
         for number in range(limits.AT_ONCE + 3):
             socket.send_bytes(bytes([number]))

@@ -62,7 +62,7 @@ async def test_a_session_that_has_ended_is_freed_at_once_where_nobody_would_wait
         collected.append(kept.now)
 
     monkeypatch.setattr(memory, "collect", noted)
-    monkeypatch.setattr(bounded, "forget_what_visitors_made", lambda: forgotten.append(kept.now))
+    monkeypatch.setattr(bounded, "clear_visitor_results", lambda: forgotten.append(kept.now))
     giving = asyncio.create_task(memory.trim_memory_loop(0.001))
     kept.active, kept.stored[1] = active, (session := Session())
     freed = weakref.ref(session)

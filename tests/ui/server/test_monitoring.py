@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.waiting import wait_until
-from ui.cache.bounded import BoundedCache, all_bytes
+from ui.cache.bounded import BoundedCache, total_cached_bytes
 from ui.jobs import Jobs, Report
 from ui.jobs.queue import count_all
 from ui.server.monitoring import LOGS, METRICS, JsonLines, metrics_routes, write_logs
@@ -98,10 +98,10 @@ def test_another_form_of_logs_and_metrics_without_their_package_are_refused_in_a
 
 
 def test_bytes_of_all_caches_and_jobs_of_all_queues_are_counted() -> None:
-    bytes_before, before = all_bytes(), count_all()
+    bytes_before, before = total_cached_bytes(), count_all()
     cache: BoundedCache[str, bytes] = BoundedCache(1_000, len)
     cache.get("a", lambda: bytes(700))
-    assert all_bytes() - bytes_before == 700
+    assert total_cached_bytes() - bytes_before == 700
     go = threading.Event()
 
     def work(_report: Report) -> None:

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 from streamlit import file_util
 
-from ui.components.browser_code import address
+from ui.components.browser_code import script_address
 from ui.server.page import own_page, page_html
 
 INDEX = Path(file_util.get_static_dir(), "index.html").read_text(encoding="utf-8")
@@ -28,7 +28,7 @@ def test_the_page_holds_title_script_and_rules_each_in_its_place() -> None:
     html = page_html(INDEX, rules=".rule {}")
     assert "<title>Embedding Explorer</title>" in html
     assert html.index("</head>") < html.index(".rule {}") < html.index("</body>")
-    script = html.index(f'src="./{address("browser/start.js")}"')
+    script = html.index(f'src="./{script_address("browser/start.js")}"')
     assert 0 < script < html.index('<script type="module"')
 
 

@@ -23,7 +23,7 @@ from ui.server.races import (
     keep_import_path,
     keep_requested_page,
     keep_waiting_clicks,
-    mend_streamlit,
+    patch_streamlit,
     rerun_page_for_outer_widgets,
 )
 
@@ -148,7 +148,7 @@ def test_a_streamlit_without_a_function_that_is_mended_says_so_and_runs(
 ) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setattr(races, "MENDS", ((AppSession, "no_such_function", keep_waiting_clicks),))
-    mend_streamlit(tmp_path / "main.py")
+    patch_streamlit(tmp_path / "main.py")
     assert (
         f"Streamlit {st.__version__} has no AppSession.no_such_function: keep_waiting_clicks" in capfd.readouterr().err
     )

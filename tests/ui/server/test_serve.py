@@ -22,7 +22,7 @@ import pytest
 from tests.browser.serving import ROOT, free_port
 from tests.waiting import PATIENCE, wait_until
 from ui.cache import bounded
-from ui.cache.bounded import memory_of_machine, room_of_all
+from ui.cache.bounded import memory_of_machine, total_cache_limit
 from ui.server.serve import listen_directives, main, write_nginx_configuration
 from ui.server.start import CACHE, share_of_cores
 
@@ -254,7 +254,7 @@ def test_processes_get_streamlits_arguments_one_secret_and_a_share_of_the_room_f
         assert isinstance(environment, dict)
         assert environment["EMBEDDING_EXPLORER_PROCESS"] == f"{own} of {port + 1} {port + 2}"
         assert len(environment["STREAMLIT_SERVER_COOKIE_SECRET"]) == 64
-        assert int(environment[CACHE]) == room_of_all(None, memory_of_machine()) // 2 // 10**6
+        assert int(environment[CACHE]) == total_cache_limit(None, memory_of_machine()) // 2 // 10**6
     assert CACHE == bounded.TOGETHER
     assert len({environment["STREAMLIT_SERVER_COOKIE_SECRET"] for environment in environments}) == 1
 

@@ -29,7 +29,7 @@ from tests.waiting import PATIENCE, awaited, run, until
 from ui.server import readiness as module
 from ui.server.headers import content_security_policy, inline_scripts, security_headers
 from ui.server.origins import is_own_origin
-from ui.server.readiness import Readiness, send_at_once
+from ui.server.readiness import Readiness, disable_nagle
 from ui.server.start import PROCESS
 
 ROOT = Path(__file__).parents[3]
@@ -179,7 +179,7 @@ async def test_whoever_asks_and_is_answered_is_noted_and_who_only_looks_whether_
     readiness = Readiness(lambda: None)
     async with readiness.lifespan(None):
         await until(readiness.is_over)
-        readiness.note = lambda: noted.append("note")  # type: ignore[method-assign]
+        readiness.note_traffic = lambda: noted.append("note")  # type: ignore[method-assign]
         middleware = readiness.middleware()
         watched = middleware.cls(application, *middleware.args, **middleware.kwargs)
         for kind, path in (("http", "/"), ("http", "/base/readyz"), ("websocket", "/stream")):
@@ -192,7 +192,7 @@ async def accepted_without_delay(*, prepared: bool) -> bool:
     """Serve on a socket bound as Streamlit binds it; tell whether a connection to it has Nagle's algorithm off."""
     loop = asyncio.get_running_loop()
     if prepared:
-        send_at_once(loop)
+        disable_nagle(loop)
     found: asyncio.Future[bool] = loop.create_future()
 
     class Look(asyncio.Protocol):

@@ -22,9 +22,9 @@ from ui.settings import (
     Whole,
     Wholes,
     Window,
-    in_link,
-    out_of_link,
+    pack_for_link,
     state,
+    unpack_from_link,
 )
 
 
@@ -127,19 +127,19 @@ def test_rows_that_are_not_few_go_packed() -> None:
 
 def test_a_long_text_packs_and_what_only_looks_packed_is_itself() -> None:
     text = LongText("")
-    for value in ("", "the cat", "日本語 👩‍👩‍👧 \n\t", "z.", "z.eJw", "z.ä", in_link("the cat"), "x\n" * 9_000):
+    for value in ("", "the cat", "日本語 👩‍👩‍👧 \n\t", "z.", "z.eJw", "z.ä", pack_for_link("the cat"), "x\n" * 9_000):
         assert text.parse(text.format(value)) == value
-        assert text.parse(in_link(value)) == value
+        assert text.parse(pack_for_link(value)) == value
 
 
 def test_a_packed_text_of_more_than_a_link_may_bring_is_refused() -> None:
-    bomb = in_link("x" * 900_000)
+    bomb = pack_for_link("x" * 900_000)
     assert len(bomb) < 2_000
     no_text = "z." + urlsafe_b64encode(zlib.compress(b"\xff\xfe\x00")).decode().rstrip("=")
-    forged = in_link("the cat").replace("z.", "z.x")
-    for raw in (bomb, in_link("the cat")[:-4], forged, no_text, "z.", "z.ä", "z.!!!", "z.AAAA"):
+    forged = pack_for_link("the cat").replace("z.", "z.x")
+    for raw in (bomb, pack_for_link("the cat")[:-4], forged, no_text, "z.", "z.ä", "z.!!!", "z.AAAA"):
         with pytest.raises(ValueError, match="z"):
-            out_of_link(raw)
+            unpack_from_link(raw)
     with pytest.raises(ValueError, match="z"):
         Rows([], 2**31 - 1, 4).parse(bomb)
 

@@ -18,7 +18,7 @@ pytestmark = [
 
 @pytest.fixture
 def no_minilm(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "_opened", lambda: CheckpointError("no_minilm"))
+    monkeypatch.setattr(kept, "_open_minilm", lambda: CheckpointError("no_minilm"))
 
 
 @pytest.mark.parametrize("page", ["pipeline", "batches", "embedding_layer"])

@@ -25,7 +25,7 @@ def page() -> None:
 
     from ui.settings import state
     from ui.shared.model_choice import model_control, model_in_view
-    from ui.shared.model_rows import rows_of_tokens
+    from ui.shared.model_rows import model_token_rows
 
     state.restore()
     state.begin_page_run("models")
@@ -33,8 +33,8 @@ def page() -> None:
     model = model_in_view()
     if model is not None:
         st.session_state["shown"] = model
-        st.session_state["rows"] = rows_of_tokens(model, [7, 3, 7], key="rows")
-    for notice in state.take_notices():
+        st.session_state["rows"] = model_token_rows(model, [7, 3, 7], key="rows")
+    for notice in state.pop_notices():
         st.warning(notice)
     st.session_state["link"] = state.link_query()[0]
 
@@ -49,7 +49,7 @@ def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Hub]:
     for kept in list(downloads._jobs.values()):
         kept.over.wait(PATIENCE)
     downloads._jobs.clear()
-    model_rows._rows_kept = model_rows._RowsKept(model_rows._ROWS_KEPT)
+    model_rows._row_cache = model_rows._RowCache(model_rows._ROWS_KEPT)
 
 
 def opened(**link: str) -> AppTest:
@@ -156,7 +156,7 @@ def test_rows_that_do_not_come_are_said_and_come_after_a_retry(hub: Hub, tmp_pat
 
 
 def test_an_edit_fetches_new_rows_alone(hub: Hub, tmp_path: Path) -> None:
-    kept = model_rows._RowsKept(3 * 24 * 4)
+    kept = model_rows._RowCache(3 * 24 * 4)
     rows = stored(tmp_path / "gpt2")
     kept.put("model", [1, 2], rows[[1, 2]])
     assert sorted(kept.get("model", [1, 2, 3])) == [1, 2]

@@ -80,7 +80,7 @@ def scheme_in_view(app: AppTest) -> Any:
     name, d_model, heads = (read_setting(app, setting) for setting in ("scheme", "d_model", "heads"))
     own = [setting for setting in state.SETTINGS if setting.startswith(f"{name}.")]
     parameters = tuple((setting.partition(".")[2], read_setting(app, setting)) for setting in own)
-    return cache.scheme_of(name, d_model, heads, parameters)
+    return cache.cached_scheme(name, d_model, heads, parameters)
 
 
 def matrices(app: AppTest) -> dict[str, torch.Tensor]:
@@ -184,7 +184,7 @@ def test_position_rows_of_the_hub_are_shown_on_both_pages_and_their_link_reads_t
     link: dict[str, str] = {}
     for app in (take(open_page("positions"), "owner/gpt2"), None):
         page = app or open_page("positions", **link)
-        wait_for(page, lambda page=page: kept.kept_positions("owner/gpt2") is not None, lambda: "")
+        wait_for(page, lambda page=page: kept.cached_positions("owner/gpt2") is not None, lambda: "")
         page.run()
         assert torch.equal(scheme_in_view(page).position_table(40).cpu(), theirs)
         link = link_of(page)
@@ -198,7 +198,7 @@ def test_position_rows_of_the_hub_are_shown_on_both_pages_and_their_link_reads_t
         kept._positions.clear()
         downloads._jobs.clear()
     compared = take(open_page("compare"), "owner/gpt2")
-    wait_for(compared, lambda: len(matrices(compared)) == 4 and kept.kept_positions("owner/gpt2") is not None)
+    wait_for(compared, lambda: len(matrices(compared)) == 4 and kept.cached_positions("owner/gpt2") is not None)
     title = next(title for title in matrices(compared) if title.startswith("gpt2"))
     assert torch.equal(matrices(compared)[title], theirs)
 
@@ -206,7 +206,7 @@ def test_position_rows_of_the_hub_are_shown_on_both_pages_and_their_link_reads_t
 def test_text_to_input_reads_the_rows_that_a_link_names(hub: Hub, tmp_path: Path) -> None:
     theirs = load_file(tmp_path / "bert" / "model.safetensors")["bert.embeddings.position_embeddings.weight"]
     app = open_page("pipeline", **{"scheme": "learned", "learned.weights": "owner/bert", "d_model": "24"})
-    wait_for(app, lambda: kept.kept_positions("owner/bert") is not None, lambda: sentences(app))
+    wait_for(app, lambda: kept.cached_positions("owner/bert") is not None, lambda: sentences(app))
     app.run()
     assert torch.equal(scheme_in_view(app).position_table(40).cpu(), theirs)
 

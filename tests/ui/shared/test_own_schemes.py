@@ -7,7 +7,7 @@ import pytest
 
 from embedlib.positional import STARTING_POINTS
 from tests.ui.pages import files_of, find_control, link_of, open_page, read_setting, sentences
-from ui.settings import MOST, Formulas, OwnScheme, name_of
+from ui.settings import MOST, Formulas, OwnScheme, clean_name
 
 KIND = Formulas(())
 WAVE = "where(even(i), sin(p / base**(i/d)), cos(p / base**((i-1)/d)))"
@@ -51,8 +51,8 @@ def test_a_forged_link_of_own_schemes_is_refused_by_its_rule(raw: str) -> None:
 
 
 def test_names_keep_what_no_markup_is_made_of() -> None:
-    assert name_of(" *My* `wave` <b>:sparkles: www.x.de ") == "My wave b sparkles www x.de"
-    assert len(name_of("n" * 99)) == 30
+    assert clean_name(" *My* `wave` <b>:sparkles: www.x.de ") == "My wave b sparkles www x.de"
+    assert len(clean_name("n" * 99)) == 30
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,15 @@ from collections.abc import Iterator
 import pytest
 
 from embedlib.positional import make_scheme
-from ui.i18n import languages, speak
+from ui.i18n import languages, set_run_language
 from ui.shared.schemes import scheme_source, weights_sentence
 
 
 @pytest.fixture(params=languages())
 def language(request: pytest.FixtureRequest) -> Iterator[str]:
-    speak(request.param)
+    set_run_language(request.param)
     yield request.param
-    speak("en")
+    set_run_language("en")
 
 
 @pytest.mark.usefixtures("language")

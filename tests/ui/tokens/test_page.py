@@ -243,7 +243,7 @@ def test_gemmas_text_begins_with_its_first_special_token() -> None:
 def test_a_text_that_has_not_changed_is_not_packed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "a text that no other test has " * 3
     (before,) = components(open_page("tokens", text=text), "token-rows")
-    monkeypatch.setattr("ui.tokens.rows.packed_rows", None)  # called again, it fails
+    monkeypatch.setattr("ui.tokens.rows.pack_rows", None)  # called again, it fails
     app = open_page("tokens", text=text, closely="words", character="4")
     assert not app.exception
     assert len(components(app, "token-rows")[0].bytes) == pytest.approx(len(before.bytes), abs=8)

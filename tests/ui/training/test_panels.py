@@ -26,7 +26,7 @@ from tests.embedlib.programs.running import run as run_program
 from tests.messages import wording
 from tests.ui.pages import figure, find_control, link_of, open_page, says, sentences, wait_for
 from tests.waiting import PATIENCE
-from ui.shared.questions import is_right
+from ui.shared.questions import is_correct
 from ui.training import measured
 from ui.training.files import run_of
 from ui.training.questions import page_questions
@@ -243,11 +243,11 @@ def test_every_question_has_the_answer_that_the_numbers_give() -> None:
     run = Run(Request("grammar", "grammar", CONFIG), corpus())
     run.train(12, seconds=PATIENCE)
     nothing, chance, analogies = page_questions(view(run, 12, "done", 12))
-    assert is_right(nothing, 4.16)
-    assert is_right(chance, 10 * 15 / 687)
-    assert not is_right(chance, 10 * 16 / 687)
+    assert is_correct(nothing, 4.16)
+    assert is_correct(chance, 10 * 15 / 687)
+    assert not is_correct(chance, 10 * 16 / 687)
     assert analogies.name in ("train-analogies", "train-frequent")
-    assert is_right(analogies, 1_934 / 685) or is_right(analogies, "everywhere")
+    assert is_correct(analogies, 1_934 / 685) or is_correct(analogies, "everywhere")
 
 
 def test_while_a_training_goes_on_a_tick_works_out_a_little_and_later_ones_the_rest(

@@ -31,7 +31,7 @@ from tests.ui.pages import (
     text_tables,
 )
 from ui.cache.minilm import minilm_tokenizer
-from ui.i18n import NAMES, speak
+from ui.i18n import NAMES, set_run_language
 from ui.word_order import results
 from ui.word_order.request import PAIRS, SENTENCES, Request
 from ui.word_order.schemes import change_written
@@ -93,11 +93,11 @@ def test_the_page_opens_with_a_pair_in_the_language_of_the_reader(language: str)
         in_language(sentence, language) for sentence in PAIRS["dog"][1:]
     )
     assert app.get("button_group")[0].value == "dog"
-    speak(language)  # the test presses what is written in this language
+    set_run_language(language)  # the test presses what is written in this language
     try:
         app.get("button_group")[0].set_value("not").run()
     finally:
-        speak("en")
+        set_run_language("en")
     assert link_of(app) == {"lang": language} | {
         setting: in_language(sentence, language) for setting, sentence in zip(SENTENCES, PAIRS["not"][1:], strict=True)
     }
@@ -361,7 +361,7 @@ def test_other_tokens_take_the_grammars_rows_and_minilms_rows_bring_its_tokens(r
 
 @pytest.mark.usefixtures("real_rows")
 def test_without_minilm_the_grammars_rows_stand_in_and_the_page_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ui.cache.minilm._opened", lambda: CheckpointError("no_minilm"))
+    monkeypatch.setattr("ui.cache.minilm._open_minilm", lambda: CheckpointError("no_minilm"))
     for link in ({}, {"cut": "minilm"}, {"table": "minilm"}):
         app = open_page("word_order", **link)
         assert not app.exception

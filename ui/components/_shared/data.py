@@ -34,7 +34,7 @@ class SharedData:
     def address(self) -> str:
         """What the browser asks for; each look at it makes sure that the server can answer."""
         address = self.digest.hex()
-        served().get(address, lambda: self)
+        served_data().get(address, lambda: self)
         return address
 
     @cached_property
@@ -45,7 +45,7 @@ class SharedData:
 
 
 @cache
-def served() -> "BoundedCache[str, SharedData]":
+def served_data() -> "BoundedCache[str, SharedData]":
     """Return what is served, by address; compressed content is not counted: it is at most 0.9 of what is."""
     from ui.cache.bounded import BoundedCache  # the package imports components, and so this module
 
@@ -59,4 +59,4 @@ def data_address(content: bytes) -> str:
 
 def find_data(address: str) -> SharedData | None:
     """Return what is served under an address; None where it was evicted or never was."""
-    return served().find(address)
+    return served_data().find(address)

@@ -13,7 +13,7 @@ import streamlit as st
 from ui.page_runs import run_values
 
 
-def reported(key: str, name: str) -> Any:
+def read_report(key: str, name: str) -> Any:
     """Return what a component has said last under a name: anything, for a browser can forge it; None for nothing."""
     known = run_values()
     state = known[key] if known and key in known else st.session_state.get(key)
@@ -22,9 +22,9 @@ def reported(key: str, name: str) -> Any:
     return state.get(name) if isinstance(state, Mapping) else None
 
 
-def reported_number(key: str, name: str) -> int | None:
+def read_number(key: str, name: str) -> int | None:
     """Return the whole number of a component's last report, for its callback; None for none, and for nonsense."""
-    report = reported(key, name)
+    report = read_report(key, name)
     value = report.get("value") if isinstance(report, Mapping) else None
     return value if type(value) is int else None
 
@@ -34,7 +34,7 @@ def new_report(key: str, name: str) -> tuple[int, Mapping[str, Any] | None]:
 
     The number goes back to the browser; it is 0 before there is a report, or if that makes no sense.
     """
-    report = reported(key, name)
+    report = read_report(key, name)
     turn = report.get("turn") if isinstance(report, Mapping) else 0
     turn = turn if type(turn) is int else 0
     turn_key = f"{key}:{name}-turn"
@@ -45,7 +45,7 @@ def new_report(key: str, name: str) -> tuple[int, Mapping[str, Any] | None]:
     return turn, report if turn else None
 
 
-def last_word(key: str, name: str, held: int | None, *, newest: int | None = None) -> tuple[int | None, int]:
+def resolve_choice(key: str, name: str, held: int | None, *, newest: int | None = None) -> tuple[int | None, int]:
     """Return the number that rules in this run, the reader's or the one that the page holds.
 
     Args:

@@ -19,10 +19,10 @@ __all__ = [
     "BELOW",
     "begin_run",
     "browser",
-    "browser_part",
-    "chart_link",
-    "narrow",
-    "reported",
+    "browser_report",
+    "fragment_browser",
+    "is_narrow",
+    "link_chart",
     "reported_query",
     "reported_right",
     "section_block",
@@ -88,7 +88,7 @@ def browser(
         secrets: settings that no link has that is copied.
         look: how often the browser has been asked to show the page in a certain way, and what it was asked for last.
         light: the key of the part of the page that is lit, and what tells this occasion from others; None for none.
-        room: of a lecture, as `ui.lecture.presenter.told` gives it.
+        room: of a lecture, as `ui.lecture.presenter.room_data` gives it.
         slides: what present.js calls Shown; None where the page is no slide.
         on_lost: called then, before a run of the page; `reported_query("lost")` tells what the address was.
         on_back: called where the reader goes back or forward on a page; `reported_query("back")` tells where.
@@ -97,14 +97,14 @@ def browser(
         on_turn: called where another slide is asked for; `reported("turn")` tells which.
     """
 
-    def taking_up(callback: Callable[[], None]) -> Callable[[], None]:
+    def counting_recalls(callback: Callable[[], None]) -> Callable[[], None]:
         # What was typed meanwhile can stand against the address that was lost, and leave the query as it is: without
         # the count the data would be those of before, and the browser would not look at them again.
-        def take_up() -> None:
+        def recall() -> None:
             st.session_state["_recalled"] = st.session_state.get("_recalled", 0) + 1
             callback()
 
-        return take_up
+        return recall
 
     recalled = st.session_state.get("_recalled", 0)
     visit = {"query": query, "session": session, "run": run, "recalled": recalled, "texts": list(texts), "look": look}
@@ -122,14 +122,14 @@ def browser(
         "words": dict(words),
         "theme": True,
         **({"light": {"key": light[0], "stop": light[1]}} if light else {}),
-        **_take_parts(),
+        **_pop_requests(),
         **st.session_state.pop(_REQUESTED, {}),
     }
     _mount(
         key=_KEY,
         data=data,
-        on_lost_change=taking_up(on_lost),
-        on_back_change=taking_up(on_back),
+        on_lost_change=counting_recalls(on_lost),
+        on_back_change=counting_recalls(on_back),
         on_narrow_change=lambda: None,
         on_near_change=lambda: None,
         on_present_change=on_present,
@@ -139,7 +139,7 @@ def browser(
     )
 
 
-def browser_part(*, query: str, session: str, run: int) -> None:
+def fragment_browser(*, query: str, session: str, run: int) -> None:
     """Mount what a part of the page needs that runs by itself: the address now right, its charts and its sections.
 
     Args:
@@ -148,12 +148,12 @@ def browser_part(*, query: str, session: str, run: int) -> None:
         run: the same.
     """
     visit = {"query": query, "session": session, "run": run, "part": True}
-    _mount(key=_PART, data={"address": visit, **_take_parts()}, on_near_change=lambda: None)
+    _mount(key=_PART, data={"address": visit, **_pop_requests()}, on_near_change=lambda: None)
 
 
 def begin_run() -> None:
     """Forget what the browser said before a run of the page, or of what follows its controls; a run may break off."""
-    _requested().pop("came", None)
+    _requests().pop("came", None)
 
 
 def reported_query(what: Literal["lost", "back"]) -> str:
@@ -162,29 +162,29 @@ def reported_query(what: Literal["lost", "back"]) -> str:
     Returns:
         As in an address; "" where the tab says nothing sound.
     """
-    query = reported(what)
+    query = browser_report(what)
     return query if isinstance(query, str) else ""
 
 
 def reported_right() -> object:
     """Return the right to present that the tab's address has, as it stands there."""
-    return reported("room")
+    return browser_report("room")
 
 
-def narrow() -> bool:
+def is_narrow() -> bool:
     """Tell whether the page has less than BELOW pixels beside the sidebar, and run it again when that changes.
 
     Before the browser has measured, phones are known by the name that they give themselves, which saves most of them
     from being drawn for twice.
     """
-    measured = reported("narrow")
+    measured = browser_report("narrow")
     if not isinstance(measured, bool):
         measured = "Mobi" in st.context.headers.get("User-Agent", "")
-    _requested()["width"] = {"narrow": measured, "below": BELOW}
+    _requests()["width"] = {"narrow": measured, "below": BELOW}
     return measured
 
 
-def chart_link(chart: str, *, tokens: int, labels: Sequence[str] = ()) -> None:
+def link_chart(chart: str, *, tokens: int, labels: Sequence[str] = ()) -> None:
     """Tie a chart that is drawn on this page to the pointer that all views share.
 
     Args:
@@ -192,7 +192,7 @@ def chart_link(chart: str, *, tokens: int, labels: Sequence[str] = ()) -> None:
         tokens: how many tokens the chart shows; traces of as many points are taken for the tokens' own.
         labels: how each token is written; the chosen one's stands beside its point. Empty for a chart that needs none.
     """
-    _requested().setdefault("charts", {})[chart] = {"chart": chart, "tokens": tokens, "names": list(labels)}
+    _requests().setdefault("charts", {})[chart] = {"chart": chart, "tokens": tokens, "names": list(labels)}
 
 
 def should_draw_section(key: str) -> bool:
@@ -208,12 +208,12 @@ def should_draw_section(key: str) -> bool:
     if not has_browser():
         _begin_block(key)
         return True
-    parts = _requested()
+    parts = _requests()
     waiting = parts.setdefault("near", [])
     if key not in waiting:  # a fragment that runs every second asks again and again
         waiting.append(key)
     if "came" not in parts:  # each look at a component's state takes 0.1 ms
-        lists = [reported("near", at) for at in (_PART, _KEY)]
+        lists = [browser_report("near", at) for at in (_PART, _KEY)]
         parts["came"] = {near for names in lists if isinstance(names, list) for near in names if isinstance(near, str)}
     if key in parts["came"]:
         _begin_block(key)
@@ -239,18 +239,18 @@ def section_block() -> Iterator[None]:
             _open.reset(before)
 
 
-def _take_parts() -> dict[str, object]:
+def _pop_requests() -> dict[str, object]:
     """Return the data of what has been asked for since the last time: charts that are tied, sections that can wait."""
-    requested = _requested()
+    requested = _requests()
     requested.pop("came", None)
     return {"charts": list(requested.pop("charts", {}).values()), "near": {"sections": requested.pop("near", [])}}
 
 
-def _requested() -> dict[str, Any]:
+def _requests() -> dict[str, Any]:
     parts: dict[str, Any] = st.session_state.setdefault(_REQUESTED, {})
     return parts
 
 
-def reported(name: str, key: str = _KEY) -> object:
+def browser_report(name: str, key: str = _KEY) -> object:
     """Return what the browser has told under a name: anything, for it can be forged; None for nothing."""
-    return reports.reported(key, name)
+    return reports.read_report(key, name)

@@ -7,9 +7,9 @@ from typing import Any
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.reports import reported
+from ui.components._shared.reports import read_report
 
-__all__ = ["LABELS", "Asked", "lecture", "qr_code", "reported"]
+__all__ = ["LABELS", "ShownQuestion", "lecture", "qr_code", "read_report"]
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
@@ -32,7 +32,7 @@ _mount = register("lecture", "lecture")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ShownQuestion:
     """The question in view.
 
     Attributes:
@@ -50,7 +50,7 @@ def lecture(
     code: str,
     *,
     address: str,
-    asked: Asked | None,
+    asked: ShownQuestion | None,
     labels: Mapping[str, str],
     key: str,
     on_approved: Callable[[], None],

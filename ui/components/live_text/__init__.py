@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ui.components import register
-from ui.components._shared.reports import reported
+from ui.components._shared.reports import read_report
 
 __all__ = ["LiveText", "live_text", "reported_text"]
 
@@ -43,7 +43,7 @@ def live_text(
 
 def reported_text(key: str, *, revision: int, limit: int) -> LiveText | None:
     """Return what the browser last sent for this revision, cut to `limit` + 1 characters, or None."""
-    content = reported(key, "content")
+    content = read_report(key, "content")
     if not isinstance(content, Mapping) or content.get("revision") != revision:
         return None
     text, total = content.get("text"), content.get("total")

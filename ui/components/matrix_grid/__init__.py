@@ -61,7 +61,7 @@ class Panel:
     named: bool = False
     """Whether the tokens stand along both axes; rows and columns are then those of `tokens`."""
 
-    def described(self) -> dict[str, object]:
+    def description(self) -> dict[str, object]:
         """Describe the panel for the browser, without its numbers."""
         limit = self.limit * (1 + ROUNDING)
         numbers = np.frombuffer(self.numbers(), "<f4")
@@ -85,7 +85,7 @@ class Panels(tuple[Panel, ...]):
     @cached_property
     def header(self) -> str:
         """Their descriptions as a JSON array."""
-        return json.dumps([panel.described() for panel in self], allow_nan=False)
+        return json.dumps([panel.description() for panel in self], allow_nan=False)
 
     @cached_property
     def numbers(self) -> SharedData:

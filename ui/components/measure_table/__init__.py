@@ -5,9 +5,9 @@ from dataclasses import dataclass, fields
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.reports import reported
+from ui.components._shared.reports import read_report
 
-__all__ = ["LABELS", "Column", "Row", "as_columns", "measure_table", "row_chosen"]
+__all__ = ["LABELS", "Column", "Row", "chosen_row", "measure_table", "table_columns"]
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
@@ -67,7 +67,7 @@ def measure_table(
         key: Streamlit key, without "__".
         turned: whether columns lie across, each with its help beneath its title, for more columns than rows.
         plain: whether its cells are only written, without bars, in little room.
-        on_row: called when a title is chosen, which `row_chosen` then tells; None where none can be.
+        on_row: called when a title is chosen, which `chosen_row` then tells; None where none can be.
     """
     data = {
         "columns": list(map(_fields, columns)),
@@ -83,13 +83,13 @@ def measure_table(
         _component(key=key, data=data, on_row_change=on_row)
 
 
-def row_chosen(key: str, n_rows: int) -> int | None:
+def chosen_row(key: str, n_rows: int) -> int | None:
     """Return the index of the row that is just chosen in a table; None where there is no such row."""
-    row = reported(key, "row")
+    row = read_report(key, "row")
     return row if type(row) is int and 0 <= row < n_rows else None
 
 
-def as_columns(
+def table_columns(
     columns: Sequence[Column],
     rows: Sequence[Row],
     *,

@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 from ui.components import register
 from ui.components._shared.data import SharedData
 from ui.components._shared.payload import pack
-from ui.components._shared.reports import last_word
+from ui.components._shared.reports import resolve_choice
 from ui.components.point_cloud.data import density_data, point_data, point_order
-from ui.components.point_cloud.given import (
+from ui.components.point_cloud.labels import LABELS
+from ui.components.point_cloud.selection import read_selection
+from ui.components.point_cloud.types import (
     Extent,
     Gradient,
     Kind,
     PathPoint,
-    ranked,
+    to_indices,
 )
-from ui.components.point_cloud.labels import LABELS
-from ui.components.point_cloud.selection import read_selection
 
 __all__ = [
     "LABELS",
@@ -98,7 +98,7 @@ class Points:
     extent: Extent | None = None
     """Of a flat picture of more points than it is given; None where it has all."""
 
-    def index_of(self, row: int | None) -> int | None:
+    def point_index(self, row: int | None) -> int | None:
         """Return the index of the point that a report means; None where there is none."""
         if row is None or self.ids is None:
             index = row
@@ -110,7 +110,7 @@ class Points:
 
     def payload(self, chosen: int | None, turn: int) -> bytes:
         """Write down all of it for the browser, with the number of the reader's last choice."""
-        matches = None if self.highlighted is None else ranked(self.highlighted)
+        matches = None if self.highlighted is None else to_indices(self.highlighted)
         legend, landmarks = self.legend, self.landmarks
         header = {
             "data": self.data,
@@ -164,8 +164,8 @@ def point_cloud(
             given}.
     """
     held = points.chosen if points.ids is None or points.chosen is None else int(points.ids[points.chosen])
-    reported, turn = last_word(key, "chosen", held)
-    chosen = points.index_of(reported)
+    reported, turn = resolve_choice(key, "chosen", held)
+    chosen = points.point_index(reported)
     result = _component(
         key=key,
         data=points.payload(chosen, turn),

@@ -84,7 +84,7 @@ def tensor_block(
     """
     drawn = batch, positions, dimensions = drawn_shape(shape)
     turn, report = new_report(key, "view")
-    view = _within(view if report is None else _seen(report), drawn)
+    view = _clamp_view(view if report is None else _reported_view(report), drawn)
     header = {
         "shape": list(shape),
         "shown": list(drawn),
@@ -103,13 +103,13 @@ def tensor_block(
     return view
 
 
-def _within(view: BlockView, drawn: tuple[int, int, int]) -> BlockView:
+def _clamp_view(view: BlockView, drawn: tuple[int, int, int]) -> BlockView:
     batch, positions, dimensions = (max(0, min(cut, count - 1)) for cut, count in zip(view.cut, drawn, strict=True))
     yaw = (view.yaw + 180) % 360 - 180
     return BlockView((batch, positions, dimensions), yaw, max(-90, min(90, view.pitch)))
 
 
-def _seen(report: Mapping[str, Any]) -> BlockView:
+def _reported_view(report: Mapping[str, Any]) -> BlockView:
     """Return what the browser says is seen; the first view where that makes no sense."""
     cut, yaw, pitch = report.get("cut"), report.get("yaw"), report.get("pitch")
     numbers = [*cut, yaw, pitch] if isinstance(cut, list) and len(cut) == 3 else []

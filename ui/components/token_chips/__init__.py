@@ -7,7 +7,7 @@ from operator import attrgetter
 from embedlib.i18n import N_
 from ui.cache.chips import Chip
 from ui.components import register
-from ui.components._shared.reports import last_word
+from ui.components._shared.reports import resolve_choice
 
 __all__ = ["LABELS", "Chip", "token_chips"]
 
@@ -46,7 +46,7 @@ def token_chips(
     See `reports.last_word` for `chosen`; a choice in any view of the page counts. A group's chips follow each other.
     `note` stands before the hint while no token is pointed at.
     """
-    chosen, turn = last_word(key, "chosen", chosen)
+    chosen, turn = resolve_choice(key, "chosen", chosen)
     if all(chip.position != chosen for chip in chips):
         chosen = None
     data = {

@@ -9,9 +9,9 @@ import torch
 from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.payload import pack_text
-from ui.components._shared.reports import last_word
+from ui.components._shared.reports import resolve_choice
 
-__all__ = ["LABELS", "PackedRows", "TokenRow", "packed_rows", "token_rows"]
+__all__ = ["LABELS", "PackedRows", "TokenRow", "pack_rows", "token_rows"]
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
@@ -98,7 +98,7 @@ def token_rows(rows: PackedRows, *, chosen: int | None, key: str, on_chosen: Cal
     that share a character share its column, each an equal part of it. See `reports.last_word` for `chosen`; a choice in
     any view of the page counts.
     """
-    chosen, turn = last_word(key, "chosen", chosen)
+    chosen, turn = resolve_choice(key, "chosen", chosen)
     if chosen is not None and not 0 <= chosen < rows.count:
         chosen = None
     text = f'{rows.header[:-1]}, "chosen": {json.dumps(chosen)}, "turn": {turn}}}'
@@ -106,7 +106,7 @@ def token_rows(rows: PackedRows, *, chosen: int | None, key: str, on_chosen: Cal
     return chosen
 
 
-def packed_rows(
+def pack_rows(
     characters: Sequence[str],
     rows: Sequence[TokenRow],
     *,
@@ -120,7 +120,7 @@ def packed_rows(
     """
     header = {
         "characters": list(characters),
-        "rows": [_described(row) for row in rows],
+        "rows": [_row_header(row) for row in rows],
         "differing": [list(stretch) for stretch in differing],
         "labels": dict(labels),
     }
@@ -130,7 +130,7 @@ def packed_rows(
     return PackedRows(json.dumps(header, allow_nan=False), numbers.numpy().astype("<i4").tobytes(), len(characters))
 
 
-def _described(row: TokenRow) -> dict[str, object]:
+def _row_header(row: TokenRow) -> dict[str, object]:
     return {
         "title": row.title,
         "count": len(row.ids),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.reports import last_word, reported
+from ui.components._shared.reports import read_report, resolve_choice
 
 __all__ = ["LABELS", "reported_place", "window_text"]
 
@@ -61,7 +61,7 @@ def window_text(
 
     See `reports.last_word` for `chosen`; a choice in any view of the page counts.
     """
-    chosen, turn = last_word(key, "chosen", chosen)
+    chosen, turn = resolve_choice(key, "chosen", chosen)
     if chosen is not None and not 0 <= chosen < n_ids:
         chosen = None
     data = {
@@ -85,6 +85,6 @@ def window_text(
 
 def reported_place(key: str) -> int | None:
     """Return where the reader wants the stretch in sight to begin, not yet held within the text; None for nowhere."""
-    report = reported(key, "place")
+    report = read_report(key, "place")
     first = report.get("first") if isinstance(report, Mapping) else None
     return first if type(first) is int and first >= 0 else None

@@ -13,7 +13,7 @@ from embedlib.errors import CodedError
 from embedlib.examples import LONG_TEXT, STORY, in_language
 from embedlib.texts import TEXT_ERRORS, check_text_size, read_text, reference_manual
 from ui.cache.bounded import memo
-from ui.i18n import _, language, tag
+from ui.i18n import _, language, language_tag
 from ui.markdown import as_code, file_as_code
 from ui.settings import controls, state
 from ui.shared.text.prepared import prepare
@@ -89,24 +89,24 @@ def choose_text(
             loaded: Source | None = st.session_state.get(_OWN)
             upload(
                 _("A UTF-8 text file, up to {limit:.0f} MB").format(limit=LIMIT / 1e6),
-                _take,
+                _load_file,
                 key="own-text",
                 limit_mb=round(LIMIT / 1e6),
                 previous_stays=loaded is not None,
             )
             if loaded is None:
                 no_file()
-                return _shipped(instead)
+                return _shipped_text(instead)
             if about_file is not None:
                 about_file(as_code(str(loaded.file)))
             return loaded
         case name:
             if name == "example":
-                st.html(f'<p class="example-text" lang="{tag()}">{escape(_shipped(name).text)}</p>')
-            return _shipped(name)
+                st.html(f'<p class="example-text" lang="{language_tag()}">{escape(_shipped_text(name).text)}</p>')
+            return _shipped_text(name)
 
 
-def _shipped(name: str) -> Source:
+def _shipped_text(name: str) -> Source:
     """Return a text that comes with the app, in the language of this run; the grammar writes its own where needed."""
     if name == "manual":
         return Source(name, name, manual_text())
@@ -115,18 +115,18 @@ def _shipped(name: str) -> Source:
     return Source(name, name if text == english else f"{name} {language()}", text)
 
 
-def _take(file: UploadedFile) -> str | None:
+def _load_file(file: UploadedFile) -> str | None:
     """Read the file, or return the sentence that says what is wrong with it."""
     try:
         check_text_size(file.size, limit=LIMIT, name=file.name)  # before its bytes are touched
         text = read_text(file.getvalue(), limit=LIMIT, name=file.name)
     except CodedError as error:
-        return _refusal(error)
+        return _refusal_sentence(error)
     st.session_state[_OWN] = Source("own", f"own {token_hex(8)}", text, file.name)
     return None
 
 
-def _refusal(error: CodedError) -> str:
+def _refusal_sentence(error: CodedError) -> str:
     """Say what is wrong with a file and what helps, as markdown in which its name is code."""
     values = {**error.values, "file": file_as_code(error.values["file"])}
     return _(TEXT_ERRORS[error.code]).format(**values)

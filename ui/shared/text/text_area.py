@@ -16,7 +16,7 @@ from ui.shared.text.tokens import show_no_tokens
 KEY = "live-text"
 
 
-def title_of_text(title: str, ways: Callable[[], None] | None = None) -> None:
+def text_title(title: str, ways: Callable[[], None] | None = None) -> None:
     """Draw the title with the examples beside it, outside of what follows the text: no key in the text draws it anew.
 
     Args:
@@ -47,7 +47,7 @@ def text_area() -> PreparedText:
         limit=MAX_CHARACTERS,
         labels={"label": _("Your text")},
         key=KEY,
-        on_change=_take_text,
+        on_change=_handle_edit,
     )
     state.put(text=content.text)
     state.note_control("text")
@@ -59,23 +59,23 @@ def area_revision(setting: str) -> int:
     return int(st.session_state.setdefault(f"{setting}_revision", 0))
 
 
-def _take_text() -> None:
+def _handle_edit() -> None:
     if st.session_state.get("example_shown") is not None:
         st.session_state["example_shown"] = None
         state.rerun_page()
     state.dismiss_notices()
 
 
-def put_text(text: str) -> None:
+def set_text(text: str) -> None:
     """Put a text into the text area; call it from a callback, before the area is drawn."""
-    put_in_areas(text=text)
+    set_area_texts(text=text)
     st.session_state["example_shown"] = None
 
 
 def _load_example(name: str) -> None:
     example = EXAMPLES[name]
     state.reset(**example.settings)
-    put_text(in_language(example.text, language()))
+    set_text(in_language(example.text, language()))
     st.session_state["example_shown"] = name
 
 
@@ -103,19 +103,19 @@ def setting_area(setting: str, label: str, *, limit: int, key: str | None = None
         limit=limit,
         labels={"label": label},
         key=key,
-        on_change=partial(_take_setting, setting, key, limit),
+        on_change=partial(_store_setting, setting, key, limit),
     )
     state.note_control(setting)
     return prepare(content.text, total_characters=content.total_characters, limit=limit)
 
 
-def put_in_areas(**texts: str) -> None:
+def set_area_texts(**texts: str) -> None:
     """Put texts into the areas of these settings; call it from a callback, before they are drawn."""
     state.put(**texts)
     state.renew_areas(texts)
 
 
-def _take_setting(setting: str, key: str, limit: int) -> None:
+def _store_setting(setting: str, key: str, limit: int) -> None:
     content = reported_text(key, revision=area_revision(setting), limit=limit)
     if content is not None:
         state.set_local(**{setting: content.text})

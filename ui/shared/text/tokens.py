@@ -7,7 +7,7 @@ from typing import TypeVar
 import streamlit as st
 
 from embedlib.tokenizers import VocabularyUnavailable, download_vocabulary, has_vocabulary
-from ui.i18n import _, between
+from ui.i18n import _, separator
 from ui.jobs import downloads, result_or_progress
 
 REMOTE_TOKENIZERS = ("cl100k_base", "o200k_base")  # whose vocabularies do not ship with the app
@@ -64,7 +64,7 @@ def _download_failure(name: str, error: BaseException) -> str:
         "disk": _("{name} cannot be stored here."),
     }
     cause = error.cause if isinstance(error, VocabularyUnavailable) else "network"
-    return reasons.get(cause, reasons["network"]).format(name=name) + between(" ") + _("Try again, or choose gpt2.")
+    return reasons.get(cause, reasons["network"]).format(name=name) + separator(" ") + _("Try again, or choose gpt2.")
 
 
 def show_no_tokens() -> None:

@@ -7,7 +7,7 @@ from typing import Literal
 from ui.components import register
 from ui.components._shared.data import data_address
 from ui.components._shared.payload import pack
-from ui.components._shared.reports import last_word
+from ui.components._shared.reports import resolve_choice
 from ui.components.point_cloud.labels import MOTION_LABELS as LABELS
 from ui.components.point_cloud.motion.frames import row_motion_frames
 from ui.theme import current_theme
@@ -86,10 +86,10 @@ def row_motion(
         key: Streamlit key, without "__".
         on_change: called before the run that a choice or another step starts.
     """
-    chosen, turn = last_word(key, "chosen", chosen)
+    chosen, turn = resolve_choice(key, "chosen", chosen)
     if chosen is not None and not 0 <= chosen < len(labels):
         chosen = None
-    step_reported, step_turn = last_word(key, "step", None, newest=int(steps[-1]))
+    step_reported, step_turn = resolve_choice(key, "step", None, newest=int(steps[-1]))
     step_reported = step_reported if step_reported in set(steps) else None
     words = {
         "part": "words",

@@ -5,7 +5,7 @@ import math
 from ui.i18n import _, language, number
 
 
-def bytes_written(count: float) -> str:
+def format_bytes(count: float) -> str:
     """Write a number of bytes in three digits, by powers of a thousand."""
     if count < 1_000:
         return _("{count:.0f} bytes").format(count=count)
@@ -15,7 +15,7 @@ def bytes_written(count: float) -> str:
     return _("{value} TB").format(value=three_digits(count / 1e12))
 
 
-def seconds_written(seconds: float) -> str:
+def format_seconds(seconds: float) -> str:
     """Write a time in three digits."""
     if seconds < 0.9995e-3:
         return _("{value} µs").format(value=three_digits(seconds * 1e6))
@@ -24,7 +24,7 @@ def seconds_written(seconds: float) -> str:
     return _("{value} s").format(value=three_digits(seconds))
 
 
-def count_written(count: float) -> str:
+def format_count(count: float) -> str:
     """Write a count: all its digits up to a million, beyond them three or four and a power of (ten) thousand.
 
     Source: for Chinese Unicode CLDR, language zh, compact decimal formats: 万, 亿, 万亿.

@@ -61,7 +61,7 @@ class PathPoint:
     """Where it lies with its position added; None where nothing is added."""
 
 
-def ranked(highlighted: NDArray[np.uint8] | Sequence[int]) -> NDArray[np.int64]:
+def to_indices(highlighted: NDArray[np.uint8] | Sequence[int]) -> NDArray[np.int64]:
     """Return the indices, best first, of a mask or of a list."""
     if isinstance(highlighted, np.ndarray):
         return np.flatnonzero(highlighted).astype(np.int64)

@@ -5,16 +5,16 @@ from collections.abc import Callable
 import streamlit as st
 import torch
 
-from ui.components.browser import begin_run, browser_part
-from ui.i18n import _, speak
+from ui.components.browser import begin_run, fragment_browser
+from ui.i18n import _, set_run_language
 from ui.page_runs import fragment
 from ui.settings import state
 
-__all__ = ["follow", "link_note"]
+__all__ = ["page_fragment", "show_link_note"]
 
 
 @fragment
-def follow(draw: Callable[[], None]) -> None:
+def page_fragment(draw: Callable[[], None]) -> None:
     """Draw the part of a page that changes with its own controls; only one on a page.
 
     A control in it runs this part alone. Where its callback changes settings that stand elsewhere (`state.put`), or
@@ -25,16 +25,16 @@ def follow(draw: Callable[[], None]) -> None:
     """
     if state.begin_fragment_run():
         st.rerun()
-    speak(state.get("lang"))  # this run has a thread of its own
+    set_run_language(state.get("lang"))  # this run has a thread of its own
     begin_run()
     torch.get_num_threads()  # which takes over how many it may have: until then products of matrices take all cores
     draw()
     query, text_fits = state.link_query()
-    browser_part(query=query, session=state.session_name(), run=state.next_link())
-    link_note(text_fits)
+    fragment_browser(query=query, session=state.session_name(), run=state.next_link())
+    show_link_note(text_fits)
 
 
-def link_note(text_fits: bool) -> None:
+def show_link_note(text_fits: bool) -> None:
     """Say that the text is not in the link, where it is too long for one."""
     if not text_fits:
         st.info(_("Too long for the link: copy the text too."))

@@ -18,16 +18,16 @@ _AGAIN = 1.0  # s until it is tried again
 _SWEEP = 60.0  # s between two looks for what is over
 
 T = TypeVar("T")
-Heard = Callable[[str], None]
+Listener = Callable[[str], None]
 _log = logging.getLogger(__name__)
 
 
-class HomeLost(Exception):
+class StoreUnavailable(Exception):
     """What keeps the rooms does not answer now."""
 
 
-class Home(Protocol):
-    """A few hashes of text with an end each, and calls to all who listen to a name.
+class RoomStore(Protocol):
+    """A few hashes of text with an end each, and calls to all who subscribe to a name.
 
     Attributes:
         is_shared: whether other processes see the same.
@@ -38,35 +38,35 @@ class Home(Protocol):
     async def read(self, key: str) -> dict[str, str]:
         """Return a hash; an empty one where there is none."""
 
-    async def value(self, key: str, field: str) -> str | None:
+    async def read_field(self, key: str, field: str) -> str | None:
         """Return one field."""
 
-    async def size(self, key: str) -> int:
+    async def count_fields(self, key: str) -> int:
         """Count the fields."""
 
     async def write(self, key: str, fields: Mapping[str, str], *, keep: float) -> None:
         """Set fields, and keep the hash for so many seconds from now."""
 
-    async def add(self, key: str, field: str, *, keep: float) -> int:
+    async def increment(self, key: str, field: str, *, keep: float) -> int:
         """Count a field up, and keep a hash that is new for so many seconds; return the count."""
 
     async def remove(self, key: str, *fields: str) -> None:
         """Remove fields; the hash where none is named."""
 
-    async def tell(self, name: str, what: str) -> None:
-        """Call all who listen to a name."""
+    async def publish(self, name: str, what: str) -> None:
+        """Call all who subscribe to a name."""
 
-    def listen(self, name: str, heard: Heard) -> None:
-        """Have `heard` called with what is told; with "lost" and "back" where calls could have been missed."""
+    def subscribe(self, name: str, listener: Listener) -> None:
+        """Have `listener` called with what is told; with "lost" and "back" where calls could have been missed."""
 
-    def unlisten(self, name: str, heard: Heard) -> None:
+    def unsubscribe(self, name: str, listener: Listener) -> None:
         """End that."""
 
     async def close(self) -> None:
         """Let go of connections."""
 
 
-def home() -> Home:
+def open_store() -> RoomStore:
     """Give the home that the environment names; nothing is connected to yet.
 
     Raises:
@@ -74,7 +74,7 @@ def home() -> Home:
     """
     address = os.environ.get(REDIS, "").strip()
     if not address:
-        return Memory()
+        return MemoryStore()
     try:
         parts = urlsplit(address)
         is_sound = bool(parts.path.strip("/") if parts.scheme == "unix" else parts.hostname) and parts.port != 0
@@ -85,33 +85,33 @@ def home() -> Home:
         sys.exit(f"{REDIS} must be an address such as redis://localhost:6379/0 (or rediss://, unix://).")
     if importlib.util.find_spec("redis") is None:
         sys.exit(f"{REDIS} is set and redis is not installed: run bin/environment, or pip install redis.")
-    return InRedis(address)
+    return RedisStore(address)
 
 
-class _Listeners:
+class _Subscriptions:
     """Who listens to which name in this process."""
 
     def __init__(self) -> None:
-        self.by_name: dict[str, list[Heard]] = {}
+        self.by_name: dict[str, list[Listener]] = {}
 
-    def listen(self, name: str, heard: Heard) -> None:
-        """Add one; `Home.listen`."""
-        self.by_name.setdefault(name, []).append(heard)
+    def subscribe(self, name: str, listener: Listener) -> None:
+        """Add one; `Home.subscribe`."""
+        self.by_name.setdefault(name, []).append(listener)
 
-    def unlisten(self, name: str, heard: Heard) -> None:
-        """Take one away; `Home.unlisten`."""
-        left = [one for one in self.by_name.pop(name, []) if one != heard]
+    def unsubscribe(self, name: str, listener: Listener) -> None:
+        """Take one away; `Home.unsubscribe`."""
+        left = [one for one in self.by_name.pop(name, []) if one != listener]
         if left:
             self.by_name[name] = left
 
     def call(self, name: str, what: str) -> None:
-        """Call those who listen to a name."""
-        for heard in list(self.by_name.get(name, [])):
-            heard(what)
+        """Call those who subscribe to a name."""
+        for listener in list(self.by_name.get(name, [])):
+            listener(what)
 
 
-class Memory(_Listeners):
-    """Rooms in this process alone; `Home`. What is over goes when something is written."""
+class MemoryStore(_Subscriptions):
+    """Rooms in this process alone; `RoomStore`. What is over goes when something is written."""
 
     is_shared = False
 
@@ -137,11 +137,11 @@ class Memory(_Listeners):
         """Return a copy."""
         return dict(self._hash(key))
 
-    async def value(self, key: str, field: str) -> str | None:
+    async def read_field(self, key: str, field: str) -> str | None:
         """Return one field."""
         return self._hash(key).get(field)
 
-    async def size(self, key: str) -> int:
+    async def count_fields(self, key: str) -> int:
         """Count the fields."""
         return len(self._hash(key))
 
@@ -151,7 +151,7 @@ class Memory(_Listeners):
         own.update(fields)
         self._keep(key, own, keep)
 
-    async def add(self, key: str, field: str, *, keep: float) -> int:
+    async def increment(self, key: str, field: str, *, keep: float) -> int:
         """Count up."""
         own = self._hash(key)
         own[field] = str(int(own.get(field, "0")) + 1)
@@ -166,7 +166,7 @@ class Memory(_Listeners):
         for field in fields:
             self._hash(key).pop(field, None)
 
-    async def tell(self, name: str, what: str) -> None:
+    async def publish(self, name: str, what: str) -> None:
         """Call them at once."""
         self.call(name, what)
 
@@ -174,8 +174,8 @@ class Memory(_Listeners):
         """Do nothing: there is no connection."""
 
 
-class InRedis(_Listeners):
-    """Rooms that replicas share; `Home`. Where Redis is gone it is tried again, and nobody hangs."""
+class RedisStore(_Subscriptions):
+    """Rooms that replicas share; `RoomStore`. Where Redis is gone it is tried again, and nobody hangs."""
 
     is_shared = True
 
@@ -200,18 +200,18 @@ class InRedis(_Listeners):
         try:
             return await answer
         except self._errors as error:
-            raise HomeLost from error
+            raise StoreUnavailable from error
 
     async def read(self, key: str) -> dict[str, str]:
         """HGETALL."""
         return dict(await self._ask(self._client.hgetall(_PREFIX + key)))
 
-    async def value(self, key: str, field: str) -> str | None:
+    async def read_field(self, key: str, field: str) -> str | None:
         """HGET."""
         found: str | None = await self._ask(self._client.hget(_PREFIX + key, field))
         return found
 
-    async def size(self, key: str) -> int:
+    async def count_fields(self, key: str) -> int:
         """HLEN."""
         return int(await self._ask(self._client.hlen(_PREFIX + key)))
 
@@ -221,7 +221,7 @@ class InRedis(_Listeners):
         together.hset(_PREFIX + key, mapping=dict(fields)).pexpire(_PREFIX + key, round(keep * 1000))
         await self._ask(together.execute())
 
-    async def add(self, key: str, field: str, *, keep: float) -> int:
+    async def increment(self, key: str, field: str, *, keep: float) -> int:
         """HINCRBY, and PEXPIRE where the hash is new."""
         together = self._client.pipeline(transaction=True)
         together.hincrby(_PREFIX + key, field, 1).pttl(_PREFIX + key)
@@ -235,25 +235,25 @@ class InRedis(_Listeners):
         name = _PREFIX + key
         await self._ask(self._client.hdel(name, *fields) if fields else self._client.delete(name))
 
-    async def tell(self, name: str, what: str) -> None:
+    async def publish(self, name: str, what: str) -> None:
         """PUBLISH."""
         await self._ask(self._client.publish(_PREFIX + name, what))
 
-    def listen(self, name: str, heard: Heard) -> None:
+    def subscribe(self, name: str, listener: Listener) -> None:
         """SUBSCRIBE, with all others of this process by one connection."""
-        super().listen(name, heard)
+        super().subscribe(name, listener)
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._hear())
+            self._task = asyncio.create_task(self._receive())
         elif self._calls is not None:
-            self._later(self._calls.subscribe(_PREFIX + name))
+            self._send_later(self._calls.subscribe(_PREFIX + name))
 
-    def unlisten(self, name: str, heard: Heard) -> None:
+    def unsubscribe(self, name: str, listener: Listener) -> None:
         """UNSUBSCRIBE the last one."""
-        super().unlisten(name, heard)
+        super().unsubscribe(name, listener)
         if name not in self.by_name and self._calls is not None:
-            self._later(self._calls.unsubscribe(_PREFIX + name))
+            self._send_later(self._calls.unsubscribe(_PREFIX + name))
 
-    def _later(self, call: Awaitable[None]) -> None:
+    def _send_later(self, call: Awaitable[None]) -> None:
         async def go() -> None:
             with suppress(*self._errors):  # the connection is lost: all are subscribed anew
                 await call
@@ -261,7 +261,7 @@ class InRedis(_Listeners):
         task = asyncio.ensure_future(go())
         task.add_done_callback(lambda done: done.exception())
 
-    async def _hear(self) -> None:
+    async def _receive(self) -> None:
         """Hand on what is told, over and over again where the connection ends."""
         while True:
             try:
