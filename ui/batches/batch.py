@@ -49,7 +49,7 @@ def batch_in_view(request: Request) -> Batch:
     return Batch(request, plan.windows(request.batch) * plan.stride, inputs, targets)
 
 
-def block_of(batch: Batch) -> Block:
+def block_in_view(batch: Batch) -> Block:
     """Look up the vectors of a batch: its first samples, places and dimensions, as far as they are drawn."""
     request = batch.request
     n_samples, n_positions, width = drawn_shape((*batch.inputs.shape, request.d_model))
@@ -58,9 +58,9 @@ def block_of(batch: Batch) -> Block:
         table, rows = minilm_table(), minilm_positions()
     else:
         sizes = request.tokenized.vocab_size, request.d_model, request.seed
-        table, rows = cache.tables_of(*sizes, request.plan.max_length)
+        table, rows = cache.fresh_tables(*sizes, request.plan.max_length)
         if request.table == "trained":
-            table, _known = cache.trained_of(request.source, request.tokenizer, request.seed)
+            table, _known = cache.table_with_trained(request.source, request.tokenizer, request.seed)
         elif request.table == "minilm":
             table = minilm_table()
     token = lookup(table, ids.to(table.device))[..., :width].cpu()  # (n_samples, n_positions, width)
@@ -77,7 +77,7 @@ def trained_inputs(batch: Batch) -> list[bool]:
     """Tell which tokens of the block have trained rows, as far as they are drawn, sample by sample."""
     request = batch.request
     n_samples, n_positions, _width = drawn_shape((*batch.inputs.shape, request.d_model))
-    _table, known = cache.trained_of(request.source, request.tokenizer, request.seed)
+    _table, known = cache.table_with_trained(request.source, request.tokenizer, request.seed)
     ids = batch.inputs[:n_samples, :n_positions].flatten()
     return [bool(trained) for trained in known[ids.to(known.device)]]
 

@@ -8,7 +8,7 @@ import streamlit as st
 from embedlib.figures import DIVERGING, colour_limit, sum_figure
 from embedlib.i18n import N_
 from embedlib.tables import float32_rows
-from ui.batches.batch import Batch, batch_in_view, block_of, has_learned_positions, trained_inputs
+from ui.batches.batch import Batch, batch_in_view, block_in_view, has_learned_positions, trained_inputs
 from ui.batches.heights import NARROW, WIDE, block_height
 from ui.batches.request import Request
 from ui.components import tensor_block as block_component
@@ -28,10 +28,10 @@ def show_block(batch: Batch) -> None:
     """Show the numbers that enter a model's first layer, or either half of their sum."""
     titles = {"token": _("Token rows"), "position": _("Position rows"), "input": _("Sum")}
     controls.control("block", titles=titles)
-    block = block_of(batch)
+    block = block_in_view(batch)
     n_samples, n_positions, _width = block.input.shape
     tokens = [[batch.label(sample, position) for position in range(n_positions)] for sample in range(n_samples)]
-    st.caption(_in_words(batch) + between(" ") + _origin(batch, tokens))
+    st.caption(_parts_caption(batch) + between(" ") + _origin(batch, tokens))
     shape = (*batch.inputs.shape, batch.request.d_model)
     wide, narrow = (block_height(shape, width=width) for width in (WIDE, NARROW))
     keep_room(KEY, wide=wide, narrow=narrow, until_drawn=True)
@@ -42,16 +42,16 @@ def show_block(batch: Batch) -> None:
         tokens=tokens,
         colours=DIVERGING[current_theme()],
         limit=colour_limit(block.token, block.position, block.input),
-        view=_view(),
+        view=_saved_view(),
         labels=translated(block_component.LABELS),
         key=KEY,
         on_view=state.dismiss_notices,
     )
-    _keep(view)
+    _save_view(view)
     save_menu(first_rows, batch.request)
 
 
-def _in_words(batch: Batch) -> str:
+def _parts_caption(batch: Batch) -> str:
     """Say what the numbers are."""
     match state.get("block"):
         case "token":
@@ -73,19 +73,19 @@ def _origin(batch: Batch, tokens: list[list[str]]) -> str:
     if state.get("block") == "position":
         return positions
 
-    def trained() -> str:
+    def trained_note() -> str:
         return trained_sentence([label for sample in tokens for label in sample], trained_inputs(batch), seed=seed)
 
-    rows = Origin(batch.request.table, seed).sentence(trained=trained)
+    rows = Origin(batch.request.table, seed).sentence(trained=trained_note)
     return rows if state.get("block") == "token" else rows + between(" ") + positions
 
 
-def _view() -> BlockView:
+def _saved_view() -> BlockView:
     cut = (state.get("block_samples_cut"), state.get("block_positions_cut"), state.get("block_dimensions_cut"))
     return BlockView(cut, state.get("block_yaw"), state.get("block_pitch"))
 
 
-def _keep(view: BlockView) -> None:
+def _save_view(view: BlockView) -> None:
     samples, positions, dimensions = view.cut
     state.put(
         block_samples_cut=samples,
@@ -99,7 +99,7 @@ def _keep(view: BlockView) -> None:
 def first_rows(request: Request) -> Drawing:
     """Draw the first rows of the block: of the tokens, of their positions, and the sum."""
     batch = batch_in_view(request)
-    block = block_of(batch)
+    block = block_in_view(batch)
     n_samples, n_positions, width = block.input.shape
     parts = {"token": block.token, "position": block.position, "input": block.input}
     rows = {part: numbers.flatten(0, 1) for part, numbers in parts.items()}

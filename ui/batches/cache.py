@@ -45,7 +45,7 @@ _tokenizing = Lock()
     size=lambda text: len(text.data) + 24 * text.n_tokens,
     key=lambda source, tokenizer: (source.key, tokenizer),
 )
-def tokenized(source: Source, tokenizer: str) -> TokenizedText:
+def tokenize_text(source: Source, tokenizer: str) -> TokenizedText:
     """Cut a text into tokens, one text at a time: 0.3 s for a million characters. ValueError where there are none."""
     with _tokenizing:
         encoder = cache.tokenizer_for(tokenizer, source.text)
@@ -67,30 +67,30 @@ class Cut(NamedTuple):
 
 # A shuffled plan holds the order of all its windows.
 @memo(200_000_000, size=lambda plan: 1_000 + 8 * plan.n_windows * plan.shuffle)
-def plan_of(cut: Cut) -> WindowPlan:
+def window_plan(cut: Cut) -> WindowPlan:
     """Return how a text is cut; CodedError where no window or no batch comes of it."""
     return WindowPlan(*cut)
 
 
 @memo()
-def use_of(cut: Cut) -> WindowUse:
+def epoch_use(cut: Cut) -> WindowUse:
     """Count what an epoch makes of a text's tokens."""
-    return window_use(plan_of(cut))
+    return window_use(window_plan(cut))
 
 
-def tables_of(vocab_size: int, d_model: int, seed: int, context_length: int) -> tuple[Tensor, Tensor]:
+def fresh_tables(vocab_size: int, d_model: int, seed: int, context_length: int) -> tuple[Tensor, Tensor]:
     """Return a fresh token table and the position table that is made right after it, as a program makes the two."""
-    state = _state_after(vocab_size, d_model, seed)
+    state = _random_state_after(vocab_size, d_model, seed)
     return cache.table_of(vocab_size, d_model, seed), _position_table(state, context_length, d_model)
 
 
-def trained_of(source: Source, tokenizer: str, seed: int) -> tuple[Tensor, Tensor]:
+def table_with_trained(source: Source, tokenizer: str, seed: int) -> tuple[Tensor, Tensor]:
     """Return a token table with the rows of trained words, and which of its rows these are; a file may be long."""
     return cache.trained_of(tokenizer, source.text, seed, text_key=source.key)
 
 
 @memo(1_000_000)
-def _state_after(vocab_size: int, d_model: int, seed: int) -> bytes:
+def _random_state_after(vocab_size: int, d_model: int, seed: int) -> bytes:
     """Return where the random stream of a seed stands once the token table has been drawn from it."""
     generator = torch.Generator().manual_seed(seed)
     table = embedding_table(vocab_size, d_model, seed=generator, device=cache.device().device)

@@ -19,7 +19,7 @@ AXIS_COLOURS = {"token": 0, "window": 0, "batch": 3, "position": 1, "dimension":
 
 
 @dataclass(frozen=True)
-class Rung:
+class LadderStep:
     """One step."""
 
     step: str  # what leads here, translated; empty for the first
@@ -30,12 +30,12 @@ class Rung:
 
 
 @section("batches-shapes", N_("Shapes"))
-def shapes(request: Request, batch: Batch) -> None:
+def shape_ladder(request: Request, batch: Batch) -> None:
     """Show the shape of everything between the text and the input of the first layer."""
-    st.html(ladder_html(rungs(request, batch), colours=SERIES[current_theme()]))
+    st.html(ladder_html(ladder_steps(request, batch), colours=SERIES[current_theme()]))
 
 
-def rungs(request: Request, batch: Batch) -> list[Rung]:
+def ladder_steps(request: Request, batch: Batch) -> list[LadderStep]:
     """Describe each step with the sizes of now."""
     plan, d_model, vocab_size = request.plan, request.d_model, request.tokenized.vocab_size
     n_samples, length = batch.inputs.shape
@@ -47,30 +47,32 @@ def rungs(request: Request, batch: Batch) -> list[Rung]:
         length=length, stride=plan.stride
     )
     return [
-        Rung("", ["text"], [], characters, 0),
-        Rung(
+        LadderStep("", ["text"], [], characters, 0),
+        LadderStep(
             _("Tokenizer: {name}").format(name=request.tokenizer),
             ["token_ids"],
             [(plan.n_ids, "token")],
             "",
             8,
         ),
-        Rung(
+        LadderStep(
             windows,
             ["all_inputs", "all_targets"],
             [(plan.n_windows, "window"), (length, "position")],
             _("cut when needed"),
             8,
         ),
-        Rung(_step_to_batch(request, n_samples), ["inputs", "targets"], cut, _("ids, and ids to predict"), 8),
-        Rung(
+        LadderStep(
+            _batch_step_sentence(request, n_samples), ["inputs", "targets"], cut, _("ids, and ids to predict"), 8
+        ),
+        LadderStep(
             _("Each id picks a row of {shape}.").format(shape=_shape(vocab_size, d_model)),
             ["token_embeddings"],
             block,
             "",
             4,
         ),
-        Rung(
+        LadderStep(
             _("Position p adds row p of {shape}.").format(shape=_shape(length, d_model)),
             ["input_embeddings"],
             block,
@@ -80,7 +82,7 @@ def rungs(request: Request, batch: Batch) -> list[Rung]:
     ]
 
 
-def ladder_html(steps: Sequence[Rung], *, colours: Sequence[str]) -> str:
+def ladder_html(steps: Sequence[LadderStep], *, colours: Sequence[str]) -> str:
     """Draw the rungs as an ordered list; everything that is no number is escaped."""
     items = []
     for rung in steps:
@@ -94,7 +96,7 @@ def ladder_html(steps: Sequence[Rung], *, colours: Sequence[str]) -> str:
     return f'<ol class="shape-ladder">{"".join(items)}</ol>'
 
 
-def _shape_html(rung: Rung, colours: Sequence[str]) -> str:
+def _shape_html(rung: LadderStep, colours: Sequence[str]) -> str:
     if not rung.shape:
         return ""
     names = {
@@ -117,7 +119,7 @@ def _shape(rows: int, columns: int) -> str:
     return f"({number(rows, ',')}, {number(columns, ',')})"
 
 
-def _cost_html(rung: Rung) -> str:
+def _cost_html(rung: LadderStep) -> str:
     if not rung.shape:
         return ""
     count = 1
@@ -129,7 +131,7 @@ def _cost_html(rung: Rung) -> str:
     return f'<span class="ladder-cost">{escape(said)}</span>'
 
 
-def _step_to_batch(request: Request, n_samples: int) -> str:
+def _batch_step_sentence(request: Request, n_samples: int) -> str:
     """Say which windows the batch takes, and how many drop_last leaves out."""
     plan = request.plan
     if plan.n_batches == 1 and n_samples == plan.n_windows:

@@ -34,7 +34,7 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
         }
     for name, times in TIMES.items():
         length = times * EXPERIMENTS[name].shapes["small"].trained_length
-        cells[titles[name].format(length=length)] = ["–" if key.own else _score(name, key.name) for key in keys]
+        cells[titles[name].format(length=length)] = ["–" if key.own else _score_text(name, key.name) for key in keys]
     if not on_phone:
         cells[_("Used by")] = [_(key.scheme().used_by) for key in keys]
     with st.container(key="decision-table"):
@@ -45,7 +45,7 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
         "Right answers of small decoders at {twice} × the trained length; perplexity of a language model at 1 × and "
         "{eight} × that length, lower is better."
     )
-    caption.caption(sentence.format(twice=TIMES["sort"], eight=TIMES["text"]) + between(" ") + _origin(keys))
+    caption.caption(sentence.format(twice=TIMES["sort"], eight=TIMES["text"]) + between(" ") + _score_source(keys))
     with link:
         st.page_link("../pages/extrapolation.py", label=_("Every length"), icon=":material/arrow_forward:")
 
@@ -54,7 +54,7 @@ def _parameters(key: SchemeKey) -> int:
     return sum(parameter.numel() for parameter in key.scheme().parameters())
 
 
-def _score(experiment: str, scheme: str) -> str:
+def _score_text(experiment: str, scheme: str) -> str:
     """Write a scheme's score past the trained length, for text after that at it; a dash where no run ships."""
     whole = EXPERIMENTS[experiment]
     trained = whole.shapes["small"].trained_length
@@ -63,7 +63,7 @@ def _score(experiment: str, scheme: str) -> str:
     return " → ".join("–" if score is None else score_written(score, whole.measure) for score in scores)
 
 
-def _origin(keys: Sequence[SchemeKey]) -> str:
+def _score_source(keys: Sequence[SchemeKey]) -> str:
     """Say where the scores come from."""
     runs = [one for name in TIMES for one in shipped_of(name, [key.name for key in keys if not key.own])]
     if not runs:

@@ -25,8 +25,8 @@ def by_distance(compared: Comparison) -> None:
     profiles = profiles_in_unit(compared)
     if any(profile is not None for profile in profiles.values()):
         show(similarity_by_distance, compared)
-    name_undefined(profiles)
-    how_many_waves(compared)
+    list_undefined(profiles)
+    wave_count_note(compared)
 
 
 def profiles_in_unit(compared: Comparison) -> dict[str, Tensor | None]:
@@ -37,7 +37,7 @@ def profiles_in_unit(compared: Comparison) -> dict[str, Tensor | None]:
 def similarity_by_distance(compared: Comparison) -> Drawing:
     """Draw the similarity of positions by their distance, the marked position's first key marked."""
     position = compared.position
-    return curves(
+    return profile_curves(
         profiles_in_unit(compared),
         compared.front_entry,
         key="by-distance",
@@ -48,7 +48,7 @@ def similarity_by_distance(compared: Comparison) -> Drawing:
     )
 
 
-def curves(
+def profile_curves(
     profiles: Mapping[str, Tensor | None], front: str | None, *, key: str, title: str, y_title: str, **options: Any
 ) -> Drawing:
     """Draw the profiles that are defined, a line per scheme.
@@ -82,14 +82,14 @@ def curves(
     )
 
 
-def name_undefined(profiles: Mapping[str, Tensor | None]) -> None:
+def list_undefined(profiles: Mapping[str, Tensor | None]) -> None:
     """Name the schemes that have no profile."""
     missing = [title_of(name) for name, profile in profiles.items() if profile is None]
     if missing:
         st.caption(_("Not defined in this unit: {schemes}.").format(schemes=between(", ").join(missing)))
 
 
-def how_many_waves(compared: Comparison) -> None:
+def wave_count_note(compared: Comparison) -> None:
     """Say in one sentence, where both are compared, that RoPE has the columns of one head only."""
     keys = {key.entry: key for key in compared.keys}
     if not {"rope", "sinusoidal"} <= keys.keys():
@@ -97,18 +97,18 @@ def how_many_waves(compared: Comparison) -> None:
     rope, sinusoidal = keys["rope"], keys["sinusoidal"]
     turned, added = int(scheme_cache.turned(rope, compared.n_positions).shape[1]), sinusoidal.d_model
     one_head = SchemeKey("rope", rope.d_model, 1, rope.parameters)
-    if _coincide(rope, sinusoidal, compared.n_positions):
+    if _profiles_coincide(rope, sinusoidal, compared.n_positions):
         sentence = _("The curves are equal: RoPE turns the {added} dimensions of a sinusoidal row.")
     elif turned < added:
         sentence = _("RoPE’s curve is rougher: it averages {few} waves per head, not {many}.")
-        if _coincide(one_head, sinusoidal, compared.n_positions):
+        if _profiles_coincide(one_head, sinusoidal, compared.n_positions):
             sentence += between(" ") + _("With one head both curves are equal.")
     else:
         return
     st.caption(sentence.format(added=added, few=turned // 2, many=added // 2))
 
 
-def _coincide(rope: SchemeKey, sinusoidal: SchemeKey, n_positions: int) -> bool:
+def _profiles_coincide(rope: SchemeKey, sinusoidal: SchemeKey, n_positions: int) -> bool:
     try:
         first, second = (scheme_cache.profile(key, n_positions) for key in (rope, sinusoidal))
     except ValueError:  # one head may be of an odd width

@@ -13,7 +13,7 @@ from embedlib.figures import Curve, curves_figure
 from embedlib.i18n import N_
 from embedlib.positional import SCALINGS
 from ui.cache import schemes as scheme_cache
-from ui.compare.distance import curves, name_undefined
+from ui.compare.distance import list_undefined, profile_curves
 from ui.compare.request import Comparison
 from ui.export import Columns, Drawing, show
 from ui.i18n import _
@@ -27,12 +27,12 @@ def past_training(compared: Comparison) -> None:
     """Show what happens past the trained length, and the ways to scale RoPE."""
     trained = compared.n_positions
     length = max(state.get("length"), trained + 1)
-    _similarities(compared, length)
-    _scaled(compared, length)
+    _past_similarities(compared, length)
+    _rope_scalings(compared, length)
 
 
 @section("compare-past", N_("Past the trained length"))
-def _similarities(compared: Comparison, length: int) -> None:
+def _past_similarities(compared: Comparison, length: int) -> None:
     """Show how alike positions are up to a length that is chosen here."""
     trained = compared.n_positions
     rule = state.SETTINGS["length"]
@@ -49,7 +49,7 @@ def _similarities(compared: Comparison, length: int) -> None:
         value=length,
     )
     show(past_curves, compared, length)
-    name_undefined(_far_profiles(compared, length))
+    list_undefined(_far_profiles(compared, length))
 
 
 def _far_profiles(compared: Comparison, length: int) -> dict[str, Tensor | None]:
@@ -58,7 +58,7 @@ def _far_profiles(compared: Comparison, length: int) -> dict[str, Tensor | None]
 
 def past_curves(compared: Comparison, length: int) -> Drawing:
     """Draw the similarity of positions by their distance, past the longest that was trained."""
-    return curves(
+    return profile_curves(
         _far_profiles(compared, length),
         compared.front_entry,
         key="past",
@@ -70,7 +70,7 @@ def past_curves(compared: Comparison, length: int) -> Drawing:
 
 
 @section("compare-scaled", N_("RoPE scaled to this length"))
-def _scaled(compared: Comparison, length: int) -> None:
+def _rope_scalings(compared: Comparison, length: int) -> None:
     """Show how far each scaling turns the pairs of columns at a length, and how slowly."""
     trained = compared.n_positions
     d_model, heads = state.get("d_model"), state.get("heads")
@@ -96,8 +96,8 @@ def _scaled(compared: Comparison, length: int) -> None:
 def farthest_turns(d_model: int, heads: int, trained: int, length: int) -> Drawing:
     """Draw how far each scaling turns each pair of columns at a length, against training."""
     known = _trained_reach(d_model, heads, trained, length)
-    return _by_pair(
-        {name: (reach / known).float() for name, reach in _reaches(d_model, heads, trained, length).items()},
+    return _lines_by_pair(
+        {name: (reach / known).float() for name, reach in _scaled_reaches(d_model, heads, trained, length).items()},
         key="reach",
         name="rope-farthest-turns",
         y_title=_("farthest turn (training: 1)"),
@@ -108,8 +108,8 @@ def farthest_turns(d_model: int, heads: int, trained: int, length: int) -> Drawi
 
 def full_turns(d_model: int, heads: int, trained: int, length: int) -> Drawing:
     """Draw how many positions each pair of columns needs for a full turn under each scaling."""
-    reaches = _reaches(d_model, heads, trained, length)
-    return _by_pair(
+    reaches = _scaled_reaches(d_model, heads, trained, length)
+    return _lines_by_pair(
         {name: (2 * torch.pi * (length - 1) / reach).float() for name, reach in reaches.items()},
         key="full-turns",
         name="rope-full-turns",
@@ -120,7 +120,7 @@ def full_turns(d_model: int, heads: int, trained: int, length: int) -> Drawing:
     )
 
 
-def _by_pair(lines: Mapping[str, Tensor], *, key: str, name: str, **options: Any) -> Drawing:
+def _lines_by_pair(lines: Mapping[str, Tensor], *, key: str, name: str, **options: Any) -> Drawing:
     """Draw one line for each scaling, (n_pairs,) each."""
     titles = {scaling: _(SCALING_TITLES[scaling]) for scaling in lines}
     return Drawing(
@@ -145,7 +145,7 @@ def _trained_reach(d_model: int, heads: int, trained: int, length: int) -> Tenso
     return scheme_cache.reach(d_model, heads, _parameters("none", trained, length), trained)
 
 
-def _reaches(d_model: int, heads: int, trained: int, length: int) -> dict[str, Tensor]:
+def _scaled_reaches(d_model: int, heads: int, trained: int, length: int) -> dict[str, Tensor]:
     """Return the scalings that these sizes allow: some need more than one pair."""
     reaches: dict[str, Tensor] = {}
     for name in SCALINGS:

@@ -13,7 +13,7 @@ from ui.cache import Request
 from ui.cache import schemes as scheme_cache
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
-from ui.compare.request import Comparison, filled
+from ui.compare.request import Comparison, tokens_over_positions
 from ui.compare.units import similarity_in_unit
 from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, Panels, matrix_grid
@@ -69,11 +69,11 @@ def contributions(compared: Comparison) -> None:
     scales = state.get("scales")
     text = request if reads_text else None
     panels = partial(contribution_panels, keys, text, compared.n_positions, compared.head, scales)
-    grid(panels, compared, key="contributions", title=_("What each scheme does"))
+    show_grid(panels, compared, key="contributions", title=_("What each scheme does"))
     controls.control("scales", titles={"shared": _("shared by method"), "own": _("each its own")})
     if request is not None and reads_text:
         sentence = _("Queries, keys: random projections (seed {seed}) of your text; {filled}.")
-        st.caption(sentence.format(seed=request.seed, filled=filled(compared)))
+        st.caption(sentence.format(seed=request.seed, filled=tokens_over_positions(compared)))
 
 
 @memo(PANELS_LIMIT, size=panel_bytes, key=with_language)
@@ -90,7 +90,7 @@ def contribution_panels(
         scales: "shared" by the schemes that act in one place, or each its "own".
     """
     matrices = {key: _contribution(key, request, n_positions, head) for key in keys}
-    limits = _limits({key.entry: matrix for key, matrix in matrices.items()}, scales)
+    limits = _colour_ranges({key.entry: matrix for key, matrix in matrices.items()}, scales)
     return scheme_panels(
         {
             key.entry: panel(
@@ -108,7 +108,7 @@ def contribution_panels(
 def similarity(compared: Comparison) -> None:
     """Show how similar any two positions are through each scheme, in the chosen unit."""
     panels = partial(similarity_panels, compared.keys, compared.n_positions, state.get("unit"))
-    grid(panels, compared, key="similarity", title=_("Similarity of positions"))
+    show_grid(panels, compared, key="similarity", title=_("Similarity of positions"))
 
 
 @memo(PANELS_LIMIT, size=panel_bytes, key=with_language)
@@ -116,7 +116,7 @@ def similarity_panels(keys: tuple[SchemeKey, ...], n_positions: int, unit: str) 
     """Describe the similarity of positions in a unit, for the schemes where it is defined."""
     found = {key: similarity_in_unit(key, n_positions, unit) for key in keys}
     matrices = {key: matrix for key, matrix in found.items() if matrix is not None}
-    limit = 1.0 if unit == "relative" else max((_size(matrix) for matrix in matrices.values()), default=1.0)
+    limit = 1.0 if unit == "relative" else max((_largest_value(matrix) for matrix in matrices.values()), default=1.0)
     axes = _("position"), _("position")
     return scheme_panels(
         {key.entry: panel(key, note="", values=matrix, limit=limit, axes=axes) for key, matrix in matrices.items()}
@@ -137,10 +137,10 @@ def panel(
     unsigned = numbers["lowest"] >= 0  # else half of the colours would stand for values that never occur
     alt = _("{rows} × {columns}, {lowest:.2f} to {highest:.2f}.")
     under = _("{rows} ↓\n{columns} →\n{lowest} to {highest}").format(
-        rows=_counted(axes[0], len(values), name),
-        columns=_counted(axes[1], values.shape[1], name),
-        lowest=short(round(numbers["lowest"], 4) if unsigned else numbers["lowest"]),
-        highest=short(numbers["highest"]),
+        rows=_axis_count(axes[0], len(values), name),
+        columns=_axis_count(axes[1], values.shape[1], name),
+        lowest=short_number(round(numbers["lowest"], 4) if unsigned else numbers["lowest"]),
+        highest=short_number(numbers["highest"]),
     )
     return Panel(
         title=title_of(name),
@@ -159,12 +159,12 @@ def panel(
     )
 
 
-def short(value: float) -> str:
+def short_number(value: float) -> str:
     """Write a number in three digits, with a true minus sign."""
     return number(value + 0.0, ".3g").replace("-", "−")  # the sum has no negative zero
 
 
-def _counted(axis: str, count: int, name: str) -> str:
+def _axis_count(axis: str, count: int, name: str) -> str:
     """Say how many rows or columns there are; a rotation has those of one head."""
     if axis == _("dimension"):
         if "embedding" in of_entry(name).acts_on:
@@ -177,7 +177,7 @@ def _counted(axis: str, count: int, name: str) -> str:
     return _("positions: {count}").format(count=count)
 
 
-def _limits(matrices: dict[str, Tensor], scales: str) -> dict[str, float]:
+def _colour_ranges(matrices: dict[str, Tensor], scales: str) -> dict[str, float]:
     """Return how far each picture's colours go: as far as the widest of its place needs, or as it needs itself."""
     own = {
         # A percentile would cut the far end of a slope; a far value of a random table may go.
@@ -189,7 +189,7 @@ def _limits(matrices: dict[str, Tensor], scales: str) -> dict[str, float]:
     return {name: max(own[other] for other in own if group_of(other) == group_of(name)) for name in own}
 
 
-def _size(matrix: Tensor) -> float:
+def _largest_value(matrix: Tensor) -> float:
     return colour_limit(matrix[matrix.isfinite()])
 
 
@@ -215,7 +215,7 @@ def _summary(key: SchemeKey, n_positions: int) -> str:
     return between(" ").join(sentences)
 
 
-def grid(panels: Callable[[], SchemePanels], compared: Comparison, *, key: str, title: str) -> None:
+def show_grid(panels: Callable[[], SchemePanels], compared: Comparison, *, key: str, title: str) -> None:
     """Show the panels, and their save menu.
 
     Args:

@@ -95,7 +95,7 @@ def settings_sidebar() -> None:
                 value=front if front in chosen else None,
             )
             _parameters(chosen)
-            model_scheme_control(_added)
+            model_scheme_control(_settings_with_scheme)
 
 
 def _title_or_none(scheme: str | None) -> str:
@@ -114,17 +114,21 @@ def _parameters(schemes: list[str]) -> None:
         parameter_controls(chosen, **sizes)
         entry = state.entry_of(chosen)
         st.button(
-            _("Compare these too"), key="add_entry", disabled=entry in schemes, on_click=_add, args=(entry, chosen)
+            _("Compare these too"),
+            key="add_entry",
+            disabled=entry in schemes,
+            on_click=_add_default_variant,
+            args=(entry, chosen),
         )
 
 
-def _added(scheme: ModelScheme) -> dict[str, Any]:
+def _settings_with_scheme(scheme: ModelScheme) -> dict[str, Any]:
     """Return the settings in which a model's scheme stands beside the others: its own rows need their width."""
     own = scheme.sizes if scheme.name == "learned" else {}
     return {"schemes": list(dict.fromkeys([*state.get("schemes"), scheme.entry])), **own}
 
 
-def _add(entry: str, scheme: str) -> None:
+def _add_default_variant(entry: str, scheme: str) -> None:
     """Let a scheme as it is set now stand beside the one with its defaults."""
     defaults = {name: rule.default for name, rule in state.SETTINGS.items() if name.startswith(f"{scheme}.")}
     state.put(schemes=[*state.get("schemes"), entry], **defaults)
@@ -143,7 +147,7 @@ def scheme_controls(*, narrow: bool) -> None:
             selection_mode="multi",
             titles=settled(entries, label_of),
             collapsed=True,
-            on_change=_changed_schemes,
+            on_change=_on_schemes_changed,
         )
         write_your_own(lambda entry: {"schemes": [*state.get("schemes"), entry]})
     if any(entry in OWN_ENTRIES for entry in state.get("schemes")):
@@ -171,19 +175,19 @@ def checked_keys() -> list[SchemeKey]:
         if is_of_model(name) and not positions_ready(source, key=f"rows-{name}"):
             continue
         n_heads = heads if has_heads(name) else common_heads
-        n_positions = _most_read() if name in OWN_ENTRIES else state.get("positions")
+        n_positions = _longest_text() if name in OWN_ENTRIES else state.get("positions")
         problem = rules.broken_scheme_rule(name, d_model=d_model, n_heads=n_heads, n_positions=n_positions)
         if problem:
             problems.setdefault(problem, []).append(name)
         else:
             keys.append(key_of(name, d_model, common_heads))
     for problem, without in problems.items():
-        left_out = "" if heads == common_heads else _left_out(without, some_stay=bool(keys))
+        left_out = "" if heads == common_heads else _left_out_sentence(without, some_stay=bool(keys))
         say_problem(sentences(problem, left_out), without[0])
     return keys
 
 
-def _most_read() -> int:
+def _longest_text() -> int:
     """Return past which position nothing of the page's text and measures is read: a token takes at least a byte."""
     in_text = min(MOST_POSITIONS, len(state.get("text").encode("utf-8", "replace")) + 2)
     return int(max(state.get("positions"), in_text)) + _SHIFT
@@ -194,7 +198,7 @@ def _common_heads() -> int:
     return 1 if d_model % heads else int(heads)
 
 
-def _left_out(names: list[str], *, some_stay: bool) -> str:
+def _left_out_sentence(names: list[str], *, some_stay: bool) -> str:
     """Name the schemes that need another number of heads, and say what those that stay do without one."""
     left_out = _("Left out: {schemes}.").format(schemes=between(", ").join(title_of(name) for name in names))
     return sentences(left_out, _("The others have one head.") if some_stay else "")
@@ -234,14 +238,14 @@ def comparison(keys: list[SchemeKey], request: Request | None, *, position: int,
     )
 
 
-def sources(compared: Comparison) -> str:
+def scheme_sources(compared: Comparison) -> str:
     """Say in a few words where each scheme's numbers come from, for files."""
     rows = "" if compared.request is None else Origin(compared.request.table, compared.request.seed).in_files
     schemes = [(title_of(key.entry), scheme_source(key.scheme(), compared.n_positions)) for key in compared.keys]
     return joined_sources(rows, schemes)
 
 
-def filled(compared: Comparison) -> str:
+def tokens_over_positions(compared: Comparison) -> str:
     """Say how the tokens of the text fill the positions, as a part of a sentence."""
     tokens, positions = compared.n_tokens, compared.n_positions
     if tokens >= positions:
@@ -249,7 +253,7 @@ def filled(compared: Comparison) -> str:
     return _("its {tokens} tokens repeated over {positions} positions").format(tokens=tokens, positions=positions)
 
 
-def _changed_schemes() -> None:
+def _on_schemes_changed() -> None:
     if state.get("front") not in state.get("schemes"):
         state.put(front=None)
 

@@ -44,7 +44,7 @@ def cloud(
         title: heading of the figure that is taken along.
         shows: all that decides the vectors, by which their places are kept.
     """
-    points, shares = _places(shows, vectors)
+    points, shares = _point_positions(shows, vectors)
     look, ids = current_theme(), np.arange(len(points))
     labels = [one if len(one) <= _LONGEST else f"{one[: _LONGEST - 1]}…" for one in sentences]
     palette = SERIES[look]
@@ -70,7 +70,7 @@ def cloud(
             picture=key,
         ),
         key=key,
-        on_change=partial(_choose, key),
+        on_change=partial(_apply_click, key),
     )
     st.session_state[f"{key}-chosen"] = drawn.chosen
 
@@ -108,7 +108,7 @@ def saved_cloud(
 
 
 @memo(key=lambda shows, vectors: shows)
-def _places(shows: Hashable, vectors: Tensor) -> tuple[NDArray[np.float32], list[float]]:
+def _point_positions(shows: Hashable, vectors: Tensor) -> tuple[NDArray[np.float32], list[float]]:
     """Return each vector's place on the two axes, (n, 3) with 0 in the third column, and what they explain."""
     pca = fit_pca(vectors, 2)
     points = np.zeros((len(vectors), 3), dtype=np.float32)
@@ -121,6 +121,6 @@ def _nearest(vectors: Tensor, row: int) -> list[tuple[int, float]]:
     return list(zip(near.ids[0].tolist(), near.similarities[0].tolist(), strict=True))
 
 
-def _choose(key: str) -> None:
+def _apply_click(key: str) -> None:
     """Take up a click before the run that it starts, so that its neighbours are drawn in that run."""
     st.session_state[f"{key}-chosen"] = reported_number(key, "chosen")

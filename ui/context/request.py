@@ -53,8 +53,8 @@ def word_request() -> WordRequest | None:
         _("Word"),
         shared[:MAX_WORDS],
         default=word if word in shared[:MAX_WORDS] else None,
-        key=_pills(shared, word),
-        on_change=_take_word,
+        key=_pills_key(shared, word),
+        on_change=_apply_word,
         args=(shared, word),
     )
     if word not in shared:
@@ -72,23 +72,25 @@ def _words(text: str) -> list[str]:
     return list(dict.fromkeys(re.findall(r"\w+(?:['’]\w+)*", text.casefold())))
 
 
-def _pills(shared: list[str], word: str) -> str:
+def _pills_key(shared: list[str], word: str) -> str:
     """Return the key of the words: another where they show what nobody pressed."""
     return f"context-word-{abs(hash((tuple(shared), word)))}"
 
 
-def _take_word(shared: list[str], word: str) -> None:
-    chosen = st.session_state.get(_pills(shared, word))
+def _apply_word(shared: list[str], word: str) -> None:
+    chosen = st.session_state.get(_pills_key(shared, word))
     if chosen is not None:
         state.put(context_word=chosen)
 
 
 def _examples() -> None:
-    shown = next((name for name in HOMONYMS if all(state.get(key) == text for key, text in _texts(name).items())), None)
+    shown = next(
+        (name for name in HOMONYMS if all(state.get(key) == text for key, text in _example_texts(name).items())), None
+    )
     examples({name: name for name in HOMONYMS}, _load_example, shown=shown, key="context_example")
 
 
-def _texts(name: str) -> dict[str, str]:
+def _example_texts(name: str) -> dict[str, str]:
     """Return the texts of an example by their settings."""
     example = HOMONYMS[name]
     return {
@@ -101,7 +103,7 @@ def _texts(name: str) -> dict[str, str]:
 
 def _load_example(name: str) -> None:
     state.put(context_word=HOMONYMS[name].word)
-    put_in_areas(**_texts(name))
+    put_in_areas(**_example_texts(name))
 
 
 def settings_sidebar() -> None:

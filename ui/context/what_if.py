@@ -13,7 +13,7 @@ from embedlib.positional import FormulaError, FormulaPositions
 from ui.cache.bounded import memo
 from ui.components.browser import narrow
 from ui.context.layers import text_in_view
-from ui.context.model import layers_of, tokens_of
+from ui.context.model import run_layers, tokenize
 from ui.context.word import by_layer_lines, layer_names
 from ui.export import Drawing, save_table, show
 from ui.i18n import _, between, named, number
@@ -30,9 +30,9 @@ PositionsCall = tuple[str, tuple[Any, ...], tuple[tuple[str, Any], ...]]
 
 
 @memo(key=lambda opened, text, positions: (opened.key, text, positions))
-def changes_of(opened: OpenedModel, text: str, positions: Positions) -> LayerChanges:
+def position_changes(opened: OpenedModel, text: str, positions: Positions) -> LayerChanges:
     """Compare a run with other positions with the trained one."""
-    return layer_changes(layers_of(opened, text), layers_of(opened, text, positions))
+    return layer_changes(run_layers(opened, text), run_layers(opened, text, positions))
 
 
 def other_positions(opened: OpenedModel) -> None:
@@ -43,9 +43,9 @@ def other_positions(opened: OpenedModel) -> None:
         return
     left, right = st.columns([5, 8], gap="large")
     with left:
-        n_tokens = len(tokens_of(opened, text).tokens)
+        n_tokens = len(tokenize(opened, text).tokens)
         _positions_controls(opened, n_tokens)
-    _calls, changes = compared(opened, text, say=right)
+    _calls, changes = compared_positions(opened, text, say=right)
     with right:
         show(changes_by_layer, opened, text)
     with right if narrow() else left:  # a phone's window is for the slider and the chart
@@ -56,19 +56,19 @@ def other_positions(opened: OpenedModel) -> None:
         text_table(rows, alt=_("Other positions"))
         save_table("context-sentence", _("Other positions"), rows)
     with st.container(key="context-own"):
-        own_editor([_scheme(opened)], wide=True)
+        own_editor([_chosen_scheme(opened)], wide=True)
 
 
 def changes_by_layer(opened: OpenedModel, text: str) -> Drawing:
     """Draw how far other positions move the vectors of each layer."""
-    _calls, changes = compared(opened, text)
+    _calls, changes = compared_positions(opened, text)
     moved = torch.stack([change.relative.mean(dim=1) for change in changes.values()])  # (n_kinds, n_layers + 1)
     layers = layer_names(opened)[1:]
     return Drawing(
         name="context-positions",
         title=_("Other positions"),
         numbers=by_layer_lines(layers, dict(zip(changes, moved, strict=True))),
-        alt=_said(changes),
+        alt=_cosines_sentence(changes),
         figure=partial(
             lines_figure,
             moved,
@@ -83,7 +83,7 @@ def changes_by_layer(opened: OpenedModel, text: str) -> Drawing:
     )
 
 
-def _said(changes: dict[str, LayerChanges]) -> str:
+def _cosines_sentence(changes: dict[str, LayerChanges]) -> str:
     return between("; ").join(
         name + between(": ") + number(change.sentence_cosine, ".3f") for name, change in changes.items()
     )
@@ -91,15 +91,15 @@ def _said(changes: dict[str, LayerChanges]) -> str:
 
 def _positions_controls(opened: OpenedModel, n_tokens: int) -> None:
     """Choose how far positions are shifted, and what replaces them."""
-    if most := _most_shift(opened, n_tokens):
+    if most := _longest_shift(opened, n_tokens):
         shift = min(state.get("context_shift"), most)
         controls.control("context_shift", st.slider, 1, most, value=shift)
-    scheme, offered = _scheme(opened), _offered(opened)
+    scheme, offered = _chosen_scheme(opened), _candidate_schemes(opened)
     controls.control("context_scheme", st.selectbox, offered, titles=settled(offered, title_of), value=scheme)
     write_your_own(lambda entry: {"context_scheme": entry})
 
 
-def compared(
+def compared_positions(
     opened: OpenedModel, text: str, *, say: DeltaGenerator | None = None
 ) -> tuple[dict[str, PositionsCall], dict[str, LayerChanges]]:
     """Return the positions that are compared with the trained ones, and what they change, by the names of their lines.
@@ -110,10 +110,10 @@ def compared(
         say: where it is said why the reader's own scheme is left out; None for nowhere.
     """
     calls: dict[str, PositionsCall] = {_("zero"): ("none", (), ()), _("shuffled"): ("shuffled", (SHUFFLE_SEED,), ())}
-    if most := _most_shift(opened, len(tokens_of(opened, text).tokens)):
+    if most := _longest_shift(opened, len(tokenize(opened, text).tokens)):
         shift = min(state.get("context_shift"), most)
         calls[_("shifted by {shift}").format(shift=shift)] = ("shifted", (shift,), ())
-    scheme = _scheme(opened)
+    scheme = _chosen_scheme(opened)
     label = label_of(scheme)
     if label in calls:  # so its author called it
         label = f"{label} ({_(FormulaPositions.title)})"
@@ -123,7 +123,7 @@ def compared(
     changes = {}
     for name, call in list(calls.items()):
         try:
-            changes[name] = changes_of(opened, text, made(call))
+            changes[name] = position_changes(opened, text, build_positions(call))
         except FormulaError as fault:
             del calls[name]
             if say is not None:
@@ -132,29 +132,29 @@ def compared(
     return calls, changes
 
 
-def made(call: PositionsCall) -> Positions:
+def build_positions(call: PositionsCall) -> Positions:
     """Make the positions that a constructor and its arguments stand for."""
     name, arguments, by_name = call
     positions: Positions = getattr(Positions, name)(*arguments, **dict(by_name))
     return positions
 
 
-def _offered(opened: OpenedModel) -> list[str]:
+def _candidate_schemes(opened: OpenedModel) -> list[str]:
     """List the schemes that can replace the model's own: the library's, then those that the reader has written."""
-    return [*_replacements(opened), *(one.entry for one in state.get("formulas"))]
+    return [*_library_candidates(opened), *(one.entry for one in state.get("formulas"))]
 
 
 @memo(key=lambda opened: opened.key)
-def _replacements(opened: OpenedModel) -> list[str]:
+def _library_candidates(opened: OpenedModel) -> list[str]:
     """List the library's schemes that can replace the model's own."""
     return [name for name in opened.model.schemes() if name != "none"]
 
 
-def _scheme(opened: OpenedModel) -> str:
+def _chosen_scheme(opened: OpenedModel) -> str:
     """Return the scheme that is chosen, or the first that the model can have."""
-    chosen, offered = state.get("context_scheme"), _offered(opened)
+    chosen, offered = state.get("context_scheme"), _candidate_schemes(opened)
     return chosen if chosen in offered else offered[0]
 
 
-def _most_shift(opened: OpenedModel, n_tokens: int) -> int:
+def _longest_shift(opened: OpenedModel, n_tokens: int) -> int:
     return min(opened.model.max_seq_len - n_tokens, state.greatest("context_shift"))

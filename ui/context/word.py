@@ -20,9 +20,9 @@ DIRECTIONS_HEIGHT = 284  # px
 DIRECTIONS_ROOM = DIRECTIONS_HEIGHT + 32 + 56  # px with the buttons above it and the downloads below
 
 
-def by_layer(opened: OpenedModel, request: WordRequest) -> bool:
+def show_word_by_layer(opened: OpenedModel, request: WordRequest) -> bool:
     """Say that the row is one, and draw the cosine of the word's vectors over the layers; False where it is cut off."""
-    if len(_vectors(opened, request)) < len(request.sentences):
+    if len(_word_vectors(opened, request)) < len(request.sentences):
         st.warning(_("Only the first tokens are read: shorten the sentences."))
         return False
     st.write(_summary(opened, request))
@@ -53,10 +53,10 @@ def cosines_by_layer(opened: OpenedModel, request: WordRequest) -> Drawing:
 
 def directions(opened: OpenedModel, request: WordRequest) -> Drawing:
     """Draw the word's row of E in each sentence, and its vector after the last layer, all of one length."""
-    vectors, last = _vectors(opened, request), opened.model.n_layers
+    vectors, last = _word_vectors(opened, request), opened.model.n_layers
     parts = [normalize(torch.stack([one[place] for one in vectors]), dim=1) for place in (0, -1)]
     shown = [part[:, :DRAWN] for part in parts]
-    named = _places(len(vectors), last)
+    named = _bar_positions(len(vectors), last)
     lines = [[name, n, *row] for (name, n), row in zip(filter(all, named), torch.cat(parts).tolist(), strict=True)]
     said = _("The word’s row of E, then its vector after layer {layer}, scaled to length 1.").format(layer=last)
     return Drawing(
@@ -76,17 +76,17 @@ def directions(opened: OpenedModel, request: WordRequest) -> Drawing:
     )
 
 
-def _vectors(opened: OpenedModel, request: WordRequest) -> list[Tensor]:
+def _word_vectors(opened: OpenedModel, request: WordRequest) -> list[Tensor]:
     """Return the word's vectors in each sentence, (n_layers + 2, d_model); sentences where it is cut off have none."""
     found = [word_vectors(opened, request.word, sentence) for sentence in request.sentences]
     return [vectors for _ids, vectors in filter(None, found)]
 
 
 def _cosines(opened: OpenedModel, request: WordRequest) -> Tensor:
-    return word_cosines(_vectors(opened, request))  # (n_pairs, n_layers + 2)
+    return word_cosines(_word_vectors(opened, request))  # (n_pairs, n_layers + 2)
 
 
-def _places(n_sentences: int, last: int) -> list[tuple[str, int]]:
+def _bar_positions(n_sentences: int, last: int) -> list[tuple[str, int]]:
     """Name what is drawn and number the sentences, 0 for the gap between."""
     numbers = range(1, n_sentences + 1)
     return [*(("E", n) for n in numbers), ("", 0), *((_("layer {layer}").format(layer=last), n) for n in numbers)]

@@ -51,8 +51,8 @@ def lookup_cost() -> None:
     if clamped := st.session_state.get(CLAMPED):
         st.info(clamped)
     sizes = Sizes(*(state.get(name) for name in labels))
-    arithmetic(sizes)
-    problem = refused(sizes)
+    show_arithmetic(sizes)
+    problem = size_problem(sizes)
     if problem:
         st.warning(problem)
     st.button(
@@ -60,20 +60,20 @@ def lookup_cost() -> None:
         key="layer_cost_measure",
         icon=":material/timer:",
         disabled=problem is not None,
-        on_click=_measure,
+        on_click=_start_measurement,
         args=(sizes,),
     )
     if problem is None and st.session_state.get(MEASURE) == sizes:
-        _measured(sizes)
+        _show_measurement(sizes)
 
 
-def _measure(sizes: Sizes) -> None:
+def _start_measurement(sizes: Sizes) -> None:
     st.session_state[MEASURE] = sizes
     st.session_state[AGAIN] = st.session_state.get(AGAIN, 0) + 1
     state.dismiss_notices()
 
 
-def _measured(sizes: Sizes) -> None:
+def _show_measurement(sizes: Sizes) -> None:
     device = cache.device().device
     # A class that opens one example shares one measurement; who presses the button gets one of their own.
     again = st.session_state.get(AGAIN, 0)
@@ -89,10 +89,10 @@ def _measured(sizes: Sizes) -> None:
         failure=lambda error: _("Out of memory: choose smaller sizes."),
     )
     if cost is not None:
-        _result(cost)
+        _show_result(cost)
 
 
-def _result(cost: LookupCost) -> None:
+def _show_result(cost: LookupCost) -> None:
     st.write(
         _("**Lookup {lookup}, product {product}: {times} times as long**; results {equal}.").format(
             lookup=seconds_written(cost.lookup_seconds),
@@ -123,7 +123,7 @@ def _clamp(name: str, label: str) -> None:
         st.session_state[CLAMPED] = sentence.format(label=label, given=given, most=most)
 
 
-def refused(sizes: Sizes) -> str | None:
+def size_problem(sizes: Sizes) -> str | None:
     """Say in one sentence why a size is not measured; None where it is."""
     try:
         check_lookup_sizes(*sizes)
@@ -139,7 +139,7 @@ def refused(sizes: Sizes) -> str | None:
     return None
 
 
-def arithmetic(sizes: Sizes) -> None:
+def show_arithmetic(sizes: Sizes) -> None:
     """Show what can be counted without measuring, for all tokens."""
     vocab_size, d_model, n_tokens = sizes
     show_texts(

@@ -61,25 +61,27 @@ def which_rows_learn(request: Request) -> None:
         )
     )
     _controls()
-    steps = training()
+    steps = chosen_training()
     try:
-        step = steps_of(request, steps)[-1]
+        step = row_steps(request, steps)[-1]
     except CodedError as refusal:
-        st.info(_refused(refusal, steps))
+        st.info(_refusal_sentence(refusal, steps))
         return
-    st.write(what_moved(request, steps, step))
-    lost_gradients(request, steps, step)
+    st.write(moved_rows_sentence(request, steps, step))
+    explain_lost_gradients(request, steps, step)
     show(row_moves, request, steps)
     if (count := len(shown_rows(request, steps))) < request.vocab_size:
         caption = _("{shown} of {rows:,} rows, including all looked up.")
         st.caption(caption.format(shown=count, rows=request.vocab_size))
-    gradient_size(request, steps, step)
+    show_gradient_size(request, steps, step)
 
 
 def _controls() -> None:
     left, middle, right = st.columns([2, 1, 1], vertical_alignment="bottom")
     with left:
-        controls.control("layer_optimizer", titles=lambda name: ROW_OPTIMIZERS[name].title, on_change=_take_usual_rate)
+        controls.control(
+            "layer_optimizer", titles=lambda name: ROW_OPTIMIZERS[name].title, on_change=_apply_default_rate
+        )
     with middle:
         _rate_control()
     with right:
@@ -88,10 +90,10 @@ def _controls() -> None:
     kind = ROW_OPTIMIZERS[state.get("layer_optimizer")]
     formula, sentence = st.columns([1, 1], gap="large")
     formula.latex((TIED_LOGITS if state.get("layer_tied") else UNTIED_LOGITS) + r"\qquad " + kind.formula)
-    sentence.write(_("**{title}.** {summary}").format(title=kind.title, summary=_in_words(kind)))
+    sentence.write(_("**{title}.** {summary}").format(title=kind.title, summary=_optimizer_sentence(kind)))
 
 
-def _in_words(kind: RowOptimizer) -> str:
+def _optimizer_sentence(kind: RowOptimizer) -> str:
     """Say which rows an optimizer moves, as the weights are tied or not."""
     if not state.get("layer_tied"):
         return _(kind.summary)
@@ -110,22 +112,22 @@ def _rate_control() -> None:
         label=_("Learning rate (usual: {rate:g})").format(rate=kind.learning_rate),
         step=kind.learning_rate / 10,
         format="%.9g",
-        on_change=_keep_rate,
+        on_change=_save_rate,
     )
 
 
-def _keep_rate() -> None:
+def _save_rate() -> None:
     st.session_state[OWN_RATE] = True
 
 
-def _take_usual_rate() -> None:
+def _apply_default_rate() -> None:
     """Follow the optimizer with the learning rate, unless the reader has set one."""
     usual = {kind.learning_rate for kind in ROW_OPTIMIZERS.values()}
     if state.get("layer_rate") in usual and not st.session_state.get(OWN_RATE):
         state.put(layer_rate=ROW_OPTIMIZERS[state.get("layer_optimizer")].learning_rate)
 
 
-def _refused(refusal: CodedError, steps: Training) -> str:
+def _refusal_sentence(refusal: CodedError, steps: Training) -> str:
     if refusal.code == "too_few_tokens":
         return _("Type at least {least} tokens, or take fewer steps.").format(least=steps.count + 1)
     if refusal.code == "tied_needs_dense":
@@ -133,7 +135,7 @@ def _refused(refusal: CodedError, steps: Training) -> str:
     return _("Too many tokens per step: look up fewer.")
 
 
-def training() -> Training:
+def chosen_training() -> Training:
     """Return what the controls ask for."""
     return Training(*(state.get(f"layer_{name}") for name in ("optimizer", "rate", "tied", "steps")))
 
@@ -144,9 +146,9 @@ def trained_width(request: Request) -> int:
 
 
 @memo()
-def steps_of(request: Request, training: Training) -> list[RowStep]:
+def row_steps(request: Request, training: Training) -> list[RowStep]:
     """Train the first dimensions of E on the tokens that are looked up; CodedError where that cannot be."""
-    table = cache.table_of(request)[:, : trained_width(request)].cpu()
+    table = cache.full_matrix(request)[:, : trained_width(request)].cpu()
     steps = train_rows(
         table,
         step_texts(torch.tensor(request.token_ids), training.count),
@@ -160,13 +162,13 @@ def steps_of(request: Request, training: Training) -> list[RowStep]:
 def can_train(request: Request) -> bool:
     """Tell whether the steps that the controls ask for can be taken."""
     try:
-        steps_of(request, training())
+        row_steps(request, chosen_training())
     except CodedError:
         return False
     return True
 
 
-def what_moved(request: Request, steps: Training, step: RowStep) -> str:
+def moved_rows_sentence(request: Request, steps: Training, step: RowStep) -> str:
     """Say how many rows moved, and why."""
     counts = {reason: int((step.why == index).sum()) for index, reason in enumerate(MOVE_REASONS)}
     moved, looked_up = request.vocab_size - counts["still"], int((step.counts > 0).sum())
@@ -196,12 +198,12 @@ def what_moved(request: Request, steps: Training, step: RowStep) -> str:
     return between(" ").join(sentences)
 
 
-def lost_gradients(request: Request, steps: Training, step: RowStep) -> None:
+def explain_lost_gradients(request: Request, steps: Training, step: RowStep) -> None:
     """Explain, where weights are tied, why the gradients of most rows come to nothing, and offer shorter rows."""
     lost = (step.counts == 0) & ((step.why == MOVE_REASONS.index("still")) | (step.why == MOVE_REASONS.index("decay")))
     if not steps.tied or not bool(lost.any()):
         return
-    length = float(cache.table_of(request)[:, : trained_width(request)].norm(dim=1).mean())
+    length = float(cache.full_matrix(request)[:, : trained_width(request)].norm(dim=1).mean())
     sentences = [
         _("**{count:,} rows have gradients too small for float32.**").format(count=int(lost.sum())),
         _("Rows of length {length:.2g} have products up to {square:.2g}: most softmax values vanish.").format(
@@ -214,15 +216,15 @@ def lost_gradients(request: Request, steps: Training, step: RowStep) -> None:
             st.button(
                 _("Start with short rows: “{start}”").format(start=_(INITIALISATIONS[SHORT].title)),
                 key="layer_short_rows",
-                on_click=_begin_short,
+                on_click=_use_short_rows,
             )
 
 
-def _begin_short() -> None:
+def _use_short_rows() -> None:
     state.put(layer_matrix="random", layer_start=SHORT)
 
 
-def gradient_size(request: Request, steps: Training, step: RowStep) -> None:
+def show_gradient_size(request: Request, steps: Training, step: RowStep) -> None:
     """Say what a gradient of the whole table takes, and what one of the rows looked up would."""
     looked_up = int((step.counts > 0).sum())
     dense, sparse = (bytes_written(size) for size in gradient_bytes(request.vocab_size, request.d_model, looked_up))
@@ -239,7 +241,7 @@ def gradient_size(request: Request, steps: Training, step: RowStep) -> None:
 
 def row_moves(request: Request, training: Training) -> Drawing:
     """Draw the last step: the rows that were looked up, and others evenly from the table."""
-    step, rows = steps_of(request, training)[-1], shown_rows(request, training)
+    step, rows = row_steps(request, training)[-1], shown_rows(request, training)
     moves, why = step.moves[rows], step.why[rows]
     chosen = state.get("token")
     token_id = None if chosen is None or chosen >= len(request.token_ids) else request.token_ids[chosen]
@@ -269,7 +271,7 @@ def row_moves(request: Request, training: Training) -> Drawing:
             moves,
             why,
             row_ids=rows,
-            labels=[cache.name_of(request, row) or str(row) for row in rows],
+            labels=[cache.row_label(request, row) or str(row) for row in rows],
             reasons=[titles[reason] for reason in MOVE_REASONS],
             x_title=_("rows of E"),
             y_title=y_title,
@@ -286,6 +288,6 @@ def row_moves(request: Request, training: Training) -> Drawing:
 
 def shown_rows(request: Request, training: Training) -> list[int]:
     """Return which rows are drawn: all that were looked up, and others."""
-    steps = steps_of(request, training)
+    steps = row_steps(request, training)
     looked_up = len({row for step in steps for row in step.token_ids[:-1].tolist()})
     return rows_to_show(steps, limit=max(SHOWN, looked_up + OTHERS)).tolist()

@@ -62,10 +62,10 @@ def known_models(request: Request) -> None:
         if shares.open:
             show(model_shares)
     with st.expander(_("Sources")):
-        st.markdown("\n".join(_cited(model) for model in MODEL_SIZES.values()))
+        st.markdown("\n".join(_citation(model) for model in MODEL_SIZES.values()))
 
 
-def _cited(model: ModelSize) -> str:
+def _citation(model: ModelSize) -> str:
     links = {_("sizes"): model.source, _("parameters"): model.parameters_source}
     listed = between(", ").join(f"[{name}]({source})" for name, source in links.items() if source)
     return f"- **{model.name}** {model.year}{between(': ')}{listed}"
@@ -106,7 +106,7 @@ def _texts(model: ModelSize, number_format: str) -> list[str]:
 def model_shares() -> Drawing:
     """Draw what part of each model's parameters its matrix is, where these are known."""
     models = [model for model in MODEL_SIZES.values() if model.parameters is not None]
-    parts = {model.name: _parts(model) for model in models}
+    parts = {model.name: _parameter_shares(model) for model in models}
     alt = between(". ").join(
         _("{name}: {share:.1%}").format(name=name, share=part[0] / sum(part)) for name, part in parts.items()
     )
@@ -131,7 +131,7 @@ def model_shares() -> Drawing:
     )
 
 
-def _parts(model: ModelSize) -> tuple[float, float, float]:
+def _parameter_shares(model: ModelSize) -> tuple[float, float, float]:
     assert model.parameters is not None
     matrices = model.table_parameters + model.output_parameters
     return model.table_parameters, model.output_parameters, model.parameters - matrices
@@ -141,7 +141,7 @@ def _other_shares(model: ModelSize) -> tuple[float | None, float | None]:
     """Return which part of the parameters a second matrix has, and which the other layers."""
     if model.parameters is None:
         return None, None
-    _table, output, others = _parts(model)
+    _table, output, others = _parameter_shares(model)
     return output / model.parameters, others / model.parameters
 
 

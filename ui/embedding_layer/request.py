@@ -78,11 +78,11 @@ def checked_request(text: str) -> Request | None:
     """Gather a request from the controls, or say in one sentence why nothing can be looked up."""
     matrix = matrix_for(text)
     if matrix != state.get("layer_matrix") and state.get("layer_matrix") in BY_HAND_TEXTS:
-        _say_unknown_words()
+        _note_unknown_words()
     tokenizer = "words" if matrix in BY_HAND_TEXTS else state.get("tokenizer")
 
     def ids_to_look_up() -> tuple[int, ...]:
-        typed, _invalid = read_ids(str(state.get("layer_ids")), cache.tokenizer_for(tokenizer, text).vocab_size)
+        typed, _invalid = parse_ids(str(state.get("layer_ids")), cache.tokenizer_for(tokenizer, text).vocab_size)
         return typed or tuple(token.id for token in cache.tokens_of(text, tokenizer))
 
     if (token_ids := tokens_or_notice(ids_to_look_up, tokenizer=tokenizer)) is None:
@@ -92,7 +92,7 @@ def checked_request(text: str) -> Request | None:
     if typed is None:
         warn_of_limit(len(token_ids), MAX_TOKENS)
     else:
-        _say_that_ids_replace_the_text()
+        _note_typed_ids()
         if len(token_ids) > MAX_TOKENS:
             st.warning(_("Used: {limit} of {count} ids.").format(count=len(token_ids), limit=MAX_TOKENS))
     return Request(
@@ -123,7 +123,7 @@ def matrix_for(text: str) -> str:
     return matrix if has_rows else "random"
 
 
-def _say_unknown_words() -> None:
+def _note_unknown_words() -> None:
     """Say why the random matrix stands for the one by hand, with the way back to that."""
     text = in_language(BY_HAND_TEXTS[state.get("layer_matrix")], language())
     with st.container(horizontal=True, vertical_alignment="center", key="layer-unknown-words"):
@@ -131,7 +131,7 @@ def _say_unknown_words() -> None:
         st.button(_("Back to “{text}”").format(text=text), key="layer_back", on_click=put_text, args=(text,))
 
 
-def _say_that_ids_replace_the_text() -> None:
+def _note_typed_ids() -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="layer-ids-rule"):
         st.caption(
             _("Typed ids replace your text.") + between(" ") + _("It still decides the rows of E.")
@@ -145,7 +145,7 @@ def _use_text() -> None:
     state.put(layer_ids="")
 
 
-def read_ids(raw: str, vocab_size: int) -> tuple[tuple[int, ...], tuple[str, ...]]:
+def parse_ids(raw: str, vocab_size: int) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """Read ids with white space, commas or semicolons between them: those that are rows of a table, and other parts."""
     ids, invalid = [], []
     for part in _SEPARATORS.split(raw.strip("[]() \t\n,;")):
@@ -166,7 +166,7 @@ def invalid_ids(parts: tuple[str, ...], table: str, vocab_size: int) -> str:
 
 def typed_ids(vocab_size: int) -> tuple[int, ...] | None:
     """Return the ids that are typed, or None where there are none; say which parts are none."""
-    ids, invalid = read_ids(str(state.get("layer_ids")), vocab_size)
+    ids, invalid = parse_ids(str(state.get("layer_ids")), vocab_size)
     if invalid:
         sentence = invalid_ids(invalid, _("E"), vocab_size)
         st.warning(sentence if ids else sentence + between(" ") + _("Using the ids of your text."))

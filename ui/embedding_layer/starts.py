@@ -27,7 +27,7 @@ def initialisations(request: Request) -> None:
         st.caption(_("Choose the random matrix to compare."))
         return
     if request.matrix in LEARNED:
-        st.write(_already_trained(request))
+        st.write(_trained_norms_sentence(request))
     kind = INITIALISATIONS[request.start]
     left, right = st.columns([1, 1], gap="large")
     left.latex(kind.formula)
@@ -38,17 +38,17 @@ def initialisations(request: Request) -> None:
         value=request.start,
         collapsed=True,
         key="shown_layer_start",
-        on_change=_choose,
+        on_change=_apply_click,
     )
     show(lengths_by_start, request.vocab_size, request.d_model, request.seed, request.start)
-    _one_start(request)
+    _show_row_lengths(request)
 
 
-def _choose() -> None:
+def _apply_click() -> None:
     state.put(layer_start=state.get("layer_start"))  # the sidebar shows it too
 
 
-def _already_trained(request: Request) -> str:
+def _trained_norms_sentence(request: Request) -> str:
     """Say that this section is not about E, whose rows have left their start, and how long they are now."""
     sentence = _("E is trained; below are **fresh tables**, seed {seed}.").format(seed=request.seed)
     norms = cache.trained_norms(request)
@@ -69,7 +69,7 @@ def lengths_by_start(vocab_size: int, d_model: int, seed: int, start: str) -> Dr
         seed: of the random numbers.
         start: the initialisation that is marked.
     """
-    norms = {name: cache.start_norms(name, vocab_size, d_model, seed) for name in INITIALISATIONS}
+    norms = {name: cache.initial_norms(name, vocab_size, d_model, seed) for name in INITIALISATIONS}
     expected = [row_norm_law(name, vocab_size, d_model).mean for name in norms]
     lines = [
         [name, law, float(lengths.min()), float(lengths.mean()), float(lengths.max())]
@@ -101,8 +101,8 @@ def lengths_by_start(vocab_size: int, d_model: int, seed: int, start: str) -> Dr
     )
 
 
-def _one_start(request: Request) -> None:
-    norms = cache.start_norms(request.start, request.vocab_size, request.d_model, request.seed)
+def _show_row_lengths(request: Request) -> None:
+    norms = cache.initial_norms(request.start, request.vocab_size, request.d_model, request.seed)
     law = row_norm_law(request.start, request.vocab_size, request.d_model)
     st.write(
         _(
@@ -123,7 +123,7 @@ def _one_start(request: Request) -> None:
 
 def row_lengths(vocab_size: int, d_model: int, seed: int, start: str) -> Drawing:
     """Draw how the rows of a fresh table spread by their length; the arguments are those of `lengths_by_start`."""
-    norms, law = cache.start_norms(start, vocab_size, d_model, seed), row_norm_law(start, vocab_size, d_model)
+    norms, law = cache.initial_norms(start, vocab_size, d_model, seed), row_norm_law(start, vocab_size, d_model)
     return Drawing(
         name="start-norms",
         title=_("Vector lengths"),
