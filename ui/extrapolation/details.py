@@ -7,8 +7,8 @@ from embedlib.i18n import N_
 from embedlib.programs import extrapolation_program
 from embedlib.transformer import ROW_SPREAD
 from ui.export import show_program
-from ui.extrapolation.lines import name_of
-from ui.extrapolation.progress import nothing_yet, train_again
+from ui.extrapolation.lines import line_name
+from ui.extrapolation.progress import no_results_sentence, train_again
 from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, largest_difference
 from ui.i18n import _, between, ngettext, number
@@ -24,7 +24,7 @@ from ui.shared.scores import machine_written, shipped_runs
 RUN_SPREAD, MEAN_SPREAD = 0.148, 0.076
 
 
-def task_in_words(request: Request) -> None:
+def describe_task(request: Request) -> None:
     """Say what is trained and tested, and what that can show."""
     sentence = {
         "sort": _(
@@ -44,7 +44,7 @@ def task_in_words(request: Request) -> None:
     }[request.experiment]
     shape = request.shape
     values = {"length": number(shape.trained_length, ","), "greatest": number(shape.lengths[-1], ",")}
-    st.markdown(sentence.format(none=name_of("none", "sort"), **values))
+    st.markdown(sentence.format(none=line_name("none", "sort"), **values))
 
 
 def fixed_settings(request: Request) -> None:
@@ -67,7 +67,7 @@ def fixed_settings(request: Request) -> None:
         st.markdown("\n".join(f"- {line}" for line in lines))
 
 
-def origin(request: Request, results: Results) -> None:
+def show_origin(request: Request, results: Results) -> None:
     """Say where and when the runs were trained, and how those that ship and those of this server differ."""
     st.header(_("Origin of the runs"))
     ship = [unit for unit in request.units if unit in shipped_runs()]
@@ -78,9 +78,9 @@ def origin(request: Request, results: Results) -> None:
         }
         controls.control("ext_runs", titles=titles)
     if not results.provenances:
-        st.write(nothing_yet(results))
+        st.write(no_results_sentence(results))
     for one, n_runs, seeds in zip(results.provenances, results.n_runs, results.seeds_of, strict=True):
-        st.markdown(f"- {_in_words(one, n_runs, seeds)}")
+        st.markdown(f"- {_origin_sentence(one, n_runs, seeds)}")
     if (difference := largest_difference(request)) is not None:
         count, largest = difference
         sentence = _("Also trained here: {count}, differing by ≤ {difference:.2g}.")
@@ -88,7 +88,7 @@ def origin(request: Request, results: Results) -> None:
     train_again(request, results)
 
 
-def _in_words(one: Provenance, n_runs: int, seeds: tuple[int, ...]) -> str:
+def _origin_sentence(one: Provenance, n_runs: int, seeds: tuple[int, ...]) -> str:
     sentence = _(
         "{count} runs ({seeds}), {time}, {date}: {machine}; {device}, {threads}; version {version}, "
         "PyTorch {torch}, Python {python}."

@@ -61,7 +61,7 @@ def outcome(unit: Unit, *, here: bool) -> Outcome | None:
     return (None if here else shipped_runs().get(unit)) or trained_here(unit)
 
 
-def work_of(unit: Unit, task: Task, device: torch.device, *, here: bool) -> Callable[[Report], Outcome]:
+def unit_work(unit: Unit, task: Task, device: torch.device, *, here: bool) -> Callable[[Report], Outcome]:
     """Return the work that a unit is, for Jobs.submit; what it reports last is the list of its losses, which grows.
 
     It goes to the cluster, where there is one, unless the reader has chosen to train here.
@@ -81,7 +81,7 @@ def work_of(unit: Unit, task: Task, device: torch.device, *, here: bool) -> Call
                 runs.fill()
                 finished = run_on_cluster(cluster, unit, task, report=report)
             else:
-                with _place(report):
+                with _wait_for_core(report):
                     finished = run_unit(unit, task, report=step_done, device=device, version=served_version())
         except Diverged as error:
             return DivergedUnit(unit, error.step, error.loss)
@@ -92,7 +92,7 @@ def work_of(unit: Unit, task: Task, device: torch.device, *, here: bool) -> Call
 
 
 @contextmanager
-def _place(report: Report) -> Iterator[None]:
+def _wait_for_core(report: Report) -> Iterator[None]:
     """Wait for one of this server's cores: as many jobs may run as the cluster has workers."""
     while not _places.acquire(timeout=0.1):
         report(0.0)

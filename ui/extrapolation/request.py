@@ -112,7 +112,7 @@ class Request:
 
     def task(self) -> Task:
         """Return what is trained on; made once for each text."""
-        return _task_of(self)
+        return _build_task(self)
 
 
 def _task_key(request: Request) -> tuple[str, str, Size]:
@@ -120,8 +120,8 @@ def _task_key(request: Request) -> tuple[str, str, Size]:
 
 
 # Texts as ids: the manual takes 4 MB, a file of the greatest size 40.
-@memo(200_000_000, size=lambda task: _bytes(task), key=_task_key)
-def _task_of(request: Request) -> Task:
+@memo(200_000_000, size=lambda task: _task_bytes(task), key=_task_key)
+def _build_task(request: Request) -> Task:
     text = (manual_text() if request.text is None else request.text) if request.whole.needs_text else None
     return request.whole.task(text, size=request.size)
 
@@ -166,7 +166,7 @@ def checked_request(source: Source | None) -> Request | None:
         text=text,
     )
     if text is not None and request.schemes:
-        if not _long_enough(text, request):
+        if not _is_long_enough(text, request):
             return None
         warn_of_repetition(text)
     request = _without_faults(request)
@@ -184,7 +184,7 @@ def _without_faults(request: Request) -> Request:
         fault = None
         if entry.startswith("formula:"):
             # One that was removed, or is not in the link, says nothing.
-            fault = _fault(request, typed[entry]) if entry in typed else FormulaError("nothing", line="rows")
+            fault = _training_fault(request, typed[entry]) if entry in typed else FormulaError("nothing", line="rows")
         if fault is None:
             kept.append(entry)
         else:
@@ -193,7 +193,7 @@ def _without_faults(request: Request) -> Request:
 
 
 @memo(key=lambda request, one: (*_task_key(request), request.experiment, tuple(one.arguments.items())))
-def _fault(request: Request, one: OwnScheme) -> FormulaError | None:
+def _training_fault(request: Request, one: OwnScheme) -> FormulaError | None:
     """Return what keeps a scheme from being trained; None where nothing does."""
     try:
         replace(request, schemes=(one.entry,), own=(one,)).units[0].config(request.task())
@@ -202,7 +202,7 @@ def _fault(request: Request, one: OwnScheme) -> FormulaError | None:
     return None
 
 
-def _long_enough(text: str, request: Request) -> bool:
+def _is_long_enough(text: str, request: Request) -> bool:
     greatest = request.shape.lengths[-1]
     try:
         with suppress(CodedError):
@@ -220,7 +220,7 @@ def _digest(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _bytes(task: Task) -> int:
+def _task_bytes(task: Task) -> int:
     return task.ids.nbytes + 4 * len(task.text) if isinstance(task, TextTask) else 1_000
 
 
@@ -241,7 +241,7 @@ def text_choice() -> Source:
 
 def warn_of_repetition(text: str) -> None:
     """Say how much of the test also stands in the training text, where that is much."""
-    share = _repeated(text)
+    share = _repeated_share(text)
     if share >= _MUCH:
         st.warning(
             _(
@@ -251,5 +251,5 @@ def warn_of_repetition(text: str) -> None:
 
 
 @memo()
-def _repeated(text: str) -> float:
+def _repeated_share(text: str) -> float:
     return repeated_share(text, len(text) - len(text) // 10, length=_WINDOW)

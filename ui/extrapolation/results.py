@@ -73,18 +73,18 @@ class Results:
     @cached_property
     def readings(self) -> list[Reading]:
         """Each line that has a run, read: whether it holds past the trained length, by judged_by's measure."""
-        measure = judged_by(self)
-        chance = guessing(self.experiment, measure, self.request.shape) or 0.0
+        measure = verdict_measure(self)
+        chance = chance_score(self.experiment, measure, self.request.shape) or 0.0
         solvable = not self.request.whole.needs_text
         return [
             classify_line(
                 line, values, self.lengths, self.trained_length, measure=measure, chance=chance, solvable=solvable
             )
-            for line, values in values_of(self, measure).items()
+            for line, values in scores_by_line(self, measure).items()
         ]
 
 
-def results_of(request: Request) -> Results:
+def collect_results(request: Request) -> Results:
     """Gather what is there of a request."""
     scores: dict[str, dict[int, tuple[LengthScore, ...]]] = {line: {} for line in request.lines}
     finished: list[FinishedUnit] = []
@@ -163,7 +163,7 @@ def axis_title(measure: Measure) -> str:
     }[measure]
 
 
-def spread_written(mean: float, half: float, measure: Measure, *, seeds: int) -> str:
+def format_spread(mean: float, half: float, measure: Measure, *, seeds: int) -> str:
     """Write a mean and half of the distance between the least and the greatest seed."""
     if seeds < 2 or not math.isfinite(half):
         return score_written(mean, measure)
@@ -174,7 +174,7 @@ def spread_written(mean: float, half: float, measure: Measure, *, seeds: int) ->
     )
 
 
-def guessing(experiment: str, measure: Measure, shape: Shape) -> float | None:
+def chance_score(experiment: str, measure: Measure, shape: Shape) -> float | None:
     """Return the score of guessing at random; None where that is next to nothing, or not known."""
     if experiment != "back":
         return None
@@ -186,7 +186,7 @@ def better_sign(measure: Measure) -> str:
     return ">" if HIGHER_IS_BETTER[measure] else "<"
 
 
-def values_of(results: Results, measure: Measure | None = None) -> dict[str, Tensor]:
+def scores_by_line(results: Results, measure: Measure | None = None) -> dict[str, Tensor]:
     """Return (n_seeds, n_lengths) of a measure, unless named the drawn one, for each line that has any run yet."""
     return {
         line: score_values(results.scores[line], measure or results.measure, len(results.lengths))
@@ -195,7 +195,7 @@ def values_of(results: Results, measure: Measure | None = None) -> dict[str, Ten
     }
 
 
-def stacked(values: dict[str, Tensor]) -> Tensor:
+def stack_seeds(values: dict[str, Tensor]) -> Tensor:
     """Return (n_lines, n_seeds, n_lengths); a seed that a line has not is not a number."""
     most = max(len(numbers) for numbers in values.values())
     return torch.stack(
@@ -203,25 +203,25 @@ def stacked(values: dict[str, Tensor]) -> Tensor:
     )
 
 
-def hollow_places(results: Results, line: str) -> tuple[int, ...]:
+def untrained_indices(results: Results, line: str) -> tuple[int, ...]:
     """Return the places of the lengths whose rows of positions training never met."""
     scores = next(iter(results.scores[line].values()), ())
     return tuple(place for place, score in enumerate(scores) if score.state == "untrained_rows")
 
 
-def twice_place(results: Results) -> int:
+def twice_index(results: Results) -> int:
     """Return the place of the tested length that is nearest to twice the trained one, among the longer ones."""
-    return place_near(results, 2.0)
+    return nearest_length_index(results, 2.0)
 
 
-def place_near(results: Results, ratio: float) -> int:
+def nearest_length_index(results: Results, ratio: float) -> int:
     """Return the place of the tested length past training whose ratio to the trained one is nearest to a given one."""
     longer = [place for place, length in enumerate(results.lengths) if length > results.trained_length]
     wanted = ratio * results.trained_length
     return min(longer, key=lambda place: max(results.lengths[place] / wanted, wanted / results.lengths[place]))
 
 
-def judged_by(results: Results) -> Measure:
+def verdict_measure(results: Results) -> Measure:
     """Return the measure of the verdicts: the drawn one, but tokens right for a task's loss, which falls to nothing."""
     return "accuracy" if results.measure == "loss" and not results.request.whole.needs_text else results.measure
 
@@ -232,6 +232,6 @@ def none_learned(results: Results) -> bool:
     return verdicts == {"not learned"}
 
 
-def order_at(results: Results, place: int) -> list[Standing]:
+def ordered_lines(results: Results, place: int) -> list[Standing]:
     """Return the lines at one length, the best first."""
-    return standings(values_of(results), place, measure=results.measure)
+    return standings(scores_by_line(results), place, measure=results.measure)

@@ -42,11 +42,11 @@ Part = TypeVar("Part")
 MOST_COMMON = 4_000  # words by which two tables are compared, the first in the first model's table
 
 
-def _of_model(model: Model, *rest: object) -> tuple[object, ...]:
+def _model_key(model: Model, *rest: object) -> tuple[object, ...]:
     return (model.key, *rest)
 
 
-class PartOfModel(Generic[Part]):
+class ModelResult(Generic[Part]):
     """A function of a model whose result is kept for all visitors, or why the model's files cannot give it.
 
     That a file is not there would otherwise be asked of the Hub in every run.
@@ -57,7 +57,7 @@ class PartOfModel(Generic[Part]):
     ) -> None:
         self._make = make
         sized = memo(
-            limit, size=lambda found: 1_000 if isinstance(found, CheckpointError) else size(found), key=_of_model
+            limit, size=lambda found: 1_000 if isinstance(found, CheckpointError) else size(found), key=_model_key
         )
         self._found: Memo[[Model], Part | CheckpointError] = sized(self.attempt)
 
@@ -82,63 +82,63 @@ class PartOfModel(Generic[Part]):
         return found
 
 
-parts_of = PartOfModel(lambda model: model_parts(model.checkpoint))
-tokenizer_of: PartOfModel[FileTokenizer] = PartOfModel(
+parts_of = ModelResult(lambda model: model_parts(model.checkpoint))
+tokenizer_of: ModelResult[FileTokenizer] = ModelResult(
     lambda model: minilm_tokenizer() if model.source == MINILM else model.checkpoint.tokenizer(),
     200_000_000,
     lambda tokenizer: 400 * tokenizer.vocab_size,
 )
 # (n_positions, d_model) float32
-positions_of = PartOfModel(lambda model: model.checkpoint.position_table(dtype=torch.float32), 64_000_000)
+positions_of = ModelResult(lambda model: model.checkpoint.position_table(dtype=torch.float32), 64_000_000)
 
 
-@memo(key=_of_model)
-def tokens_of(model: Model, text: str) -> list[Token]:
+@memo(key=_model_key)
+def tokenize(model: Model, text: str) -> list[Token]:
     """Cut a text as the model does."""
     return tokenizer_of(model).tokenize(text)
 
 
-@memo(key=_of_model)
-def chips_of(model: Model, text: str, most: int) -> list[Chip]:
+@memo(key=_model_key)
+def token_chips(model: Model, text: str, most: int) -> list[Chip]:
     """Describe the first tokens of a text as chips."""
-    tokens = tokens_of(model, text)
+    tokens = tokenize(model, text)
     return chips(tokens, tokenizer_of(model).names(token.id for token in tokens))[:most]
 
 
-@memo(100_000_000, size=lambda vocabulary: 300 * len(vocabulary.labels), key=_of_model)
-def vocabulary_of(model: Model) -> Vocabulary:
+@memo(100_000_000, size=lambda vocabulary: 300 * len(vocabulary.labels), key=_model_key)
+def model_vocabulary(model: Model) -> Vocabulary:
     """Read what the rows of a model stand for."""
     return read_vocabulary(tokenizer_of(model), model.checkpoint.vocab_size)
 
 
-@memo(1_000_000_000, key=_of_model)
-def table_of(model: Model) -> Tensor:
+@memo(1_000_000_000, key=_model_key)
+def read_table(model: Model) -> Tensor:
     """Read all token rows of a model on this machine, (vocab_size, d_model) float32."""
     if model.source == MINILM:
         return minilm_table().cpu()  # which other pages have read
     return model.checkpoint.whole_table().to(torch.float32, copy=True)
 
 
-@memo(key=_of_model)
-def lengths_of(model: Model) -> Tensor:
+@memo(key=_model_key)
+def model_row_norms(model: Model) -> Tensor:
     """Measure all rows of a model, (vocab_size,)."""
-    return row_norms(table_of(model)).cpu()
+    return row_norms(read_table(model)).cpu()
 
 
-@memo(key=_of_model)
-def bands_of(model: Model) -> LengthBands:
+@memo(key=_model_key)
+def norm_bands(model: Model) -> LengthBands:
     """Summarise the lengths of rows by rank."""
-    return length_bands(lengths_of(model)[vocabulary_of(model).ranked])
+    return length_bands(model_row_norms(model)[model_vocabulary(model).ranked])
 
 
-@memo(key=_of_model)
-def under_training_of(model: Model) -> Tensor:
+@memo(key=_model_key)
+def undertrained_distances(model: Model) -> Tensor:
     """Measure how far each row is from those that training never touched, (vocab_size,)."""
-    return undertrained_scores(table_of(model), vocabulary_of(model).unused)
+    return undertrained_scores(read_table(model), model_vocabulary(model).unused)
 
 
-@memo(key=_of_model)
-def position_pca_of(model: Model) -> Pca:
+@memo(key=_model_key)
+def position_pca(model: Model) -> Pca:
     """Fit the principal axes of the position rows."""
     positions = positions_of(model)
     return fit_pca(positions, min(3, positions.shape[1], len(positions) - 1))
@@ -168,10 +168,10 @@ class Side:
         return self.key
 
 
-def side_of(model: Model) -> Side:
+def model_side(model: Model) -> Side:
     """Return a model as one of two tables."""
     shown = model.title if model.source == MINILM else as_code(model.title)
-    return Side(model.key, model.title, shown, table_of(model), vocabulary_of(model).words)
+    return Side(model.key, model.title, shown, read_table(model), model_vocabulary(model).words)
 
 
 def grammar_side(title: str) -> Side:
@@ -205,7 +205,7 @@ class Pair:
 
 
 @memo(100_000_000, key=lambda first, second: (first.key, second.key))
-def pair_of(first: Side, second: Side) -> Pair | None:
+def compare_sides(first: Side, second: Side) -> Pair | None:
     """Compare two tables; None where they share too few words."""
     common = sorted((row, second.words[word], word) for word, row in first.words.items() if word in second.words)
     common = common[:MOST_COMMON]
@@ -226,7 +226,7 @@ def aligned_rows(first: Side, second: Side, pair: Pair, drawn: Sequence[int]) ->
 
 
 @memo(key=lambda side, pair, which, at: (side.key, pair.key, which, at))
-def neighbours_of(side: Side, pair: Pair, which: int, at: int) -> Neighbours:
+def pair_neighbours(side: Side, pair: Pair, which: int, at: int) -> Neighbours:
     """Find the words of a pair that are nearest to one of them in its first (0) or its second table (1)."""
     table = side.table[pair.rows[:, which]]  # (n_words, d_model)
     return nearest_neighbours(table, table[at][None], NEIGHBOURS, exclude=[at])

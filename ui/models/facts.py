@@ -12,7 +12,7 @@ from embedlib.figures import SERIES, heatmap_figure
 from ui.export import Drawing, Keyed, Lines, Matrix, save_table, show
 from ui.i18n import _, between, number
 from ui.markdown import as_code
-from ui.models.cache import chips_of, parts_of, tokens_of
+from ui.models.cache import parts_of, token_chips, tokenize
 from ui.shared.model_choice import Model, model_faults
 from ui.shared.model_rows import rows_of_tokens
 from ui.shared.page import current_theme
@@ -24,14 +24,14 @@ MOST_TOKENS, MOST_COLUMNS = 64, 1_024  # of the rows that are drawn
 _DTYPES = {"torch.float32": "float32", "torch.float16": "float16", "torch.bfloat16": "bfloat16"}
 
 
-def made_of(model: Model) -> None:
+def show_model_sizes(model: Model) -> None:
     """Show a model's sizes, and where its parameters are."""
     checkpoint = model.checkpoint
     facts = {
         _("Rows V"): number(checkpoint.vocab_size, ","),
         _("Columns d"): number(checkpoint.d_model, ","),
         _("Numbers"): _DTYPES[str(checkpoint.dtype)],
-        _("Positions"): positions_written(model),
+        _("Positions"): position_summary(model),
     }
     parts: ModelParts | None = None
     with model_faults():
@@ -73,7 +73,7 @@ def made_of(model: Model) -> None:
     save_table("model-parameters", model.title, grid, numbers=Lines(["part", "parameters"], sizes))
 
 
-def positions_written(model: Model) -> str:
+def position_summary(model: Model) -> str:
     """Name a model's positional scheme, with how many positions have a row, or the bases of its rotations."""
     try:
         name, arguments = positional_scheme(model.checkpoint.config)
@@ -87,14 +87,14 @@ def positions_written(model: Model) -> str:
     return f"{title_of(name)} · base {between(', ').join(bases)}" if bases else title_of(name)
 
 
-def rows_of_text(model: Model, text: str) -> None:
+def show_text_rows(model: Model, text: str) -> None:
     """Show the tokens of a text, as the model cuts it, and their rows."""
     if not text:
         return
-    tokens = tokens_of(model, text)  # what its files lack is not for the text to mend
+    tokens = tokenize(model, text)  # what its files lack is not for the text to mend
     if tokens_or_notice(lambda: tokens, limit=MOST_TOKENS) is None:
         return
-    shown = chips_of(model, text, MOST_TOKENS)
+    shown = token_chips(model, text, MOST_TOKENS)
     chosen = token_choice(shown, key="token-chips")
     rows = rows_of_tokens(model, [chip.id for chip in shown], key="model-rows-job")
     if rows is not None:
@@ -103,7 +103,7 @@ def rows_of_text(model: Model, text: str) -> None:
 
 def token_rows(model: Model, text: str, rows: Keyed[Tensor], chosen: int | None) -> Drawing:
     """Draw the rows of a text's tokens, (n_tokens, d_model), as a matrix."""
-    chips = chips_of(model, text, MOST_TOKENS)
+    chips = token_chips(model, text, MOST_TOKENS)
     return Drawing(
         name="model-rows",
         title=_("Rows of {name}").format(name=model.title),

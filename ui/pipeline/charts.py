@@ -20,7 +20,7 @@ from ui.shared.page import principal_titles, section
 
 
 @section("rows-first-layer", N_("Input of the first layer"))
-def first_layer(request: Request, chosen: int | None) -> None:
+def show_first_layer(request: Request, chosen: int | None) -> None:
     """Show one token's way into MiniLM's first layer."""
     token_ids = tuple(cache.embedded(request).token_ids.tolist())
     place = 0 if chosen is None or chosen >= len(token_ids) else chosen
@@ -57,7 +57,7 @@ def first_layer_input(token_ids: tuple[int, ...], place: int) -> Drawing:
 
 
 @section("rows-projection", N_("Projection of the rows"))
-def projection(request: Request, chosen: int | None) -> None:
+def show_projection(request: Request, chosen: int | None) -> None:
     """Show every token's row, and an arrow to row + position, along the same principal axes."""
     controls.control("view", titles={"2d": _("2-D"), "3d": _("3-D")}, collapsed=True)
     labels = cache.labels_of(request)
@@ -97,7 +97,7 @@ def projected_rows(request: Request, n_axes: int, chosen: int | None) -> Drawing
 
 
 @section("rows-norms", N_("Vector lengths"))
-def vector_lengths(request: Request) -> None:
+def show_lengths(request: Request) -> None:
     """Show how long each token row, position row and input row is."""
     chart_link("norms", tokens=len(cache.labels_of(request)))
     show(lengths, request)
@@ -114,7 +114,7 @@ def lengths(request: Request) -> Drawing:
         numbers=Columns(norms, row="position"),
         figure=partial(
             norms_figure,
-            *_drawn(norms),
+            *_drawn_lengths(norms),
             labels=cache.labels_of(request),
             names=(_("token row"), _("position row"), _("input")),
             x_title=_("token"),
@@ -135,14 +135,14 @@ def _norms(request: Request) -> dict[str, Tensor]:
     return {name: part.norm(dim=1) for name, part in parts.items()}
 
 
-def _drawn(norms: dict[str, Tensor]) -> tuple[Tensor, Tensor | None, Tensor | None]:
+def _drawn_lengths(norms: dict[str, Tensor]) -> tuple[Tensor, Tensor | None, Tensor | None]:
     if norms["position"].any():
         return norms["token"], norms["position"], norms["input"]
     return norms["token"], None, None
 
 
 def _mean_lengths(norms: dict[str, Tensor]) -> str:
-    drawn = _drawn(norms)
+    drawn = _drawn_lengths(norms)
     if drawn[1] is None:
         sentence = _("Mean length of token rows: {token:.2f}.")
     else:

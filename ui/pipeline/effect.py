@@ -19,7 +19,7 @@ from ui.shared.schemes import of_entry
 
 
 @memo()
-def strip_of(request: Request) -> Strip:
+def sampled_strip(request: Request) -> Strip:
     """Draw the whole embedding matrix as a strip of its sampled rows."""
     return matrix_strip(cache.request_table(request))
 
@@ -34,7 +34,7 @@ class Effect:
     after: Tensor
 
 
-def kind_of(request: Request) -> Literal["adds", "turns", "scores"]:
+def effect_kind(request: Request) -> Literal["adds", "turns", "scores"]:
     """Tell where a request's scheme acts."""
     scheme = of_entry(request.scheme, request.parameters)
     acts_on = scheme.acts_on
@@ -46,9 +46,9 @@ def kind_of(request: Request) -> Literal["adds", "turns", "scores"]:
 
 
 @memo(64_000_000)
-def effect_of(request: Request, first: int, stop: int) -> Effect:
+def compute_effect(request: Request, first: int, stop: int) -> Effect:
     """Compute what a scheme does with the tokens of a window, where queries and keys are the token rows themselves."""
-    embeddings, kind = cache.embedded(request), kind_of(request)
+    embeddings, kind = cache.embedded(request), effect_kind(request)
     if kind == "adds":
         return Effect(
             kind,
@@ -72,7 +72,7 @@ def effect_of(request: Request, first: int, stop: int) -> Effect:
 
 def scheme_in_view(request: Request) -> PositionalScheme:
     """Return the scheme, with heads where it changes scores: of one alone ALiBi's slope would be 1/256."""
-    for n_heads in HEADS[:-1] if kind_of(request) == "scores" else ():
+    for n_heads in HEADS[:-1] if effect_kind(request) == "scores" else ():
         with suppress(ValueError):
             return cache.scheme_of(request.scheme, request.d_model, n_heads, request.parameters)
     return cache.scheme_of(request.scheme, request.d_model, 1, request.parameters)

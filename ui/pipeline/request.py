@@ -54,7 +54,7 @@ def checked_request(text: str) -> Request | None:
         stands on the page instead.
     """
     values = {name: state.get(name) for name in _DECIDING}
-    request = request_of(text, values, state.scheme_parameters(values["scheme"]))
+    request = build_request(text, values, state.scheme_parameters(values["scheme"]))
     tokenize = partial(cache.tokens_of, text, request.tokenizer)
     tokens = tokens_or_notice(tokenize, tokenizer=request.tokenizer, limit=request.max_tokens)
     return None if tokens is None else request
@@ -67,10 +67,10 @@ def linked_request(query: Mapping[str, str]) -> Request:
         query: of the link, names and values; without any, that of the page as it opens.
     """
     values = links.linked_values(query)
-    return request_of(values["text"], values, state.scheme_parameters(values["scheme"], values))
+    return build_request(values["text"], values, state.scheme_parameters(values["scheme"], values))
 
 
-def request_of(text: str, values: Mapping[str, Any], parameters: Mapping[str, Any]) -> Request:
+def build_request(text: str, values: Mapping[str, Any], parameters: Mapping[str, Any]) -> Request:
     """Write settings as a request.
 
     Args:

@@ -23,8 +23,8 @@ from ui.components.vector_sum import vector_sum
 from ui.export import Blocks, Drawing, Parts, readable, save_menu, set_data_source, show_program
 from ui.i18n import _, between, translated
 from ui.markdown import as_code
-from ui.pipeline.charts import first_layer, projection, vector_lengths
-from ui.pipeline.effect import Effect, effect_of, scheme_in_view, strip_of
+from ui.pipeline.charts import show_first_layer, show_lengths, show_projection
+from ui.pipeline.effect import Effect, compute_effect, sampled_strip, scheme_in_view
 from ui.pipeline.request import broken_rule, is_bert
 from ui.settings import controls, state
 from ui.shared.origin import MOST_NAMED, Origin, joined_sources, rows_sentence
@@ -46,29 +46,29 @@ _LABELS = {"adds": sum_component.LABELS, "turns": sum_component.TURNED, "scores"
 
 def show_embeddings(request: Request) -> None:
     """Show a text on its way from tokens to input embeddings, as far as its settings go together."""
-    chosen = _chips(request)
+    chosen = _show_chips(request)
     problem = broken_rule(request)
-    window = _window(len(cache.chips_of(request)), chosen)
+    window = _choose_window(len(cache.chips_of(request)), chosen)
     if problem:
         say_problem(problem, request.scheme, instead=True)
     else:
-        set_data_source(_source(request))
-        _picture(request, window)
+        set_data_source(_data_source(request))
+        _show_effect(request, window)
     if problem and request.table == "by_hand":  # the matrix has other words
         return
 
     if not problem and is_bert(request):
-        first_layer(request, chosen)
+        show_first_layer(request, chosen)
     # No width is wrong for rows without positions.
-    _matrix(replace(request, scheme="none", parameters=()) if problem else request, window)
+    _show_matrix(replace(request, scheme="none", parameters=()) if problem else request, window)
     if problem:
         return
-    projection(request, chosen)
-    vector_lengths(request)
-    _code(request)
+    show_projection(request, chosen)
+    show_lengths(request)
+    _show_code(request)
 
 
-def _source(request: Request) -> str:
+def _data_source(request: Request) -> str:
     rows = Origin(request.table, request.seed).in_files
     if request.table == "by_hand" or request.scheme == "none":
         return rows
@@ -76,13 +76,13 @@ def _source(request: Request) -> str:
     return joined_sources(rows, [(title_of(request.scheme), scheme_source(scheme, len(cache.chips_of(request))))])
 
 
-def adds(request: Request) -> bool:
+def adds_to_rows(request: Request) -> bool:
     """Tell whether the scheme adds anything to the rows."""
     return request.table == "by_hand" or "embedding" in of_entry(request.scheme).acts_on
 
 
 @section("rows-code", N_("Code"))
-def _code(request: Request) -> None:
+def _show_code(request: Request) -> None:
     show_program(program(request), "text_to_input")
 
 
@@ -98,7 +98,7 @@ def program(request: Request) -> str:
         scale_by_sqrt_d=request.scale,
         scheme=request.scheme,
         parameters=read_parameters(scheme),
-        adds_positions=adds(request),
+        adds_positions=adds_to_rows(request),
         max_seq_len=LEARNED_POSITIONS,
         first_layer=is_bert(request),
         max_tokens=request.max_tokens
@@ -108,12 +108,12 @@ def program(request: Request) -> str:
     )
 
 
-def _chips(request: Request) -> int | None:
+def _show_chips(request: Request) -> int | None:
     """Show the tokens of the text, and how much of what it is."""
-    return token_choice(cache.chips_of(request), key="token-chips", note=_sizes(request))
+    return token_choice(cache.chips_of(request), key="token-chips", note=_sizes_sentence(request))
 
 
-def _sizes(request: Request) -> str:
+def _sizes_sentence(request: Request) -> str:
     tokens = cache.tokens_of(request.text, request.tokenizer)
     counts = token_counts(request.text, tokens)
     return _("{characters:,} characters, {bytes:,} bytes, {tokens:,} tokens (vocabulary: {vocabulary:,}).").format(
@@ -124,7 +124,7 @@ def _sizes(request: Request) -> str:
     )
 
 
-def _window(n_tokens: int, chosen: int | None) -> slice:
+def _choose_window(n_tokens: int, chosen: int | None) -> slice:
     """Choose which tokens are drawn row by row: all, or a stretch that follows the chosen one and a slider."""
     if n_tokens <= WINDOW:
         return slice(0, n_tokens)
@@ -140,16 +140,16 @@ def _window(n_tokens: int, chosen: int | None) -> slice:
 
 
 @section("rows-matrix", N_("Embedding matrix"))
-def _matrix(request: Request, window: slice) -> None:
+def _show_matrix(request: Request, window: slice) -> None:
     """Show E as a strip, and the row of each token of the window beside it."""
-    st.caption(rows_sentence(request) + between(" ") + _shared_rows(request))
+    st.caption(rows_sentence(request) + between(" ") + _shared_rows_sentence(request))
     learned_rows_button(request)
     # The strip shows E itself; scaled rows would leave its scale.
     limit = cache.limit_of(request) / (request.d_model**0.5 if request.scale else 1.0)
     chips = cache.chips_of(request)[window]
     trained = cache.trained_tokens(request)[window] if request.table == "trained" else [True] * len(chips)
     embedding_matrix(
-        strip_of(cache.strip_key(request)),
+        sampled_strip(cache.strip_key(request)),
         vocab_size=cache.tokenizer_for(request.tokenizer, request.text).vocab_size,
         d_model=request.d_model,
         rows=[
@@ -171,9 +171,9 @@ def rows_of_tokens(request: Request) -> Drawing:
     return rows_drawing(cache.picked_rows(request, request.d_model), cache.chips_of(request), source=source)
 
 
-def _picture(request: Request, window: slice) -> None:
+def _show_effect(request: Request, window: slice) -> None:
     """Show how tokens become rows, and what the scheme does with them, step by step."""
-    effect = effect_of(request, window.start, window.stop)
+    effect = compute_effect(request, window.start, window.stop)
     chips = cache.chips_of(request)[window]
     parts = (effect.before, effect.after) if effect.kind == "turns" else (effect.before, effect.change, effect.after)
     vector_sum(
@@ -188,10 +188,10 @@ def _picture(request: Request, window: slice) -> None:
         colours=DIVERGING[current_theme()],
         limit=cache.limit_of(request) if effect.kind == "adds" else colour_limit(*parts),
         adds=request.table == "by_hand" or request.scheme != "none",
-        labels=translated(_LABELS[effect.kind]) | _last_step(request),
+        labels=translated(_LABELS[effect.kind]) | _next_step(request),
         key="vector-sum",
     )
-    st.caption(_explained(request, effect))
+    st.caption(_effect_sentence(request, effect))
     # All tokens of what is added; of scores, as many as tokens squared, the window in view.
     taken = slice(0, len(cache.chips_of(request))) if effect.kind == "adds" else window
     save_menu(input_embeddings, request, taken.start, taken.stop)
@@ -199,7 +199,7 @@ def _picture(request: Request, window: slice) -> None:
 
 def input_embeddings(request: Request, first: int, stop: int) -> Drawing:
     """Draw what the scheme does with the tokens of a window."""
-    effect, tokens = effect_of(request, first, stop), cache.embedded(request).tokens[first:stop]
+    effect, tokens = compute_effect(request, first, stop), cache.embedded(request).tokens[first:stop]
     parts = dict(zip(_PARTS[effect.kind], (effect.before, effect.change, effect.after), strict=True))
     labels = translated(_LABELS[effect.kind])
     names = (labels["token_rows"], labels["position_rows"], labels["input_rows"])
@@ -239,12 +239,12 @@ def sum_numbers(parts: Mapping[str, Tensor], tokens: Sequence[Token]) -> Blocks:
     )
 
 
-def _last_step(request: Request) -> dict[str, str]:
+def _next_step(request: Request) -> dict[str, str]:
     """Say what follows the sum, where it is not what enters the first layer."""
     return {"step_4_text": _("A type row and LayerNorm follow.")} if is_bert(request) else {}
 
 
-def _explained(request: Request, effect: Effect) -> str:
+def _effect_sentence(request: Request, effect: Effect) -> str:
     if request.table == "by_hand":
         return _("Numbers by hand.")
     sentence = _("**{title}.** {summary}").format(
@@ -276,7 +276,7 @@ def tokens_of_one_row(request: Request) -> list[list[str]]:
     return [list(group.values()) for group in groups.values() if len(group) > 1]
 
 
-def _shared_rows(request: Request) -> str:
+def _shared_rows_sentence(request: Request) -> str:
     groups = tokens_of_one_row(request)
     if not groups:
         return ""

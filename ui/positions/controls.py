@@ -70,7 +70,7 @@ def _sizes() -> dict[str, int]:
     }
 
 
-def exists(key: SchemeKey) -> bool:
+def check_scheme(key: SchemeKey) -> bool:
     """Tell whether there is such a scheme, or say in one sentence why there is none."""
     problem = rules.broken_scheme_rule(
         state.get("scheme"), d_model=key.d_model, n_heads=key.n_heads, n_positions=state.get("positions")
@@ -105,16 +105,16 @@ def chosen_pairs(scheme: PositionalScheme) -> list[int]:
     """Draw the choice of column pairs; return at least one."""
     n_pairs = len(paired_columns(scheme)[0])
     valid = [pair for pair in state.get("pairs") if pair < n_pairs] or [0]
-    controls.control("pairs", st.multiselect, range(n_pairs), max_selections=4, value=valid, on_change=_keep_a_pair)
+    controls.control("pairs", st.multiselect, range(n_pairs), max_selections=4, value=valid, on_change=_restore_a_pair)
     return valid
 
 
-def _keep_a_pair() -> None:
+def _restore_a_pair() -> None:
     if not state.get("pairs"):
         state.set_local(pairs=[0])
 
 
-def about(key: SchemeKey) -> DeltaGenerator:
+def describe_scheme(key: SchemeKey) -> DeltaGenerator:
     """Show a scheme's name, what it does and its formula; return a place beside it for the slider."""
     scheme = of_entry(key.entry)
     st.title(title_of(key.entry))
@@ -123,7 +123,7 @@ def about(key: SchemeKey) -> DeltaGenerator:
     with formula:
         with st.container(key="formula"):
             if scheme is not FormulaPositions:  # one of the reader's own that cannot be made
-                st.latex(_broken_between(_formula(key)))
+                st.latex(_split_equations(_formula(key)))
         if _counts_one_head(scheme) and key.d_model % key.n_heads == 0:
             sentence = _("d: width of a head, {d_model} / {heads} = {head_dim}.")
             st.caption(sentence.format(d_model=key.d_model, heads=key.n_heads, head_dim=key.d_model // key.n_heads))
@@ -139,7 +139,7 @@ def weights_notice(key: SchemeKey, n_positions: int) -> None:
         st.info(_("Untrained: {count:,} random parameters.").format(count=count), icon=":material/casino:")
 
 
-def background(key: SchemeKey) -> None:
+def show_background(key: SchemeKey) -> None:
     """Say who uses a scheme, how it goes on past its training, and where it comes from."""
     scheme = of_entry(key.entry)
     past = _("**Past the trained length:** {what}").format(what=_(PAST_TRAINING[scheme.past_training]))
@@ -159,7 +159,7 @@ def _counts_one_head(scheme: Described) -> bool:
     return "query_key" in scheme.acts_on or any(root in scheme.formula for root in (r"\sqrt{d}", r"\sqrt{3d}"))
 
 
-def _broken_between(formula: str) -> str:
+def _split_equations(formula: str) -> str:
     """Let a line end between two equations, and within neither, where not all fit in one."""
     equations = _BETWEEN.split(formula)
     return r",}\allowbreak\quad{".join(equations).join("{}") if equations[1:] else formula

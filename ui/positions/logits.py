@@ -27,7 +27,7 @@ FARTHEST = 512  # distances drawn at most
 MOST_STARTS = 40  # buckets that a sentence lists
 
 
-def added_to_logits(view: SchemeView, what: Literal["bias", "content"]) -> None:
+def show_added_logits(view: SchemeView, what: Literal["bias", "content"]) -> None:
     """Show what is added to the logits of the first heads, whatever the content is or for random queries and keys."""
     st.header(_("Added to the logits"))
     show(logits_by_head, view, what)
@@ -172,7 +172,7 @@ def slopes(key: SchemeKey) -> None:
     show(head_slopes, key)
     n_heads = key.n_heads
     published = alibi_slopes(n_heads)
-    sentence = _("From head 0: {slopes}.").format(slopes=_slopes_listed(published))
+    sentence = _("From head 0: {slopes}.").format(slopes=_slopes_sentence(published))
     if not torch.equal(published, geometric_slopes(n_heads)):
         power = 1 << (n_heads.bit_length() - 1)
         sentence += between(" ") + _(
@@ -202,7 +202,7 @@ def head_slopes(key: SchemeKey) -> Drawing:
     )
 
 
-def _slopes_listed(slopes: Tensor) -> str:
+def _slopes_sentence(slopes: Tensor) -> str:
     most = 8
     numbers = [number(slope, ".6g") for slope in slopes[:most].tolist()]
     return between(", ").join([*numbers, "…"] if len(slopes) > most else numbers)

@@ -25,7 +25,7 @@ from ui.cache.bounded import for_good
 from ui.cache.minilm import opens_with_minilm
 from ui.extrapolation.outcomes import served_version
 from ui.i18n import speak
-from ui.pipeline.effect import effect_of, strip_of
+from ui.pipeline.effect import compute_effect, sampled_strip
 from ui.pipeline.request import linked_request
 from ui.pipeline.sections import WINDOW
 from ui.projection.places import principal_places
@@ -60,7 +60,7 @@ def warm_up(until_quiet: Callable[[], bool]) -> None:
     import_of(_ROOT / "ui" / "main.py")
     import_of(_ROOT / "pages" / "pipeline.py")
     request = linked_request({})
-    strip_of(cache.strip_key(request))
+    sampled_strip(cache.strip_key(request))
     labels = cache.labels_of(request)
     projection = cache.projected(request)
     projection_figure(
@@ -150,6 +150,6 @@ def _foresee(query: str) -> None:
         request = linked_request(dict(parse_qsl(query, keep_blank_values=True)))
         if request.tokenizer in {*TOKENIZERS, "minilm"} - set(REMOTE_TOKENIZERS):  # nothing is fetched for it
             with suppress(ValueError):  # settings that do not go together: the page says so
-                effect_of(request, 0, min(WINDOW, len(cache.chips_of(request))))
+                compute_effect(request, 0, min(WINDOW, len(cache.chips_of(request))))
     finally:
         _foreseeing.release()
