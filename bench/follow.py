@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from bench.app import temporary_server
 from bench.table import Row
-from bench.timing import at_rest, processor_of
+from bench.timing import process_cpu_seconds, wait_until_idle
 from ui.lecture.rooms import new_right
 from ui.server.readiness import QUIET
 
@@ -70,10 +70,10 @@ async def steps_to_phones(url: str, pid: int) -> tuple[float, list[float]]:
     try:
         await show_all("second")
         await asyncio.sleep(2 * QUIET)
-        await at_rest(pid)  # what the server makes ready once nobody has asked for anything
-        before = processor_of(pid)
+        await wait_until_idle(pid)  # what the server makes ready once nobody has asked for anything
+        before = process_cpu_seconds(pid)
         await asyncio.sleep(SPELL)
-        share = (processor_of(pid) - before) / SPELL
+        share = (process_cpu_seconds(pid) - before) / SPELL
         for number in range(STEPS):
             await show_all(f"step {number}")
             await asyncio.sleep(0.3)

@@ -12,7 +12,7 @@ from statistics import quantiles
 
 from bench.app import temporary_server
 from bench.table import Row
-from bench.timing import a_million_steps, at_rest, in_unit, processor_of, seconds_of_processor
+from bench.timing import in_unit, million_steps, process_cpu_seconds, processor_seconds, wait_until_idle
 from bench.visitors import EVERY, MOVES, Visitor, visitors
 
 EDITS = 40  # of which the processor's time is taken
@@ -46,14 +46,14 @@ async def processor(url: str, pid: int, page: str) -> tuple[float, float]:
     async with visitors(url, 1, page) as (visitor,):
         for number in range(5):
             await visitor.move(key, value(number))
-        await at_rest(pid)
+        await wait_until_idle(pid)
         loops, spent = 0.0, 0.0
         for block in range(4):
-            loops += seconds_of_processor(a_million_steps)
-            before = processor_of(pid)
+            loops += processor_seconds(million_steps)
+            before = process_cpu_seconds(pid)
             for number in range(EDITS // 4):
                 await visitor.move(key, value(100 * (block + 1) + number))
-            spent += processor_of(pid) - before
+            spent += process_cpu_seconds(pid) - before
     return (spent / EDITS) / (loops / 4), 1000 * spent / EDITS
 
 

@@ -21,12 +21,12 @@ class Answer:
 
 def replay(url: str, recording: Recording) -> list[Answer]:
     """Open a session as the recorded browser did, then tell it every edit and wait for each answer."""
-    with connected(url) as socket:
+    with connect_browser(url) as socket:
         _tell(socket, recording.setup)
         return [_tell(socket, edit) for edit in recording.edits]
 
 
-def connected(url: str) -> ClientConnection:
+def connect_browser(url: str) -> ClientConnection:
     """Connect to a server as a browser does."""
     address = url.replace("http", "ws", 1) + "/_stcore/stream"
     return connect(address, subprotocols=[Subprotocol("streamlit")], compression=None, max_size=None)

@@ -11,7 +11,7 @@ from statistics import median
 import torch
 
 from bench.table import Row
-from bench.timing import Samples, in_unit, one_thread, seconds_of
+from bench.timing import Samples, in_unit, one_thread, wall_seconds
 from embedlib.extrapolation import (
     TextTask,
     TrainConfig,
@@ -46,7 +46,7 @@ def six_schemes_row() -> Row:
     """Train and score six schemes on sorting, two at a time, each in a process with one thread."""
     started = time.perf_counter()
     with ProcessPoolExecutor(CORES, multiprocessing.get_context("spawn")) as pool:
-        seconds = list(pool.map(cpu_seconds_of, SCHEMES))
+        seconds = list(pool.map(training_cpu_seconds, SCHEMES))
     wall = time.perf_counter() - started
     each = ", ".join(f"{name} {taken:.1f}" for name, taken in zip(SCHEMES, seconds, strict=True))
     config = TrainConfig()
@@ -81,7 +81,7 @@ def meaning_row() -> Row:
     )
 
 
-def cpu_seconds_of(scheme: str) -> float:
+def training_cpu_seconds(scheme: str) -> float:
     """Train one scheme in this process and return the seconds of one core that it took."""
     torch.set_num_threads(1)
     started = time.process_time()
@@ -92,7 +92,7 @@ def cpu_seconds_of(scheme: str) -> float:
 def step_row() -> Row:
     """Time one step of the run that a page begins with."""
     steps = train(TrainConfig())
-    samples = Samples([seconds_of(lambda: next(steps)) for _ in range(60)][10:])
+    samples = Samples([wall_seconds(lambda: next(steps)) for _ in range(60)][10:])
     return Row("one step of sorting under rope, one thread, s", str(samples), "", samples.median, 0.03)
 
 
@@ -102,7 +102,7 @@ def stop_row() -> Row:
     for _ in range(5):
         steps = train(TrainConfig(TextTask(reference_manual())))
         list(islice(steps, 3))
-        waits.append(seconds_of(lambda steps=steps: (next(steps), steps.close())))  # type: ignore[misc]
+        waits.append(wall_seconds(lambda steps=steps: (next(steps), steps.close())))  # type: ignore[misc]
     return Row("a run on the manual stopped, its last step included, s", str(Samples(waits)), "", max(waits), 1.0)
 
 

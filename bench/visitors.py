@@ -188,7 +188,7 @@ class Visitor:
                 self.revisions[key] = json.loads(element.bidi_component.bytes).get("revision", 0)
 
 
-async def connected(url: str, cookie: str = "", *, protocols: Sequence[str] = ("streamlit",)) -> ClientConnection:
+async def connect_visitor(url: str, cookie: str = "", *, protocols: Sequence[str] = ("streamlit",)) -> ClientConnection:
     """Connect as a browser does, which tries again: an nginx that is told of a process goes on a moment without it.
 
     Args:
@@ -226,7 +226,7 @@ async def visitors(url: str, count: int, page: str, queries: Sequence[str] = (""
     async with AsyncExitStack() as stack:
         opened = []
         for query in (query for query in queries for _ in range(count)):
-            visitor = Visitor(await stack.enter_async_context(await connected(url)), url, query)
+            visitor = Visitor(await stack.enter_async_context(await connect_visitor(url)), url, query)
             await visitor.open("")
             if page:
                 await visitor.open(page)

@@ -10,13 +10,13 @@ from embedlib.projection import umap_available
 from ui import cache
 from ui.i18n import _
 from ui.projection.colouring import colour_in_view, colour_titles
-from ui.projection.maps import map_controls, places_of_map
-from ui.projection.meaning import lines_of_meaning
-from ui.projection.places import Places, dense_places, density_of, meaning_places, principal_places
-from ui.projection.seen import seen_of
+from ui.projection.maps import map_controls, map_places
+from ui.projection.meaning import meaning_lines
+from ui.projection.places import Places, dense_places, meaning_places, principal_places, row_density
+from ui.projection.seen import visible_window
 from ui.projection.tables import MODEL, ShownTable, choices
 from ui.projection.view import View
-from ui.projection.whole import known_whole, whole_of
+from ui.projection.whole import known_whole, load_whole
 from ui.settings import controls, state
 from ui.shared import rules
 from ui.shared.model_choice import model_control
@@ -121,7 +121,7 @@ def scene_controls(view: View) -> None:
 def shows_density(view: View) -> bool:
     """Tell whether the picture has a density, whose colours mean nothing else."""
     whole = known_whole(view.table) if view.is_dense else None
-    return whole is not None and density_of(view.table, whole, seen_of(view, whole)).counts is not None
+    return whole is not None and row_density(view.table, whole, visible_window(view, whole)).counts is not None
 
 
 def places_in_view(view: View, matches: list[int] | None, draw: Callable[[Places], None]) -> Places | None:
@@ -134,16 +134,18 @@ def places_in_view(view: View, matches: list[int] | None, draw: Callable[[Places
     """
     dimensions: Literal[2, 3] = 3 if state.get("view") == "3d" else 2
     if view.map == "meaning":
-        lines = lines_of_meaning(view.table)
+        lines = meaning_lines(view.table)
         return None if lines is None else meaning_places(view.table, lines, view.isolated, view.always)
     if view.map in ("tsne", "umap"):
         map_controls(view.map)
-        return places_of_map(view, dimensions, draw)
+        return map_places(view, dimensions, draw)
     if not view.table.is_large or view.isolated:
         return principal_places(view.table, dimensions, view.isolated, view.always)
-    whole = whole_of(view.table)
+    whole = load_whole(view.table)
     if whole is None:
         return None
     if not view.is_dense:
         return principal_places(view.table, dimensions, (), view.always, whole)
-    return dense_places(view.table, whole, seen_of(view, whole), sorted({*view.always, *(matches or [])[:MARKED]}))
+    return dense_places(
+        view.table, whole, visible_window(view, whole), sorted({*view.always, *(matches or [])[:MARKED]})
+    )

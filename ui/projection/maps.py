@@ -34,7 +34,7 @@ def map_controls(method: str) -> None:
         controls.control("map_seed")
 
 
-def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places], None]) -> Places | None:
+def map_places(view: View, dimensions: Literal[2, 3], draw: Callable[[Places], None]) -> Places | None:
     """Return where the rows lie once that is known; until then show how the work goes, and draw points that move."""
     method = view.map
     if method == "umap" and not umap_available():
@@ -71,10 +71,10 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
         make = tsne if method == "tsne" else umap
         return make(rows, n_components=dimensions, metric=metric, progress=report, **settings)
 
-    def placed(points: Tensor) -> Places:
+    def build_places(points: Tensor) -> Places:
         padded = np.zeros((len(ids), 3), dtype=np.float32)
         padded[:, : points.shape[1]] = points.numpy()
-        summary = _in_words(view, method, len(ids), metric, settings)
+        summary = _map_summary(view, method, len(ids), metric, settings)
         return Places(ids, padded, ["", "", ""][:dimensions], None, summary, key, dimensions, part=part)
 
     job = jobs.submit(key, work, visitor=this_visitor())
@@ -85,13 +85,13 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
             method=_("t-SNE") if method == "tsne" else _("UMAP"), count=len(ids)
         ),
         key="map-job",
-        draw=lambda points: draw(placed(points)),
+        draw=lambda points: draw(build_places(points)),
         failure=lambda error: _("No map: rows are equal or not finite."),
     )
     if done:
-        return placed(job.result())
+        return build_places(job.result())
     if stopped and (latest := job.latest) is not None:
-        places = placed(latest)
+        places = build_places(latest)
         return replace(
             places,
             key=(*places.key, "stopped", job.share),
@@ -124,7 +124,7 @@ def _settings(method: str, n_rows: int) -> dict[str, Any]:
     }
 
 
-def _in_words(view: View, method: str, count: int, metric: str, settings: Mapping[str, Any]) -> str:
+def _map_summary(view: View, method: str, count: int, metric: str, settings: Mapping[str, Any]) -> str:
     measured = _("cosine") if metric == "cosine" else _("Euclidean distance")
     sentence = (
         _("t-SNE of {count:,} rows by {metric}, perplexity {perplexity:g}, seed {seed}.").format(

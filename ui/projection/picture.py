@@ -21,18 +21,18 @@ from ui.export import Blocks, Drawing, LabelledPoints, save_menu
 from ui.i18n import _, translated
 from ui.projection.colouring import (
     Colours,
+    colour_by_density,
     colour_in_view,
-    colours_of,
-    colours_of_density,
-    counted_in_view,
-    on_paper,
+    colour_rows,
+    count_visible,
+    print_palette,
 )
 from ui.projection.controls import position_rows
 from ui.projection.meaning import analogy_words
-from ui.projection.places import Places, is_counted
-from ui.projection.seen import extent_of, take_window
+from ui.projection.places import Places, is_mostly_counted
+from ui.projection.seen import apply_reported_window, picture_extent
 from ui.projection.tables import ShownTable
-from ui.projection.view import PICTURE, TextRow, View, choose, landmarks, mark, marked
+from ui.projection.view import PICTURE, TextRow, View, choose_row, landmarks, mark_rows, marked_rows
 from ui.settings import state
 
 HEIGHT = 640
@@ -45,16 +45,16 @@ def picture(view: View, places: Places, matches: list[int] | None) -> None:
     """Draw the points, the rows that a search matched among them, and the save menu."""
     positions, remark = position_rows(view)
     wanted = colour_in_view(view.table, state.get("colour"))
-    colours = colours_of_density(places) if is_counted(places) else colours_of(view, places.ids, wanted)
-    colours = counted_in_view(colours, places)
-    path, moved = _path(view, places, positions), positions is not None and bool(state.get("moved"))
+    colours = colour_by_density(places) if is_mostly_counted(places) else colour_rows(view, places.ids, wanted)
+    colours = count_visible(colours, places)
+    path, moved = _text_path(view, places, positions), positions is not None and bool(state.get("moved"))
     _draw(view, places, colours, path, matches, moved=moved)
     if remark:
         st.info(remark)
     for sentence in (colours.remark, places.summary):
         if sentence:
             st.caption(sentence)
-    _take(view, places, colours, path, moved=moved)
+    _show_save_menu(view, places, colours, path, moved=moved)
 
 
 def moving_picture(view: View, places: Places) -> None:
@@ -63,8 +63,8 @@ def moving_picture(view: View, places: Places) -> None:
     _draw(
         view,
         places,
-        colours_of(view, places.ids, "kind" if wanted == "distance" else wanted),
-        _path(view, places, None),
+        colour_rows(view, places.ids, "kind" if wanted == "distance" else wanted),
+        _text_path(view, places, None),
         None,
         moving=True,
     )
@@ -80,7 +80,7 @@ def _draw(
     moved: bool = False,
     moving: bool = False,
 ) -> None:
-    drawn = _drawn(view.table, places)
+    drawn = _drawn_rows(view.table, places)
     index_of = drawn.index_of
     st.session_state[_DRAWN] = places.ids
     point_cloud(
@@ -97,9 +97,9 @@ def _draw(
             dimensions=places.dimensions,
             chosen=None if view.chosen is None else index_of.get(view.chosen),
             ids=None if places.density is None else places.ids,
-            extent=extent_of(places),
+            extent=picture_extent(places),
             neighbours=_neighbours(view, index_of),
-            marked=[index_of[row] for row in marked() if row in index_of],
+            marked=[index_of[row] for row in marked_rows() if row in index_of],
             highlighted=None if matches is None else [index_of[row] for row in matches if row in index_of],
             path=path,
             moved=moved,
@@ -107,18 +107,18 @@ def _draw(
             labels=translated(cloud_component.LABELS),
             height=HEIGHT,
             beside=_BESIDE,
-            landmarks=None if is_counted(places) else drawn.order or "all",
-            named=[index_of[row] for row in _named(view, places) if row in index_of],
+            landmarks=None if is_mostly_counted(places) else drawn.order or "all",
+            named=[index_of[row] for row in _always_named(view, places) if row in index_of],
             picture=view.picture,
         ),
-        on_window_change=partial(take_window, view.picture),
+        on_window_change=partial(apply_reported_window, view.picture),
         key=PICTURE,
-        on_change=partial(_take_report, None if places.density is None else view.table.n_rows),
+        on_change=partial(_apply_click_or_selection, None if places.density is None else view.table.n_rows),
     )
 
 
 @dataclass(frozen=True, eq=False)
-class _Drawn:
+class _DrawnRows:
     """What is known of the rows that are drawn, by their order in the picture."""
 
     labels: list[str]
@@ -129,10 +129,10 @@ class _Drawn:
 
 # Of 30,000 points it takes a fifth of a run to find it anew.
 @memo(size=lambda drawn: 150 * len(drawn.labels), key=lambda table, places: (table.key, places.key))
-def _drawn(table: ShownTable, places: Places) -> _Drawn:
+def _drawn_rows(table: ShownTable, places: Places) -> _DrawnRows:
     labels, ids = table.names.labels, places.ids.tolist()
     ranking = landmarks(table, places.ids)
-    return _Drawn(
+    return _DrawnRows(
         [labels[row] for row in ids],
         {row: index for index, row in enumerate(ids)},
         ranking,
@@ -140,7 +140,7 @@ def _drawn(table: ShownTable, places: Places) -> _Drawn:
     )
 
 
-def _take_report(n_rows: int | None) -> None:
+def _apply_click_or_selection(n_rows: int | None) -> None:
     """Take up a click or a mark before the run that it starts, so that everything in that run knows of it.
 
     Args:
@@ -151,16 +151,16 @@ def _take_report(n_rows: int | None) -> None:
         return
     selection = read_selection(reported(PICTURE, "selection"), len(drawn))
     if selection is not None:
-        mark(drawn[selection])
+        mark_rows(drawn[selection])
         return
     value = reported_number(PICTURE, "chosen")
     if value is None or not 0 <= value < (len(drawn) if n_rows is None else n_rows):
-        choose(None)
+        choose_row(None)
     else:
-        choose(value if n_rows is not None else int(drawn[value]))
+        choose_row(value if n_rows is not None else int(drawn[value]))
 
 
-def _named(view: View, places: Places) -> list[int]:
+def _always_named(view: View, places: Places) -> list[int]:
     """Return the rows whose names always stand: those of the axes, and the analogy's."""
     rows = (view.table.names.by_word.find(word) for word in analogy_words(view.table) if word)
     return list(dict.fromkeys([*places.named, *(row for row in rows if row is not None)]))
@@ -174,25 +174,25 @@ def _neighbours(view: View, index_of: Mapping[int, int]) -> list[tuple[int, floa
     return [(index_of[row], similarity) for row, similarity in pairs if row in index_of]
 
 
-def _path(view: View, places: Places, positions: Tensor | None) -> list[PathPoint]:
+def _text_path(view: View, places: Places, positions: Tensor | None) -> list[PathPoint]:
     """Join the text's tokens, where the map can place them."""
     rows = view.text.rows
     if not state.get("line") or not rows:
         return []
     if places.place is None:
-        index_of = _drawn(view.table, places).index_of
+        index_of = _drawn_rows(view.table, places).index_of
         return [
-            PathPoint(row.position, _label(view, row), _triple(places.points[index_of[row.row]]))
+            PathPoint(row.position, _label(view, row), _xyz(places.points[index_of[row.row]]))
             for row in rows
             if row.row in index_of
         ]
     vectors = view.table.rows([row.row for row in rows])  # (n_tokens, d_model)
     before = places.place(vectors).numpy()
     if positions is None:
-        return [PathPoint(row.position, _label(view, row), _triple(at)) for row, at in zip(rows, before, strict=True)]
+        return [PathPoint(row.position, _label(view, row), _xyz(at)) for row, at in zip(rows, before, strict=True)]
     after = places.place(vectors + positions[[row.position for row in rows]]).numpy()
     return [
-        PathPoint(row.position, _label(view, row), _triple(start), _triple(end))
+        PathPoint(row.position, _label(view, row), _xyz(start), _xyz(end))
         for row, start, end in zip(rows, before, after, strict=True)
     ]
 
@@ -201,7 +201,7 @@ def _label(view: View, row: TextRow) -> str:
     return view.text.chips[row.position].label
 
 
-def _triple(point: NDArray[np.float32]) -> tuple[float, float, float]:
+def _xyz(point: NDArray[np.float32]) -> tuple[float, float, float]:
     x, y, z = point.tolist()
     return x, y, z
 
@@ -212,7 +212,7 @@ def _scale(legend: Gradient) -> tuple[str, float, float]:
     return legend.title, legend.low, legend.high
 
 
-def _take(view: View, places: Places, colours: Colours, path: list[PathPoint], *, moved: bool) -> None:
+def _show_save_menu(view: View, places: Places, colours: Colours, path: list[PathPoint], *, moved: bool) -> None:
     """Show the save menu of the picture."""
     spots = [point.after if moved and point.after else point.before for point in path]
     line = np.array(spots, dtype=np.float32).reshape(-1, 3)[:, : places.dimensions]
@@ -220,10 +220,10 @@ def _take(view: View, places: Places, colours: Colours, path: list[PathPoint], *
         assert isinstance(colours.legend, Gradient)
         save_menu(saved_density, places.density.counts, places.density.window, places.axes, colours.legend.title, line)
         return
-    drawn = _drawn(view.table, places)
+    drawn = _drawn_rows(view.table, places)
     nearest = [int(places.ids[index]) for index, _similarity in _neighbours(view, drawn.index_of)]
     names = [
-        *_named(view, places),
+        *_always_named(view, places),
         *([] if path else view.text_ids),
         *nearest,
         *places.ids[drawn.landmarks[:_NAMES_TAKEN]].tolist(),
@@ -290,7 +290,7 @@ def saved_map(
             points,
             labels=labels,
             colours=colours.indices,
-            palette=on_paper(colours),
+            palette=print_palette(colours),
             kinds=[] if isinstance(legend, Gradient) else [(kind.index, kind.name) for kind in legend],
             axis_titles=places.axes,
             named=np.flatnonzero(np.isin(places.ids, names)).tolist(),

@@ -6,7 +6,7 @@ import streamlit as st
 
 from embedlib.projection import Window, window_around
 from ui.components.point_cloud import Extent
-from ui.projection.places import Places, Seen
+from ui.projection.places import Places, VisibleWindow
 from ui.projection.tables import ShownTable
 from ui.projection.view import PICTURE, View
 from ui.projection.whole import Whole, known_whole
@@ -20,18 +20,18 @@ _NEAR = 5_000  # rows around one that is zoomed to
 _SEEN, _ASKED = "window_seen", "window_asked"
 
 
-def seen_of(view: View, whole: Whole) -> Seen:
+def visible_window(view: View, whole: Whole) -> VisibleWindow:
     """Return what the browser shows of this table, before it has said so what it is going to show."""
     picture, seen = st.session_state.get(_SEEN, ("", None))
     if picture == view.picture:
-        return Seen(*seen)
+        return VisibleWindow(*seen)
     width, height = seen[1:] if seen else _AT_FIRST
     wanted = state.get("seen")
     window, free = (Window(*wanted), 0) if wanted else (whole.box, _FREE)
-    return Seen(_with_shape(window, width, height, free), width, height)
+    return VisibleWindow(_fit_to_shape(window, width, height, free), width, height)
 
 
-def extent_of(places: Places) -> Extent | None:
+def picture_extent(places: Places) -> Extent | None:
     """Return what a picture of a density is told besides its points; None for other pictures."""
     of = places.density
     if of is None:
@@ -41,7 +41,7 @@ def extent_of(places: Places) -> Extent | None:
     return Extent(of.box, of.n_rows, state.get("seen"), turn, counted)
 
 
-def take_window(picture: str) -> None:
+def apply_reported_window(picture: str) -> None:
     """Take up what the browser shows of the picture in view, before the run that this starts; it can say anything."""
     sent = st.session_state.get(PICTURE)
     report = sent.get("window") if isinstance(sent, Mapping) else None
@@ -70,7 +70,7 @@ def zoom_to(table: ShownTable, row: int) -> None:
         st.session_state[_ASKED] = st.session_state.get(_ASKED, 0) + 1
 
 
-def _with_shape(window: Window, width: int, height: int, free: int) -> Window:
+def _fit_to_shape(window: Window, width: int, height: int, free: int) -> Window:
     """Return the least window around another that has a picture's shape, with so many pixels free on each side."""
     left, bottom, right, top = window
     unit = max((right - left) / (width - 2 * free), (top - bottom) / (height - 2 * free)) or 1.0  # of one pixel

@@ -5,7 +5,7 @@ import streamlit as st
 from ui.components._shared.reports import reported_number
 from ui.i18n import _, between
 from ui.markdown import as_code
-from ui.projection.view import MAX_POINTS, View, choose
+from ui.projection.view import MAX_POINTS, View, choose_row
 from ui.settings import state
 from ui.shared.examples import examples
 from ui.shared.text.text_area import current_text, put_text, text_area
@@ -33,16 +33,16 @@ def text_chips(view: View) -> None:
     if position is not None and rows.get(position) != state.get("row"):
         state.put(token=None)  # something else has been chosen since
     st.session_state["projection_rows"] = rows
-    token_choice(text.chips, key=CHIPS, on_chosen=_take_token)
+    token_choice(text.chips, key=CHIPS, on_chosen=_select_token)
     if text.unknown:
         st.caption(_("No row for {word}.").format(word=between(", ").join(as_code(word) for word in text.unknown[:12])))
     if text.total > MAX_POINTS:
         st.caption(_("The line joins the first {count} tokens.").format(count=MAX_POINTS))
 
 
-def _take_token() -> None:
+def _select_token() -> None:
     """Choose the row of a token before the run that this starts."""
     position = reported_number(CHIPS, "chosen")
     rows = st.session_state.get("projection_rows", {})
-    choose(rows.get(position))
+    choose_row(rows.get(position))
     state.set_local(token=position if position in rows else None)

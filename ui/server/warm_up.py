@@ -33,7 +33,7 @@ from ui.projection.tables import grammar_table, minilm_table, token_names
 from ui.server.files import compress_scripts
 from ui.settings import state
 from ui.shared.text.tokens import REMOTE_TOKENIZERS
-from ui.tokens.cache import TokenizerSpec, trained
+from ui.tokens.cache import TokenizerSpec, train_shared
 from ui.training.corpora import shipped_corpus
 
 _ROOT = Path(__file__).parents[2]
@@ -75,7 +75,7 @@ def warm_up(until_quiet: Callable[[], bool]) -> None:
     if not opens_with_minilm():
         principal_places(grammar_table(), 2, (), ())
     for kind in ("wordpiece", "unigram"):
-        trained(TokenizerSpec(kind, pieces=state.SETTINGS["pieces"].default, train_on="sentences"))
+        train_shared(TokenizerSpec(kind, pieces=state.SETTINGS["pieces"].default, train_on="sentences"))
     norms = cache.embedded(request).token_embeddings.norm(dim=1)
     norms_figure(norms, None, None, labels=labels, names=("", "", ""), x_title="", y_title="", theme="light").to_json()
     served_version()

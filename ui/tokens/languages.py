@@ -24,8 +24,8 @@ from ui.settings import ALL_SENTENCES as ALL
 from ui.settings import controls, state
 from ui.shared.page import section
 from ui.shared.text.prepared import prepare
-from ui.tokens.cache import TokenizerSpec, tokenizer_of
-from ui.tokens.names import title_of
+from ui.tokens.cache import TokenizerSpec, load_tokenizer
+from ui.tokens.names import tokenizer_title
 from ui.tokens.request import Request
 
 LONGEST = 400  # characters of the reader's own sentence, so that it fits into a link
@@ -56,7 +56,7 @@ def counts_by_language(spec: TokenizerSpec, names: tuple[str, ...]) -> list[Lang
     """Count the tokens of sentences in each language."""
     # What makes its vocabulary from a text has to have one that holds them all.
     fitting = TokenizerSpec(spec.name, all_sentences()) if spec.name in ("characters", "words") else spec
-    tokenizer = tokenizer_of(fitting)
+    tokenizer = load_tokenizer(fitting)
     return tokens_by_language(tokenizer, names, unknown_id=getattr(tokenizer, "unknown_id", None))
 
 
@@ -65,11 +65,11 @@ def _sentence_control() -> None:
         "same_sentence",
         st.selectbox,
         state.options("same_sentence"),
-        titles=lambda name: _("All together") if name == ALL else _own(SENTENCES[name]),
+        titles=lambda name: _("All together") if name == ALL else _sentence_in_language(SENTENCES[name]),
     )
 
 
-def _own(sentence: dict[str, str]) -> str:
+def _sentence_in_language(sentence: dict[str, str]) -> str:
     return sentence.get(language(), sentence[REFERENCE_LANGUAGE])
 
 
@@ -86,7 +86,7 @@ def _own_sentence() -> str:
 def _own_tokens(spec: TokenizerSpec, text: str) -> tuple[int, int]:
     """Count the tokens of the reader's own sentence, and the unknown ones among them."""
     try:
-        tokenizer = tokenizer_of(TokenizerSpec(spec.name, text) if spec.name in ("characters", "words") else spec)
+        tokenizer = load_tokenizer(TokenizerSpec(spec.name, text) if spec.name in ("characters", "words") else spec)
     except ValueError:  # no word in it
         return 0, 0
     ids, unknown_id = tokenizer.encode(text), getattr(tokenizer, "unknown_id", None)
@@ -106,10 +106,10 @@ def tokens_by_language_bars(
     """
     counts = counts_by_language(closely, names)
     english = counts[0].tokens
-    bars = [(_named(one.language), one.tokens, one.unknown) for one in counts]
+    bars = [(_language_title(one.language), one.tokens, one.unknown) for one in counts]
     bars += [(_("Your sentence"), *_own_tokens(closely, own))] if own else []
-    titles = [_compared(*bar, english) for bar in bars]
-    texts = [_said(tokens, unknown) for _name, tokens, unknown in bars]
+    titles = [_title_with_ratio(*bar, english) for bar in bars]
+    texts = [_count_label(tokens, unknown) for _name, tokens, unknown in bars]
     return Drawing(
         name="tokens-by-language",
         key="languages",
@@ -120,13 +120,13 @@ def tokens_by_language_bars(
             [float(tokens) for _name, tokens, _unknown in bars],
             names=titles,
             value_texts=texts,
-            x_title=_("tokens by {name}").format(name=title_of(closely.name)),
+            x_title=_("tokens by {name}").format(name=tokenizer_title(closely.name)),
             hover_text=_("{name}\n{value}"),
             tickformat=",d",
             hatched=[place for place, (_name, _tokens, unknown) in enumerate(bars) if unknown],
         ),
         alt=between(". ").join(map(named, titles, texts)),
-        source=title_of(closely.name),
+        source=tokenizer_title(closely.name),
     )
 
 
@@ -146,12 +146,12 @@ def _count_lines(specs: Sequence[TokenizerSpec], names: tuple[str, ...], own: st
     return Lines(["tokenizer", "language", "tokens", "unknown", "characters", "bytes", "ratio_to_english"], lines)
 
 
-def _named(language: str) -> str:
+def _language_title(language: str) -> str:
     title, own = _(LANGUAGES[language].title), LANGUAGES[language].own_name
     return title if title == own else f"{title} · {own}\u200e"  # what follows Arabic stays to its right
 
 
-def _compared(name: str, tokens: int, unknown: int, english: int) -> str:
+def _title_with_ratio(name: str, tokens: int, unknown: int, english: int) -> str:
     """Add to a name how its tokens compare with those of English, where that says anything."""
     if unknown:
         return _("{name}, {count:,} unknown").format(name=name, count=unknown)
@@ -160,12 +160,12 @@ def _compared(name: str, tokens: int, unknown: int, english: int) -> str:
     return _("{name}, {ratio:.2f} × English").format(name=name, ratio=tokens / english)
 
 
-def _said(tokens: int, unknown: int) -> str:
+def _count_label(tokens: int, unknown: int) -> str:
     return ngettext("{count:,} token", "{count:,} tokens", tokens).format(count=tokens) + (" ?" if unknown else "")
 
 
 def _table(counted: dict[str, list[LanguageCount]], owns: dict[str, tuple[int, int]]) -> None:
-    rows: dict[str, list[str]] = {_("Tokenizer"): [title_of(name) for name in counted]}
+    rows: dict[str, list[str]] = {_("Tokenizer"): [tokenizer_title(name) for name in counted]}
     for index, one in enumerate(LANGUAGES.values()):
         rows[_(one.title)] = [_cell(counts[index]) for counts in counted.values()]
     if owns:

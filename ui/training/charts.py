@@ -33,7 +33,7 @@ def steps_drawing(
     view: TrainingView, name: str, title: str, lines: Sequence[StepLine], numbers: Numbers, *, alt: str, **options: Any
 ) -> Drawing:
     """Return a drawing of lines over the steps of a training, the step in view marked."""
-    options |= {"last": view.request.config.steps, "x_title": _("step"), "shown": (view.step, step_written(view.step))}
+    options |= {"last": view.request.config.steps, "x_title": _("step"), "shown": (view.step, step_label(view.step))}
     return training_drawing(name, title, numbers, over_steps_figure, lines, alt=alt, **options)
 
 
@@ -43,12 +43,12 @@ def step_lines(lines: Sequence[StepLine], value: str) -> Lines:
     return Lines(["name", "step", value], values)
 
 
-def step_written(step: int) -> str:
+def step_label(step: int) -> str:
     """Name a step."""
     return _("step {step:,}").format(step=step)
 
 
-def write_above(name: str, sentences: str, *, wide: bool = False) -> None:
+def show_summary(name: str, sentences: str, *, wide: bool = False) -> None:
     """Write what charts say above them, on ground that is high enough for it at any step: nothing below may jump."""
     with st.container(key=f"train-{'wide' if wide else 'above'}-{name}"):
         st.write(sentences)

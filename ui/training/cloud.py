@@ -17,7 +17,7 @@ from ui.markdown import as_code
 from ui.settings import controls, state
 from ui.shared.page import current_theme
 from ui.training import measured
-from ui.training.view import Recording, TrainingView, word_of
+from ui.training.view import Recording, TrainingView, default_word
 
 HEIGHT = 760
 _BESIDE = 500  # px of a window that are not the picture's: what stands over it, its slider and its legend
@@ -34,7 +34,7 @@ def step_in_view(recording: Recording) -> int:
     return min(recording.kept, key=lambda step: (abs(step - wanted), step))
 
 
-def view_of(recording: Recording) -> TrainingView:
+def current_view(recording: Recording) -> TrainingView:
     """Return what the panels are drawn from."""
     words = recording.history.words
     word = state.get("train_word")
@@ -64,7 +64,7 @@ def cloud(view: TrainingView, about: str) -> None:
     run, kept = recording.run, recording.kept
     put_back = "|put back" if recording.state == "diverged" else ""  # the browser lets go of what led astray
     name = f"{_digest(recording)}|{axes.by}-{axes.fitted_at}{put_back}"
-    groups, group_of = list(GROUPS) if recording.has_kinds else [], _groups(view)
+    groups, group_of = list(GROUPS) if recording.has_kinds else [], _group_indices(view)
     kind_names = list(KINDS) if recording.has_kinds else []
     kind_of = [NONE if kind is None else kind_names.index(kind) for kind in view.kinds]
     colours = COLOURS[current_theme()]
@@ -95,12 +95,12 @@ def cloud(view: TrainingView, about: str) -> None:
         key=_KEY,
         on_change=state.dismiss_notices,
     )
-    _take(view, done.step, done.chosen)
+    _apply_choice(view, done.step, done.chosen)
     st.caption(sentences(about, provenance(view), axes_sentence(view)))
     save_menu(words_at_step, view)
 
 
-def _groups(view: TrainingView) -> list[int]:
+def _group_indices(view: TrainingView) -> list[int]:
     """Return the place of each word's group in GROUPS; NONE for words of no known kind."""
     places = {group: place for place, group in enumerate(GROUPS)}
     return [NONE if kind is None else places[KINDS[kind].group] for kind in view.kinds]
@@ -108,7 +108,7 @@ def _groups(view: TrainingView) -> list[int]:
 
 def words_at_step(view: TrainingView) -> Drawing:
     """Draw the words where they are at the step in view."""
-    words, group_of = view.words, _groups(view)
+    words, group_of = view.words, _group_indices(view)
     points = np.asarray(view.recording.run.places(view.axes, view.step), dtype=np.float32)
     dimensions, palette = 2 if state.get("train_view") == "2d" else 3, [*COLOURS["light"], _OTHERS]
     kinds = [(index, _(GROUPS[group])) for index, group in enumerate(GROUPS)] if view.recording.has_kinds else []
@@ -154,7 +154,7 @@ def axes_sentence(view: TrainingView) -> str:
     return sentences(sentence, held)
 
 
-def _take(view: TrainingView, wanted: int | None, chosen: int | None) -> None:
+def _apply_choice(view: TrainingView, wanted: int | None, chosen: int | None) -> None:
     """Take up a step or a word that the reader chose, in a whole run: the link is written in those only."""
     recording = view.recording
     if wanted is not None:
@@ -169,7 +169,7 @@ def _take(view: TrainingView, wanted: int | None, chosen: int | None) -> None:
 def _neighbours(view: TrainingView) -> list[tuple[int, float]]:
     if view.word is None:
         return []
-    around = measured.around(view.recording, view.step, view.word)
+    around = measured.neighbour_places(view.recording, view.step, view.word)
     return [(row, float(around.similarities[row])) for row in around.first(_NAMED)]
 
 
@@ -182,14 +182,14 @@ def _digest(recording: Recording) -> str:
     return hashlib.blake2b(repr(recording.request).encode(), digest_size=8).hexdigest()
 
 
-def say_missing(view: TrainingView) -> None:
+def note_missing(view: TrainingView) -> None:
     """Say which step or word is shown in place of one that was asked for."""
-    for sentence in (_step_missing(view.recording), _word_missing(view)):
+    for sentence in (_missing_step_sentence(view.recording), _missing_word_sentence(view)):
         if sentence:
             st.warning(sentence)
 
 
-def _step_missing(recording: Recording) -> str | None:
+def _missing_step_sentence(recording: Recording) -> str | None:
     wanted: int | None = state.get("train_step")
     in_view = step_in_view(recording)
     if wanted is None or wanted == in_view:
@@ -205,10 +205,10 @@ def _step_missing(recording: Recording) -> str | None:
     return reason.format(asked=wanted) + between(" ") + _("showing step {step:,}.").format(step=in_view)
 
 
-def _word_missing(view: TrainingView) -> str | None:
+def _missing_word_sentence(view: TrainingView) -> str | None:
     wanted = state.get("train_word")
     if not wanted or wanted in view.words:
         return None
     return _("No row for {asked}: showing {shown}.").format(
-        asked=as_code(wanted[:40]), shown=as_code(view.words[word_of(view)])
+        asked=as_code(wanted[:40]), shown=as_code(view.words[default_word(view)])
     )

@@ -33,7 +33,7 @@ class _Series(Generic[Value]):
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-def _of_recording(recording: Recording, *rest: Hashable) -> Hashable:
+def _recording_key(recording: Recording, *rest: Hashable) -> Hashable:
     """Return what results of a recording are kept under."""
     return (recording.request, *rest)
 
@@ -51,7 +51,9 @@ def scores(recording: Recording, step: int) -> dict[int, KindScore]:
     """Return the scores of the steps that charts draw, as far as they are known, and of one; none without kinds."""
     if not recording.has_kinds:
         return {}
-    return _over_steps(recording, "scores", lambda rows: kind_score(rows, recording.kinds), step=step, number_bytes=8)
+    return _compute_over_steps(
+        recording, "scores", lambda rows: kind_score(rows, recording.kinds), step=step, number_bytes=8
+    )
 
 
 def right_analogies(recording: Recording, step: int) -> dict[int, dict[str, tuple[int, int]]]:
@@ -61,10 +63,10 @@ def right_analogies(recording: Recording, step: int) -> dict[int, dict[str, tupl
         relations = analogy_scores(rows, recording.history.words, _relations())
         return {name: (int((one.ranks == 1).sum()), len(one.ranks)) for name, one in relations.items()}
 
-    return _over_steps(recording, "analogies", work, step=step, number_bytes=8)
+    return _compute_over_steps(recording, "analogies", work, step=step, number_bytes=8)
 
 
-def first_good(recording: Recording, share: float) -> int | None:
+def first_good_step(recording: Recording, share: float) -> int | None:
     """Return the first kept step whose score reaches a share; None where none does, or while it is not known finely."""
     if recording.state == "training" or not recording.has_kinds:
         return None
@@ -75,41 +77,43 @@ def first_good(recording: Recording, share: float) -> int | None:
     # What is far below is not looked at again: no step leaps so far and back.
     below = max((step for step, score in drawn.items() if step < above and score < share - _LEAP), default=-1)
     between = [step for step in recording.kept if below < step < above]
-    return _reaching(recording, share, tuple(between), above)
+    return _step_reaching(recording, share, tuple(between), above)
 
 
-@memo(key=_of_recording)
-def _reaching(recording: Recording, share: float, steps: tuple[int, ...], last: int) -> int:
+@memo(key=_recording_key)
+def _step_reaching(recording: Recording, share: float, steps: tuple[int, ...], last: int) -> int:
     rows, kinds = recording.history.rows, recording.kinds
     return next((step for step in steps if kind_score(rows(step), kinds).score >= share), last)
 
 
-def places_of_words(recording: Recording, step: int, row: int) -> dict[int, Tensor]:
+def word_ranks(recording: Recording, step: int, row: int) -> dict[int, Tensor]:
     """Return the place of every word around one, (n_rows,) int32, for the steps that charts draw and one step."""
-    return _over_steps(recording, row, lambda rows: places_around(rows, row).places.int(), step=step, number_bytes=4)
+    return _compute_over_steps(
+        recording, row, lambda rows: places_around(rows, row).places.int(), step=step, number_bytes=4
+    )
 
 
-def places_of_answer(recording: Recording, step: int, analogy: tuple[int, int, int]) -> dict[int, Tensor]:
+def answer_ranks(recording: Recording, step: int, analogy: tuple[int, int, int]) -> dict[int, Tensor]:
     """Return the place of every word as the answer to an analogy, as places_of_words does."""
-    return _over_steps(
+    return _compute_over_steps(
         recording, analogy, lambda rows: analogy_places(rows, *analogy).places.int(), step=step, number_bytes=4
     )
 
 
-@memo(key=_of_recording)
-def around(recording: Recording, step: int, row: int) -> Places:
+@memo(key=_recording_key)
+def neighbour_places(recording: Recording, step: int, row: int) -> Places:
     """Return how near all rows of a step are to one."""
     return places_around(recording.history.rows(step), row)
 
 
-@memo(key=_of_recording)
-def answers(recording: Recording, step: int, analogy: tuple[int, int, int]) -> Places:
+@memo(key=_recording_key)
+def answer_places(recording: Recording, step: int, analogy: tuple[int, int, int]) -> Places:
     """Return how near all rows of a step are to a - b + c."""
     return analogy_places(recording.history.rows(step), *analogy)
 
 
-@memo(key=_of_recording)
-def changes(recording: Recording, start: int, stop: int) -> RowChanges:
+@memo(key=_recording_key)
+def row_moves_between(recording: Recording, start: int, stop: int) -> RowChanges:
     """Return how far rows moved from one kept step to another."""
     return row_changes(recording.history.rows(start), recording.history.rows(stop))
 
@@ -119,12 +123,12 @@ def _relations() -> dict[str, list[tuple[str, str]]]:
     return {relation: pairs(relation) for relation in RELATIONS}
 
 
-def _over_steps(
+def _compute_over_steps(
     recording: Recording, what: Hashable, work: Callable[[Tensor], Value], *, step: int, number_bytes: int
 ) -> dict[int, Value]:
     """Work out what is missing of the drawn steps, the widest gaps first: all of it unless a training goes on."""
     wanted = drawn_steps(recording)
-    series: _Series[Value] = _series_of(recording, what, number_bytes)
+    series: _Series[Value] = _result_series(recording, what, number_bytes)
     with series.lock:  # who else asks meanwhile finds it done
         began, whole = time.monotonic(), recording.state != "training"
         rests = began < series.rests_until
@@ -137,8 +141,8 @@ def _over_steps(
         return {one: series.known[one] for one in sorted(drawn) if one in series.known}
 
 
-@memo(64_000_000, key=_of_recording)
-def _series_of(recording: Recording, what: Hashable, number_bytes: int) -> _Series[Any]:
+@memo(64_000_000, key=_recording_key)
+def _result_series(recording: Recording, what: Hashable, number_bytes: int) -> _Series[Any]:
     """Return the place of what is known of a recording's steps, empty at first."""
     return _Series(number_bytes * MOST_KEPT * len(recording.history.words))
 

@@ -32,7 +32,7 @@ class Request:
 def settings_sidebar() -> None:
     """Draw the controls that decide how rows are trained, behind the ones of the picture."""
     with st.sidebar.expander(_("More")):
-        for name, (label, help_text) in _controls().items():
+        for name, (label, help_text) in _control_texts().items():
             rule = CONFIG[name]
             among = _("From {least:,.10g} to {most:,.10g}.").format(least=rule.minimum, most=rule.maximum)
             controls.control(f"train_{name}", label=label, help=help_text + between(" ") + among)
@@ -43,7 +43,7 @@ def chosen_config() -> SkipGramConfig:
     return SkipGramConfig(**{name: state.get(f"train_{name}") for name in CONFIG})
 
 
-def put_config(config: SkipGramConfig) -> None:
+def set_controls(config: SkipGramConfig) -> None:
     """Let the controls say how a training was begun; call it before they are drawn."""
     values = asdict(config)
     state.put(**{f"train_{name}": values[name] for name in CONFIG})
@@ -57,7 +57,7 @@ def fits_controls(config: SkipGramConfig) -> bool:
     return in_range and usual == config
 
 
-def _controls() -> dict[str, tuple[str, str]]:
+def _control_texts() -> dict[str, tuple[str, str]]:
     """Name each control, and say what it does."""
     return {
         "steps": (_("Optimizer steps"), _("The learning rate falls to 0.")),

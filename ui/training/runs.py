@@ -13,7 +13,7 @@ training_jobs = Jobs(at_once=1, patience=_PATIENCE, is_here=is_here, kept=4, soo
 atexit.register(training_jobs.stop)
 
 
-def want(run: Run, goal: int, *, visitor: str) -> int:
+def request_run(run: Run, goal: int, *, visitor: str) -> int:
     """Ask for a run to be trained on; call it in every run of a page for as long as that is wanted.
 
     Args:
@@ -36,7 +36,7 @@ def want(run: Run, goal: int, *, visitor: str) -> int:
     return now.place_in_queue
 
 
-def want_no_more(visitor: str, *, of: Run | None = None, but: Run | None = None) -> None:
+def cancel_requests(visitor: str, *, of: Run | None = None, but: Run | None = None) -> None:
     """Take back what a visitor wanted; a training stops at its next step where nobody else wants it.
 
     Args:
@@ -45,7 +45,7 @@ def want_no_more(visitor: str, *, of: Run | None = None, but: Run | None = None)
         but: of which run not; None for all.
     """
     for job in training_jobs.alive():
-        name = _name(job)
+        name = _run_name(job)
         if visitor in job.wanting() and (of is None or name == of.name) and (but is None or name != but.name):
             job.cancel(visitor)
             job.allow(visitor)  # they may want it again
@@ -53,14 +53,14 @@ def want_no_more(visitor: str, *, of: Run | None = None, but: Run | None = None)
 
 def n_training() -> int:
     """Count the trainings that take turns now."""
-    return len({_name(job) for job in training_jobs.alive()})
+    return len({_run_name(job) for job in training_jobs.alive()})
 
 
 def _others_wait(run: Run) -> bool:
-    return any(job.state == "queued" and _name(job) != run.name for job in training_jobs.alive())
+    return any(job.state == "queued" and _run_name(job) != run.name for job in training_jobs.alive())
 
 
-def _name(job: Job[Any]) -> str:
+def _run_name(job: Job[Any]) -> str:
     """Return of which run a job is a turn."""
     assert isinstance(job.key, tuple)
     return str(job.key[0])

@@ -15,7 +15,7 @@ from ui.export import Blocks, Drawing, Lines, show
 from ui.i18n import _, between, number, sentences
 from ui.shared.page import section
 from ui.training import measured
-from ui.training.charts import bars_drawing, steps_drawing, write_above
+from ui.training.charts import bars_drawing, show_summary, steps_drawing
 from ui.training.view import TrainingView
 
 LOSSES = 160  # points drawn of them; each the mean of a few steps where they lie close
@@ -29,17 +29,17 @@ def scores(view: TrainingView) -> None:
     left, right = st.columns(2, gap="large")
     kinds = measured.scores(view.recording, view.step)
     with left:
-        write_above("loss", _loss_sentence(view))
+        show_summary("loss", _loss_sentence(view))
         if view.recording.losses.isfinite().any():
             show(loss_by_step, view)
     with right:
         if not kinds:
             st.info(_("No score: no word has a known kind."))
             return
-        write_above("score", _score_sentence(view, kinds))
+        show_summary("score", _score_sentence(view, kinds))
         show(score_by_step, view, tuple(kinds))
     bars = _bars_of_kinds(kinds[view.step])
-    write_above("kinds", _kinds_sentence(view, bars), wide=True)
+    show_summary("kinds", _kinds_sentence(view, bars), wide=True)
     for column, half in zip(st.columns(2, gap="large"), (0, 1), strict=True):
         if half < len(bars):
             with column:
@@ -69,7 +69,7 @@ def score_by_step(view: TrainingView, steps: tuple[int, ...]) -> Drawing:
         _("Neighbours of the same kind, by step"),
         [line],
         Lines(heading, lines),
-        alt=_in_short(line, ".0%"),
+        alt=_short_alt(line, ".0%"),
         scale="share",
         y_title=_("neighbours of the same kind"),
         levels=[(chance, _("chance: {chance:.0%}").format(chance=chance)), (GOOD, number(GOOD, ".0%"))],
@@ -78,7 +78,7 @@ def score_by_step(view: TrainingView, steps: tuple[int, ...]) -> Drawing:
     )
 
 
-def _in_short(line: StepLine, form: str) -> str:
+def _short_alt(line: StepLine, form: str) -> str:
     return _("{name}: {before} (step {first:,}), {now} (step {last:,})").format(
         name=line.name,
         before=number(line.values[0], form),
@@ -94,16 +94,16 @@ def _score_sentence(view: TrainingView, kinds: dict[int, KindScore]) -> str:
     sentence = _(
         "At step {step:,}, **{score:.0%} of the ten nearest** share their kind (chance: {chance:.1%})."
     ).format(score=now.score, step=view.step, chance=now.chance)
-    good = measured.first_good(view.recording, GOOD)
+    good = measured.first_good_step(view.recording, GOOD)
     if good is None or view.step < good:
         return sentence
     reached = _("It reached {good:.0%} by step {step:,}.").format(good=GOOD, step=good)
-    fallen = _recent(view, good) - _recent(view, view.step)
+    fallen = _recent_loss(view, good) - _recent_loss(view, view.step)
     since = _("The loss has fallen by {fallen:.2f} since.").format(fallen=fallen) if fallen > 0 else ""
     return sentences(sentence, reached, since)
 
 
-def _recent(view: TrainingView, step: int) -> float:
+def _recent_loss(view: TrainingView, step: int) -> float:
     """Return the mean loss of a tenth of the steps up to one: a single batch says little."""
     losses = view.recording.losses[max(0, step - max(step // 10, 1)) + 1 : step + 1]
     return float(losses.mean())
@@ -173,7 +173,7 @@ def loss_by_step(view: TrainingView) -> Drawing:
         _("Loss by step"),
         [line],
         Blocks(["step", "loss"], [[np.array(known), losses[known].numpy()]], drawn),
-        alt=_in_short(line, ".2f"),
+        alt=_short_alt(line, ".2f"),
         scale="number",
         y_title=_("loss in nats"),
         levels=[(nothing, _("untrained: {loss:.2f}").format(loss=nothing))],

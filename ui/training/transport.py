@@ -13,7 +13,7 @@ from ui.settings import state
 from ui.training import measured
 from ui.training.request import CONFIG, Request
 from ui.training.run import Run
-from ui.training.runs import want, want_no_more
+from ui.training.runs import cancel_requests, request_run
 from ui.training.view import Recording, State
 
 # What is trained already is shown at the pace at which the page's own settings train, or nobody could follow it.
@@ -68,12 +68,12 @@ class Watch:
 
 def transport(recording: Recording, step: int) -> None:
     """Draw the buttons, how far the training is, and what is known of the step in view."""
-    watch = watch_of(recording.run)
+    watch = get_watch(recording.run)
     with st.container(horizontal=True, vertical_alignment="center", key="train-transport"):
         _buttons(recording)
-        st.progress(step / recording.request.config.steps, text=_how_far(recording, watch, step))
-        _numbers(recording, step)
-    _what_went_wrong(recording)
+        st.progress(step / recording.request.config.steps, text=_progress_sentence(recording, watch, step))
+        _show_numbers(recording, step)
+    _show_error(recording)
 
 
 def _buttons(recording: Recording) -> None:
@@ -95,7 +95,7 @@ def _buttons(recording: Recording) -> None:
         key="train-one",
         icon=":material/skip_next:",
         disabled=over or training,
-        on_click=step_on,
+        on_click=step_once,
         args=(run,),
     )
     st.button(
@@ -103,13 +103,13 @@ def _buttons(recording: Recording) -> None:
         key="train-first",
         icon=":material/replay:",
         disabled=recording.state == "fresh" or (recording.last == 0 and not training),
-        on_click=from_the_start,
+        on_click=restart,
         args=(run,),
         help=_("Trained steps are kept."),
     )
 
 
-def _how_far(recording: Recording, watch: Watch, step: int) -> str:
+def _progress_sentence(recording: Recording, watch: Watch, step: int) -> str:
     """Say in one line what goes on; while the picture runs on, it alone names the step."""
     at = recording.run.at
     if recording.state == "training" and step == recording.last:
@@ -137,7 +137,7 @@ def _how_far(recording: Recording, watch: Watch, step: int) -> str:
     return " · ".join(sentences)
 
 
-def _numbers(recording: Recording, step: int) -> None:
+def _show_numbers(recording: Recording, step: int) -> None:
     """Show what is known of the step in view, large enough for a hall: in one line, so only the first names it."""
     moving = recording.state == "training" and step == recording.last
     losses = recording.history.losses
@@ -157,7 +157,7 @@ def _numbers(recording: Recording, step: int) -> None:
         )
 
 
-def _what_went_wrong(recording: Recording) -> None:
+def _show_error(recording: Recording) -> None:
     rate = recording.request.config.learning_rate
     if recording.state == "diverged":
         better = float(f"{min(rate / 10, 0.02):.1g}")
@@ -169,16 +169,16 @@ def _what_went_wrong(recording: Recording) -> None:
                 ).format(step=recording.run.at, sound=recording.last, rate=rate, better=better),
                 width="stretch",
             )
-            st.button(_("Take {rate:g}").format(rate=better), key="train-lower", on_click=_lower, args=(better,))
+            st.button(_("Take {rate:g}").format(rate=better), key="train-lower", on_click=_lower_rate, args=(better,))
     elif recording.run.error is not None:
         st.error(_("Failed: press Resume, or choose smaller numbers."))
 
 
-def _lower(rate: float) -> None:
+def _lower_rate(rate: float) -> None:
     state.put(train_learning_rate=rate)
 
 
-def watch_of(run: Run) -> Watch:
+def get_watch(run: Run) -> Watch:
     """Return how far this visitor is; a training that is new to them begins by itself where it should."""
     watches: dict[Request, Watch] = st.session_state.setdefault(_WATCHES, {})
     watch = watches.pop(run.request, None)
@@ -191,7 +191,7 @@ def watch_of(run: Run) -> Watch:
             watch.begin(max(min(wanted, steps), run.kept[-1]), run, leap=True)
         elif run.begun_at:
             watch.begin(run.begun_at, run, leap=True)
-        elif first and _usual(run.request):
+        elif first and _is_default(run.request):
             watch.begin(run.request.config.steps, run)
         if not first:
             state.put(train_step=None)  # it was a step of another training
@@ -202,17 +202,17 @@ def watch_of(run: Run) -> Watch:
     return watch
 
 
-def recording_of(run: Run) -> Recording:
+def current_recording(run: Run) -> Recording:
     """Return as much of a training as this visitor is to see now, and ask for what they want next."""
-    want_no_more(this_visitor(), but=run)  # they have changed what they want
-    watch = watch_of(run)
+    cancel_requests(this_visitor(), but=run)  # they have changed what they want
+    watch = get_watch(run)
     # A run may have begun anew, or been put back.
     watch.last = max(step for step in run.kept if step <= watch.last)
     if watch.goal:
-        watch.place = want(run, _target(watch, run), visitor=this_visitor())
+        watch.place = request_run(run, _target(watch, run), visitor=this_visitor())
         if watch.leap and run.at < _target(watch, run):
             _wait_for(run, watch.goal)
-            want(run, _target(watch, run), visitor=this_visitor())
+            request_run(run, _target(watch, run), visitor=this_visitor())
             _wait_for(run, _target(watch, run))
     watch.advance(run)
     return Recording(run, watch.last, _state(watch, run))
@@ -221,14 +221,14 @@ def recording_of(run: Run) -> Recording:
 def start(run: Run) -> None:
     """Want all of it."""
     run.recover()
-    _begin(run, run.request.config.steps)
+    _set_goal(run, run.request.config.steps)
 
 
 def pause(run: Run) -> None:
     """Want no more: what is in view stays, and where that was the newest, the step at which the training now stands."""
-    watch = watch_of(run)
+    watch = get_watch(run)
     live = watch.last == run.kept[-1]
-    want_no_more(this_visitor(), of=run)
+    cancel_requests(this_visitor(), of=run)
     run.hold()  # also where it is ahead of the picture: the step that is said is then the one that is saved
     if live:
         watch.last = run.kept[-1]
@@ -236,22 +236,22 @@ def pause(run: Run) -> None:
     state.dismiss_notices()
 
 
-def step_on(run: Run) -> None:
+def step_once(run: Run) -> None:
     """Want one step more."""
     run.recover()
-    watch = watch_of(run)
-    _begin(run, run.goal_after(watch.last), leap=True)
+    watch = get_watch(run)
+    _set_goal(run, run.goal_after(watch.last), leap=True)
 
 
-def from_the_start(run: Run) -> None:
+def restart(run: Run) -> None:
     """Be at step 0 again, with all still to come."""
-    want_no_more(this_visitor(), of=run)
-    _begin(run, 0)
-    watch_of(run).last = 0
+    cancel_requests(this_visitor(), of=run)
+    _set_goal(run, 0)
+    get_watch(run).last = 0
 
 
-def _begin(run: Run, goal: int, *, leap: bool = False) -> None:
-    watch_of(run).begin(goal, run, leap=leap)
+def _set_goal(run: Run, goal: int, *, leap: bool = False) -> None:
+    get_watch(run).begin(goal, run, leap=leap)
     state.put(train_step=None)
 
 
@@ -278,7 +278,7 @@ def _state(watch: Watch, run: Run) -> State:
     return "paused" if watch.last else "fresh"
 
 
-def _usual(request: Request) -> bool:
+def _is_default(request: Request) -> bool:
     """Tell whether nothing was chosen yet: such a training begins by itself."""
     usual = all(getattr(request.config, name) == rule.default for name, rule in CONFIG.items())
     return usual and request.corpus == "grammar" and not request.loaded

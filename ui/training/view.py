@@ -103,7 +103,7 @@ class TrainingView:
         return self.recording.history.rows(self.step)
 
 
-def word_of(view: TrainingView) -> int:
+def default_word(view: TrainingView) -> int:
     """Return the chosen row; else king's, or that of the most frequent word that is long enough to mean much."""
     if view.word is not None:
         return view.word
@@ -120,13 +120,13 @@ def word_picker(view: TrainingView) -> None:
         _("Word"),
         view.words,
         index=None,
-        placeholder=view.words[word_of(view)],
+        placeholder=view.words[default_word(view)],
         width=320,
         help=_("Or click a point."),
         key=_PICKED,
-        on_change=_pick,
+        on_change=_apply_word,
     )
 
 
-def _pick() -> None:
+def _apply_word() -> None:
     state.put(train_word=st.session_state[_PICKED] or "")

@@ -14,7 +14,7 @@ from tests.messages import wording
 from tests.ui.pages import change_settings, find_control, link_of, open_page, says, says_only, wait_for
 from tests.waiting import PATIENCE, wait_until
 from ui.training.corpora import shipped_corpus
-from ui.training.files import run_of, saved_training
+from ui.training.files import saved_training, shared_run
 from ui.training.request import Request
 from ui.training.run import Run
 from ui.training.runs import training_jobs
@@ -29,9 +29,9 @@ TEXT = " ".join(f"{one} {other}." for one in TWELVE for other in TWELVE)
 def forget(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let no test find what another has trained, and no training end only because nobody was heard of for long."""
     monkeypatch.setattr(training_jobs, "_patience", math.inf)
-    run_of.clear()
+    shared_run.clear()
     yield
-    run_of.clear()
+    shared_run.clear()
 
 
 def label(app: AppTest) -> str:
@@ -74,7 +74,7 @@ def until_step(app: AppTest, step: int, steps: int, *parts: str, at: int | None 
 
 
 def kept_runs() -> list[Run]:
-    return [entry.value[0] for entry in run_of._kept._entries.values()]
+    return [entry.value[0] for entry in shared_run._kept._entries.values()]
 
 
 def only_run() -> Run:
