@@ -25,7 +25,7 @@ class Batch:
     targets: Tensor  # the same, one token further
 
     def place(self, sample: int, position: int) -> int:
-        """Return where in the text an input stands; the target there is one further."""
+        """Return an input's index in the text; its target's is one greater."""
         return int(self.starts[sample]) + position
 
     def label(self, sample: int, position: int) -> str:
@@ -50,7 +50,7 @@ def batch_in_view(request: Request) -> Batch:
 
 
 def block_in_view(batch: Batch) -> Block:
-    """Look up the vectors of a batch: its first samples, places and dimensions, as far as they are drawn."""
+    """Look up the vectors of a batch: of its first samples, positions and dimensions, as many as are drawn."""
     request = batch.request
     n_samples, n_positions, width = drawn_shape((*batch.inputs.shape, request.d_model))
     ids = batch.inputs[:n_samples, :n_positions]
@@ -69,12 +69,12 @@ def block_in_view(batch: Batch) -> Block:
 
 
 def has_learned_positions(request: Request) -> bool:
-    """Tell whether MiniLM has a row for each position of a window, and they are shown."""
+    """Return whether MiniLM's position rows are shown: it has one for each position of a window."""
     return request.table == "minilm" and request.plan.max_length <= len(minilm_positions())
 
 
 def trained_inputs(batch: Batch) -> list[bool]:
-    """Tell which tokens of the block have trained rows, as far as they are drawn, sample by sample."""
+    """Return whether each drawn token of the block has a trained row, sample by sample."""
     request = batch.request
     n_samples, n_positions, _width = drawn_shape((*batch.inputs.shape, request.d_model))
     _table, known = cache.table_with_trained(request.source, request.tokenizer, request.seed)
@@ -83,7 +83,7 @@ def trained_inputs(batch: Batch) -> list[bool]:
 
 
 def batch_numbers(batch: Batch) -> Blocks:
-    """Return one line per place of the batch: sample, position, where in the text, input and target, id and text."""
+    """Return one line per token of the batch: sample, position, index in the text, input and target, id and text."""
     return Blocks(
         ["sample", "position", "token_in_text", "input_id", "input", "target_id", "target"],
         lambda: [_columns(batch)],

@@ -1,4 +1,4 @@
-"""The block of vectors that a batch becomes: batch by position by dimension, to turn and to cut open."""
+"""The tensor of a batch's input vectors, (n_samples, n_positions, d_model), as a block to rotate and to cut open."""
 
 from functools import partial
 
@@ -52,7 +52,7 @@ def show_block(batch: Batch) -> None:
 
 
 def _parts_caption(batch: Batch) -> str:
-    """Say what the numbers are."""
+    """Return a sentence that names the numbers in the block."""
     match state.get("block"):
         case "token":
             return _("Equal tokens have equal rows.")
@@ -63,7 +63,7 @@ def _parts_caption(batch: Batch) -> str:
 
 
 def _origin(batch: Batch, tokens: list[list[str]]) -> str:
-    """Say where the numbers come from."""
+    """Return a sentence on the source of the numbers."""
     seed = batch.request.seed
     if batch.request.table == "random":
         return with_reason(_("Both tables are random (seed {seed}).").format(seed=seed))

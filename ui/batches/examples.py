@@ -1,4 +1,4 @@
-"""Settings that show one thing each; the first is the batch that courses print."""
+"""Examples of the batches page, settings that show one thing each; the first is the batch that courses print."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ _OWN = state.own_settings("batches")
 
 @dataclass(frozen=True)
 class BatchExample:
-    """What to look at, in English, and the settings, of this page and shared ones, that differ from the defaults."""
+    """An example: its English title, and the settings that differ from the defaults."""
 
     title: str
     settings: dict[str, Any]
@@ -70,5 +70,5 @@ def _settings(example: BatchExample) -> dict[str, Any]:
 
 
 def _is_example_shown(example: BatchExample) -> bool:
-    """Tell whether the page still shows an example, whichever of its batches and from wherever."""
+    """Return whether the page still shows an example, in any batch and at any scroll position."""
     return all(state.get(name) == value for name, value in _settings(example).items() if name not in _LOOKED_AT)

@@ -1,4 +1,4 @@
-"""The shape at every step, as a ladder from the text down to the block: what each rung holds, and what leads to it."""
+"""The tensor shapes from the text to the block of vectors, one step below the other."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ AXIS_COLOURS = {"token": 0, "window": 0, "batch": 3, "position": 1, "dimension":
 
 @dataclass(frozen=True)
 class LadderStep:
-    """One step."""
+    """One step between the text and the block: its shape and what leads to it."""
 
     step: str  # what leads here, translated; empty for the first
     names: Sequence[str]  # of the tensors of this shape
@@ -36,7 +36,7 @@ def shape_ladder(request: Request, batch: Batch) -> None:
 
 
 def ladder_steps(request: Request, batch: Batch) -> list[LadderStep]:
-    """Describe each step with the sizes of now."""
+    """Return the steps with the current sizes."""
     plan, d_model, vocab_size = request.plan, request.d_model, request.tokenized.vocab_size
     n_samples, length = batch.inputs.shape
     cut = [(n_samples, "batch"), (length, "position")]
@@ -83,7 +83,7 @@ def ladder_steps(request: Request, batch: Batch) -> list[LadderStep]:
 
 
 def ladder_html(steps: Sequence[LadderStep], *, colours: Sequence[str]) -> str:
-    """Draw the rungs as an ordered list; everything that is no number is escaped."""
+    """Return the steps as an ordered HTML list; everything that is no number is escaped."""
     items = []
     for rung in steps:
         names = "<br>".join(f"<code>{escape(name)}</code>" for name in rung.names)
@@ -132,7 +132,7 @@ def _cost_html(rung: LadderStep) -> str:
 
 
 def _batch_step_sentence(request: Request, n_samples: int) -> str:
-    """Say which windows the batch takes, and how many drop_last leaves out."""
+    """Return a sentence on which windows are in the batch, and how many drop_last leaves out."""
     plan = request.plan
     if plan.n_batches == 1 and n_samples == plan.n_windows:
         sentence = _("The only batch, size {count:,}.")

@@ -1,4 +1,4 @@
-"""What the batches page asks at its end; each answer is worked out from the plan and the batch in view."""
+"""Questions of the batches page; each answer is computed from the plan and the batch in view."""
 
 from dataclasses import replace
 

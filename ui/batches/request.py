@@ -28,7 +28,7 @@ _FILE = "batches_file"  # in the session: the key of the file that was in view
 
 @dataclass(frozen=True)
 class Request:
-    """Everything that decides what the page shows, in plain values: what is large is looked up when it is needed."""
+    """Everything that decides what the page shows, in plain values; large results are looked up in the cache."""
 
     source: Source
     tokenizer: str
@@ -45,7 +45,7 @@ class Request:
 
     @property
     def plan(self) -> WindowPlan:
-        """How they are cut."""
+        """The plan of the text's windows."""
         return cache.window_plan(self.cut)
 
 
@@ -72,7 +72,7 @@ def settings_sidebar() -> None:
 
 
 def source_section() -> Source:
-    """Draw the choice of a text and what belongs to it; return the text that is in view."""
+    """Draw the choice of a text and its controls; return the text that is in view."""
     titles = {
         "story": _("Story"),
         "example": _("Essay"),
@@ -97,12 +97,12 @@ def source_section() -> Source:
 
 
 def _reset_batch() -> None:
-    """Begin another text with its first batch: a place in one text is none in another."""
+    """Reset to the first batch: an index into one text means nothing in another."""
     state.put(**_FIRST)
 
 
 def checked_request(source: Source) -> Request | None:
-    """Gather a request from the controls, or show in one sentence why there is nothing to cut."""
+    """Build a request from the controls, or show in one sentence why there is nothing to cut."""
     tokenizer = state.get("tokenizer")
     if not source.text:
         show_no_tokens()
@@ -127,7 +127,7 @@ def checked_request(source: Source) -> Request | None:
 
 
 def plan_error_sentence(error: CodedError) -> str:
-    """Say why no batch comes of a text and what helps."""
+    """Return a sentence on why a text gives no batch, with the remedy."""
     if error.code == "no_batch":
         n_windows, batch_size = error.values["n_windows"], error.values["batch_size"]
         return _(
@@ -142,7 +142,7 @@ def plan_error_sentence(error: CodedError) -> str:
 
 
 def clamp_settings(cut: Cut, n_batches: int) -> None:
-    """Change a batch, a place or a token that is not there, in the link too, and say so until it is changed again."""
+    """Clamp the batch, the scroll position and the token to what exists, in the link too, with a notice."""
     changes: dict[str, tuple[Cut, int | None, str]] = st.session_state.setdefault(_CHANGED, {})
     for name, (of, value, _sentence) in list(changes.items()):
         if of != cut or state.get(name) != value:

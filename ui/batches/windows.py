@@ -61,7 +61,7 @@ def windows_over_the_text(request: Request, batch: Batch) -> None:
 
 
 def _visible_samples(batch: Batch, first: int, count: int) -> dict[int, range]:
-    """Return which of the tokens in sight each of the batch's samples has, as places in the text."""
+    """Return the visible tokens of each of the batch's samples, as indices in the text."""
     length = batch.request.plan.max_length
     lanes = {
         sample: range(max(first, start), min(first + count, start + length))
@@ -71,7 +71,7 @@ def _visible_samples(batch: Batch, first: int, count: int) -> dict[int, range]:
 
 
 def _save_windows(batch: Batch, first: int, labels: Sequence[str]) -> None:
-    """Show the save menu of the tokens in sight: under them those of each sample, by their places in the text."""
+    """Show the save menu of the visible tokens: under them those of each sample, by their indices in the text."""
     sight, samples = range(first, first + len(labels)), _visible_samples(batch, first, len(labels))
     lanes = {"": sight, **{f"{_('sample')} {sample}": places for sample, places in samples.items()}}
     tokens = [[(labels[place - first], str(place)) for place in places] for places in lanes.values()]
@@ -87,7 +87,7 @@ def _save_windows(batch: Batch, first: int, labels: Sequence[str]) -> None:
 
 
 def _token_batches(request: Request, chosen: int | None, *, in_sight: bool) -> None:
-    """Say which batches have the chosen token, and lead to it and to those that are not in view; always one line."""
+    """Show which batches have the chosen token, with buttons that lead to it and to the others; always one line."""
     with st.container(horizontal=True, vertical_alignment="center", key="token-batches"):
         if chosen is None:
             st.markdown(_("Choose a token to see its batches."), width="content")
@@ -118,7 +118,7 @@ def _show_token(place: int) -> None:
 
 
 def _counts_sentence(request: Request) -> str:
-    """Count what the text became, from its characters to its batches."""
+    """Return a sentence that counts characters, tokens, windows and batches."""
     plan, n_characters = request.plan, len(request.source.text)
     parts = [
         ngettext("{count:,} character", "{count:,} characters", n_characters).format(count=n_characters),
@@ -130,7 +130,7 @@ def _counts_sentence(request: Request) -> str:
 
 
 def coverage_sentences(request: Request) -> list[str]:
-    """Say what the stride does to the text, and what an epoch makes of each of its tokens: counts that add up."""
+    """Return sentences on what the stride does to the text, and how often an epoch reads its tokens."""
     plan, use = request.plan, cache.epoch_use(request.cut)
     parts = (
         (use.inputs, ngettext("{count:,} is an input", "{count:,} are inputs", use.inputs)),
@@ -152,7 +152,7 @@ def coverage_sentences(request: Request) -> list[str]:
 
 
 def _dropped_sentence(plan: WindowPlan) -> str:
-    """Say which windows drop_last leaves out."""
+    """Return a sentence on the windows that drop_last leaves out; "" for none."""
     if plan.shuffle:
         sentence = _("Left out by drop_last: {count:,}, others in each epoch.")
     else:
@@ -161,7 +161,7 @@ def _dropped_sentence(plan: WindowPlan) -> str:
 
 
 def _batch_extent_sentence(batch: Batch) -> str:
-    """Say in words where the batch lies, as the strip shows it."""
+    """Return a sentence on where the batch lies in the text."""
     plan = batch.request.plan
     first, last = int(batch.starts.min()), int(batch.starts.max()) + plan.max_length - 1
     return _("Inputs: tokens {first:,}–{last:,}.").format(first=first, last=last)
@@ -178,7 +178,7 @@ def _stride_sentence(max_length: int, stride: int, repeated: int) -> str:
 
 
 def _first_visible_token(request: Request, batch: Batch) -> int:
-    """Return where the stretch in sight begins: where the reader moved it, else a little before the batch."""
+    """Return the first token in view: where the reader scrolled to, else a little before the batch."""
     wanted: int | None = state.get("batch_place")
     last = max(0, request.plan.n_ids - STRETCH)
     if wanted is None:
@@ -228,7 +228,7 @@ def batch_navigation(request: Request) -> None:
 
 
 def show_batch(number: int, token: int | None = None) -> None:
-    """Put a batch, from 1, into view with the text where it begins or a token stands; call it from a callback."""
+    """Show a batch, counted from 1, and scroll the text to its start or to a token; for callbacks."""
     state.put(batch=number, batch_place=None if token is None else max(0, token - BEFORE))
 
 

@@ -1,4 +1,4 @@
-"""Where one head with random weights looks under each scheme."""
+"""Attention weights of one head with random weights under each scheme."""
 
 from functools import partial
 
@@ -58,14 +58,14 @@ def attention_panels(keys: tuple[SchemeKey, ...], request: Request, head: int, n
 
 
 def _colour_range(patterns: list[Tensor]) -> float:
-    """Return 1, or where many tokens share a row the greatest weight of a last row: the first rows lie beyond it."""
+    """Return the end of the colour scale: 1, or with many tokens the greatest weight of a last row."""
     if len(patterns[0]) <= NAMED:
         return 1.0
     return colour_limit(max(pattern[-1].max() for pattern in patterns))
 
 
 def _scale_note(key: SchemeKey) -> str:
-    """Say where a scheme multiplies q·k by another number than 1/√d, which alone makes rows sharper or flatter."""
+    """Return a sentence on a scale of q·k other than 1/√d, which alone makes rows sharper or flatter; "" for 1/√d."""
     scheme = key.scheme()
     scale, usual = scheme.logit_scale(), scheme.head_dim**-0.5
     if (isinstance(scheme, FormulaPositions) and scheme.scale_varies) or abs(scale - usual) <= 1e-6 * usual:

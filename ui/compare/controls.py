@@ -1,4 +1,4 @@
-"""What is compared, on which text, and the one position that every figure marks."""
+"""Controls of the comparison: the text, and the position and head that every figure marks."""
 
 from functools import partial
 
@@ -77,7 +77,7 @@ def _select_typed_position(n_tokens: int) -> None:
 
 
 def _apply_chosen_token(n_tokens: int) -> None:
-    """Take up a choice in any view: a position past the text has no chip, and one that is let go stays marked."""
+    """Apply a click on a chip; an unselected position stays marked, and one past the text has no chip."""
     chosen = reported_number(CHIPS, "chosen")
     if chosen is None or not 0 <= chosen < state.get("positions"):
         state.set_local(position=_marked_position(), token=None)

@@ -1,4 +1,4 @@
-"""The table to decide by: what each scheme costs, does past its training, scored there, and who uses it."""
+"""Table of what each scheme costs, how it scores past its trained length, and who uses it."""
 
 from collections.abc import Sequence
 
@@ -64,7 +64,7 @@ def _score_text(experiment: str, scheme: str) -> str:
 
 
 def _score_source(keys: Sequence[SchemeKey]) -> str:
-    """Say where the scores come from."""
+    """Return a sentence on the source of the scores."""
     runs = [one for name in TIMES for one in shipped_of(name, [key.name for key in keys if not key.own])]
     if not runs:
         return ""

@@ -61,7 +61,7 @@ def measures(compared: Comparison) -> None:
 
 
 def format_measure(value: float) -> str:
-    """Write a number in two or three digits; what is not quite 0 must not read as 0, and rounding is called that."""
+    """Format a measure in two or three digits; a tiny value does not read as 0, and rounding errors are named."""
     size = abs(value)
     if size <= ROUNDING:
         return _("0 (rounding)") if size else "0"
@@ -77,7 +77,7 @@ def format_measure(value: float) -> str:
 
 
 def measure_caveats(compared: Comparison) -> None:
-    """Say which sizes are chance, and where a measure reads 0 only because the positions end too soon."""
+    """Note which values are chance, and which measures are 0 only because there are too few positions."""
     untrained = [title_of(key.entry) for key in compared.keys if is_untrained(key.scheme())]
     sentence = _("Random weights: do not rank schemes by these numbers.")
     if compared.request is not None:

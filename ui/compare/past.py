@@ -33,7 +33,7 @@ def past_training(compared: Comparison) -> None:
 
 @section("compare-past", N_("Past the trained length"))
 def _past_similarities(compared: Comparison, length: int) -> None:
-    """Show how alike positions are up to a length that is chosen here."""
+    """Show the similarity of positions up to a chosen length."""
     trained = compared.n_positions
     rule = state.SETTINGS["length"]
     assert isinstance(rule, Whole)

@@ -1,4 +1,4 @@
-"""The schemes as pictures under one pointer: what each adds, turns or biases, and how alike positions become."""
+"""Matrices of all schemes under one pointer: what each adds, rotates or biases, and the similarity of positions."""
 
 from collections.abc import Callable, Hashable, Mapping
 from functools import partial
@@ -49,7 +49,7 @@ def scheme_panels(panels: Mapping[str, Panel]) -> SchemePanels:
 
 
 def panel_bytes(shown: SchemePanels) -> int:
-    """Count each matrix twice, as it is computed and as it is sent; sentences take little beside it."""
+    """Return the cached size in bytes: each matrix counts twice, as computed and as sent."""
     return 10_000 + sum(2 * panel.values.nbytes for panel in shown.panels if panel.values is not None)
 
 
@@ -59,7 +59,7 @@ def with_language(*args: Hashable) -> Hashable:
 
 
 def contributions(compared: Comparison) -> None:
-    """Show what each scheme adds, turns or biases, at one scale for each kind or at each one's own."""
+    """Show what each scheme adds, rotates or biases, with one colour scale per group or one per scheme."""
     request = compared.request
     places = {key: place_of(key.scheme()) for key in compared.keys}
     keys = tuple(key for key, place in places.items() if place and (request or place != "content"))
@@ -80,7 +80,7 @@ def contributions(compared: Comparison) -> None:
 def contribution_panels(
     keys: tuple[SchemeKey, ...], request: Request | None, n_positions: int, head: int, scales: str
 ) -> SchemePanels:
-    """Describe what each scheme adds, turns or biases.
+    """Return a panel of what each scheme adds, rotates or biases.
 
     Args:
         keys: schemes that do something.
@@ -165,7 +165,7 @@ def short_number(value: float) -> str:
 
 
 def _axis_count(axis: str, count: int, name: str) -> str:
-    """Say how many rows or columns there are; a rotation has those of one head."""
+    """Return a label with the number of rows or columns; a rotation has those of one head."""
     if axis == _("dimension"):
         if "embedding" in of_entry(name).acts_on:
             return _("dimensions: {count}").format(count=count)
@@ -178,7 +178,7 @@ def _axis_count(axis: str, count: int, name: str) -> str:
 
 
 def _colour_ranges(matrices: dict[str, Tensor], scales: str) -> dict[str, float]:
-    """Return how far each picture's colours go: as far as the widest of its place needs, or as it needs itself."""
+    """Return the colour range of each matrix: the widest of its group, or its own."""
     own = {
         # A percentile would cut the far end of a slope; a far value of a random table may go.
         name: largest_finite(matrix) if group_of(name) in BY_PAIR else colour_limit(matrix)
@@ -206,7 +206,7 @@ def _contribution(key: SchemeKey, request: Request | None, n_positions: int, hea
 
 
 def _summary(key: SchemeKey, n_positions: int) -> str:
-    """Say what a scheme does, and what its weights are."""
+    """Return sentences on what a scheme does and where its weights come from."""
     sentences = [_(key.scheme().summary)]
     if is_untrained(key.scheme()):
         sentences.append(_("Untrained."))

@@ -1,4 +1,4 @@
-"""What is compared, read from the page's controls and checked, and the program that prints its numbers."""
+"""The request of the comparison page: its controls, its checks, and the program that prints its numbers."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -123,13 +123,13 @@ def _parameters(schemes: list[str]) -> None:
 
 
 def _settings_with_scheme(scheme: ModelScheme) -> dict[str, Any]:
-    """Return the settings in which a model's scheme stands beside the others: its own rows need their width."""
+    """Return the settings that add a model's scheme to the others; its own rows need their width."""
     own = scheme.sizes if scheme.name == "learned" else {}
     return {"schemes": list(dict.fromkeys([*state.get("schemes"), scheme.entry])), **own}
 
 
 def _add_default_variant(entry: str, scheme: str) -> None:
-    """Let a scheme as it is set now stand beside the one with its defaults."""
+    """Add a scheme with its current parameters beside the one with its defaults."""
     defaults = {name: rule.default for name, rule in state.SETTINGS.items() if name.startswith(f"{scheme}.")}
     state.put(schemes=[*state.get("schemes"), entry], **defaults)
 
@@ -156,7 +156,7 @@ def scheme_controls(*, narrow: bool) -> None:
 
 
 def checked_keys() -> list[SchemeKey]:
-    """Return the chosen schemes that can be had in these sizes; say in one sentence each why the others cannot.
+    """Return the chosen schemes that exist in these sizes; show in one sentence each why the others do not.
 
     All have the same number of heads. Where it does not divide d_model, the schemes that do nothing in attention are
     left, with one head each.
@@ -188,7 +188,7 @@ def checked_keys() -> list[SchemeKey]:
 
 
 def _longest_text() -> int:
-    """Return past which position nothing of the page's text and measures is read: a token takes at least a byte."""
+    """Return an upper bound of the positions that the page reads: a token takes at least a byte."""
     in_text = min(MOST_POSITIONS, len(state.get("text").encode("utf-8", "replace")) + 2)
     return int(max(state.get("positions"), in_text)) + _SHIFT
 
@@ -199,7 +199,7 @@ def _common_heads() -> int:
 
 
 def _left_out_sentence(names: list[str], *, some_stay: bool) -> str:
-    """Name the schemes that need another number of heads, and say what those that stay do without one."""
+    """Return a sentence that names the schemes left out for their number of heads, and what the others use instead."""
     left_out = _("Left out: {schemes}.").format(schemes=between(", ").join(title_of(name) for name in names))
     return sentences(left_out, _("The others have one head.") if some_stay else "")
 
@@ -224,7 +224,7 @@ def checked_text(text: str) -> Request | None:
 
 
 def comparison(keys: list[SchemeKey], request: Request | None, *, position: int, head: int) -> Comparison:
-    """Gather what the figures need."""
+    """Return the comparison that the figures show."""
     names = [key.entry for key in keys]
     front = state.get("front")
     return Comparison(
@@ -239,14 +239,14 @@ def comparison(keys: list[SchemeKey], request: Request | None, *, position: int,
 
 
 def scheme_sources(compared: Comparison) -> str:
-    """Say in a few words where each scheme's numbers come from, for files."""
+    """Return the sources of the schemes' numbers, for saved files."""
     rows = "" if compared.request is None else Origin(compared.request.table, compared.request.seed).in_files
     schemes = [(title_of(key.entry), scheme_source(key.scheme(), compared.n_positions)) for key in compared.keys]
     return joined_sources(rows, schemes)
 
 
 def tokens_over_positions(compared: Comparison) -> str:
-    """Say how the tokens of the text fill the positions, as a part of a sentence."""
+    """Return a phrase on how the text's tokens fill the positions."""
     tokens, positions = compared.n_tokens, compared.n_positions
     if tokens >= positions:
         return _("the first {positions} of its tokens").format(positions=positions)

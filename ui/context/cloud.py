@@ -109,7 +109,7 @@ def saved_cloud(
 
 @memo(key=lambda shows, vectors: shows)
 def _point_positions(shows: Hashable, vectors: Tensor) -> tuple[NDArray[np.float32], list[float]]:
-    """Return each vector's place on the two axes, (n, 3) with 0 in the third column, and what they explain."""
+    """Return each vector's coordinates on two axes, (n, 3) with 0 in the third column, and their variance ratios."""
     pca = fit_pca(vectors, 2)
     points = np.zeros((len(vectors), 3), dtype=np.float32)
     points[:, :2] = pca.transform(vectors).float().numpy()
@@ -122,5 +122,5 @@ def _nearest(vectors: Tensor, row: int) -> list[tuple[int, float]]:
 
 
 def _apply_click(key: str) -> None:
-    """Take up a click before the run that it starts, so that its neighbours are drawn in that run."""
+    """Apply a click in a callback, so that its rerun draws the neighbours."""
     st.session_state[f"{key}-chosen"] = reported_number(key, "chosen")

@@ -1,4 +1,4 @@
-"""The model that the page looks into, and what it makes of texts."""
+"""The opened model of the context page, and its cached outputs."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ MAX_TOKENS = 64  # of one text, special ones included
 
 
 def open_model() -> tuple[OpenedModel | None, bool]:
-    """Return the model in view, or show that it is being opened, which is then true, or say why it cannot be."""
+    """Return the model in view and whether it is still being opened; show progress, or why it cannot be opened."""
     chosen = model_in_view()
     if chosen is None:
         return None, False
@@ -29,7 +29,7 @@ def tokenize(opened: OpenedModel, text: str) -> TextTokens:
 
 @memo(64_000_000, key=lambda opened, text, positions=None: (opened.key, text, positions))
 def run_layers(opened: OpenedModel, text: str, positions: Positions | None = None) -> Layers:
-    """Run a text through the model, with positions of its own or others."""
+    """Run a text through the model, with its own positions or others."""
     with running:
         return opened.model.run(tokenize(opened, text).token_ids, positions or Positions.as_trained())
 

@@ -1,4 +1,4 @@
-"""The word and the sentences of the context page: typed, taken from an example, checked."""
+"""The word and the sentences of the context page, typed or from an example, and their checks."""
 
 import re
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ def title_and_examples() -> None:
 
 
 def word_request() -> WordRequest | None:
-    """Draw the sentences and the choice of the word; return None, and say why, where there is nothing to compare."""
+    """Draw the sentences and the choice of the word; return None, with a notice, where there is nothing to compare."""
     labels = (_("First sentence"), _("Second sentence: other meaning"), _("Third sentence: first meaning"))
     names = ("context_first", "context_second", "context_third")
     sentences = [setting_area(name, label, limit=MAX_CHARACTERS) for name, label in zip(names, labels, strict=True)]
@@ -73,7 +73,7 @@ def _words(text: str) -> list[str]:
 
 
 def _pills_key(shared: list[str], word: str) -> str:
-    """Return the key of the words: another where they show what nobody pressed."""
+    """Return the widget key of the word pills: a new one when their value is set by the program."""
     return f"context-word-{abs(hash((tuple(shared), word)))}"
 
 

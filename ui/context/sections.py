@@ -1,4 +1,4 @@
-"""The page from top to bottom; what the model has not been opened for yet keeps its place."""
+"""The context page from top to bottom, with placeholders until its model has been opened."""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,7 +24,7 @@ _FIRST = 470  # px of the chart in the first window with what stands over and un
 
 
 def sections() -> None:
-    """Draw the word in its sentences, and below it all that the model does with texts, or say why it cannot."""
+    """Draw the word in its sentences, and below it what the model does with texts, or why it cannot be opened."""
     title_and_examples()
     try:
         _sections()
@@ -82,7 +82,7 @@ def _show_code(opened: OpenedModel | None, request: WordRequest | None) -> None:
 
 
 def _placeholder(height: int) -> None:
-    """Keep px for what the model has to be opened for."""
+    """Reserve height in px for a section that waits for the model."""
     st.html(f'<div data-opening style="height: {height}px"></div>')
 
 

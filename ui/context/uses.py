@@ -39,7 +39,7 @@ class Uses:
 
 
 def read_lines(text: str) -> tuple[list[str], list[int], list[str]]:
-    """Return sentences, the meaning of each, and the meanings' names: a line that ends in a colon begins one."""
+    """Parse sentences, the meaning of each, and the meanings' names: a line that ends in a colon begins one."""
     sentences: list[str] = []
     meanings: list[int] = []
     names: list[str] = []

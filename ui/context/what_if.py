@@ -1,4 +1,4 @@
-"""The text with other positions than the model was trained with, and what becomes of every layer."""
+"""The text with other positions than the model was trained with, and how far every layer's vectors change."""
 
 from functools import partial
 from typing import Any
@@ -36,7 +36,7 @@ def position_changes(opened: OpenedModel, text: str, positions: Positions) -> La
 
 
 def other_positions(opened: OpenedModel) -> None:
-    """Draw how far every layer moves when positions are taken away, shuffled, shifted or replaced."""
+    """Draw how far every layer's vectors move when positions are removed, shuffled, shifted or replaced."""
     text = text_in_view()
     if not text.strip():
         st.info(_("The text has no tokens: type something."))
@@ -90,7 +90,7 @@ def _cosines_sentence(changes: dict[str, LayerChanges]) -> str:
 
 
 def _positions_controls(opened: OpenedModel, n_tokens: int) -> None:
-    """Choose how far positions are shifted, and what replaces them."""
+    """Draw the controls of how far positions are shifted, and what replaces them."""
     if most := _longest_shift(opened, n_tokens):
         shift = min(state.get("context_shift"), most)
         controls.control("context_shift", st.slider, 1, most, value=shift)
@@ -102,7 +102,7 @@ def _positions_controls(opened: OpenedModel, n_tokens: int) -> None:
 def compared_positions(
     opened: OpenedModel, text: str, *, say: DeltaGenerator | None = None
 ) -> tuple[dict[str, PositionsCall], dict[str, LayerChanges]]:
-    """Return the positions that are compared with the trained ones, and what they change, by the names of their lines.
+    """Return the positions compared with the trained ones, and the changes they cause, by the names of their lines.
 
     Args:
         opened: the model.
@@ -133,7 +133,7 @@ def compared_positions(
 
 
 def build_positions(call: PositionsCall) -> Positions:
-    """Make the positions that a constructor and its arguments stand for."""
+    """Build positions from the name of a constructor and its arguments."""
     name, arguments, by_name = call
     positions: Positions = getattr(Positions, name)(*arguments, **dict(by_name))
     return positions
@@ -151,7 +151,7 @@ def _library_candidates(opened: OpenedModel) -> list[str]:
 
 
 def _chosen_scheme(opened: OpenedModel) -> str:
-    """Return the scheme that is chosen, or the first that the model can have."""
+    """Return the chosen scheme, or the first that fits the model."""
     chosen, offered = state.get("context_scheme"), _candidate_schemes(opened)
     return chosen if chosen in offered else offered[0]
 

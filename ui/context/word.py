@@ -1,4 +1,4 @@
-"""One word in several sentences: the row that it always has, and how its vectors part from layer to layer."""
+"""One word in several sentences: its one row of E, and how its vectors diverge from layer to layer."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ DIRECTIONS_ROOM = DIRECTIONS_HEIGHT + 32 + 56  # px with the buttons above it an
 
 
 def show_word_by_layer(opened: OpenedModel, request: WordRequest) -> bool:
-    """Say that the row is one, and draw the cosine of the word's vectors over the layers; False where it is cut off."""
+    """Show that the word has one row, and its vectors' cosine by layer; return False where a sentence is cut off."""
     if len(_word_vectors(opened, request)) < len(request.sentences):
         st.warning(_("Only the first tokens are read: shorten the sentences."))
         return False
@@ -87,13 +87,13 @@ def _cosines(opened: OpenedModel, request: WordRequest) -> Tensor:
 
 
 def _bar_positions(n_sentences: int, last: int) -> list[tuple[str, int]]:
-    """Name what is drawn and number the sentences, 0 for the gap between."""
+    """Return a name and a sentence number for each bar, 0 for the gap between."""
     numbers = range(1, n_sentences + 1)
     return [*(("E", n) for n in numbers), ("", 0), *((_("layer {layer}").format(layer=last), n) for n in numbers)]
 
 
 def word_cosines(vectors: list[Tensor]) -> Tensor:
-    """Compare the first sentence's vectors of a word, (n_points, d_model) each, with those of the others."""
+    """Return the cosines of a word's vectors in the first sentence, (n_points, d_model), with those in the others."""
     first, *others = vectors
     return torch.stack([cosine_similarity(first.double(), other.double(), dim=1) for other in others]).float()
 

@@ -1,4 +1,4 @@
-"""What the embedding layer's page computes, kept by what it depends on."""
+"""Cached computations of the embedding layer's page, keyed by what they depend on."""
 
 import threading
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from ui.embedding_layer.request import MAX_TOKENS, Request
 
 @dataclass(frozen=True, eq=False)
 class DrawnTable:
-    """A table drawn from a stream of random numbers, and where the stream goes on."""
+    """A random table, and the state of the generator after it."""
 
     table: Tensor
     stream: Tensor
@@ -29,7 +29,7 @@ class DrawnTable:
 
 @dataclass(frozen=True)
 class TableKey:
-    """What a random table depends on."""
+    """Cache key of a random table."""
 
     start: str
     vocab_size: int
@@ -41,13 +41,13 @@ _making = threading.Lock()
 
 
 def table_key(request: Request) -> TableKey:
-    """Return what the random table of a request depends on; beside a trained E that is a fresh table of its size."""
+    """Return the key of a request's random table; beside a trained E that is a fresh table of its size."""
     return TableKey(request.start, request.vocab_size, request.d_model, request.seed)
 
 
 @memo(1_000_000_000)
 def draw_table(key: TableKey) -> DrawnTable:
-    """Draw a table as its initialisation does; one is made at a time."""
+    """Draw a random table by its initialisation, one at a time."""
     with _making:
         generator = torch.Generator().manual_seed(key.seed)
         table = torch.empty(key.vocab_size, key.d_model, dtype=torch.float32)
@@ -76,7 +76,7 @@ def _trained_table(request: Request) -> tuple[Tensor, Tensor]:
 
 @memo()
 def trained_tokens(request: Request) -> list[bool]:
-    """Tell which of the tokens that are looked up have trained rows."""
+    """Return whether each token that is looked up has a trained row."""
     trained = _trained_table(request)[1]
     return [bool(trained[token_id]) for token_id in request.token_ids]
 
@@ -89,7 +89,7 @@ def trained_count(request: Request) -> tuple[int, int]:
 
 @memo()
 def trained_norms(request: Request) -> Tensor:
-    """Return how long each trained row of E is, on the CPU; none where no token is a trained word."""
+    """Return the length of each trained row of E, on the CPU; empty where no token is a trained word."""
     if request.matrix == "minilm":
         return _row_norms(minilm_table())
     table, trained = _trained_table(request)
@@ -153,7 +153,7 @@ def product_rows(request: Request, first: int, last: int) -> Tensor:
 
 
 def _matrix_key(request: Request) -> tuple[object, ...]:
-    """Return what E depends on."""
+    """Return the cache key of E."""
     if request.matrix == "random":
         return (table_key(request),)
     text = request.text if request.tokenizer in ("characters", "words") else ""  # of which they make their vocabulary
@@ -162,7 +162,7 @@ def _matrix_key(request: Request) -> tuple[object, ...]:
 
 @memo()
 def colour_range(request: Request) -> float:
-    """Return where the colour scale of the rows ends."""
+    """Return the end of the rows' colour scale."""
     return colour_limit(token_rows(request))
 
 
@@ -191,7 +191,7 @@ def token_chips(request: Request) -> list[Chip]:
 
 
 def row_label(request: Request, token_id: int) -> str:
-    """Return how the token of a row is written; "" for a row that no token names."""
+    """Return the label of a row's token; "" for a row without one."""
     if names := cache.names_of(request.tokenizer):
         return token_label(names[token_id].encode())
     data = _token_bytes(request, token_id)
@@ -207,7 +207,7 @@ def _token_bytes(request: Request, token_id: int) -> bytes:
 
 @memo()
 def initial_norms(start: str, vocab_size: int, d_model: int, seed: int) -> Tensor:
-    """Return how long each row of a fresh table is, (vocab_size,) on the CPU.
+    """Return the length of each row of a fresh table, (vocab_size,) on the CPU.
 
     A normal start is another one made wider or narrower, and so is a uniform one: two tables are drawn for all five.
     """

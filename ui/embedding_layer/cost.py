@@ -1,4 +1,4 @@
-"""What a lookup saves: counted at once, and measured on this machine when somebody asks."""
+"""Cost of a lookup against a one-hot product: counted, and measured on this machine on demand."""
 
 from functools import partial
 from typing import NamedTuple
@@ -23,7 +23,7 @@ AGAIN = "layer_cost_again"  # in the session: how often the reader measured anew
 
 
 class Sizes(NamedTuple):
-    """At which a lookup is counted and measured."""
+    """Sizes at which a lookup is counted and measured."""
 
     vocab_size: int
     d_model: int
@@ -32,7 +32,7 @@ class Sizes(NamedTuple):
 
 @section("layer-cost", N_("Cost of a lookup"))
 def lookup_cost() -> None:
-    """Draw the sizes, the arithmetic, and the measurement if it was asked for."""
+    """Draw the sizes, the arithmetic, and the measurement once it is requested."""
     st.write(_("A lookup reads one row per token; the product reads all of E."))
     labels = {
         "layer_cost_rows": _("Vocabulary V"),
@@ -124,7 +124,7 @@ def _clamp(name: str, label: str) -> None:
 
 
 def size_problem(sizes: Sizes) -> str | None:
-    """Say in one sentence why a size is not measured; None where it is."""
+    """Return a sentence on why a size cannot be measured; None where it can."""
     try:
         check_lookup_sizes(*sizes)
     except CodedError as refusal:

@@ -108,7 +108,7 @@ def _load_example(name: str) -> None:
 
 
 def _save_own_settings() -> None:
-    """Keep what the reader wrote, and the settings that they saw it with; the text of an example is nobody's own."""
+    """Store the reader's own text and settings for undo; the text of an example is not stored."""
     texts = (example.text for example in PAGE_EXAMPLES.values())
     if state.get("text") not in {in_language(state.DEFAULT_TEXT, language()), *texts}:
         st.session_state[OWN] = {name: copy(state.get(name)) for name in state.SETTINGS}

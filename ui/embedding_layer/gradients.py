@@ -1,4 +1,4 @@
-"""Which rows learn: the steps of a small language model, how far each row moved in them, and why."""
+"""Training steps of a small language model: which rows of E move, how far, and why."""
 
 import math
 from dataclasses import dataclass, replace
@@ -43,7 +43,7 @@ OWN_RATE = "layer_rate_own"  # in the session: whether the reader has set the le
 
 @dataclass(frozen=True)
 class Training:
-    """How the rows are trained, in plain hashable values."""
+    """Settings of the training, in plain hashable values."""
 
     optimizer: str
     rate: float
@@ -53,7 +53,7 @@ class Training:
 
 @section("layer-learning", N_("Which rows learn"))
 def which_rows_learn(request: Request) -> None:
-    """Draw the controls and how far each row moved, or a sentence that says why no step can be taken."""
+    """Draw the controls and how far each row moved, or why no step can be trained."""
     st.write(
         _(
             "Each token’s row predicts the next token. Only rows looked up get a gradient, unless output weights are "
@@ -94,7 +94,7 @@ def _controls() -> None:
 
 
 def _optimizer_sentence(kind: RowOptimizer) -> str:
-    """Say which rows an optimizer moves, as the weights are tied or not."""
+    """Return a sentence on which rows an optimizer moves, with tied or untied weights."""
     if not state.get("layer_tied"):
         return _(kind.summary)
     every = _("E is also the output: all rows learn.")
@@ -136,18 +136,18 @@ def _refusal_sentence(refusal: CodedError, steps: Training) -> str:
 
 
 def chosen_training() -> Training:
-    """Return what the controls ask for."""
+    """Return the training settings from the controls."""
     return Training(*(state.get(f"layer_{name}") for name in ("optimizer", "rate", "tied", "steps")))
 
 
 def trained_width(request: Request) -> int:
-    """Return how many dimensions are trained: all, or as many as a step takes without a wait."""
+    """Return how many dimensions are trained: all, or as many as keep a step fast."""
     return max(1, min(request.d_model, MAX_TRAINED_NUMBERS // request.vocab_size))
 
 
 @memo()
 def row_steps(request: Request, training: Training) -> list[RowStep]:
-    """Train the first dimensions of E on the tokens that are looked up; CodedError where that cannot be."""
+    """Train the first dimensions of E on the tokens that are looked up; CodedError where that is impossible."""
     table = cache.full_matrix(request)[:, : trained_width(request)].cpu()
     steps = train_rows(
         table,
@@ -160,7 +160,7 @@ def row_steps(request: Request, training: Training) -> list[RowStep]:
 
 
 def can_train(request: Request) -> bool:
-    """Tell whether the steps that the controls ask for can be taken."""
+    """Return whether the requested steps can be trained."""
     try:
         row_steps(request, chosen_training())
     except CodedError:
@@ -169,7 +169,7 @@ def can_train(request: Request) -> bool:
 
 
 def moved_rows_sentence(request: Request, steps: Training, step: RowStep) -> str:
-    """Say how many rows moved, and why."""
+    """Return a sentence on how many rows moved, and why."""
     counts = {reason: int((step.why == index).sum()) for index, reason in enumerate(MOVE_REASONS)}
     moved, looked_up = request.vocab_size - counts["still"], int((step.counts > 0).sum())
     sentences = [
@@ -225,7 +225,7 @@ def _use_short_rows() -> None:
 
 
 def show_gradient_size(request: Request, steps: Training, step: RowStep) -> None:
-    """Say what a gradient of the whole table takes, and what one of the rows looked up would."""
+    """Show the size of a gradient of the whole table, and of one of only the rows that were looked up."""
     looked_up = int((step.counts > 0).sum())
     dense, sparse = (bytes_written(size) for size in gradient_bytes(request.vocab_size, request.d_model, looked_up))
     if steps.tied or looked_up == request.vocab_size:

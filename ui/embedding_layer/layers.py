@@ -1,4 +1,4 @@
-"""Layers beside E: one that is made right after it, and the table whose rows stand for the places of a sample."""
+"""Layers beside E: one created right after it, and the table of position rows."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ from ui.shared.page import current_theme, section
 
 @section("layer-positions", N_("Position table"))
 def position_layer(request: Request) -> None:
-    """Show a second table whose row p is added to whatever token stands at place p, in every sample."""
+    """Show the position table, whose row p is added to the token at position p of every sample."""
     st.write(_("Row p is added to token p of **every sample**."))
     if not request.by_hand:
         with st.columns([1, 2])[0]:
@@ -47,7 +47,7 @@ def position_layer(request: Request) -> None:
 
 
 def token_and_position_rows(request: Request) -> Drawing:
-    """Draw the rows of the tokens, those of their places, and the sum."""
+    """Draw the token rows, the position rows, and their sum."""
     parts = _summed_rows(request)
     return Drawing(
         name="token-and-position-rows",
@@ -72,7 +72,7 @@ def _summed_rows(request: Request) -> dict[str, Tensor]:
 
 
 def _labels(request: Request) -> list[str]:
-    """Write each token with its place, which tells where a sample begins."""
+    """Label each token with its position, so that one sees where a sample begins."""
     places = token_positions(len(request.token_ids), context_length(request))
     return [
         _("{token} at {place}").format(token=chip.label, place=place)
@@ -88,12 +88,12 @@ def context_length(request: Request) -> int:
 
 
 def token_positions(count: int, context: int) -> Tensor:
-    """Return each token's place in its sample, (count,)."""
+    """Return each token's position in its sample, (count,)."""
     return torch.arange(count) % context
 
 
 def shapes_sentence(count: int, context: int, d_model: int) -> str:
-    """Say which shapes are added: those of the whole samples, and of what is left of the text after them."""
+    """Return a sentence on the shapes that are added: of whole samples, and of the rest of the text."""
     samples, rest = divmod(count, context)
     parts = []
     if samples:
@@ -121,7 +121,7 @@ def _origin(request: Request) -> str:
 
 @section("layer-second", N_("Second layer"))
 def second_layer(request: Request) -> None:
-    """Show a layer that is made right after E, the rows that ids pick from it, and what it changes further on."""
+    """Show a layer created right after E, the rows that ids pick from it, and what it changes further on."""
     controls.control("layer_second")
     if not state.get("layer_second"):
         return
@@ -160,7 +160,7 @@ def _first_numbers(row: Tensor) -> str:
 
 
 def second_size(request: Request) -> tuple[int, int] | None:
-    """Return rows and width of the second layer; None where none is made."""
+    """Return rows and width of the second layer; None where there is none."""
     if request.by_hand or not state.get("layer_second"):
         return None
     return state.get("layer_second_rows"), state.get("layer_second_width")

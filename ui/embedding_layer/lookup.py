@@ -1,4 +1,4 @@
-"""The matrix with the rows that are picked, and the same rows by a product with one-hot vectors."""
+"""The matrix E with the rows that ids pick, and the same rows by a product with one-hot vectors."""
 
 from functools import partial
 
@@ -56,7 +56,7 @@ def rows_of_tokens(request: Request) -> Drawing:
 
 @section("layer-product", N_("Lookup or one-hot product"))
 def lookup_and_product(request: Request) -> None:
-    """Show picking and multiplying step by step, and that a linear layer does the latter."""
+    """Show lookup and one-hot product step by step, and that a linear layer computes the latter."""
     first, last = drawn_tokens(len(request.token_ids), token_choice(cache.token_chips(request), key="token-chips"))
     if last - first < len(request.token_ids):
         st.caption(
@@ -133,7 +133,7 @@ def drawn_tokens(count: int, chosen: int | None) -> tuple[int, int]:
 
 @section("layer-linear", N_("As a linear layer without bias"), heading=st.subheader)
 def _show_linear_layer(request: Request, first: int, last: int) -> None:
-    """Feed the one-hot rows of the same tokens to a linear layer without bias, and say what came of it."""
+    """Show what a linear layer without bias gives for the one-hot rows of the same tokens."""
     table = cache.full_matrix(request)
     layer = torch.nn.Linear(request.vocab_size, request.d_model, bias=False, device="meta")
     layer.weight = torch.nn.Parameter(table.T, requires_grad=False)  # a linear layer keeps Eᵀ

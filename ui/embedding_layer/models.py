@@ -1,4 +1,4 @@
-"""How large the embedding matrices of known models are, with the reader's own among them."""
+"""Sizes of the embedding matrices of known models, with the reader's own among them."""
 
 from collections.abc import Iterable
 from functools import partial

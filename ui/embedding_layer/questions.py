@@ -34,7 +34,7 @@ def _zeros_question(request: Request) -> Question:
 
 
 def _position_question(request: Request) -> Question:
-    """Ask for the place of the token that says most: the first of a second sample, else the last."""
+    """Ask for a token's position: of the first of a second sample, else of the last."""
     context, count = context_length(request), len(request.token_ids)
     position = min(context, count - 1)
     place = int(token_positions(count, context)[position])
@@ -52,7 +52,7 @@ def _position_question(request: Request) -> Question:
 
 
 def _repeat_question(request: Request) -> Question:
-    """Ask what a longer text reads: repeats name no new rows, but what was last before is looked up now."""
+    """Ask how many rows a repeated text reads: repeats add none but the last token's, which is an input now."""
     ids = request.token_ids
     different, before = len(set(ids)), len(set(ids[:-1]))
     return Question(

@@ -39,17 +39,17 @@ class Request:
 
     @property
     def by_hand(self) -> bool:
-        """Whether the numbers are given, neither drawn nor trained."""
+        """Whether the numbers are written by hand, neither random nor trained."""
         return self.matrix in BY_HAND_TEXTS
 
     @property
     def origin(self) -> Origin:
-        """Where the rows of E come from."""
+        """Origin of the rows of E."""
         return Origin("by_hand" if self.by_hand else self.matrix, self.seed)
 
 
 def settings_sidebar(text: str) -> str:
-    """Draw the controls that decide what the matrix is, and which ids are looked up; return which matrix they show."""
+    """Draw the controls of the matrix and of the ids that are looked up; return the matrix in view."""
     with st.sidebar:
         st.subheader(_("Matrix E"))
         matrix, chosen = matrix_for(text), state.get("layer_matrix")
@@ -75,7 +75,7 @@ def settings_sidebar(text: str) -> str:
 
 
 def checked_request(text: str) -> Request | None:
-    """Gather a request from the controls, or say in one sentence why nothing can be looked up."""
+    """Build a request from the controls, or show in one sentence why nothing can be looked up."""
     matrix = matrix_for(text)
     if matrix != state.get("layer_matrix") and state.get("layer_matrix") in BY_HAND_TEXTS:
         _note_unknown_words()
@@ -109,7 +109,7 @@ def checked_request(text: str) -> Request | None:
 
 
 def matrix_for(text: str) -> str:
-    """Return which matrix there is for a prepared text: the one that is chosen, or the random one.
+    """Return the matrix for a prepared text: the chosen one, or the random one.
 
     The trained one has a width of its own and rows for words; one by hand may have no row for the text.
     """
@@ -124,7 +124,7 @@ def matrix_for(text: str) -> str:
 
 
 def _note_unknown_words() -> None:
-    """Say why the random matrix stands for the one by hand, with the way back to that."""
+    """Show why the random matrix replaces the one by hand, with a button back to it."""
     text = in_language(BY_HAND_TEXTS[state.get("layer_matrix")], language())
     with st.container(horizontal=True, vertical_alignment="center", key="layer-unknown-words"):
         st.info(_("No rows by hand for this text: showing random."), width="stretch")
@@ -146,7 +146,7 @@ def _use_text() -> None:
 
 
 def parse_ids(raw: str, vocab_size: int) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Read ids with white space, commas or semicolons between them: those that are rows of a table, and other parts."""
+    """Parse ids between white space, commas or semicolons; return those of a table's rows, and the other entries."""
     ids, invalid = [], []
     for part in _SEPARATORS.split(raw.strip("[]() \t\n,;")):
         if part.isascii() and part.isdecimal() and len(part) <= 12 and int(part) < vocab_size:
@@ -157,7 +157,7 @@ def parse_ids(raw: str, vocab_size: int) -> tuple[tuple[int, ...], tuple[str, ..
 
 
 def invalid_ids(parts: tuple[str, ...], table: str, vocab_size: int) -> str:
-    """Say which typed parts are no ids of a table, at least one, and what ids are."""
+    """Return a sentence on typed entries that are no ids of a table, and what ids are."""
     named = between(", ").join(as_code(part[:20]) for part in parts[:NAMED])
     if len(parts) > NAMED:
         named += between(" ") + _("and {count} more").format(count=len(parts) - NAMED)
@@ -165,7 +165,7 @@ def invalid_ids(parts: tuple[str, ...], table: str, vocab_size: int) -> str:
 
 
 def typed_ids(vocab_size: int) -> tuple[int, ...] | None:
-    """Return the ids that are typed, or None where there are none; say which parts are none."""
+    """Parse the typed token ids, None for none; show a notice for entries that are not ids."""
     ids, invalid = parse_ids(str(state.get("layer_ids")), vocab_size)
     if invalid:
         sentence = invalid_ids(invalid, _("E"), vocab_size)

@@ -1,4 +1,4 @@
-"""How the rows begin: five usual ways to draw a fresh table, and how long the rows are then."""
+"""Initialisations: five usual ways to draw a fresh table, and the lengths of its rows."""
 
 from functools import partial
 
@@ -49,7 +49,7 @@ def _apply_click() -> None:
 
 
 def _trained_norms_sentence(request: Request) -> str:
-    """Say that this section is not about E, whose rows have left their start, and how long they are now."""
+    """Note that E has been trained, so that this section is not about its rows, and how long these are."""
     sentence = _("E is trained; below are **fresh tables**, seed {seed}.").format(seed=request.seed)
     norms = cache.trained_norms(request)
     if not len(norms):

@@ -36,7 +36,7 @@ HEIGHT = 410  # px; style.css keeps as much free
 
 
 def by_length(results: Results) -> None:
-    """Draw the runs that there are, to look at and to take along; say why there are none."""
+    """Draw the finished runs with their save menu, or say why there are none."""
     lines = tuple(scores_by_line(results))
     if not lines:
         if results.missing:
@@ -84,7 +84,7 @@ def scores_by_length(results: Results, is_narrow: bool) -> Drawing:
 
 
 def run_sources(results: Results) -> str:
-    """Say in a few words where the runs come from, for files."""
+    """Return the sources of the runs, for saved files."""
     said = _("trained on {machine}, {date}")
     places = [said.format(machine=machine_written(one.machine), date=one.date) for one in results.provenances]
     return between("; ").join(places)
@@ -98,7 +98,7 @@ def _front_control(lines: tuple[str, ...], experiment: str) -> None:
 
 
 def _hover_texts(results: Results, line: str, name: str) -> list[str]:
-    """Say of every point what it is, under the pointer."""
+    """Return the hover text of each point of a line."""
     spread, hollow = seed_spread(scores_by_line(results)[line]), untrained_indices(results, line)
     words = []
     for place, length in enumerate(results.lengths):
@@ -118,7 +118,7 @@ def _hover_texts(results: Results, line: str, name: str) -> list[str]:
 
 
 def _alt_text(results: Results) -> str:
-    """Say every line's score at the trained length and at twice that."""
+    """Return a sentence with every line's score at the trained length and at twice that."""
     values, place = scores_by_line(results), twice_index(results)
     trained = results.lengths.index(results.trained_length)
     lines = between("; ").join(
@@ -138,7 +138,7 @@ def _alt_text(results: Results) -> str:
 
 
 def _show_notes(results: Results) -> None:
-    """Say how the chart is read, as far as it has such marks."""
+    """Explain the marks that the chart has."""
     sentences = []
     if max(len(seeds) for seeds in results.scores.values()) > 1:
         sentences.append(_("Lines: mean over seeds. Small points: single runs."))
@@ -154,7 +154,7 @@ def _short_number(value: float) -> str:
 
 
 def _formula_notes(results: Results) -> list[str]:
-    """Say where formulas have no value, and what they learned, seed by seed."""
+    """Return sentences on where formulas have no value, and what they learned, seed by seed."""
     sentences = []
     for entry in results.request.formulas:
         scores = next(iter(results.scores[entry].values()), ())
@@ -211,7 +211,7 @@ def _column(results: Results, length: int) -> Column:
 
 
 def _tabulated_indices(results: Results) -> list[int]:
-    """Return the places of the trained length and of longer ones."""
+    """Return the indices of the trained length and of longer ones."""
     return [place for place, length in enumerate(results.lengths) if length >= results.trained_length]
 
 

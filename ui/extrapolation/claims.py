@@ -1,4 +1,4 @@
-"""What courses claim of schemes and longer sequences, and what the shipped runs show of it."""
+"""Claims of courses on schemes at longer lengths, checked by the shipped runs."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ TESTED = ("back", "sort", "text")
 
 @section("lengths-claims", N_("Common claims"))
 def claims() -> None:
-    """Put each claim beside what its scheme does in the shipped runs of three experiments, with a verdict."""
+    """Show each claim beside what its scheme does in the shipped runs of three experiments, with a verdict."""
     schemes = tuple(scheme for scheme, _claim, _holds in CLAIMS)
     by_experiment = [
         {one.line: one for one in collect_results(default_request(name, schemes)).readings} for name in TESTED

@@ -1,4 +1,4 @@
-"""What an experiment trains and tests, its fixed settings, where its runs come from, and the program behind them."""
+"""An experiment's task, its fixed settings, the source of its runs, and the program behind them."""
 
 import streamlit as st
 
@@ -25,7 +25,7 @@ RUN_SPREAD, MEAN_SPREAD = 0.148, 0.076
 
 
 def describe_task(request: Request) -> None:
-    """Say what is trained and tested, and what that can show."""
+    """Describe what is trained and tested, and what that can show."""
     sentence = {
         "sort": _(
             "Sort up to {greatest} values, trained up to {length}. Input order does not matter: {none} loses nothing."
@@ -48,7 +48,7 @@ def describe_task(request: Request) -> None:
 
 
 def fixed_settings(request: Request) -> None:
-    """List what is equal in all runs, where it sways the comparison."""
+    """List the fixed settings that matter to the comparison."""
     shape = request.shape
     layers = ngettext("{count} layer", "{count} layers", shape.n_layers).format(count=shape.n_layers)
     lines = (
@@ -68,7 +68,7 @@ def fixed_settings(request: Request) -> None:
 
 
 def show_origin(request: Request, results: Results) -> None:
-    """Say where and when the runs were trained, and how those that ship and those of this server differ."""
+    """Show where and when the runs were trained, and how shipped runs and those of this server differ."""
     st.header(_("Origin of the runs"))
     ship = [unit for unit in request.units if unit in shipped_runs()]
     if ship and request.size == "small":
@@ -122,7 +122,7 @@ def show_code(results: Results) -> None:
 
 
 def program(results: Results) -> str:
-    """Write the program that prints the scores of what was asked for."""
+    """Write the program that prints the scores of the request."""
     request = results.request
     return extrapolation_program(
         request.whole,

@@ -1,4 +1,4 @@
-"""How each line and run looks and is called: a scheme as on the page that compares them, or a way to stretch RoPE."""
+"""Style and name of each line and run: of a scheme as on the page that compares them, or of a scaling of RoPE."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ _BRIEF = {
 
 
 def line_style(line: str, experiment: str, *, hollow: tuple[int, ...] = ()) -> Curve:
-    """Return how a line is drawn: a scheme, or a key of SCALINGS; hollow: places of lengths with untrained rows."""
+    """Return a line's style; line: a scheme or a key of SCALINGS; hollow: indices of lengths with untrained rows."""
     if experiment == "scaling":
         name, nth = line_name(line, experiment), SCALINGS.index(line)
         return Curve(name, name, SCALING_COLOURS[line], nth, hollow, _scaling_name(f"scaled {line}"))
@@ -60,7 +60,7 @@ def line_name(line: str, experiment: str) -> str:
 
 
 def colour_legend(lines: tuple[str, ...], experiment: str) -> list[tuple[str, int]]:
-    """Return what each colour of schemes means, those without a line left out; nothing for scalings."""
+    """Return the legend of the schemes' colours, without colours that no line has; empty for scalings."""
     if experiment == "scaling":
         return []
     own = [(_(FormulaPositions.title), OWN_COLOUR)] if set(lines) & set(OWN_ENTRIES) else []

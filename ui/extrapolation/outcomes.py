@@ -41,17 +41,17 @@ measured: deque[tuple[Unit, float]] = deque(maxlen=12)
 
 @memo()
 def served_version() -> str:
-    """Return the version of the code that this server runs, whatever becomes of its files later."""
+    """Return the version of the code that this server has loaded, even if its files change later."""
     return code_version()
 
 
 def has_wide(experiment: str) -> bool:
-    """Tell whether runs of the wide decoder ship for an experiment."""
+    """Return whether runs of the wide decoder ship for an experiment."""
     return any(unit.size == "wide" and unit.experiment == experiment for unit in shipped_runs())
 
 
 def trained_here(unit: Unit) -> Outcome | None:
-    """Return a unit's outcome on this server; None where it has not ended or is not kept."""
+    """Return a unit's outcome on this server; None where it has not ended or is no longer cached."""
     job = runs.find(unit)
     return job.result() if job is not None and job.state == "done" else None
 
@@ -62,7 +62,7 @@ def outcome(unit: Unit, *, here: bool) -> Outcome | None:
 
 
 def unit_work(unit: Unit, task: Task, device: torch.device, *, here: bool) -> Callable[[Report], Outcome]:
-    """Return the work that a unit is, for Jobs.submit; what it reports last is the list of its losses, which grows.
+    """Return a function for Jobs.submit that trains and scores a unit; it reports its growing list of losses.
 
     It goes to the cluster, where there is one, unless the reader has chosen to train here.
     """
@@ -93,7 +93,7 @@ def unit_work(unit: Unit, task: Task, device: torch.device, *, here: bool) -> Ca
 
 @contextmanager
 def _wait_for_core(report: Report) -> Iterator[None]:
-    """Wait for one of this server's cores: as many jobs may run as the cluster has workers."""
+    """Hold one of this server's cores; more jobs run at once where a cluster has workers."""
     while not _places.acquire(timeout=0.1):
         report(0.0)
     try:

@@ -1,4 +1,4 @@
-"""Runs in hand: what a visitor waits for, how far it is, and how long it will take."""
+"""Pending runs of a visitor: their progress, and the time they will take."""
 
 import math
 from collections import Counter
@@ -36,7 +36,7 @@ _HEIGHT, _MOST = 40, 150
 
 @dataclass
 class PendingRuns:
-    """Runs that a visitor waits for, each with its task, how many there were, and those that failed.
+    """Pending runs of a visitor, each with its task; how many were requested, and which failed.
 
     Attributes:
         fault: what the cluster lacked where one failed for that.
@@ -51,12 +51,12 @@ class PendingRuns:
 
     @property
     def n_over(self) -> int:
-        """How many of them are over."""
+        """Number of runs that are finished or failed."""
         return self.n_requested - len(self.pending)
 
 
 def show_pending_runs(request: Request, results: Results) -> None:
-    """Offer to train what is missing, and show how that goes; name the runs that failed or diverged."""
+    """Offer to train missing runs and show their progress; list runs that failed or diverged."""
     mine = resubmit_pending()
     _show_cluster_fault(mine)
     if mine.failed and mine.fault is None:
@@ -72,7 +72,7 @@ def show_pending_runs(request: Request, results: Results) -> None:
 
 
 def _show_cluster_fault(mine: PendingRuns) -> None:
-    """Say what the cluster lacks, and let the reader train without it."""
+    """Show what the cluster lacks, with a button to train without it."""
     if mine.fault is not None:
         st.error(fill_sentence(_(CLUSTER_ERRORS[mine.fault.code]), mine.fault.values, quote=as_code))
     if mine.fault is not None or mine.here:
@@ -90,7 +90,7 @@ def train_again(request: Request, results: Results) -> None:
 
 
 def no_results_sentence(results: Results) -> str:
-    """Say why there is nothing to show: none has ended yet, or all diverged."""
+    """Return a sentence on why there are no results: no run has ended, or all diverged."""
     if not results.missing:
         return _("These runs diverged.")
     return _("These runs are not trained yet.")
@@ -132,7 +132,7 @@ def _running_jobs(mine: PendingRuns) -> list[Job[object]]:
 
 
 def _live_progress(n_over: int, is_running: bool) -> None:
-    """Show how the runs go; rerun the page whenever one is over, and when the first begins."""
+    """Show progress; rerun the page when a run ends, and when the first starts."""
     mine = resubmit_pending()
     alive, begun = runs.alive(), _running_jobs(mine)
     if mine.n_over != n_over or not mine.pending or (begun and not is_running):
@@ -152,7 +152,7 @@ def _live_progress(n_over: int, is_running: bool) -> None:
 
 
 def _progress_sentence(mine: PendingRuns, running: Job[object] | None, alive: list[Job[object]]) -> str:
-    """Say which run is trained and how far it is, or how many are before the next one."""
+    """Return a sentence on the run in training and its progress, or on the queue before the next one."""
     time = _("{time} left").format(time=about(seconds_left(mine.pending)))
     of_all = _("{done} of {all} runs done").format(done=mine.n_over, all=mine.n_requested)
     if running is None:
@@ -190,7 +190,7 @@ def _queue_sentence(mine: PendingRuns, alive: list[Job[object]]) -> str:
 
 
 def _list_diverged(results: Results) -> None:
-    """Name the runs that diverged, with the remedy."""
+    """List the runs that diverged, with the remedy."""
     units = list({one.unit: one for one in results.diverged.values()}.values())
     if not units:
         return
@@ -204,7 +204,7 @@ def _list_diverged(results: Results) -> None:
 
 
 def start_runs(units: Iterable[Unit], request: Request) -> None:
-    """Begin runs; what was cancelled or failed before begins anew."""
+    """Start runs; those that were cancelled or failed start again."""
     mine, visitor = _pending_runs(), this_visitor()
     mine.failed.clear()
     mine.fault = None
@@ -219,7 +219,7 @@ def start_runs(units: Iterable[Unit], request: Request) -> None:
 
 
 def resubmit_pending() -> PendingRuns:
-    """Return what this visitor waits for, without what is over by now.
+    """Return this visitor's pending runs without finished ones; resubmit those whose job was lost.
 
     What ended because their connection broke for longer than a moment is asked for again.
     """
@@ -239,7 +239,7 @@ def resubmit_pending() -> PendingRuns:
 
 
 def cancel() -> None:
-    """Cancel what this visitor waits for; what is finished stays."""
+    """Cancel this visitor's pending runs; finished ones stay."""
     mine, visitor = _pending_runs(), this_visitor()
     for unit in list(mine.pending):  # in one step: a run that is stopped may still take some out
         job = runs.find(unit)
@@ -259,12 +259,12 @@ def run_seconds(unit: Unit) -> float:
 
 
 def total_seconds(units: Iterable[Unit]) -> float:
-    """Return the seconds that runs take one after the other at the usual pace, whatever else goes on today."""
+    """Return the seconds that runs take one after the other on a machine like the one they shipped from."""
     return sum(map(_reference_seconds, units))
 
 
 def seconds_left(pending: Iterable[Unit]) -> float:
-    """Estimate when the last of some runs will be over, with the turns of all who wait."""
+    """Estimate the seconds until the last of the pending runs ends, with the queue of all visitors."""
     wanted, total, left = set(pending), 0.0, 0.0
     for job in runs.alive():
         unit = job.key
@@ -276,7 +276,7 @@ def seconds_left(pending: Iterable[Unit]) -> float:
 
 
 def _pace() -> float:
-    """Return how many seconds here are one where the shipped runs were made: the median, 1 before any run."""
+    """Return the ratio of seconds here to those of the shipped runs: the median, 1 before any run."""
     paces = [seconds / _reference_seconds(unit) for unit, seconds in measured]
     return min(max(median(paces), _PACES[0]), _PACES[1]) if paces else 1.0
 
@@ -288,7 +288,7 @@ def _reference_seconds(unit: Unit) -> float:
 
 @memo()
 def usual_seconds(experiment: str, scheme: str, size: Size) -> float:
-    """Return how long the quickest such run that ships took, or the one most like it; at most twice its shape's."""
+    """Return the seconds of the fastest shipped run like this one; at most twice those of its shape."""
     known = [one for one in shipped_runs().values() if one.unit.size == size]
     shape = EXPERIMENTS[experiment].shapes[size]
     alike = [one for one in known if one.unit.shape == shape] or known
@@ -300,7 +300,7 @@ def usual_seconds(experiment: str, scheme: str, size: Size) -> float:
 
 
 def sparkline(values: Sequence[float], *, label: str) -> str:
-    """Draw at least one number from the left to the right, as HTML: the ground under a line, from 0 up."""
+    """Return numbers, at least one, as a small area chart in HTML, from 0 up."""
     step = max(1, len(values) // _MOST)
     heights = [value for value in [*values[::step], values[-1]] if math.isfinite(value)]
     top = max(heights, default=0.0) or 1.0

@@ -1,4 +1,4 @@
-"""What others have published of the like, drawn the same way, and whether our order is theirs."""
+"""Published results of similar experiments, drawn the same way, and whether our order agrees."""
 
 from collections.abc import Callable
 from functools import partial
@@ -42,7 +42,7 @@ def published_figures(results: Results) -> None:
 
 
 def published_figure(name: str, experiment: str, is_narrow: bool) -> Drawing:
-    """Draw curves as ours, and sums as bars; in the files one line per scheme."""
+    """Draw published curves like ours, and single values as bars; in the files one line per scheme."""
     one = next(one for one in published_beside(experiment) if one.name == name)
     lines = between("; ").join(
         f"{line_name(line, experiment)} {between(', ').join(number(value, 'g') for value in values)}"
@@ -118,7 +118,7 @@ def _table(one: Published, results: Results) -> None:
 
 
 def _order_sentences(one: Published, results: Results) -> list[str]:
-    """Say pair by pair whether the order is the same: at twice the trained length, and at their greatest."""
+    """Return sentences on whether each pair has the same order here and there, at comparable lengths."""
     if not scores_by_line(results) or none_learned(results):
         return []
     ratios = [length / one.trained_length for length in one.lengths[1:]] if len(one.lengths) > 1 else [2.0]

@@ -1,4 +1,4 @@
-"""The questions of the page that trains short and tests long: their answers are among its numbers of now."""
+"""Questions of the extrapolation page, answered by its current numbers."""
 
 import math
 
@@ -39,7 +39,7 @@ def _best_line_question(results: Results, order: list[Standing]) -> Question:
 
 
 def _break_question(results: Results) -> Question | None:
-    """Ask where a line breaks: one that does so not at the very first length past training, where there is one."""
+    """Ask where a line breaks, preferably one that does so later than at the first length past training."""
     broken = [one for one in results.readings if one.verdict == "breaks" and one.at is not None]
     if not broken or results.measure == "loss":
         return None

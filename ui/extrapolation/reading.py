@@ -1,4 +1,4 @@
-"""The chart in words, from its numbers: which lines hold, which break and where, and their order past training."""
+"""The chart in sentences: which lines hold, which break and where, and their order past training."""
 
 import math
 
@@ -29,7 +29,7 @@ _ICONS: dict[Verdict, str] = {
 
 
 def verdict_titles() -> dict[Verdict, str]:
-    """Name the verdicts that there are on a line with numbers."""
+    """Return the title of each verdict."""
     return {
         "holds": _("holds"),
         "fades": _("fades"),
@@ -42,7 +42,7 @@ def verdict_titles() -> dict[Verdict, str]:
 
 
 def show_verdicts(results: Results) -> None:
-    """Say of every line in a word what it does past the trained length."""
+    """Show a verdict on every line past the trained length."""
     read = results.readings
     if read and none_learned(results):
         sentence = _("No scheme learned: use more steps.")
@@ -64,7 +64,7 @@ def show_verdicts(results: Results) -> None:
 
 
 def show_orders(results: Results) -> None:
-    """Say the order of the lines at twice the trained length, and at the greatest length."""
+    """Show the order of the lines at twice the trained length, and at the greatest length."""
     if not results.readings or none_learned(results):
         return
     places = sorted({twice_index(results), len(results.lengths) - 1})
@@ -82,7 +82,7 @@ def show_limits(results: Results) -> None:
 
 
 def order_markdown(results: Results, place: int) -> str:
-    """Say the order at a tested length past the trained one, given by its place, as markdown."""
+    """Return the order at a tested length past the trained one, by its index, as markdown."""
     length, order = results.lengths[place], ordered_lines(results, place)
     there = [one for one in order if one.mean == one.mean]
     text = f" {better_sign(results.measure)} ".join(_tied_names(group, results) for group in distinct_groups(there))
@@ -93,7 +93,7 @@ def order_markdown(results: Results, place: int) -> str:
 
 
 def _tied_names(group: list[Standing], results: Results) -> str:
-    """Name lines that the seeds do not tell apart, in brackets where they are several."""
+    """Return the names of lines that seeds do not tell apart, in brackets where they are several."""
     named = between(", ").join(
         f"{line_name(one.line, results.experiment)}\u00a0{score_written(one.mean, results.measure)}" for one in group
     )

@@ -1,4 +1,4 @@
-"""What the page is asked for, in plain values that decide every number, cut into runs, and the text they train on."""
+"""The request of the extrapolation page, in plain values that decide every number, its runs, and their text."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -69,12 +69,12 @@ class Request:
 
     @property
     def whole(self) -> Experiment:
-        """What is done."""
+        """The experiment."""
         return EXPERIMENTS[self.experiment]
 
     @property
     def shape(self) -> Shape:
-        """What is trained."""
+        """Shape of the decoder that is trained."""
         return self.whole.shapes[self.size]
 
     @property
@@ -93,7 +93,7 @@ class Request:
 
     @property
     def formulas(self) -> dict[str, dict[str, str]]:
-        """What the reader's own schemes are, by their entries."""
+        """The reader's own schemes by their entries, as formulas."""
         return {one.entry: one.arguments for one in self.own}
 
     @property
@@ -107,11 +107,11 @@ class Request:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What is compared: keys of SCHEMES, or of SCALINGS."""
+        """The compared lines: keys of SCHEMES, or of SCALINGS."""
         return self.whole.lines if self.whole.scales_rope else self.schemes
 
     def task(self) -> Task:
-        """Return what is trained on; made once for each text."""
+        """Return the task, built once for each text."""
         return _build_task(self)
 
 
@@ -144,7 +144,7 @@ def default_request(experiment: str, schemes: tuple[str, ...]) -> Request:
 
 
 def checked_request(source: Source | None) -> Request | None:
-    """Return what the controls and the text ask for, or say in one sentence why there is none."""
+    """Build a request from the controls and the text, or show in one sentence why there is none."""
     experiment = state.get("experiment")
     whole = EXPERIMENTS[experiment]
     size: Size = state.get("ext_size") if has_wide(experiment) else "small"
@@ -177,7 +177,7 @@ def checked_request(source: Source | None) -> Request | None:
 
 
 def _without_faults(request: Request) -> Request:
-    """Leave out what the reader typed wrong, and say each fault."""
+    """Leave out schemes with faults, each with a notice."""
     typed = {one.entry: one for one in request.own}
     kept = []
     for entry in request.schemes:
@@ -194,7 +194,7 @@ def _without_faults(request: Request) -> Request:
 
 @memo(key=lambda request, one: (*_task_key(request), request.experiment, tuple(one.arguments.items())))
 def _training_fault(request: Request, one: OwnScheme) -> FormulaError | None:
-    """Return what keeps a scheme from being trained; None where nothing does."""
+    """Return the fault that keeps a scheme from being trained; None where there is none."""
     try:
         replace(request, schemes=(one.entry,), own=(one,)).units[0].config(request.task())
     except FormulaError as error:
@@ -225,7 +225,7 @@ def _task_bytes(task: Task) -> int:
 
 
 def text_choice() -> Source:
-    """Draw the choice of a text and what belongs to it; return the text that is in view."""
+    """Draw the choice of a text and its controls; return the text that is in view."""
     source = choose_text(
         "ext_text",
         {"manual": _("Python’s manual"), "text": _("Your text"), "own": _("Your file")},
@@ -240,7 +240,7 @@ def text_choice() -> Source:
 
 
 def warn_of_repetition(text: str) -> None:
-    """Say how much of the test also stands in the training text, where that is much."""
+    """Warn where much of the test text also occurs in the training text."""
     share = _repeated_share(text)
     if share >= _MUCH:
         st.warning(

@@ -1,4 +1,4 @@
-"""What there is by now to draw: finished runs, their scores as tensors and readings, and how these are written."""
+"""Results of a request so far: finished runs, their scores as tensors and readings, and their formats."""
 
 import math
 from collections.abc import Hashable, Mapping
@@ -67,7 +67,7 @@ class Results:
 
     @property
     def measure(self) -> Measure:
-        """What of a score is drawn."""
+        """The measure that is drawn."""
         return self.request.measure
 
     @cached_property
@@ -85,7 +85,7 @@ class Results:
 
 
 def collect_results(request: Request) -> Results:
-    """Gather what is there of a request."""
+    """Collect the finished runs of a request."""
     scores: dict[str, dict[int, tuple[LengthScore, ...]]] = {line: {} for line in request.lines}
     finished: list[FinishedUnit] = []
     missing: list[tuple[str, int]] = []
@@ -123,7 +123,7 @@ def collect_results(request: Request) -> Results:
 
 
 def _origins(finished: list[FinishedUnit]) -> dict[Provenance, list[FinishedUnit]]:
-    """Return each origin once, with the seconds of all its runs, and these; what ships comes first."""
+    """Group runs by origin, with the seconds of all of them; shipped ones come first."""
     runs_of: dict[Provenance, list[FinishedUnit]] = {}
     for one in sorted(finished, key=lambda one: shipped_runs().get(one.unit) is not one):
         runs_of.setdefault(replace(one.provenance, seconds=0.0), []).append(one)
@@ -134,12 +134,12 @@ def _origins(finished: list[FinishedUnit]) -> dict[Provenance, list[FinishedUnit
 
 
 def missing_units(request: Request) -> list[Unit]:
-    """List the runs that are asked for and of which there is nothing yet."""
+    """List the requested runs that have no outcome yet."""
     return [unit for unit in dict.fromkeys(request.units) if outcome(unit, here=request.here) is None]
 
 
 def largest_difference(request: Request) -> tuple[int, float] | None:
-    """Count the runs that ship and were trained here too, and return the largest difference; None without any."""
+    """Return how many shipped runs were also trained here, and the largest difference; None without any."""
     twice = [(shipped_runs().get(unit), trained_here(unit)) for unit in request.units]
     pairs = [
         (getattr(first, request.measure), getattr(second, request.measure))
@@ -154,7 +154,7 @@ def largest_difference(request: Request) -> tuple[int, float] | None:
 
 
 def axis_title(measure: Measure) -> str:
-    """Name a measure, and which way is better where that is not plain."""
+    """Return the title of a measure, with the better direction where that is not plain."""
     return {
         "exact": _("whole answers right"),
         "accuracy": _("tokens right"),
@@ -164,7 +164,7 @@ def axis_title(measure: Measure) -> str:
 
 
 def format_spread(mean: float, half: float, measure: Measure, *, seeds: int) -> str:
-    """Write a mean and half of the distance between the least and the greatest seed."""
+    """Format a mean ± half of the range over seeds."""
     if seeds < 2 or not math.isfinite(half):
         return score_written(mean, measure)
     if measure in SHARES:
@@ -175,7 +175,7 @@ def format_spread(mean: float, half: float, measure: Measure, *, seeds: int) -> 
 
 
 def chance_score(experiment: str, measure: Measure, shape: Shape) -> float | None:
-    """Return the score of guessing at random; None where that is next to nothing, or not known."""
+    """Return the score of random guessing; None where that is almost 0, or not known."""
     if experiment != "back":
         return None
     return {"accuracy": 1 / shape.n_values, "loss": math.log(shape.n_values)}.get(measure)
@@ -187,7 +187,7 @@ def better_sign(measure: Measure) -> str:
 
 
 def scores_by_line(results: Results, measure: Measure | None = None) -> dict[str, Tensor]:
-    """Return (n_seeds, n_lengths) of a measure, unless named the drawn one, for each line that has any run yet."""
+    """Return the scores of each line with a run, (n_seeds, n_lengths), by a measure or by the drawn one."""
     return {
         line: score_values(results.scores[line], measure or results.measure, len(results.lengths))
         for line in results.lines
@@ -196,7 +196,7 @@ def scores_by_line(results: Results, measure: Measure | None = None) -> dict[str
 
 
 def stack_seeds(values: dict[str, Tensor]) -> Tensor:
-    """Return (n_lines, n_seeds, n_lengths); a seed that a line has not is not a number."""
+    """Stack the lines' scores, (n_lines, n_seeds, n_lengths); missing seeds are NaN."""
     most = max(len(numbers) for numbers in values.values())
     return torch.stack(
         [torch.cat([one, one.new_full((most - len(one), one.shape[1]), torch.nan)]) for one in values.values()]
@@ -204,18 +204,18 @@ def stack_seeds(values: dict[str, Tensor]) -> Tensor:
 
 
 def untrained_indices(results: Results, line: str) -> tuple[int, ...]:
-    """Return the places of the lengths whose rows of positions training never met."""
+    """Return the indices of lengths whose position rows were never trained."""
     scores = next(iter(results.scores[line].values()), ())
     return tuple(place for place, score in enumerate(scores) if score.state == "untrained_rows")
 
 
 def twice_index(results: Results) -> int:
-    """Return the place of the tested length that is nearest to twice the trained one, among the longer ones."""
+    """Return the index of the tested length nearest to twice the trained one, among the longer ones."""
     return nearest_length_index(results, 2.0)
 
 
 def nearest_length_index(results: Results, ratio: float) -> int:
-    """Return the place of the tested length past training whose ratio to the trained one is nearest to a given one."""
+    """Return the index of the tested length past training whose ratio to the trained one is nearest to `ratio`."""
     longer = [place for place, length in enumerate(results.lengths) if length > results.trained_length]
     wanted = ratio * results.trained_length
     return min(longer, key=lambda place: max(results.lengths[place] / wanted, wanted / results.lengths[place]))
@@ -227,7 +227,7 @@ def verdict_measure(results: Results) -> Measure:
 
 
 def none_learned(results: Results) -> bool:
-    """Tell whether there are lines and none of them has learned its task: their order then means nothing."""
+    """Return whether there are lines and none has learned its task: their order then means nothing."""
     verdicts = {one.verdict for one in results.readings}
     return verdicts == {"not learned"}
 

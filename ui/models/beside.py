@@ -1,4 +1,4 @@
-"""Two models side by side: the neighbours of a word in each, and the one table turned onto the other."""
+"""Two models side by side: the neighbours of a word in each, and one table rotated onto the other."""
 
 from functools import partial
 
@@ -31,7 +31,7 @@ DRAWN = 16  # words of the text whose rows are drawn
 
 
 def side_by_side(model: Model, other: Model | None, text: str) -> str | None:
-    """Compare two models, or one with the grammar's table, on the words of a text; return the word that is chosen."""
+    """Compare two models, or one with the grammar's table, on the words of a text; return the chosen word."""
     if not should_draw_section("models-beside"):
         return None
     first = model_side(model)
@@ -55,7 +55,7 @@ def side_by_side(model: Model, other: Model | None, text: str) -> str | None:
 
 
 def _word_choice(pair: Pair, places: dict[int, int]) -> int:
-    """Draw the choice among words of the text; that with the most shared neighbours until one is chosen."""
+    """Draw the choice of a word of the text; the default has the most shared neighbours."""
     position = {at: at_word for at_word, at in places.items()}.get(state.get("token"))
     at = max(places, key=lambda word: int(pair.shared[word])) if position is None else position
     st.session_state["model_word"] = at

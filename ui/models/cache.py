@@ -47,7 +47,7 @@ def _model_key(model: Model, *rest: object) -> tuple[object, ...]:
 
 
 class ModelResult(Generic[Part]):
-    """A function of a model whose result is kept for all visitors, or why the model's files cannot give it.
+    """A cached function of a model; its error is cached too where another attempt would fail again.
 
     That a file is not there would otherwise be asked of the Hub in every run.
     """
@@ -62,7 +62,7 @@ class ModelResult(Generic[Part]):
         self._found: Memo[[Model], Part | CheckpointError] = sized(self.attempt)
 
     def attempt(self, model: Model) -> Part | CheckpointError:
-        """Make it; return an error that another attempt would meet, too."""
+        """Compute the result; return the error where another attempt would fail again."""
         try:
             return self._make(model)
         except CheckpointError as error:
@@ -71,11 +71,11 @@ class ModelResult(Generic[Part]):
             raise
 
     def keep(self, found: Part | CheckpointError, model: Model) -> None:
-        """Keep what `attempt` has returned in the background."""
+        """Store a result that `attempt` has returned in the background."""
         self._found.keep(found, model)
 
     def __call__(self, model: Model) -> Part:
-        """Return what is kept, or make it; CheckpointError where that is why it cannot be had."""
+        """Return the cached result, or compute it; raise its CheckpointError."""
         found = self._found(model)
         if isinstance(found, CheckpointError):
             raise found
@@ -94,7 +94,7 @@ positions_of = ModelResult(lambda model: model.checkpoint.position_table(dtype=t
 
 @memo(key=_model_key)
 def tokenize(model: Model, text: str) -> list[Token]:
-    """Cut a text as the model does."""
+    """Cut a text into the model's tokens."""
     return tokenizer_of(model).tokenize(text)
 
 
@@ -107,7 +107,7 @@ def token_chips(model: Model, text: str, most: int) -> list[Chip]:
 
 @memo(100_000_000, size=lambda vocabulary: 300 * len(vocabulary.labels), key=_model_key)
 def model_vocabulary(model: Model) -> Vocabulary:
-    """Read what the rows of a model stand for."""
+    """Read the tokens that the rows of a model stand for."""
     return read_vocabulary(tokenizer_of(model), model.checkpoint.vocab_size)
 
 
@@ -133,7 +133,7 @@ def norm_bands(model: Model) -> LengthBands:
 
 @memo(key=_model_key)
 def undertrained_distances(model: Model) -> Tensor:
-    """Measure how far each row is from those that training never touched, (vocab_size,)."""
+    """Return how far each row is from rows that training never touched, (vocab_size,)."""
     return undertrained_scores(read_table(model), model_vocabulary(model).unused)
 
 
@@ -219,7 +219,7 @@ def compare_sides(first: Side, second: Side) -> Pair | None:
 
 @memo(key=lambda first, second, pair, drawn: (first.key, second.key, tuple(drawn)))
 def aligned_rows(first: Side, second: Side, pair: Pair, drawn: Sequence[int]) -> tuple[Tensor, Tensor]:
-    """Return some words' rows of the first table, turned onto the second, and of the second, (n_drawn, d) each."""
+    """Return words' rows of the first table, rotated onto the second, and of the second, (n_drawn, d) each."""
     tables = (side.table[pair.rows[:, place]] for place, side in enumerate((first, second)))
     source, target = (prepared_rows(table, len(pair.alignment.rotation))[list(drawn)] for table in tables)
     return (pair.alignment.scale * source @ pair.alignment.rotation).float(), target.float()

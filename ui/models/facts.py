@@ -25,7 +25,7 @@ _DTYPES = {"torch.float32": "float32", "torch.float16": "float16", "torch.bfloat
 
 
 def show_model_sizes(model: Model) -> None:
-    """Show a model's sizes, and where its parameters are."""
+    """Show a model's sizes, and how its parameters are distributed."""
     checkpoint = model.checkpoint
     facts = {
         _("Rows V"): number(checkpoint.vocab_size, ","),
@@ -74,7 +74,7 @@ def show_model_sizes(model: Model) -> None:
 
 
 def position_summary(model: Model) -> str:
-    """Name a model's positional scheme, with how many positions have a row, or the bases of its rotations."""
+    """Return a phrase on a model's positional scheme: its number of position rows, or the bases of its rotations."""
     try:
         name, arguments = positional_scheme(model.checkpoint.config)
         others = read_rope_config(model.checkpoint.config).others if name == "rope" else {}

@@ -13,7 +13,7 @@ _PARTS: tuple[ModelResult[Any], ...] = (parts_of, tokenizer_of, positions_of)
 
 
 def is_description_ready(model: Model) -> bool:
-    """Return whether headers, tokenizer and position table are here or known to be missing; else fetch them."""
+    """Return whether headers, tokenizer and positions are here or known to be missing; else fetch them."""
     if model.is_local:
         return True
 
@@ -37,7 +37,7 @@ def is_description_ready(model: Model) -> bool:
 
 
 def is_table_ready(model: Model) -> bool:
-    """Return whether all rows of a model are on this machine; else offer to fetch them, and show how that goes."""
+    """Return whether all rows of a model are on this machine; else offer to fetch them, with progress."""
     if model.is_local:
         return True
     rows = whole_table(model, key=f"table-{model.source}")

@@ -21,7 +21,7 @@ LISTED = 12
 
 @section("models-lengths", N_("Vector lengths by frequency"))
 def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
-    """Show how long rows are, by how frequent their tokens were, with the text's tokens among them."""
+    """Show the lengths of rows by the frequency of their tokens, with the text's tokens among them."""
     if not len(model_vocabulary(model).ranked):
         st.info(_("The vocabulary has single signs and special tokens only: none has a rank."))
         return
@@ -106,7 +106,7 @@ def hardly_trained(model: Model) -> None:
 
 
 def _show_nearest(model: Model, distances: Tensor, among: Tensor) -> dict[str, list[str]]:
-    """Draw the rows among some that are nearest, and return the columns."""
+    """Show the nearest of some rows to the untrained ones, and return the columns."""
     rows = among.nonzero()[:, 0]
     nearest = rows[distances[rows].argsort(stable=True)[:LISTED]].tolist()
     labels = model_vocabulary(model).labels

@@ -1,4 +1,4 @@
-"""The charts of the pipeline page: what a BERT adds to a token, where the rows lie, and how long they are."""
+"""Charts of the pipeline page: the sum that BERT feeds its first layer, and the rows' directions and lengths."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ from ui.shared.page import principal_titles, section
 
 @section("rows-first-layer", N_("Input of the first layer"))
 def show_first_layer(request: Request, chosen: int | None) -> None:
-    """Show one token's way into MiniLM's first layer."""
+    """Show the sum that enters MiniLM's first layer for one token."""
     token_ids = tuple(cache.embedded(request).token_ids.tolist())
     place = 0 if chosen is None or chosen >= len(token_ids) else chosen
     show(first_layer_input, token_ids, place)

@@ -1,4 +1,4 @@
-"""What a scheme does with the rows of a text: it adds to them, turns queries, or changes scores."""
+"""Effect of a scheme on the rows of a text: it adds to them, rotates queries, or changes scores."""
 
 import math
 from contextlib import suppress
@@ -35,7 +35,7 @@ class Effect:
 
 
 def effect_kind(request: Request) -> Literal["adds", "turns", "scores"]:
-    """Tell where a request's scheme acts."""
+    """Return where a request's scheme acts."""
     scheme = of_entry(request.scheme, request.parameters)
     acts_on = scheme.acts_on
     if request.table == "by_hand" or not acts_on - {"embedding"}:
@@ -47,7 +47,7 @@ def effect_kind(request: Request) -> Literal["adds", "turns", "scores"]:
 
 @memo(64_000_000)
 def compute_effect(request: Request, first: int, stop: int) -> Effect:
-    """Compute what a scheme does with the tokens of a window, where queries and keys are the token rows themselves."""
+    """Compute a scheme's effect on the tokens of a window, with the token rows as queries and keys."""
     embeddings, kind = cache.embedded(request), effect_kind(request)
     if kind == "adds":
         return Effect(
@@ -83,7 +83,7 @@ def _finite(scores: Tensor) -> Tensor:
 
 
 def _angles(scheme: Any, seq_len: int) -> Tensor:
-    """Return the angle of every column from -π to π, (seq_len, d_model); 0 where none is turned."""
+    """Return the angle of every column from -π to π, (seq_len, d_model); 0 where it is not rotated."""
     by_head: Tensor = scheme.angles(seq_len)  # (seq_len, n_pairs), of one's own scheme (1, seq_len, n_pairs)
     angles = torch.remainder(by_head.flatten(0, -2) + math.pi, 2 * math.pi) - math.pi  # (seq_len, n_pairs)
     columns = angles.repeat_interleave(2, -1) if scheme.pairing == "interleaved" else torch.cat([angles, angles], -1)

@@ -44,7 +44,7 @@ def _sizes() -> dict[str, int]:
 
 
 def checked_request(text: str) -> Request | None:
-    """Gather a request from the controls, or show in one sentence why the text has no tokens.
+    """Build a request from the controls, or show in one sentence why the text has no tokens.
 
     Args:
         text: prepared, not empty.
@@ -61,7 +61,7 @@ def checked_request(text: str) -> Request | None:
 
 
 def linked_request(query: Mapping[str, str]) -> Request:
-    """Return what the page will show that a link opens: before there is a session.
+    """Return the request of the page that a link opens, before there is a session.
 
     Args:
         query: of the link, names and values; without any, that of the page as it opens.
@@ -71,7 +71,7 @@ def linked_request(query: Mapping[str, str]) -> Request:
 
 
 def build_request(text: str, values: Mapping[str, Any], parameters: Mapping[str, Any]) -> Request:
-    """Write settings as a request.
+    """Build a request from settings.
 
     Args:
         text: prepared.
@@ -101,13 +101,13 @@ def most_tokens(scheme: str, d_model: int, parameters: Mapping[str, Any]) -> int
 
 
 def is_bert(request: Request) -> bool:
-    """Tell whether token rows and position rows are those that MiniLM adds."""
+    """Return whether token rows and position rows are those that MiniLM adds."""
     weights = cache.fitting(request.scheme, request.d_model, 1, dict(request.parameters)).get("weights")
     return request.table == "minilm" and weights == "minilm" and not request.scale
 
 
 def broken_rule(request: Request) -> str | None:
-    """Say in one sentence why the tokens of a request cannot be embedded; None where they can."""
+    """Return a sentence on why the tokens of a request cannot be embedded; None where they can."""
     if request.table == "by_hand":
         return rules.broken_by_hand_rule(cache.tokens_of(request.text, request.tokenizer))
     n_positions = min(len(cache.tokens_of(request.text, request.tokenizer)), request.max_tokens)

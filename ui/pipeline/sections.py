@@ -1,4 +1,4 @@
-"""What the pipeline page shows of an embedded text, from its chips to the program that prints it."""
+"""Sections of the pipeline page, from the token chips to the program."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -45,7 +45,7 @@ _LABELS = {"adds": sum_component.LABELS, "turns": sum_component.TURNED, "scores"
 
 
 def show_embeddings(request: Request) -> None:
-    """Show a text on its way from tokens to input embeddings, as far as its settings go together."""
+    """Show a text from tokens to input embeddings, as far as its settings fit together."""
     chosen = _show_chips(request)
     problem = broken_rule(request)
     window = _choose_window(len(cache.chips_of(request)), chosen)
@@ -77,7 +77,7 @@ def _data_source(request: Request) -> str:
 
 
 def adds_to_rows(request: Request) -> bool:
-    """Tell whether the scheme adds anything to the rows."""
+    """Return whether the scheme adds anything to the rows."""
     return request.table == "by_hand" or "embedding" in of_entry(request.scheme).acts_on
 
 
@@ -109,7 +109,7 @@ def program(request: Request) -> str:
 
 
 def _show_chips(request: Request) -> int | None:
-    """Show the tokens of the text, and how much of what it is."""
+    """Show the tokens of the text, and its sizes."""
     return token_choice(cache.chips_of(request), key="token-chips", note=_sizes_sentence(request))
 
 
@@ -125,7 +125,7 @@ def _sizes_sentence(request: Request) -> str:
 
 
 def _choose_window(n_tokens: int, chosen: int | None) -> slice:
-    """Choose which tokens are drawn row by row: all, or a stretch that follows the chosen one and a slider."""
+    """Draw the choice of the tokens drawn row by row: all, or a window around the chosen one or by a slider."""
     if n_tokens <= WINDOW:
         return slice(0, n_tokens)
     last = n_tokens - WINDOW
@@ -172,7 +172,7 @@ def rows_of_tokens(request: Request) -> Drawing:
 
 
 def _show_effect(request: Request, window: slice) -> None:
-    """Show how tokens become rows, and what the scheme does with them, step by step."""
+    """Show how tokens become rows, and the scheme's effect on them, step by step."""
     effect = compute_effect(request, window.start, window.stop)
     chips = cache.chips_of(request)[window]
     parts = (effect.before, effect.after) if effect.kind == "turns" else (effect.before, effect.change, effect.after)
@@ -198,7 +198,7 @@ def _show_effect(request: Request, window: slice) -> None:
 
 
 def input_embeddings(request: Request, first: int, stop: int) -> Drawing:
-    """Draw what the scheme does with the tokens of a window."""
+    """Draw the scheme's effect on the tokens of a window."""
     effect, tokens = compute_effect(request, first, stop), cache.embedded(request).tokens[first:stop]
     parts = dict(zip(_PARTS[effect.kind], (effect.before, effect.change, effect.after), strict=True))
     labels = translated(_LABELS[effect.kind])
@@ -240,7 +240,7 @@ def sum_numbers(parts: Mapping[str, Tensor], tokens: Sequence[Token]) -> Blocks:
 
 
 def _next_step(request: Request) -> dict[str, str]:
-    """Say what follows the sum, where it is not what enters the first layer."""
+    """Return a sentence on what follows the sum, where that is not yet the first layer's input."""
     return {"step_4_text": _("A type row and LayerNorm follow.")} if is_bert(request) else {}
 
 

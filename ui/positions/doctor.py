@@ -1,4 +1,4 @@
-"""The RoPE doctor: which rotation a config.json means, and which one took an array to another."""
+"""The RoPE doctor: the rotation that a config.json describes, and the one that maps an array to another."""
 
 import io
 import json
@@ -127,7 +127,7 @@ def _config_arguments() -> dict[str, Any]:
 
 
 def _load_config(file: UploadedFile) -> str | None:
-    """Put a loaded file into the text, or return the sentence that says what is wrong with it."""
+    """Copy an uploaded config.json into the text area, or return a sentence on what is wrong with it."""
     try:
         text = file.getvalue().decode("utf-8-sig")
         _parse_config(text)
@@ -139,7 +139,7 @@ def _load_config(file: UploadedFile) -> str | None:
 
 
 def _parse_config(text: str) -> dict[str, Any]:
-    """Read a JSON object; ValueError where it is none or too long, RecursionError where it is too deep."""
+    """Parse a JSON object; ValueError for another value or a long text, RecursionError for a deep one."""
     config = json.loads(text) if len(text) <= MOST_CHARACTERS else None
     if not isinstance(config, dict):
         raise ValueError(len(text))
@@ -151,7 +151,7 @@ def _select_scheme(scheme: ModelScheme) -> None:
 
 
 def _rotation_properties(found: RopeConfig) -> dict[str, str]:
-    """Return what a config.json says, by property."""
+    """Return the properties of the rotation in a config.json."""
     given = found.arguments
     scaling = str(given["scaling"])
     numbers = [
@@ -167,7 +167,7 @@ def _rotation_properties(found: RopeConfig) -> dict[str, str]:
 
 
 def _diagnose_section(view: SchemeView, arguments: dict[str, Any]) -> None:
-    """Let the reader load queries before and after RoPE, or show the page's own, and say which rotation they follow."""
+    """Diagnose the rotation between uploaded queries before and after RoPE, or between example arrays."""
     st.markdown(
         _(
             "Save the queries (or keys) of one layer twice, before and after RoPE: the doctor finds the rotation "
@@ -215,7 +215,7 @@ def _diagnose_section(view: SchemeView, arguments: dict[str, Any]) -> None:
 def _diagnose_files(
     before: Any, after: Any, arguments: Mapping[str, Any], seq_axis: int | None
 ) -> tuple[tuple[int, ...], RotationDiagnosis] | str:
-    """Return the arrays' shape and their rotation, or the sentence that says what is wrong with the files."""
+    """Return the arrays' shape and their rotation, or a sentence on what is wrong with the files."""
     try:
         arrays = [read_array(file, limit_bytes=MOST_MB * 10**6) for file in (before, after)]
     except TableError as error:
@@ -250,7 +250,7 @@ def _example_file(key: SchemeKey, seed: int, which: int) -> bytes:
 
 
 def _show_diagnosis(shape: tuple[int, ...], found: RotationDiagnosis, axis_key: str = "") -> None:
-    """Say how the arrays were read and which rotation explains them, above the table of all candidates."""
+    """Show how the arrays were read, which rotation explains them, and the table of all candidates."""
     if len(found.explaining_axes) != 1 and len(found.seq_axes) > 1:
         st.selectbox(
             _("Order of the axes"),
@@ -281,7 +281,7 @@ def _show_diagnosis(shape: tuple[int, ...], found: RotationDiagnosis, axis_key: 
 
 
 def axis_order(shape: tuple[int, ...], seq_axis: int) -> str:
-    """Name each axis with its size, as "8 heads × 256 positions × 64 dimensions"."""
+    """Return the axes with their sizes, as "8 heads × 256 positions × 64 dimensions"."""
     others = [axis for axis in range(-2, -len(shape) - 1, -1) if axis != seq_axis]  # from the last
     names = {
         -1: ngettext("{n} dimension", "{n} dimensions", shape[-1]),
@@ -293,12 +293,12 @@ def axis_order(shape: tuple[int, ...], seq_axis: int) -> str:
 
 
 def _differ_by_shared_rotation(found: RotationDiagnosis) -> bool:
-    """Tell whether the arrays are the same but for a rotation that all positions share."""
+    """Return whether the arrays differ only by a rotation that all positions share."""
     return found.explained and max(map(abs, found.candidates[0].frequencies)) < STILL
 
 
 def _verdict(found: RotationDiagnosis) -> str:
-    """Say whether a rotation explains the arrays, and which."""
+    """Return a sentence on which rotation explains the arrays, or that none does."""
     best = found.candidates[0]
     if not found.explained:
         return _(
@@ -334,7 +334,7 @@ def _verdict(found: RotationDiagnosis) -> str:
 
 
 def _scaling_label(one: RotationCandidate) -> str:
-    """Name a scaling with its numbers, as “YaRN (4 × 32,768)”."""
+    """Return the name of a scaling with its numbers, as “YaRN (4 × 32,768)”."""
     if one.scaling == "none":
         return "–"
     trained = f" × {number(one.original_max_seq_len, ',')}" if one.original_max_seq_len else ""

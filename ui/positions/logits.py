@@ -1,4 +1,4 @@
-"""What a scheme adds to the logits of attention: head by head, part by part, T5's buckets and ALiBi's slopes."""
+"""A scheme's addition to the attention logits: by head and by term, T5's buckets and ALiBi's slopes."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -28,7 +28,7 @@ MOST_STARTS = 40  # buckets that a sentence lists
 
 
 def show_added_logits(view: SchemeView, what: Literal["bias", "content"]) -> None:
-    """Show what is added to the logits of the first heads, whatever the content is or for random queries and keys."""
+    """Show what is added to the logits of the first heads: a bias, or for random queries and keys."""
     st.header(_("Added to the logits"))
     show(logits_by_head, view, what)
     sentence = _("Heads 0–{heads} of {all_heads}, positions 0–{last}; later keys are masked.")

@@ -1,4 +1,4 @@
-"""The vectors that a scheme adds: columns as waves, all of them as one matrix, distances, and pairs in their planes."""
+"""The vectors that a scheme adds: columns as waves, one matrix, distances, and column pairs in their planes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -76,7 +76,7 @@ def waves(view: SchemeView, pairs: Sequence[int]) -> Drawing:
 
 
 def _periods_sentence(view: SchemeView, pairs: Sequence[int]) -> str:
-    """Say which of the waves are periodic."""
+    """Return a sentence on which waves are periodic."""
     periods = [pair_period(plane) for plane in position_planes(view.key.scheme(), view.n_positions)[[*pairs]]]
     repeats = [
         _("{name} every {period:.3g} positions").format(name=name, period=period)
@@ -90,7 +90,7 @@ def _periods_sentence(view: SchemeView, pairs: Sequence[int]) -> str:
 
 
 def _circle_curves(planes: Tensor, *, side: int) -> Tensor | None:
-    """Return the curves on which the columns lie, several points for each position; None where they lie on none."""
+    """Return the circles of the pairs, several points for each position; None where a pair has no constant speed."""
     n_positions = planes.shape[1]
     speeds = [pair_speed(plane) for plane in planes]
     steps = (n_positions - 1) * max(1, min(FINEST, FINE_POINTS // n_positions))
@@ -191,7 +191,7 @@ def _distances_drawing(key: SchemeKey, what: str, title: str, line: Mapping[str,
 
 
 def closest_rows_sentence(table: Tensor, distances: Tensor) -> str:
-    """Say whether all of (n_positions, d_model) differ, to TOLERANCE, given their distances: which come closest."""
+    """Return a sentence on whether all position rows differ, to TOLERANCE, and which come closest."""
     apart = distances + torch.diag(torch.full((len(distances),), torch.inf))
     least = float(apart.min())
     rounding = TOLERANCE * float(torch.linalg.vector_norm(table, dim=1).max())
@@ -213,7 +213,7 @@ def circles(view: SchemeView, pairs: Sequence[int]) -> None:
 
 @section("positions-turned-circles", N_("Turned queries"))
 def rotated_circles(view: SchemeView, pairs: Sequence[int]) -> None:
-    """Show where a scheme that also adds rows turns queries and keys to, in the planes of some pairs."""
+    """Show how a scheme that also adds rows rotates queries and keys, in the planes of some pairs."""
     show(planes_of_pairs, view, tuple(pairs), turned=True)
 
 

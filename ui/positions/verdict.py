@@ -1,4 +1,4 @@
-"""What can be said of a scheme without training it: what it sees and tells apart, how it rounds, what it adds."""
+"""Properties of a scheme without training: which positions it distinguishes, how it rounds, what it costs."""
 
 from embedlib.i18n import N_
 from embedlib.measures import AddedCost, Rounding, Verdict
@@ -25,7 +25,7 @@ def verdict_table(view: SchemeView) -> None:
 
 
 def _lines(found: Verdict, trained: int, d_model: int) -> dict[str, str]:
-    """Return what is said of each property."""
+    """Return a sentence on each property."""
     lines = {
         _("Detects a shift"): _yes_or_no(found.sees_shift),
         _("Detects a reversal"): _yes_or_no(found.sees_reversal),
@@ -69,7 +69,7 @@ def _rounding_sentence(rounded: Rounding) -> str:
 
 
 def _cost_sentence(cost: AddedCost, d_model: int) -> str:
-    """Write bytes in 16-bit numbers, and operations as a share of those of q·k and of the weighted values."""
+    """Return the memory in 16-bit numbers, and the operations relative to q·k and the weighted values."""
     share = cost.operations / (4 * cost.seq_len**2 * d_model)
     sentence = _("{megabytes} MB, operations +{share:.2g} %")
     return sentence.format(megabytes=_number(cost.bytes / 1e6), share=100 * share)

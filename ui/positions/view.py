@@ -16,7 +16,7 @@ from ui.shared.schemes import title_of
 
 @dataclass(frozen=True)
 class SchemeView:
-    """What the figures of the page are of.
+    """The scheme in view, and what the figures mark.
 
     Attributes:
         key: the scheme in its sizes.
@@ -42,7 +42,7 @@ class SchemeView:
 
     @property
     def on_x(self) -> dict[str, Any]:
-        """What an axis of positions says, of the tokens too: the narrowest window has 16 px for each label."""
+        """Options of an x axis of positions, with the tokens; the narrowest window has 16 px for each label."""
         title = _("position, token of your text") if self.tokens else _("position")
         return {"x_title": title, "tokens": self.tokens, "room": 17 if self.narrow else 44}
 

@@ -1,4 +1,4 @@
-"""The figures of one positional scheme: each place that a scheme acts in has its own, and all share the similarity."""
+"""The figures of one positional scheme, by where it acts: rows, queries and keys, or scores; and its similarity."""
 
 import streamlit as st
 from torch import Tensor
@@ -36,7 +36,7 @@ EXACT = 1e-6  # float32 sums and products that are taken in another order stay w
 
 
 def show_scheme(view: SchemeView) -> None:
-    """Show all that a scheme does."""
+    """Show the figures of a scheme."""
     key, scheme = view.key, view.key.scheme()
     if not scheme.acts_on:
         verdict_table(view)
@@ -104,7 +104,7 @@ def _agreement_sentence(agreement: Agreement) -> str:
 
 
 def _convention_rows(agreement: Agreement, position: int) -> dict[str, list[str]]:
-    """One line per convention, one column per dimension; the line of the permutation is the proof."""
+    """Return one line per convention, one column per dimension; the permutation's line is the proof."""
     lines = {
         "interleaved": agreement.interleaved[position],
         _("interleaved, reordered"): agreement.interleaved[position, agreement.order],

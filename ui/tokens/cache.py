@@ -44,7 +44,7 @@ class TokenizerSpec:
     train_on: str = ""
 
     @property
-    def trained(self) -> bool:
+    def is_trained_here(self) -> bool:
         """Whether it is trained here."""
         return self.name in TRAINED_HERE
 
@@ -76,7 +76,7 @@ def load_tokenizer(spec: TokenizerSpec) -> Tokenizer:
     """Return a tokenizer, trained where it has to be, or raise CodedError; ValueError for "words" without any."""
     if spec.name == OWN:
         return loaded_tokenizers[spec.corpus]
-    if not spec.trained:
+    if not spec.is_trained_here:
         return cache.tokenizer_for(spec.name, spec.corpus)
     return train_shared(spec)
 
@@ -150,4 +150,4 @@ def count_unknown(spec: TokenizerSpec, text: str, specials: bool) -> int:
 @memo(200_000_000, size=lambda made: 200 * len(made.token_ids))
 def cached_merge_rules(spec: TokenizerSpec) -> MergeRules:
     """Return the merges of a byte-pair encoding, tiktoken's or trained here."""
-    return merge_rules(train_shared(spec) if spec.trained else spec.name)
+    return merge_rules(train_shared(spec) if spec.is_trained_here else spec.name)

@@ -69,7 +69,7 @@ def vocabulary_origin(spec: TokenizerSpec) -> str:
         return "all-MiniLM-L6-v2" if spec.name == "minilm" else as_code(spec.name)
     if spec.name == "bytes":
         return _("all 256 bytes")
-    if not spec.trained:
+    if not spec.is_trained_here:
         return _("your text")
     return sentences(_training_note(spec), _size_note(train_shared(spec)))
 

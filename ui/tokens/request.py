@@ -34,7 +34,7 @@ def show_reached_sizes(request: Request) -> None:
     lines = []
     for name in state.get("tokenizers"):
         spec = tokenizer_spec(name, request.text)
-        least = least_pieces(spec) if spec.trained else None
+        least = least_pieces(spec) if spec.is_trained_here else None
         if least is None:
             continue
         if spec in request.specs:
@@ -94,7 +94,7 @@ def request_without_text(names: list[str]) -> Request:
     fitting = [
         spec
         for spec in specs
-        if not spec.trained or (spec.train_on != "text" and spec.pieces >= (least_pieces(spec) or 0))
+        if not spec.is_trained_here or (spec.train_on != "text" and spec.pieces >= (least_pieces(spec) or 0))
     ]
     return _build_request("", tuple(fitting) or (TokenizerSpec("gpt2"),))
 

@@ -31,7 +31,7 @@ def step_in_view(recording: Recording) -> int:
     wanted: int | None = state.get("train_step")
     if wanted is None:
         return recording.last
-    return min(recording.kept, key=lambda step: (abs(step - wanted), step))
+    return min(recording.kept_steps, key=lambda step: (abs(step - wanted), step))
 
 
 def current_view(recording: Recording) -> TrainingView:
@@ -61,7 +61,7 @@ def picture_sidebar(*, has_kinds: bool) -> None:
 def cloud(view: TrainingView, about: str) -> None:
     """Draw the cloud with its slider, what the text is about, and take up what the reader did there."""
     recording, axes = view.recording, view.axes
-    run, kept = recording.run, recording.kept
+    run, kept = recording.run, recording.kept_steps
     put_back = "|put back" if recording.state == "diverged" else ""  # the browser lets go of what led astray
     name = f"{_digest(recording)}|{axes.by}-{axes.fitted_at}{put_back}"
     groups, group_of = list(GROUPS) if recording.has_kinds else [], _group_indices(view)

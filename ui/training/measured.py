@@ -42,7 +42,7 @@ def drawn_steps(recording: Recording) -> list[int]:
     """Return the kept steps that charts draw: evenly along their axis, the same whatever is still to come."""
     last = max(recording.request.config.steps, 1)
     stretches: dict[int, int] = {}
-    for step in recording.kept:
+    for step in recording.kept_steps:
         stretches.setdefault(int(MOST_DRAWN * step_place(step) / step_place(last)), step)
     return list(stretches.values())
 
@@ -76,7 +76,7 @@ def first_good_step(recording: Recording, share: float) -> int | None:
         return None
     # What is far below is not looked at again: no step leaps so far and back.
     below = max((step for step, score in drawn.items() if step < above and score < share - _LEAP), default=-1)
-    between = [step for step in recording.kept if below < step < above]
+    between = [step for step in recording.kept_steps if below < step < above]
     return _step_reaching(recording, share, tuple(between), above)
 
 

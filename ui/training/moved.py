@@ -42,7 +42,7 @@ def start_step(view: TrainingView) -> int:
     """Return the step that moves are measured from: the first, or the kept one before, as the reader chose."""
     if state.get("train_moved") == "start":
         return view.first
-    return max((step for step in view.recording.kept if step < view.step), default=view.first)
+    return max((step for step in view.recording.kept_steps if step < view.step), default=view.first)
 
 
 def _start_control() -> None:

@@ -81,12 +81,12 @@ class Run:
 
     @property
     def diverged(self) -> bool:
-        """Whether training went astray."""
+        """Whether training diverged."""
         return self.sound_at is not None
 
     @property
-    def kept(self) -> tuple[int, ...]:
-        """The steps whose rows are there, rising; where training went astray, none after the last that was sound."""
+    def kept_steps(self) -> tuple[int, ...]:
+        """The steps whose rows are stored, rising; of a diverged run, none after the last sound one."""
         kept, most = self.history.kept, self.sound_at
         return kept if most is None else tuple(step for step in kept if step <= most)
 
@@ -103,7 +103,7 @@ class Run:
 
     def goal_after(self, step: int) -> int:
         """Return the step that is next for who stands at one: the next that is kept already, else one of training."""
-        ahead = [kept for kept in self.kept if kept > step]
+        ahead = [kept for kept in self.kept_steps if kept > step]
         if ahead:
             return ahead[0]
         last = self.request.config.steps
@@ -188,7 +188,7 @@ class Run:
 
     def axes(self, by: By, fit: str) -> RowAxes:
         """Return axes that are held: between kinds where they are known, fitted "ahead" or at the "last" step."""
-        steps, kept = self.request.config.steps, self.kept
+        steps, kept = self.request.config.steps, self.kept_steps
         ahead = look_ahead(self.request.config)
         if fit == "last" and steps in kept:
             step = steps

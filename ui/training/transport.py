@@ -43,9 +43,9 @@ class Watch:
 
     def advance(self, run: Run) -> None:
         """Show more of what is there by now, no faster than eyes follow."""
-        if run.at >= self.goal > self.last and self.goal not in run.kept:
+        if run.at >= self.goal > self.last and self.goal not in run.kept_steps:
             self.goal = run.goal_after(self.goal)  # somebody else's training went past it
-        kept = [step for step in run.kept if self.last < step <= self.goal]
+        kept = [step for step in run.kept_steps if self.last < step <= self.goal]
         ready = run.at >= look_ahead(run.request.config) or run.over  # it may have begun beyond, elsewhere
         if not kept or not ready:
             return
@@ -188,7 +188,7 @@ def get_watch(run: Run) -> Watch:
         first = not st.session_state.get(_BEGUN)
         if first and wanted is not None:
             steps = run.request.config.steps
-            watch.begin(max(min(wanted, steps), run.kept[-1]), run, leap=True)
+            watch.begin(max(min(wanted, steps), run.kept_steps[-1]), run, leap=True)
         elif run.begun_at:
             watch.begin(run.begun_at, run, leap=True)
         elif first and _is_default(run.request):
@@ -207,7 +207,7 @@ def current_recording(run: Run) -> Recording:
     cancel_requests(this_visitor(), but=run)  # they have changed what they want
     watch = get_watch(run)
     # A run may have begun anew, or been put back.
-    watch.last = max(step for step in run.kept if step <= watch.last)
+    watch.last = max(step for step in run.kept_steps if step <= watch.last)
     if watch.goal:
         watch.place = request_run(run, _target(watch, run), visitor=this_visitor())
         if watch.leap and run.at < _target(watch, run):
@@ -227,11 +227,11 @@ def start(run: Run) -> None:
 def pause(run: Run) -> None:
     """Want no more: what is in view stays, and where that was the newest, the step at which the training now stands."""
     watch = get_watch(run)
-    live = watch.last == run.kept[-1]
+    live = watch.last == run.kept_steps[-1]
     cancel_requests(this_visitor(), of=run)
     run.hold()  # also where it is ahead of the picture: the step that is said is then the one that is saved
     if live:
-        watch.last = run.kept[-1]
+        watch.last = run.kept_steps[-1]
     watch.begin(watch.last, run)
     state.dismiss_notices()
 
@@ -268,7 +268,7 @@ def _wait_for(run: Run, goal: int) -> None:
 
 
 def _state(watch: Watch, run: Run) -> State:
-    at_end = watch.last == run.kept[-1]
+    at_end = watch.last == run.kept_steps[-1]
     if run.diverged and at_end:
         return "diverged"
     if watch.last == run.request.config.steps:

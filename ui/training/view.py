@@ -48,9 +48,9 @@ class Recording:
         return self.run.has_kinds
 
     @property
-    def kept(self) -> tuple[int, ...]:
+    def kept_steps(self) -> tuple[int, ...]:
         """The kept steps up to `last`, rising."""
-        return tuple(step for step in self.run.kept if step <= self.last)
+        return tuple(step for step in self.run.kept_steps if step <= self.last)
 
     @property
     def losses(self) -> Tensor:
@@ -79,7 +79,7 @@ class TrainingView:
 
     @property
     def history(self) -> RowHistory:
-        """Rows and losses; ask recording.kept and recording.losses for what this visitor may see of them."""
+        """Rows and losses; ask recording.kept_steps and recording.losses for what this visitor may see of them."""
         return self.recording.history
 
     @property

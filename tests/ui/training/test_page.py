@@ -221,7 +221,7 @@ def test_a_learning_rate_that_is_too_high_is_said_and_the_rows_stay() -> None:
     assert wording("Loss, step {step:,}", step=run.sound_at).fullmatch(app.metric[0].label)
     assert app.metric[0].value == f"{float(run.history.losses[run.sound_at]):.3f}"
     assert not says(app, "Resumes from step {at:,}; the…")
-    assert bool(run.history.rows(run.kept[-1]).isfinite().all())
+    assert bool(run.history.rows(run.kept_steps[-1]).isfinite().all())
     app.button("train-lower").click().run()
     assert not app.exception
     assert "train_learning_rate" not in link_of(app), "the default again"

@@ -110,7 +110,7 @@ def test_rows_that_went_astray_are_kept_as_they_were_and_nothing_follows(corpus:
     assert run.diverged
     assert run.over
     assert run.at == last.step
-    assert run.kept[-1] == run.sound_at == last.rows_step < last.step
+    assert run.kept_steps[-1] == run.sound_at == last.rows_step < last.step
     assert torch.equal(run.history.rows(last.rows_step), last.rows)
     assert last.step not in run.history.kept, "rows that led astray are not those of any step in view"
     assert run.history.losses[-1] == last.loss
