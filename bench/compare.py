@@ -1,4 +1,4 @@
-"""What the page of schemes side by side costs the server, a key in a formula too, and a long bias in memory."""
+"""Cost of the comparison page: server time, also of a key in a formula, and memory of a long bias."""
 
 import asyncio
 from collections.abc import Iterator
@@ -87,7 +87,7 @@ async def type_keys(url: str, pid: int) -> tuple[list[float], float, float]:
 
 
 def bias_rows() -> Iterator[Row]:
-    """Take the peak memory of one bias of LONGEST positions for each scheme that has one."""
+    """Measure the peak memory of one bias of LONGEST positions for each scheme that has one."""
     for name, scheme in SCHEMES.items():
         if "score" in scheme.acts_on:
             made = f"make_scheme({name!r}, d_model={D_MODEL}, n_heads={HEADS}).requires_grad_(False)"

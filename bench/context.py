@@ -1,4 +1,4 @@
-"""What the layers of a small trained model cost: one pass of 32 tokens through MiniLM, against transformers itself."""
+"""Cost of a small trained model's layers: one pass of 32 tokens through MiniLM, against transformers itself."""
 
 from collections.abc import Iterator
 from importlib.metadata import distribution

@@ -1,4 +1,4 @@
-"""What phones that follow a lecture cost the server, and how soon a step is on all of them."""
+"""Cost of phones that follow a lecture, and the delay until a step is on all of them."""
 
 import asyncio
 import http.client
@@ -26,7 +26,7 @@ class Phone:
     """One connection that listens to a room."""
 
     def __init__(self) -> None:
-        """Begin with nothing heard."""
+        """Start without events."""
         self.heard: dict[str, float] = {}  # title of each step -> when its event was whole
         self.changed = asyncio.Event()
 
@@ -42,7 +42,7 @@ class Phone:
 
 
 async def steps_to_phones(url: str, pid: int) -> tuple[float, list[float]]:
-    """Return the share of a core between steps, and for each step and phone the seconds until it was there."""
+    """Return the share of a core used between steps, and for each step and phone the seconds until it arrived."""
     host, port = str(urlsplit(url).hostname), int(urlsplit(url).port or 80)
     code, secret = new_right().split(".")
     sent: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""One of two processes is killed in the middle of a class: how soon its visits are whole again."""
+"""Recovery after one of two processes is killed in the middle of a class."""
 
 import asyncio
 import os

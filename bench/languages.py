@@ -1,4 +1,4 @@
-"""What another language than English costs the server: the same moves by visitors of each, in turns."""
+"""Cost of languages other than English: the same moves by visitors of each, in turns."""
 
 import asyncio
 import random
@@ -30,7 +30,7 @@ def rows() -> Iterator[Row]:
 
 
 async def measure_moves(url: str, pid: int, page: str) -> dict[str, Samples]:
-    """Return the processor's time of each move by language, in the order of the turns."""
+    """Return the processor time of each move by language, in the order of the rounds."""
     key, value = OF_A_CLASS[page]
     spoken, chance = languages(), random.Random(1)
     spent: dict[str, list[float]] = {language: [] for language in spoken}

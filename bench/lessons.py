@@ -1,4 +1,4 @@
-"""What the lessons on tokens cost: a text of 1 MB cut into tokens, and vocabularies trained on the spot."""
+"""Cost of the lessons on tokens: a text of 1 MB cut into tokens, and vocabularies trained on demand."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -22,7 +22,7 @@ def rows() -> Iterator[Row]:
 
 
 def training_rows(manual: str) -> Iterator[Row]:
-    """Take the time to learn a vocabulary of each kind from the built-in corpus."""
+    """Time the training of a vocabulary of each kind on the built-in corpus."""
     for kind in TRAINED:
         samples = measure_repeatedly(partial(train_tokenizer, kind, manual, vocab_size=VOCAB_SIZE))
         learned_from = train_tokenizer(kind, manual, vocab_size=VOCAB_SIZE).learned_from
@@ -31,7 +31,7 @@ def training_rows(manual: str) -> Iterator[Row]:
 
 
 def tokenizing_rows(text: str) -> Iterator[Row]:
-    """Take the time to find all tokens of a long text, and what objects for each of them would take."""
+    """Time finding all tokens of a long text, against an object for each of them."""
     gpt2 = get_tokenizer("gpt2")
     spans = measure_repeatedly(partial(token_spans, gpt2, text))
     objects = measure_repeatedly(partial(gpt2.tokenize, text))
@@ -41,7 +41,7 @@ def tokenizing_rows(text: str) -> Iterator[Row]:
 
 
 def measure_repeatedly(work: Callable[[], object]) -> Samples:
-    """Measure the same several times, after one more that is thrown away."""
+    """Measure the same several times, after one warm-up."""
     return Samples([wall_seconds(work) for _ in range(ROUNDS + 1)][1:])
 
 

@@ -1,4 +1,4 @@
-"""What the page of batches costs the server with a text of 1 MB: first opened, and then one control moved."""
+"""Cost of the batches page with a text of 1 MB: its first run, and one control moved."""
 
 import logging
 from collections.abc import Iterator

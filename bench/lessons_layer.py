@@ -1,4 +1,4 @@
-"""What the lesson on the embedding layer costs: looking rows up, measuring that, and a training step."""
+"""Cost of the lesson on the embedding layer: a lookup, its measurement on the page, and a training step."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""What the library costs: its import, and its principal components."""
+"""Cost of the library: its import, and its principal components."""
 
 from collections.abc import Callable, Iterator
 
@@ -83,7 +83,7 @@ def pca_rows() -> Iterator[Row]:
 
 
 def synchronise(fit: Callable[[Tensor, int], object], table: Tensor) -> Callable[[], None]:
-    """Return a call that ends only when the GPU has."""
+    """Wrap a fit so that it returns only when the GPU has finished."""
 
     def call() -> None:
         fit(table, 3)

@@ -1,4 +1,4 @@
-"""What a key costs the server, and how long visitors wait for each other: clients of its own, and no browser.
+"""Cost of a key on the server, and how long visitors wait for each other: scripted clients, no browser.
 
 Processor times are the server's, threads and event loop together, in units of a fixed loop of plain Python that runs in
 turns with the edits: so that a slow or a busy machine is no excuse, and a fast one no merit.
@@ -41,7 +41,7 @@ def rows() -> Iterator[Row]:
 
 
 async def processor(url: str, pid: int, page: str) -> tuple[float, float]:
-    """Return what a move costs the server, in loops of a million steps and in milliseconds of its processor."""
+    """Return the server's cost of a move, in loops of a million steps and in milliseconds of processor time."""
     key, value = MOVES[page]
     async with visitors(url, 1, page) as (visitor,):
         for number in range(5):

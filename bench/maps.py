@@ -1,4 +1,4 @@
-"""What t-SNE and UMAP cost, each against the package that is known for it."""
+"""Cost of t-SNE and UMAP, each against its well-known package."""
 
 from collections.abc import Callable, Iterator
 
@@ -18,7 +18,7 @@ MAPPED = 2_000
 
 
 def rows() -> Iterator[Row]:
-    """Compare t-SNE and UMAP with the packages that are known for them: their time, and how far each can be trusted."""
+    """Compare t-SNE and UMAP with their well-known packages: time and trustworthiness."""
     from sklearn.manifold import TSNE
 
     table = cooccurrence_table(words(reference_manual()), d_model=64).vectors[:MAPPED]

@@ -182,14 +182,14 @@ def _drawing(page: Page, tool: Tool) -> Frame | None:
 
 
 def _wait_until_quiet(frame: Frame) -> None:
-    """Wait until nothing in the window has changed for a while."""
+    """Wait until nothing in the window has changed for a moment."""
     frame.wait_for_function(
         "quiet => performance.now() - Math.max(benchRecorder.change, benchRecorder.points) > quiet", arg=QUIET
     )
 
 
 def _moment(frame: Frame, what: str) -> float:
-    """Give a moment of the recorder in milliseconds of the day, since each frame counts from its own beginning."""
+    """Return a recorded moment in milliseconds since the epoch, since each frame has its own time origin."""
     return float(frame.evaluate("what => performance.timeOrigin + benchRecorder[what]", what))
 
 

@@ -1,4 +1,4 @@
-"""What principal components and neighbours cost, each against scikit-learn in the same run."""
+"""Cost of principal components and neighbours, each against scikit-learn in the same run."""
 
 import tempfile
 from collections.abc import Callable, Iterator
@@ -104,7 +104,7 @@ def wide_rows() -> Iterator[Row]:
 
 
 def disk_rows() -> Iterator[Row]:
-    """Take the peak memory of what is done with a table on disk, of a whole process with Python and torch."""
+    """Measure the peak memory of computations on a table on disk, of a whole process with Python and torch."""
     n_rows, width = ON_DISK
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.npy"

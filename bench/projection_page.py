@@ -1,4 +1,4 @@
-"""What the page of whole tables costs: opened with GPT-2's vocabulary, and only its colours changed."""
+"""Cost of the projection page: opened with GPT-2's vocabulary, and with only its colours changed."""
 
 import asyncio
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The table that the measurements end in."""
+"""The table of the measurements."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Row:
 
     @property
     def met(self) -> bool:
-        """Whether the limit holds."""
+        """Whether the measurement is within its limit."""
         return self.value <= self.limit
 
 

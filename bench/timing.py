@@ -38,7 +38,7 @@ CAN_SAY_PEAKS = Path("/proc/self/clear_refs").exists()
 
 @dataclass(frozen=True)
 class Samples:
-    """What one thing took, in seconds, in the order of the rounds."""
+    """Measured seconds of one thing, in the order of the rounds."""
 
     seconds: list[float]
 
@@ -54,7 +54,7 @@ class Samples:
 
 @dataclass(frozen=True)
 class Alone:
-    """What work in a process of its own took.
+    """Seconds and peak memory of work in its own process.
 
     Attributes:
         seconds: of each round.
@@ -80,7 +80,7 @@ def run_program(program: str) -> str:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Let torch have one thread, as in the app, where every visitor has one."""
+    """Limit torch to one thread, as the app does for every visitor."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -90,7 +90,7 @@ def one_thread() -> Iterator[None]:
 
 
 def interleave(ours: Callable[[], float], theirs: Callable[[], float], *, rounds: int) -> tuple[Samples, Samples]:
-    """Measure two things in turns, first one first and then the other first.
+    """Measure two things in turns, alternating which is first.
 
     Args:
         ours: does its work once and returns the seconds it took.
@@ -126,26 +126,26 @@ def in_unit(seconds: float) -> str:
 
 
 def million_steps() -> None:
-    """Do what times are counted in."""
+    """Run the loop of a million steps, the unit of processor times."""
     total = 0
     for number in range(1_000_000):
         total += number & 7
 
 
 def processor_seconds(work: Callable[[], object]) -> float:
-    """Return the processor's time for one call in this process."""
+    """Return the processor time of one call in this process."""
     started = time.process_time()
     work()
     return time.process_time() - started
 
 
 def process_cpu_seconds(pid: int) -> float:
-    """Return the processor's time of another process, threads that have ended included, in seconds."""
+    """Return the processor time of another process in seconds, ended threads included."""
     return time.clock_gettime((~pid << 3) | 2)  # what clock_getcpuclockid(3) of Linux returns, in nanoseconds
 
 
 async def wait_until_idle(pid: int) -> None:
-    """Wait until a server has done what it does by itself after its start."""
+    """Wait until a server has finished its work after the start."""
     before = -1.0
     while (now := process_cpu_seconds(pid)) - before > 0.03:
         before = now

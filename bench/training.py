@@ -1,4 +1,4 @@
-"""What training costs: six schemes on one task, one step, and how long a stop, a file and a long text take."""
+"""Cost of training: six schemes on one task, one step, stopping, a file, and a long text."""
 
 import multiprocessing
 import time
@@ -82,7 +82,7 @@ def meaning_row() -> Row:
 
 
 def training_cpu_seconds(scheme: str) -> float:
-    """Train one scheme in this process and return the seconds of one core that it took."""
+    """Train one scheme in this process and return the seconds of one core."""
     torch.set_num_threads(1)
     started = time.process_time()
     extrapolation(replace(TrainConfig(), scheme=scheme), lengths=LENGTHS, seeds=(0,))
@@ -97,7 +97,7 @@ def step_row() -> Row:
 
 
 def stop_row() -> Row:
-    """Time how long a caller waits who closes a run: the step that is being done, and the closing."""
+    """Time closing a run: the current step, and the closing itself."""
     waits = []
     for _ in range(5):
         steps = train(TrainConfig(TextTask(reference_manual())))

@@ -1,4 +1,4 @@
-"""A class over all pages: how long its visitors wait for each other, and what is left of it in memory."""
+"""A class over all pages: the waiting times of its visitors, and the server's memory after it."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ from bench.visitors import EVERY, LOST, OF_A_CLASS, Visitor, visitors
 
 @dataclass(frozen=True)
 class ClassPlan:
-    """How many come, and for how long: `python -m bench class --visitors 200 --minutes 30`."""
+    """Size and duration of a class: `python -m bench class --visitors 200 --minutes 30`."""
 
     visitors: int = 200
     minutes: float = 30.0
@@ -37,7 +37,7 @@ def memory_megabytes(pid: int) -> float:
 
 
 def slope(samples: list[tuple[float, float]]) -> float:
-    """Return by how much the second of each pair grows with the first, by least squares."""
+    """Return the least-squares slope of the second of each pair over the first."""
     count = len(samples)
     x, y = (sum(sample[side] for sample in samples) / count for side in (0, 1))
     spread = sum((at - x) ** 2 for at, _ in samples)
@@ -53,7 +53,7 @@ async def start_training(visitor: Visitor, number: int) -> float:
 async def run_class(
     url: str, pid: int, plan: ClassPlan
 ) -> tuple[dict[str, list[float]], list[tuple[float, float]], int]:
-    """Return what visitors of all pages waited, the memory by the minute, and how many failed."""
+    """Return the waiting times by page, the memory by the minute, and how many visitors failed."""
     chance = random.Random(1)
     waited: dict[str, list[float]] = {page: [] for page in (*OF_A_CLASS, "training")}
     memory: list[tuple[float, float]] = []
@@ -95,7 +95,7 @@ async def run_class(
 
 
 async def idle_memory(url: str, pid: int, count: int) -> float:
-    """Return the megabytes of a server whose visitors have opened a page and do nothing."""
+    """Return a server's megabytes with idle visitors."""
     async with visitors(url, count, ""):
         await asyncio.sleep(5)
         await wait_until_idle(pid)  # a new server goes on warming up beside its first visits
@@ -103,7 +103,7 @@ async def idle_memory(url: str, pid: int, count: int) -> float:
 
 
 def rows() -> Iterator[Row]:
-    """Measure a class over all pages, and what is left of it in memory."""
+    """Measure a class over all pages, and the memory after it."""
     plan = LESSON
     with temporary_server(processes=plan.processes) as server:
         # Some libraries come with the first visitor of a page, in each process.

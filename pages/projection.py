@@ -63,7 +63,7 @@ def text_and_picture() -> None:
 
 
 def stands_alone() -> bool:
-    """Tell whether nothing else follows: no controls of a scheme in the sidebar, no map or model on its way."""
+    """Return whether the text can be a fragment: no scheme in the sidebar, no map or model being computed or loaded."""
     return state.get("vectors") != MODEL and not state.get("moved") and state.get("map") not in ("tsne", "umap")
 
 

@@ -45,13 +45,13 @@ def show_code(view: View, text: str, places: Places | None, analogy: Part | None
 
 
 def _text_layout_arguments() -> dict[str, Any]:
-    """Return what the reader has said about how their text table is written."""
+    """Return the arguments of the reader's layout of their text table."""
     layout: TextLayout = st.session_state.get("own_layout", TextLayout())
     return {part: value for part, value in asdict(layout).items() if value not in (None, ())}
 
 
 def _table_argument(table: ShownTable) -> str:
-    """Return what the program calls the table: a file by its name, a model as "model:" and its source."""
+    """Return the table's name in the program: of a file its name, of a model "model:" and its source."""
     loaded = own_table()
     if table.source == OWN and loaded is not None:
         return loaded.name

@@ -1,4 +1,4 @@
-"""Which colour each row in view has, and what the colours mean."""
+"""Colours of the rows in view, and their legend."""
 
 import math
 from collections import Counter
@@ -56,7 +56,7 @@ def colour_titles(table: ShownTable) -> dict[str, str]:
 
 
 def colour_in_view(table: ShownTable, wanted: str | None) -> str:
-    """Return what the points are coloured by: as asked for, else what says most about this table."""
+    """Return what the points are coloured by: as requested, else by the most informative of this table."""
     if wanted in colour_titles(table):
         return str(wanted)
     if table.groups is not None:
@@ -65,7 +65,7 @@ def colour_in_view(table: ShownTable, wanted: str | None) -> str:
 
 
 def colour_rows(view: View, ids: NDArray[np.int64], wanted: str) -> Colours:
-    """Colour the rows that are drawn by what is wanted."""
+    """Colour the rows that are drawn, by a key of `colour_titles`."""
     table, chosen = view.table, view.chosen
     title = colour_titles(table)[wanted]
     match wanted:
@@ -97,7 +97,7 @@ def colour_rows(view: View, ids: NDArray[np.int64], wanted: str) -> Colours:
 
 
 def colour_by_density(places: Places) -> Colours:
-    """Colour the few rows that are drawn over a density as their surroundings, whose scale is the legend."""
+    """Colour the few rows drawn over a density like the density around them, whose scale is the legend."""
     of = places.density
     assert of is not None
     assert of.counts is not None
@@ -115,7 +115,7 @@ def colour_by_density(places: Places) -> Colours:
 
 
 def count_visible(colours: Colours, places: Places) -> Colours:
-    """Let the legend count the points in view alone, where others beside them are drawn too."""
+    """Return colours whose legend counts only the visible points of a density."""
     if places.density is None or isinstance(colours.legend, Gradient):
         return colours
     left, bottom, right, top = places.density.seen.window
@@ -127,7 +127,7 @@ def count_visible(colours: Colours, places: Places) -> Colours:
 
 
 def _colour_by_group(groups: NDArray[np.int64], names: Sequence[str]) -> Colours:
-    """Give the most frequent groups a colour of their own, the most frequent first, and the rest one together."""
+    """Colour by group: the most frequent groups have a colour each, the rest one together."""
     palette = KIND_COLOURS[current_theme()]
     counts = Counter(groups.tolist()).most_common()
     own = counts if len(counts) <= len(palette) else counts[: len(palette) - 1]
@@ -142,7 +142,7 @@ def _colour_by_group(groups: NDArray[np.int64], names: Sequence[str]) -> Colours
 
 
 def _colour_by_value(values: NDArray[np.float32], title: str) -> Colours:
-    """Spread a scale between the least and the greatest value, a hundredth of the values beyond each end."""
+    """Colour by value: the scale spans the values but for a hundredth at each end."""
     palette = _scale(current_theme())
     low, high = (float(end) for end in np.quantile(values, [0.01, 0.99])) if len(values) else (0.0, 1.0)
     if low == high:
@@ -158,7 +158,7 @@ def _scale(look: Theme) -> list[str]:
 
 
 def known_distances(table: ShownTable, metric: str) -> NDArray[np.float32] | None:
-    """Return each row's distance to its nearest, (n_rows,), once it is there; until then show how the work goes."""
+    """Return each row's distance to its nearest, (n_rows,), once computed; until then show progress."""
     measured = "euclidean" if metric == "euclidean" else "cosine"  # which also stands in for the dot product
 
     def work(report: Report) -> Tensor:

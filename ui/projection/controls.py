@@ -1,4 +1,4 @@
-"""The settings of the projection page: the table, how alike two rows are, and which map of it is drawn."""
+"""Controls of the projection page: the table, the similarity of rows, and the map."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -28,7 +28,7 @@ MARKED = 200  # rows that a search found, in a density
 
 
 def settings_sidebar() -> None:
-    """Draw the controls that decide which table is in view and how alike two rows are."""
+    """Draw the controls of the table and of the similarity of rows."""
     with st.sidebar:
         st.subheader(_("Table"))
         named = choices()
@@ -55,7 +55,7 @@ def settings_sidebar() -> None:
 
 
 def scheme_sidebar(table: ShownTable) -> None:
-    """Draw the controls of the scheme whose rows are added, where they are."""
+    """Draw the controls of the scheme whose position rows are added, where there is one."""
     if state.get("moved"):
         with st.sidebar:
             st.subheader(_("Positions"))
@@ -119,13 +119,13 @@ def scene_controls(view: View) -> None:
 
 
 def shows_density(view: View) -> bool:
-    """Tell whether the picture has a density, whose colours mean nothing else."""
+    """Return whether the picture shows a density, which cannot be coloured otherwise."""
     whole = known_whole(view.table) if view.is_dense else None
     return whole is not None and row_density(view.table, whole, visible_window(view, whole)).counts is not None
 
 
 def places_in_view(view: View, matches: list[int] | None, draw: Callable[[Places], None]) -> Places | None:
-    """Return where the rows lie in the map that is chosen; None where a sentence or a job stands in its place.
+    """Return the coordinates of the rows in the chosen map; None where a notice or a job's progress is shown instead.
 
     Args:
         view: what is looked at.

@@ -1,4 +1,4 @@
-"""How far the picture can be believed: what its axes hold, and how many neighbours it keeps."""
+"""Faithfulness of the picture: the variance on its axes, and how many neighbours it keeps."""
 
 from dataclasses import replace
 from functools import partial
@@ -27,13 +27,13 @@ SAMPLED = 10_000  # of a large table: each is read by itself, from anywhere in t
 
 @section("projection-faithfulness", N_("Faithfulness of the picture"))
 def faithfulness(view: View, places: Places) -> None:
-    """Show how far the picture can be believed: its neighbourhoods, and what its axes hold."""
+    """Show the faithfulness of the picture: its neighbourhoods, and the variance on its axes."""
     _show_neighbourhoods(view, _compared_places(view, places))
     _show_scree(view, places.principal)
 
 
 def _compared_places(view: View, places: Places) -> Places:
-    """Return the places whose neighbourhoods are compared: a sample of all rows, where they are only counted."""
+    """Return the places whose neighbourhoods are compared: a sample where rows are only counted."""
     whole = known_whole(view.table) if places.density is not None else None
     if whole is None:
         return places
@@ -44,7 +44,7 @@ def _compared_places(view: View, places: Places) -> Places:
 
 
 def _show_neighbourhoods(view: View, places: Places) -> None:
-    """Say in numbers how the neighbourhoods in the picture differ from the true ones."""
+    """Show how the neighbourhoods in the picture differ from the true ones."""
     count = min(NEIGHBOURS, (len(places.ids) - 1) // 3)  # more of so few rows would be neighbours by chance
     if count < 1:
         st.info(_("This needs at least {count} rows.").format(count=4))

@@ -49,7 +49,7 @@ _ENCODINGS = ("utf-8", "windows-1252", "windows-1250", "windows-1251", "gb18030"
 
 @dataclass(frozen=True)
 class _PendingFiles:
-    """Files of which one table must be chosen, taken out of the uploader, which is free for others meanwhile."""
+    """Uploaded files with several tables, until the reader has chosen one."""
 
     files: Sequence[Any]
     name: str
@@ -58,7 +58,7 @@ class _PendingFiles:
 
 @dataclass(frozen=True)
 class _OwnFiles:
-    """The files of the table in view, and which of their tables it is."""
+    """The files of the reader's table in view, and which of their tables it is."""
 
     files: Sequence[TableFile]
     choice: str | None
@@ -66,7 +66,7 @@ class _OwnFiles:
 
 @section("projection-files", N_("Your own table"))
 def load_and_save(table: ShownTable, rows: Sequence[int] | None = None) -> None:
-    """Draw what loads a table and what saves the one in view, or those rows that the picture is narrowed to."""
+    """Draw the upload of a table and the download of the one in view, or of its isolated rows."""
     left, right = st.columns(2, gap="large")
     with left:
         _loader()
@@ -79,7 +79,7 @@ def load_and_save(table: ShownTable, rows: Sequence[int] | None = None) -> None:
 
 
 def save_pair(table: ShownTable, rows: Sequence[int] | None, *, key: str) -> None:
-    """Offer rows as vectors.tsv and metadata.tsv, made when somebody asks; None for all."""
+    """Draw downloads of rows, None for all, as vectors.tsv and metadata.tsv, written on click."""
     names = table.names
 
     def vectors() -> bytes:
@@ -126,7 +126,7 @@ def _loader() -> None:
 
 
 def _choice_of_table(attempt: int) -> None:
-    """Ask which table of the waiting files is meant; other files in the uploader take their place."""
+    """Ask which table of the pending files to load; a new upload replaces them."""
     waiting: _PendingFiles | None = st.session_state.get(_WAITS)
     if waiting is None:
         return
@@ -149,7 +149,7 @@ def _choice_of_table(attempt: int) -> None:
 
 
 def _text_layout(table: EmbeddingTable, layout: TextLayout, attempt: int) -> None:
-    """Say how a text file was read, and read it again as the reader says."""
+    """Show how a text file was parsed, with controls that parse it again."""
     labels = _("no labels")
     if layout.label_column or table.labels_from:
         labels = _("labels from {column}").format(column=as_code(table.labels_from or layout.label_column or ""))
@@ -191,7 +191,7 @@ def _text_layout(table: EmbeddingTable, layout: TextLayout, attempt: int) -> Non
 
 
 def _read_again(layout: TextLayout) -> None:
-    """Read the files of the reader's own table in another layout; if that fails, the table stays as it is."""
+    """Parse the files of the reader's own table in another layout; on an error the table stays as it is."""
     kept: _OwnFiles = st.session_state["own_files"]
     try:
         loaded = _read_files(kept.files, kept.choice, layout)
@@ -218,7 +218,7 @@ def _show_table(table: EmbeddingTable, layout: TextLayout) -> None:
 
 
 def _store_files(files: Sequence[Any], choice: str | None) -> None:
-    """Keep files on disk, to read them again in another layout, until another table comes or the visit ends."""
+    """Store files on disk, to parse them again in another layout, until the next table or the end of the visit."""
     opened = ExitStack()
     copies = [opened.enter_context(tempfile.TemporaryFile()) for _file in files]
     for file, copy in zip(files, copies, strict=True):
@@ -229,7 +229,7 @@ def _store_files(files: Sequence[Any], choice: str | None) -> None:
 
 
 def _load_files(files: Sequence[Any], choice: str | None) -> str | None:
-    """Put the files' table into view, or return the sentence that says what is wrong with them."""
+    """Load the files' table, or return a sentence on what is wrong with them."""
     st.session_state[_NOTES], st.session_state[_WAITS] = [], None
     try:
         loaded = _read_files(files, choice, TextLayout())
@@ -259,7 +259,7 @@ def _load_files(files: Sequence[Any], choice: str | None) -> str | None:
 
 
 def _file_identity(file: str) -> tuple[str, ...]:
-    """Return a file's hash and which of its arrays is meant: what it is called means nothing."""
+    """Return a file's identity: its hash and the chosen array, whatever its name."""
     sha, _name, *choice = file.split("/", 2)
     return (sha, *choice)
 
@@ -271,7 +271,7 @@ def _sha256(files: Sequence[Any]) -> str:
 
 
 def show_selection(view: View, matches: list[int] | None) -> None:
-    """Say what is selected and what can be done with it; without a selection, the same for what a search matched."""
+    """Show the selected rows and their actions; without a selection, those of the rows that a search matched."""
     if view.isolated:
         _show_isolated(view)
     elif state.get("isolated"):

@@ -1,4 +1,4 @@
-"""Maps that keep neighbours together, t-SNE and UMAP: their settings, the work in the background, what came of it."""
+"""Maps that keep neighbours together, t-SNE and UMAP: their controls, the job in the background, its result."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -35,7 +35,7 @@ def map_controls(method: str) -> None:
 
 
 def map_places(view: View, dimensions: Literal[2, 3], draw: Callable[[Places], None]) -> Places | None:
-    """Return where the rows lie once that is known; until then show how the work goes, and draw points that move."""
+    """Return the coordinates of the rows once computed; until then show progress, and draw the moving points."""
     method = view.map
     if method == "umap" and not umap_available():
         in_checkout = (Path(__file__).parents[2] / "bin" / "environment").exists()
@@ -101,7 +101,7 @@ def map_places(view: View, dimensions: Literal[2, 3], draw: Callable[[Places], N
 
 
 def _sample(view: View) -> tuple[int | None, list[int]]:
-    """Return how many rows are picked, None where there is room for all, and which of them in any case."""
+    """Return how many rows are sampled, None for all, and which of them in any case."""
     limit = int(state.get("sample"))
     if view.map == "tsne" and state.get("view") == "3d":
         limit = min(limit, MOST_IN_SPACE)

@@ -1,4 +1,4 @@
-"""Directions that mean something: axes between words, and analogies."""
+"""Directions with a meaning: axes between words, and analogies."""
 
 from functools import partial
 
@@ -28,7 +28,7 @@ FOR_THE_MANUAL = {
 
 
 def meaning_lines(table: ShownTable) -> list[Line] | None:
-    """Draw the four ends of two axes; return the axes, or say in one sentence what they lack."""
+    """Draw the four ends of two axes; return the axes, or show in one sentence which words are missing."""
     labels = {"from_x": _("Horizontal: from"), "to_x": _("to"), "from_y": _("Vertical: from"), "to_y": _("to ")}
     ends = []
     for column, (name, label) in zip(st.columns(4), labels.items(), strict=True):
@@ -58,7 +58,7 @@ def meaning_lines(table: ShownTable) -> list[Line] | None:
 
 
 def analogies(view: View) -> Part | None:
-    """Draw a − b + c with the rows nearest to it and the rank of the expected one; return the program's part."""
+    """Draw a − b + c with the rows nearest to it and the rank of the expected one; return its part of the program."""
     words = analogy_words(view.table)
     with st.container(key="analogy-words"):
         columns = st.columns(4, gap="xxsmall", vertical_alignment="bottom")
@@ -136,7 +136,7 @@ def _apply_analogy() -> None:
 
 
 def _word_or_default(name: str, table: ShownTable) -> str:
-    """Return what the reader wrote; instead of a default that this table has no rows for, what suits the manual's."""
+    """Return what the reader wrote, or a default whose words are in this table."""
     written = str(state.get(name))
     if written != state.SETTINGS[name].default:
         return written

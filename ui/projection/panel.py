@@ -1,4 +1,4 @@
-"""Beside the picture: search, and the chosen row with its true neighbours."""
+"""The panel beside the picture: search, and the chosen row with its true neighbours."""
 
 from functools import partial
 
@@ -27,7 +27,7 @@ OFFERED = 8  # of the rows that match
 
 
 def search_control(table: ShownTable) -> list[int] | None:
-    """Draw the search; return the rows that match, the best first, or None where nothing is sought."""
+    """Draw the search; return the matching rows, the best first, or None without a query."""
     left, right = st.columns(2, gap="xsmall", vertical_alignment="center")
     controls.control(
         "find", left.text_input, placeholder=_("Search"), collapsed=True, live="200ms", on_change=_on_search
@@ -59,7 +59,7 @@ def _matching_rows(table: ShownTable, wanted: str, expression: bool) -> list[int
 
 
 def chosen_row(view: View, places: Places | None) -> None:
-    """Show the chosen row and its neighbours in the full space, and which of them the picture keeps."""
+    """Show the chosen row and its neighbours in the full space, and which of them are neighbours in the picture."""
     wanted = state.get("row")
     if view.chosen is None:
         st.info(
@@ -105,7 +105,7 @@ def chosen_row(view: View, places: Places | None) -> None:
 
 
 def _row_facts(table: ShownTable, row: int) -> str:
-    """Say what is known of a row besides its name."""
+    """Return a row's known facts besides its name."""
     if table.counts is not None:
         return _("row {row:,} · frequency {count:,}").format(row=row, count=table.counts[row])
     kind = list(TOKEN_KINDS.values())[row_kinds(table, np.array([row]))[0]]
@@ -113,7 +113,7 @@ def _row_facts(table: ShownTable, row: int) -> str:
 
 
 def _list_matches(table: ShownTable, matches: list[int]) -> None:
-    """List the first rows that match, to choose from."""
+    """List the first matching rows, to choose from."""
     many = isinstance(table.names.texts, ManyNames) and len(matches) == MOST_FOUND
     st.caption(_("Rows found: {count}").format(count=number(len(matches), ",") + ("+" if many else "")))
     if matches:

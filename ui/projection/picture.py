@@ -58,7 +58,7 @@ def picture(view: View, places: Places, matches: list[int] | None) -> None:
 
 
 def moving_picture(view: View, places: Places) -> None:
-    """Draw the points of a map that is still being made; other work in the background must wait."""
+    """Draw the points of a map that is still being computed; other jobs must wait."""
     wanted = colour_in_view(view.table, state.get("colour"))
     _draw(
         view,
@@ -119,7 +119,7 @@ def _draw(
 
 @dataclass(frozen=True, eq=False)
 class _DrawnRows:
-    """What is known of the rows that are drawn, by their order in the picture."""
+    """Labels and order of the rows that are drawn."""
 
     labels: list[str]
     index_of: dict[int, int]  # by row
@@ -141,7 +141,7 @@ def _drawn_rows(table: ShownTable, places: Places) -> _DrawnRows:
 
 
 def _apply_click_or_selection(n_rows: int | None) -> None:
-    """Take up a click or a mark before the run that it starts, so that everything in that run knows of it.
+    """Apply a click or a selection in a callback, so that the whole rerun knows of it.
 
     Args:
         n_rows: of the table, where points come and go and a click is told by its row; None where by its index.
@@ -161,7 +161,7 @@ def _apply_click_or_selection(n_rows: int | None) -> None:
 
 
 def _always_named(view: View, places: Places) -> list[int]:
-    """Return the rows whose names always stand: those of the axes, and the analogy's."""
+    """Return the rows whose names are always shown: those of the axes, and the analogy's."""
     rows = (view.table.names.by_word.find(word) for word in analogy_words(view.table) if word)
     return list(dict.fromkeys([*places.named, *(row for row in rows if row is not None)]))
 

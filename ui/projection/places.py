@@ -1,4 +1,4 @@
-"""Where the rows in view lie: along principal axes, or along lines between words."""
+"""Coordinates of the rows in view: along principal axes, or along lines between words."""
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -36,7 +36,7 @@ _LONG = 1e11  # multiplications that take more than about two seconds
 
 @dataclass(frozen=True, slots=True)
 class VisibleWindow:
-    """What of a picture a browser shows."""
+    """The window of the picture that the browser shows."""
 
     window: Window
     width: int  # px
@@ -45,7 +45,7 @@ class VisibleWindow:
 
 @dataclass(frozen=True, eq=False)
 class Density:
-    """How many rows lie in each part of a window of the picture."""
+    """Number of rows in each cell of a window of the picture."""
 
     seen: VisibleWindow
     counts: NDArray[np.uint32] | None  # (rows, columns) from the bottom up; None where the rows are drawn themselves
@@ -56,7 +56,7 @@ class Density:
 
     @property
     def window(self) -> Window:
-        """What the cells cover: as much as is seen, or a little more to the right and above."""
+        """The area of the cells: the visible window, or a little more to the right and above."""
         assert self.counts is not None
         left, bottom, right, top = self.seen.window
         rows, columns = self.counts.shape
@@ -66,7 +66,7 @@ class Density:
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Points in a picture."""
+    """Coordinates of the rows that are drawn as points."""
 
     ids: NDArray[np.int64]  # (n,) rising, the rows that are drawn
     points: NDArray[np.float32]  # (n, 3)
@@ -147,7 +147,7 @@ def principal_places(
 
 
 def dense_places(table: ShownTable, whole: Whole, seen: VisibleWindow, always: Sequence[int]) -> Places:
-    """Place the rows of a large table that are drawn as points, and count all of them in what is seen.
+    """Place the rows of a large table that are drawn as points, and count all rows in the visible window.
 
     Args:
         table: whose rows.
@@ -180,13 +180,13 @@ def dense_places(table: ShownTable, whole: Whole, seen: VisibleWindow, always: S
 
 
 def is_mostly_counted(places: Places) -> bool:
-    """Tell whether most rows are only counted in a picture."""
+    """Return whether most rows are only counted, not drawn as points."""
     return places.density is not None and places.density.counts is not None
 
 
 @memo(key=lambda table, whole, seen: (table.key, seen))
 def row_density(table: ShownTable, whole: Whole, seen: VisibleWindow) -> Density:
-    """Count the rows in each pixel of what is seen, or in larger squares where that leaves most of them empty."""
+    """Count the rows in each pixel of the visible window, or in larger squares where most pixels are empty."""
     counts = density(whole.places, seen.window, columns=seen.width, rows=seen.height)
     n_inside = int(counts.sum())
     if n_inside <= MOST_IN_WINDOW:
@@ -207,7 +207,7 @@ def row_density(table: ShownTable, whole: Whole, seen: VisibleWindow) -> Density
 
 @memo(key=lambda table, whole, seen: (table.key, seen))
 def _rows_around(table: ShownTable, whole: Whole, seen: VisibleWindow) -> NDArray[np.int64]:
-    """Return the rows that are seen, and those beside them unless they are too many: a little is moved at once."""
+    """Return the visible rows, and those around them for small moves unless they are too many."""
     left, bottom, right, top = seen.window
     across, up = (right - left) / 4, (top - bottom) / 4
     rows = rows_within(whole.places, Window(left - across, bottom - up, right + across, top + up))

@@ -1,4 +1,4 @@
-"""What of a large table's picture the browser shows: as it says itself, and as a link or a button asks for."""
+"""The visible window of a large table's picture: as the browser reports it, or as a link or a button sets it."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,7 @@ _SEEN, _ASKED = "window_seen", "window_asked"
 
 
 def visible_window(view: View, whole: Whole) -> VisibleWindow:
-    """Return what the browser shows of this table, before it has said so what it is going to show."""
+    """Return the window that the browser shows of this table, or is going to show before its first report."""
     picture, seen = st.session_state.get(_SEEN, ("", None))
     if picture == view.picture:
         return VisibleWindow(*seen)
@@ -32,7 +32,7 @@ def visible_window(view: View, whole: Whole) -> VisibleWindow:
 
 
 def picture_extent(places: Places) -> Extent | None:
-    """Return what a picture of a density is told besides its points; None for other pictures."""
+    """Return the component's data of a density besides its points; None for other pictures."""
     of = places.density
     if of is None:
         return None
@@ -42,7 +42,7 @@ def picture_extent(places: Places) -> Extent | None:
 
 
 def apply_reported_window(picture: str) -> None:
-    """Take up what the browser shows of the picture in view, before the run that this starts; it can say anything."""
+    """Apply the window that the browser reports of the picture in view, in a callback; the report is untrusted."""
     sent = st.session_state.get(PICTURE)
     report = sent.get("window") if isinstance(sent, Mapping) else None
     if not isinstance(report, Mapping) or report.get("picture") != picture:
@@ -71,7 +71,7 @@ def zoom_to(table: ShownTable, row: int) -> None:
 
 
 def _fit_to_shape(window: Window, width: int, height: int, free: int) -> Window:
-    """Return the least window around another that has a picture's shape, with so many pixels free on each side."""
+    """Return the smallest window around another with a picture's aspect ratio and a margin in pixels."""
     left, bottom, right, top = window
     unit = max((right - left) / (width - 2 * free), (top - bottom) / (height - 2 * free)) or 1.0  # of one pixel
     x, y = (left + right) / 2, (bottom + top) / 2

@@ -59,7 +59,7 @@ _USUAL_WIDTH = 64  # its words are the same at any width, and this one is there 
 
 @dataclass(frozen=True, eq=False)
 class Names:
-    """What the rows stand for."""
+    """Names of the rows."""
 
     texts: Sequence[str]  # as they are, to search in
     labels: Sequence[str]  # as they are written, every sign visible
@@ -88,7 +88,7 @@ class ShownTable:
 
     @property
     def is_large(self) -> bool:
-        """Whether it has more rows than a picture has points."""
+        """Whether the table has more rows than a picture has points."""
         return self.n_rows > MOST_POINTS
 
     @property
@@ -110,7 +110,7 @@ class ShownTable:
 
 
 def choices() -> dict[str, str]:
-    """Return what can be put into view, by its name in the link: what each is called."""
+    """Return the titles of the tables to choose from, by their names in the link."""
     titles = {"minilm": "MiniLM"} if minilm.has_minilm() else {}
     titles |= {
         MODEL: _("another model"),
@@ -124,7 +124,7 @@ def choices() -> dict[str, str]:
 
 
 def table_in_view(text: str) -> ShownTable | None:
-    """Return the table that the settings name, or show in one sentence why there is none.
+    """Return the table that the settings name; show in one sentence why there is none.
 
     Args:
         text: the reader's text, from which some tokenizers make their vocabulary.
@@ -157,7 +157,7 @@ def table_in_view(text: str) -> ShownTable | None:
 
 
 def _model_table() -> ShownTable | None:
-    """Return the table of a model with its tokens as names, or show how it comes or why it does not."""
+    """Return the table of a model with its tokens as names; show progress, or why it cannot be loaded."""
     found = model_and_table(key="model-table")
     if found is None:
         return None
@@ -181,7 +181,7 @@ def _model_table() -> ShownTable | None:
 
 @memo(200_000_000, size=lambda names: 400 * len(names.texts), key=lambda model: model.key)
 def _model_names(model: Model) -> Names:
-    """Name the rows by the model's own tokens; of those that no token picks by their number."""
+    """Name the rows by the model's own tokens; rows without a token by their number."""
     tokenizer, n_rows = model_tokenizer(model.source), model.checkpoint.vocab_size
     spelled = any(tokenizer.marks[::2])  # with a mark inside words, "##ing", or at their ends
     data = []
@@ -293,7 +293,7 @@ def _printable_name(text: str) -> str:
 
 
 def own_table() -> EmbeddingTable | None:
-    """Return the table that this visitor has loaded."""
+    """Return the table that this visitor has uploaded."""
     return st.session_state.get("own_table")
 
 
@@ -324,7 +324,7 @@ def _file_table(table: EmbeddingTable, key: str, source: str, path: Path | None 
     key=lambda table, key, lines: key,
 )
 def _row_names(table: EmbeddingTable, key: str, lines: Path | None) -> Names:
-    """Name the rows: as the file does, else by GPT-2's tokens where there are exactly as many, else by number."""
+    """Return the names in the file, else GPT-2's tokens where there are exactly as many, else numbers."""
     n_rows = table.vectors.shape[0]
     if lines is not None:
         names = LineNames(lines)
@@ -346,7 +346,7 @@ def _many_names(texts: ManyNames) -> Names:
 
 
 class _LazyNames(Sequence[str]):
-    """Names as they are written, each made when somebody asks for it."""
+    """Names as they are written, each computed when it is read."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = texts
@@ -359,7 +359,7 @@ class _LazyNames(Sequence[str]):
 
 
 def folder_table(path: Path) -> ShownTable | None:
-    """Open a table of the server's folder, or show that it is being read, or say in one sentence why it cannot be."""
+    """Open a table of the server's folder; show progress, or in one sentence why it cannot be read."""
     key = "-".join(
         f"{file.name}-{file.stat().st_mtime_ns}-{file.stat().st_size}" for file in (path, names_beside(path)) if file
     )
@@ -373,7 +373,7 @@ def folder_table(path: Path) -> ShownTable | None:
 
 
 def _is_checked(path: Path, key: str) -> bool:
-    """Have a large file's numbers checked in the background, and show how that goes."""
+    """Check a large file's numbers in the background, with progress; return whether that is done."""
 
     def work(report: Report) -> bool:
         _open_table.keep(
@@ -433,10 +433,10 @@ def token_names(tokenizer: str, text: str) -> Names:
 
 
 def error_sentence(error: TableError) -> str:
-    """Say what is wrong and what helps, as markdown in which names and cells of the file are code."""
+    """Return what is wrong and the remedy, as markdown in which names and cells of the file are code."""
     return fill_sentence(_(error.sentences[error.code]), error.values, quote=lambda text: as_code(text or '""'))
 
 
 def note_sentence(note: TableNote) -> str:
-    """Say what there is to know about a table, as markdown likewise."""
+    """Return a note about a table, as markdown likewise."""
     return fill_sentence(_(TABLE_NOTES[note.code]), note.values, quote=as_code)

@@ -1,4 +1,4 @@
-"""The reader's text under the picture: typed here, shown as the rows of the table that it is made of."""
+"""The reader's text under the picture: its text area, and its tokens as rows of the table."""
 
 import streamlit as st
 
@@ -17,7 +17,7 @@ EXAMPLES = [state.DEFAULT_TEXT, "The princess loves her little dog", "The functi
 
 
 def text_to_type() -> None:
-    """Draw the text area and a few texts to begin with."""
+    """Draw the text area and a few example texts."""
     text = current_text().text
     shown = text if text in EXAMPLES else None
     examples({text: text for text in EXAMPLES}, put_text, shown=shown, key="text_to_begin_with")
@@ -26,7 +26,7 @@ def text_to_type() -> None:
 
 
 def text_chips(view: View) -> None:
-    """Show the text as the table reads it; what is chosen here is chosen in the picture."""
+    """Show the text as tokens of the table; a chosen token is the chosen row of the picture."""
     text = view.text
     position = state.get("token")
     rows = {row.position: row.row for row in text.rows}
@@ -41,7 +41,7 @@ def text_chips(view: View) -> None:
 
 
 def _select_token() -> None:
-    """Choose the row of a token before the run that this starts."""
+    """Choose the row of a clicked token, in a callback."""
     position = reported_number(CHIPS, "chosen")
     rows = st.session_state.get("projection_rows", {})
     choose_row(rows.get(position))

@@ -1,4 +1,4 @@
-"""What the reader looks at, gathered once in each run, and what is known of a table's rows."""
+"""The table as it is viewed now, gathered once per run, and measures of its rows."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ class TextRows:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A table as it is looked at now."""
+    """A table with the settings of the current view."""
 
     table: ShownTable
     text: TextRows  # the reader's text as rows of it
@@ -95,18 +95,18 @@ class View:
 
     @property
     def picture(self) -> str:
-        """What the browser knows the picture by: it keeps zoom and rotation as long as that is the same."""
+        """Identity of the picture in the browser, which keeps zoom and rotation as long as it is the same."""
         return f"{self.table.key}/{self.map}/{len(self.isolated)}"
 
     @property
     def is_dense(self) -> bool:
-        """Whether the picture is of all rows of a large table: their density, and points where they are few."""
+        """Whether the picture shows all rows of a large table: their density, and points where they are few."""
         flat = state.get("view") == "2d"
         return self.table.is_large and self.map == "pca" and flat and not self.isolated
 
 
 def gather_view(table: ShownTable, text: TextRows) -> View:
-    """Gather the settings; what another table has and this one has not is passed over."""
+    """Gather the settings of the view; rows that this table lacks are ignored."""
     _reset_for_new_table(table)
     chosen = state.get("row")
     st.session_state[TAB] = tab_titles()[state.options("beside").index(state.get("beside") or _default_tab(chosen))]
@@ -123,7 +123,7 @@ def gather_view(table: ShownTable, text: TextRows) -> View:
 
 
 def _reset_for_new_table(table: ShownTable) -> None:
-    """Let go of rows that were chosen, marked or isolated in a table of other names; a link may bring its own."""
+    """Reset the chosen, marked and isolated rows after a change of table; a link may bring its own."""
     if state.get("vectors") == OWN and table.source != OWN:
         return  # another stands in until the reader's own is loaded, whose rows the link names
     names = f"{table.source}/{table.names.tokenizer}/{table.key if table.source in (OWN, MODEL) else ''}"
@@ -139,12 +139,12 @@ def _reset_for_new_table(table: ShownTable) -> None:
 
 
 def tab_titles() -> list[str]:
-    """Name what stands beside the picture."""
+    """Return the titles of the tabs beside the picture."""
     return [_("Analogies"), _("Nearest neighbours")]
 
 
 def _default_tab(chosen: int | None) -> str:
-    """Return what stands beside the picture where nobody has said: the neighbours of a row that somebody has chosen."""
+    """Return the default tab beside the picture: the neighbours once a row has been chosen."""
     return "analogies" if chosen in (None, state.defaults("projection", {})["row"]) else "neighbours"
 
 
@@ -153,18 +153,18 @@ def _set_tab(beside: str, row: int | None) -> None:
 
 
 def save_tab() -> None:
-    """Keep which tab the reader has opened."""
+    """Save the tab that the reader has opened."""
     _set_tab(state.options("beside")[tab_titles().index(st.session_state[TAB])], state.get("row"))
 
 
 def choose_row(row: int | None) -> None:
-    """Choose a row, and bring its neighbours to the front."""
+    """Choose a row, and show the tab of its neighbours."""
     shown = state.get("beside") or _default_tab(state.get("row"))
     _set_tab(shown if row is None else "neighbours", row)
 
 
 def choose_listed(key: str, ids: list[int]) -> None:
-    """Choose the row that is pressed in a table of rows."""
+    """Choose the row that is clicked in a table of rows."""
     row = row_chosen(key, len(ids))
     if row is not None:
         choose_row(ids[row])
@@ -176,12 +176,12 @@ def marked_rows() -> list[int]:
 
 
 def mark_rows(rows: "list[int] | NDArray[np.int64]") -> None:
-    """Keep the rows that the reader has marked."""
+    """Store the rows that the reader has marked."""
     state.set_local(marked=[int(row) for row in rows])
 
 
 def text_rows(table: ShownTable, text: str) -> TextRows:
-    """Cut a text as the table does: by its tokenizer, or else into words."""
+    """Cut a text into the table's tokens: by its tokenizer, or else into words."""
     if table.names.tokenizer is not None:
         tokens = _token_chips(text, table.names.tokenizer) if text else []
         return _limit_text_rows(tokens, [(chip.position, chip.id) for chip in tokens], [])
@@ -219,29 +219,29 @@ def _word_chip(position: int, word: str, row: int | None) -> Chip:
 
 
 def _table_key(table: ShownTable, *rest: object) -> tuple[object, ...]:
-    """Return what is kept of a table under."""
+    """Return a table's cache key."""
     return (table.key, *rest)
 
 
 def row_kinds(table: ShownTable, ids: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number some rows' kinds, (len(ids),) in the order of KINDS."""
+    """Return the kinds of some rows, (len(ids),), as indices of KINDS."""
     return _measure_names(table, ids, lambda pieces: _index_names(list(TOKEN_KINDS), token_kinds(pieces)), "kinds")
 
 
 def row_scripts(table: ShownTable, ids: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number some rows' scripts, (len(ids),) in the order of SCRIPTS."""
+    """Return the scripts of some rows, (len(ids),), as indices of SCRIPTS."""
     return _measure_names(table, ids, lambda pieces: _index_names(list(SCRIPTS), token_scripts(pieces)), "scripts")
 
 
 def name_lengths(table: ShownTable, ids: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Count some rows' characters, (len(ids),)."""
+    """Return the number of characters of some rows' names, (len(ids),)."""
     return _measure_names(table, ids, lambda pieces: character_counts(pieces).astype(np.float32), "lengths")
 
 
 def _measure_names(
     table: ShownTable, ids: NDArray[np.int64], measure: Callable[[list[bytes]], NDArray[Any]], name: str
 ) -> NDArray[Any]:
-    """Measure the names of some rows; of all once, unless names are made as they are used."""
+    """Measure the names of some rows; of all rows once, unless names are computed when read."""
     texts = table.names.texts
     if isinstance(texts, ManyNames):
         return measure([texts[row].encode("utf-8", "replace") for row in ids.tolist()])
@@ -255,7 +255,7 @@ def _all_measures(table: ShownTable, name: str, measure: Callable[[list[bytes]],
 
 
 def norms_by_row(table: ShownTable, ids: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Measure some rows' lengths, (len(ids),)."""
+    """Return the lengths of some rows' vectors, (len(ids),)."""
     return row_norms(table.rows(ids)).numpy() if table.is_large else _norms(table)[ids]
 
 
@@ -265,14 +265,14 @@ def _norms(table: ShownTable) -> NDArray[np.float32]:
 
 
 def landmarks(table: ShownTable, ids: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Order rows by how well their names serve to find one's way, as indices into ids: words first."""
+    """Rank rows by how well their names serve as landmarks, as indices into ids: words first."""
     kinds, lengths = row_kinds(table, ids), name_lengths(table, ids)
     word = (kinds == list(TOKEN_KINDS).index("word_start")) & (lengths >= _WORD)
     return np.argsort(~word, kind="stable")
 
 
 def similarities(table: ShownTable, row: int, metric: str, ids: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Measure how alike some rows are to one, (len(ids),); the greater the more alike."""
+    """Return the similarity of some rows to one, (len(ids),); greater is more similar."""
     if table.is_large:
         return similarity_to(table.rows(ids), table.rows([row])[0], metric).numpy()
     return _similarities(table, row, metric)[ids]

@@ -1,4 +1,4 @@
-"""A table with more rows than a picture has points: its principal axes, and where every row lies along the first two.
+"""Tables with more rows than a picture has points: their axes, and every row's coordinates along the first two.
 
 Both are worked out once in the background. What comes of a file in the server's folder is kept on disk, for all
 processes and for the next start.
@@ -31,7 +31,7 @@ _FITTED = ("mean", "components", "explained_variance_ratio", "rounded_off")
 
 @dataclass(frozen=True, eq=False)
 class Whole:
-    """What is known of all rows of a large table."""
+    """Principal axes and coordinates of all rows of a large table."""
 
     pca: Pca
     places: NDArray[np.float32]  # (2, n_rows), mapped where it is kept on disk
@@ -39,7 +39,7 @@ class Whole:
 
 
 def load_whole(table: ShownTable) -> Whole | None:
-    """Return what is known of all rows once it is there; until then show how the work goes."""
+    """Return axes and coordinates of all rows once computed; until then show progress."""
 
     def work(report: Report) -> Whole:
         return _load_saved(table) or _place_rows(table, report)
@@ -55,19 +55,19 @@ def load_whole(table: ShownTable) -> Whole | None:
 
 
 def known_whole(table: ShownTable) -> Whole | None:
-    """Return what is known of all rows where it is there; None where nobody has asked, or not yet."""
+    """Return axes and coordinates of all rows if they are already computed, else None."""
     job = jobs.find(("whole", table.key))
     return job.result() if job is not None and job.state == "done" else None
 
 
 def known_neighbours(table: ShownTable, row: int, metric: str, k: int) -> Neighbours | None:
-    """Return a row's nearest others among all once they are found; None where nobody has asked, or not yet."""
+    """Return a row's nearest among all rows if they are already found, else None."""
     job = jobs.find(("near", table.key, row, metric, k))
     return job.result() if job is not None and job.state == "done" else None
 
 
 def find_neighbours(table: ShownTable, row: int, metric: str, k: int) -> None:
-    """Look for a row's nearest others among all in the background, and show how that goes."""
+    """Find a row's nearest among all rows in the background, with progress."""
 
     def work(report: Report) -> Neighbours:
         query = table.rows([row])
@@ -91,12 +91,12 @@ def _failure_sentence(error: BaseException, title: str) -> str:
 
 
 def _blockwise_path(table: ShownTable) -> Path | None:
-    """Return the file of a table that is read part by part, here or on a cluster."""
+    """Return the file of a table that is read block by block, here or on a cluster; None for others."""
     return table.path if table.path is not None and table.path.suffix == ".npy" else None
 
 
 def _place_rows(table: ShownTable, report: Report) -> Whole:
-    """Fit the axes in the first half of the work, place the rows along them in the second."""
+    """Fit the axes, the first half of the job's progress, and place the rows along them, the second."""
     n_axes = min(SCREE_AXES, table.d_model)
     report(0.0)
     if (path := _blockwise_path(table)) is None:
@@ -142,7 +142,7 @@ def _pca_arrays(pca: Pca) -> dict[str, NDArray[np.generic]]:
 
 
 def _file_for(table: ShownTable) -> Path | None:
-    """Return where the axes (.npz) and places (.npy) of a file in the server's folder are kept, without the ending."""
+    """Return the path, without its ending, at which axes (.npz) and coordinates (.npy) of a file are saved."""
     if table.path is None:
         return None
     whose, which = (hashlib.sha256(text.encode()).hexdigest()[:24] for text in (str(table.path.resolve()), table.key))
@@ -150,7 +150,7 @@ def _file_for(table: ShownTable) -> Path | None:
 
 
 def _load_saved(table: ShownTable) -> Whole | None:
-    """Return what is kept on disk, where it is whole."""
+    """Load the axes and coordinates saved on disk; None where a file is missing or damaged."""
     file = _file_for(table)
     if file is None:
         return None

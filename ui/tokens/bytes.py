@@ -1,4 +1,4 @@
-"""What each character is made of: code points, UTF-8 bytes, and the tokens that hold them."""
+"""Code points and UTF-8 bytes of each character, and the tokens that hold them."""
 
 import streamlit as st
 
@@ -18,7 +18,7 @@ SHOWN = 240  # characters
 
 @section("tokens-bytes", N_("Characters and bytes"))
 def bytes_of_characters(request: Request, chosen: int | None) -> None:
-    """Draw the characters around the chosen one with their bytes, coloured by the tokens of the tokenizer looked at."""
+    """Draw the characters around the chosen one with their bytes, coloured by the chosen tokenizer's tokens."""
     st.write(_("A character is one or more code points of 1–4 UTF-8 bytes; tokens may split it."))
     views = characters_in_view(request, chosen)
     lines = sum(len(view.code_points) for view in views)
@@ -65,7 +65,7 @@ def bytes_of_characters(request: Request, chosen: int | None) -> None:
 
 
 def characters_in_view(request: Request, chosen: int | None) -> list[CharacterView]:
-    """Take apart the characters that are shown: all, or as many as there is room for around the chosen one."""
+    """Return the characters in view with their bytes: all, or as many as fit around the chosen one."""
     total = len(align_tokens(request.specs, request.text, request.specials).columns)
     first = min(max(0, (chosen or 0) - SHOWN // 2), max(0, total - SHOWN))
     tokens = tokenize(request.closely, request.text, request.specials)

@@ -1,4 +1,4 @@
-"""Every cached call of the tokens page: vocabularies trained here, tokens, and where they lie over the characters."""
+"""Cached calls of the tokens page: vocabularies trained here, tokens, and their alignment with characters."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -33,7 +33,7 @@ _BYTES_PER_TOKEN = 150
 
 @dataclass(frozen=True, slots=True)
 class TokenizerSpec:
-    """A tokenizer, by all that decides how it splits; corpus is the reader's text where that is learned from.
+    """Everything that decides how a tokenizer splits; corpus: the reader's text where it is the training text.
 
     `pieces` is the size asked for and `train_on` "sentences", "manual" or "text", for one that is trained here.
     """
@@ -45,23 +45,23 @@ class TokenizerSpec:
 
     @property
     def is_trained_here(self) -> bool:
-        """Whether it is trained here."""
+        """Whether the tokenizer is trained by this app."""
         return self.name in TRAINED_HERE
 
     @property
     def of_model(self) -> bool:
-        """Whether it is a model's own, from its tokenizer.json."""
+        """Whether the tokenizer is a model's own, from its tokenizer.json."""
         return self.name in ("minilm", OWN) or is_source(self.name)
 
     @property
     def is_encoding(self) -> bool:
-        """Whether it is one of tiktoken's."""
+        """Whether the tokenizer is one of tiktoken's."""
         return self.name in ENCODINGS
 
 
 @memo()
 def training_text(train_on: str) -> str:
-    """Return a text that tokenizers are trained on: as much of it as Unigram can use, for all three the same."""
+    """Return a training text of tokenizers: as much as Unigram can use, the same for all three."""
     if train_on == "manual":
         return manual_text()[:MAX_UNIGRAM_CHARACTERS]
     # The manual has the punctuation and the digits that the sentences lack.
@@ -83,12 +83,12 @@ def load_tokenizer(spec: TokenizerSpec) -> Tokenizer:
 
 @memo(100_000_000, size=lambda made: 100_000 + _BYTES_PER_PIECE * made.vocab_size)
 def train_shared(spec: TokenizerSpec) -> TrainedTokenizer:
-    """Return a tokenizer that is trained here, once for all who ask for the same."""
+    """Train a tokenizer, once for all visitors with the same settings."""
     return train_tokenizer(spec.name, _learned_text(spec), vocab_size=spec.pieces)
 
 
 def vocabulary_spelling(spec: TokenizerSpec, token_id: int) -> str | None:
-    """Return how a vocabulary spells a token, "##ing", "▁the" or "[UNK]"; None of those that are spelled by bytes."""
+    """Return a token's spelling in its vocabulary, "##ing", "▁the" or "[UNK]"; None for one spelled by its bytes."""
     if spec.name in ("wordpiece", "unigram"):
         return train_shared(spec).piece(token_id)
     if spec.of_model and _has_spellings(spec):
@@ -119,7 +119,7 @@ def encoding_specials(name: str) -> dict[str, int]:
 
 @memo(64_000_000, size=lambda made: 200 + _BYTES_PER_TOKEN * len(made))
 def tokenize(spec: TokenizerSpec, text: str, specials: bool) -> list[Token]:
-    """Cut a text; with `specials` the names of an encoding's special tokens are these tokens."""
+    """Cut a text into tokens; with `specials`, names of special tokens in it become these tokens."""
     return tokenize_typed(load_tokenizer(spec), text, encoding_specials(spec.name) if specials else {})
 
 
@@ -128,19 +128,19 @@ def tokenize(spec: TokenizerSpec, text: str, specials: bool) -> list[Token]:
     size=lambda made: 200 + 80 * len(made.columns) + 64 * sum(len(row.first) for row in made.rows.values()),
 )
 def align_tokens(specs: tuple[TokenizerSpec, ...], text: str, specials: bool) -> Alignment:
-    """Lay what several tokenizers make of a text over its characters."""
+    """Align several tokenizers' tokens of a text with its characters."""
     return align(text, {spec.name: tokenize(spec, text, specials) for spec in specs})
 
 
 @memo()
 def count_tokens(spec: TokenizerSpec, text: str, specials: bool) -> TokenCounts:
-    """Count a text and what a tokenizer makes of it."""
+    """Count a text's characters, bytes and tokens."""
     return token_counts(text, tokenize(spec, text, specials))
 
 
 @memo()
 def count_unknown(spec: TokenizerSpec, text: str, specials: bool) -> int:
-    """Count the tokens that stand for what the vocabulary does not know, and say nothing of the text."""
+    """Count the unknown tokens, which stand for text that the vocabulary lacks."""
     unknown_id = getattr(load_tokenizer(spec), "unknown_id", None)
     if unknown_id is None:
         return 0

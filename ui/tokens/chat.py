@@ -40,7 +40,7 @@ _GPT2 = TokenizerSpec("gpt2")
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A chat as one text, in pieces that know what they are for."""
+    """A chat as one text, in pieces with their roles."""
 
     spec: TokenizerSpec
     messages: list[ChatMessage]
@@ -49,7 +49,7 @@ class Chat:
     added: int  # how many it adds
 
     def tokens(self, *, special: bool) -> list[Token]:
-        """Cut it, with its special tokens as one token each or typed as text."""
+        """Cut the chat into tokens, with its special tokens as one token each or typed as text."""
         return tokenize_parts(load_tokenizer(self.spec), piece_ids(self.pieces, self.specials if special else {}))
 
     def piece_at(self, offset: int) -> ChatPiece:
@@ -60,7 +60,7 @@ class Chat:
 
 @section("tokens-chat", N_("Special tokens in a chat"))
 def chat(request: Request) -> None:
-    """Show a chat as the tokens that a model is given."""
+    """Show a chat as the tokens that a model reads."""
     st.write(_("Special tokens mark who speaks; in messages, their names are only text."))
     controls.control(
         "chat", st.pills, state.options("chat"), titles=lambda name: _(CHAT_FORMATS[name].title), required=True
@@ -116,7 +116,7 @@ def _build_chat(request: Request, messages: Sequence[ChatMessage]) -> Chat:
 
 
 def _specials_sentence(conversation: Chat) -> str:
-    """Say which special tokens the encoding has, and which it is given here."""
+    """Return a sentence on the encoding's special tokens, and those added here for the chat."""
     name, known = tokenizer_title(conversation.spec.name), len(conversation.specials) - conversation.added
     names = between(", ").join(
         f"{as_code(text)} {number}" for text, number in list(conversation.specials.items())[:known]
@@ -145,12 +145,12 @@ def _counts_sentence(conversation: Chat) -> str:
 
 
 def role_titles() -> dict[ChatRole, str]:
-    """Name who speaks."""
+    """Return the titles of the roles."""
     return {"system": _("System"), "user": _("User"), "assistant": _("Assistant")}
 
 
 def message_lines(conversation: Chat, tokens: Sequence[Token]) -> list[Line]:
-    """Sort the tokens by the message that their first sign beside white space is in: " <<" belongs to "<<SYS>>"."""
+    """Group tokens by the message of their first character that is not white space: " <<" belongs to "<<SYS>>"."""
     lines: list[Line] = []
     belongs = -1
     collected: list[LineToken] = []
@@ -175,13 +175,13 @@ def message_lines(conversation: Chat, tokens: Sequence[Token]) -> list[Line]:
 
 
 def crosses_special(conversation: Chat, token: Token) -> bool:
-    """Tell whether a token begins in what a message says and ends in the name of a special token."""
+    """Return whether a token begins in a message's content and ends in the name of a special token."""
     return (
         conversation.piece_at(token.start).kind == "content" and conversation.piece_at(token.stop - 1).kind == "special"
     )
 
 
 def _leading_spaces(data: bytes) -> int:
-    """Count the white space that a token begins with; none where it is nothing else."""
+    """Count the white space that a token begins with; 0 where it is all white space."""
     blank = len(data) - len(data.lstrip())
     return blank if blank < len(data) else 0

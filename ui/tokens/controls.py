@@ -1,4 +1,4 @@
-"""The text with its examples, and in the sidebar the tokenizers and what some of them are trained on."""
+"""Controls of the tokens page: the text with its examples, the tokenizers, and their training text."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -45,7 +45,7 @@ TEA = "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunkno
 
 @dataclass(frozen=True)
 class TokensExample:
-    """A text, how it reads the names of special tokens, and the tokenizer that it is about, which is added if missing.
+    """An example text, how its special tokens are read, and its tokenizer, which is added if missing.
 
     The title is English, marked for translation.
     """
@@ -77,7 +77,7 @@ def text_with_examples(title: str) -> PreparedText:
 
 
 def _examples(text: str) -> None:
-    """Draw the choice of examples; the one that is loaded is marked."""
+    """Draw the choice of examples, with the loaded one marked."""
     specials = state.get("specials")
     loaded = (
         name
@@ -97,7 +97,7 @@ def _load_example(name: str) -> None:
 
 
 def settings_sidebar() -> None:
-    """Draw the choice of tokenizers, and behind "More" what those that are trained here are trained on."""
+    """Draw the choice of tokenizers, and behind "More" the training text of those that are trained here."""
     with st.sidebar:
         controls.control(
             "tokenizers", st.pills, _available_tokenizers(), selection_mode="multi", titles=choice_title, wrap=True
@@ -149,7 +149,7 @@ def _add_model() -> None:
 
 
 def _add_tokenizer(name: str) -> None:
-    """Put a tokenizer among those side by side; the first of too many models goes."""
+    """Add a tokenizer to the comparison; the first of too many models is removed."""
     names = [other for other in state.get("tokenizers") if other != name]
     models = [other for other in names if is_model_name(other)]
     if is_model_name(name) and len(models) >= MOST_MODELS:
@@ -158,12 +158,12 @@ def _add_tokenizer(name: str) -> None:
 
 
 def own_tokenizer() -> tuple[str, FileTokenizer] | None:
-    """Return the tokenizer that this visitor has loaded, and a hash of its file."""
+    """Return the tokenizer that this visitor has uploaded, and a hash of its file."""
     return st.session_state.get("own_tokenizer")
 
 
 def _load_tokenizer_file(file: UploadedFile) -> str | None:
-    """Add the tokenizer of a file, or return the sentence that says what is wrong with it."""
+    """Add the tokenizer of a file, or return a sentence on what is wrong with it."""
     content = file.getvalue()
     key = sha256(content).hexdigest()
     try:
@@ -184,7 +184,7 @@ def specials_control(setting: str) -> None:
 
 
 def _specials_in_text(text: str) -> None:
-    """Let the reader say how the names of special tokens in their text are meant, where there are any."""
+    """Draw the switch on special tokens where the text contains names of some."""
     known = {name for tokenizer in state.get("tokenizers") for name in encoding_specials(tokenizer)}
     names = sorted(name for name in known if name in text)
     if not names:

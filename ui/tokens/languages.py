@@ -33,7 +33,7 @@ LONGEST = 400  # characters of the reader's own sentence, so that it fits into a
 
 @section("tokens-languages", N_("Tokens per language"))
 def tokens_per_language(request: Request) -> None:
-    """Draw a bar for each language, and a table of all tokenizers."""
+    """Draw the tokens per language as bars for one tokenizer, and as a table of all."""
     st.write(_("More tokens cost time, money and context length."))
     left, right = st.columns(2)
     with left:
@@ -74,7 +74,7 @@ def _sentence_in_language(sentence: dict[str, str]) -> str:
 
 
 def chosen_sentences() -> tuple[str, ...]:
-    """Name the sentences whose tokens are counted."""
+    """Return the names of the sentences whose tokens are counted."""
     return tuple(SENTENCES) if state.get("same_sentence") == ALL else (state.get("same_sentence"),)
 
 
@@ -152,7 +152,7 @@ def _language_title(language: str) -> str:
 
 
 def _title_with_ratio(name: str, tokens: int, unknown: int, english: int) -> str:
-    """Add to a name how its tokens compare with those of English, where that says anything."""
+    """Return a language's title with its tokens relative to English, or with its unknown ones."""
     if unknown:
         return _("{name}, {count:,} unknown").format(name=name, count=unknown)
     if not english or tokens == english:

@@ -34,7 +34,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Merging:
-    """The merges that the page shows, of one piece of the text."""
+    """The merges of one piece of the text."""
 
     spec: TokenizerSpec
     piece: bytes
@@ -44,7 +44,7 @@ class Merging:
 
 @section("tokens-merges", N_("Byte-pair merges"))
 def merges(request: Request, chosen: int | None) -> None:
-    """Play how the piece under the chosen character is merged, or say why it is not."""
+    """Show the merges of the piece under the chosen character step by step, or why there are none."""
     spec = spec_that_merges(request)
     st.write(
         _(
@@ -119,7 +119,7 @@ def merge_steps_drawing(spec: TokenizerSpec, piece: bytes) -> Drawing:
 
 
 def merging_in_view(request: Request, chosen: int | None) -> Merging | None:
-    """Return how the piece under the chosen character is merged, or None where there is nothing to play."""
+    """Return the merges of the piece under the chosen character; None where there are none."""
     spec = spec_that_merges(request)
     spans = text_spans(spec, request.text, request.specials)
     span = spans[span_in_view(request, spans, chosen)]
@@ -129,7 +129,7 @@ def merging_in_view(request: Request, chosen: int | None) -> Merging | None:
 
 
 def spec_that_merges(request: Request) -> TokenizerSpec:
-    """Return the byte-pair encoding that is looked at: the one chosen, else the first one shown, else gpt2."""
+    """Return the byte-pair encoding in view: the chosen one, else the first one shown, else gpt2."""
     candidates = (request.closely, *request.specs)
     return next((spec for spec in candidates if spec.is_encoding or spec.name == "bpe"), _GPT2)
 
@@ -150,7 +150,7 @@ def text_spans(spec: TokenizerSpec, text: str, specials: bool) -> list[Span]:
 
 
 def span_in_view(request: Request, spans: list[Span], chosen: int | None) -> int:
-    """Return which piece is played: the one that the chosen character begins in, else the first of the longest."""
+    """Return the index of the piece in view: where the chosen character begins, else the first of the longest."""
     if chosen is None:
         playable = [span.stop - span.start if span.stop - span.start <= LONGEST else 0 for span in spans[:MAX_PIECES]]
         return playable.index(max(playable))
@@ -168,7 +168,7 @@ def merge_piece(spec: TokenizerSpec, piece: bytes) -> Merging:
 
 
 def _window(index: int, count: int) -> slice:
-    """Return which pieces are drawn: all, or as many as there is room for around the chosen one."""
+    """Return which pieces are drawn: all, or as many as fit around the chosen one."""
     start = min(max(0, index - MAX_PIECES // 2), max(0, count - MAX_PIECES))
     return slice(start, min(start + MAX_PIECES, count))
 

@@ -1,4 +1,4 @@
-"""How tokenizers, characters and tokens are written, and what there is to say about a vocabulary trained here."""
+"""Labels of tokenizers, characters and tokens, and sentences on vocabularies trained here."""
 
 import re
 
@@ -15,7 +15,7 @@ from ui.tokens.cache import TokenizerSpec, load_tokenizer, train_shared, trainin
 
 
 def tokenizer_title(name: str) -> str:
-    """Name a tokenizer, in a choice, at the head of a row, in a sentence; of a model's id nothing is left but its name.
+    """Return a tokenizer's title; of a model's id only the last part.
 
     What could be markdown is left out of it.
     """
@@ -35,32 +35,32 @@ def tokenizer_title(name: str) -> str:
 
 
 def choice_title(name: str) -> str:
-    """Name a tokenizer where it is chosen: an encoding with what it is known from."""
+    """Return a tokenizer's title in the choice: of an encoding with the models it is known from."""
     return controls.tokenizer_titles()[name] if name in (*REMOTE_TOKENIZERS, "minilm") else tokenizer_title(name)
 
 
 @memo()
 def character_label(character: str) -> str:
-    """Write a grapheme cluster: as it is where it can be seen, else as the mark that stands for it."""
+    """Return a label for a grapheme cluster: itself where it is visible, else a mark for it."""
     first = character[0]
     return character if len(character) > 1 and token_label(first.encode()) == first else token_label(character.encode())
 
 
 def token_name(spec: TokenizerSpec, token: Token) -> str:
-    """Write a token as its vocabulary spells it: "##ing", "▁the", "[UNK]"; elsewhere its bytes."""
+    """Return a token's spelling in its vocabulary, "##ing", "▁the", "[UNK]", or a label of its bytes."""
     piece = vocabulary_spelling(spec, token.id)
     return token_label(token.bytes if piece is None else piece.encode())
 
 
 def refusal_sentence(error: CodedError) -> str:
-    """Say in one sentence why a vocabulary cannot be trained as it was asked for, and what helps."""
+    """Return a sentence on why a vocabulary cannot be trained, with the remedy."""
     if error.code == "text_too_short":
         return _("the text has no words: type some.")
     return _("set at least {least:,}, the size of the alphabet.").format(least=error.values["least"])
 
 
 def vocabulary_origin(spec: TokenizerSpec) -> str:
-    """Say where a tokenizer's vocabulary comes from, and whether it became as large as was asked for."""
+    """Return sentences on the source of a tokenizer's vocabulary, and whether it reached the requested size."""
     if spec.is_encoding:
         return _("OpenAI, trained on web text")
     if spec.name == OWN:

@@ -1,4 +1,4 @@
-"""The end of the tokens page: questions about what it shows now, and the program that prints it."""
+"""Questions of the tokens page about what it shows, and the program that prints it."""
 
 from collections.abc import Sequence
 
@@ -143,7 +143,7 @@ def _difference_question(request: Request) -> Question | None:
 
 
 def _costliest_language_question(request: Request, languages: Sequence[LanguageCount]) -> Question | None:
-    """Ask which language is charged most tokens; None where several are, or where some are not known."""
+    """Ask which language takes most tokens; None where several do, or with unknown tokens."""
     by_tokens = sorted(languages, key=lambda one: -one.tokens)
     if by_tokens[0].tokens == by_tokens[1].tokens or any(one.unknown for one in languages):
         return None
@@ -177,7 +177,7 @@ def _costliest_language_question(request: Request, languages: Sequence[LanguageC
 
 
 def _training_text_note(spec: TokenizerSpec, language: str) -> str:
-    """Say why, where pieces were learned."""
+    """Return a note on a learned vocabulary's training text; "" for others."""
     if not (spec.is_encoding or spec.is_trained_here or spec.of_model):
         return ""
     return between(" ") + _("Its training text had little {language}.").format(language=language)

@@ -1,4 +1,4 @@
-"""What is put side by side: tokenizers and a text, read from the page's controls and checked."""
+"""The request of the tokens page: its tokenizers and text, read from the controls and checked."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ class Request:
 
 
 def show_reached_sizes(request: Request) -> None:
-    """List beside the size how large the vocabularies trained here became, and how small they may be."""
+    """Show beside the size the sizes that vocabularies trained here reached, and the least possible."""
     lines = []
     for name in state.get("tokenizers"):
         spec = tokenizer_spec(name, request.text)
@@ -48,7 +48,7 @@ def show_reached_sizes(request: Request) -> None:
 
 
 def ready_tokenizers() -> list[str]:
-    """Name the chosen tokenizers that can be used now, and say how it stands with the others."""
+    """Return the chosen tokenizers that are ready; show the progress or the errors of the others."""
     chosen = state.get("tokenizers")
     names = [name for name in TOKENIZER_NAMES if name in chosen] + [name for name in chosen if is_model_name(name)]
     if not chosen:
@@ -57,7 +57,7 @@ def ready_tokenizers() -> list[str]:
 
 
 def _check_ready(name: str) -> bool:
-    """Tell whether a tokenizer can be used now, and say how it stands where it cannot."""
+    """Return whether a tokenizer is ready; else show its progress or what is wrong."""
     if is_model_name(name):
         return tokenizer_ready(name)
     if name == OWN:
@@ -72,7 +72,7 @@ def _check_ready(name: str) -> bool:
 
 
 def checked_request(text: str, names: list[str]) -> Request | None:
-    """Gather a request; a tokenizer that cannot be made is left out, and a sentence says why; None if none is left."""
+    """Build a request without tokenizers that cannot be trained, each with a notice; None if none is left."""
     specs = [tokenizer_spec(name, text) for name in names]
     with st.spinner(_("Training a vocabulary of {count:,}").format(count=state.get("pieces"))):
         refused = {spec.name: _problem(spec, text) for spec in specs}
@@ -89,7 +89,7 @@ def checked_request(text: str, names: list[str]) -> Request | None:
 
 
 def request_without_text(names: list[str]) -> Request:
-    """Gather what is shown where there is no text: the tokenizers that need none, or gpt2, which is always there."""
+    """Build a request without a text: of the tokenizers that need none, or gpt2, which is always there."""
     specs = [tokenizer_spec(name, "") for name in names]
     fitting = [
         spec
@@ -106,7 +106,7 @@ def _build_request(text: str, specs: tuple[TokenizerSpec, ...]) -> Request:
 
 
 def tokenizer_spec(name: str, text: str) -> TokenizerSpec:
-    """Say which tokenizer a name stands for, as the controls are set, on a text."""
+    """Return the tokenizer of a name with the current settings, for a text."""
     if name in TRAINED_HERE:
         train_on = state.get("train_on")
         return TokenizerSpec(name, text if train_on == "text" else "", state.get("pieces"), train_on)
@@ -116,7 +116,7 @@ def tokenizer_spec(name: str, text: str) -> TokenizerSpec:
 
 
 def closely_control(request: Request) -> None:
-    """Draw the choice of the tokenizer that the rest of the page looks at."""
+    """Draw the choice of the tokenizer that the rest of the page is about."""
     controls.control(
         "closely",
         st.pills,
@@ -129,7 +129,7 @@ def closely_control(request: Request) -> None:
 
 
 def _problem(spec: TokenizerSpec, text: str) -> str | None:
-    """Say in one sentence why a tokenizer cannot be made; None where it can."""
+    """Return a sentence on why a tokenizer cannot be trained; None where it can."""
     try:
         if spec.of_model:  # foreign, so that all of it is tried
             align(text, {spec.name: tokenize(spec, text, False)})

@@ -65,13 +65,13 @@ def _pack(request: Request, labels: dict[str, str]) -> PackedRows:
 
 
 def compared_names(request: Request) -> list[str]:
-    """Name the tokenizers among which disagreement is marked: without FINE ones, where two others are left."""
+    """Return the tokenizers among which disagreement is marked: without FINE ones if two others are left."""
     coarse = [spec.name for spec in request.specs if spec.name not in FINE]
     return coarse if len(coarse) > 1 else [spec.name for spec in request.specs]
 
 
 def differing_columns(request: Request) -> list[tuple[int, int]]:
-    """Return the stretches of columns that are cut at different places."""
+    """Return the ranges of columns that tokenizers cut differently."""
     return _differing_columns(request.specs, request.text, request.specials, tuple(compared_names(request)))
 
 
@@ -100,7 +100,7 @@ def _differing_columns(
 
 
 def _token_cuts(request: Request, spec: TokenizerSpec) -> Cuts:
-    """Return where the tokens begin and end, their ids, and how those are written that are not their characters."""
+    """Return the tokens' first and last columns, their ids, and the labels of those that are not their characters."""
     aligned = align_tokens(request.specs, request.text, request.specials)
     row, tokens = aligned.rows[spec.name], tokenize(spec, request.text, request.specials)
     labels = _labels(spec, tokens, row)
@@ -108,7 +108,7 @@ def _token_cuts(request: Request, spec: TokenizerSpec) -> Cuts:
 
 
 def _labels(spec: TokenizerSpec, tokens: list[Token], row: AlignedRow) -> dict[int, str]:
-    """Write the tokens that are not simply their characters: parts of a character, "##ing", "[UNK]"."""
+    """Return labels of tokens that are not their characters: parts of a character, "##ing", "[UNK]"."""
     if tokens and vocabulary_spelling(spec, tokens[0].id) is not None:
         names = {token.id: token_name(spec, token) for token in tokens}
         return {
@@ -119,7 +119,7 @@ def _labels(spec: TokenizerSpec, tokens: list[Token], row: AlignedRow) -> dict[i
 
 
 def explain_rows(request: Request) -> None:
-    """Say what the marks of the rows mean, offer their tokens, and list each tokenizer's vocabulary."""
+    """Explain the marks of the rows, with the save menu of their tokens and each tokenizer's vocabulary."""
     if notes := _notes(request):
         st.caption(between(" ").join(notes))
     save_menu(all_tokens, request)

@@ -1,4 +1,4 @@
-"""How a tokenizer that merges nothing splits a word of the reader's text: what it tries, what it weighs."""
+"""WordPiece and Unigram on a word of the reader's text: the longest match, and the scores of splits."""
 
 from typing import cast
 
@@ -26,7 +26,7 @@ TRIED_SHOWN = 4  # of the pieces that WordPiece looks up for one step
 
 
 def splits_by_rule(spec: TokenizerSpec) -> bool:
-    """Tell whether a tokenizer, by name, merges nothing: `explain_split` explains it."""
+    """Return whether a tokenizer splits without merges, so that `explain_split` applies."""
     return not (spec.is_encoding or spec.of_model or spec.name == "bpe")
 
 
@@ -37,7 +37,7 @@ def split_title(spec: TokenizerSpec) -> str:
 
 @section("tokens-splitting", lambda request, _chosen: split_title(request.closely))
 def explain_split(request: Request, chosen: int | None) -> None:
-    """Show with the word under the chosen character how the tokenizer decides that is looked at."""
+    """Show how the chosen tokenizer splits the word under the chosen character."""
     spec = request.closely
     if spec.name in ("wordpiece", "unigram"):
         word = word_in_view(request, chosen)

@@ -36,7 +36,7 @@ class Analogy:
 
 @section("training-analogies", N_("Analogies"))
 def analogies(view: TrainingView) -> None:
-    """Draw the reader's analogy with its answers at this step, and how many of the grammar's come out right."""
+    """Draw the reader's analogy with its answers at this step, and how many of the grammar's are right."""
     left, right = st.columns(2, gap="large")
     with left:
         _own_analogy(view)
@@ -136,7 +136,7 @@ def ranks_of_answer(view: TrainingView, analogy: Analogy, steps: tuple[int, ...]
 
 
 def analogy_in_view(view: TrainingView) -> Analogy | None:
-    """Return the analogy that is in view; None where a word is missing or has no row."""
+    """Return the analogy in view; None where a word is missing or has no row."""
     row_of = {word: row for row, word in enumerate(view.words)}
     rows = [row_of.get(word) for word in analogy_words(view)]
     if any(row is None for row in rows):
@@ -150,7 +150,7 @@ def analogy_in_view(view: TrainingView) -> Analogy | None:
 
 
 def analogy_words(view: TrainingView) -> list[str]:
-    """Return a, b and c as they are written; in place of defaults that the text has not, some words that it has."""
+    """Return a, b and c as typed, or defaults that occur in the text."""
     written = [_clean(state.get(name)) for name in INPUTS]
     usual, have = [state.SETTINGS[name].default for name in INPUTS], set(view.words)
     if have.issuperset(usual):
@@ -171,7 +171,7 @@ def _clean(word: str) -> str:
 
 
 def missing_sentence(view: TrainingView, word: str) -> str:
-    """Say which word has no row, and which ones are written nearly the same."""
+    """Return a sentence on a word without a row, with words that are spelled nearly the same."""
     sentence = _("No row for {word}.").format(word=as_code(word[:40]))
     near = difflib.get_close_matches(word[:40], view.words, n=3, cutoff=0.6)
     if not near:
@@ -180,7 +180,7 @@ def missing_sentence(view: TrainingView, word: str) -> str:
 
 
 def relations(view: TrainingView) -> None:
-    """Say which share of the grammar's analogies is right, and draw it over steps."""
+    """Show the share of the grammar's analogies that is right, and draw it over steps."""
     by_step = measured.right_analogies(view.recording, view.step)
     now = by_step[view.step]
     if not now:

@@ -1,4 +1,4 @@
-"""What the drawings of the training page share."""
+"""Drawings of values, bars and steps, shared by the sections of the training page."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -49,13 +49,13 @@ def step_label(step: int) -> str:
 
 
 def show_summary(name: str, sentences: str, *, wide: bool = False) -> None:
-    """Write what charts say above them, on ground that is high enough for it at any step: nothing below may jump."""
+    """Show sentences above a chart, in a box of a fixed height: nothing below may jump."""
     with st.container(key=f"train-{'wide' if wide else 'above'}-{name}"):
         st.write(sentences)
 
 
 def lines_alt(line: StepLine) -> str:
-    """Say where a line of ranks begins and ends."""
+    """Return a phrase on where a line of ranks begins and ends."""
     return _("{name}: rank {before:,} (step {first:,}), {now:,} (step {last:,})").format(
         name=line.name, before=line.values[0], first=line.steps[0], now=line.values[-1], last=line.steps[-1]
     )

@@ -27,7 +27,7 @@ _OTHERS = "#767c85"  # words of no known kind
 
 
 def step_in_view(recording: Recording) -> int:
-    """Return the step that all views show: the reader's, as near as one is kept, else the newest."""
+    """Return the step that all views show: the kept one nearest to the reader's, else the newest."""
     wanted: int | None = state.get("train_step")
     if wanted is None:
         return recording.last
@@ -35,7 +35,7 @@ def step_in_view(recording: Recording) -> int:
 
 
 def current_view(recording: Recording) -> TrainingView:
-    """Return what the panels are drawn from."""
+    """Return the view of a recording that the panels draw."""
     words = recording.history.words
     word = state.get("train_word")
     return TrainingView(
@@ -59,7 +59,7 @@ def picture_sidebar(*, has_kinds: bool) -> None:
 
 
 def cloud(view: TrainingView, about: str) -> None:
-    """Draw the cloud with its slider, what the text is about, and take up what the reader did there."""
+    """Draw the cloud with its slider and the text's description, and apply clicks there."""
     recording, axes = view.recording, view.axes
     run, kept = recording.run, recording.kept_steps
     put_back = "|put back" if recording.state == "diverged" else ""  # the browser lets go of what led astray
@@ -101,13 +101,13 @@ def cloud(view: TrainingView, about: str) -> None:
 
 
 def _group_indices(view: TrainingView) -> list[int]:
-    """Return the place of each word's group in GROUPS; NONE for words of no known kind."""
+    """Return the index of each word's group in GROUPS; NONE for words of no known kind."""
     places = {group: place for place, group in enumerate(GROUPS)}
     return [NONE if kind is None else places[KINDS[kind].group] for kind in view.kinds]
 
 
 def words_at_step(view: TrainingView) -> Drawing:
-    """Draw the words where they are at the step in view."""
+    """Draw the words' coordinates at the step in view."""
     words, group_of = view.words, _group_indices(view)
     points = np.asarray(view.recording.run.places(view.axes, view.step), dtype=np.float32)
     dimensions, palette = 2 if state.get("train_view") == "2d" else 3, [*COLOURS["light"], _OTHERS]
@@ -134,7 +134,7 @@ def words_at_step(view: TrainingView) -> Drawing:
 
 
 def provenance(view: TrainingView) -> str:
-    """Say where the numbers come from."""
+    """Return a sentence on the source of the numbers."""
     run, seed = view.recording.run, view.request.config.seed
     if run.begun_at:
         return _("Trained elsewhere to step {begun:,}, then here; seed {seed}, {device}.").format(
@@ -144,7 +144,7 @@ def provenance(view: TrainingView) -> str:
 
 
 def axes_sentence(view: TrainingView) -> str:
-    """Say what the axes are, and how much of the rows' variance they show at this step."""
+    """Return a sentence on the axes, and the share of the rows' variance on them at this step."""
     axes, recording = view.axes, view.recording
     sentence = _("Axes computed at step {fitted:,}.").format(fitted=axes.fitted_at)
     if recording.state == "training" and view.step == recording.last:
@@ -155,7 +155,7 @@ def axes_sentence(view: TrainingView) -> str:
 
 
 def _apply_choice(view: TrainingView, wanted: int | None, chosen: int | None) -> None:
-    """Take up a step or a word that the reader chose, in a whole run: the link is written in those only."""
+    """Apply a chosen step or word with a full rerun, since only full reruns write the link."""
     recording = view.recording
     if wanted is not None:
         newest = wanted == recording.last
@@ -183,7 +183,7 @@ def _digest(recording: Recording) -> str:
 
 
 def note_missing(view: TrainingView) -> None:
-    """Say which step or word is shown in place of one that was asked for."""
+    """Note which step or word is shown instead of the requested one."""
     for sentence in (_missing_step_sentence(view.recording), _missing_word_sentence(view)):
         if sentence:
             st.warning(sentence)

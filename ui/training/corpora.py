@@ -22,7 +22,7 @@ MOST_WORDS = 3_000  # of a text of one's own; more points are no picture
 
 
 def least_count(source: Source) -> int:
-    """Return how often a word must be met to have a row."""
+    """Return how often a word must occur to have a row."""
     return 2 if source.is_own and len(source.text) < SHORT_TEXT else 5
 
 
@@ -32,7 +32,7 @@ def most_words(source: Source) -> int:
 
 
 def source_section() -> Source:
-    """Draw the choice of a text and what belongs to it; return the text that is in view."""
+    """Draw the choice of a text and its controls; return the text that is in view."""
     titles = {
         "grammar": _("A small grammar"),
         "manual": _("Python’s manual"),
@@ -50,7 +50,7 @@ def source_section() -> Source:
 
 
 def load_corpus(source: Source) -> WordCorpus | None:
-    """Number the words of a text, or say in one sentence why nothing can be learned from it."""
+    """Number the words of a text; show in one sentence why nothing can be learned from it."""
     try:
         with st.spinner(_("Counting words…"), show_time=False):
             return _build_corpus(source)
@@ -77,7 +77,7 @@ def shipped_corpus(name: str) -> WordCorpus:
 
 
 def refusal_sentence(refused: CodedError, often: int) -> str:
-    """Say why nothing can be learned from a text, and what helps."""
+    """Return a sentence on why nothing can be learned from a text, with the remedy."""
     if refused.code == "text_too_short":
         return _("The text has {found:,} of {least:,} words: paste more.").format(
             found=refused.values["found"], least=refused.values["least"]
@@ -90,7 +90,7 @@ def refusal_sentence(refused: CodedError, often: int) -> str:
 
 
 def describe_text(source: Source, corpus: WordCorpus) -> str:
-    """Say what the text is and how much of it there is."""
+    """Return a sentence on the text and its size."""
     if source.file is not None:
         what = _("Training on {file} (this session only).").format(file=as_code(source.file))
     else:

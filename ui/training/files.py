@@ -35,7 +35,7 @@ _UPLOAD = "train-upload"
 
 @dataclass(eq=False)
 class _PendingResume:
-    """A saved training whose text was not in view when it was loaded."""
+    """A saved training that waits for its text to be in view."""
 
     name: str
     words: tuple[str, ...]
@@ -45,7 +45,7 @@ class _PendingResume:
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
-    """A saved training that this visitor has loaded, and the text that it goes on with."""
+    """A saved training that this visitor has loaded, and its text."""
 
     key: str
     name: str
@@ -54,7 +54,7 @@ class Loaded:
 
 
 def save_and_load(view: TrainingView, source: Source, corpus: WordCorpus) -> None:
-    """Draw what saves the training in view, and what resumes another."""
+    """Draw the download of the training in view, and the upload of a saved one."""
     st.header(_("Save or resume"))
     left, right = st.columns(2, gap="large")
     with left:
@@ -90,7 +90,7 @@ def _saver(view: TrainingView) -> None:
 
 
 def saved_training(run: Run) -> bytes:
-    """Return the file of a training, at the step at which its last stretch ended."""
+    """Return the file of a training, at the step at which its last slice ended."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "training.safetensors"
         save_skip_gram(path, run.state, run.history.words)
@@ -122,7 +122,7 @@ def _loader(source: Source, corpus: WordCorpus) -> None:
 
 
 def _resume_file(uploaded: UploadedFile, source: Source, corpus: WordCorpus) -> str | None:
-    """Go on with a file's training, or return the sentence that says why that cannot be."""
+    """Resume a file's training, or return a sentence on why that is impossible."""
     st.session_state[_WAITS] = None
     name, file = uploaded.name, file_as_code(uploaded.name)
     if uploaded.size > LIMIT:
@@ -156,13 +156,13 @@ def _find_text(words: tuple[str, ...], source: Source, corpus: WordCorpus) -> st
 
 
 def resume(name: str, source: str, saved: SkipGramState) -> None:
-    """Have a saved training in view; call it before the controls are drawn, which say how it was begun."""
+    """Resume a saved training; call it before the controls are drawn, which show its settings."""
     st.session_state[_LOADED] = Loaded(token_hex(8), name, source, saved)
     set_controls(saved.config)
 
 
 def resume_pending() -> None:
-    """Go on with a saved training whose text is there by now; call it before the controls are drawn."""
+    """Resume a pending training once its text is in view; call it before the controls are drawn."""
     waiting: _PendingResume | None = st.session_state.get(_WAITS)
     if waiting is not None and waiting.source:
         resume(waiting.name, waiting.source, waiting.state)
@@ -171,7 +171,7 @@ def resume_pending() -> None:
 
 
 def check_pending(source: Source, corpus: WordCorpus) -> None:
-    """Begin a new run of the page where the text in view is the one that a saved training waits for."""
+    """Rerun the page where the text in view is the one that a pending training needs."""
     waiting: _PendingResume | None = st.session_state.get(_WAITS)
     if waiting is not None and waiting.words == corpus.words:
         waiting.source = source.key
@@ -179,7 +179,7 @@ def check_pending(source: Source, corpus: WordCorpus) -> None:
 
 
 def loaded_training(source: Source) -> Loaded | None:
-    """Return the saved training that is in view: text and controls still say what they said when it was loaded."""
+    """Return the saved training in view; None where text or controls have changed since it was loaded."""
     loaded: Loaded | None = st.session_state.get(_LOADED)
     if loaded is None or loaded.source != source.key or loaded.state.config != chosen_config():
         return None
@@ -187,7 +187,7 @@ def loaded_training(source: Source) -> Loaded | None:
 
 
 def build_request(source: Source) -> Request:
-    """Return what is to be trained on what."""
+    """Build the request from the controls, for a text."""
     loaded = loaded_training(source)
     return Request(
         corpus=source.name,
@@ -202,6 +202,6 @@ def build_request(source: Source) -> Request:
 
 @memo(400_000_000, key=lambda request, source, corpus: request)
 def shared_run(request: Request, source: Source, corpus: WordCorpus) -> Run:
-    """Return the training of a request, which everybody with the same request shares."""
+    """Return the run of a request, which all visitors with the same request share."""
     loaded = loaded_training(source) if request.loaded else None
     return Run(request, corpus, begun=None if loaded is None else loaded.state, device=cache.device().device)

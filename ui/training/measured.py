@@ -1,4 +1,4 @@
-"""What the panels show of a recording's kept steps: worked out once for all visitors, a little in every run."""
+"""Results of a recording's kept steps for the panels: computed once for all visitors, a few in every rerun."""
 
 import threading
 import time
@@ -25,7 +25,7 @@ REST = 0.3  # seconds before the next: several places of a page look, and severa
 
 @dataclass(eq=False)
 class _Series(Generic[Value]):
-    """Something known of some steps of a recording."""
+    """Cached results of some steps of a recording."""
 
     nbytes: int
     known: dict[int, Value] = field(default_factory=dict)
@@ -34,12 +34,12 @@ class _Series(Generic[Value]):
 
 
 def _recording_key(recording: Recording, *rest: Hashable) -> Hashable:
-    """Return what results of a recording are kept under."""
+    """Return the cache key of a recording's results."""
     return (recording.request, *rest)
 
 
 def drawn_steps(recording: Recording) -> list[int]:
-    """Return the kept steps that charts draw: evenly along their axis, the same whatever is still to come."""
+    """Return the kept steps that charts draw: evenly along their axis, the same however far training is."""
     last = max(recording.request.config.steps, 1)
     stretches: dict[int, int] = {}
     for step in recording.kept_steps:
@@ -48,7 +48,7 @@ def drawn_steps(recording: Recording) -> list[int]:
 
 
 def scores(recording: Recording, step: int) -> dict[int, KindScore]:
-    """Return the scores of the steps that charts draw, as far as they are known, and of one; none without kinds."""
+    """Return the scores computed so far of the steps that charts draw, and of one step; empty without kinds."""
     if not recording.has_kinds:
         return {}
     return _compute_over_steps(
@@ -57,7 +57,7 @@ def scores(recording: Recording, step: int) -> dict[int, KindScore]:
 
 
 def right_analogies(recording: Recording, step: int) -> dict[int, dict[str, tuple[int, int]]]:
-    """Return for each relation that has words here how many analogies come out right, of how many; as `scores` does."""
+    """Return for each relation with words here how many of its analogies are right, and their number; as `scores`."""
 
     def work(rows: Tensor) -> dict[str, tuple[int, int]]:
         relations = analogy_scores(rows, recording.history.words, _relations())
@@ -67,7 +67,7 @@ def right_analogies(recording: Recording, step: int) -> dict[int, dict[str, tupl
 
 
 def first_good_step(recording: Recording, share: float) -> int | None:
-    """Return the first kept step whose score reaches a share; None where none does, or while it is not known finely."""
+    """Return the first kept step whose score reaches a share; None for none, or until it is computed."""
     if recording.state == "training" or not recording.has_kinds:
         return None
     drawn = {step: one.score for step, one in scores(recording, recording.last).items()}
@@ -87,14 +87,14 @@ def _step_reaching(recording: Recording, share: float, steps: tuple[int, ...], l
 
 
 def word_ranks(recording: Recording, step: int, row: int) -> dict[int, Tensor]:
-    """Return the place of every word around one, (n_rows,) int32, for the steps that charts draw and one step."""
+    """Return the rank of every word around one, (n_rows,) int32, for the steps that charts draw and one step."""
     return _compute_over_steps(
         recording, row, lambda rows: places_around(rows, row).places.int(), step=step, number_bytes=4
     )
 
 
 def answer_ranks(recording: Recording, step: int, analogy: tuple[int, int, int]) -> dict[int, Tensor]:
-    """Return the place of every word as the answer to an analogy, as places_of_words does."""
+    """Return the rank of every word as the answer to an analogy, as `word_ranks` does."""
     return _compute_over_steps(
         recording, analogy, lambda rows: analogy_places(rows, *analogy).places.int(), step=step, number_bytes=4
     )
@@ -102,19 +102,19 @@ def answer_ranks(recording: Recording, step: int, analogy: tuple[int, int, int])
 
 @memo(key=_recording_key)
 def neighbour_places(recording: Recording, step: int, row: int) -> Places:
-    """Return how near all rows of a step are to one."""
+    """Return cosines and ranks of all rows of a step around one."""
     return places_around(recording.history.rows(step), row)
 
 
 @memo(key=_recording_key)
 def answer_places(recording: Recording, step: int, analogy: tuple[int, int, int]) -> Places:
-    """Return how near all rows of a step are to a - b + c."""
+    """Return cosines and ranks of all rows of a step around a - b + c."""
     return analogy_places(recording.history.rows(step), *analogy)
 
 
 @memo(key=_recording_key)
 def row_moves_between(recording: Recording, start: int, stop: int) -> RowChanges:
-    """Return how far rows moved from one kept step to another."""
+    """Return how far each row moved from one kept step to another."""
     return row_changes(recording.history.rows(start), recording.history.rows(stop))
 
 
@@ -126,7 +126,7 @@ def _relations() -> dict[str, list[tuple[str, str]]]:
 def _compute_over_steps(
     recording: Recording, what: Hashable, work: Callable[[Tensor], Value], *, step: int, number_bytes: int
 ) -> dict[int, Value]:
-    """Work out what is missing of the drawn steps, the widest gaps first: all of it unless a training goes on."""
+    """Compute the missing results of the drawn steps, the widest gaps first; all of them unless training."""
     wanted = drawn_steps(recording)
     series: _Series[Value] = _result_series(recording, what, number_bytes)
     with series.lock:  # who else asks meanwhile finds it done
@@ -143,7 +143,7 @@ def _compute_over_steps(
 
 @memo(64_000_000, key=_recording_key)
 def _result_series(recording: Recording, what: Hashable, number_bytes: int) -> _Series[Any]:
-    """Return the place of what is known of a recording's steps, empty at first."""
+    """Return the cached results of a recording's steps, empty at first."""
     return _Series(number_bytes * MOST_KEPT * len(recording.history.words))
 
 

@@ -1,4 +1,4 @@
-"""Which rows moved most, and whether those of frequent words move farther."""
+"""Moves of the rows: which moved most, and whether those of frequent words move farther."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""The rows nearest to a word: which they are at this step, where they were at the start, and when they came near."""
+"""Nearest rows of a word: at this step, their ranks at the start, and over the steps."""
 
 import streamlit as st
 from torch import Tensor
@@ -33,7 +33,7 @@ def neighbours(view: TrainingView) -> None:
 
 
 def count_same_kind(view: TrainingView, step: int, row: int) -> tuple[int, int] | None:
-    """Count the neighbours of the word's own kind at a step, of how many that can be; None without others."""
+    """Count the neighbours of the word's own kind at a step, and how many there could be; None without others."""
     kind = view.kinds[row]
     others = view.kinds.count(kind) - 1
     if kind is None or not others:
@@ -99,7 +99,7 @@ def nearest_words(view: TrainingView, row: int) -> Drawing:
 
 
 def ranks_by_step(view: TrainingView, row: int, steps: tuple[int, ...]) -> Drawing:
-    """Follow the words that are nearest at the last step seen back to where they came from; steps: that are drawn."""
+    """Draw the ranks over steps of the words nearest at the last step seen; steps: that are drawn."""
     last = view.recording.last
     places = measured.word_ranks(view.recording, view.step, row)
     nearest = measured.neighbour_places(view.recording, last, row).first(FOLLOWED)
@@ -121,7 +121,7 @@ def ranks_by_step(view: TrainingView, row: int, steps: tuple[int, ...]) -> Drawi
 
 
 def _origin_sentence(view: TrainingView, places: dict[int, Tensor], row: int) -> str:
-    """Say how the word that is nearest at the newest step came there."""
+    """Return a sentence on how the nearest word of the newest step became that."""
     last, steps = view.recording.last, list(places)
     nearest = measured.neighbour_places(view.recording, last, row).first(1)[0]
     since = next(

@@ -1,4 +1,4 @@
-"""The end of the training page: questions about the step in view, and the program that prints its numbers."""
+"""Questions of the training page about the step in view, and the program that prints its numbers."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What is trained on what, in plain values: who asks for the same shares one training."""
+"""The request of a training, in plain values: visitors with equal requests share one run."""
 
 from dataclasses import asdict, dataclass, field, replace
 
@@ -39,18 +39,18 @@ def settings_sidebar() -> None:
 
 
 def chosen_config() -> SkipGramConfig:
-    """Return how rows are to be trained, as the controls say."""
+    """Return the training settings from the controls."""
     return SkipGramConfig(**{name: state.get(f"train_{name}") for name in CONFIG})
 
 
 def set_controls(config: SkipGramConfig) -> None:
-    """Let the controls say how a training was begun; call it before they are drawn."""
+    """Set the controls to a training's settings; call it before they are drawn."""
     values = asdict(config)
     state.put(**{f"train_{name}": values[name] for name in CONFIG})
 
 
 def fits_controls(config: SkipGramConfig) -> bool:
-    """Tell whether the controls can say all of this."""
+    """Return whether the controls can express a configuration."""
     values = asdict(config)
     in_range = all(rule.minimum <= values[name] <= rule.maximum for name, rule in CONFIG.items())
     usual = replace(SkipGramConfig(), **{name: values[name] for name in CONFIG})
@@ -58,7 +58,7 @@ def fits_controls(config: SkipGramConfig) -> bool:
 
 
 def _control_texts() -> dict[str, tuple[str, str]]:
-    """Name each control, and say what it does."""
+    """Return the label and the help text of each control."""
     return {
         "steps": (_("Optimizer steps"), _("The learning rate falls to 0.")),
         "d_model": (_("d_model"), _("Numbers per row.")),

@@ -1,4 +1,4 @@
-"""A training that everybody with the same settings shares: it stands still unless somebody wants more of it."""
+"""A training shared by all visitors with the same settings: it pauses unless somebody requests more steps."""
 
 import threading
 import time
@@ -76,7 +76,7 @@ class Run:
 
     @property
     def at(self) -> int:
-        """The step at which the training stands."""
+        """The training's current step."""
         return self.history.last
 
     @property
@@ -92,17 +92,17 @@ class Run:
 
     @property
     def over(self) -> bool:
-        """Whether no step can follow."""
+        """Whether no step can follow: finished, diverged, or stopped by an error."""
         return self.diverged or self.error is not None or self.at == self.request.config.steps
 
     @property
     def nbytes(self) -> int:
-        """About how many bytes it takes once it is over, with what it needs on the way."""
+        """Estimated bytes of the finished run, with its buffers."""
         n_rows, d_model = len(self.kinds), self.request.config.d_model
         return 4 * n_rows * ((len(self.scheduled) + 18) * d_model + 4 * 3 * len(self.scheduled))
 
     def goal_after(self, step: int) -> int:
-        """Return the step that is next for who stands at one: the next that is kept already, else one of training."""
+        """Return the next step after one: the next stored one, else the next of training."""
         ahead = [kept for kept in self.kept_steps if kept > step]
         if ahead:
             return ahead[0]
@@ -111,11 +111,11 @@ class Run:
 
     @property
     def _may_keep(self) -> bool:
-        """Whether steps are kept for no other reason than that somebody stopped there."""
+        """Whether more unscheduled steps, at which visitors stopped, may be stored."""
         return len(self.history.kept) < len(self.scheduled) + _MOST_ASKED
 
     def hold(self, seconds: float = 0.3) -> None:
-        """Keep the rows as they are, if the training stands still or soon does."""
+        """Store the current rows, if the training pauses within a moment."""
         if self._lock.acquire(timeout=seconds):
             if self._step is not None and self._may_keep:
                 self.history.add(self._step.step, self._step.loss, self._step.rows)
@@ -129,7 +129,7 @@ class Run:
         seconds: float | None = None,
         is_free: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Take steps until a goal, or until the time is up; the rows at the goal are kept.
+        """Train until a goal, or until the time is up; the rows at the goal are stored.
 
         Args:
             goal: at most config.steps.
@@ -153,7 +153,7 @@ class Run:
             self._lock.release()
 
     def recover(self) -> None:
-        """Forget what went wrong, to try again from where the training stood."""
+        """Clear the error, to retry from the last state."""
         self.error = None
 
     def _train(self, goal: int, report: Report | None, seconds: float, is_free: Callable[[], bool]) -> None:
@@ -180,14 +180,14 @@ class Run:
                 self.sound_at = step.rows_step
 
     def _settle(self) -> None:
-        """Note the state, to be saved or gone on from."""
+        """Update the state from which the run is saved or resumed."""
         if self._step is not None:
             self.state = self._step.state()
         if self.over:
             self._steps = self._step = None  # with the optimiser's tables
 
     def axes(self, by: By, fit: str) -> RowAxes:
-        """Return axes that are held: between kinds where they are known, fitted "ahead" or at the "last" step."""
+        """Return cached axes: between kinds where they are known, fitted "ahead" or at the "last" step."""
         steps, kept = self.request.config.steps, self.kept_steps
         ahead = look_ahead(self.request.config)
         if fit == "last" and steps in kept:
@@ -201,7 +201,7 @@ class Run:
         return self._axes[key]
 
     def places(self, axes: RowAxes, step: int) -> NDArray[np.float32]:
-        """Return where the rows of a kept step lie along axes, (n_rows, 3) float32; only read it."""
+        """Return the coordinates of a kept step's rows along axes, (n_rows, 3) float32; read-only."""
         key = (axes.by, axes.fitted_at, step)
         if key not in self._places:
             self._places[key] = axes.places(self.history.rows(step)).numpy()

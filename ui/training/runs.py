@@ -1,4 +1,4 @@
-"""The turns that the trainings of all visitors are given in the background."""
+"""The queue of all visitors' trainings in the background, one slice at a time."""
 
 import atexit
 from typing import Any
@@ -14,7 +14,7 @@ atexit.register(training_jobs.stop)
 
 
 def request_run(run: Run, goal: int, *, visitor: str) -> int:
-    """Ask for a run to be trained on; call it in every run of a page for as long as that is wanted.
+    """Request that a run be trained up to a goal; call it in every rerun while that is needed.
 
     Args:
         run: the training.
@@ -37,7 +37,7 @@ def request_run(run: Run, goal: int, *, visitor: str) -> int:
 
 
 def cancel_requests(visitor: str, *, of: Run | None = None, but: Run | None = None) -> None:
-    """Take back what a visitor wanted; a training stops at its next step where nobody else wants it.
+    """Cancel a visitor's requests; a training stops at its next step unless others requested it.
 
     Args:
         visitor: who wanted it.
@@ -52,7 +52,7 @@ def cancel_requests(visitor: str, *, of: Run | None = None, but: Run | None = No
 
 
 def n_training() -> int:
-    """Count the trainings that take turns now."""
+    """Count the trainings in the queue."""
     return len({_run_name(job) for job in training_jobs.alive()})
 
 
@@ -61,6 +61,6 @@ def _others_wait(run: Run) -> bool:
 
 
 def _run_name(job: Job[Any]) -> str:
-    """Return of which run a job is a turn."""
+    """Return the name of the run this job belongs to."""
     assert isinstance(job.key, tuple)
     return str(job.key[0])

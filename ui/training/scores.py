@@ -1,4 +1,4 @@
-"""How training goes: the loss, the share of neighbours of the same kind, and which kinds come together."""
+"""Scores of a training: the loss, and the share of neighbours of the same kind, in all and by kind."""
 
 import math
 from bisect import bisect
@@ -89,7 +89,7 @@ def _short_alt(line: StepLine, form: str) -> str:
 
 
 def _score_sentence(view: TrainingView, kinds: dict[int, KindScore]) -> str:
-    """Say the score, when it became good, and what the loss has done since."""
+    """Return sentences on the score, when it became good, and the loss since then."""
     now = kinds[view.step]
     sentence = _(
         "At step {step:,}, **{score:.0%} of the ten nearest** share their kind (chance: {chance:.1%})."
@@ -139,7 +139,7 @@ def scores_of_kinds(view: TrainingView, half: int) -> Drawing:
 
 
 def _kinds_sentence(view: TrainingView, bars: list[RankedBar]) -> str:
-    """Say how many kinds have a good score, and which have the best and the worst."""
+    """Return a sentence on how many kinds have a good score, and which have the best and the worst."""
     best, worst = max(bars, key=lambda bar: bar.value), min(bars, key=lambda bar: bar.value)
     return _(
         "**{good} of {count} kinds** score ≥ {share:.0%} at step {step:,}. "
@@ -200,6 +200,6 @@ def _loss_sentence(view: TrainingView) -> str:
 
 
 def _share_right(relations: Mapping[str, tuple[int, int]]) -> float | None:
-    """Return the share of all analogies that come out right; None where there is none."""
+    """Return the share of all analogies that are right; None where there are none."""
     total = sum(count for _, count in relations.values())
     return sum(right for right, _ in relations.values()) / total if total else None

@@ -1,4 +1,4 @@
-"""All that is drawn of a training: again twice a second while it goes on, in whole runs of the page otherwise."""
+"""The page of a training: fragments that rerun twice a second while it runs, full reruns otherwise."""
 
 import streamlit as st
 
@@ -45,7 +45,7 @@ def show_training(run: Run, source: Source, corpus: WordCorpus) -> None:
 
 
 def _seconds_between() -> float:
-    """Seconds between two drawings: more where several trainings take turns, and each stands still for longer."""
+    """Return the seconds between two reruns: more where several trainings share the queue."""
     return min(SECONDS_RUNNING * max(n_training(), 1), SECONDS_WAITING)
 
 
@@ -58,7 +58,7 @@ def _live_panels(run: Run, source: Source, corpus: WordCorpus, every: float) -> 
 
 
 def _live_recording(run: Run, every: float) -> Recording:
-    """Return what is shown of a training now; rerun the page where it is over, or can be drawn more often."""
+    """Return the current recording; rerun the page where it has ended, or can be drawn more often."""
     recording = current_recording(run)
     if recording.state != "training" or _seconds_between() < every:
         st.rerun()

@@ -1,4 +1,4 @@
-"""Start, pause, step: the buttons that move a training, and where it stands."""
+"""Start, pause, step: the buttons that control a training, and its progress."""
 
 import math
 import time
@@ -27,7 +27,7 @@ _BEGUN = "training_begun"  # in the session: a training has begun by itself
 
 @dataclass
 class Watch:
-    """One visitor and one training."""
+    """A visitor's position in a training, and their goal."""
 
     goal: int = 0  # the step that they want it to reach
     last: int = 0  # the newest kept step that they have been shown
@@ -37,12 +37,12 @@ class Watch:
     _since: tuple[float, int] = (0.0, 0)  # when this stretch of training began, and the training's step then
 
     def begin(self, goal: int, run: Run, *, leap: bool = False) -> None:
-        """Want a step, the one in view or one after it."""
+        """Set the goal: the step in view or a later one."""
         self.goal, self.leap = goal, leap
         self._shown_at, self._since = time.monotonic(), (time.monotonic(), run.at)
 
     def advance(self, run: Run) -> None:
-        """Show more of what is there by now, no faster than eyes follow."""
+        """Show more of the stored steps, no faster than eyes can follow."""
         if run.at >= self.goal > self.last and self.goal not in run.kept_steps:
             self.goal = run.goal_after(self.goal)  # somebody else's training went past it
         kept = [step for step in run.kept_steps if self.last < step <= self.goal]
@@ -55,7 +55,7 @@ class Watch:
             self.last, self._shown_at = kept[min(count, len(kept)) - 1], now
 
     def seconds_left(self, run: Run) -> float | None:
-        """Estimate how long it is to the goal; None where it is too early to tell."""
+        """Estimate the seconds until the goal; None where it is too early to tell."""
         began, step = self._since
         passed, to_show = time.monotonic() - began, sum(self.last < kept <= self.goal for kept in run.scheduled)
         left = 0.0 if self.leap else to_show / _PACE
@@ -67,7 +67,7 @@ class Watch:
 
 
 def transport(recording: Recording, step: int) -> None:
-    """Draw the buttons, how far the training is, and what is known of the step in view."""
+    """Draw the buttons, the progress, and the numbers of the step in view."""
     watch = get_watch(recording.run)
     with st.container(horizontal=True, vertical_alignment="center", key="train-transport"):
         _buttons(recording)
@@ -110,7 +110,7 @@ def _buttons(recording: Recording) -> None:
 
 
 def _progress_sentence(recording: Recording, watch: Watch, step: int) -> str:
-    """Say in one line what goes on; while the picture runs on, it alone names the step."""
+    """Return one line on the training's state; while it runs, only the picture names the step."""
     at = recording.run.at
     if recording.state == "training" and step == recording.last:
         sentences = [_("Training")]
@@ -138,7 +138,7 @@ def _progress_sentence(recording: Recording, watch: Watch, step: int) -> str:
 
 
 def _show_numbers(recording: Recording, step: int) -> None:
-    """Show what is known of the step in view, large enough for a hall: in one line, so only the first names it."""
+    """Show the numbers of the step in view in one line, large enough for a lecture hall."""
     moving = recording.state == "training" and step == recording.last
     losses = recording.history.losses
     loss = float(losses[step])
@@ -179,7 +179,7 @@ def _lower_rate(rate: float) -> None:
 
 
 def get_watch(run: Run) -> Watch:
-    """Return how far this visitor is; a training that is new to them begins by itself where it should."""
+    """Return this visitor's watch of a run; a new one starts the training by itself where it should."""
     watches: dict[Request, Watch] = st.session_state.setdefault(_WATCHES, {})
     watch = watches.pop(run.request, None)
     if watch is None:
@@ -203,7 +203,7 @@ def get_watch(run: Run) -> Watch:
 
 
 def current_recording(run: Run) -> Recording:
-    """Return as much of a training as this visitor is to see now, and ask for what they want next."""
+    """Return as much of a run as this visitor sees now, and request their next steps."""
     cancel_requests(this_visitor(), but=run)  # they have changed what they want
     watch = get_watch(run)
     # A run may have begun anew, or been put back.
@@ -219,13 +219,13 @@ def current_recording(run: Run) -> Recording:
 
 
 def start(run: Run) -> None:
-    """Want all of it."""
+    """Request all steps."""
     run.recover()
     _set_goal(run, run.request.config.steps)
 
 
 def pause(run: Run) -> None:
-    """Want no more: what is in view stays, and where that was the newest, the step at which the training now stands."""
+    """Pause at the step in view, or at the training's current one where the newest is in view."""
     watch = get_watch(run)
     live = watch.last == run.kept_steps[-1]
     cancel_requests(this_visitor(), of=run)
@@ -237,14 +237,14 @@ def pause(run: Run) -> None:
 
 
 def step_once(run: Run) -> None:
-    """Want one step more."""
+    """Request one more step."""
     run.recover()
     watch = get_watch(run)
     _set_goal(run, run.goal_after(watch.last), leap=True)
 
 
 def restart(run: Run) -> None:
-    """Be at step 0 again, with all still to come."""
+    """Return to step 0; the stored steps remain."""
     cancel_requests(this_visitor(), of=run)
     _set_goal(run, 0)
     get_watch(run).last = 0
@@ -256,12 +256,12 @@ def _set_goal(run: Run, goal: int, *, leap: bool = False) -> None:
 
 
 def _target(watch: Watch, run: Run) -> int:
-    """Return what the training must reach: the goal, whose rows are kept, then the step whose rows give the axes."""
+    """Return the next step to train to: the goal, then the step whose rows give the axes."""
     return watch.goal if run.at < watch.goal else look_ahead(run.request.config)
 
 
 def _wait_for(run: Run, goal: int) -> None:
-    """Wait a moment for a few steps, so that a press of a button is answered in one run of the page."""
+    """Wait a moment for a few steps, so that a click is answered within one rerun."""
     until = time.monotonic() + _STEP_WAIT
     while run.at < goal and not run.over and time.monotonic() < until:
         time.sleep(0.01)
@@ -279,6 +279,6 @@ def _state(watch: Watch, run: Run) -> State:
 
 
 def _is_default(request: Request) -> bool:
-    """Tell whether nothing was chosen yet: such a training begins by itself."""
+    """Return whether all settings are defaults: such a training starts by itself."""
     usual = all(getattr(request.config, name) == rule.default for name, rule in CONFIG.items())
     return usual and request.corpus == "grammar" and not request.loaded

@@ -21,7 +21,7 @@ _PICKED = "shown_train_word"
 
 @dataclass(frozen=True)
 class Recording:
-    """The shared run and how much of it this visitor has in view."""
+    """The shared run, as far as this visitor has watched it."""
 
     run: Run  # whose rows are shown; other visitors may share it and be further
     last: int  # the newest kept step that this visitor may see; where training diverged, the last sound one
@@ -29,7 +29,7 @@ class Recording:
 
     @property
     def request(self) -> Request:
-        """What is trained on what; (request, step) keys what is computed from the rows of a step."""
+        """The request of the run; (request, step) is the cache key of results of a step's rows."""
         return self.run.request
 
     @property
@@ -44,7 +44,7 @@ class Recording:
 
     @property
     def has_kinds(self) -> bool:
-        """Whether the text has words whose kind is known."""
+        """Whether any word of the text has a known kind."""
         return self.run.has_kinds
 
     @property
@@ -69,12 +69,12 @@ class TrainingView:
 
     @property
     def cache_key(self) -> Hashable:
-        """All that decides what drawings of it show, but the word, the axes and which steps are measured by now."""
+        """Cache key of drawings of the view, without the word, the axes and the steps computed so far."""
         return self.request, self.recording.last, len(self.recording.losses), self.step
 
     @property
     def request(self) -> Request:
-        """What is trained on what."""
+        """The request of the run."""
         return self.recording.request
 
     @property
@@ -89,7 +89,7 @@ class TrainingView:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What each row stands for, the most frequent first."""
+        """The word of each row, the most frequent first."""
         return self.recording.history.words
 
     @property
@@ -113,7 +113,7 @@ def default_word(view: TrainingView) -> int:
 
 
 def word_picker(view: TrainingView) -> None:
-    """Draw the choice of a word, empty until one is chosen: so that the one shown meanwhile may be chosen too."""
+    """Draw the choice of a word, empty until one is chosen, so that the default can be chosen too."""
     chosen = None if view.word is None else view.words[view.word]
     st.session_state[_PICKED] = chosen
     st.selectbox(

@@ -1,4 +1,4 @@
-"""What each scheme does with two sentences, computed once for each request, as CSV and as a program."""
+"""Results of each scheme on two sentences, cached by request, with their CSV and program."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ DOUBT = 5e-6
 
 @dataclass(frozen=True)
 class Result:
-    """What one scheme does with the two sentences.
+    """Result of one scheme on the two sentences.
 
     Attributes:
         scheme: name in SCHEMES.
@@ -63,7 +63,7 @@ def sentence_tokens(request: Request) -> tuple[list[Token], list[Token]]:
 
 @memo()
 def token_labels(request: Request) -> tuple[list[str], list[str]]:
-    """Return how the tokens of both sentences are written."""
+    """Return the labels of both sentences' tokens."""
     names = cache.names_of(request.cut)
     first, second = ([chip.label for chip in chips(tokens, names)] for tokens in sentence_tokens(request))
     return first, second
@@ -88,7 +88,7 @@ def token_rows(request: Request) -> tuple[Tensor, Tensor]:
 
 @memo()
 def trained_tokens(request: Request) -> list[bool]:
-    """Tell which tokens of the first sentence, and then of the second, have trained rows."""
+    """Return whether each token of the first sentence, then of the second, has a trained row."""
     _table, known = cache.trained_of(request.cut, both_texts(request), request.seed)
     known_tokens: list[bool] = known[[token.id for tokens in sentence_tokens(request) for token in tokens]].tolist()
     return known_tokens
@@ -148,7 +148,7 @@ def compute_results(request: Request, given: Given, *, exact: bool = False) -> d
 
 
 def percent(change: float) -> str:
-    """Write a change that is not 0."""
+    """Format a change other than 0 as a percentage."""
     return number(change, ".1%") if change >= 0.01 else number(max(change, 1e-4), ".2%")
 
 
@@ -205,7 +205,7 @@ def _vectors(rows: Tensor, dtype: torch.dtype, request: Request, given: Given, n
 
 @memo(100_000_000)
 def _layers(d_model: int, dtype: torch.dtype, seed: int, n_layers: int) -> list[Layer]:
-    """Return the weights of layers, 9 MB each at d_model 384 in float64; the first is the same however many there are.
+    """Return the weights of layers, 9 MB each at d_model 384 in float64; the first is the same for any number.
 
     They are drawn in float32, once: that takes longer than to compute with them.
     """
@@ -216,7 +216,7 @@ def _layers(d_model: int, dtype: torch.dtype, seed: int, n_layers: int) -> list[
 
 @memo()
 def _scheme(name: str, dtype: torch.dtype, d_model: int, heads: int, parameters: Parameters) -> PositionalScheme:
-    """Return a scheme in the numbers that the encoder computes in; what it makes of positions it makes once."""
+    """Return a scheme in the encoder's dtype, cached so that its position tables are computed once."""
     return with_cache(cast_copy(dtype, cache.scheme_of(name, d_model, heads, parameters)))
 
 
@@ -243,18 +243,18 @@ def matched_pairs(request: Request) -> list[tuple[int, int]]:
 
 
 def has_same_tokens(request: Request) -> bool:
-    """Tell whether the two sentences hold the same tokens."""
+    """Return whether the two sentences hold the same tokens."""
     return len(matched_pairs(request)) == max(len(tokens) for tokens in sentence_tokens(request))
 
 
 def is_identical(request: Request) -> bool:
-    """Tell whether the two sentences are the same, token by token."""
+    """Return whether the two sentences are equal, token by token."""
     first, second = row_names(request)
     return first == second
 
 
 def current_parameters() -> Given:
-    """Return every scheme with the parameters that it is set to."""
+    """Return every scheme with its current parameters."""
     return tuple((name, tuple(state.scheme_parameters(name).items())) for name in offered())
 
 
@@ -271,7 +271,7 @@ def mask_changes(request: Request, *, exact: bool = False) -> dict[tuple[int, bo
 
 
 def is_reversed(request: Request) -> bool:
-    """Tell whether the second sentence is the first one backwards, and something moved."""
+    """Return whether the second sentence is the first one backwards, and differs from it."""
     first, second = row_names(request)
     return first == second[::-1] and first != second
 

@@ -1,4 +1,4 @@
-"""Every scheme's outcome, what the causal mask alone lets one and two layers see, and what a trained model does."""
+"""Every scheme's outcome, the causal mask alone in one and two layers, and a trained model's cosines."""
 
 import streamlit as st
 
@@ -33,7 +33,7 @@ from ui.word_order.results import (
 
 
 def scheme_outcomes(request: Request) -> None:
-    """Say under which schemes the output depends on the order, in a sentence and in a table."""
+    """Show under which schemes the output depends on the order, in a sentence and in a table."""
     st.header(_("Output by scheme"))
     given = current_parameters()
     results = compute_results(request, given)
@@ -57,7 +57,7 @@ def scheme_outcomes(request: Request) -> None:
 
 
 def format_change(change: float | None) -> str:
-    """Write a change as a percentage, or why there is none, as markdown."""
+    """Format a change as a percentage, or why there is none, as markdown."""
     if change is None:
         return _("needs causal mask")
     if change == 0:
@@ -80,7 +80,7 @@ def _summary(request: Request, results: dict[str, Result | None]) -> str:
 
 
 def _pooling_sentence(request: Request) -> str:
-    """Say which vector stands for a sentence: under the mask another one than without."""
+    """Return a sentence on the vector that represents a sentence, which depends on the mask."""
     if request.causal:
         return _("Compared: the end row, which sees all tokens.")
     return _("Compared: the mean of output rows.")
@@ -135,7 +135,7 @@ def show_causal_mask(request: Request) -> None:
 
 @section("order-minilm", N_("A trained model: MiniLM"))
 def show_trained_model(request: Request) -> None:
-    """Show how alike the vectors are that MiniLM gives to both sentences, with its positions and without any."""
+    """Show the cosine of MiniLM's vectors of both sentences, with its positions and without any."""
     opened = opened_model(Model(MINILM, MINILM, model_title(MINILM), minilm_model()), key="order-opening")
     if opened is None:
         return

@@ -1,4 +1,4 @@
-"""Whether two sentences hold the same tokens, and where each has moved to."""
+"""Positions of each token in both sentences, and whether these hold the same tokens."""
 
 from functools import partial
 
@@ -62,7 +62,7 @@ def _token_cells(token: Token) -> list[object]:
 
 
 def _origin(request: Request) -> str:
-    """Say where the rows come from, and which tokens share one row."""
+    """Return sentences on the source of the rows, and which tokens share one."""
     return Origin(request.table, request.seed).sentence(trained=lambda: _trained_rows_sentence(request), setting="cut")
 
 
@@ -80,7 +80,7 @@ def _trained_rows_sentence(request: Request) -> str:
 
 
 def bag_sentence(request: Request) -> str:
-    """Say what tokens the sentences have in common."""
+    """Return a sentence on the tokens that both sentences have."""
     pairs, (n_first, n_second) = matched_pairs(request), map(len, sentence_tokens(request))
     moved = moves_alt(pairs)["moved"]
     if len(pairs) < max(n_first, n_second):
