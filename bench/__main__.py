@@ -1,4 +1,4 @@
-"""Run with `.venv/bin/python -m bench`, or with the names of parts, which are the keys of PARTS."""
+"""Command line: `.venv/bin/python -m bench`, or with names of benchmarks, the keys of PARTS."""
 
 import argparse
 import platform

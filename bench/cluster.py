@@ -118,7 +118,7 @@ def _workers_processor(cluster: "Cluster") -> float:
 
 
 def _run_timed(work: Callable[[], T], processor: Callable[[], float]) -> tuple[T, tuple[float, float]]:
-    """Return what comes of work, with the seconds on the clock and on processors."""
+    """Return the result of work, with the seconds of wall clock and of processors."""
     before, began = processor(), time.perf_counter()
     result = work()
     seconds = time.perf_counter() - began

@@ -129,7 +129,7 @@ def _page(url: str) -> Iterator[Page]:
 
 
 def _frames(page: Page) -> list[float]:
-    """Play the steps for four seconds and note when each frame comes."""
+    """Play the steps for four seconds and record the time of each frame."""
     page.get_by_test_id("vector-sum").scroll_into_view_if_needed()
     page.get_by_test_id("step-play").click()
     milliseconds = page.evaluate(

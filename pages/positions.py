@@ -1,4 +1,4 @@
-"""One positional scheme in depth: its formula, what it adds, turns or biases, and how similar positions become."""
+"""One positional scheme in depth: its formula, what it adds, rotates or biases, and the similarity of positions."""
 
 from ui.components import browser
 from ui.positions import controls

@@ -40,7 +40,7 @@ class Request:
 
     @property
     def tokenized(self) -> TokenizedText:
-        """The text's tokens."""
+        """The text with its tokens."""
         return cache.tokenize_text(self.source, self.tokenizer)
 
     @property

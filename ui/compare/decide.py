@@ -18,7 +18,7 @@ TIMES = {"sort": 2, "back": 2, "text": 8}
 
 
 def decision_table(keys: Sequence[SchemeKey]) -> None:
-    """Show one line for each scheme, and under it where the trained scores come from, with the way to all of them."""
+    """Show one line for each scheme, and under it the source of the trained scores, with a link to all of them."""
     titles = {
         "sort": _("Sort {length} values"),
         "back": _("Look back in {length}"),

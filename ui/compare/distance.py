@@ -90,7 +90,7 @@ def list_undefined(profiles: Mapping[str, Tensor | None]) -> None:
 
 
 def wave_count_note(compared: Comparison) -> None:
-    """Note, where both are compared, that RoPE has fewer waves than sinusoids: those of one head."""
+    """Show, where both are compared, that RoPE has fewer waves than sinusoids: those of one head."""
     keys = {key.entry: key for key in compared.keys}
     if not {"rope", "sinusoidal"} <= keys.keys():
         return

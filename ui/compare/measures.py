@@ -77,7 +77,7 @@ def format_measure(value: float) -> str:
 
 
 def measure_caveats(compared: Comparison) -> None:
-    """Note which values are chance, and which measures are 0 only because there are too few positions."""
+    """Show which values are chance, and which measures are 0 only because there are too few positions."""
     untrained = [title_of(key.entry) for key in compared.keys if is_untrained(key.scheme())]
     sentence = _("Random weights: do not rank schemes by these numbers.")
     if compared.request is not None:

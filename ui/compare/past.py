@@ -71,7 +71,7 @@ def past_curves(compared: Comparison, length: int) -> Drawing:
 
 @section("compare-scaled", N_("RoPE scaled to this length"))
 def _rope_scalings(compared: Comparison, length: int) -> None:
-    """Show how far each scaling turns the pairs of columns at a length, and how slowly."""
+    """Show how far each scaling rotates the pairs of columns at a length, and how slowly."""
     trained = compared.n_positions
     d_model, heads = state.get("d_model"), state.get("heads")
     problem = rules.broken_scheme_rule("rope", d_model=d_model, n_heads=heads)
@@ -94,7 +94,7 @@ def _rope_scalings(compared: Comparison, length: int) -> None:
 
 
 def farthest_turns(d_model: int, heads: int, trained: int, length: int) -> Drawing:
-    """Draw how far each scaling turns each pair of columns at a length, against training."""
+    """Draw how far each scaling rotates each pair of columns at a length, against training."""
     known = _trained_reach(d_model, heads, trained, length)
     return _lines_by_pair(
         {name: (reach / known).float() for name, reach in _scaled_reaches(d_model, heads, trained, length).items()},
@@ -107,7 +107,7 @@ def farthest_turns(d_model: int, heads: int, trained: int, length: int) -> Drawi
 
 
 def full_turns(d_model: int, heads: int, trained: int, length: int) -> Drawing:
-    """Draw how many positions each pair of columns needs for a full turn under each scaling."""
+    """Draw how many positions a full rotation of each pair of columns takes under each scaling."""
     reaches = _scaled_reaches(d_model, heads, trained, length)
     return _lines_by_pair(
         {name: (2 * torch.pi * (length - 1) / reach).float() for name, reach in reaches.items()},
@@ -141,7 +141,7 @@ def _lines_by_pair(lines: Mapping[str, Tensor], *, key: str, name: str, **option
 
 
 def _trained_reach(d_model: int, heads: int, trained: int, length: int) -> Tensor:
-    """Return how far RoPE without scaling turns each pair in training, (n_pairs,) radians."""
+    """Return how far RoPE without scaling rotates each pair within the trained length, (n_pairs,) radians."""
     return scheme_cache.reach(d_model, heads, _parameters("none", trained, length), trained)
 
 

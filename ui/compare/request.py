@@ -66,7 +66,7 @@ class Comparison:
 
     @property
     def front_entry(self) -> str | None:
-        """Entry of the scheme that stands out; None for none."""
+        """Entry of the highlighted scheme; None for none."""
         return None if self.front is None else self.keys[self.front].entry
 
     @property

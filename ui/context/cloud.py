@@ -1,4 +1,4 @@
-"""Vectors as points on their two principal axes, each with the sentence that it stands for."""
+"""Vectors as points on their two principal axes, each with its sentence."""
 
 from collections.abc import Hashable, Sequence
 from functools import partial

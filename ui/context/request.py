@@ -20,7 +20,7 @@ MAX_WORDS = 12  # that two sentences share, offered to choose from
 
 @dataclass(frozen=True)
 class WordRequest:
-    """A word and the sentences that it stands in, in plain hashable values.
+    """A word and the sentences that contain it, in plain hashable values.
 
     Attributes:
         word: in lower case.

@@ -199,7 +199,7 @@ def moved_rows_sentence(request: Request, steps: Training, step: RowStep) -> str
 
 
 def explain_lost_gradients(request: Request, steps: Training, step: RowStep) -> None:
-    """Explain, where weights are tied, why the gradients of most rows come to nothing, and offer shorter rows."""
+    """Explain, where weights are tied, why the gradients of most rows vanish, with a button for shorter rows."""
     lost = (step.counts == 0) & ((step.why == MOVE_REASONS.index("still")) | (step.why == MOVE_REASONS.index("decay")))
     if not steps.tied or not bool(lost.any()):
         return

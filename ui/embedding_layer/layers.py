@@ -81,7 +81,7 @@ def _labels(request: Request) -> list[str]:
 
 
 def context_length(request: Request) -> int:
-    """Return how many rows the table of positions has: by hand as many as are given."""
+    """Return the number of position rows; by hand as many as there are."""
     if request.by_hand:
         return len(cache.position_table(request, 0, None))
     return int(state.get("layer_context"))

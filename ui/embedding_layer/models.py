@@ -23,7 +23,7 @@ OWN, KNOWN = 1, 0  # colours of the rows
 
 @section("layer-models", N_("Matrices of known models"))
 def known_models(request: Request) -> None:
-    """Show the table of models, and what part of each its matrix is."""
+    """Show the table of models, and the matrix's share of each one's parameters."""
     # The reader's matrix, as that of a model whose other parameters are not known.
     own = ModelSize("E", "E", 0, request.vocab_size, request.d_model, bool(state.get("layer_tied")), None, source="")
     models = [own, *MODEL_SIZES.values()]
@@ -104,7 +104,7 @@ def _texts(model: ModelSize, number_format: str) -> list[str]:
 
 
 def model_shares() -> Drawing:
-    """Draw what part of each model's parameters its matrix is, where these are known."""
+    """Draw the matrix's share of each model's parameters, where these are known."""
     models = [model for model in MODEL_SIZES.values() if model.parameters is not None]
     parts = {model.name: _parameter_shares(model) for model in models}
     alt = between(". ").join(
@@ -138,7 +138,7 @@ def _parameter_shares(model: ModelSize) -> tuple[float, float, float]:
 
 
 def _other_shares(model: ModelSize) -> tuple[float | None, float | None]:
-    """Return which part of the parameters a second matrix has, and which the other layers."""
+    """Return the shares of the parameters in a second matrix and in the other layers."""
     if model.parameters is None:
         return None, None
     _table, output, others = _parameter_shares(model)

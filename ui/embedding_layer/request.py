@@ -39,7 +39,7 @@ class Request:
 
     @property
     def by_hand(self) -> bool:
-        """Whether the numbers are written by hand, neither random nor trained."""
+        """True if the numbers are written by hand, neither random nor trained."""
         return self.matrix in BY_HAND_TEXTS
 
     @property

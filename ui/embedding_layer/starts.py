@@ -49,7 +49,7 @@ def _apply_click() -> None:
 
 
 def _trained_norms_sentence(request: Request) -> str:
-    """Note that E has been trained, so that this section is not about its rows, and how long these are."""
+    """Return a note that E has been trained, so that this section is not about its rows, and their lengths."""
     sentence = _("E is trained; below are **fresh tables**, seed {seed}.").format(seed=request.seed)
     norms = cache.trained_norms(request)
     if not len(norms):

@@ -91,7 +91,7 @@ def run_sources(results: Results) -> str:
 
 
 def _front_control(lines: tuple[str, ...], experiment: str) -> None:
-    """Choose the line that stands out."""
+    """Draw the choice of the highlighted line."""
     front = state.get("ext_front") if state.get("ext_front") in lines else None
     titles = {line: line_name(line, experiment) for line in lines}
     controls.control("ext_front", st.pills, lines, titles=titles, value=front)

@@ -1,4 +1,4 @@
-"""Finished runs, one by one: those that ship with the project, and those trained here and kept for all visitors."""
+"""Finished runs, one by one: those that ship, and those trained here and cached for all visitors."""
 
 import atexit
 import os

@@ -93,7 +93,7 @@ def order_markdown(results: Results, place: int) -> str:
 
 
 def _tied_names(group: list[Standing], results: Results) -> str:
-    """Return the names of lines that seeds do not tell apart, in brackets where they are several."""
+    """Return the names of lines that differ less than their seeds, in brackets where they are several."""
     named = between(", ").join(
         f"{line_name(one.line, results.experiment)}\u00a0{score_written(one.mean, results.measure)}" for one in group
     )

@@ -1,4 +1,4 @@
-"""Results computed from a model once for all visitors, kept under the model's key."""
+"""Results computed from a model once for all visitors, cached under the model's key."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

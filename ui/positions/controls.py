@@ -131,7 +131,7 @@ def describe_scheme(key: SchemeKey) -> DeltaGenerator:
 
 
 def weights_notice(key: SchemeKey, n_positions: int) -> None:
-    """Note which weights are trained, or that they are random where a model would train them."""
+    """Show which weights are trained, or that they are random where a model would train them."""
     if sentence := weights_sentence(key.scheme(), n_positions):
         st.caption(sentence)
     if is_untrained(key.scheme()):

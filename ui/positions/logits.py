@@ -79,7 +79,7 @@ def _squares(
 
 
 def shown_terms(view: SchemeView) -> Mapping[str, Tensor]:
-    """Return the named parts of the chosen head's logits by their LaTeX; none where the scheme names none."""
+    """Return the terms of the chosen head's logits by their LaTeX; empty where the scheme has no named terms."""
     return _terms(view.key, min(view.n_positions, DRAWN), _shown_head(view), view.seed)
 
 
@@ -93,13 +93,13 @@ def _shown_head(view: SchemeView) -> int:
 
 
 def terms_title(view: SchemeView) -> str:
-    """Return the heading of the parts of the logits."""
+    """Return the heading of the terms of the logits."""
     return _("Parts of the logits of head {head}").format(head=_shown_head(view))
 
 
 @section("positions-terms", terms_title)
 def term_matrices(view: SchemeView) -> None:
-    """Show the named parts of one head's logits and their sum."""
+    """Show the terms of one head's logits and their sum."""
     braces = enumerate(shown_terms(view), start=1)
     st.latex(" + ".join(rf"\underbrace{{{name}}}_{{{count}}}" for count, name in braces))
     if view.key.n_heads > 1:
@@ -109,7 +109,7 @@ def term_matrices(view: SchemeView) -> None:
 
 
 def logits_by_part(view: SchemeView) -> Drawing:
-    """Draw the named parts of the chosen head's logits and their sum."""
+    """Draw the terms of the chosen head's logits and their sum."""
     terms = list(shown_terms(view).values())
     squares = {f"part_{count}": term for count, term in enumerate(terms, start=1)}
     squares["sum"] = torch.stack(terms).sum(0)

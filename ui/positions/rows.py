@@ -171,7 +171,7 @@ def distances_to_next(key: SchemeKey, n_positions: int) -> Drawing:
 
 
 def distances_to_one(key: SchemeKey, n_positions: int, position: int) -> Drawing:
-    """Draw how far each position is from a given one."""
+    """Draw the distance of each position's row from that of one position."""
     return _distances_drawing(
         key,
         "unique",
@@ -218,7 +218,7 @@ def rotated_circles(view: SchemeView, pairs: Sequence[int]) -> None:
 
 
 def planes_of_pairs(view: SchemeView, pairs: tuple[int, ...], *, turned: bool = False) -> Drawing:
-    """Draw where each position stands in the planes of some pairs, and a hand to the marked one.
+    """Draw each position as a point in the planes of some pairs, with a hand to the marked one.
 
     Args:
         view: the scheme.

@@ -19,7 +19,7 @@ from ui.shared.page import section
 
 @section("projection-code", N_("Code"))
 def show_code(view: View, text: str, places: Places | None, analogy: Part | None) -> None:
-    """Show the program that prints the page's numbers, the analogy's and the places' where they are known."""
+    """Show the program that prints the page's numbers, with those of the analogy and the map where there are some."""
     table = view.table
     parts = [
         principal_part(n_components=min(3, table.d_model), rows=view.isolated),

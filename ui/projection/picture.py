@@ -175,7 +175,7 @@ def _neighbours(view: View, index_of: Mapping[int, int]) -> list[tuple[int, floa
 
 
 def _text_path(view: View, places: Places, positions: Tensor | None) -> list[PathPoint]:
-    """Join the text's tokens, where the map can place them."""
+    """Return the path through the text's tokens, where the map has coordinates for them."""
     rows = view.text.rows
     if not state.get("line") or not rows:
         return []

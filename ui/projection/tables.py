@@ -88,7 +88,7 @@ class ShownTable:
 
     @property
     def is_large(self) -> bool:
-        """Whether the table has more rows than a picture has points."""
+        """True if the table has more rows than a picture has points."""
         return self.n_rows > MOST_POINTS
 
     @property

@@ -100,7 +100,7 @@ class View:
 
     @property
     def is_dense(self) -> bool:
-        """Whether the picture shows all rows of a large table: their density, and points where they are few."""
+        """True if the picture shows all rows of a large table: their density, and points where they are few."""
         flat = state.get("view") == "2d"
         return self.table.is_large and self.map == "pca" and flat and not self.isolated
 

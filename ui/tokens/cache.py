@@ -45,17 +45,17 @@ class TokenizerSpec:
 
     @property
     def is_trained_here(self) -> bool:
-        """Whether the tokenizer is trained by this app."""
+        """True if the tokenizer is trained by this app."""
         return self.name in TRAINED_HERE
 
     @property
     def of_model(self) -> bool:
-        """Whether the tokenizer is a model's own, from its tokenizer.json."""
+        """True if the tokenizer is a model's own, from its tokenizer.json."""
         return self.name in ("minilm", OWN) or is_source(self.name)
 
     @property
     def is_encoding(self) -> bool:
-        """Whether the tokenizer is one of tiktoken's."""
+        """True if the tokenizer is one of tiktoken's."""
         return self.name in ENCODINGS
 
 

@@ -27,7 +27,7 @@ _OTHERS = "#767c85"  # words of no known kind
 
 
 def step_in_view(recording: Recording) -> int:
-    """Return the step that all views show: the kept one nearest to the reader's, else the newest."""
+    """Return the step in view: the stored one nearest to the reader's choice, else the newest."""
     wanted: int | None = state.get("train_step")
     if wanted is None:
         return recording.last
@@ -183,7 +183,7 @@ def _digest(recording: Recording) -> str:
 
 
 def note_missing(view: TrainingView) -> None:
-    """Note which step or word is shown instead of the requested one."""
+    """Show which step or word is in view instead of the requested one."""
     for sentence in (_missing_step_sentence(view.recording), _missing_word_sentence(view)):
         if sentence:
             st.warning(sentence)

@@ -72,7 +72,7 @@ def load_corpus(source: Source) -> WordCorpus | None:
 
 
 def shipped_corpus(name: str) -> WordCorpus:
-    """Return one of the two texts that come with the app: "grammar" or "manual"."""
+    """Return one of the two texts that ship with the app: "grammar" or "manual"."""
     return _build_corpus(Source(name, name))
 
 

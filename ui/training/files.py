@@ -149,7 +149,7 @@ def _resume_file(uploaded: UploadedFile, source: Source, corpus: WordCorpus) -> 
 
 
 def _find_text(words: tuple[str, ...], source: Source, corpus: WordCorpus) -> str | None:
-    """Return the key of a text with exactly these words: the one in view, else one that comes with the app."""
+    """Return the key of a text with exactly these words: the one in view, else one that ships with the app."""
     if corpus.words == words:
         return source.key
     return next((name for name in ("grammar", "manual") if shipped_corpus(name).words == words), None)

@@ -81,7 +81,7 @@ class Run:
 
     @property
     def diverged(self) -> bool:
-        """Whether training diverged."""
+        """True if training diverged."""
         return self.sound_at is not None
 
     @property
@@ -92,7 +92,7 @@ class Run:
 
     @property
     def over(self) -> bool:
-        """Whether no step can follow: finished, diverged, or stopped by an error."""
+        """True if no step can follow: finished, diverged, or stopped by an error."""
         return self.diverged or self.error is not None or self.at == self.request.config.steps
 
     @property
@@ -111,7 +111,7 @@ class Run:
 
     @property
     def _may_keep(self) -> bool:
-        """Whether more unscheduled steps, at which visitors stopped, may be stored."""
+        """True if more unscheduled steps, at which visitors stopped, may be stored."""
         return len(self.history.kept) < len(self.scheduled) + _MOST_ASKED
 
     def hold(self, seconds: float = 0.3) -> None:

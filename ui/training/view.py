@@ -44,7 +44,7 @@ class Recording:
 
     @property
     def has_kinds(self) -> bool:
-        """Whether any word of the text has a known kind."""
+        """True if any word of the text has a known kind."""
         return self.run.has_kinds
 
     @property
@@ -84,7 +84,7 @@ class TrainingView:
 
     @property
     def kinds(self) -> tuple[str | None, ...]:
-        """The kind of each word; all None where kinds are not known, as recording.has_kinds tells."""
+        """The kind of each word; all None unless recording.has_kinds."""
         return self.recording.kinds
 
     @property

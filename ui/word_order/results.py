@@ -228,7 +228,7 @@ def minilm_tokens(opened: OpenedModel, text: str) -> tuple[int, ...]:
 
 @memo(key=lambda opened, first, second: (opened.key, first, second))
 def minilm_cosines(opened: OpenedModel, first: str, second: str) -> dict[str, float]:
-    """Return the cosine of a trained model's vectors of two sentences, by the kind of positions it is given."""
+    """Return the cosine of a trained model's vectors of two sentences, with each kind of positions."""
     with running:
         return {
             positions.kind: order_cosine(opened.model, first, second, positions)
