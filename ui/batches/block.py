@@ -1,7 +1,5 @@
 """The tensor of a batch's input vectors, (n_samples, n_positions, d_model), as a block to rotate and to cut open."""
 
-from functools import partial
-
 import numpy as np
 import streamlit as st
 
@@ -13,7 +11,7 @@ from ui.batches.heights import NARROW, WIDE, block_height
 from ui.batches.request import Request
 from ui.components import tensor_block as block_component
 from ui.components.tensor_block import BlockView, tensor_block
-from ui.export import Blocks, Drawing, save_menu
+from ui.export import Blocks, Drawing, figure_drawing, save_menu
 from ui.i18n import _, between, translated
 from ui.settings import controls, state
 from ui.shared.origin import Origin, minilm_sentence, trained_sentence, with_reason
@@ -106,19 +104,17 @@ def first_rows(request: Request) -> Drawing:
     samples, positions = np.indices((n_samples, n_positions)).reshape(2, -1)
     ids = batch.inputs[:n_samples, :n_positions].flatten().numpy()
     places = [divmod(row, n_positions) for row in range(min(_ROWS_TO_TAKE, len(ids)))]
-    return Drawing(
-        name="batch-block",
-        title=_("First rows of the block"),
-        numbers=Blocks(
+    return figure_drawing(
+        "batch-block",
+        _("First rows of the block"),
+        Blocks(
             ["sample", "position", "token_id", "part", *(f"dim_{column}" for column in range(width))],
             [[samples, positions, ids, [part] * len(ids), *float32_rows(numbers).T] for part, numbers in rows.items()],
             parts,
         ),
-        figure=partial(
-            sum_figure,
-            *(numbers[:_ROWS_TO_TAKE] for numbers in rows.values()),
-            labels=[batch.label(sample, position) for sample, position in places],
-            names=(_("token rows"), _("position rows"), _("input rows")),
-            x_title=_("dimension"),
-        ),
+        sum_figure,
+        *(numbers[:_ROWS_TO_TAKE] for numbers in rows.values()),
+        labels=[batch.label(sample, position) for sample, position in places],
+        names=(_("token rows"), _("position rows"), _("input rows")),
+        x_title=_("dimension"),
     )

@@ -1,7 +1,6 @@
 """Similarity by distance, all schemes on one chart: within the trained length and past it."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -13,7 +12,7 @@ from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
 from ui.compare.request import Comparison
 from ui.compare.units import profile_in_unit, unit_title
-from ui.export import Columns, Drawing, show
+from ui.export import Columns, Drawing, figure_drawing, show
 from ui.i18n import _, between
 from ui.shared.schemes import file_name, group_of, group_titles, label_of, title_of
 
@@ -63,22 +62,20 @@ def profile_curves(
     """
     defined = {name: profile for name, profile in profiles.items() if profile is not None}
     names = list(defined)
-    return Drawing(
-        name=f"compare-{key}",
+    return figure_drawing(
+        f"compare-{key}",
+        title,
+        Columns({file_name(name): profile for name, profile in defined.items()}, row="distance"),
+        curves_figure,
+        torch.stack(list(defined.values())),
         key=key,
-        title=title,
-        numbers=Columns({file_name(name): profile for name, profile in defined.items()}, row="distance"),
-        figure=partial(
-            curves_figure,
-            torch.stack(list(defined.values())),
-            curves=[Curve(title_of(name), label_of(name), group_of(name)) for name in names],
-            x_title=_("distance between query and key"),
-            y_title=y_title,
-            front=names.index(front) if front in names else None,
-            hover_text=_("{name}\ndistance {x}: {y}"),
-            ended_text=_("{name} ends here"),
-            **options,
-        ),
+        curves=[Curve(title_of(name), label_of(name), group_of(name)) for name in names],
+        x_title=_("distance between query and key"),
+        y_title=y_title,
+        front=names.index(front) if front in names else None,
+        hover_text=_("{name}\ndistance {x}: {y}"),
+        ended_text=_("{name} ends here"),
+        **options,
     )
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -15,7 +14,7 @@ from embedlib.positional import SCALINGS
 from ui.cache import schemes as scheme_cache
 from ui.compare.distance import list_undefined, profile_curves
 from ui.compare.request import Comparison
-from ui.export import Columns, Drawing, show
+from ui.export import Columns, Drawing, figure_drawing, show
 from ui.i18n import _
 from ui.settings import Whole, controls, state
 from ui.shared import rules
@@ -123,20 +122,18 @@ def full_turns(d_model: int, heads: int, trained: int, length: int) -> Drawing:
 def _lines_by_pair(lines: Mapping[str, Tensor], *, key: str, name: str, **options: Any) -> Drawing:
     """Draw one line for each scaling, (n_pairs,) each."""
     titles = {scaling: _(SCALING_TITLES[scaling]) for scaling in lines}
-    return Drawing(
-        name=name,
+    return figure_drawing(
+        name,
+        _("RoPE scaled to this length"),
+        Columns(lines, row="pair"),
+        curves_figure,
+        torch.stack(list(lines.values())),
         key=key,
-        title=_("RoPE scaled to this length"),
-        numbers=Columns(lines, row="pair"),
-        figure=partial(
-            curves_figure,
-            torch.stack(list(lines.values())),
-            curves=[Curve(title, title, SCALING_COLOURS[scaling]) for scaling, title in titles.items()],
-            groups=(),
-            x_title=_("pair of dimensions, fast to slow"),
-            height=420,
-            **options,
-        ),
+        curves=[Curve(title, title, SCALING_COLOURS[scaling]) for scaling, title in titles.items()],
+        groups=(),
+        x_title=_("pair of dimensions, fast to slow"),
+        height=420,
+        **options,
     )
 
 

@@ -17,7 +17,7 @@ from ui.compare.request import Comparison, tokens_over_positions
 from ui.compare.units import similarity_in_unit
 from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, Panels, matrix_grid
-from ui.export import Drawing, Matrices, save_menu
+from ui.export import Drawing, Matrices, figure_drawing, save_menu
 from ui.i18n import _, between, language, number, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme
@@ -255,14 +255,12 @@ def saved_panels(panels: Callable[[], SchemePanels], position: int, key: str, ti
         )
         for name, panel in shown.items()
     ]
-    return Drawing(
-        name=f"compare-{key}",
-        title=title,
-        numbers=Matrices({file_name(name): matrix for name, matrix in matrices.items()}),
-        figure=partial(
-            panels_figure,
-            drawn,
-            chosen=position if position < max(map(len, matrices.values())) else None,
-            hover_text=_("{name}\nrow {row}, column {column}: {value}"),
-        ),
+    return figure_drawing(
+        f"compare-{key}",
+        title,
+        Matrices({file_name(name): matrix for name, matrix in matrices.items()}),
+        panels_figure,
+        drawn,
+        chosen=position if position < max(map(len, matrices.values())) else None,
+        hover_text=_("{name}\nrow {row}, column {column}: {value}"),
     )

@@ -15,7 +15,7 @@ from ui.cache.bounded import memo
 from ui.components import point_cloud as cloud_component
 from ui.components._shared.reports import reported_number
 from ui.components.point_cloud import Kind, Points, point_cloud, point_data
-from ui.export import Drawing, LabelledPoints, save_menu
+from ui.export import Drawing, LabelledPoints, figure_drawing, save_menu
 from ui.i18n import translated
 from ui.shared.page import current_theme, principal_titles
 
@@ -89,21 +89,19 @@ def saved_cloud(
     title: str,
 ) -> Drawing:
     """Draw the points as a Plotly figure."""
-    return Drawing(
-        name=key,
-        title=title,
+    return figure_drawing(
+        key,
+        title,
+        LabelledPoints(np.arange(len(points)), labels, points, {"vectors": vectors}),
+        cloud_figure,
+        points[:, :2],
         key=key,
-        numbers=LabelledPoints(np.arange(len(points)), labels, points, {"vectors": vectors}),
-        figure=partial(
-            cloud_figure,
-            points[:, :2],
-            labels=labels,
-            colours=colours,
-            palette=SERIES["light"],
-            kinds=kinds,
-            axis_titles=axes,
-            named=list(range(len(points))),
-        ),
+        labels=labels,
+        colours=colours,
+        palette=SERIES["light"],
+        kinds=kinds,
+        axis_titles=axes,
+        named=list(range(len(points))),
     )
 
 

@@ -1,7 +1,5 @@
 """The reader's text through every layer: how similar its tokens are to each other."""
 
-from functools import partial
-
 import torch
 from torch import Tensor
 from torch.nn.functional import normalize
@@ -13,7 +11,7 @@ from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, Panels, matrix_grid
 from ui.components.token_chips import Chip
 from ui.context.model import MAX_TOKENS, run_layers, tokenize
-from ui.export import Drawing, Matrices, save_menu
+from ui.export import Drawing, Matrices, figure_drawing, save_menu
 from ui.i18n import _, named, translated
 from ui.shared.opened_model import OpenedModel
 from ui.shared.page import current_theme
@@ -81,17 +79,15 @@ def layer_title(layer: int) -> str:
 def similarity_by_layer(opened: OpenedModel, text: str) -> Drawing:
     """Draw the cosines of a text's tokens in several layers."""
     cosines, axis = cosines_by_layer(opened, text), _("token")
-    return Drawing(
-        name="context-layers",
-        title=_("A text by layer"),
-        numbers=Matrices(
+    return figure_drawing(
+        "context-layers",
+        _("A text by layer"),
+        Matrices(
             {str(layer): matrix for layer, matrix in cosines.items()},
         ),
-        figure=partial(
-            panels_figure,
-            [MatrixPanel(layer_title(layer), matrix, 1.0, axis, axis) for layer, matrix in cosines.items()],
-            hover_text=_("{name}\nrow {row}, column {column}: {value}"),
-        ),
+        panels_figure,
+        [MatrixPanel(layer_title(layer), matrix, 1.0, axis, axis) for layer, matrix in cosines.items()],
+        hover_text=_("{name}\nrow {row}, column {column}: {value}"),
     )
 
 

@@ -1,6 +1,5 @@
 """The text with other positions than the model was trained with, and how far every layer's vectors change."""
 
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -15,7 +14,7 @@ from ui.components.browser import narrow
 from ui.context.layers import text_in_view
 from ui.context.model import run_layers, tokenize
 from ui.context.word import by_layer_lines, layer_names
-from ui.export import Drawing, save_table, show
+from ui.export import Drawing, figure_drawing, save_table, show
 from ui.i18n import _, between, named, number
 from ui.settings import controls, state
 from ui.shared import rules
@@ -64,22 +63,20 @@ def changes_by_layer(opened: OpenedModel, text: str) -> Drawing:
     _calls, changes = compared_positions(opened, text)
     moved = torch.stack([change.relative.mean(dim=1) for change in changes.values()])  # (n_kinds, n_layers + 1)
     layers = layer_names(opened)[1:]
-    return Drawing(
-        name="context-positions",
-        title=_("Other positions"),
-        numbers=by_layer_lines(layers, dict(zip(changes, moved, strict=True))),
+    return figure_drawing(
+        "context-positions",
+        _("Other positions"),
+        by_layer_lines(layers, dict(zip(changes, moved, strict=True))),
+        lines_figure,
+        moved,
         alt=_cosines_sentence(changes),
-        figure=partial(
-            lines_figure,
-            moved,
-            names=list(changes),
-            points=layers,
-            x_title=_("layer"),
-            y_title=_("relative change"),
-            hover_text="{name}\n" + named("{x}", "{y}"),
-            zero=True,
-            height=400,
-        ),
+        names=list(changes),
+        points=layers,
+        x_title=_("layer"),
+        y_title=_("relative change"),
+        hover_text="{name}\n" + named("{x}", "{y}"),
+        zero=True,
+        height=400,
     )
 
 

@@ -1,7 +1,5 @@
 """One word in several sentences: its one row of E, and how its vectors diverge from layer to layer."""
 
-from functools import partial
-
 import streamlit as st
 import torch
 from torch import Tensor
@@ -10,7 +8,7 @@ from torch.nn.functional import cosine_similarity, normalize
 from embedlib.figures import heatmap_figure, lines_figure
 from ui.context.model import word_vectors
 from ui.context.request import WordRequest
-from ui.export import Drawing, Lines, show
+from ui.export import Drawing, Lines, figure_drawing, show
 from ui.i18n import _, between
 from ui.markdown import as_code
 from ui.shared.opened_model import OpenedModel
@@ -33,21 +31,19 @@ def show_word_by_layer(opened: OpenedModel, request: WordRequest) -> bool:
 def cosines_by_layer(opened: OpenedModel, request: WordRequest) -> Drawing:
     """Draw the cosine of the word's vectors in the first sentence and in each other one, over the layers."""
     cosines = _cosines(opened, request)
-    return Drawing(
-        name="context-word",
-        title=_("The word by layer"),
-        numbers=by_layer_lines(layer_names(opened), dict(zip(["other", "same"], cosines, strict=False))),
+    return figure_drawing(
+        "context-word",
+        _("The word by layer"),
+        by_layer_lines(layer_names(opened), dict(zip(["other", "same"], cosines, strict=False))),
+        lines_figure,
+        cosines,
         alt=_summary(opened, request),
-        figure=partial(
-            lines_figure,
-            cosines,
-            names=[_("other meaning"), _("same meaning")][: len(cosines)],
-            points=layer_names(opened),
-            x_title=_("layer (0: the input)"),
-            y_title=_("cosine"),
-            hover_text=_("{name}\nlayer {x}: {y}"),
-            height=390,
-        ),
+        names=[_("other meaning"), _("same meaning")][: len(cosines)],
+        points=layer_names(opened),
+        x_title=_("layer (0: the input)"),
+        y_title=_("cosine"),
+        hover_text=_("{name}\nlayer {x}: {y}"),
+        height=390,
     )
 
 
@@ -59,20 +55,18 @@ def directions(opened: OpenedModel, request: WordRequest) -> Drawing:
     named = _bar_positions(len(vectors), last)
     lines = [[name, n, *row] for (name, n), row in zip(filter(all, named), torch.cat(parts).tolist(), strict=True)]
     said = _("The word’s row of E, then its vector after layer {layer}, scaled to length 1.").format(layer=last)
-    return Drawing(
-        name="context-directions",
-        title=said,
-        numbers=Lines(["vector", "sentence", *(f"dim_{column}" for column in range(parts[0].shape[1]))], lines),
+    return figure_drawing(
+        "context-directions",
+        said,
+        Lines(["vector", "sentence", *(f"dim_{column}" for column in range(parts[0].shape[1]))], lines),
+        heatmap_figure,
+        torch.cat([shown[0], torch.full((1, shown[0].shape[1]), torch.nan), shown[1]]),
         alt=said,
-        figure=partial(
-            heatmap_figure,
-            torch.cat([shown[0], torch.full((1, shown[0].shape[1]), torch.nan), shown[1]]),
-            x_title=_("dimension"),
-            y_title=_("vector · sentence"),
-            y_labels=[f"{name} · {n}" if n else "" for name, n in named],
-            hover_text=_("{row}, dimension {column}\n{value}"),
-            height=DIRECTIONS_HEIGHT,
-        ),
+        x_title=_("dimension"),
+        y_title=_("vector · sentence"),
+        y_labels=[f"{name} · {n}" if n else "" for name, n in named],
+        hover_text=_("{row}, dimension {column}\n{value}"),
+        height=DIRECTIONS_HEIGHT,
     )
 
 

@@ -11,7 +11,7 @@ from embedlib.figures import bars_figure
 from embedlib.i18n import N_
 from ui import cache
 from ui.embedding_layer.examples import MEASURE
-from ui.export import Drawing, Lines, show, show_texts
+from ui.export import Drawing, Lines, figure_drawing, show, show_texts
 from ui.i18n import _, between, named, ngettext
 from ui.jobs import Report, result_or_progress, this_visitor
 from ui.settings import controls, state
@@ -170,23 +170,21 @@ def lookup_against_product(cost: LookupCost) -> Drawing:
         _("one-hot × E: memory"): bytes_written(cost.product_bytes),
     }
     size = (cost.vocab_size, cost.d_model, cost.n_tokens)
-    return Drawing(
-        name="lookup-cost",
-        title=_("Cost of a lookup"),
-        numbers=Lines(
+    return figure_drawing(
+        "lookup-cost",
+        _("Cost of a lookup"),
+        Lines(
             ["way", "vocab_size", "d_model", "n_tokens", "seconds", "bytes", "operations"],
             [
                 ["lookup", *size, cost.lookup_seconds, cost.lookup_bytes, 0],
                 ["one_hot", *size, cost.slow_seconds, cost.product_bytes, cost.flops],
             ],
         ),
-        figure=partial(
-            bars_figure,
-            [cost.lookup_seconds / cost.slow_seconds, 1.0, cost.lookup_bytes / cost.product_bytes, 1.0],
-            names=list(texts),
-            value_texts=list(texts.values()),
-            x_title=_("share of the larger"),
-        ),
+        bars_figure,
+        [cost.lookup_seconds / cost.slow_seconds, 1.0, cost.lookup_bytes / cost.product_bytes, 1.0],
         alt=between(". ").join(named(name, text) for name, text in texts.items()),
         source=_("measured here"),
+        names=list(texts),
+        value_texts=list(texts.values()),
+        x_title=_("share of the larger"),
     )

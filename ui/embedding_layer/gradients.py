@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -28,7 +27,7 @@ from embedlib.i18n import N_
 from ui.cache.bounded import memo
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
-from ui.export import Blocks, Drawing, show
+from ui.export import Blocks, Drawing, figure_drawing, show
 from ui.i18n import _, between
 from ui.settings import Real, controls, state
 from ui.shared.page import section
@@ -258,31 +257,29 @@ def row_moves(request: Request, training: Training) -> Drawing:
         y_title = _("length of the move, {width} dimensions").format(width=width)
     reasons = [MOVE_REASONS[reason] for reason in why.tolist()]
     columns = [np.array(rows), step.counts[rows].numpy(), step.gradient_norms[rows].numpy(), moves.numpy(), reasons]
-    return Drawing(
-        name="row-moves",
-        title=_("How far each row moved"),
-        numbers=Blocks(
+    return figure_drawing(
+        "row-moves",
+        _("How far each row moved"),
+        Blocks(
             ["row", "looked_up", "gradient", "moved", "why"],
             [columns],
             {"rows": torch.tensor(rows), "moves": moves, "why": why},
         ),
-        figure=partial(
-            row_moves_figure,
-            moves,
-            why,
-            row_ids=rows,
-            labels=[cache.row_label(request, row) or str(row) for row in rows],
-            reasons=[titles[reason] for reason in MOVE_REASONS],
-            x_title=_("rows of E"),
-            y_title=y_title,
-            chosen=rows.index(token_id) if token_id in rows else None,
-            # Where the far moves are a hundred times the near ones, only a logarithm shows both.
-            logarithmic=len(positive) > 1 and float(positive.max() / positive.min()) > 100,
-            hover_text=_("{token}\nrow {row} moved by {move}: {reason}"),
-        ),
+        row_moves_figure,
+        moves,
+        why,
         alt=_("{shown} of {rows} rows: {moved} moved, up to {most:.3g}").format(
             shown=len(rows), rows=request.vocab_size, moved=len(positive), most=float(moves.max())
         ),
+        row_ids=rows,
+        labels=[cache.row_label(request, row) or str(row) for row in rows],
+        reasons=[titles[reason] for reason in MOVE_REASONS],
+        x_title=_("rows of E"),
+        y_title=y_title,
+        chosen=rows.index(token_id) if token_id in rows else None,
+        # Where the far moves are a hundred times the near ones, only a logarithm shows both.
+        logarithmic=len(positive) > 1 and float(positive.max() / positive.min()) > 100,
+        hover_text=_("{token}\nrow {row} moved by {move}: {reason}"),
     )
 
 

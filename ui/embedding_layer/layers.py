@@ -1,7 +1,5 @@
 """Layers beside E: one created right after it, and the table of position rows."""
 
-from functools import partial
-
 import streamlit as st
 import torch
 from torch import Tensor
@@ -13,7 +11,7 @@ from ui.components import vector_sum as sum_component
 from ui.components.vector_sum import vector_sum
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request, invalid_ids, parse_ids
-from ui.export import Drawing, Parts, save_menu, show_texts
+from ui.export import Drawing, Parts, figure_drawing, save_menu, show_texts
 from ui.i18n import _, number, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme, section
@@ -49,17 +47,15 @@ def position_layer(request: Request) -> None:
 def token_and_position_rows(request: Request) -> Drawing:
     """Draw the token rows, the position rows, and their sum."""
     parts = _summed_rows(request)
-    return Drawing(
-        name="token-and-position-rows",
-        title=_("Token row + position row"),
-        numbers=Parts(parts, column="dim"),
-        figure=partial(
-            sum_figure,
-            *parts.values(),
-            labels=_labels(request),
-            names=(_("token rows"), _("position rows"), _("input rows")),
-            x_title=_("dimension"),
-        ),
+    return figure_drawing(
+        "token-and-position-rows",
+        _("Token row + position row"),
+        Parts(parts, column="dim"),
+        sum_figure,
+        *parts.values(),
+        labels=_labels(request),
+        names=(_("token rows"), _("position rows"), _("input rows")),
+        x_title=_("dimension"),
     )
 
 

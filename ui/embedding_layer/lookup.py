@@ -1,7 +1,5 @@
 """The matrix E with the rows that ids pick, and the same rows by a product with one-hot vectors."""
 
-from functools import partial
-
 import streamlit as st
 import torch
 from torch.nn import functional
@@ -15,7 +13,7 @@ from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.one_hot_product import MAX_COLUMNS, MAX_TOKENS, one_hot_product, rows_to_draw
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
-from ui.export import Drawing, Parts, save_menu
+from ui.export import Drawing, Parts, figure_drawing, save_menu
 from ui.i18n import _, between, named, ngettext, translated
 from ui.shared.origin import trained_sentence, with_reason
 from ui.shared.page import current_theme, section
@@ -105,21 +103,19 @@ def product_panels(request: Request, first: int, last: int) -> Drawing:
         MatrixPanel(labels["table"], rows[:, :MAX_COLUMNS], limit, labels["dimension"], row),
         MatrixPanel(labels["result"], product[:, :MAX_COLUMNS], limit, labels["dimension"], token),
     ]
-    return Drawing(
-        name="one-hot-product",
-        title=_("Lookup or one-hot product"),
-        numbers=Parts(
+    return figure_drawing(
+        "one-hot-product",
+        _("Lookup or one-hot product"),
+        Parts(
             {"product": product},
             column="dim",
             first=first,
             more={"token_ids": ids, "rows": drawn, "one_hot": one_hot, "E": rows},
         ),
-        figure=partial(
-            panels_figure,
-            panels,
-            columns=3,
-            hover_text="{name}\n" + named(between(", ").join(["{row}", "{column}"]), "{value}"),
-        ),
+        panels_figure,
+        panels,
+        columns=3,
+        hover_text="{name}\n" + named(between(", ").join(["{row}", "{column}"]), "{value}"),
     )
 
 

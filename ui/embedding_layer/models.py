@@ -1,7 +1,6 @@
 """Sizes of the embedding matrices of known models, with the reader's own among them."""
 
 from collections.abc import Iterable
-from functools import partial
 
 import streamlit as st
 
@@ -11,7 +10,7 @@ from embedlib.i18n import N_
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row
 from ui.embedding_layer.request import Request
-from ui.export import Drawing, Lines, show
+from ui.export import Drawing, Lines, figure_drawing, show
 from ui.i18n import _, between, number, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme, section
@@ -110,24 +109,22 @@ def model_shares() -> Drawing:
     alt = between(". ").join(
         _("{name}: {share:.1%}").format(name=name, share=part[0] / sum(part)) for name, part in parts.items()
     )
-    return Drawing(
-        name="model-shares",
-        title=_("Share of the embedding matrix"),
-        numbers=model_lines(models),
-        figure=partial(
-            model_shares_figure,
-            list(parts.values()),
-            names=list(parts),
-            value_texts=[
-                _("{table} of {total}").format(table=count_written(part[0]), total=count_written(sum(part)))
-                for part in parts.values()
-            ],
-            part_names=(_("embedding matrix"), _("second matrix"), _("everything else")),
-            x_title=_("share of parameters"),
-            hover_text=_("{name}\n{part}: {value}"),
-        ),
+    return figure_drawing(
+        "model-shares",
+        _("Share of the embedding matrix"),
+        model_lines(models),
+        model_shares_figure,
+        list(parts.values()),
         alt=alt,
         source=_("published figures"),
+        names=list(parts),
+        value_texts=[
+            _("{table} of {total}").format(table=count_written(part[0]), total=count_written(sum(part)))
+            for part in parts.values()
+        ],
+        part_names=(_("embedding matrix"), _("second matrix"), _("everything else")),
+        x_title=_("share of parameters"),
+        hover_text=_("{name}\n{part}: {value}"),
     )
 
 

@@ -1,7 +1,5 @@
 """Initialisations: five usual ways to draw a fresh table, and the lengths of its rows."""
 
-from functools import partial
-
 import numpy as np
 import streamlit as st
 
@@ -10,7 +8,7 @@ from embedlib.figures import init_norms_figure, norm_histogram_figure
 from embedlib.i18n import N_
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
-from ui.export import Blocks, Drawing, Lines, show
+from ui.export import Blocks, Drawing, Lines, figure_drawing, show
 from ui.i18n import _, between
 from ui.settings import controls, state
 from ui.shared.origin import Origin
@@ -82,22 +80,20 @@ def lengths_by_start(vocab_size: int, d_model: int, seed: int, start: str) -> Dr
         )
         for name, (_start, law, low, _mean, high) in zip(names, lines, strict=True)
     )
-    return Drawing(
-        name="starts",
-        title=_("Vector lengths"),
-        numbers=Lines(["start", "expected", "shortest", "mean", "longest"], lines, norms),
-        figure=partial(
-            init_norms_figure,
-            list(norms.values()),
-            expected,
-            names=names,
-            legend_names=(_("shortest to longest row"), _("expected length")),
-            x_title=_("row length"),
-            chosen=list(norms).index(start),
-            hover_text=_("{name}\n{low} to {high}, expected {expected}"),
-        ),
+    return figure_drawing(
+        "starts",
+        _("Vector lengths"),
+        Lines(["start", "expected", "shortest", "mean", "longest"], lines, norms),
+        init_norms_figure,
+        list(norms.values()),
+        expected,
         alt=alt,
         source=Origin("random", seed).in_files,
+        names=names,
+        legend_names=(_("shortest to longest row"), _("expected length")),
+        x_title=_("row length"),
+        chosen=list(norms).index(start),
+        hover_text=_("{name}\n{low} to {high}, expected {expected}"),
     )
 
 
@@ -124,22 +120,20 @@ def _show_row_lengths(request: Request) -> None:
 def row_lengths(vocab_size: int, d_model: int, seed: int, start: str) -> Drawing:
     """Draw how the rows of a fresh table spread by their length; the arguments are those of `lengths_by_start`."""
     norms, law = cache.initial_norms(start, vocab_size, d_model, seed), row_norm_law(start, vocab_size, d_model)
-    return Drawing(
-        name="start-norms",
-        title=_("Vector lengths"),
-        numbers=Blocks(["row", "length"], [[np.arange(len(norms)), norms.numpy()]], {"lengths": norms}),
-        figure=partial(
-            norm_histogram_figure,
-            norms,
-            expected=law.mean,
-            spread=law.std,
-            names=(_("rows"), _("expected length"), _("± one standard deviation")),
-            x_title=_("row length"),
-            y_title=_("rows"),
-            hover_text=_("{low} to {high}\n{count}"),
-        ),
+    return figure_drawing(
+        "start-norms",
+        _("Vector lengths"),
+        Blocks(["row", "length"], [[np.arange(len(norms)), norms.numpy()]], {"lengths": norms}),
+        norm_histogram_figure,
+        norms,
         alt=_("{count} rows: {low:.3g} to {high:.3g}, expected {expected:.3g}").format(
             count=len(norms), low=float(norms.min()), high=float(norms.max()), expected=law.mean
         ),
         source=Origin("random", seed).in_files,
+        expected=law.mean,
+        spread=law.std,
+        names=(_("rows"), _("expected length"), _("± one standard deviation")),
+        x_title=_("row length"),
+        y_title=_("rows"),
+        hover_text=_("{low} to {high}\n{count}"),
     )

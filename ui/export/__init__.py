@@ -1,7 +1,7 @@
 """Drawings: figures and tables with their numbers, as they are shown and saved."""
 
 from ui.export.config import with_ticks_written
-from ui.export.drawing import Drawing
+from ui.export.drawing import Drawing, figure_drawing
 from ui.export.grids import GRID_STYLE, Cell, Grid, without_marks
 from ui.export.numbers import (
     Arrays,
@@ -36,6 +36,7 @@ __all__ = [
     "Offer",
     "Parts",
     "download",
+    "figure_drawing",
     "notebook",
     "offers_in",
     "readable",

@@ -1,6 +1,5 @@
 """Every line by length, as the chart of the page, as a table, and as a file of every score."""
 
-from functools import partial
 from math import isfinite
 
 import streamlit as st
@@ -11,7 +10,7 @@ from embedlib.i18n import N_
 from ui.components import measure_table as table_component
 from ui.components.browser import narrow
 from ui.components.measure_table import Column, Row
-from ui.export import Drawing, Lines, show
+from ui.export import Drawing, Lines, figure_drawing, show
 from ui.extrapolation.lines import colour_legend, lengths_figure, line_name, line_style
 from ui.extrapolation.progress import no_results_sentence
 from ui.extrapolation.results import (
@@ -54,32 +53,30 @@ def scores_by_length(results: Results, is_narrow: bool) -> Drawing:
     level = chance_score(results.experiment, results.measure, results.request.shape)
     lines = [line_style(line, results.experiment, hollow=untrained_indices(results, line)) for line in values]
     front = state.get("ext_front")
-    return Drawing(
-        name=f"by-length-{results.experiment}",
+    return figure_drawing(
+        f"by-length-{results.experiment}",
+        named(_(results.request.whole.title), trained),
+        score_lines(results),
+        lengths_figure,
+        stack_seeds(values),
         key="by-length",
-        title=named(_(results.request.whole.title), trained),
-        numbers=score_lines(results),
-        figure=partial(
-            lengths_figure,
-            stack_seeds(values),
-            lengths=results.lengths,
-            lines=lines,
-            trained=results.trained_length,
-            x_title=_("length: {unit}").format(unit=_(results.request.whole.unit_of_length)),
-            y_title=axis_title(results.measure),
-            hover_texts=[_hover_texts(results, line, drawn.name) for line, drawn in zip(values, lines, strict=True)],
-            trained_text=trained,
-            unseen_text=_("unseen lengths"),
-            ended_text=_("{name}: no position"),
-            shares=results.measure in SHARES,
-            level=None if level is None else (level, _("guessing")),
-            front=list(values).index(front) if front in values else None,
-            groups=colour_legend(tuple(values), results.experiment),
-            narrow=is_narrow,
-            height=HEIGHT,
-        ),
         alt=_alt_text(results),
         source=run_sources(results),
+        lengths=results.lengths,
+        lines=lines,
+        trained=results.trained_length,
+        x_title=_("length: {unit}").format(unit=_(results.request.whole.unit_of_length)),
+        y_title=axis_title(results.measure),
+        hover_texts=[_hover_texts(results, line, drawn.name) for line, drawn in zip(values, lines, strict=True)],
+        trained_text=trained,
+        unseen_text=_("unseen lengths"),
+        ended_text=_("{name}: no position"),
+        shares=results.measure in SHARES,
+        level=None if level is None else (level, _("guessing")),
+        front=list(values).index(front) if front in values else None,
+        groups=colour_legend(tuple(values), results.experiment),
+        narrow=is_narrow,
+        height=HEIGHT,
     )
 
 

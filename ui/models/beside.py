@@ -1,13 +1,11 @@
 """Two models side by side: the neighbours of a word in each, and one table rotated onto the other."""
 
-from functools import partial
-
 import streamlit as st
 
 from embedlib.figures import ProjectionText, projection_figure
 from embedlib.projection import project_together
 from ui.components.browser import should_draw_section
-from ui.export import Drawing, Lines, show, show_texts
+from ui.export import Drawing, Lines, figure_drawing, show, show_texts
 from ui.i18n import _, number
 from ui.markdown import as_code
 from ui.models.cache import (
@@ -153,25 +151,23 @@ def turned_rows(first: Side, second: Side, pair: Pair, shown: tuple[int, ...]) -
     columns = (pair.words, alignment.residuals.tolist(), alignment.ranks.tolist(), pair.shared.tolist())
     heading = ["word", "residual", "rank_left_out", "shared_neighbours"]
     more = {"turned": projection.before, "target": projection.after}
-    return Drawing(
-        name="alignment",
-        title=_("Alignment"),
-        numbers=Lines(heading, list(zip(*columns, strict=True)), more),
+    return figure_drawing(
+        "alignment",
+        _("Alignment"),
+        Lines(heading, list(zip(*columns, strict=True)), more),
+        projection_figure,
+        projection.before,
+        projection.after,
         alt=_("{count} shared words; two axes with {share:.0%} of the variance.").format(
             count=len(shown), share=sum(ratios)
         ),
-        figure=partial(
-            projection_figure,
-            projection.before,
-            projection.after,
-            labels=[pair.words[at] for at in shown],
-            axis_titles=principal_titles(ratios),
-            text=ProjectionText(
-                rows=_("{model}, turned").format(model=first.title),
-                positions=_("same word"),
-                sums=second.title,
-                hover_row="{token}",
-                hover_sum="{token}",
-            ),
+        labels=[pair.words[at] for at in shown],
+        axis_titles=principal_titles(ratios),
+        text=ProjectionText(
+            rows=_("{model}, turned").format(model=first.title),
+            positions=_("same word"),
+            sums=second.title,
+            hover_row="{token}",
+            hover_sum="{token}",
         ),
     )

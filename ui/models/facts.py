@@ -1,7 +1,6 @@
 """Sizes and parameters of a model, and its rows of the reader's text."""
 
 from contextlib import suppress
-from functools import partial
 from html import escape
 
 import streamlit as st
@@ -9,7 +8,7 @@ from torch import Tensor
 
 from embedlib.checkpoints import CheckpointError, ModelParts, positional_scheme, read_rope_config
 from embedlib.figures import SERIES, heatmap_figure
-from ui.export import Drawing, Keyed, Lines, Matrix, save_table, show
+from ui.export import Drawing, Keyed, Lines, Matrix, figure_drawing, save_table, show
 from ui.i18n import _, between, number
 from ui.markdown import as_code
 from ui.models.cache import parts_of, token_chips, tokenize
@@ -104,18 +103,16 @@ def show_text_rows(model: Model, text: str) -> None:
 def token_rows(model: Model, text: str, rows: Keyed[Tensor], chosen: int | None) -> Drawing:
     """Draw the rows of a text's tokens, (n_tokens, d_model), as a matrix."""
     chips = token_chips(model, text, MOST_TOKENS)
-    return Drawing(
-        name="model-rows",
-        title=_("Rows of {name}").format(name=model.title),
-        numbers=Matrix(rows.value, "position", "dim", "rows"),
-        figure=partial(
-            heatmap_figure,
-            rows.value[:, :MOST_COLUMNS],
-            x_title=_("dimension"),
-            y_title=_("token"),
-            y_labels=[chip.label for chip in chips],
-            chosen=chosen,
-            hover_text=_("{row}, dimension {column}\n{value}"),
-            height=124 + max(96, min(600, 20 * len(chips))),
-        ),
+    return figure_drawing(
+        "model-rows",
+        _("Rows of {name}").format(name=model.title),
+        Matrix(rows.value, "position", "dim", "rows"),
+        heatmap_figure,
+        rows.value[:, :MOST_COLUMNS],
+        x_title=_("dimension"),
+        y_title=_("token"),
+        y_labels=[chip.label for chip in chips],
+        chosen=chosen,
+        hover_text=_("{row}, dimension {column}\n{value}"),
+        height=124 + max(96, min(600, 20 * len(chips))),
     )

@@ -1,14 +1,12 @@
 """Traces of token frequency in a model's rows: their lengths by rank, and tokens that were hardly trained."""
 
-from functools import partial
-
 import streamlit as st
 import torch
 from torch import Tensor
 
 from embedlib.figures import length_bands_figure
 from embedlib.i18n import N_
-from ui.export import Drawing, Lines, save_table, show
+from ui.export import Drawing, Lines, figure_drawing, save_table, show
 from ui.i18n import _, number
 from ui.markdown import as_code
 from ui.models.cache import model_row_norms, model_vocabulary, norm_bands, tokenize, undertrained_distances
@@ -39,29 +37,27 @@ def lengths_figure(model: Model, text: str, on_phone: bool) -> Drawing:
 
     ends = vocabulary.ranked[sorted({*bands.shortest.tolist(), *bands.longest.tolist()})].tolist()
     own = dict.fromkeys(token.id for token in tokenize(model, text)[:MAX_TOKENS] if token.id in place)
-    return Drawing(
-        name="model-lengths",
-        title=_("Vector lengths by frequency"),
-        numbers=Lines(
+    return figure_drawing(
+        "model-lengths",
+        _("Vector lengths by frequency"),
+        Lines(
             ["rank", "row", "token", "length"],
             lambda: ([rank, row, vocabulary.labels[row], float(lengths[row])] for row, rank in place.items()),
             {"ranks": bands.ranks, "quantiles": bands.quantiles},
         ),
+        length_bands_figure,
+        bands.ranks,
+        bands.quantiles,
         alt=_("Medians: {first:.2f} at rank 1, {last:.2f} at {count:,}.").format(
             first=bands.quantiles[1, 0], last=bands.quantiles[1, -1], count=len(vocabulary.ranked)
         ),
-        figure=partial(
-            length_bands_figure,
-            bands.ranks,
-            bands.quantiles,
-            points=[point(row) for row in ends],
-            marked=[point(row) for row in own],
-            names=(_("80% of rows"), _("median"), _("shortest, longest"), _("your text")),
-            x_title=_("rank by frequency"),
-            y_title=_("length"),
-            width=250 if on_phone else 660,
-            hover_text=_("{token}\nrank {rank}, length {length}"),
-        ),
+        points=[point(row) for row in ends],
+        marked=[point(row) for row in own],
+        names=(_("80% of rows"), _("median"), _("shortest, longest"), _("your text")),
+        x_title=_("rank by frequency"),
+        y_title=_("length"),
+        width=250 if on_phone else 660,
+        hover_text=_("{token}\nrank {rank}, length {length}"),
     )
 
 

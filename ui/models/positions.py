@@ -1,7 +1,6 @@
 """A model's own position rows: as a matrix, and along their principal axes."""
 
 from contextlib import suppress
-from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -13,7 +12,7 @@ from embedlib.tables import TableError
 from ui.components import point_cloud as cloud_component
 from ui.components.browser import should_draw_section
 from ui.components.point_cloud import Gradient, Points, point_cloud, point_data
-from ui.export import Drawing, LabelledPoints, Matrix, save_menu, show
+from ui.export import Drawing, LabelledPoints, Matrix, figure_drawing, save_menu, show
 from ui.i18n import _, translated
 from ui.models.cache import position_pca, positions_of
 from ui.models.facts import position_summary
@@ -66,20 +65,18 @@ def _show_matrix(model: Model) -> None:
 def position_matrix(model: Model) -> Drawing:
     """Draw the first rows and columns of the position table."""
     table = positions_of(model)
-    return Drawing(
-        name="model-positions",
-        title=_("Position table"),
-        numbers=Matrix(table, "position", "dim", "positions"),
-        figure=partial(
-            heatmap_figure,
-            table[:MOST, :MOST],
-            x_title=_("dimension"),
-            y_title=_("position"),
-            hover_text=_("position {position}, dimension {dimension}\n{value}").format(
-                position="{row}", dimension="{column}", value="{value}"
-            ),
-            height=HEIGHT + 60,
+    return figure_drawing(
+        "model-positions",
+        _("Position table"),
+        Matrix(table, "position", "dim", "positions"),
+        heatmap_figure,
+        table[:MOST, :MOST],
+        x_title=_("dimension"),
+        y_title=_("position"),
+        hover_text=_("position {position}, dimension {dimension}\n{value}").format(
+            position="{row}", dimension="{column}", value="{value}"
         ),
+        height=HEIGHT + 60,
     )
 
 
@@ -130,21 +127,19 @@ def position_map(model: Model) -> Drawing:
     points, dimensions = _principal_points(model), _n_dimensions(model)
     count = len(points)
     ids, labels = np.arange(count), [str(position) for position in range(count)]
-    return Drawing(
-        name="position-places",
-        title=_("Principal axes"),
-        numbers=LabelledPoints(ids, labels, points),
-        figure=partial(
-            cloud_figure,
-            points[:, :dimensions],
-            labels=labels,
-            colours=_colours(count),
-            palette=gradient(SEQUENTIAL["light"]),
-            kinds=[],
-            axis_titles=principal_titles(position_pca(model).explained_variance_ratio[:dimensions].tolist()),
-            named=[*range(0, count, max(1, count // 8))],
-            scale=(_("position"), 0, count - 1),
-        ),
+    return figure_drawing(
+        "position-places",
+        _("Principal axes"),
+        LabelledPoints(ids, labels, points),
+        cloud_figure,
+        points[:, :dimensions],
+        labels=labels,
+        colours=_colours(count),
+        palette=gradient(SEQUENTIAL["light"]),
+        kinds=[],
+        axis_titles=principal_titles(position_pca(model).explained_variance_ratio[:dimensions].tolist()),
+        named=[*range(0, count, max(1, count // 8))],
+        scale=(_("position"), 0, count - 1),
     )
 
 

@@ -1,7 +1,5 @@
 """Charts of the pipeline page: the sum that BERT feeds its first layer, and the rows' directions and lengths."""
 
-from functools import partial
-
 import streamlit as st
 import torch
 from torch import Tensor
@@ -12,7 +10,7 @@ from ui import cache
 from ui.cache import Request
 from ui.cache.minilm import minilm_input
 from ui.components.browser import chart_link
-from ui.export import Columns, Drawing, Parts, show
+from ui.export import Columns, Drawing, Parts, figure_drawing, show
 from ui.i18n import _, between, named, number
 from ui.markdown import as_code
 from ui.settings import controls, state
@@ -45,14 +43,18 @@ def first_layer_input(token_ids: tuple[int, ...], place: int) -> Drawing:
     parts: dict[str, Tensor] = {term: getattr(terms, term) for term in names}  # (n_tokens, d_model) each
     rows = torch.stack([part[place] for part in parts.values()])
     labels = [f"{name} {number(float(row.norm()), '.3g')}" for name, row in zip(names.values(), rows, strict=True)]
-    return Drawing(
-        name="first-layer",
-        title=_("Input of the first layer"),
-        numbers=Parts(parts, column="dim"),
-        figure=partial(
-            heatmap_figure, rows, x_title=_("dimension"), y_title="", y_labels=labels, height=380, last_apart=True
-        ),
+    return figure_drawing(
+        "first-layer",
+        _("Input of the first layer"),
+        Parts(parts, column="dim"),
+        heatmap_figure,
+        rows,
         alt=between("; ").join(labels),
+        x_title=_("dimension"),
+        y_title="",
+        y_labels=labels,
+        height=380,
+        last_apart=True,
     )
 
 
@@ -73,26 +75,24 @@ def projected_rows(request: Request, n_axes: int, chosen: int | None) -> Drawing
     shares = found.explained_variance_ratio[:n_axes].tolist()
     moved = sums if embeddings.position_vectors.any() else None
     sentence = _("{tokens} tokens, {axes} axes with {share:.0f}% of the variance; mean arrow {arrow:.2f}.")
-    return Drawing(
-        name="projection",
-        title=_("Projection of the rows"),
-        numbers=Parts({"row": rows, "input": sums}, column="pc", tokens=embeddings.tokens),
-        figure=partial(
-            projection_figure,
-            rows,
-            moved,
-            labels=cache.labels_of(request),
-            axis_titles=principal_titles(shares),
-            text=ProjectionText(
-                rows=_("token row"),
-                positions=_("+ position"),
-                sums=_("input"),
-                hover_row=_("{token}\nrow of token {position}"),
-                hover_sum=_("{token}\ninput at position {position}"),
-            ),
-            chosen=chosen,
-        ),
+    return figure_drawing(
+        "projection",
+        _("Projection of the rows"),
+        Parts({"row": rows, "input": sums}, column="pc", tokens=embeddings.tokens),
+        projection_figure,
+        rows,
+        moved,
         alt=sentence.format(**projection_alt(rows, moved, shares)),
+        labels=cache.labels_of(request),
+        axis_titles=principal_titles(shares),
+        text=ProjectionText(
+            rows=_("token row"),
+            positions=_("+ position"),
+            sums=_("input"),
+            hover_row=_("{token}\nrow of token {position}"),
+            hover_sum=_("{token}\ninput at position {position}"),
+        ),
+        chosen=chosen,
     )
 
 
@@ -107,21 +107,19 @@ def show_lengths(request: Request) -> None:
 def lengths(request: Request) -> Drawing:
     """Draw the lengths of the rows by position; where nothing is added, of the token rows alone."""
     norms = _norms(request)
-    return Drawing(
-        name="lengths",
+    return figure_drawing(
+        "lengths",
+        _("Vector lengths"),
+        Columns(norms, row="position"),
+        norms_figure,
+        *_drawn_lengths(norms),
         key="norms",
-        title=_("Vector lengths"),
-        numbers=Columns(norms, row="position"),
-        figure=partial(
-            norms_figure,
-            *_drawn_lengths(norms),
-            labels=cache.labels_of(request),
-            names=(_("token row"), _("position row"), _("input")),
-            x_title=_("token"),
-            y_title=_("length"),
-            hover_text="{token}\n" + named("{name}", "{norm}"),
-        ),
         alt=_mean_lengths(norms),
+        labels=cache.labels_of(request),
+        names=(_("token row"), _("position row"), _("input")),
+        x_title=_("token"),
+        y_title=_("length"),
+        hover_text="{token}\n" + named("{name}", "{norm}"),
     )
 
 

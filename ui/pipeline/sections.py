@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -20,7 +19,7 @@ from ui.components import embedding_matrix as matrix_component
 from ui.components import vector_sum as sum_component
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.vector_sum import vector_sum
-from ui.export import Blocks, Drawing, Parts, readable, save_menu, set_data_source, show_program
+from ui.export import Blocks, Drawing, Parts, figure_drawing, readable, save_menu, set_data_source, show_program
 from ui.i18n import _, between, translated
 from ui.markdown import as_code
 from ui.pipeline.charts import show_first_layer, show_lengths, show_projection
@@ -204,17 +203,15 @@ def input_embeddings(request: Request, first: int, stop: int) -> Drawing:
     labels = translated(_LABELS[effect.kind])
     names = (labels["token_rows"], labels["position_rows"], labels["input_rows"])
     column = "key" if effect.kind == "scores" else "dim"
-    return Drawing(
-        name="input-embeddings",
-        title=names[2] if effect.kind == "turns" else f"{names[0]} + {names[1]} = {names[2]}",
-        numbers=sum_numbers(parts, tokens) if effect.kind == "adds" else Parts(parts, column, tokens, first),
-        figure=partial(
-            sum_figure,
-            *parts.values(),
-            labels=cache.labels_of(request)[first:stop],
-            names=names,
-            x_title=labels["dimension"],
-        ),
+    return figure_drawing(
+        "input-embeddings",
+        names[2] if effect.kind == "turns" else f"{names[0]} + {names[1]} = {names[2]}",
+        sum_numbers(parts, tokens) if effect.kind == "adds" else Parts(parts, column, tokens, first),
+        sum_figure,
+        *parts.values(),
+        labels=cache.labels_of(request)[first:stop],
+        names=names,
+        x_title=labels["dimension"],
     )
 
 

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from plotly.graph_objects import Figure
 from torch import Tensor
 
 from ui.cache.schemes import SchemeKey
-from ui.export import Drawing, Numbers
+from ui.export import Drawing, Numbers, figure_drawing
 from ui.i18n import _, named
 from ui.shared.schemes import title_of
 
@@ -78,11 +77,13 @@ def scheme_drawing(
         **options: of `draw`.
     """
     title = named(title_of(key.entry), title)
-    return Drawing(
-        name=file_stem(key, file or what),
+    return figure_drawing(
+        file_stem(key, file or what),
+        title,
+        numbers,
+        draw,
+        values,
         key=what,
-        title=title,
-        numbers=numbers,
-        figure=partial(draw, values, **options),
         alt=named(title, shown) if shown else "",
+        **options,
     )

@@ -1,7 +1,6 @@
 """Faithfulness of the picture: the variance on its axes, and how many neighbours it keeps."""
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -12,7 +11,7 @@ from embedlib.i18n import N_
 from embedlib.projection import SampledFaithfulness, greatest_share_by_chance, sampled_faithfulness, trustworthiness
 from embedlib.random import sample_rows
 from ui.cache.bounded import memo
-from ui.export import Columns, Drawing, Keyed, show
+from ui.export import Columns, Drawing, Keyed, figure_drawing, show
 from ui.i18n import _, number
 from ui.projection.controls import metric_titles
 from ui.projection.places import Places, table_pca
@@ -102,22 +101,20 @@ def _axis_shares(ratios: Tensor, n_rows: int, columns: int) -> list[float]:
 
 def scree(ratios: Keyed[Tensor], n_rows: int, columns: int, shown: int) -> Drawing:
     """Draw the share of the variance of each principal axis of a table, and what random rows would have."""
-    return Drawing(
-        name="explained-variance",
+    return figure_drawing(
+        "explained-variance",
+        _("Variance by principal axis"),
+        Columns({"share": ratios.value, "cumulative": ratios.value.cumsum(0)}, row="axis"),
+        scree_figure,
+        _axis_shares(ratios.value, n_rows, columns),
         key="scree",
-        title=_("Variance by principal axis"),
-        numbers=Columns({"share": ratios.value, "cumulative": ratios.value.cumsum(0)}, row="axis"),
         alt=_variance_sentence(ratios.value, n_rows, columns),
-        figure=partial(
-            scree_figure,
-            _axis_shares(ratios.value, n_rows, columns),
-            level=greatest_share_by_chance(n_rows, columns),
-            shown=shown,
-            names=(_("share of the variance"), _("cumulative"), _("random rows: first axis (estimate)")),
-            x_title=_("principal axis"),
-            y_title=_("share of the variance"),
-            hover_text=_("PC {number}: {share}\nup to here: {sum}"),
-        ),
+        level=greatest_share_by_chance(n_rows, columns),
+        shown=shown,
+        names=(_("share of the variance"), _("cumulative"), _("random rows: first axis (estimate)")),
+        x_title=_("principal axis"),
+        y_title=_("share of the variance"),
+        hover_text=_("PC {number}: {share}\nup to here: {sum}"),
     )
 
 

@@ -17,7 +17,7 @@ from ui.components._shared.data import SharedData
 from ui.components._shared.reports import reported, reported_number
 from ui.components.point_cloud import Gradient, PathPoint, Points, point_cloud, point_data, point_order
 from ui.components.point_cloud.selection import read_selection
-from ui.export import Blocks, Drawing, LabelledPoints, save_menu
+from ui.export import Blocks, Drawing, LabelledPoints, figure_drawing, save_menu
 from ui.i18n import _, translated
 from ui.projection.colouring import (
     Colours,
@@ -252,12 +252,17 @@ def saved_density(
     x = left + (across + 0.5) * ((right - left) / counts.shape[1])
     y = bottom + (up + 0.5) * ((top - bottom) / counts.shape[0])
     more = {"counts": counts.astype(np.int64), "window": np.array(window)}
-    return Drawing(
-        name="embedding-map",
-        title=_("Projection of the whole table"),
+    return figure_drawing(
+        "embedding-map",
+        _("Projection of the whole table"),
+        Blocks(["x", "y", "rows"], [[x, y, counts[up, across]]], more),
+        density_figure,
+        counts,
+        window,
         key=PICTURE,
-        numbers=Blocks(["x", "y", "rows"], [[x, y, counts[up, across]]], more),
-        figure=partial(density_figure, counts, window, axis_titles=axes, scale=scale, path=line),
+        axis_titles=axes,
+        scale=scale,
+        path=line,
     )
 
 
@@ -280,22 +285,20 @@ def saved_map(
         line_labels: of these.
     """
     legend, points = colours.legend, places.points[:, : places.dimensions]
-    return Drawing(
-        name="embedding-map",
-        title=_("Projection of the whole table"),
+    return figure_drawing(
+        "embedding-map",
+        _("Projection of the whole table"),
+        LabelledPoints(places.ids, labels, places.points, {"rows": places.ids, "places": points, "line": line}),
+        cloud_figure,
+        points,
         key=PICTURE,
-        numbers=LabelledPoints(places.ids, labels, places.points, {"rows": places.ids, "places": points, "line": line}),
-        figure=partial(
-            cloud_figure,
-            points,
-            labels=labels,
-            colours=colours.indices,
-            palette=print_palette(colours),
-            kinds=[] if isinstance(legend, Gradient) else [(kind.index, kind.name) for kind in legend],
-            axis_titles=places.axes,
-            named=np.flatnonzero(np.isin(places.ids, names)).tolist(),
-            scale=_scale(legend) if isinstance(legend, Gradient) else None,
-            path=line,
-            path_labels=line_labels,
-        ),
+        labels=labels,
+        colours=colours.indices,
+        palette=print_palette(colours),
+        kinds=[] if isinstance(legend, Gradient) else [(kind.index, kind.name) for kind in legend],
+        axis_titles=places.axes,
+        named=np.flatnonzero(np.isin(places.ids, names)).tolist(),
+        scale=_scale(legend) if isinstance(legend, Gradient) else None,
+        path=line,
+        path_labels=line_labels,
     )

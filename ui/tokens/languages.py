@@ -1,7 +1,6 @@
 """The same sentence in five languages, and how many tokens each takes."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import streamlit as st
 
@@ -17,7 +16,7 @@ from embedlib.tokenizers import (
     tokens_by_language,
 )
 from ui.cache.bounded import memo
-from ui.export import Drawing, Lines, show, show_texts
+from ui.export import Drawing, Lines, figure_drawing, show, show_texts
 from ui.i18n import _, between, language, named, ngettext, number, sentences
 from ui.markdown import as_code
 from ui.settings import ALL_SENTENCES as ALL
@@ -110,23 +109,21 @@ def tokens_by_language_bars(
     bars += [(_("Your sentence"), *_own_tokens(closely, own))] if own else []
     titles = [_title_with_ratio(*bar, english) for bar in bars]
     texts = [_count_label(tokens, unknown) for _name, tokens, unknown in bars]
-    return Drawing(
-        name="tokens-by-language",
+    return figure_drawing(
+        "tokens-by-language",
+        _("Tokens per language"),
+        _count_lines(specs, names, own),
+        bars_figure,
+        [float(tokens) for _name, tokens, _unknown in bars],
         key="languages",
-        title=_("Tokens per language"),
-        numbers=_count_lines(specs, names, own),
-        figure=partial(
-            bars_figure,
-            [float(tokens) for _name, tokens, _unknown in bars],
-            names=titles,
-            value_texts=texts,
-            x_title=_("tokens by {name}").format(name=tokenizer_title(closely.name)),
-            hover_text=_("{name}\n{value}"),
-            tickformat=",d",
-            hatched=[place for place, (_name, _tokens, unknown) in enumerate(bars) if unknown],
-        ),
         alt=between(". ").join(map(named, titles, texts)),
         source=tokenizer_title(closely.name),
+        names=titles,
+        value_texts=texts,
+        x_title=_("tokens by {name}").format(name=tokenizer_title(closely.name)),
+        hover_text=_("{name}\n{value}"),
+        tickformat=",d",
+        hatched=[place for place, (_name, _tokens, unknown) in enumerate(bars) if unknown],
     )
 
 

@@ -1,14 +1,13 @@
 """Drawings of values, bars and steps, shared by the sections of the training page."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import streamlit as st
 from plotly.graph_objects import Figure
 
 from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars_figure
-from ui.export import Drawing, Lines, Numbers
+from ui.export import Drawing, Lines, Numbers, figure_drawing
 from ui.i18n import _
 from ui.training.view import TrainingView
 
@@ -17,8 +16,7 @@ def training_drawing(
     name: str, title: str, numbers: Numbers, draw: Callable[..., Figure], *values: Any, alt: str, **options: Any
 ) -> Drawing:
     """Return a drawing of values that a figure shows; options: of `draw`."""
-    figure = partial(draw, *values, **options)
-    return Drawing(name=f"training-{name}", key=f"train-{name}", title=title, numbers=numbers, figure=figure, alt=alt)
+    return figure_drawing(f"training-{name}", title, numbers, draw, *values, key=f"train-{name}", alt=alt, **options)
 
 
 def bars_drawing(

@@ -1,7 +1,6 @@
 """The rows as a cloud that moves, along axes that do not."""
 
 import hashlib
-from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -11,7 +10,7 @@ from embedlib.figures import cloud_figure
 from embedlib.grammar import GROUPS, KINDS
 from embedlib.projection import RowAxes
 from ui.components.point_cloud.motion import LABELS, NONE, row_motion, row_motion_frames
-from ui.export import Drawing, LabelledPoints, save_menu
+from ui.export import Drawing, LabelledPoints, figure_drawing, save_menu
 from ui.i18n import _, between, sentences, translated
 from ui.markdown import as_code
 from ui.settings import controls, state
@@ -114,22 +113,20 @@ def words_at_step(view: TrainingView) -> Drawing:
     kinds = [(index, _(GROUPS[group])) for index, group in enumerate(GROUPS)] if view.recording.has_kinds else []
     kinds += [(len(palette) - 1, _("all others"))] if kinds and NONE in group_of else []
     named = {*range(min(_NAMED, len(words))), *(row for row, _cosine in _neighbours(view))}
-    return Drawing(
-        name="training-words",
+    return figure_drawing(
+        "training-words",
+        _("Words at step {step:,}").format(step=view.step),
+        LabelledPoints(np.arange(len(words)), words, points, {"rows": view.rows}),
+        cloud_figure,
+        points[:, :dimensions],
         key=_KEY,
-        title=_("Words at step {step:,}").format(step=view.step),
-        numbers=LabelledPoints(np.arange(len(words)), words, points, {"rows": view.rows}),
-        figure=partial(
-            cloud_figure,
-            points[:, :dimensions],
-            labels=words,
-            colours=np.array([len(palette) - 1 if group == NONE else group for group in group_of], dtype=np.uint8),
-            palette=palette,
-            kinds=kinds,
-            axis_titles=_titles(view.axes)[:dimensions],
-            named=sorted(named | ({view.word} if view.word is not None else set())),
-        ),
         source=_("trained here, {steps:,} steps").format(steps=view.recording.last),
+        labels=words,
+        colours=np.array([len(palette) - 1 if group == NONE else group for group in group_of], dtype=np.uint8),
+        palette=palette,
+        kinds=kinds,
+        axis_titles=_titles(view.axes)[:dimensions],
+        named=sorted(named | ({view.word} if view.word is not None else set())),
     )
 
 

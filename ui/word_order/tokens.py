@@ -1,12 +1,10 @@
 """Positions of each token in both sentences, and whether these hold the same tokens."""
 
-from functools import partial
-
 import streamlit as st
 
 from embedlib.figures import moves_alt, moves_figure
 from embedlib.tokenizers import Token
-from ui.export import Drawing, Lines, readable, set_data_source, show
+from ui.export import Drawing, Lines, figure_drawing, readable, set_data_source, show
 from ui.i18n import _, between
 from ui.markdown import as_code
 from ui.shared.origin import Origin, trained_sentence
@@ -38,21 +36,19 @@ def token_moves(request: Request) -> Drawing:
         for position, token in enumerate(second)
         if position not in there.values()
     ]
-    return Drawing(
-        name="word-order-moves",
+    return figure_drawing(
+        "word-order-moves",
+        _("Token positions"),
+        Lines(["token_id", "token", "bytes", "first", "second"], lines),
+        moves_figure,
+        [*labels[0], *end],
+        [*labels[1], *end],
+        [*pairs, *([(len(first), len(second))] if end else [])],
         key="moves",
-        title=_("Token positions"),
-        numbers=Lines(["token_id", "token", "bytes", "first", "second"], lines),
-        figure=partial(
-            moves_figure,
-            [*labels[0], *end],
-            [*labels[1], *end],
-            [*pairs, *([(len(first), len(second))] if end else [])],
-            names=(_("First"), _("Second")),
-            hover_text=_("{token}\npositions {position}, {other}"),
-            alone_text=_("{token}\nposition {position}, only here"),
-        ),
         alt=bag_sentence(request),
+        names=(_("First"), _("Second")),
+        hover_text=_("{token}\npositions {position}, {other}"),
+        alone_text=_("{token}\nposition {position}, only here"),
     )
 
 
