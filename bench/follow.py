@@ -70,7 +70,7 @@ async def steps_to_phones(url: str, pid: int) -> tuple[float, list[float]]:
     try:
         await show_all("second")
         await asyncio.sleep(2 * QUIET)
-        await wait_until_idle(pid)  # what the server makes ready once nobody has asked for anything
+        await wait_until_idle(pid)  # the server warms up once it is idle
         before = process_cpu_seconds(pid)
         await asyncio.sleep(SPELL)
         share = (process_cpu_seconds(pid) - before) / SPELL

@@ -30,7 +30,7 @@ async def kill_one(url: str, log: Path, count: int) -> tuple[list[float], list[f
     Args:
         url: of the server.
         log: in which Supervisor says which process it has started.
-        count: how many visit, in turns of the pages.
+        count: number of visitors, over the pages in turns.
 
     Returns:
         the seconds from the kill until each of the process's visits has the last message of its page; what the

@@ -15,7 +15,7 @@ from bench.table import Row
 from bench.timing import in_unit, million_steps, process_cpu_seconds, processor_seconds, wait_until_idle
 from bench.visitors import EVERY, MOVES, Visitor, visitors
 
-EDITS = 40  # of which the processor's time is taken
+EDITS = 40  # whose processor time is measured
 BUSY = 4  # visitors who type without a pause, to see how many edits one process does
 VISITORS = (30, 60, 100)
 SPELL = 30.0  # seconds that visitors are watched

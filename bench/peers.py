@@ -38,7 +38,7 @@ from tests.waiting import wait_until
 
 WIDTHS, CENTRES = (768, 2), 40
 SOUGHT, CHOSEN, NEIGHBOURS = "kingdom", "·kingdom", 10
-QUIET = 2000  # ms without a change in the window: what was asked for is drawn
+QUIET = 2000  # ms without a change in the window: the picture is complete
 LONGEST = 900  # s that any of them may take: the projector finds its components in the browser
 
 
@@ -78,7 +78,7 @@ class Tool:
     Attributes:
         title: what it is called in the table.
         served: starts it; the port it answers on, and the path of its page.
-        actions: what it is asked to do, in this order, by what is measured; each acts in the frame that draws.
+        actions: to measure, in this order, by name; each acts in the frame that draws.
         nearest: reads the names of the neighbours that it shows.
         refusal: words by which it says that it cannot draw.
     """
@@ -304,7 +304,7 @@ TOOLS = (
     Tool(
         "TensorBoard's projector",
         _tensorboard,
-        # It turns by itself until somebody touches it.
+        # It rotates by itself until the first click.
         {"": _stop_projector, SEARCH: _search_projector, CHOOSE: _choose_projector, RECOLOUR: _recolour_projector},
         _nearest_projector,
     ),

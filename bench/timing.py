@@ -14,7 +14,7 @@ from statistics import median
 import torch
 
 ROOT = Path(__file__).parent.parent
-# Linux forgets the earlier maximum when 5 is written to clear_refs: preparing may have taken more than the work does.
+# Linux forgets the earlier maximum when 5 is written to clear_refs: preparing may have needed more than the work does.
 _ALONE = """
 import json, time
 from pathlib import Path

@@ -135,7 +135,7 @@ class Visitor:
     async def _run(self, message: BackMsg, *, learn: bool) -> float:
         started = time.perf_counter()
         asked = message.rerun_script.fragment_id
-        begun = not self.ticks  # else a part may end first
+        begun = not self.ticks  # else a fragment may end first
         await self.socket.send(message.SerializeToString())
         if learn:
             self.arrived.clear()
@@ -160,7 +160,7 @@ class Visitor:
         kind = answer.WhichOneof("type")
         if kind == "new_session":
             self.page = answer.new_session.page_script_hash
-            if not answer.metadata.run.fragment_ids:  # a browser then forgets what it asked for
+            if not answer.metadata.run.fragment_ids:  # a browser then forgets its fragments' timers
                 self.ticks.clear()
         elif kind == "navigation":
             self.page = answer.navigation.page_script_hash

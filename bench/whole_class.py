@@ -98,7 +98,7 @@ async def idle_memory(url: str, pid: int, count: int) -> float:
     """Return a server's megabytes with idle visitors."""
     async with visitors(url, count, ""):
         await asyncio.sleep(5)
-        await wait_until_idle(pid)  # a new server goes on warming up beside its first visits
+        await wait_until_idle(pid)  # a new server still warms up during its first visits
         return memory_megabytes(pid)
 
 

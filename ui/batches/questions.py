@@ -46,7 +46,7 @@ def _window_count_hint(given: float | str, n_windows: int, *, stride: int, neede
 def _target_question(batch: Batch) -> Question:
     last = batch.inputs.shape[1] - 1
     target = int(batch.targets[0, -1])
-    # The right one, the input at the same place, and the first of the window: told apart by id, so none is there twice.
+    # The right one, the input at the same index, and the first of the window, each id once.
     places = {int(batch.inputs[0, 0]): 0, int(batch.inputs[0, -1]): last, target: last + 1}
     choices = {str(token_id): as_code(batch.label(0, places[token_id])) for token_id in sorted(places)}
     if len(choices) == 1:  # the window says one thing over and over

@@ -54,7 +54,7 @@ def profile_curves(
 
     Args:
         profiles: by the scheme's entry.
-        front: entry of the scheme that stands out; None for none.
+        front: entry of the highlighted scheme; None for none.
         key: of the figure.
         title: of the drawing.
         y_title: what the profiles are.

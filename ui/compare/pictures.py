@@ -33,7 +33,7 @@ from ui.shared.schemes import (
 )
 
 BY_PAIR = (2, 3)  # groups whose pictures are of queries by keys
-PANELS_LIMIT = 64_000_000  # bytes: to describe 45 matrices anew takes 5 ms of the 35 of a run
+PANELS_LIMIT = 64_000_000  # bytes: describing 45 matrices takes 5 ms of the 35 of a rerun
 
 
 class SchemePanels(NamedTuple):
@@ -87,7 +87,7 @@ def contribution_panels(
         request: text that schemes by content read; None where there are none.
         n_positions: how many are drawn.
         head: of biases; -1 for the mean of all.
-        scales: "shared" by the schemes that act in one place, or each its "own".
+        scales: "shared" by the schemes of a group, or each its "own".
     """
     matrices = {key: _contribution(key, request, n_positions, head) for key in keys}
     limits = _colour_ranges({key.entry: matrix for key, matrix in matrices.items()}, scales)
@@ -219,7 +219,7 @@ def show_grid(panels: Callable[[], SchemePanels], compared: Comparison, *, key: 
     """Show the panels, and their save menu.
 
     Args:
-        panels: describes each scheme's matrix; asked again when somebody saves them.
+        panels: returns each scheme's matrix; called again when they are saved.
         compared: what is compared.
         key: Streamlit key, and part of the name of the files.
         title: heading of the figure that is saved.

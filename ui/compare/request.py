@@ -53,7 +53,7 @@ class Comparison:
         n_positions: how many positions are drawn, and the trained length.
         position: the one that is marked everywhere.
         head: which head is drawn; -1 for the mean of all.
-        front: index of the scheme that stands out; None for none.
+        front: index of the highlighted scheme; None for none.
     """
 
     keys: tuple[SchemeKey, ...]
@@ -169,7 +169,7 @@ def checked_keys() -> list[SchemeKey]:
     if len(names) < 2:
         st.info(_("Choose at least two schemes."))
     keys: list[SchemeKey] = []
-    problems: dict[str, list[str]] = {}  # what is wrong with several schemes is said once
+    problems: dict[str, list[str]] = {}  # one notice for a problem of several schemes
     for name in names:
         source = name.removeprefix("learned:weights=")
         if is_of_model(name) and not positions_ready(source, key=f"rows-{name}"):

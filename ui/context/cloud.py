@@ -41,8 +41,8 @@ def cloud(
         groups: of each point, as an index into names; their colours.
         names: what the groups are called, in the legend.
         key: Streamlit key, and name of the files.
-        title: heading of the figure that is taken along.
-        shows: all that decides the vectors, by which their places are kept.
+        title: heading of the saved figure.
+        shows: all that decides the vectors, the cache key of their coordinates.
     """
     points, shares = _point_positions(shows, vectors)
     look, ids = current_theme(), np.arange(len(points))

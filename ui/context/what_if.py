@@ -104,7 +104,7 @@ def compared_positions(
     Args:
         opened: the model.
         text: with a token.
-        say: where it is said why the reader's own scheme is left out; None for nowhere.
+        say: container for the reason why the reader's own scheme is left out; None to show none.
     """
     calls: dict[str, PositionsCall] = {_("zero"): ("none", (), ()), _("shuffled"): ("shuffled", (SHUFFLE_SEED,), ())}
     if most := _longest_shift(opened, len(tokenize(opened, text).tokens)):

@@ -139,7 +139,7 @@ _products: BoundedCache[tuple[object, ...], Tensor] = BoundedCache(LIMIT, bytes_
 def product_rows(request: Request, first: int, last: int) -> Tensor:
     """Multiply the one-hot rows of tokens first to last - 1 by E: (last - first, d_model) on the CPU.
 
-    Each id's product, in which every row of E has a part, is kept: a key brings no more than a new id or two.
+    The product of each id is cached: an edit of the text adds no more than a new id or two.
     """
     matrix = _matrix_key(request)
     ids = request.token_ids[first:last]

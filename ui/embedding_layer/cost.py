@@ -19,7 +19,7 @@ from ui.shared.page import section
 from ui.shared.written import bytes_written, count_written, seconds_written, three_digits
 
 CLAMPED = "layer_cost_clamped"  # in the session: the sentence about a size that was too large; "" for none
-AGAIN = "layer_cost_again"  # in the session: how often the reader measured anew
+AGAIN = "layer_cost_again"  # session key: how often the reader has measured
 
 
 class Sizes(NamedTuple):

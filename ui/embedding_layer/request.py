@@ -16,7 +16,7 @@ from ui.shared.rows import LEARNED, fits, rows_choice
 from ui.shared.text.text_area import put_text
 from ui.shared.text.tokens import tokens_or_notice, warn_of_limit
 
-NAMED = 5  # typed parts that are no ids and are named
+NAMED = 5  # typed entries that are no ids and are listed
 _SEPARATORS = re.compile(r"[\s,;]+")
 MAX_TOKENS = 64  # rows that are looked up; more would not be read one by one
 # The text of each matrix by hand, and the words that have a row there; "" where any one word has.

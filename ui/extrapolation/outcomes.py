@@ -35,7 +35,7 @@ _places = threading.BoundedSemaphore(_AT_ONCE)
 runs = Jobs(at_once=lambda: n_at_once() or _AT_ONCE, patience=None, is_here=is_here, kept=2_000)
 # Threads that still compute while the interpreter takes itself down can end in a crash.
 atexit.register(runs.stop)
-# (unit, seconds) of the last runs that ended here, which tell this server's pace.
+# (unit, seconds) of the last runs that ended here, the measure of this server's pace.
 measured: deque[tuple[Unit, float]] = deque(maxlen=12)
 
 

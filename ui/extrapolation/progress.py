@@ -26,7 +26,7 @@ from ui.settings import state
 from ui.shared.scores import shipped_runs
 
 _KEY = "extrapolation_wishes"
-MOST_SECONDS = 30 * 60  # asked for at once by one visitor, at the usual pace: what is refused does not depend on today
+MOST_SECONDS = 30 * 60  # per request, at the reference pace: the limit does not depend on the server's load
 _SCORING = 0.1  # what scoring takes of a run of the usual length
 _UNKNOWN = 10.0  # seconds of a run like none that ships
 _DEAREST = 2.0  # times the quickest run of its kind: what took longer shared its processor with other work
@@ -221,7 +221,7 @@ def start_runs(units: Iterable[Unit], request: Request) -> None:
 def resubmit_pending() -> PendingRuns:
     """Return this visitor's pending runs without finished ones; resubmit those whose job was lost.
 
-    What ended because their connection broke for longer than a moment is asked for again.
+    Jobs that ended while the visitor's connection was lost are submitted again.
     """
     mine, visitor = _pending_runs(), this_visitor()
     for unit, task in list(mine.pending.items()):

@@ -49,7 +49,7 @@ def _model_key(model: Model, *rest: object) -> tuple[object, ...]:
 class ModelResult(Generic[Part]):
     """A cached function of a model; its error is cached too where another attempt would fail again.
 
-    That a file is not there would otherwise be asked of the Hub in every run.
+    Otherwise every rerun would request a missing file from the Hub.
     """
 
     def __init__(
@@ -189,7 +189,7 @@ class Pair:
         words: in the order of the first table's rows.
         rows: (n_words, 2) int64, the row of each in either table.
         shared: (n_words,) how many of its nearest words both share.
-        alignment: the first turned onto the second.
+        alignment: the first rotated onto the second.
     """
 
     key: tuple[str, str]

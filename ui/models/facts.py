@@ -79,7 +79,7 @@ def position_summary(model: Model) -> str:
         others = read_rope_config(model.checkpoint.config).others if name == "rope" else {}
     except CheckpointError:
         return _("unknown")
-    with suppress(CheckpointError):  # said where the rows are shown
+    with suppress(CheckpointError):  # the error is shown with the rows
         if count := model.checkpoint.n_positions:
             return f"{title_of(name)} · {number(count, ',')}"
     bases = dict.fromkeys(number(one["base"], ",.9g") for one in (arguments, *others.values()) if "base" in one)

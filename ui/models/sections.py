@@ -21,7 +21,7 @@ from ui.shared.page import section
 
 def show_model(model: Model, other: Model | None, text: str) -> None:
     """Show a model, and another beside it."""
-    on_phone = narrow()  # asked in every run, or the browser would not measure
+    on_phone = narrow()  # read in every rerun, or the browser would not measure
     if not is_description_ready(model):
         return
     set_data_source(model_source(model.title))

@@ -50,8 +50,8 @@ def checked_request(text: str) -> Request | None:
         text: prepared, not empty.
 
     Returns:
-        A request whose tokens can be shown; whether the rest goes together, `broken_rule` tells. None where a sentence
-        stands on the page instead.
+        A request whose tokens can be shown; `broken_rule` checks the other settings. None where a sentence
+        is shown instead.
     """
     values = {name: state.get(name) for name in _DECIDING}
     request = build_request(text, values, state.scheme_parameters(values["scheme"]))

@@ -223,7 +223,7 @@ def planes_of_pairs(view: SchemeView, pairs: tuple[int, ...], *, turned: bool = 
     Args:
         view: the scheme.
         pairs: of columns.
-        turned: whether they are those of queries and keys rather than of rows.
+        turned: True for queries and keys, False for rows.
     """
     scheme = view.key.scheme()
     adds_too = turned and "embedding" in scheme.acts_on

@@ -32,7 +32,7 @@ from ui.shared.page import section
 from ui.shared.schemes import fire_note, scheme_source
 
 NUMBERS = 8  # columns of the table
-EXACT = 1e-6  # float32 sums and products that are taken in another order stay within it
+EXACT = 1e-6  # float32 sums and products in another order differ by less
 
 
 def show_scheme(view: SchemeView) -> None:

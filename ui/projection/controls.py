@@ -129,7 +129,7 @@ def places_in_view(view: View, matches: list[int] | None, draw: Callable[[Places
 
     Args:
         view: what is looked at.
-        matches: rows that a search found, the best first; a density has places for the first of them.
+        matches: rows that a search found, the best first; a density shows the first of them as points.
         draw: draws the points of a map that still move.
     """
     dimensions: Literal[2, 3] = 3 if state.get("view") == "3d" else 2

@@ -38,7 +38,7 @@ from ui.settings import state
 HEIGHT = 640
 _BESIDE = 400  # px of a window for what stands over the picture and its legend
 _DRAWN = "drawn_rows"
-_NAMES_TAKEN = 40  # landmarks that are named in the figure that is taken along
+_NAMES_TAKEN = 40  # landmarks that are named in the saved figure
 
 
 def picture(view: View, places: Places, matches: list[int] | None) -> None:
@@ -127,7 +127,7 @@ class _DrawnRows:
     order: SharedData | None  # of the landmarks, for the browser; None for that of the rows
 
 
-# Of 30,000 points it takes a fifth of a run to find it anew.
+# For 30,000 points it takes a fifth of a rerun.
 @memo(size=lambda drawn: 150 * len(drawn.labels), key=lambda table, places: (table.key, places.key))
 def _drawn_rows(table: ShownTable, places: Places) -> _DrawnRows:
     labels, ids = table.names.labels, places.ids.tolist()
@@ -144,7 +144,7 @@ def _apply_click_or_selection(n_rows: int | None) -> None:
     """Apply a click or a selection in a callback, so that the whole rerun knows of it.
 
     Args:
-        n_rows: of the table, where points come and go and a click is told by its row; None where by its index.
+        n_rows: of the table, where points come and go and clicks are reported by row; None where by index.
     """
     drawn = st.session_state.get(_DRAWN)
     if drawn is None:
@@ -245,7 +245,7 @@ def saved_density(
         window: left, bottom, right and top of all cells together.
         axes: titles of x and y.
         scale: title of the colours.
-        line: (n_tokens, 2) places of the text's tokens.
+        line: (n_tokens, 2) coordinates of the text's tokens.
     """
     left, bottom, right, top = window
     up, across = np.nonzero(counts)
@@ -277,11 +277,11 @@ def saved_map(
     """Draw the points as a Plotly figure.
 
     Args:
-        places: of the rows.
+        places: coordinates of the rows.
         labels: of each point.
         colours: of each point.
         names: rows whose labels stand in the figure.
-        line: (n_tokens, dimensions) places of the text's tokens.
+        line: (n_tokens, dimensions) coordinates of the text's tokens.
         line_labels: of these.
     """
     legend, points = colours.legend, places.points[:, : places.dimensions]

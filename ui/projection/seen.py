@@ -13,7 +13,7 @@ from ui.projection.whole import Whole, known_whole
 from ui.settings import Window as WindowSetting
 from ui.settings import state
 
-_AT_FIRST = 840, 560  # px, until the browser has said how large the picture is
+_AT_FIRST = 840, 560  # px, until the browser has reported the size of the picture
 _FREE = 18  # px around all points, as in camera.js
 _LEAST, _MOST = 50, 4_000  # px that are believed
 _NEAR = 5_000  # rows around one that is zoomed to

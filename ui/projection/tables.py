@@ -317,7 +317,7 @@ def _file_table(table: EmbeddingTable, key: str, source: str, path: Path | None 
     return ShownTable(key=key, source=source, vectors=table.vectors, names=names, origin=origin, path=path)
 
 
-# As long as somebody has a loaded table in view, its names are at hand under its key.
+# As long as an uploaded table is in view, its names are cached under its key.
 @memo(
     200_000_000,
     size=lambda names: 16 * len(names.texts) if isinstance(names.texts, ManyNames) else 300 * len(names.texts),

@@ -35,7 +35,7 @@ _BYTES_PER_TOKEN = 150
 class TokenizerSpec:
     """Everything that decides how a tokenizer splits; corpus: the reader's text where it is the training text.
 
-    `pieces` is the size asked for and `train_on` "sentences", "manual" or "text", for one that is trained here.
+    `pieces` is the requested size and `train_on` "sentences", "manual" or "text", for one that is trained here.
     """
 
     name: str

@@ -76,7 +76,7 @@ def checked_request(text: str, names: list[str]) -> Request | None:
     specs = [tokenizer_spec(name, text) for name in names]
     with st.spinner(_("Training a vocabulary of {count:,}").format(count=state.get("pieces"))):
         refused = {spec.name: _problem(spec, text) for spec in specs}
-    problems: dict[str, list[TokenizerSpec]] = {}  # what is wrong with several is said once
+    problems: dict[str, list[TokenizerSpec]] = {}  # one notice for a problem of several
     for spec in specs:
         if problem := refused[spec.name]:
             problems.setdefault(problem, []).append(spec)

@@ -18,7 +18,7 @@ from ui.training.view import Recording
 Value = TypeVar("Value")
 
 MOST_DRAWN = 40  # points along a chart's axis, each about ten pixels from the next
-SPEND = 0.022  # seconds that one look at a series takes about, at most, while a training goes on
+SPEND = 0.022  # seconds per rerun and series, about, while a training runs
 _LEAP = 0.15
 REST = 0.3  # seconds before the next: several places of a page look, and several visitors
 

@@ -13,7 +13,7 @@ from ui.training.charts import bars_drawing, lines_alt, show_summary, step_lines
 from ui.training.view import TrainingView, default_word, word_picker
 
 SHOWN = 10
-FOLLOWED = 5  # lines that can be told apart at their ends
+FOLLOWED = 5  # lines that can be distinguished at their ends
 HEIGHT = 376
 
 

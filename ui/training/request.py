@@ -21,12 +21,12 @@ class Request:
     """Everything that decides the numbers of a training."""
 
     corpus: str  # an option of the setting "train_corpus"
-    key: str  # tells the text from every other
+    key: str  # identifies the text
     config: SkipGramConfig
     min_count: int = 5  # how often a word must occur to have a row
     most_words: int = 10_000  # how many words have rows at most, the most frequent ones
     file: str | None = field(default=None, compare=False)  # that the text was read from
-    loaded: str = ""  # tells which saved training is resumed; "" for one that begins here
+    loaded: str = ""  # identifies the saved training that is resumed; "" for a new one
 
 
 def settings_sidebar() -> None:

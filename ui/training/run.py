@@ -26,7 +26,7 @@ from ui.jobs import Report
 from ui.training.request import Request
 
 SLICE = 0.5  # seconds
-_MOST_ASKED = 200  # steps that are kept because somebody stopped there
+_MOST_ASKED = 200  # unscheduled steps that are stored because a visitor stopped there
 
 
 class Run:
@@ -35,9 +35,9 @@ class Run:
     Args:
         request: what is trained on what.
         corpus: the words.
-        begun: a saved state to go on from; None begins anew.
+        begun: a saved state to resume; None starts at step 0.
         device: where rows are trained; None means CPU.
-        slice_seconds: after how much training another visitor may have a turn.
+        slice_seconds: of training before the next run in the queue.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Run:
     ) -> None:
         words = corpus.words
         self.request = request
-        self.name = token_hex(8)  # tells it from one that began before with the same request
+        self.name = token_hex(8)  # distinguishes it from earlier runs of the same request
         self.device = device or torch.device("cpu")
         self.kinds = tuple(kinds_of(words)) if request.corpus == "grammar" else (None,) * len(words)
         self.has_kinds = any(kind is not None for kind in self.kinds)
@@ -133,9 +133,9 @@ class Run:
 
         Args:
             goal: at most config.steps.
-            report: hears of every step; raises Cancelled where nobody wants more.
+            report: called after every step; raises Cancelled once no visitor requests more.
             seconds: how long this may take; None for one slice.
-            is_free: tells, when the time is up, whether as much again may follow.
+            is_free: called when the time is up; True allows another slice.
         """
         if not self._lock.acquire(blocking=False):  # another thread is at it
             return
@@ -145,7 +145,7 @@ class Run:
         except Cancelled:
             self._settle()
             raise
-        except BaseException as error:  # the rows may be half moved: what follows goes on from the last state
+        except BaseException as error:  # the rows may be half updated: resume from the last state
             self.error, self._steps, self._step = error, None, None
             raise
         finally:

@@ -6,7 +6,7 @@ from typing import Any
 from ui.jobs import Job, Jobs, Report, is_here
 from ui.training.run import Run
 
-# Who closes or leaves the page is known at once; this is for pages that hang.
+# Seconds. A visitor who leaves is noticed at once; this is for pages that hang.
 _PATIENCE = 8.0
 
 training_jobs = Jobs(at_once=1, patience=_PATIENCE, is_here=is_here, kept=4, soon_done=True)
@@ -18,11 +18,11 @@ def request_run(run: Run, goal: int, *, visitor: str) -> int:
 
     Args:
         run: the training.
-        goal: the step that is wanted.
-        visitor: who asks.
+        goal: the requested step.
+        visitor: whose request it is.
 
     Returns:
-        Which turn it will have, 1 for the next; 0 where it trains or nothing is left to do.
+        The run's place in the queue, 1 for the next; 0 where it trains or nothing is left to do.
     """
     if run.over or run.at >= goal:
         return 0
@@ -31,7 +31,7 @@ def request_run(run: Run, goal: int, *, visitor: str) -> int:
         run.train(goal, report, is_free=lambda: not _others_wait(run))
 
     number = run.slices
-    # Two: while one is trained the next waits, so that no turn is missed until this is called again.
+    # Two slices: while one is trained the next is queued, so that none is missed before the next call.
     now, _ = (training_jobs.submit((run.name, turn, goal), work, visitor=visitor) for turn in (number, number + 1))
     return now.place_in_queue
 
@@ -40,15 +40,15 @@ def cancel_requests(visitor: str, *, of: Run | None = None, but: Run | None = No
     """Cancel a visitor's requests; a training stops at its next step unless others requested it.
 
     Args:
-        visitor: who wanted it.
-        of: of which run; None for all.
-        but: of which run not; None for all.
+        visitor: whose requests.
+        of: the run to cancel; None for all.
+        but: the run to keep; None for none.
     """
     for job in training_jobs.alive():
         name = _run_name(job)
         if visitor in job.wanting() and (of is None or name == of.name) and (but is None or name != but.name):
             job.cancel(visitor)
-            job.allow(visitor)  # they may want it again
+            job.allow(visitor)  # they may request it again
 
 
 def n_training() -> int:

@@ -19,7 +19,7 @@ from ui.training.view import Recording, State
 # What is trained already is shown at the pace at which the page's own settings train, or nobody could follow it.
 _PACE = 18.0  # kept steps in a second: six seconds for a whole run
 _LONGEST_LEAP = 4.0  # seconds that are made up for at once, where a page is slow
-_STEP_WAIT = 0.3  # seconds in which a step that was asked for mostly is there
+_STEP_WAIT = 0.3  # seconds in which a requested step is mostly done
 _MOST_WATCHES = 30
 _WATCHES = "training_watches"
 _BEGUN = "training_begun"  # in the session: a training has begun by itself
@@ -31,7 +31,7 @@ class Watch:
 
     goal: int = 0  # the step that they want it to reach
     last: int = 0  # the newest kept step that they have been shown
-    place: int = 0  # which turn it has, 1 for the next; 0 where it trains or nothing is wanted
+    place: int = 0  # in the queue, 1 for the next; 0 where it trains or nothing is requested
     leap: bool = False  # whether steps on the way are passed over: a link asks for one step, not for a show
     _shown_at: float = -math.inf  # when `last` moved, on the clock
     _since: tuple[float, int] = (0.0, 0)  # when this stretch of training began, and the training's step then
@@ -44,7 +44,7 @@ class Watch:
     def advance(self, run: Run) -> None:
         """Show more of the stored steps, no faster than eyes can follow."""
         if run.at >= self.goal > self.last and self.goal not in run.kept_steps:
-            self.goal = run.goal_after(self.goal)  # somebody else's training went past it
+            self.goal = run.goal_after(self.goal)  # another visitor's requests went past it
         kept = [step for step in run.kept_steps if self.last < step <= self.goal]
         ready = run.at >= look_ahead(run.request.config) or run.over  # it may have begun beyond, elsewhere
         if not kept or not ready:
@@ -204,9 +204,9 @@ def get_watch(run: Run) -> Watch:
 
 def current_recording(run: Run) -> Recording:
     """Return as much of a run as this visitor sees now, and request their next steps."""
-    cancel_requests(this_visitor(), but=run)  # they have changed what they want
+    cancel_requests(this_visitor(), but=run)  # of runs that they no longer view
     watch = get_watch(run)
-    # A run may have begun anew, or been put back.
+    # A run may have been restarted or reset.
     watch.last = max(step for step in run.kept_steps if step <= watch.last)
     if watch.goal:
         watch.place = request_run(run, _target(watch, run), visitor=this_visitor())
@@ -229,7 +229,7 @@ def pause(run: Run) -> None:
     watch = get_watch(run)
     live = watch.last == run.kept_steps[-1]
     cancel_requests(this_visitor(), of=run)
-    run.hold()  # also where it is ahead of the picture: the step that is said is then the one that is saved
+    run.hold()  # also where it is ahead of the picture: the step that is shown is then the one that is saved
     if live:
         watch.last = run.kept_steps[-1]
     watch.begin(watch.last, run)

@@ -25,7 +25,7 @@ class Recording:
 
     run: Run  # whose rows are shown; other visitors may share it and be further
     last: int  # the newest kept step that this visitor may see; where training diverged, the last sound one
-    state: State  # "training" while more is wanted
+    state: State  # "training" while more is requested
 
     @property
     def request(self) -> Request:

@@ -32,7 +32,7 @@ Given = tuple[tuple[str, Parameters], ...]  # schemes, names in SCHEMES
 Masks = bool | tuple[bool, ...]  # whether there is the causal mask, for all schemes or for each
 MOST_LAYERS = 2
 # A change in float32 was within 1.2e-6 of the exact one in 4,300 trials; one that this much could write otherwise is
-# computed anew in float64.
+# recomputed in float64.
 DOUBT = 5e-6
 
 
@@ -45,7 +45,7 @@ class Result:
         shared: how many input rows, positions included, both sentences have.
         change: of the encoder's output, as `relative_change` returns it, true to the digits of `percent`; None where
             the scheme needs the causal mask.
-        untrained: whether the scheme has random weights in place of trained ones.
+        untrained: True if the scheme has random weights instead of trained ones.
     """
 
     scheme: str
@@ -196,7 +196,7 @@ def _vectors_key(
 def _vectors(rows: Tensor, dtype: torch.dtype, request: Request, given: Given, n_layers: int, causal: Masks) -> Tensor:
     """Return a sentence's vector after each layer under each scheme, (n_layers, n_schemes, d_model).
 
-    The two sentences are kept each by itself: in most cases one of them has changed.
+    The two sentences are cached separately: mostly only one of them changes.
     """
     schemes = [_scheme(name, dtype, request.d_model, request.heads, parameters) for name, parameters in given]
     layers = _layers(request.d_model, dtype, request.seed, n_layers)
