@@ -1,1 +1,1 @@
-"""What the app and the library cost: `python -m bench` prints a table of ratios; nothing here is a test."""
+"""Benchmarks of the app and the library: `python -m bench` prints a table of ratios; nothing here is a test."""

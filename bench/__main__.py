@@ -1,4 +1,4 @@
-"""Run with `.venv/bin/python -m bench`, or with the names of parts, which are the keys of PARTS."""
+"""Command line: `.venv/bin/python -m bench`, or with names of benchmarks, the keys of PARTS."""
 
 import argparse
 import platform
@@ -60,13 +60,13 @@ def main(arguments: list[str]) -> None:
     """Print where and when this ran, then the table."""
     reader = argparse.ArgumentParser("bench")
     reader.add_argument("names", nargs="*", metavar="PART", help=", ".join(PARTS))
-    for part in fields(whole_class.Lesson):
+    for part in fields(whole_class.ClassPlan):
         reader.add_argument(f"--{part.name}", type=type(part.default), default=part.default, help="of the part `class`")
     reader.add_argument("--peers", default=peers.PYTHON, help="of the part `peers`: the Python that has the others")
     given = vars(reader.parse_args(arguments))
     names: list[str] = given.pop("names")
     peers.PYTHON = given.pop("peers")
-    whole_class.LESSON = whole_class.Lesson(**given)
+    whole_class.LESSON = whole_class.ClassPlan(**given)
     unknown = [name for name in names if name not in PARTS]
     if unknown:
         raise SystemExit(f"no part is called {', '.join(unknown)}; there are {', '.join(PARTS)}")

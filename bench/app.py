@@ -1,4 +1,4 @@
-"""What the app costs: its start, its first page, and one edit of a text, in the browser and on the server."""
+"""Cost of the app: its start, its first page, and one edit of a text, in the browser and on the server."""
 
 import tempfile
 from collections.abc import Iterator

@@ -9,7 +9,7 @@ import torch
 from safetensors.torch import save_file
 
 from bench.table import Row
-from bench.timing import Samples, alone
+from bench.timing import Samples, run_alone
 
 ROUNDS = 21
 TSV_ROUNDS = 5
@@ -41,7 +41,7 @@ def rows() -> Iterator[Row]:
     """Read 20 rows of a table of GPT-2's size, and a text table."""
     with tempfile.TemporaryDirectory() as folder:
         save_file({"wte.weight": torch.randn(50_257, 768)}, Path(folder) / "model.safetensors")
-        measured = {kind: _measured(folder, kind) for kind in WORK}
+        measured = {kind: _time_and_peak(folder, kind) for kind in WORK}
     against = f"safetensors: {measured['theirs'][0]}"
     for kind, what in (("open", "a 50,257 x 768 checkpoint opened, and 20 rows"), ("rows", "20 more rows")):
         samples, megabytes = measured[kind]
@@ -50,9 +50,9 @@ def rows() -> Iterator[Row]:
     yield from _text_table()
 
 
-def _measured(folder: str, kind: str) -> tuple[Samples, float]:
+def _time_and_peak(folder: str, kind: str) -> tuple[Samples, float]:
     """Return the time of each call, and by how much the first raised the peak of its process's memory."""
-    done = alone(PREPARE.format(folder=folder, is_opened=kind == "rows"), WORK[kind], rounds=ROUNDS)
+    done = run_alone(PREPARE.format(folder=folder, is_opened=kind == "rows"), WORK[kind], rounds=ROUNDS)
     return Samples(done.seconds), done.peaks[0]
 
 
@@ -89,7 +89,7 @@ def _text_table() -> Iterator[Row]:
             "the same as an upload": "read_table(path.open('rb'))",
             "": "theirs()",
         }
-        taken = {what: Samples(alone(prepare, line, rounds=TSV_ROUNDS).seconds) for what, line in work.items()}
+        taken = {what: Samples(run_alone(prepare, line, rounds=TSV_ROUNDS).seconds) for what, line in work.items()}
     theirs = taken.pop("")
     for what, samples in taken.items():
         yield Row(what, str(samples), f"pyarrow.csv: {theirs}", samples.median / theirs.median, TSV_LIMITS[what])

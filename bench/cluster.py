@@ -90,8 +90,8 @@ def rows() -> Iterator[Row]:
         folder = Path(name)
         mapped = _write_table(folder / "table.npy")
         queries = mapped[:64].copy()
-        basis, pca_took = _took(lambda: fit_pca(mapped, 3), time.process_time)
-        nearest, search_took = _took(lambda: nearest_neighbours(mapped, queries, 10), time.process_time)
+        basis, pca_took = _run_timed(lambda: fit_pca(mapped, 3), time.process_time)
+        nearest, search_took = _run_timed(lambda: nearest_neighbours(mapped, queries, 10), time.process_time)
         table = table_on_disk(folder / "table.npy")
         for n_workers in (1, 2, 4):
             (folder / str(n_workers)).mkdir()
@@ -100,25 +100,25 @@ def rows() -> Iterator[Row]:
                 fit_parts(few, 3, cluster=cluster)
                 nearest_in_parts(few, queries, 10, cluster=cluster)
 
-                seconds = partial(_of_workers, cluster)
-                fitted, took = _took(partial(fit_parts, table, 3, cluster=cluster), seconds)
+                seconds = partial(_workers_processor, cluster)
+                fitted, took = _run_timed(partial(fit_parts, table, 3, cluster=cluster), seconds)
                 off = float((fitted.components - basis.components).abs().max())
                 what = f"PCA, 3 components, {ON_DISK[0]:,} x {ON_DISK[1]} on disk, {n_workers} workers"
                 yield Row(f"{what}: largest difference of a component", f"{off:.2g}", "one process", off, 1e-6)
                 yield _cost(what, took, pca_took)
-                near, took = _took(partial(nearest_in_parts, table, queries, 10, cluster=cluster), seconds)
+                near, took = _run_timed(partial(nearest_in_parts, table, queries, 10, cluster=cluster), seconds)
                 different = int((near.ids != nearest.ids).sum())
                 what = f"10 neighbours of 64, {ON_DISK[0]:,} x {ON_DISK[1]} on disk, {n_workers} workers"
                 yield Row(f"{what}: ids that differ", str(different), "one process", different, 0)
                 yield _cost(what, took, search_took)
 
 
-def _of_workers(cluster: "Cluster") -> float:
+def _workers_processor(cluster: "Cluster") -> float:
     return float(sum(cluster._client.run(time.process_time).values()))
 
 
-def _took(work: Callable[[], T], processor: Callable[[], float]) -> tuple[T, tuple[float, float]]:
-    """Return what comes of work, with the seconds on the clock and on processors."""
+def _run_timed(work: Callable[[], T], processor: Callable[[], float]) -> tuple[T, tuple[float, float]]:
+    """Return the result of work, with the seconds of wall clock and of processors."""
     before, began = processor(), time.perf_counter()
     result = work()
     seconds = time.perf_counter() - began

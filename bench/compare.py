@@ -1,4 +1,4 @@
-"""What the page of schemes side by side costs the server, a key in a formula too, and a long bias in memory."""
+"""Cost of the comparison page: server time, also of a key in a formula, and memory of a long bias."""
 
 import asyncio
 from collections.abc import Iterator
@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 
 from bench.app import temporary_server
 from bench.table import Row
-from bench.timing import CAN_SAY_PEAKS, Samples, a_million_steps, alone, processor_of, seconds_of_processor
-from bench.visitors import Visitor, connected
+from bench.timing import CAN_SAY_PEAKS, Samples, million_steps, process_cpu_seconds, processor_seconds, run_alone
+from bench.visitors import Visitor, connect_visitor
 from embedlib.positional import SCHEMES
 from ui.settings import Formulas, OwnScheme
 
@@ -40,7 +40,7 @@ def page_rows() -> Iterator[Row]:
     changes: dict[str, list[float]] = {}
     for number in range(VISITS):
         with temporary_server() as server:
-            seconds, changes = asyncio.run(visited(server.url, with_changes=number == VISITS - 1))
+            seconds, changes = asyncio.run(visit_page(server.url, with_changes=number == VISITS - 1))
         first.append(seconds)
     samples = Samples(first)
     yield Row(f"{what}, first time: on the server, s", str(samples), "", samples.median, 0.400)
@@ -49,9 +49,9 @@ def page_rows() -> Iterator[Row]:
         yield Row(f"{what}, {name}: on the server, s", str(samples), "", samples.median, 0.080)
 
 
-async def visited(url: str, *, with_changes: bool) -> tuple[float, dict[str, list[float]]]:
+async def visit_page(url: str, *, with_changes: bool) -> tuple[float, dict[str, list[float]]]:
     """Return the seconds of a first run of the page, and of changes by what is changed."""
-    async with await connected(url) as socket:
+    async with await connect_visitor(url) as socket:
         visitor = Visitor(socket, "", urlencode(_link()))
         await visitor.open("")
         first = await visitor.open("compare")
@@ -61,7 +61,7 @@ async def visited(url: str, *, with_changes: bool) -> tuple[float, dict[str, lis
 def own_rows() -> Iterator[Row]:
     """Time a key in one of four formulas, until every chart of the page has been sent."""
     with temporary_server() as server:
-        seconds, spent, loop = asyncio.run(typed(server.url, server.pid))
+        seconds, spent, loop = asyncio.run(type_keys(server.url, server.pid))
     samples = Samples(seconds)
     said = f"{spent / loop:.2f} loops of a million steps: processor of the server"
     yield Row(
@@ -69,31 +69,31 @@ def own_rows() -> Iterator[Row]:
     )
 
 
-async def typed(url: str, pid: int) -> tuple[list[float], float, float]:
+async def type_keys(url: str, pid: int) -> tuple[list[float], float, float]:
     """Return the seconds of each key, the server's processor for one of them, and that of a loop."""
     own = tuple(OwnScheme(slot, f"Mine {slot}", lines) for slot, lines in enumerate(OWN, 1))
     entries = ",".join(one.entry for one in own)
     link = _link() | {"schemes": entries, "formulas": Formulas(()).format(own)}
     keys = [f"{OWN[0][1]} - {number} / 1000" for number in range(4 + CHANGES)]
-    async with await connected(url) as socket:
+    async with await connect_visitor(url) as socket:
         visitor = Visitor(socket, "", urlencode(link))
         await visitor.open("")
         await visitor.open("compare")
         for text in keys[:4]:
             await visitor.move("own-bias-1", text)
-        loop, before = seconds_of_processor(a_million_steps), processor_of(pid)
+        loop, before = processor_seconds(million_steps), process_cpu_seconds(pid)
         seconds = [await visitor.move("own-bias-1", text) for text in keys[4:]]
-        return seconds, (processor_of(pid) - before) / CHANGES, loop
+        return seconds, (process_cpu_seconds(pid) - before) / CHANGES, loop
 
 
 def bias_rows() -> Iterator[Row]:
-    """Take the peak memory of one bias of LONGEST positions for each scheme that has one."""
+    """Measure the peak memory of one bias of LONGEST positions for each scheme that has one."""
     for name, scheme in SCHEMES.items():
         if "score" in scheme.acts_on:
             made = f"make_scheme({name!r}, d_model={D_MODEL}, n_heads={HEADS}).requires_grad_(False)"
             # A short one has torch load what it loads at first use.
             prepare = f"from embedlib import make_scheme\nscheme = {made}\nscheme.bias(8)"
-            (megabytes,) = alone(prepare, f"bias = scheme.bias({LONGEST})").peaks
+            (megabytes,) = run_alone(prepare, f"bias = scheme.bias({LONGEST})").peaks
             result = 4 * HEADS * LONGEST**2 / 1e6
             yield Row(
                 f"bias of {name}, {HEADS} heads, {LONGEST:,} positions: peak memory, MB",

@@ -1,4 +1,4 @@
-"""What the layers of a small trained model cost: one pass of 32 tokens through MiniLM, against transformers itself."""
+"""Cost of a small trained model's layers: one pass of 32 tokens through MiniLM, against transformers itself."""
 
 from collections.abc import Iterator
 from importlib.metadata import distribution
@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from bench.table import Row
-from bench.timing import Samples, alone, interleaved, one_thread, ratio, seconds_of
+from bench.timing import Samples, interleave, one_thread, ratio, run_alone, wall_seconds
 from embedlib.contextual import open_model
 
 N_TOKENS, ROUNDS, OPENINGS = 32, 101, 5
@@ -39,8 +39,8 @@ def pass_row() -> Row:
             theirs(input_ids=ids[None], output_hidden_states=True, output_attentions=True)
 
     text = ids.tolist()
-    mine, others = interleaved(
-        lambda: seconds_of(lambda: ours.run(text)), lambda: seconds_of(run_theirs), rounds=ROUNDS
+    mine, others = interleave(
+        lambda: wall_seconds(lambda: ours.run(text)), lambda: wall_seconds(run_theirs), rounds=ROUNDS
     )
     what = f"{N_TOKENS} tokens through MiniLM, all layers and attention"
     return Row(what, str(mine), f"transformers: {others}", ratio(mine, others), 1.2)
@@ -49,7 +49,7 @@ def pass_row() -> Row:
 def opening_rows() -> Iterator[Row]:
     """Open MiniLM in fresh processes, the first time with transformers' import, and again."""
     done = [
-        alone("import torch\nfrom embedlib.contextual import open_model", 'open_model("minilm")', rounds=2)
+        run_alone("import torch\nfrom embedlib.contextual import open_model", 'open_model("minilm")', rounds=2)
         for _ in range(OPENINGS)
     ]
     first, again = (Samples(list(column)) for column in zip(*(one.seconds for one in done), strict=True))

@@ -57,7 +57,7 @@ def all_units(experiment: str, size: str) -> tuple[Unit, ...]:
 
 
 def in_order(kept: dict[Unit, FinishedUnit], wanted: list[Unit]) -> list[FinishedUnit]:
-    """Return what is kept in the order in which it is wanted; what is not wanted comes after."""
+    """Return the finished runs in the order of the requested units; others follow."""
     others = [unit for unit in kept if unit not in wanted]
     return [kept[unit] for unit in [*wanted, *others] if unit in kept]
 

@@ -1,4 +1,4 @@
-"""What phones that follow a lecture cost the server, and how soon a step is on all of them."""
+"""Cost of phones that follow a lecture, and the delay until a step is on all of them."""
 
 import asyncio
 import http.client
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from bench.app import temporary_server
 from bench.table import Row
-from bench.timing import at_rest, processor_of
+from bench.timing import process_cpu_seconds, wait_until_idle
 from ui.lecture.rooms import new_right
 from ui.server.readiness import QUIET
 
@@ -26,7 +26,7 @@ class Phone:
     """One connection that listens to a room."""
 
     def __init__(self) -> None:
-        """Begin with nothing heard."""
+        """Start without events."""
         self.heard: dict[str, float] = {}  # title of each step -> when its event was whole
         self.changed = asyncio.Event()
 
@@ -42,7 +42,7 @@ class Phone:
 
 
 async def steps_to_phones(url: str, pid: int) -> tuple[float, list[float]]:
-    """Return the share of a core between steps, and for each step and phone the seconds until it was there."""
+    """Return the share of a core used between steps, and for each step and phone the seconds until it arrived."""
     host, port = str(urlsplit(url).hostname), int(urlsplit(url).port or 80)
     code, secret = new_right().split(".")
     sent: dict[str, float] = {}
@@ -70,10 +70,10 @@ async def steps_to_phones(url: str, pid: int) -> tuple[float, list[float]]:
     try:
         await show_all("second")
         await asyncio.sleep(2 * QUIET)
-        await at_rest(pid)  # what the server makes ready once nobody has asked for anything
-        before = processor_of(pid)
+        await wait_until_idle(pid)  # the server warms up once it is idle
+        before = process_cpu_seconds(pid)
         await asyncio.sleep(SPELL)
-        share = (processor_of(pid) - before) / SPELL
+        share = (process_cpu_seconds(pid) - before) / SPELL
         for number in range(STEPS):
             await show_all(f"step {number}")
             await asyncio.sleep(0.3)

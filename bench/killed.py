@@ -1,4 +1,4 @@
-"""One of two processes is killed in the middle of a class: how soon its visits are whole again."""
+"""Recovery after one of two processes is killed in the middle of a class."""
 
 import asyncio
 import os
@@ -18,11 +18,11 @@ from websockets.exceptions import ConnectionClosed
 from bench.app import temporary_server
 from bench.table import Row
 from bench.timing import in_unit
-from bench.visitors import EVERY, LOST, OF_A_CLASS, Visitor, connected
-from bench.whole_class import LESSON, lesson
+from bench.visitors import EVERY, LOST, OF_A_CLASS, Visitor, connect_visitor
+from bench.whole_class import LESSON, run_class
 
 
-async def killed(url: str, log: Path, count: int) -> tuple[list[float], list[float], int]:
+async def kill_one(url: str, log: Path, count: int) -> tuple[list[float], list[float], int]:
     """Kill one of two processes in the middle of a class, and return what its visits wait until they are whole again.
 
     Each comes back by its link as a browser does, a quarter to half a second after its connection has ended.
@@ -30,7 +30,7 @@ async def killed(url: str, log: Path, count: int) -> tuple[list[float], list[flo
     Args:
         url: of the server.
         log: in which Supervisor says which process it has started.
-        count: how many visit, in turns of the pages.
+        count: number of visitors, over the pages in turns.
 
     Returns:
         the seconds from the kill until each of the process's visits has the last message of its page; what the
@@ -49,7 +49,7 @@ async def killed(url: str, log: Path, count: int) -> tuple[list[float], list[flo
             link = f"text=The+king+and+visitor+{seed}"
             key, value = OF_A_CLASS[page]
             moves = (value(100_000 * seed + number) for number in count_from(0))
-            visitor = Visitor(await connected(url), url, link)
+            visitor = Visitor(await connect_visitor(url), url, link)
             assert visitor.socket.response is not None
             process = visitor.socket.response.headers["Set-Cookie"].split(";")[0]
             await visitor.open(page)
@@ -66,7 +66,7 @@ async def killed(url: str, log: Path, count: int) -> tuple[list[float], list[flo
                 await visitor.socket.wait_closed()
             await asyncio.sleep(chance.uniform(0.25, 0.5))
             async with asyncio.timeout(LOST):
-                visitor = Visitor(await connected(url, process), url, link)
+                visitor = Visitor(await connect_visitor(url, process), url, link)
                 await visitor.open(page)
             waited[0].append(time.perf_counter() - at)
         except Exception as error:
@@ -87,8 +87,8 @@ def rows() -> Iterator[Row]:
     """Measure how soon the visits of a process that is killed are with another."""
     for count in (20, 100):
         with temporary_server(processes=2) as server:
-            asyncio.run(lesson(server.url, server.pid, replace(LESSON, visitors=44, minutes=1.0)))
-            back, others, failed = asyncio.run(killed(server.url, server.log, count))
+            asyncio.run(run_class(server.url, server.pid, replace(LESSON, visitors=44, minutes=1.0)))
+            back, others, failed = asyncio.run(kill_one(server.url, server.log, count))
         who = f"{count} visitors of two processes, one killed"
         for what, times in (
             (f"until each of its {len(back)} visits is whole again", back),

@@ -1,4 +1,4 @@
-"""What another language than English costs the server: the same moves by visitors of each, in turns."""
+"""Cost of languages other than English: the same moves by visitors of each, in turns."""
 
 import asyncio
 import random
@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from bench.app import temporary_server
 from bench.table import Row
-from bench.timing import Samples, at_rest, processor_of, ratio
+from bench.timing import Samples, process_cpu_seconds, ratio, wait_until_idle
 from bench.visitors import OF_A_CLASS, SENTENCE, visitors
 from ui.i18n import languages
 
@@ -22,30 +22,30 @@ def rows() -> Iterator[Row]:
     """Measure one row of the table after the other."""
     for page, (key, _) in OF_A_CLASS.items():
         with temporary_server() as server:
-            spent = asyncio.run(moved(server.url, server.pid, page))
+            spent = asyncio.run(measure_moves(server.url, server.pid, page))
         for language in languages()[1:]:
             what = f"{page or 'pipeline'}, {key} moved, {language}: processor of the server"
             ours, english = spent[language], spent["en"]
             yield Row(what, str(ours), f"en: {english}", ratio(ours, english), 1.02)
 
 
-async def moved(url: str, pid: int, page: str) -> dict[str, Samples]:
-    """Return the processor's time of each move by language, in the order of the turns."""
+async def measure_moves(url: str, pid: int, page: str) -> dict[str, Samples]:
+    """Return the processor time of each move by language, in the order of the rounds."""
     key, value = OF_A_CLASS[page]
     spoken, chance = languages(), random.Random(1)
     spent: dict[str, list[float]] = {language: [] for language in spoken}
     queries = [urlencode(LINK | {"lang": language}) for language in spoken]
     async with visitors(url, 1, page, queries) as present:
-        await at_rest(pid)
+        await wait_until_idle(pid)
         for turn in range(WARM + TURNS):
             # Another text in each language: what one has had computed the next would find.
             numbers = range(100 + len(spoken) * turn, 100 + len(spoken) * (turn + 1))
             for which, number in zip(
                 chance.sample(range(len(spoken)), len(spoken)), chance.sample(numbers, len(spoken)), strict=True
             ):
-                before = processor_of(pid)
+                before = process_cpu_seconds(pid)
                 await present[which].move(key, value(number))
                 await asyncio.sleep(SETTLED)
                 if turn >= WARM:
-                    spent[spoken[which]].append(processor_of(pid) - before)
+                    spent[spoken[which]].append(process_cpu_seconds(pid) - before)
     return {language: Samples(seconds) for language, seconds in spent.items()}

@@ -1,10 +1,10 @@
-"""What the lessons on tokens cost: a text of 1 MB cut into tokens, and vocabularies trained on the spot."""
+"""Cost of the lessons on tokens: a text of 1 MB cut into tokens, and vocabularies trained on demand."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
 
 from bench.table import Row
-from bench.timing import Samples, seconds_of
+from bench.timing import Samples, wall_seconds
 from embedlib.texts import reference_manual
 from embedlib.tokenizers import get_tokenizer, token_spans
 from embedlib.tokenizers.trained import TRAINED, train_tokenizer
@@ -22,27 +22,27 @@ def rows() -> Iterator[Row]:
 
 
 def training_rows(manual: str) -> Iterator[Row]:
-    """Take the time to learn a vocabulary of each kind from the built-in corpus."""
+    """Time the training of a vocabulary of each kind on the built-in corpus."""
     for kind in TRAINED:
-        samples = repeated(partial(train_tokenizer, kind, manual, vocab_size=VOCAB_SIZE))
+        samples = measure_repeatedly(partial(train_tokenizer, kind, manual, vocab_size=VOCAB_SIZE))
         learned_from = train_tokenizer(kind, manual, vocab_size=VOCAB_SIZE).learned_from
         part = "" if learned_from == len(manual) else f", learned from the first {learned_from:,} characters"
         yield Row(f"{VOCAB_SIZE:,} tokens by {kind} from the manual{part}, s", str(samples), "", samples.median, 2)
 
 
 def tokenizing_rows(text: str) -> Iterator[Row]:
-    """Take the time to find all tokens of a long text, and what objects for each of them would take."""
+    """Time finding all tokens of a long text, against an object for each of them."""
     gpt2 = get_tokenizer("gpt2")
-    spans = repeated(partial(token_spans, gpt2, text))
-    objects = repeated(partial(gpt2.tokenize, text))
+    spans = measure_repeatedly(partial(token_spans, gpt2, text))
+    objects = measure_repeatedly(partial(gpt2.tokenize, text))
     yield Row(
         "spans of 1 MB of English by gpt2, s", str(spans), f"an object for each token: {objects}", spans.median, 0.3
     )
 
 
-def repeated(work: Callable[[], object]) -> Samples:
-    """Measure the same several times, after one more that is thrown away."""
-    return Samples([seconds_of(work) for _ in range(ROUNDS + 1)][1:])
+def measure_repeatedly(work: Callable[[], object]) -> Samples:
+    """Measure the same several times, after one warm-up."""
+    return Samples([wall_seconds(work) for _ in range(ROUNDS + 1)][1:])
 
 
 def one_megabyte(manual: str) -> str:

@@ -1,4 +1,4 @@
-"""What the page of batches costs the server with a text of 1 MB: first opened, and then one control moved."""
+"""Cost of the batches page with a text of 1 MB: its first run, and one control moved."""
 
 import logging
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from bench.table import Row
-from bench.timing import Samples, seconds_of
+from bench.timing import Samples, wall_seconds
 from embedlib.texts import reference_manual
 
 MAIN = Path(__file__).parents[1] / "ui" / "main.py"
@@ -25,7 +25,7 @@ def rows() -> Iterator[Row]:
     app.switch_page("../pages/batches.py").run()
     text = (reference_manual() * 3)[:SIZE]
     app.file_uploader[0].set_value(("text.txt", text.encode(), "text/plain"))
-    first = Samples([seconds_of(app.run)])
+    first = Samples([wall_seconds(app.run)])
     yield Row("batches of a text of 1 MB, just loaded: on the server, s", str(first), "", first.median, 1.0)
     for shuffle in (False, True):
         app.toggle(key="shuffle").set_value(shuffle).run()
@@ -34,14 +34,14 @@ def rows() -> Iterator[Row]:
             ("max_length", "max_length", (32, 256, 8, 1_024)),
             ("batch", "shown_batch", (5, 77, 1)),
         ):
-            samples = Samples([_moved(app, key, value) for value in islice(cycle(values), CHANGES)])
+            samples = Samples([_move_seconds(app, key, value) for value in islice(cycle(values), CHANGES)])
             order = "shuffled" if shuffle else "in order"
             name = f"batches of a text of 1 MB, {order}, another {what}: on the server, s"
             yield Row(name, str(samples), "", samples.median, 0.150)
 
 
-def _moved(app: AppTest, key: str, value: int) -> float:
+def _move_seconds(app: AppTest, key: str, value: int) -> float:
     app.number_input(key=key).set_value(value)
-    seconds = seconds_of(app.run)
+    seconds = wall_seconds(app.run)
     assert not app.exception, app.exception
     return seconds

@@ -1,4 +1,4 @@
-"""What the lesson on the embedding layer costs: looking rows up, measuring that, and a training step."""
+"""Cost of the lesson on the embedding layer: a lookup, its measurement on the page, and a training step."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -8,7 +8,7 @@ from torch import nn
 
 from bench.library import D_MODEL, VOCAB_SIZE
 from bench.table import Row
-from bench.timing import Samples, interleaved, one_thread, ratio, seconds_of
+from bench.timing import Samples, interleave, one_thread, ratio, wall_seconds
 from embedlib.embedding import embedding_table, lookup, measure_lookup, one_hot_lookup, row_norm_law, train_rows
 
 N_TOKENS = 1_024
@@ -32,14 +32,16 @@ def lookup_rows() -> Iterator[Row]:
     layer = nn.Embedding(VOCAB_SIZE, D_MODEL)
     layer.weight = nn.Parameter(table)
     what = f"lookup of {N_TOKENS:,} rows in {VOCAB_SIZE} x {D_MODEL}"
-    ours, torchs = interleaved(
-        lambda: seconds_of(lambda: lookup(table, token_ids)), lambda: seconds_of(lambda: layer(token_ids)), rounds=31
+    ours, torchs = interleave(
+        lambda: wall_seconds(lambda: lookup(table, token_ids)),
+        lambda: wall_seconds(lambda: layer(token_ids)),
+        rounds=31,
     )
     # Ours looks at every id first, and names the one that is no row.
     yield Row(what, str(ours), f"torch.nn.Embedding: {torchs}", ratio(ours, torchs), 1.5)
-    ours, product = interleaved(
-        lambda: seconds_of(lambda: lookup(table, token_ids)),
-        lambda: seconds_of(lambda: one_hot_lookup(table, token_ids)),
+    ours, product = interleave(
+        lambda: wall_seconds(lambda: lookup(table, token_ids)),
+        lambda: wall_seconds(lambda: one_hot_lookup(table, token_ids)),
         rounds=3,
     )
     yield Row(what, str(ours), f"one-hot vectors times the table: {product}", ratio(ours, product), 0.01)
@@ -47,7 +49,7 @@ def lookup_rows() -> Iterator[Row]:
 
 def measured_row() -> Row:
     """Time the measurement that the page makes on the spot, at the lesson's size."""
-    samples = Samples([seconds_of(lambda: measure_lookup(VOCAB_SIZE, D_MODEL, N_TOKENS)) for _ in range(3)])
+    samples = Samples([wall_seconds(lambda: measure_lookup(VOCAB_SIZE, D_MODEL, N_TOKENS)) for _ in range(3)])
     return Row(f"both ways measured at {VOCAB_SIZE} x {D_MODEL}, s", str(samples), "", samples.median, 10.0)
 
 
@@ -58,7 +60,7 @@ def step_rows() -> Iterator[Row]:
     for optimizer, tied in (("sgd", False), ("adamw", True)):
         step = partial(train_rows, table, [text], optimizer=optimizer, tied=tied)
         step()
-        samples = Samples([seconds_of(step) for _ in range(7)])
+        samples = Samples([wall_seconds(step) for _ in range(7)])
         kind = "tied" if tied else "untied"
         yield Row(
             f"a step of {optimizer}, {kind}, {VOCAB_SIZE} x {TRAINED_WIDTH}, {STEP_TOKENS} tokens, s",
@@ -71,5 +73,5 @@ def step_rows() -> Iterator[Row]:
 
 def law_row() -> Row:
     """Time the expected length of a row."""
-    samples = Samples([seconds_of(lambda: row_norm_law("uniform", VOCAB_SIZE, D_MODEL)) for _ in range(11)])
+    samples = Samples([wall_seconds(lambda: row_norm_law("uniform", VOCAB_SIZE, D_MODEL)) for _ in range(11)])
     return Row(f"expected length of rows of {D_MODEL}, s", str(samples), "", samples.median, 0.01)

@@ -1,4 +1,4 @@
-"""What the library costs: its import, and its principal components."""
+"""Cost of the library: its import, and its principal components."""
 
 from collections.abc import Callable, Iterator
 
@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from bench.table import Row
-from bench.timing import CAN_SAY_PEAKS, alone, interleaved, output_of, ratio, seconds_of
+from bench.timing import CAN_SAY_PEAKS, interleave, ratio, run_alone, run_program, wall_seconds
 
 VOCAB_SIZE, D_MODEL = 50_257, 768  # GPT-2's embedding matrix
 
@@ -19,14 +19,14 @@ def rows() -> Iterator[Row]:
 
 def import_row() -> Row:
     """Compare `import embedlib` with `import torch`, each in a fresh process, from inside it."""
-    ours, torchs = interleaved(lambda: import_seconds("torch, embedlib"), lambda: import_seconds("torch"), rounds=9)
+    ours, torchs = interleave(lambda: import_seconds("torch, embedlib"), lambda: import_seconds("torch"), rounds=9)
     return Row("import embedlib", str(ours), f"import torch: {torchs}", ratio(ours, torchs), 1.05)
 
 
 def import_seconds(module: str) -> float:
     """Return how long a fresh process takes to import a module."""
     program = f"import time; t = time.perf_counter(); import {module}; print(time.perf_counter() - t)"
-    return float(output_of(program))
+    return float(run_program(program))
 
 
 def pca_rows() -> Iterator[Row]:
@@ -52,8 +52,8 @@ def pca_rows() -> Iterator[Row]:
         1e-4,
     )
 
-    mine, other = interleaved(
-        lambda: seconds_of(lambda: fit_pca(table, 3)), lambda: seconds_of(lambda: PCA(3).fit(array)), rounds=7
+    mine, other = interleave(
+        lambda: wall_seconds(lambda: fit_pca(table, 3)), lambda: wall_seconds(lambda: PCA(3).fit(array)), rounds=7
     )
     yield Row(what, str(mine), f"scikit-learn PCA(3): {other}", ratio(mine, other), 1.05)
 
@@ -61,8 +61,8 @@ def pca_rows() -> Iterator[Row]:
         made = (
             f"from embedlib.embedding.table import embedding_table\ntable = embedding_table({VOCAB_SIZE}, {D_MODEL})\n"
         )
-        (mine_mb,) = alone(f"{made}from embedlib.projection import fit_pca", "fit_pca(table, 3)").peaks
-        (other_mb,) = alone(f"{made}from sklearn.decomposition import PCA", "PCA(3).fit(table.numpy())").peaks
+        (mine_mb,) = run_alone(f"{made}from embedlib.projection import fit_pca", "fit_pca(table, 3)").peaks
+        (other_mb,) = run_alone(f"{made}from sklearn.decomposition import PCA", "PCA(3).fit(table.numpy())").peaks
         yield Row(
             f"{what}: memory on top of the table, as a share of it",
             f"{mine_mb:.0f} MB",
@@ -73,15 +73,17 @@ def pca_rows() -> Iterator[Row]:
 
     if torch.cuda.is_available():
         on_gpu = table.to("cuda")
-        gpu, cpu = interleaved(
-            lambda: seconds_of(synchronised(fit_pca, on_gpu)), lambda: seconds_of(lambda: PCA(3).fit(array)), rounds=7
+        gpu, cpu = interleave(
+            lambda: wall_seconds(synchronise(fit_pca, on_gpu)),
+            lambda: wall_seconds(lambda: PCA(3).fit(array)),
+            rounds=7,
         )
         name = torch.cuda.get_device_name()
         yield Row(f"{what}, on {name}", str(gpu), f"scikit-learn PCA(3): {cpu}", ratio(gpu, cpu), 0.1)
 
 
-def synchronised(fit: Callable[[Tensor, int], object], table: Tensor) -> Callable[[], None]:
-    """Return a call that ends only when the GPU has."""
+def synchronise(fit: Callable[[Tensor, int], object], table: Tensor) -> Callable[[], None]:
+    """Wrap a fit so that it returns only when the GPU has finished."""
 
     def call() -> None:
         fit(table, 3)

@@ -1,4 +1,4 @@
-"""What a key costs the server, and how long visitors wait for each other: clients of its own, and no browser.
+"""Cost of a key on the server, and how long visitors wait for each other: scripted clients, no browser.
 
 Processor times are the server's, threads and event loop together, in units of a fixed loop of plain Python that runs in
 turns with the edits: so that a slow or a busy machine is no excuse, and a fast one no merit.
@@ -12,10 +12,10 @@ from statistics import quantiles
 
 from bench.app import temporary_server
 from bench.table import Row
-from bench.timing import a_million_steps, at_rest, in_unit, processor_of, seconds_of_processor
+from bench.timing import in_unit, million_steps, process_cpu_seconds, processor_seconds, wait_until_idle
 from bench.visitors import EVERY, MOVES, Visitor, visitors
 
-EDITS = 40  # of which the processor's time is taken
+EDITS = 40  # whose processor time is measured
 BUSY = 4  # visitors who type without a pause, to see how many edits one process does
 VISITORS = (30, 60, 100)
 SPELL = 30.0  # seconds that visitors are watched
@@ -41,19 +41,19 @@ def rows() -> Iterator[Row]:
 
 
 async def processor(url: str, pid: int, page: str) -> tuple[float, float]:
-    """Return what a move costs the server, in loops of a million steps and in milliseconds of its processor."""
+    """Return the server's cost of a move, in loops of a million steps and in milliseconds of processor time."""
     key, value = MOVES[page]
     async with visitors(url, 1, page) as (visitor,):
         for number in range(5):
             await visitor.move(key, value(number))
-        await at_rest(pid)
+        await wait_until_idle(pid)
         loops, spent = 0.0, 0.0
         for block in range(4):
-            loops += seconds_of_processor(a_million_steps)
-            before = processor_of(pid)
+            loops += processor_seconds(million_steps)
+            before = process_cpu_seconds(pid)
             for number in range(EDITS // 4):
                 await visitor.move(key, value(100 * (block + 1) + number))
-            spent += processor_of(pid) - before
+            spent += process_cpu_seconds(pid) - before
     return (spent / EDITS) / (loops / 4), 1000 * spent / EDITS
 
 

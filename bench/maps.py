@@ -1,4 +1,4 @@
-"""What t-SNE and UMAP cost, each against the package that is known for it."""
+"""Cost of t-SNE and UMAP, each against its well-known package."""
 
 from collections.abc import Callable, Iterator
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from bench.table import Row
-from bench.timing import interleaved, ratio, seconds_of
+from bench.timing import interleave, ratio, wall_seconds
 from embedlib import trustworthiness
 from embedlib.projection import tsne, umap, umap_available
 from embedlib.texts import reference_manual, words
@@ -18,7 +18,7 @@ MAPPED = 2_000
 
 
 def rows() -> Iterator[Row]:
-    """Compare t-SNE and UMAP with the packages that are known for them: their time, and how far each can be trusted."""
+    """Compare t-SNE and UMAP with their well-known packages: time and trustworthiness."""
     from sklearn.manifold import TSNE
 
     table = cooccurrence_table(words(reference_manual()), d_model=64).vectors[:MAPPED]
@@ -46,7 +46,7 @@ def _map_row(
     what: str, mine: Callable[[], Tensor], theirs: Callable[[], NDArray[np.float32]], name: str, table: Tensor
 ) -> Iterator[Row]:
     mine(), theirs()  # both compile at their first call
-    ours, other = interleaved(lambda: seconds_of(mine), lambda: seconds_of(theirs), rounds=2)
+    ours, other = interleave(lambda: wall_seconds(mine), lambda: wall_seconds(theirs), rounds=2)
     yield Row(what, str(ours), f"{name}: {other}", ratio(ours, other), 1.0)
     trusted = [trustworthiness(table, points, k=10) for points in (mine(), torch.from_numpy(theirs()))]
     alternative = f"{name}: {trusted[1]:.4f}"

@@ -38,7 +38,7 @@ from tests.waiting import wait_until
 
 WIDTHS, CENTRES = (768, 2), 40
 SOUGHT, CHOSEN, NEIGHBOURS = "kingdom", "·kingdom", 10
-QUIET = 2000  # ms without a change in the window: what was asked for is drawn
+QUIET = 2000  # ms without a change in the window: the picture is complete
 LONGEST = 900  # s that any of them may take: the projector finds its components in the browser
 
 
@@ -78,7 +78,7 @@ class Tool:
     Attributes:
         title: what it is called in the table.
         served: starts it; the port it answers on, and the path of its page.
-        actions: what it is asked to do, in this order, by what is measured; each acts in the frame that draws.
+        actions: to measure, in this order, by name; each acts in the frame that draws.
         nearest: reads the names of the neighbours that it shows.
         refusal: words by which it says that it cannot draw.
     """
@@ -94,23 +94,23 @@ def rows() -> Iterator[Row]:
     """Measure one row of the table after the other: ours first, then each of the others against it."""
     for width in WIDTHS:
         with tempfile.TemporaryDirectory() as folder:
-            example = _written(Path(folder), width)
-            ours = _measured(TOOLS[0], example)
+            example = _write_example(Path(folder), width)
+            ours = _measure_tool(TOOLS[0], example)
             for tool in TOOLS[1:]:
-                theirs = _measured(tool, example)
+                theirs = _measure_tool(tool, example)
                 for what, value in theirs.items():
                     if not what:
                         continue
                     yield Row(
                         f"50257 x {width}, {what}",
-                        _in_words(what, ours[what]),
-                        f"{tool.title}: {_in_words(what, value)}",
+                        _format_value(what, ours[what]),
+                        f"{tool.title}: {_format_value(what, value)}",
                         ours[what] / value if value else float(ours[what] > 0),
                         1.0,
                     )
 
 
-def _written(folder: Path, width: int) -> Example:
+def _write_example(folder: Path, width: int) -> Example:
     """Draw a table from a fixed seed, rows about forty centres, and write it for every tool."""
     vocabulary = get_tokenizer("gpt2")
     pieces = [vocabulary.token_bytes(row) for row in range(vocabulary.vocab_size)]
@@ -139,7 +139,7 @@ def _written(folder: Path, width: int) -> Example:
     return Example(folder, rows, names)
 
 
-def _measured(tool: Tool, example: Example) -> dict[str, float]:
+def _measure_tool(tool: Tool, example: Example) -> dict[str, float]:
     """Open a table with a tool and do all that the tool offers."""
     started = time.perf_counter()
     with tool.served(example) as (port, path), Relay(free_port(), port) as relay, sync_playwright() as playwright:
@@ -160,7 +160,7 @@ def _measured(tool: Tool, example: Example) -> dict[str, float]:
             for what, action in tool.actions.items():
                 begun = page.evaluate("performance.timeOrigin + performance.now()")
                 action(frame)
-                _quiet(frame)
+                _wait_until_quiet(frame)
                 values[what] = (_moment(frame, "change") - begun) / 1000
         if tool.nearest is not None:
             values[f"of {NEIGHBOURS} neighbours, wrong"] = example.wrong(tool.nearest(frame or page.main_frame))
@@ -181,15 +181,15 @@ def _drawing(page: Page, tool: Tool) -> Frame | None:
     raise TimeoutError(f"{tool.title} drew nothing in {LONGEST} s")
 
 
-def _quiet(frame: Frame) -> None:
-    """Wait until nothing in the window has changed for a while."""
+def _wait_until_quiet(frame: Frame) -> None:
+    """Wait until nothing in the window has changed for a moment."""
     frame.wait_for_function(
         "quiet => performance.now() - Math.max(benchRecorder.change, benchRecorder.points) > quiet", arg=QUIET
     )
 
 
 def _moment(frame: Frame, what: str) -> float:
-    """Give a moment of the recorder in milliseconds of the day, since each frame counts from its own beginning."""
+    """Return a recorded moment in milliseconds since the epoch, since each frame has its own time origin."""
     return float(frame.evaluate("what => performance.timeOrigin + benchRecorder[what]", what))
 
 
@@ -203,7 +203,7 @@ def _page_of_whole_tables(example: Example) -> Iterator[tuple[int, str]]:
 
 
 @contextmanager
-def _started(command: Sequence[str], path: str, folder: Path) -> Iterator[tuple[int, str]]:
+def _start_tool(command: Sequence[str], path: str, folder: Path) -> Iterator[tuple[int, str]]:
     """Start one of the others on a free port, which ends its command, and wait until it answers."""
     port = free_port()
     with (folder / "log").open("w") as log:
@@ -228,17 +228,17 @@ def _answers(port: int) -> bool:
 
 def _tensorboard(example: Example) -> AbstractContextManager[tuple[int, str]]:
     command = ["-m", "tensorboard.main", "--logdir", str(example.folder), "--host", "127.0.0.1", "--port"]
-    return _started(command, "#projector", example.folder)
+    return _start_tool(command, "#projector", example.folder)
 
 
 def _embedding_atlas(example: Example) -> AbstractContextManager[tuple[int, str]]:
     # What it starts with: its own UMAP of the rows, whose neighbours it shows.
     command = ["-m", "embedding_atlas.cli", "rows.parquet", "--vector", "vector", "--host", "127.0.0.1", "--port"]
-    return _started(command, "", example.folder)
+    return _start_tool(command, "", example.folder)
 
 
-def _static(example: Example) -> AbstractContextManager[tuple[int, str]]:
-    return _started(["-m", "http.server", "--bind", "127.0.0.1"], "scatter.html", example.folder)
+def _serve_static(example: Example) -> AbstractContextManager[tuple[int, str]]:
+    return _start_tool(["-m", "http.server", "--bind", "127.0.0.1"], "scatter.html", example.folder)
 
 
 def _search_ours(frame: Frame) -> None:
@@ -304,14 +304,14 @@ TOOLS = (
     Tool(
         "TensorBoard's projector",
         _tensorboard,
-        # It turns by itself until somebody touches it.
+        # It rotates by itself until the first click.
         {"": _stop_projector, SEARCH: _search_projector, CHOOSE: _choose_projector, RECOLOUR: _recolour_projector},
         _nearest_projector,
     ),
     Tool("embedding-atlas", _embedding_atlas, nearest=_nearest_in_atlas, refusal="WebGPU is unavailable"),
-    Tool("Plotly's scattergl", _static, {RECOLOUR: _recolour_scattergl}),
+    Tool("Plotly's scattergl", _serve_static, {RECOLOUR: _recolour_scattergl}),
 )
 
 
-def _in_words(what: str, value: float) -> str:
+def _format_value(what: str, value: float) -> str:
     return in_unit(value) if what.endswith(", s") else f"{value / 1e6:.1f} MB" if "bytes" in what else f"{value:.0f}"

@@ -1,4 +1,4 @@
-"""What principal components and neighbours cost, each against scikit-learn in the same run."""
+"""Cost of principal components and neighbours, each against scikit-learn in the same run."""
 
 import tempfile
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from torch import Tensor
 
 from bench.library import D_MODEL, VOCAB_SIZE
 from bench.table import Row
-from bench.timing import CAN_SAY_PEAKS, alone, interleaved, one_thread, ratio, seconds_of
+from bench.timing import CAN_SAY_PEAKS, interleave, one_thread, ratio, run_alone, wall_seconds
 from embedlib import embedding_table, fit_pca, nearest_neighbours, row_norms
 
 WIDE = (20_000, 4_096)
@@ -43,8 +43,8 @@ def component_rows(table: Tensor) -> Iterator[Row]:
     from sklearn.decomposition import PCA
 
     array = table.numpy()
-    mine, other = interleaved(
-        lambda: seconds_of(lambda: fit_pca(table, 30)), lambda: seconds_of(lambda: PCA(30).fit(array)), rounds=5
+    mine, other = interleave(
+        lambda: wall_seconds(lambda: fit_pca(table, 30)), lambda: wall_seconds(lambda: PCA(30).fit(array)), rounds=5
     )
     what = f"exact PCA of {VOCAB_SIZE} x {D_MODEL}, 30 components"
     yield Row(what, str(mine), f"scikit-learn PCA(30): {other}", ratio(mine, other), 1.05)
@@ -63,15 +63,15 @@ def neighbour_rows(table: Tensor) -> Iterator[Row]:
             what = f"10 neighbours of {n_queries} in {VOCAB_SIZE} x {D_MODEL}, {metric}"
             different = _different_ids(nearest_neighbours(table, queries, 10, metric).ids, fitted.kneighbors(points)[1])
             yield Row(f"{what}: ids that differ", str(different), "scikit-learn", different, 0)
-            theirs = _timed(partial(fitted.kneighbors, points))
+            theirs = _timer(partial(fitted.kneighbors, points))
             for name, known in (("rows never met", None), ("lengths known", norms)):
                 search = partial(nearest_neighbours, table, queries, 10, metric, row_norms=known)
-                mine, other = interleaved(_timed(search), theirs, rounds=11)
+                mine, other = interleave(_timer(search), theirs, rounds=11)
                 yield Row(f"{what}, {name}", str(mine), f"scikit-learn, fitted: {other}", ratio(mine, other), limit)
             if torch.cuda.is_available():
                 # The ids are chosen on the CPU, so that a call ends no sooner than the GPU does.
                 on_gpu = partial(nearest_neighbours, table.cuda(), queries.cuda(), 10, metric, row_norms=norms.cuda())
-                mine, other = interleaved(_timed(on_gpu), theirs, rounds=11)
+                mine, other = interleave(_timer(on_gpu), theirs, rounds=11)
                 name = torch.cuda.get_device_name()
                 yield Row(f"{what}, on {name}", str(mine), f"scikit-learn: {other}", ratio(mine, other), limit)
 
@@ -89,22 +89,22 @@ def wide_rows() -> Iterator[Row]:
     what = f"PCA of {WIDE[0]} x {WIDE[1]}, 3 components, by {fitted.method}"
     how_far = f"{what}: explained variance, largest relative difference"
     yield Row(how_far, f"{difference:.2g}", "our own covariance", difference, 1e-6)
-    mine, other = interleaved(
-        lambda: seconds_of(lambda: fit_pca(table, 3)),
-        lambda: seconds_of(lambda: fit_pca(lambda: [table], 3)),
+    mine, other = interleave(
+        lambda: wall_seconds(lambda: fit_pca(table, 3)),
+        lambda: wall_seconds(lambda: fit_pca(lambda: [table], 3)),
         rounds=2,
     )
     yield Row(what, str(mine), f"our own covariance: {other}", ratio(mine, other), 1.0)
-    mine, other = interleaved(
-        lambda: seconds_of(lambda: fit_pca(table, 3)),
-        lambda: seconds_of(lambda: PCA(3, random_state=0).fit(array)),
+    mine, other = interleave(
+        lambda: wall_seconds(lambda: fit_pca(table, 3)),
+        lambda: wall_seconds(lambda: PCA(3, random_state=0).fit(array)),
         rounds=2,
     )
     yield Row(what, str(mine), f"scikit-learn PCA(3), randomized: {other}", ratio(mine, other), 1.0)
 
 
 def disk_rows() -> Iterator[Row]:
-    """Take the peak memory of what is done with a table on disk, of a whole process with Python and torch."""
+    """Measure the peak memory of computations on a table on disk, of a whole process with Python and torch."""
     n_rows, width = ON_DISK
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.npy"
@@ -114,14 +114,14 @@ def disk_rows() -> Iterator[Row]:
             "10 neighbours of 1": "nearest_neighbours(table, queries[:1], 10)",
             "10 neighbours of 64": "nearest_neighbours(table, queries, 10)",
         }.items():
-            done = alone(FROM_DISK.format(path=str(path)), work)
+            done = run_alone(FROM_DISK.format(path=str(path)), work)
             measured = f"{done.held:.0f} MB, {done.seconds[0]:.3g} s"
             file = f"the file: {4 * n_rows * width / 1e6:.0f} MB"
             yield Row(f"{name}, {n_rows:,} x {width} on disk: peak memory, MB", measured, file, done.held, 2000)
 
 
-def _timed(work: Callable[[], object]) -> Callable[[], float]:
-    return lambda: seconds_of(work)
+def _timer(work: Callable[[], object]) -> Callable[[], float]:
+    return lambda: wall_seconds(work)
 
 
 def _different_ids(ids: Tensor, expected: NDArray[np.int64]) -> int:

@@ -1,4 +1,4 @@
-"""What the page of whole tables costs: opened with GPT-2's vocabulary, and only its colours changed."""
+"""Cost of the projection page: opened with GPT-2's vocabulary, and with only its colours changed."""
 
 import asyncio
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from bench.app import temporary_server
 from bench.recording import record_points
 from bench.table import Row
 from bench.timing import Samples
-from bench.visitors import Visitor, connected
+from bench.visitors import Visitor, connect_visitor
 
 VISITS = 3
 QUERY = urlencode({"vectors": "random", "d_model": 768, "text": "the quick brown fox"})
@@ -21,7 +21,7 @@ def rows() -> Iterator[Row]:
     sent, coloured, drawn, redrawn = [], [], [], []
     for _ in range(VISITS):
         with temporary_server() as server:
-            points, colours = asyncio.run(visited(server.url))
+            points, colours = asyncio.run(visit_page(server.url))
         sent.append(points)
         coloured += colours
         with temporary_server() as server:
@@ -38,9 +38,9 @@ def rows() -> Iterator[Row]:
         yield Row(f"{WHAT}, {name}", str(samples), "", samples.median, limit)
 
 
-async def visited(url: str) -> tuple[float, list[float]]:
+async def visit_page(url: str) -> tuple[float, list[float]]:
     """Return the seconds until the points are sent, and those of each change of their colours."""
-    async with await connected(url) as socket:
+    async with await connect_visitor(url) as socket:
         visitor = Visitor(socket, "", QUERY)
         await visitor.open("projection")
         points = visitor.arrived["point-cloud"]

@@ -1,4 +1,4 @@
-"""One visit in a real browser: how soon each key's effect is drawn, and what the browser told the server."""
+"""One visit in a real browser: the delay until each key's effect is drawn, and the messages to the server."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ LOOKED_AT = 4000  # ms that a reader looks at the first page before the second
 
 @dataclass(frozen=True)
 class Recording:
-    """What a browser did with one server.
+    """A recorded visit of a browser to a server.
 
     Attributes:
         first_sum: seconds from opening the address until the three heatmaps were drawn, chips and matrix before them.
@@ -129,7 +129,7 @@ def _page(url: str) -> Iterator[Page]:
 
 
 def _frames(page: Page) -> list[float]:
-    """Play the steps for four seconds and note when each frame comes."""
+    """Play the steps for four seconds and record the time of each frame."""
     page.get_by_test_id("vector-sum").scroll_into_view_if_needed()
     page.get_by_test_id("step-play").click()
     milliseconds = page.evaluate(

@@ -1,4 +1,4 @@
-"""A port before another one, which counts what comes back through it: pages, files, frames and workers alike."""
+"""A TCP relay that counts the bytes of all responses: pages, files, frames and workers alike."""
 
 import asyncio
 import threading
@@ -7,7 +7,7 @@ from typing import Self
 
 
 class Relay:
-    """Pass everything between a port of its own and another one of this machine.
+    """Forward everything between its own port and another one of this machine.
 
     Attributes:
         port: of its own.

@@ -1,4 +1,4 @@
-"""A recorded visit told to another server without a browser: what the server alone takes and sends."""
+"""Replay of a recorded visit to another server without a browser: the server's time and bytes."""
 
 import time
 from dataclasses import dataclass
@@ -13,20 +13,20 @@ from bench.recording import Recording
 
 @dataclass(frozen=True)
 class Answer:
-    """What one edit cost the server: from the first message to the end of its run, and the bytes of all answers."""
+    """The server's answer to one edit: seconds from the first message to the end of its run, and bytes."""
 
     seconds: float
     size: int
 
 
 def replay(url: str, recording: Recording) -> list[Answer]:
-    """Open a session as the recorded browser did, then tell it every edit and wait for each answer."""
-    with connected(url) as socket:
+    """Open a session as the recorded browser did, then send every edit and wait for each answer."""
+    with connect_browser(url) as socket:
         _tell(socket, recording.setup)
         return [_tell(socket, edit) for edit in recording.edits]
 
 
-def connected(url: str) -> ClientConnection:
+def connect_browser(url: str) -> ClientConnection:
     """Connect to a server as a browser does."""
     address = url.replace("http", "ws", 1) + "/_stcore/stream"
     return connect(address, subprotocols=[Subprotocol("streamlit")], compression=None, max_size=None)

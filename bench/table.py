@@ -1,4 +1,4 @@
-"""The table that the measurements end in."""
+"""The table of the measurements."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,12 +24,12 @@ class Row:
 
     @property
     def met(self) -> bool:
-        """Whether the limit holds."""
+        """True if the measurement is within its limit."""
         return self.value <= self.limit
 
 
 def markdown(rows: Iterable[Row]) -> str:
-    """Lay the rows out as a Markdown table; a missed limit stands out."""
+    """Return the rows as a Markdown table; a missed limit is in bold."""
     lines = ["| what | measured | against | value | at most | |", "|---|---|---|---|---|---|"]
     lines += [
         f"| {row.what} | {row.measured} | {row.against} | {row.value:.3g} | {row.limit:.3g} | "

@@ -14,7 +14,7 @@ from statistics import median
 import torch
 
 ROOT = Path(__file__).parent.parent
-# Linux forgets the earlier maximum when 5 is written to clear_refs: preparing may have taken more than the work does.
+# Linux forgets the earlier maximum when 5 is written to clear_refs: preparing may have needed more than the work does.
 _ALONE = """
 import json, time
 from pathlib import Path
@@ -38,7 +38,7 @@ CAN_SAY_PEAKS = Path("/proc/self/clear_refs").exists()
 
 @dataclass(frozen=True)
 class Samples:
-    """What one thing took, in seconds, in the order of the rounds."""
+    """Measured seconds of one thing, in the order of the rounds."""
 
     seconds: list[float]
 
@@ -54,7 +54,7 @@ class Samples:
 
 @dataclass(frozen=True)
 class Alone:
-    """What work in a process of its own took.
+    """Seconds and peak memory of work in its own process.
 
     Attributes:
         seconds: of each round.
@@ -67,12 +67,12 @@ class Alone:
     held: float
 
 
-def alone(prepare: str, work: str, *, rounds: int = 1) -> Alone:
+def run_alone(prepare: str, work: str, *, rounds: int = 1) -> Alone:
     """Measure a line of Python in a process of its own, after others that prepare it."""
-    return Alone(*json.loads(output_of(_ALONE.format(prepare=prepare, work=work, rounds=rounds))))
+    return Alone(*json.loads(run_program(_ALONE.format(prepare=prepare, work=work, rounds=rounds))))
 
 
-def output_of(program: str) -> str:
+def run_program(program: str) -> str:
     """Run a program as a process of its own and return what it prints."""
     command = [sys.executable, "-c", program]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -80,7 +80,7 @@ def output_of(program: str) -> str:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Let torch have one thread, as in the app, where every visitor has one."""
+    """Limit torch to one thread, as the app does for every visitor."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -89,8 +89,8 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def interleaved(ours: Callable[[], float], theirs: Callable[[], float], *, rounds: int) -> tuple[Samples, Samples]:
-    """Measure two things in turns, first one first and then the other first.
+def interleave(ours: Callable[[], float], theirs: Callable[[], float], *, rounds: int) -> tuple[Samples, Samples]:
+    """Measure two things in turns, alternating which is first.
 
     Args:
         ours: does its work once and returns the seconds it took.
@@ -113,7 +113,7 @@ def ratio(ours: Samples, theirs: Samples) -> float:
     return median(mine / other for mine, other in zip(ours.seconds, theirs.seconds, strict=True))
 
 
-def seconds_of(work: Callable[[], object]) -> float:
+def wall_seconds(work: Callable[[], object]) -> float:
     """Return how long one call takes."""
     started = time.perf_counter()
     work()
@@ -125,28 +125,28 @@ def in_unit(seconds: float) -> str:
     return f"{seconds:.3g} s" if seconds >= 1 else f"{1000 * seconds:.3g} ms"
 
 
-def a_million_steps() -> None:
-    """Do what times are counted in."""
+def million_steps() -> None:
+    """Run the loop of a million steps, the unit of processor times."""
     total = 0
     for number in range(1_000_000):
         total += number & 7
 
 
-def seconds_of_processor(work: Callable[[], object]) -> float:
-    """Return the processor's time for one call in this process."""
+def processor_seconds(work: Callable[[], object]) -> float:
+    """Return the processor time of one call in this process."""
     started = time.process_time()
     work()
     return time.process_time() - started
 
 
-def processor_of(pid: int) -> float:
-    """Return the processor's time of another process, threads that have ended included, in seconds."""
+def process_cpu_seconds(pid: int) -> float:
+    """Return the processor time of another process in seconds, ended threads included."""
     return time.clock_gettime((~pid << 3) | 2)  # what clock_getcpuclockid(3) of Linux returns, in nanoseconds
 
 
-async def at_rest(pid: int) -> None:
-    """Wait until a server has done what it does by itself after its start."""
+async def wait_until_idle(pid: int) -> None:
+    """Wait until a server has finished its work after the start."""
     before = -1.0
-    while (now := processor_of(pid)) - before > 0.03:
+    while (now := process_cpu_seconds(pid)) - before > 0.03:
         before = now
         await asyncio.sleep(1)

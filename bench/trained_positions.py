@@ -26,7 +26,7 @@ RUNS: dict[str, tuple[str, dict[str, bool | float], int]] = {
 }
 
 
-def trained(name: str, n_steps: int = N_STEPS) -> tuple[Tensor, float]:
+def train_run(name: str, n_steps: int = N_STEPS) -> tuple[Tensor, float]:
     """Train one of RUNS.
 
     Returns: The scheme's table, (n_rows, width), and the loss of the last step.
@@ -48,7 +48,7 @@ def main(path: str) -> None:
     torch.set_num_threads(1)
     tables, losses = {}, {}
     for name in RUNS:
-        tables[name], losses[name] = trained(name)
+        tables[name], losses[name] = train_run(name)
     half = len(tables["t5_earlier"]) // 2
     both = torch.cat([tables.pop("t5_earlier")[:half], tables.pop("t5_later")[:half]])
     about = {"kind": "positions", "text": f"{N_SENTENCES} sentences of embedlib.grammar", "length": N_TRAINED}

@@ -1,4 +1,4 @@
-"""What training costs: six schemes on one task, one step, and how long a stop, a file and a long text take."""
+"""Cost of training: six schemes on one task, one step, stopping, a file, and a long text."""
 
 import multiprocessing
 import time
@@ -11,7 +11,7 @@ from statistics import median
 import torch
 
 from bench.table import Row
-from bench.timing import Samples, in_unit, one_thread, seconds_of
+from bench.timing import Samples, in_unit, one_thread, wall_seconds
 from embedlib.extrapolation import (
     TextTask,
     TrainConfig,
@@ -46,7 +46,7 @@ def six_schemes_row() -> Row:
     """Train and score six schemes on sorting, two at a time, each in a process with one thread."""
     started = time.perf_counter()
     with ProcessPoolExecutor(CORES, multiprocessing.get_context("spawn")) as pool:
-        seconds = list(pool.map(cpu_seconds_of, SCHEMES))
+        seconds = list(pool.map(training_cpu_seconds, SCHEMES))
     wall = time.perf_counter() - started
     each = ", ".join(f"{name} {taken:.1f}" for name, taken in zip(SCHEMES, seconds, strict=True))
     config = TrainConfig()
@@ -81,8 +81,8 @@ def meaning_row() -> Row:
     )
 
 
-def cpu_seconds_of(scheme: str) -> float:
-    """Train one scheme in this process and return the seconds of one core that it took."""
+def training_cpu_seconds(scheme: str) -> float:
+    """Train one scheme in this process and return the seconds of one core."""
     torch.set_num_threads(1)
     started = time.process_time()
     extrapolation(replace(TrainConfig(), scheme=scheme), lengths=LENGTHS, seeds=(0,))
@@ -92,17 +92,17 @@ def cpu_seconds_of(scheme: str) -> float:
 def step_row() -> Row:
     """Time one step of the run that a page begins with."""
     steps = train(TrainConfig())
-    samples = Samples([seconds_of(lambda: next(steps)) for _ in range(60)][10:])
+    samples = Samples([wall_seconds(lambda: next(steps)) for _ in range(60)][10:])
     return Row("one step of sorting under rope, one thread, s", str(samples), "", samples.median, 0.03)
 
 
 def stop_row() -> Row:
-    """Time how long a caller waits who closes a run: the step that is being done, and the closing."""
+    """Time closing a run: the current step, and the closing itself."""
     waits = []
     for _ in range(5):
         steps = train(TrainConfig(TextTask(reference_manual())))
         list(islice(steps, 3))
-        waits.append(seconds_of(lambda steps=steps: (next(steps), steps.close())))  # type: ignore[misc]
+        waits.append(wall_seconds(lambda steps=steps: (next(steps), steps.close())))  # type: ignore[misc]
     return Row("a run on the manual stopped, its last step included, s", str(Samples(waits)), "", max(waits), 1.0)
 
 

@@ -1,4 +1,4 @@
-"""Visitors of a running server without a browser: what they open, what they move, and how long they wait for it."""
+"""Visitors of a running server without a browser: they open pages, move controls, and time the answers."""
 
 import asyncio
 import json
@@ -45,7 +45,7 @@ OF_A_CLASS = MOVES | {"extrapolation": ("ext_seeds", lambda number: {"double_val
 
 
 def sentence(number: int) -> str:
-    """Write a sentence that no cache has seen: all numbers give others."""
+    """Return a sentence that no cache has seen, a different one for each number."""
     return f"{SENTENCE} {WORDS[number % 12]} {WORDS[number // 12 % 12]} {number}"
 
 
@@ -75,7 +75,7 @@ class Visitor:
     arrived: dict[str, float] = field(default_factory=dict)
 
     async def open(self, name: str) -> float:
-        """Go to a page by the last part of its address; return the seconds until the last message of its run."""
+        """Open a page by the last part of its address; return the seconds until the last message of its run."""
         message = self._asking()
         message.rerun_script.page_script_hash, message.rerun_script.page_name = "", name
         seconds = await self._run(message, learn=True)
@@ -107,7 +107,7 @@ class Visitor:
         return await self._run(message, learn=learn)
 
     async def watch(self, seconds: float) -> int:
-        """Look on, and ask as a browser does for what goes on; return how many such runs of parts there were."""
+        """Watch, and send the automatic fragment reruns as a browser does; return how many there were."""
         end, runs = time.perf_counter() + seconds, 0
         due = {fragment: time.perf_counter() + every for fragment, every in self.ticks.items()}
         while (now := time.perf_counter()) < end:
@@ -135,7 +135,7 @@ class Visitor:
     async def _run(self, message: BackMsg, *, learn: bool) -> float:
         started = time.perf_counter()
         asked = message.rerun_script.fragment_id
-        begun = not self.ticks  # else a part may end first
+        begun = not self.ticks  # else a fragment may end first
         await self.socket.send(message.SerializeToString())
         if learn:
             self.arrived.clear()
@@ -154,13 +154,13 @@ class Visitor:
                 return time.perf_counter() - started
 
     def _read(self, frame: bytes, *, learn: bool) -> ForwardMsg:
-        """Take up what a server says, and return it."""
+        """Parse a server's message, update the visitor's state, and return it."""
         answer = ForwardMsg()
         answer.ParseFromString(frame)
         kind = answer.WhichOneof("type")
         if kind == "new_session":
             self.page = answer.new_session.page_script_hash
-            if not answer.metadata.run.fragment_ids:  # a browser then forgets what it asked for
+            if not answer.metadata.run.fragment_ids:  # a browser then forgets its fragments' timers
                 self.ticks.clear()
         elif kind == "navigation":
             self.page = answer.navigation.page_script_hash
@@ -188,8 +188,8 @@ class Visitor:
                 self.revisions[key] = json.loads(element.bidi_component.bytes).get("revision", 0)
 
 
-async def connected(url: str, cookie: str = "", *, protocols: Sequence[str] = ("streamlit",)) -> ClientConnection:
-    """Connect as a browser does, which tries again: an nginx that is told of a process goes on a moment without it.
+async def connect_visitor(url: str, cookie: str = "", *, protocols: Sequence[str] = ("streamlit",)) -> ClientConnection:
+    """Connect as a browser does, and retry while nginx answers 503.
 
     Args:
         url: of the server.
@@ -226,7 +226,7 @@ async def visitors(url: str, count: int, page: str, queries: Sequence[str] = (""
     async with AsyncExitStack() as stack:
         opened = []
         for query in (query for query in queries for _ in range(count)):
-            visitor = Visitor(await stack.enter_async_context(await connected(url)), url, query)
+            visitor = Visitor(await stack.enter_async_context(await connect_visitor(url)), url, query)
             await visitor.open("")
             if page:
                 await visitor.open(page)

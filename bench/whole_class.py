@@ -1,4 +1,4 @@
-"""A class over all pages: how long its visitors wait for each other, and what is left of it in memory."""
+"""A class over all pages: the waiting times of its visitors, and the server's memory after it."""
 
 import asyncio
 import os
@@ -11,13 +11,13 @@ from statistics import quantiles
 
 from bench.app import temporary_server
 from bench.table import Row
-from bench.timing import at_rest, in_unit
+from bench.timing import in_unit, wait_until_idle
 from bench.visitors import EVERY, LOST, OF_A_CLASS, Visitor, visitors
 
 
 @dataclass(frozen=True)
-class Lesson:
-    """How many come, and for how long: `python -m bench class --visitors 200 --minutes 30`."""
+class ClassPlan:
+    """Size and duration of a class: `python -m bench class --visitors 200 --minutes 30`."""
 
     visitors: int = 200
     minutes: float = 30.0
@@ -25,33 +25,35 @@ class Lesson:
     processes: int = 0  # behind nginx; 0 for one without
 
 
-LESSON = Lesson()
+LESSON = ClassPlan()
 MEGABYTE = 1_000_000
 
 
-def memory_of(pid: int) -> float:
+def memory_megabytes(pid: int) -> float:
     """Return the megabytes that a process and all below it have in memory."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / MEGABYTE + sum(memory_of(int(child)) for child in children)
+    return pages * os.sysconf("SC_PAGE_SIZE") / MEGABYTE + sum(memory_megabytes(int(child)) for child in children)
 
 
 def slope(samples: list[tuple[float, float]]) -> float:
-    """Return by how much the second of each pair grows with the first, by least squares."""
+    """Return the least-squares slope of the second of each pair over the first."""
     count = len(samples)
     x, y = (sum(sample[side] for sample in samples) / count for side in (0, 1))
     spread = sum((at - x) ** 2 for at, _ in samples)
     return sum((at - x) * (value - y) for at, value in samples) / spread if spread else 0.0
 
 
-async def train(visitor: Visitor, number: int) -> float:
+async def start_training(visitor: Visitor, number: int) -> float:
     """Begin a training of one's own, with another seed."""
     waited = await visitor.move("train_seed", {"double_value": float(number)}, learn=True)
     return waited + await visitor.move("train-go", {"trigger_value": True}, learn=True)
 
 
-async def lesson(url: str, pid: int, plan: Lesson) -> tuple[dict[str, list[float]], list[tuple[float, float]], int]:
-    """Return what visitors of all pages waited, the memory by the minute, and how many failed."""
+async def run_class(
+    url: str, pid: int, plan: ClassPlan
+) -> tuple[dict[str, list[float]], list[tuple[float, float]], int]:
+    """Return the waiting times by page, the memory by the minute, and how many visitors failed."""
     chance = random.Random(1)
     waited: dict[str, list[float]] = {page: [] for page in (*OF_A_CLASS, "training")}
     memory: list[tuple[float, float]] = []
@@ -70,7 +72,7 @@ async def lesson(url: str, pid: int, plan: Lesson) -> tuple[dict[str, list[float
                     unique = 100_000 * seed + number
                     async with asyncio.timeout(LOST):
                         if page == "training":
-                            waited[page].append(await train(visitor, unique % 10_000))
+                            waited[page].append(await start_training(visitor, unique % 10_000))
                         else:
                             key, value = OF_A_CLASS[page]
                             waited[page].append(await visitor.move(key, value(unique)))
@@ -81,7 +83,7 @@ async def lesson(url: str, pid: int, plan: Lesson) -> tuple[dict[str, list[float
 
     async def watch() -> None:
         while time.perf_counter() < end:
-            memory.append(((time.perf_counter() - began) / 60, memory_of(pid)))
+            memory.append(((time.perf_counter() - began) / 60, memory_megabytes(pid)))
             await asyncio.sleep(5)
 
     trainers = max(1, plan.visitors // 20)
@@ -92,26 +94,26 @@ async def lesson(url: str, pid: int, plan: Lesson) -> tuple[dict[str, list[float
     return waited, memory, failed
 
 
-async def come_and_stay(url: str, pid: int, count: int) -> float:
-    """Return the megabytes of a server whose visitors have opened a page and do nothing."""
+async def idle_memory(url: str, pid: int, count: int) -> float:
+    """Return a server's megabytes with idle visitors."""
     async with visitors(url, count, ""):
         await asyncio.sleep(5)
-        await at_rest(pid)  # a new server goes on warming up beside its first visits
-        return memory_of(pid)
+        await wait_until_idle(pid)  # a new server still warms up during its first visits
+        return memory_megabytes(pid)
 
 
 def rows() -> Iterator[Row]:
-    """Measure a class over all pages, and what is left of it in memory."""
+    """Measure a class over all pages, and the memory after it."""
     plan = LESSON
     with temporary_server(processes=plan.processes) as server:
         # Some libraries come with the first visitor of a page, in each process.
-        asyncio.run(lesson(server.url, server.pid, replace(plan, visitors=22 * max(1, plan.processes), minutes=1.0)))
+        asyncio.run(run_class(server.url, server.pid, replace(plan, visitors=22 * max(1, plan.processes), minutes=1.0)))
         time.sleep(60)
-        opened = memory_of(server.pid)
-        waited, memory, failed = asyncio.run(lesson(server.url, server.pid, plan))
-        left = memory_of(server.pid)
+        opened = memory_megabytes(server.pid)
+        waited, memory, failed = asyncio.run(run_class(server.url, server.pid, plan))
+        left = memory_megabytes(server.pid)
         time.sleep(60)
-        after = memory_of(server.pid)
+        after = memory_megabytes(server.pid)
     who = f"{plan.visitors} visitors of all pages, {plan.minutes:g} minutes"
     for page, times in (*waited.items(), ("", [wait for some in waited.values() for wait in some])):
         if len(times) > 1:
@@ -125,7 +127,7 @@ def rows() -> Iterator[Row]:
     what = f"{who}: memory a minute after all have left, on top of that after a first class, MB"
     yield Row(what, f"{after - opened:.0f}", f"{opened:.0f} MB, then {left:.0f}", after - opened, 0.1 * opened)
     with temporary_server(processes=plan.processes) as server:
-        one = asyncio.run(come_and_stay(server.url, server.pid, 1))
-        total = asyncio.run(come_and_stay(server.url, server.pid, plan.idle))
+        one = asyncio.run(idle_memory(server.url, server.pid, 1))
+        total = asyncio.run(idle_memory(server.url, server.pid, plan.idle))
     each = f"{(total - one) / plan.idle:.2f} each"
     yield Row(f"{plan.idle} visitors connected and idle: memory, MB", f"{total:.0f}", each, total, 2e3)

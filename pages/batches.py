@@ -7,7 +7,7 @@ import streamlit as st
 from ui.batches.batch import batch_in_view
 from ui.batches.block import show_block
 from ui.batches.examples import title_and_examples
-from ui.batches.ladder import shapes
+from ui.batches.ladder import shape_ladder
 from ui.batches.pairs import inputs_and_targets
 from ui.batches.questions import page_questions
 from ui.batches.request import checked_request, settings_sidebar, show_code, source_section
@@ -27,7 +27,7 @@ if request is not None:
     batch_navigation(request)
     inputs_and_targets(batch)
     windows_over_the_text(request, batch)
-    shapes(request, batch)
+    shape_ladder(request, batch)
     show_block(batch)
     show_code(request)
     questions(page_questions(request, batch), key="batches-questions")

@@ -4,7 +4,7 @@ import streamlit as st
 
 from embedlib.i18n import N_
 from ui.compare.attention import attention
-from ui.compare.controls import pointer, text_to_compare, token_to_mark
+from ui.compare.controls import pointer_controls, text_to_compare, token_to_mark
 from ui.compare.decide import decision_table
 from ui.compare.distance import by_distance
 from ui.compare.measures import measures
@@ -16,9 +16,9 @@ from ui.compare.request import (
     checked_text,
     comparison,
     scheme_controls,
+    scheme_sources,
     settings_sidebar,
     show_code,
-    sources,
 )
 from ui.compare.units import unit_control
 from ui.components.browser import is_narrow
@@ -61,9 +61,9 @@ def side_by_side() -> None:
         return
     with pictures:
         st.header(_("What each scheme does"))
-        position, head = pointer(request, n_positions=state.get("positions"), n_heads=keys[0].n_heads)
+        position, head = pointer_controls(request, n_positions=state.get("positions"), n_heads=keys[0].n_heads)
         compared = comparison(keys, request, position=position, head=head)
-        set_data_source(sources(compared))
+        set_data_source(scheme_sources(compared))
         contributions(compared)
     if compared.request is not None:
         attention(compared, compared.request)

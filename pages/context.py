@@ -1,4 +1,4 @@
-"""What context makes of a word: the layers of a trained model, its attention, and what its positions do."""
+"""A word in context: through the layers of a trained model, its attention, and its positions."""
 
 from ui.context.request import settings_sidebar
 from ui.context.sections import sections

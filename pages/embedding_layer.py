@@ -8,7 +8,7 @@ from ui.embedding_layer.cost import lookup_cost
 from ui.embedding_layer.examples import title_and_examples
 from ui.embedding_layer.gradients import which_rows_learn
 from ui.embedding_layer.layers import position_layer, second_layer
-from ui.embedding_layer.lookup import matrix_and_rows, two_ways
+from ui.embedding_layer.lookup import lookup_and_product, matrix_and_rows
 from ui.embedding_layer.models import known_models
 from ui.embedding_layer.questions import page_questions, show_code
 from ui.embedding_layer.request import checked_request, matrix_for, settings_sidebar
@@ -33,7 +33,7 @@ def layer() -> None:
         return
     set_data_source(request.origin.in_files)
     matrix_and_rows(request)
-    two_ways(request)
+    lookup_and_product(request)
     lookup_cost()
     if not request.by_hand:
         second_layer(request)

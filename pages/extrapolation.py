@@ -7,13 +7,13 @@ import streamlit as st
 from ui.extrapolation.chart import by_length, table_by_length
 from ui.extrapolation.claims import claims
 from ui.extrapolation.controls import experiment_choice, measure_choice, text_to_train_on, training_sidebar
-from ui.extrapolation.details import fixed_settings, origin, show_code, task_in_words
-from ui.extrapolation.progress import runs_in_hand
-from ui.extrapolation.published import published
+from ui.extrapolation.details import describe_task, fixed_settings, show_code, show_origin
+from ui.extrapolation.progress import show_pending_runs
+from ui.extrapolation.published import published_figures
 from ui.extrapolation.questions import page_questions
-from ui.extrapolation.reading import how_we_decide, orders, verdicts
+from ui.extrapolation.reading import show_limits, show_orders, show_verdicts
 from ui.extrapolation.request import checked_request
-from ui.extrapolation.results import results_of, values_of
+from ui.extrapolation.results import collect_results, scores_by_line
 from ui.i18n import _
 from ui.shared.questions import questions
 
@@ -24,18 +24,18 @@ with st.container(horizontal=True, gap="medium"):
     experiment_choice()
     measure_choice()
 if (request := checked_request(text_to_train_on())) is not None:
-    results = results_of(request)
-    task_in_words(request)
-    verdicts(results)
-    runs_in_hand(request, results)
+    results = collect_results(request)
+    describe_task(request)
+    show_verdicts(results)
+    show_pending_runs(request, results)
     by_length(results)
-    if values_of(results):
+    if scores_by_line(results):
         table_by_length(results)
-    orders(results)
-    how_we_decide(results)
+    show_orders(results)
+    show_limits(results)
     claims()
-    published(results)
-    origin(request, results)
+    published_figures(results)
+    show_origin(request, results)
     fixed_settings(request)
     show_code(results)
     questions(page_questions(results), key="lengths-questions")

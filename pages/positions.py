@@ -1,4 +1,4 @@
-"""One positional scheme in depth: its formula, what it adds, turns or biases, and how similar positions become."""
+"""One positional scheme in depth: its formula, what it adds, rotates or biases, and the similarity of positions."""
 
 from ui.components import browser
 from ui.positions import controls
@@ -14,9 +14,9 @@ is_narrow = browser.is_narrow()
 
 def scheme() -> None:
     """Draw the scheme that the sidebar asks for, and all that its own controls change."""
-    beside = controls.about(key)
-    if not controls.exists(key):
-        controls.background(key)
+    beside = controls.describe_scheme(key)
+    if not controls.check_scheme(key):
+        controls.show_background(key)
         return
     n_positions = state.get("positions")
     controls.weights_notice(key, n_positions)
@@ -29,7 +29,7 @@ def scheme() -> None:
         seed=state.get("seed"),
     )
     show_scheme(view)
-    controls.background(key)
+    controls.show_background(key)
     controls.show_code(view)
 
 

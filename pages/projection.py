@@ -9,13 +9,13 @@ from ui.i18n import _
 from ui.projection.code import show_code
 from ui.projection.controls import places_in_view, scene_controls, scheme_sidebar, settings_sidebar
 from ui.projection.faithful import faithfulness
-from ui.projection.files import load_and_save, selection
+from ui.projection.files import load_and_save, show_selection
 from ui.projection.meaning import analogies
-from ui.projection.panel import chosen_row, search
+from ui.projection.panel import chosen_row, search_control
 from ui.projection.picture import moving_picture, picture
 from ui.projection.tables import MODEL, table_in_view
 from ui.projection.text import text_chips, text_to_type
-from ui.projection.view import TAB, tab_titles, take_tab, text_rows, view_of
+from ui.projection.view import TAB, gather_view, save_tab, tab_titles, text_rows
 from ui.settings import state
 from ui.shared.page_fragment import page_fragment
 from ui.shared.text.text_area import current_text
@@ -37,13 +37,13 @@ def text_and_picture() -> None:
     st.caption(table.origin)
     set_data_source(table.origin.replace("`", ""))
     scheme_sidebar(table)
-    view = view_of(table, text_rows(table, text))
+    view = gather_view(table, text_rows(table, text))
     scene_controls(view)
     left, right = st.columns([68, 32], gap="medium")
     right = right.container(key="projection-panel")
     with right:
-        matches = search(table)
-        analogy_tab, chosen_tab = st.tabs(tab_titles(), key=TAB, on_change=take_tab)
+        matches = search_control(table)
+        analogy_tab, chosen_tab = st.tabs(tab_titles(), key=TAB, on_change=save_tab)
         with analogy_tab:
             analogy = analogies(view)
     with left:
@@ -53,7 +53,7 @@ def text_and_picture() -> None:
     with right:
         with chosen_tab:
             chosen_row(view, places)
-        selection(view, matches)
+        show_selection(view, matches)
     text_to_type()
     text_chips(view)
     if places is not None:
@@ -63,7 +63,7 @@ def text_and_picture() -> None:
 
 
 def stands_alone() -> bool:
-    """Tell whether nothing else follows: no controls of a scheme in the sidebar, no map or model on its way."""
+    """Return whether the text can be a fragment: no scheme in the sidebar, no map or model being computed or loaded."""
     return state.get("vectors") != MODEL and not state.get("moved") and state.get("map") not in ("tsne", "umap")
 
 

@@ -13,10 +13,16 @@ from ui.tokens.chat import chat
 from ui.tokens.controls import settings_sidebar, text_with_examples
 from ui.tokens.languages import tokens_per_language
 from ui.tokens.merges import merges
-from ui.tokens.questions import ask, show_code
-from ui.tokens.request import checked_request, closely_control, ready_tokenizers, sizes_reached, without_text
-from ui.tokens.rows import about_rows, side_by_side
-from ui.tokens.splitting import how_it_splits, splits_by_rule
+from ui.tokens.questions import page_questions, show_code
+from ui.tokens.request import (
+    checked_request,
+    closely_control,
+    ready_tokenizers,
+    request_without_text,
+    show_reached_sizes,
+)
+from ui.tokens.rows import explain_rows, side_by_side
+from ui.tokens.splitting import explain_split, splits_by_rule
 
 st.html(Path(__file__).parent.parent / "ui" / "tokens" / "style.css")
 settings_sidebar()
@@ -30,21 +36,21 @@ def text_and_tokens() -> None:
     ready = ready_tokenizers()
     request = checked_request(prepared.text, ready) if prepared.text and ready else None
     if learns_from_text:
-        sizes_reached(request or without_text(ready))
+        show_reached_sizes(request or request_without_text(ready))
     if request is not None:
         chosen = side_by_side(request)
-        about_rows(request)
+        explain_rows(request)
         closely_control(request)
         if splits_by_rule(request.closely):
-            how_it_splits(request, chosen)
+            explain_split(request, chosen)
         merges(request, chosen)
         bytes_of_characters(request, chosen)
         chat(request)
         tokens_per_language(request)
-        ask(request, chosen)
+        page_questions(request, chosen)
         show_code(request, chosen)
     else:  # what does not depend on the text
-        others = without_text(ready)
+        others = request_without_text(ready)
         closely_control(others)
         chat(others)
         tokens_per_language(others)
@@ -55,4 +61,4 @@ if learns_from_text:  # the sidebar follows the text too
     text_and_tokens()
 else:
     page_fragment(text_and_tokens)
-    sizes_reached(without_text(state.get("tokenizers")))
+    show_reached_sizes(request_without_text(state.get("tokenizers")))

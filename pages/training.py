@@ -8,24 +8,24 @@ from ui.i18n import _
 from ui.jobs.view import this_visitor
 from ui.shared.rows import show_english_note
 from ui.training.cloud import picture_sidebar
-from ui.training.corpora import corpus_of, source_section
-from ui.training.files import look_for_waiting, request_for, run_of, take_up_waiting
+from ui.training.corpora import load_corpus, source_section
+from ui.training.files import build_request, check_pending, resume_pending, shared_run
 from ui.training.request import settings_sidebar
-from ui.training.runs import want_no_more
-from ui.training.show import show
+from ui.training.runs import cancel_requests
+from ui.training.show import show_training
 
 st.html(Path(__file__).parent.parent / "ui" / "training" / "style.css")
 st.title(_("Training of word vectors"))
-take_up_waiting()
+resume_pending()
 source = source_section()
 if source.name in ("grammar", "manual"):
     with st.sidebar:
         show_english_note()
 picture_sidebar(has_kinds=source.name == "grammar")
 settings_sidebar()
-corpus = corpus_of(source)
+corpus = load_corpus(source)
 if corpus is None:
-    want_no_more(this_visitor())
+    cancel_requests(this_visitor())
 else:
-    look_for_waiting(source, corpus)
-    show(run_of(request_for(source), source, corpus), source, corpus)
+    check_pending(source, corpus)
+    show_training(shared_run(build_request(source), source, corpus), source, corpus)

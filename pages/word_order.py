@@ -5,8 +5,8 @@ import streamlit as st
 from ui.cache.minilm import opens_with_minilm
 from ui.shared.page_fragment import page_fragment
 from ui.word_order.request import checked_request, encoder_exists, settings_sidebar, two_sentences
-from ui.word_order.results import identical, show_code
-from ui.word_order.schemes import causal_mask, scheme_outcomes, trained_model
+from ui.word_order.results import is_identical, show_code
+from ui.word_order.schemes import scheme_outcomes, show_causal_mask, show_trained_model
 from ui.word_order.tokens import token_positions
 
 settings_sidebar()
@@ -20,12 +20,12 @@ def sentences() -> None:
     left, right = st.columns([5, 9], gap="medium")
     with left:
         token_positions(request)
-    if not identical(request) and encoder_exists(request):
+    if not is_identical(request) and encoder_exists(request):
         with right:
             scheme_outcomes(request)
-        causal_mask(request)
+        show_causal_mask(request)
         if opens_with_minilm():
-            trained_model(request)
+            show_trained_model(request)
         show_code(request)
 
 

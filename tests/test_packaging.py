@@ -15,7 +15,7 @@ import pytest
 from packaging.requirements import Requirement
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from bench.visitors import Visitor, connected
+from bench.visitors import Visitor, connect_visitor
 from tests.browser.serving import running_server
 from tests.waiting import PATIENCE
 from tests.waiting import run as run_to_its_end
@@ -140,7 +140,7 @@ class Reader(Visitor):
 async def programs_of(url: str) -> dict[str, str]:
     """Open every page in one visit, which is sent all of each; return their programs."""
     found = {}
-    async with await connected(url) as socket:
+    async with await connect_visitor(url) as socket:
         visitor = Reader(socket, "", LINK)
         for page in PAGES:
             visitor.programs.clear()

@@ -19,7 +19,7 @@ from ui.settings import controls, state
 from ui.shared.page_fragment import show_link_note
 from ui.streamlit_words import streamlit_words
 from ui.terms import english_terms
-from ui.training.runs import want_no_more
+from ui.training.runs import cancel_requests
 
 ROOT = Path(__file__).parent.parent
 ICON = str(ROOT / "ui" / "icon.svg")
@@ -81,7 +81,7 @@ if len(languages()) > 1:
 if unknown := unknown_address(addresses):
     st.warning(_("No page {name}: showing the first.").format(name=unknown))
 if page.url_path != "training":
-    want_no_more(this_visitor())  # a training ends with the page that shows it
+    cancel_requests(this_visitor())  # a training ends with the page that shows it
 for notice in state.pop_notices():
     st.warning(notice)
 slide = slides.draw_slide if state.get("present") else None

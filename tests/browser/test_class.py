@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.visitors import OF_A_CLASS, visitors
-from bench.whole_class import train
+from bench.whole_class import start_training
 from tests.browser.serving import Server, running_server
 from tests.waiting import PATIENCE, SOON, run, wait_until
 from ui.server.readiness import OPTION
@@ -34,7 +34,7 @@ async def lesson(server: Server, first: int) -> dict[str, int]:
         async with visitors(server.url, 1, page) as (visitor,):
             for number in range(first, first + CHANGES):
                 if page == "training":
-                    await train(visitor, number)
+                    await start_training(visitor, number)
                 else:
                     key, value = OF_A_CLASS[page]
                     await visitor.move(key, value(number))

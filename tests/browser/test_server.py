@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosedError
 from websockets.frames import Close
 from websockets.sync.client import ClientConnection
 
-from bench.replay import connected
+from bench.replay import connect_browser
 from tests.browser.idle import TRAFFIC, asking, draw_all, idle, layout_shift
 from tests.browser.serving import ROOT, Server, ask_readyz
 from tests.messages import wording
@@ -149,12 +149,12 @@ def answers(socket: ClientConnection) -> Iterator[ForwardMsg]:
 
 def test_a_frame_of_text_ends_its_connection_and_is_no_fault_of_the_server(server: Server) -> None:
     before = server.log.read_text()
-    with connected(server.url) as socket:
+    with connect_browser(server.url) as socket:
         socket.send("platypus")
         with pytest.raises(ConnectionClosedError) as ended:
             list(iter(partial(socket.recv, PATIENCE), None))
         assert ended.value.rcvd == Close(1003, "Only binary frames are read.")
-    with connected(server.url) as socket:  # once it has answered another, it has logged what it would
+    with connect_browser(server.url) as socket:  # once it has answered another, it has logged what it would
         ask(socket)
         list(answers(socket))
     assert server.log.read_text() == before

@@ -16,7 +16,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from bench.visitors import Visitor, connected
+from bench.visitors import Visitor, connect_visitor
 from tests.hostile.mutations import NUMBERS, TEXTS, VALUES, mutated, mutated_document
 
 PAGES = ("", "tokens", "embedding_layer", "batches", "positions", "word_order", "compare", "context", "projection")
@@ -137,7 +137,7 @@ async def forge(url: str, count: int, sent: Sent, *, reports: bool) -> None:
     done, chance = 0, sent.chance
     while done < count:
         page = chance.choice(PAGES)
-        async with await connected(url) as socket:
+        async with await connect_visitor(url) as socket:
             visitor = Forger(socket, url)
             with suppress(ConnectionClosed):
                 await visitor.open("")
@@ -171,7 +171,7 @@ async def confuse(url: str, count: int, sent: Sent) -> None:
     """Send whole messages of every kind in any order, with links, addresses and names that there are not."""
     chance = sent.chance
     for _ in range(count):
-        async with await connected(url) as socket:
+        async with await connect_visitor(url) as socket:
             with suppress(ConnectionClosed):
                 for _ in range(chance.choice([1, 3, 10])):
                     sent.count("messages out of order")
@@ -216,7 +216,7 @@ async def garble(url: str, count: int, sent: Sent) -> None:
         sent.count("frames that are no message")
         with suppress(ConnectionClosed, InvalidHandshake, OSError):
             protocols = chance.choice([("streamlit",), ("streamlit", "x"), ("streamlit", "x", "y" * 500), ("a",)])
-            async with await connected(url, protocols=protocols) as socket:
+            async with await connect_visitor(url, protocols=protocols) as socket:
                 match number % 6:
                     case 0:
                         await socket.send(chance.randbytes(chance.choice([0, 1, 100, 100_000])))
@@ -240,7 +240,7 @@ async def impersonate(url: str, count: int, session: str, sent: Sent) -> None:
     """Ask for another visitor's session, and for their files, by an id that is known."""
     for _ in range(count):
         sent.count("another visitor's ids")
-        async with await connected(url, protocols=("streamlit", "none", session)) as socket:
+        async with await connect_visitor(url, protocols=("streamlit", "none", session)) as socket:
             message = BackMsg()
             message.rerun_script.context_info.url = url
             with suppress(ConnectionClosed):

@@ -11,7 +11,7 @@ from statistics import median
 
 import pytest
 
-from bench.visitors import Visitor, connected, sentence
+from bench.visitors import Visitor, connect_visitor, sentence
 from tests.browser.serving import ask_readyz, running_server
 from tests.hostile.attack import PAGES, Sent, confuse, forge, garble, hold, impersonate, request
 from tests.waiting import run, wait_until
@@ -21,7 +21,7 @@ SOCKETS = 40  # connections that an attacker holds
 
 async def canary(url: str, waits: list[float], over: asyncio.Event) -> None:
     """Type a key about three times a second, as a visitor who does nothing wrong, and write down each wait."""
-    async with await connected(url) as socket:
+    async with await connect_visitor(url) as socket:
         visitor = Visitor(socket, url)
         await visitor.open("")
         number = 0
@@ -49,7 +49,7 @@ async def session_of(url: str) -> str:
     from streamlit.proto.BackMsg_pb2 import BackMsg
     from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-    async with await connected(url) as socket:
+    async with await connect_visitor(url) as socket:
         message, answer = BackMsg(), ForwardMsg()
         message.rerun_script.context_info.url = url
         await socket.send(message.SerializeToString())
@@ -120,7 +120,7 @@ def test_a_server_under_attack_lives_and_answers_the_others(count: int, tmp_path
 
 async def visit_all(url: str) -> None:
     """Open every page once, so that what is loaded late is there."""
-    async with await connected(url) as socket:
+    async with await connect_visitor(url) as socket:
         visitor = Visitor(socket, url)
         await visitor.open("")
         for page in PAGES:

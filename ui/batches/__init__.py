@@ -1,1 +1,1 @@
-"""The parts of the page that cuts a text into windows and batches."""
+"""Sections of the page that cuts a text into windows and batches."""

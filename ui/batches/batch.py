@@ -25,7 +25,7 @@ class Batch:
     targets: Tensor  # the same, one token further
 
     def place(self, sample: int, position: int) -> int:
-        """Return where in the text an input stands; the target there is one further."""
+        """Return an input's index in the text; its target's is one greater."""
         return int(self.starts[sample]) + position
 
     def label(self, sample: int, position: int) -> str:
@@ -49,8 +49,8 @@ def batch_in_view(request: Request) -> Batch:
     return Batch(request, plan.windows(request.batch) * plan.stride, inputs, targets)
 
 
-def block_of(batch: Batch) -> Block:
-    """Look up the vectors of a batch: its first samples, places and dimensions, as far as they are drawn."""
+def block_in_view(batch: Batch) -> Block:
+    """Look up the vectors of a batch: of its first samples, positions and dimensions, as many as are drawn."""
     request = batch.request
     n_samples, n_positions, width = drawn_shape((*batch.inputs.shape, request.d_model))
     ids = batch.inputs[:n_samples, :n_positions]
@@ -58,9 +58,9 @@ def block_of(batch: Batch) -> Block:
         table, rows = minilm_table(), minilm_positions()
     else:
         sizes = request.tokenized.vocab_size, request.d_model, request.seed
-        table, rows = cache.tables_of(*sizes, request.plan.max_length)
+        table, rows = cache.fresh_tables(*sizes, request.plan.max_length)
         if request.table == "trained":
-            table, _known = cache.trained_of(request.source, request.tokenizer, request.seed)
+            table, _known = cache.table_with_trained(request.source, request.tokenizer, request.seed)
         elif request.table == "minilm":
             table = minilm_table()
     token = lookup(table, ids.to(table.device))[..., :width].cpu()  # (n_samples, n_positions, width)
@@ -69,21 +69,21 @@ def block_of(batch: Batch) -> Block:
 
 
 def has_learned_positions(request: Request) -> bool:
-    """Tell whether MiniLM has a row for each position of a window, and they are shown."""
+    """Return whether MiniLM's position rows are shown: it has one for each position of a window."""
     return request.table == "minilm" and request.plan.max_length <= len(minilm_positions())
 
 
 def trained_inputs(batch: Batch) -> list[bool]:
-    """Tell which tokens of the block have trained rows, as far as they are drawn, sample by sample."""
+    """Return whether each drawn token of the block has a trained row, sample by sample."""
     request = batch.request
     n_samples, n_positions, _width = drawn_shape((*batch.inputs.shape, request.d_model))
-    _table, known = cache.trained_of(request.source, request.tokenizer, request.seed)
+    _table, known = cache.table_with_trained(request.source, request.tokenizer, request.seed)
     ids = batch.inputs[:n_samples, :n_positions].flatten()
     return [bool(trained) for trained in known[ids.to(known.device)]]
 
 
 def batch_numbers(batch: Batch) -> Blocks:
-    """Return one line per place of the batch: sample, position, where in the text, input and target, id and text."""
+    """Return one line per token of the batch: sample, position, index in the text, input and target, id and text."""
     return Blocks(
         ["sample", "position", "token_in_text", "input_id", "input", "target_id", "target"],
         lambda: [_columns(batch)],

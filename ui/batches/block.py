@@ -1,6 +1,4 @@
-"""The block of vectors that a batch becomes: batch by position by dimension, to turn and to cut open."""
-
-from functools import partial
+"""The tensor of a batch's input vectors, (n_samples, n_positions, d_model), as a block to rotate and to cut open."""
 
 import numpy as np
 import streamlit as st
@@ -8,12 +6,12 @@ import streamlit as st
 from embedlib.figures import DIVERGING, colour_limit, sum_figure
 from embedlib.i18n import N_
 from embedlib.tables import float32_rows
-from ui.batches.batch import Batch, batch_in_view, block_of, has_learned_positions, trained_inputs
+from ui.batches.batch import Batch, batch_in_view, block_in_view, has_learned_positions, trained_inputs
 from ui.batches.heights import NARROW, WIDE, block_height
 from ui.batches.request import Request
 from ui.components import tensor_block as block_component
 from ui.components.tensor_block import BlockView, tensor_block
-from ui.export import Blocks, Drawing, save_menu
+from ui.export import Blocks, Drawing, figure_drawing, save_menu
 from ui.i18n import _, separator, translate_labels
 from ui.settings import controls, state
 from ui.shared.origin import Origin, minilm_sentence, trained_sentence, with_reason
@@ -28,10 +26,10 @@ def show_block(batch: Batch) -> None:
     """Show the numbers that enter a model's first layer, or either half of their sum."""
     titles = {"token": _("Token rows"), "position": _("Position rows"), "input": _("Sum")}
     controls.control("block", titles=titles)
-    block = block_of(batch)
+    block = block_in_view(batch)
     n_samples, n_positions, _width = block.input.shape
     tokens = [[batch.label(sample, position) for position in range(n_positions)] for sample in range(n_samples)]
-    st.caption(_in_words(batch) + separator(" ") + _origin(batch, tokens))
+    st.caption(_parts_caption(batch) + separator(" ") + _origin(batch, tokens))
     shape = (*batch.inputs.shape, batch.request.d_model)
     wide, narrow = (block_height(shape, width=width) for width in (WIDE, NARROW))
     reserve_height(KEY, wide=wide, narrow=narrow, until_drawn=True)
@@ -42,17 +40,17 @@ def show_block(batch: Batch) -> None:
         tokens=tokens,
         colours=DIVERGING[current_theme()],
         limit=colour_limit(block.token, block.position, block.input),
-        view=_view(),
+        view=_saved_view(),
         labels=translate_labels(block_component.LABELS),
         key=KEY,
         on_view=state.dismiss_notices,
     )
-    _keep(view)
+    _save_view(view)
     save_menu(first_rows, batch.request)
 
 
-def _in_words(batch: Batch) -> str:
-    """Say what the numbers are."""
+def _parts_caption(batch: Batch) -> str:
+    """Return a sentence that names the numbers in the block."""
     match state.get("block"):
         case "token":
             return _("Equal tokens have equal rows.")
@@ -63,7 +61,7 @@ def _in_words(batch: Batch) -> str:
 
 
 def _origin(batch: Batch, tokens: list[list[str]]) -> str:
-    """Say where the numbers come from."""
+    """Return a sentence on the source of the numbers."""
     seed = batch.request.seed
     if batch.request.table == "random":
         return with_reason(_("Both tables are random (seed {seed}).").format(seed=seed))
@@ -73,19 +71,19 @@ def _origin(batch: Batch, tokens: list[list[str]]) -> str:
     if state.get("block") == "position":
         return positions
 
-    def trained() -> str:
+    def trained_note() -> str:
         return trained_sentence([label for sample in tokens for label in sample], trained_inputs(batch), seed=seed)
 
-    rows = Origin(batch.request.table, seed).sentence(trained=trained)
+    rows = Origin(batch.request.table, seed).sentence(trained=trained_note)
     return rows if state.get("block") == "token" else rows + separator(" ") + positions
 
 
-def _view() -> BlockView:
+def _saved_view() -> BlockView:
     cut = (state.get("block_samples_cut"), state.get("block_positions_cut"), state.get("block_dimensions_cut"))
     return BlockView(cut, state.get("block_yaw"), state.get("block_pitch"))
 
 
-def _keep(view: BlockView) -> None:
+def _save_view(view: BlockView) -> None:
     samples, positions, dimensions = view.cut
     state.put(
         block_samples_cut=samples,
@@ -99,26 +97,24 @@ def _keep(view: BlockView) -> None:
 def first_rows(request: Request) -> Drawing:
     """Draw the first rows of the block: of the tokens, of their positions, and the sum."""
     batch = batch_in_view(request)
-    block = block_of(batch)
+    block = block_in_view(batch)
     n_samples, n_positions, width = block.input.shape
     parts = {"token": block.token, "position": block.position, "input": block.input}
     rows = {part: numbers.flatten(0, 1) for part, numbers in parts.items()}
     samples, positions = np.indices((n_samples, n_positions)).reshape(2, -1)
     ids = batch.inputs[:n_samples, :n_positions].flatten().numpy()
     places = [divmod(row, n_positions) for row in range(min(_ROWS_TO_TAKE, len(ids)))]
-    return Drawing(
-        name="batch-block",
-        title=_("First rows of the block"),
-        numbers=Blocks(
+    return figure_drawing(
+        "batch-block",
+        _("First rows of the block"),
+        Blocks(
             ["sample", "position", "token_id", "part", *(f"dim_{column}" for column in range(width))],
             [[samples, positions, ids, [part] * len(ids), *float32_rows(numbers).T] for part, numbers in rows.items()],
             parts,
         ),
-        figure=partial(
-            sum_figure,
-            *(numbers[:_ROWS_TO_TAKE] for numbers in rows.values()),
-            labels=[batch.label(sample, position) for sample, position in places],
-            names=(_("token rows"), _("position rows"), _("input rows")),
-            x_title=_("dimension"),
-        ),
+        sum_figure,
+        *(numbers[:_ROWS_TO_TAKE] for numbers in rows.values()),
+        labels=[batch.label(sample, position) for sample, position in places],
+        names=(_("token rows"), _("position rows"), _("input rows")),
+        x_title=_("dimension"),
     )

@@ -1,4 +1,4 @@
-"""What the batches page computes once for all who ask: a text's ids, the plan of its windows, the two tables."""
+"""Cached computations of the batches page: a text's ids, the plan of its windows, the two tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from ui.shared.text.source import Source
 
 @dataclass(frozen=True)
 class TokenizedText:
-    """A text as a tokenizer cuts it."""
+    """A text cut into tokens."""
 
     data: bytes = field(repr=False)  # UTF-8
     spans: TokenSpans = field(repr=False)  # ids and places of all tokens
@@ -27,7 +27,7 @@ class TokenizedText:
 
     @property
     def n_tokens(self) -> int:
-        """How many tokens there are."""
+        """Number of tokens."""
         return len(self.spans.ids)
 
     def label(self, place: int) -> str:
@@ -45,7 +45,7 @@ _tokenizing = Lock()
     size=lambda text: len(text.data) + 24 * text.n_tokens,
     key=lambda source, tokenizer: (source.key, tokenizer),
 )
-def tokenized(source: Source, tokenizer: str) -> TokenizedText:
+def tokenize_text(source: Source, tokenizer: str) -> TokenizedText:
     """Cut a text into tokens, one text at a time: 0.3 s for a million characters. ValueError where there are none."""
     with _tokenizing:
         encoder = cache.tokenizer_for(tokenizer, source.text)
@@ -54,7 +54,7 @@ def tokenized(source: Source, tokenizer: str) -> TokenizedText:
 
 
 class Cut(NamedTuple):
-    """What a plan of windows is made of, in the order of WindowPlan."""
+    """Arguments of WindowPlan, in its order."""
 
     n_ids: int
     max_length: int
@@ -67,31 +67,31 @@ class Cut(NamedTuple):
 
 # A shuffled plan holds the order of all its windows.
 @memo(200_000_000, size=lambda plan: 1_000 + 8 * plan.n_windows * plan.shuffle)
-def plan_of(cut: Cut) -> WindowPlan:
-    """Return how a text is cut; CodedError where no window or no batch comes of it."""
+def window_plan(cut: Cut) -> WindowPlan:
+    """Return the plan of a text's windows; CodedError where no window or no batch fits."""
     return WindowPlan(*cut)
 
 
 @memo()
-def use_of(cut: Cut) -> WindowUse:
-    """Count what an epoch makes of a text's tokens."""
-    return window_use(plan_of(cut))
+def epoch_use(cut: Cut) -> WindowUse:
+    """Count how often an epoch reads a text's tokens."""
+    return window_use(window_plan(cut))
 
 
-def tables_of(vocab_size: int, d_model: int, seed: int, context_length: int) -> tuple[Tensor, Tensor]:
+def fresh_tables(vocab_size: int, d_model: int, seed: int, context_length: int) -> tuple[Tensor, Tensor]:
     """Return a fresh token table and the position table that is made right after it, as a program makes the two."""
-    state = _state_after(vocab_size, d_model, seed)
+    state = _random_state_after(vocab_size, d_model, seed)
     return cache.random_table(vocab_size, d_model, seed), _position_table(state, context_length, d_model)
 
 
-def trained_of(source: Source, tokenizer: str, seed: int) -> tuple[Tensor, Tensor]:
+def table_with_trained(source: Source, tokenizer: str, seed: int) -> tuple[Tensor, Tensor]:
     """Return a token table with the rows of trained words, and which of its rows these are; a file may be long."""
     return cache.partly_trained_table(tokenizer, source.text, seed, text_key=source.key)
 
 
 @memo(1_000_000)
-def _state_after(vocab_size: int, d_model: int, seed: int) -> bytes:
-    """Return where the random stream of a seed stands once the token table has been drawn from it."""
+def _random_state_after(vocab_size: int, d_model: int, seed: int) -> bytes:
+    """Return the state of a seed's random generator after the token table has been drawn from it."""
     generator = torch.Generator().manual_seed(seed)
     table = embedding_table(vocab_size, d_model, seed=generator, device=cache.device().device)
     cache.random_table.keep(table, vocab_size, d_model, seed)

@@ -1,4 +1,4 @@
-"""Settings that show one thing each; the first is the batch that courses print."""
+"""Examples of the batches page, settings that show one thing each; the first is the batch that courses print."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ _OWN = state.own_settings("batches")
 
 @dataclass(frozen=True)
 class BatchExample:
-    """What to look at, in English, and the settings, of this page and shared ones, that differ from the defaults."""
+    """An example: its English title, and the settings that differ from the defaults."""
 
     title: str
     settings: dict[str, Any]
@@ -57,7 +57,7 @@ def title_and_examples() -> None:
 
 
 def _examples() -> None:
-    shown = next((name for name, example in EXAMPLES.items() if _holds(example)), None)
+    shown = next((name for name, example in EXAMPLES.items() if _is_example_shown(example)), None)
     titles = {name: _(example.title) for name, example in EXAMPLES.items()}
     examples(titles, lambda name: state.put(**_settings(EXAMPLES[name])), shown=shown, key="batches_example")
     if shown is not None:
@@ -69,6 +69,6 @@ def _settings(example: BatchExample) -> dict[str, Any]:
     return {name: rule.default for name, rule in _OWN.items()} | example.settings | example.shared
 
 
-def _holds(example: BatchExample) -> bool:
-    """Tell whether the page still shows an example, whichever of its batches and from wherever."""
+def _is_example_shown(example: BatchExample) -> bool:
+    """Return whether the page still shows an example, in any batch and at any scroll position."""
     return all(state.get(name) == value for name, value in _settings(example).items() if name not in _LOOKED_AT)

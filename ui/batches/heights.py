@@ -1,4 +1,4 @@
-"""The place that the components of a batch take, kept for them while the browser has not drawn them yet."""
+"""Heights of the components of a batch, reserved until the browser has drawn them."""
 
 from math import ceil
 

@@ -1,4 +1,4 @@
-"""The shape at every step, as a ladder from the text down to the block: what each rung holds, and what leads to it."""
+"""The tensor shapes from the text to the block of vectors, one step below the other."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ AXIS_COLOURS = {"token": 0, "window": 0, "batch": 3, "position": 1, "dimension":
 
 
 @dataclass(frozen=True)
-class Rung:
-    """One step."""
+class LadderStep:
+    """One step between the text and the block: its shape and what leads to it."""
 
     step: str  # what leads here, translated; empty for the first
     names: Sequence[str]  # of the tensors of this shape
@@ -30,13 +30,13 @@ class Rung:
 
 
 @section("batches-shapes", N_("Shapes"))
-def shapes(request: Request, batch: Batch) -> None:
+def shape_ladder(request: Request, batch: Batch) -> None:
     """Show the shape of everything between the text and the input of the first layer."""
-    st.html(ladder_html(rungs(request, batch), colours=SERIES[current_theme()]))
+    st.html(ladder_html(ladder_steps(request, batch), colours=SERIES[current_theme()]))
 
 
-def rungs(request: Request, batch: Batch) -> list[Rung]:
-    """Describe each step with the sizes of now."""
+def ladder_steps(request: Request, batch: Batch) -> list[LadderStep]:
+    """Return the steps with the current sizes."""
     plan, d_model, vocab_size = request.plan, request.d_model, request.tokenized.vocab_size
     n_samples, length = batch.inputs.shape
     cut = [(n_samples, "batch"), (length, "position")]
@@ -47,30 +47,32 @@ def rungs(request: Request, batch: Batch) -> list[Rung]:
         length=length, stride=plan.stride
     )
     return [
-        Rung("", ["text"], [], characters, 0),
-        Rung(
+        LadderStep("", ["text"], [], characters, 0),
+        LadderStep(
             _("Tokenizer: {name}").format(name=request.tokenizer),
             ["token_ids"],
             [(plan.n_ids, "token")],
             "",
             8,
         ),
-        Rung(
+        LadderStep(
             windows,
             ["all_inputs", "all_targets"],
             [(plan.n_windows, "window"), (length, "position")],
             _("cut when needed"),
             8,
         ),
-        Rung(_step_to_batch(request, n_samples), ["inputs", "targets"], cut, _("ids, and ids to predict"), 8),
-        Rung(
+        LadderStep(
+            _batch_step_sentence(request, n_samples), ["inputs", "targets"], cut, _("ids, and ids to predict"), 8
+        ),
+        LadderStep(
             _("Each id picks a row of {shape}.").format(shape=_shape(vocab_size, d_model)),
             ["token_embeddings"],
             block,
             "",
             4,
         ),
-        Rung(
+        LadderStep(
             _("Position p adds row p of {shape}.").format(shape=_shape(length, d_model)),
             ["input_embeddings"],
             block,
@@ -80,8 +82,8 @@ def rungs(request: Request, batch: Batch) -> list[Rung]:
     ]
 
 
-def ladder_html(steps: Sequence[Rung], *, colours: Sequence[str]) -> str:
-    """Draw the rungs as an ordered list; everything that is no number is escaped."""
+def ladder_html(steps: Sequence[LadderStep], *, colours: Sequence[str]) -> str:
+    """Return the steps as an ordered HTML list; everything that is no number is escaped."""
     items = []
     for rung in steps:
         names = "<br>".join(f"<code>{escape(name)}</code>" for name in rung.names)
@@ -94,7 +96,7 @@ def ladder_html(steps: Sequence[Rung], *, colours: Sequence[str]) -> str:
     return f'<ol class="shape-ladder">{"".join(items)}</ol>'
 
 
-def _shape_html(rung: Rung, colours: Sequence[str]) -> str:
+def _shape_html(rung: LadderStep, colours: Sequence[str]) -> str:
     if not rung.shape:
         return ""
     names = {
@@ -117,7 +119,7 @@ def _shape(rows: int, columns: int) -> str:
     return f"({number(rows, ',')}, {number(columns, ',')})"
 
 
-def _cost_html(rung: Rung) -> str:
+def _cost_html(rung: LadderStep) -> str:
     if not rung.shape:
         return ""
     count = 1
@@ -129,8 +131,8 @@ def _cost_html(rung: Rung) -> str:
     return f'<span class="ladder-cost">{escape(said)}</span>'
 
 
-def _step_to_batch(request: Request, n_samples: int) -> str:
-    """Say which windows the batch takes, and how many drop_last leaves out."""
+def _batch_step_sentence(request: Request, n_samples: int) -> str:
+    """Return a sentence on which windows are in the batch, and how many drop_last leaves out."""
     plan = request.plan
     if plan.n_batches == 1 and n_samples == plan.n_windows:
         sentence = _("The only batch, size {count:,}.")

@@ -17,27 +17,27 @@ def inputs_and_targets(batch: Batch) -> None:
     """Show the batch's ids twice, the second time one token further."""
     wide, narrow = (pairs_height(*batch.inputs.shape, width=width) for width in (WIDE, NARROW))
     reserve_height(KEY, wide=wide, narrow=narrow, until_drawn=True)
-    labels, texts = translate_labels(pairs_component.LABELS), _texts(batch)
+    labels, texts = translate_labels(pairs_component.LABELS), _token_texts(batch)
     window_pairs(batch.inputs, batch.targets, starts=batch.starts.tolist(), texts=texts, labels=labels, key=KEY)
 
-    def written(ids: Tensor) -> list[list[tuple[str, str]]]:
+    def label_pairs(ids: Tensor) -> list[list[tuple[str, str]]]:
         samples = ids[:MAX_ROWS, :MAX_COLUMNS].tolist()
         return [[(texts[token_id], str(token_id)) for token_id in sample] for sample in samples]
 
-    inputs, number = written(batch.inputs), batch.request.batch + 1
+    inputs, number = label_pairs(batch.inputs), batch.request.batch + 1
     save_table(
         f"batch-{number}",
         f"{_('Batch')} {number}",
         {
             labels["sample"]: list(map(str, range(len(inputs)))),
             labels["inputs"]: inputs,
-            labels["targets"]: written(batch.targets),
+            labels["targets"]: label_pairs(batch.targets),
         },
         numbers=batch_numbers(batch),
     )
 
 
-def _texts(batch: Batch) -> dict[int, str]:
+def _token_texts(batch: Batch) -> dict[int, str]:
     """Write each id that is drawn as a short text."""
     texts: dict[int, str] = {}
     n_samples, max_length = batch.inputs.shape

@@ -1,4 +1,4 @@
-"""What the batches page asks at its end; each answer is worked out from the plan and the batch in view."""
+"""Questions of the batches page; each answer is computed from the plan and the batch in view."""
 
 from dataclasses import replace
 
@@ -11,10 +11,10 @@ from ui.shared.questions import Question
 
 def page_questions(request: Request, batch: Batch) -> list[Question]:
     """Ask about the number of windows, about a target, and about the position rows."""
-    return [_windows(request), _target(batch), _positions(batch)]
+    return [_window_count_question(request), _target_question(batch), _position_rows_question(batch)]
 
 
-def _windows(request: Request) -> Question:
+def _window_count_question(request: Request) -> Question:
     plan = request.plan
     stride = 1 if plan.stride != 1 else max(2, plan.max_length)
     n_windows = replace(plan, stride=stride, drop_last=False).n_windows
@@ -29,11 +29,11 @@ def _windows(request: Request) -> Question:
             "A window needs {needed:,} tokens and starts at {last:,} at the latest: {last:,} // {stride:,} + 1 = "
             "{answer:,}."
         ).format(answer=n_windows, **values),
-        hint_for=lambda given: _hint_on_windows(given, n_windows, stride=stride, needed=plan.max_length + 1),
+        hint_for=lambda given: _window_count_hint(given, n_windows, stride=stride, needed=plan.max_length + 1),
     )
 
 
-def _hint_on_windows(given: float | str, n_windows: int, *, stride: int, needed: int) -> str:
+def _window_count_hint(given: float | str, n_windows: int, *, stride: int, needed: int) -> str:
     if given == n_windows + 1:
         return _("One too many: the last target needs one.")
     if given == n_windows - 1:
@@ -43,10 +43,10 @@ def _hint_on_windows(given: float | str, n_windows: int, *, stride: int, needed:
     )
 
 
-def _target(batch: Batch) -> Question:
+def _target_question(batch: Batch) -> Question:
     last = batch.inputs.shape[1] - 1
     target = int(batch.targets[0, -1])
-    # The right one, the input at the same place, and the first of the window: told apart by id, so none is there twice.
+    # The right one, the input at the same index, and the first of the window, each id once.
     places = {int(batch.inputs[0, 0]): 0, int(batch.inputs[0, -1]): last, target: last + 1}
     choices = {str(token_id): as_code(batch.label(0, places[token_id])) for token_id in sorted(places)}
     if len(choices) == 1:  # the window says one thing over and over
@@ -62,7 +62,7 @@ def _target(batch: Batch) -> Question:
     )
 
 
-def _positions(batch: Batch) -> Question:
+def _position_rows_question(batch: Batch) -> Question:
     n_samples, max_length = batch.inputs.shape
     return Question(
         name="batches-positions",

@@ -28,7 +28,7 @@ _FILE = "batches_file"  # in the session: the key of the file that was in view
 
 @dataclass(frozen=True)
 class Request:
-    """Everything that decides what the page shows, in plain values: what is large is looked up when it is needed."""
+    """Everything that decides what the page shows, in plain values; large results are looked up in the cache."""
 
     source: Source
     tokenizer: str
@@ -40,13 +40,13 @@ class Request:
 
     @property
     def tokenized(self) -> TokenizedText:
-        """The text's tokens."""
-        return cache.tokenized(self.source, self.tokenizer)
+        """The text with its tokens."""
+        return cache.tokenize_text(self.source, self.tokenizer)
 
     @property
     def plan(self) -> WindowPlan:
-        """How they are cut."""
-        return cache.plan_of(self.cut)
+        """The plan of the text's windows."""
+        return cache.window_plan(self.cut)
 
 
 def settings_sidebar() -> None:
@@ -72,7 +72,7 @@ def settings_sidebar() -> None:
 
 
 def source_section() -> Source:
-    """Draw the choice of a text and what belongs to it; return the text that is in view."""
+    """Draw the choice of a text and its controls; return the text that is in view."""
     titles = {
         "story": _("Story"),
         "example": _("Essay"),
@@ -88,7 +88,7 @@ def source_section() -> Source:
         no_file=lambda: st.info(_("No file is loaded: showing the story.")),
         about_file=lambda file: st.caption(_("Showing {file} (this session only).").format(file=file)),
         collapsed=True,
-        on_change=_begin,
+        on_change=_reset_batch,
     )
     if source.name == "own" and st.session_state.get(_FILE) != source.key:
         st.session_state[_FILE] = source.key
@@ -96,13 +96,13 @@ def source_section() -> Source:
     return source
 
 
-def _begin() -> None:
-    """Begin another text with its first batch: a place in one text is none in another."""
+def _reset_batch() -> None:
+    """Reset to the first batch: an index into one text means nothing in another."""
     state.put(**_FIRST)
 
 
 def checked_request(source: Source) -> Request | None:
-    """Gather a request from the controls, or show in one sentence why there is nothing to cut."""
+    """Build a request from the controls, or show in one sentence why there is nothing to cut."""
     tokenizer = state.get("tokenizer")
     if not source.text:
         show_no_tokens()
@@ -110,24 +110,24 @@ def checked_request(source: Source) -> Request | None:
 
     def tokenize() -> TokenSpans:
         with st.spinner(_("Tokenizing …"), show_time=False):
-            return cache.tokenized(source, tokenizer).spans
+            return cache.tokenize_text(source, tokenizer).spans
 
     if (tokens := tokens_or_notice(tokenize, tokenizer=tokenizer)) is None:
         return None
     windows = ("max_length", "stride", "batch_size", "shuffle", "shuffle_seed", "drop_last")
     cut = Cut(len(tokens), *(state.get(name) for name in windows))
     try:
-        n_batches = cache.plan_of(cut).n_batches
+        n_batches = cache.window_plan(cut).n_batches
     except CodedError as error:
-        st.error(broken_plan(error))
+        st.error(plan_error_sentence(error))
         return None
-    within(cut, n_batches)
+    clamp_settings(cut, n_batches)
     batch = state.get("batch") - 1
     return Request(source, tokenizer, cut, batch, state.get("d_model"), state.get("seed"), row_source(by_hand=False))
 
 
-def broken_plan(error: CodedError) -> str:
-    """Say why no batch comes of a text and what helps."""
+def plan_error_sentence(error: CodedError) -> str:
+    """Return a sentence on why a text gives no batch, with the remedy."""
     if error.code == "no_batch":
         n_windows, batch_size = error.values["n_windows"], error.values["batch_size"]
         return _(
@@ -141,8 +141,8 @@ def broken_plan(error: CodedError) -> str:
     )
 
 
-def within(cut: Cut, n_batches: int) -> None:
-    """Change a batch, a place or a token that is not there, in the link too, and say so until it is changed again."""
+def clamp_settings(cut: Cut, n_batches: int) -> None:
+    """Clamp the batch, the scroll position and the token to what exists, in the link too, with a notice."""
     changes: dict[str, tuple[Cut, int | None, str]] = st.session_state.setdefault(_CHANGED, {})
     for name, (of, value, _sentence) in list(changes.items()):
         if of != cut or state.get(name) != value:

@@ -27,7 +27,7 @@ def windows_over_the_text(request: Request, batch: Batch) -> None:
     """Show where the batch's windows lie."""
     st.header(_("Windows"))
     plan, text = request.plan, request.tokenized
-    first = _place(request, batch)
+    first = _first_visible_token(request, batch)
     last = min(first + STRETCH, plan.n_ids)
     labels = [text.label(place) for place in range(first, last)]
     reserve_height(
@@ -50,16 +50,18 @@ def windows_over_the_text(request: Request, batch: Batch) -> None:
         labels=translate_labels(text_component.LABELS),
         key=KEY,
         on_chosen=state.dismiss_notices,
-        on_place=_take_place,
+        on_place=_apply_scroll_position,
     )
     state.put(batch_token=chosen)
     _save_windows(batch, first, labels)
-    _batches_of_token(request, chosen, in_sight=chosen is not None and first <= chosen < last)
-    st.caption(separator(" ").join([_counts(request), _place_sentence(batch), *coverage_sentences(request)]))
+    _token_batches(request, chosen, in_sight=chosen is not None and first <= chosen < last)
+    st.caption(
+        separator(" ").join([_counts_sentence(request), _batch_extent_sentence(batch), *coverage_sentences(request)])
+    )
 
 
-def _in_sight(batch: Batch, first: int, count: int) -> dict[int, range]:
-    """Return which of the tokens in sight each of the batch's samples has, as places in the text."""
+def _visible_samples(batch: Batch, first: int, count: int) -> dict[int, range]:
+    """Return the visible tokens of each of the batch's samples, as indices in the text."""
     length = batch.request.plan.max_length
     lanes = {
         sample: range(max(first, start), min(first + count, start + length))
@@ -69,8 +71,8 @@ def _in_sight(batch: Batch, first: int, count: int) -> dict[int, range]:
 
 
 def _save_windows(batch: Batch, first: int, labels: Sequence[str]) -> None:
-    """Show the save menu of the tokens in sight: under them those of each sample, by their places in the text."""
-    sight, samples = range(first, first + len(labels)), _in_sight(batch, first, len(labels))
+    """Show the save menu of the visible tokens: under them those of each sample, by their indices in the text."""
+    sight, samples = range(first, first + len(labels)), _visible_samples(batch, first, len(labels))
     lanes = {"": sight, **{f"{_('sample')} {sample}": places for sample, places in samples.items()}}
     tokens = [[(labels[place - first], str(place)) for place in places] for places in lanes.values()]
     coverage = batch.request.plan.coverage(first, first + len(labels))
@@ -84,8 +86,8 @@ def _save_windows(batch: Batch, first: int, labels: Sequence[str]) -> None:
     save_table("windows", _("Windows"), {_("Windows"): list(lanes), _("Tokens"): tokens}, numbers=numbers)
 
 
-def _batches_of_token(request: Request, chosen: int | None, *, in_sight: bool) -> None:
-    """Say which batches have the chosen token, and lead to it and to those that are not in view; always one line."""
+def _token_batches(request: Request, chosen: int | None, *, in_sight: bool) -> None:
+    """Show which batches have the chosen token, with buttons that lead to it and to the others; always one line."""
     with st.container(horizontal=True, vertical_alignment="center", key="token-batches"):
         if chosen is None:
             st.markdown(_("Choose a token to see its batches."), width="content")
@@ -115,8 +117,8 @@ def _show_token(place: int) -> None:
     state.put(batch_place=max(0, place - BEFORE))
 
 
-def _counts(request: Request) -> str:
-    """Count what the text became, from its characters to its batches."""
+def _counts_sentence(request: Request) -> str:
+    """Return a sentence that counts characters, tokens, windows and batches."""
     plan, n_characters = request.plan, len(request.source.text)
     parts = [
         ngettext("{count:,} character", "{count:,} characters", n_characters).format(count=n_characters),
@@ -128,8 +130,8 @@ def _counts(request: Request) -> str:
 
 
 def coverage_sentences(request: Request) -> list[str]:
-    """Say what the stride does to the text, and what an epoch makes of each of its tokens: counts that add up."""
-    plan, use = request.plan, cache.use_of(request.cut)
+    """Return sentences on what the stride does to the text, and how often an epoch reads its tokens."""
+    plan, use = request.plan, cache.epoch_use(request.cut)
     parts = (
         (use.inputs, ngettext("{count:,} is an input", "{count:,} are inputs", use.inputs)),
         (use.only_targets, ngettext("{count:,} is only a target", "{count:,} are only targets", use.only_targets)),
@@ -150,7 +152,7 @@ def coverage_sentences(request: Request) -> list[str]:
 
 
 def _dropped_sentence(plan: WindowPlan) -> str:
-    """Say which windows drop_last leaves out."""
+    """Return a sentence on the windows that drop_last leaves out; "" for none."""
     if plan.shuffle:
         sentence = _("Left out by drop_last: {count:,}, others in each epoch.")
     else:
@@ -158,8 +160,8 @@ def _dropped_sentence(plan: WindowPlan) -> str:
     return sentence.format(count=plan.n_dropped)
 
 
-def _place_sentence(batch: Batch) -> str:
-    """Say in words where the batch lies, as the strip shows it."""
+def _batch_extent_sentence(batch: Batch) -> str:
+    """Return a sentence on where the batch lies in the text."""
     plan = batch.request.plan
     first, last = int(batch.starts.min()), int(batch.starts.max()) + plan.max_length - 1
     return _("Inputs: tokens {first:,}–{last:,}.").format(first=first, last=last)
@@ -175,8 +177,8 @@ def _stride_sentence(max_length: int, stride: int, repeated: int) -> str:
     return _("Skipped after each window: {count:,}.").format(count=stride - max_length)
 
 
-def _place(request: Request, batch: Batch) -> int:
-    """Return where the stretch in sight begins: where the reader moved it, else a little before the batch."""
+def _first_visible_token(request: Request, batch: Batch) -> int:
+    """Return the first token in view: where the reader scrolled to, else a little before the batch."""
     wanted: int | None = state.get("batch_place")
     last = max(0, request.plan.n_ids - STRETCH)
     if wanted is None:
@@ -184,7 +186,7 @@ def _place(request: Request, batch: Batch) -> int:
     return min(wanted, last)
 
 
-def _take_place() -> None:
+def _apply_scroll_position() -> None:
     place = reported_place(KEY)
     if place is not None:
         state.put(batch_place=place)
@@ -210,7 +212,7 @@ def batch_navigation(request: Request) -> None:
                 GREATEST,  # a number past the last batch gets a sentence, where the browser would only refuse it
                 label_visibility="collapsed",
                 key=_NUMBER,
-                on_change=_typed,
+                on_change=_show_typed_batch,
             )
         st.button(
             _("Next"),
@@ -226,9 +228,9 @@ def batch_navigation(request: Request) -> None:
 
 
 def show_batch(number: int, token: int | None = None) -> None:
-    """Put a batch, from 1, into view with the text where it begins or a token stands; call it from a callback."""
+    """Show a batch, counted from 1, and scroll the text to its start or to a token; for callbacks."""
     state.put(batch=number, batch_place=None if token is None else max(0, token - BEFORE))
 
 
-def _typed() -> None:
+def _show_typed_batch() -> None:
     show_batch(st.session_state[_NUMBER])

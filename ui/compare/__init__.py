@@ -1,1 +1,1 @@
-"""The parts of the page that puts positional schemes side by side."""
+"""Sections of the page that compares positional schemes."""

@@ -1,4 +1,4 @@
-"""What is compared, on which text, and the one position that every figure marks."""
+"""Controls of the comparison: the text, and the position and head that every figure marks."""
 
 from functools import partial
 
@@ -41,7 +41,7 @@ def _load_example(name: str) -> None:
     set_text(in_language(EXAMPLES[name].text, language()))
 
 
-def pointer(request: Request | None, *, n_positions: int, n_heads: int) -> tuple[int, int]:
+def pointer_controls(request: Request | None, *, n_positions: int, n_heads: int) -> tuple[int, int]:
     """Draw the slider and the choice of a head; return the position, and the head, -1 for their mean."""
     wanted, last = _marked_position(), n_positions - 1
     if wanted > last:
@@ -52,15 +52,17 @@ def pointer(request: Request | None, *, n_positions: int, n_heads: int) -> tuple
     slider, head = st.columns([2, 1], vertical_alignment="bottom")
     with slider:
         position, n_tokens = min(wanted, last), 0 if request is None else len(cache.request_chips(request))
-        controls.control("position", st.slider, 0, last, value=position, on_change=partial(_take_token, n_tokens))
+        controls.control(
+            "position", st.slider, 0, last, value=position, on_change=partial(_select_typed_position, n_tokens)
+        )
     with head:
-        return position, _head(n_heads)
+        return position, _head_control(n_heads)
 
 
 def token_to_mark(request: Request) -> None:
     """Draw the chips; the chosen one is the marked position."""
     chips = cache.request_chips(request)
-    token_choice(chips, key=CHIPS, on_chosen=partial(_take_choice, len(chips)))
+    token_choice(chips, key=CHIPS, on_chosen=partial(_apply_chosen_token, len(chips)))
 
 
 def _marked_position() -> int:
@@ -69,13 +71,13 @@ def _marked_position() -> int:
     return int(position if token is None else token)
 
 
-def _take_token(n_tokens: int) -> None:
+def _select_typed_position(n_tokens: int) -> None:
     position = state.get("position")
     state.set_local(token=position if position < n_tokens else None)
 
 
-def _take_choice(n_tokens: int) -> None:
-    """Take up a choice in any view: a position past the text has no chip, and one that is let go stays marked."""
+def _apply_chosen_token(n_tokens: int) -> None:
+    """Apply a click on a chip; an unselected position stays marked, and one past the text has no chip."""
     chosen = read_number(CHIPS, "chosen")
     if chosen is None or not 0 <= chosen < state.get("positions"):
         state.set_local(position=_marked_position(), token=None)
@@ -83,7 +85,7 @@ def _take_choice(n_tokens: int) -> None:
         state.set_local(position=chosen, token=chosen if chosen < n_tokens else None)
 
 
-def _head(n_heads: int) -> int:
+def _head_control(n_heads: int) -> int:
     return int(
         controls.control(
             "head",

@@ -1,4 +1,4 @@
-"""The table to decide by: what each scheme costs, does past its training, scored there, and who uses it."""
+"""Table of what each scheme costs, how it scores past its trained length, and who uses it."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ TIMES = {"sort": 2, "back": 2, "text": 8}
 
 
 def decision_table(keys: Sequence[SchemeKey]) -> None:
-    """Show one line for each scheme, and under it where the trained scores come from, with the way to all of them."""
+    """Show one line for each scheme, and under it the source of the trained scores, with a link to all of them."""
     titles = {
         "sort": _("Sort {length} values"),
         "back": _("Look back in {length}"),
@@ -34,7 +34,7 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
         }
     for name, times in TIMES.items():
         length = times * EXPERIMENTS[name].shapes["small"].trained_length
-        cells[titles[name].format(length=length)] = ["–" if key.own else _score(name, key.name) for key in keys]
+        cells[titles[name].format(length=length)] = ["–" if key.own else _score_text(name, key.name) for key in keys]
     if not on_phone:
         cells[_("Used by")] = [_(key.scheme().used_by) for key in keys]
     with st.container(key="decision-table"):
@@ -45,7 +45,7 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
         "Right answers of small decoders at {twice} × the trained length; perplexity of a language model at 1 × and "
         "{eight} × that length, lower is better."
     )
-    caption.caption(sentence.format(twice=TIMES["sort"], eight=TIMES["text"]) + separator(" ") + _origin(keys))
+    caption.caption(sentence.format(twice=TIMES["sort"], eight=TIMES["text"]) + separator(" ") + _score_source(keys))
     with link:
         st.page_link("../pages/extrapolation.py", label=_("Every length"), icon=":material/arrow_forward:")
 
@@ -54,7 +54,7 @@ def _parameters(key: SchemeKey) -> int:
     return sum(parameter.numel() for parameter in key.scheme().parameters())
 
 
-def _score(experiment: str, scheme: str) -> str:
+def _score_text(experiment: str, scheme: str) -> str:
     """Write a scheme's score past the trained length, for text after that at it; a dash where no run ships."""
     whole = EXPERIMENTS[experiment]
     trained = whole.shapes["small"].trained_length
@@ -63,8 +63,8 @@ def _score(experiment: str, scheme: str) -> str:
     return " → ".join("–" if score is None else format_score(score, whole.measure) for score in scores)
 
 
-def _origin(keys: Sequence[SchemeKey]) -> str:
-    """Say where the scores come from."""
+def _score_source(keys: Sequence[SchemeKey]) -> str:
+    """Return a sentence on the source of the scores."""
     runs = [one for name in TIMES for one in shipped_units(name, [key.name for key in keys if not key.own])]
     if not runs:
         return ""

@@ -1,7 +1,6 @@
 """Similarity by distance, all schemes on one chart: within the trained length and past it."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -13,7 +12,7 @@ from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
 from ui.compare.request import Comparison
 from ui.compare.units import profile_in_unit, unit_title
-from ui.export import Columns, Drawing, show
+from ui.export import Columns, Drawing, figure_drawing, show
 from ui.i18n import _, separator
 from ui.shared.schemes import file_name, group_index, group_titles, scheme_label, scheme_title
 
@@ -25,8 +24,8 @@ def by_distance(compared: Comparison) -> None:
     profiles = profiles_in_unit(compared)
     if any(profile is not None for profile in profiles.values()):
         show(similarity_by_distance, compared)
-    name_undefined(profiles)
-    how_many_waves(compared)
+    list_undefined(profiles)
+    wave_count_note(compared)
 
 
 def profiles_in_unit(compared: Comparison) -> dict[str, Tensor | None]:
@@ -37,7 +36,7 @@ def profiles_in_unit(compared: Comparison) -> dict[str, Tensor | None]:
 def similarity_by_distance(compared: Comparison) -> Drawing:
     """Draw the similarity of positions by their distance, the marked position's first key marked."""
     position = compared.position
-    return curves(
+    return profile_curves(
         profiles_in_unit(compared),
         compared.front_entry,
         key="by-distance",
@@ -48,14 +47,14 @@ def similarity_by_distance(compared: Comparison) -> Drawing:
     )
 
 
-def curves(
+def profile_curves(
     profiles: Mapping[str, Tensor | None], front: str | None, *, key: str, title: str, y_title: str, **options: Any
 ) -> Drawing:
     """Draw the profiles that are defined, a line per scheme.
 
     Args:
         profiles: by the scheme's entry.
-        front: entry of the scheme that stands out; None for none.
+        front: entry of the highlighted scheme; None for none.
         key: of the figure.
         title: of the drawing.
         y_title: what the profiles are.
@@ -63,52 +62,50 @@ def curves(
     """
     defined = {name: profile for name, profile in profiles.items() if profile is not None}
     names = list(defined)
-    return Drawing(
-        name=f"compare-{key}",
+    return figure_drawing(
+        f"compare-{key}",
+        title,
+        Columns({file_name(name): profile for name, profile in defined.items()}, row="distance"),
+        curves_figure,
+        torch.stack(list(defined.values())),
         key=key,
-        title=title,
-        numbers=Columns({file_name(name): profile for name, profile in defined.items()}, row="distance"),
-        figure=partial(
-            curves_figure,
-            torch.stack(list(defined.values())),
-            curves=[Curve(scheme_title(name), scheme_label(name), group_index(name)) for name in names],
-            x_title=_("distance between query and key"),
-            y_title=y_title,
-            front=names.index(front) if front in names else None,
-            hover_text=_("{name}\ndistance {x}: {y}"),
-            ended_text=_("{name} ends here"),
-            **options,
-        ),
+        curves=[Curve(scheme_title(name), scheme_label(name), group_index(name)) for name in names],
+        x_title=_("distance between query and key"),
+        y_title=y_title,
+        front=names.index(front) if front in names else None,
+        hover_text=_("{name}\ndistance {x}: {y}"),
+        ended_text=_("{name} ends here"),
+        **options,
     )
 
 
-def name_undefined(profiles: Mapping[str, Tensor | None]) -> None:
+def list_undefined(profiles: Mapping[str, Tensor | None]) -> None:
     """Name the schemes that have no profile."""
     missing = [scheme_title(name) for name, profile in profiles.items() if profile is None]
     if missing:
         st.caption(_("Not defined in this unit: {schemes}.").format(schemes=separator(", ").join(missing)))
 
 
-def how_many_waves(compared: Comparison) -> None:
-    """Say in one sentence, where both are compared, that RoPE has the columns of one head only."""
+def wave_count_note(compared: Comparison) -> None:
+    """Show, where both are compared, that RoPE has fewer waves than sinusoids: those of one head."""
     keys = {key.entry: key for key in compared.keys}
     if not {"rope", "sinusoidal"} <= keys.keys():
         return
     rope, sinusoidal = keys["rope"], keys["sinusoidal"]
     turned, added = int(scheme_cache.rotated_units(rope, compared.n_positions).shape[1]), sinusoidal.d_model
     one_head = SchemeKey("rope", rope.d_model, 1, rope.parameters)
-    if _coincide(rope, sinusoidal, compared.n_positions):
+    if _profiles_coincide(rope, sinusoidal, compared.n_positions):
         sentence = _("The curves are equal: RoPE turns the {added} dimensions of a sinusoidal row.")
     elif turned < added:
         sentence = _("RoPE’s curve is rougher: it averages {few} waves per head, not {many}.")
-        if _coincide(one_head, sinusoidal, compared.n_positions):
+        if _profiles_coincide(one_head, sinusoidal, compared.n_positions):
             sentence += separator(" ") + _("With one head both curves are equal.")
     else:
         return
     st.caption(sentence.format(added=added, few=turned // 2, many=added // 2))
 
 
-def _coincide(rope: SchemeKey, sinusoidal: SchemeKey, n_positions: int) -> bool:
+def _profiles_coincide(rope: SchemeKey, sinusoidal: SchemeKey, n_positions: int) -> bool:
     try:
         first, second = (scheme_cache.profile(key, n_positions) for key in (rope, sinusoidal))
     except ValueError:  # one head may be of an odd width

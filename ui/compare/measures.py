@@ -10,7 +10,7 @@ from embedlib.measures import MEASURES
 from embedlib.positional import FirePositions
 from embedlib.transformer import ROUNDING
 from ui.cache import schemes as scheme_cache
-from ui.compare.request import Comparison, filled
+from ui.compare.request import Comparison, tokens_over_positions
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row
 from ui.export import Lines
@@ -41,7 +41,7 @@ def measures(compared: Comparison) -> None:
             colour=inks[GROUP_COLOURS[group_index(name)]],
             front=index == compared.front,
             values=[0.0 if value is not None and abs(value) <= ROUNDING else value for value in values],
-            texts=["" if value is None else written(value) for value in values],
+            texts=["" if value is None else format_measure(value) for value in values],
         )
         for index, (name, values) in enumerate(by_scheme.items())
     ]
@@ -57,11 +57,11 @@ def measures(compared: Comparison) -> None:
         numbers=Lines(["scheme", *headings], [[file_name(name), *values] for name, values in by_scheme.items()]),
         title=_("Measures"),
     )
-    what_measures_hide(compared)
+    measure_caveats(compared)
 
 
-def written(value: float) -> str:
-    """Write a number in two or three digits; what is not quite 0 must not read as 0, and rounding is called that."""
+def format_measure(value: float) -> str:
+    """Format a measure in two or three digits; a tiny value does not read as 0, and rounding errors are named."""
     size = abs(value)
     if size <= ROUNDING:
         return _("0 (rounding)") if size else "0"
@@ -76,12 +76,12 @@ def written(value: float) -> str:
     return text.replace("-", "−")
 
 
-def what_measures_hide(compared: Comparison) -> None:
-    """Say which sizes are chance, and where a measure reads 0 only because the positions end too soon."""
+def measure_caveats(compared: Comparison) -> None:
+    """Show which values are chance, and which measures are 0 only because there are too few positions."""
     untrained = [scheme_title(key.entry) for key in compared.keys if is_untrained(key.scheme())]
     sentence = _("Random weights: do not rank schemes by these numbers.")
     if compared.request is not None:
-        sentence += separator(" ") + _("Text: {filled}.").format(filled=filled(compared))
+        sentence += separator(" ") + _("Text: {filled}.").format(filled=tokens_over_positions(compared))
     if untrained:
         sentence += separator(" ") + _("Untrained: {schemes}.").format(schemes=separator(", ").join(untrained))
     st.caption(sentence)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -13,9 +12,9 @@ from embedlib.figures import Curve, curves_figure
 from embedlib.i18n import N_
 from embedlib.positional import SCALINGS
 from ui.cache import schemes as scheme_cache
-from ui.compare.distance import curves, name_undefined
+from ui.compare.distance import list_undefined, profile_curves
 from ui.compare.request import Comparison
-from ui.export import Columns, Drawing, show
+from ui.export import Columns, Drawing, figure_drawing, show
 from ui.i18n import _
 from ui.settings import Whole, controls, state
 from ui.shared import rules
@@ -27,13 +26,13 @@ def past_training(compared: Comparison) -> None:
     """Show what happens past the trained length, and the ways to scale RoPE."""
     trained = compared.n_positions
     length = max(state.get("length"), trained + 1)
-    _similarities(compared, length)
-    _scaled(compared, length)
+    _past_similarities(compared, length)
+    _rope_scalings(compared, length)
 
 
 @section("compare-past", N_("Past the trained length"))
-def _similarities(compared: Comparison, length: int) -> None:
-    """Show how alike positions are up to a length that is chosen here."""
+def _past_similarities(compared: Comparison, length: int) -> None:
+    """Show the similarity of positions up to a chosen length."""
     trained = compared.n_positions
     rule = state.SETTINGS["length"]
     assert isinstance(rule, Whole)
@@ -49,7 +48,7 @@ def _similarities(compared: Comparison, length: int) -> None:
         value=length,
     )
     show(past_curves, compared, length)
-    name_undefined(_far_profiles(compared, length))
+    list_undefined(_far_profiles(compared, length))
 
 
 def _far_profiles(compared: Comparison, length: int) -> dict[str, Tensor | None]:
@@ -58,7 +57,7 @@ def _far_profiles(compared: Comparison, length: int) -> dict[str, Tensor | None]
 
 def past_curves(compared: Comparison, length: int) -> Drawing:
     """Draw the similarity of positions by their distance, past the longest that was trained."""
-    return curves(
+    return profile_curves(
         _far_profiles(compared, length),
         compared.front_entry,
         key="past",
@@ -70,8 +69,8 @@ def past_curves(compared: Comparison, length: int) -> Drawing:
 
 
 @section("compare-scaled", N_("RoPE scaled to this length"))
-def _scaled(compared: Comparison, length: int) -> None:
-    """Show how far each scaling turns the pairs of columns at a length, and how slowly."""
+def _rope_scalings(compared: Comparison, length: int) -> None:
+    """Show how far each scaling rotates the pairs of columns at a length, and how slowly."""
     trained = compared.n_positions
     d_model, heads = state.get("d_model"), state.get("heads")
     problem = rules.broken_scheme_rule("rope", d_model=d_model, n_heads=heads)
@@ -94,10 +93,10 @@ def _scaled(compared: Comparison, length: int) -> None:
 
 
 def farthest_turns(d_model: int, heads: int, trained: int, length: int) -> Drawing:
-    """Draw how far each scaling turns each pair of columns at a length, against training."""
+    """Draw how far each scaling rotates each pair of columns at a length, against training."""
     known = _trained_reach(d_model, heads, trained, length)
-    return _by_pair(
-        {name: (reach / known).float() for name, reach in _reaches(d_model, heads, trained, length).items()},
+    return _lines_by_pair(
+        {name: (reach / known).float() for name, reach in _scaled_reaches(d_model, heads, trained, length).items()},
         key="reach",
         name="rope-farthest-turns",
         y_title=_("farthest turn (training: 1)"),
@@ -107,9 +106,9 @@ def farthest_turns(d_model: int, heads: int, trained: int, length: int) -> Drawi
 
 
 def full_turns(d_model: int, heads: int, trained: int, length: int) -> Drawing:
-    """Draw how many positions each pair of columns needs for a full turn under each scaling."""
-    reaches = _reaches(d_model, heads, trained, length)
-    return _by_pair(
+    """Draw how many positions a full rotation of each pair of columns takes under each scaling."""
+    reaches = _scaled_reaches(d_model, heads, trained, length)
+    return _lines_by_pair(
         {name: (2 * torch.pi * (length - 1) / reach).float() for name, reach in reaches.items()},
         key="full-turns",
         name="rope-full-turns",
@@ -120,32 +119,30 @@ def full_turns(d_model: int, heads: int, trained: int, length: int) -> Drawing:
     )
 
 
-def _by_pair(lines: Mapping[str, Tensor], *, key: str, name: str, **options: Any) -> Drawing:
+def _lines_by_pair(lines: Mapping[str, Tensor], *, key: str, name: str, **options: Any) -> Drawing:
     """Draw one line for each scaling, (n_pairs,) each."""
     titles = {scaling: _(SCALING_TITLES[scaling]) for scaling in lines}
-    return Drawing(
-        name=name,
+    return figure_drawing(
+        name,
+        _("RoPE scaled to this length"),
+        Columns(lines, row="pair"),
+        curves_figure,
+        torch.stack(list(lines.values())),
         key=key,
-        title=_("RoPE scaled to this length"),
-        numbers=Columns(lines, row="pair"),
-        figure=partial(
-            curves_figure,
-            torch.stack(list(lines.values())),
-            curves=[Curve(title, title, SCALING_COLOURS[scaling]) for scaling, title in titles.items()],
-            groups=(),
-            x_title=_("pair of dimensions, fast to slow"),
-            height=420,
-            **options,
-        ),
+        curves=[Curve(title, title, SCALING_COLOURS[scaling]) for scaling, title in titles.items()],
+        groups=(),
+        x_title=_("pair of dimensions, fast to slow"),
+        height=420,
+        **options,
     )
 
 
 def _trained_reach(d_model: int, heads: int, trained: int, length: int) -> Tensor:
-    """Return how far RoPE without scaling turns each pair in training, (n_pairs,) radians."""
+    """Return how far RoPE without scaling rotates each pair within the trained length, (n_pairs,) radians."""
     return scheme_cache.last_angles(d_model, heads, _parameters("none", trained, length), trained)
 
 
-def _reaches(d_model: int, heads: int, trained: int, length: int) -> dict[str, Tensor]:
+def _scaled_reaches(d_model: int, heads: int, trained: int, length: int) -> dict[str, Tensor]:
     """Return the scalings that these sizes allow: some need more than one pair."""
     reaches: dict[str, Tensor] = {}
     for name in SCALINGS:

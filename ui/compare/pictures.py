@@ -1,4 +1,4 @@
-"""The schemes as pictures under one pointer: what each adds, turns or biases, and how alike positions become."""
+"""Matrices of all schemes under one pointer: what each adds, rotates or biases, and the similarity of positions."""
 
 from collections.abc import Callable, Hashable, Mapping
 from functools import partial
@@ -13,11 +13,11 @@ from ui.cache import Request
 from ui.cache import schemes as scheme_cache
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
-from ui.compare.request import Comparison, filled
+from ui.compare.request import Comparison, tokens_over_positions
 from ui.compare.units import similarity_in_unit
 from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, Panels, matrix_grid
-from ui.export import Drawing, Matrices, save_menu
+from ui.export import Drawing, Matrices, figure_drawing, save_menu
 from ui.i18n import _, language, number, separator, translate_labels
 from ui.settings import controls, state
 from ui.shared.page import current_theme
@@ -33,7 +33,7 @@ from ui.shared.schemes import (
 )
 
 BY_PAIR = (2, 3)  # groups whose pictures are of queries by keys
-PANELS_LIMIT = 64_000_000  # bytes: to describe 45 matrices anew takes 5 ms of the 35 of a run
+PANELS_LIMIT = 64_000_000  # bytes: describing 45 matrices takes 5 ms of the 35 of a rerun
 
 
 class SchemePanels(NamedTuple):
@@ -49,7 +49,7 @@ def scheme_panels(panels: Mapping[str, Panel]) -> SchemePanels:
 
 
 def panel_bytes(shown: SchemePanels) -> int:
-    """Count each matrix twice, as it is computed and as it is sent; sentences take little beside it."""
+    """Return the cached size in bytes: each matrix counts twice, as computed and as sent."""
     return 10_000 + sum(2 * panel.values.nbytes for panel in shown.panels if panel.values is not None)
 
 
@@ -59,7 +59,7 @@ def with_language(*args: Hashable) -> Hashable:
 
 
 def contributions(compared: Comparison) -> None:
-    """Show what each scheme adds, turns or biases, at one scale for each kind or at each one's own."""
+    """Show what each scheme adds, rotates or biases, with one colour scale per group or one per scheme."""
     request = compared.request
     places = {key: place_of(key.scheme()) for key in compared.keys}
     keys = tuple(key for key, place in places.items() if place and (request or place != "content"))
@@ -69,28 +69,28 @@ def contributions(compared: Comparison) -> None:
     scales = state.get("scales")
     text = request if reads_text else None
     panels = partial(contribution_panels, keys, text, compared.n_positions, compared.head, scales)
-    grid(panels, compared, key="contributions", title=_("What each scheme does"))
+    show_grid(panels, compared, key="contributions", title=_("What each scheme does"))
     controls.control("scales", titles={"shared": _("shared by method"), "own": _("each its own")})
     if request is not None and reads_text:
         sentence = _("Queries, keys: random projections (seed {seed}) of your text; {filled}.")
-        st.caption(sentence.format(seed=request.seed, filled=filled(compared)))
+        st.caption(sentence.format(seed=request.seed, filled=tokens_over_positions(compared)))
 
 
 @memo(PANELS_LIMIT, size=panel_bytes, key=with_language)
 def contribution_panels(
     keys: tuple[SchemeKey, ...], request: Request | None, n_positions: int, head: int, scales: str
 ) -> SchemePanels:
-    """Describe what each scheme adds, turns or biases.
+    """Return a panel of what each scheme adds, rotates or biases.
 
     Args:
         keys: schemes that do something.
         request: text that schemes by content read; None where there are none.
         n_positions: how many are drawn.
         head: of biases; -1 for the mean of all.
-        scales: "shared" by the schemes that act in one place, or each its "own".
+        scales: "shared" by the schemes of a group, or each its "own".
     """
     matrices = {key: _contribution(key, request, n_positions, head) for key in keys}
-    limits = _limits({key.entry: matrix for key, matrix in matrices.items()}, scales)
+    limits = _colour_ranges({key.entry: matrix for key, matrix in matrices.items()}, scales)
     return scheme_panels(
         {
             key.entry: panel(
@@ -108,7 +108,7 @@ def contribution_panels(
 def similarity(compared: Comparison) -> None:
     """Show how similar any two positions are through each scheme, in the chosen unit."""
     panels = partial(similarity_panels, compared.keys, compared.n_positions, state.get("unit"))
-    grid(panels, compared, key="similarity", title=_("Similarity of positions"))
+    show_grid(panels, compared, key="similarity", title=_("Similarity of positions"))
 
 
 @memo(PANELS_LIMIT, size=panel_bytes, key=with_language)
@@ -116,7 +116,7 @@ def similarity_panels(keys: tuple[SchemeKey, ...], n_positions: int, unit: str) 
     """Describe the similarity of positions in a unit, for the schemes where it is defined."""
     found = {key: similarity_in_unit(key, n_positions, unit) for key in keys}
     matrices = {key: matrix for key, matrix in found.items() if matrix is not None}
-    limit = 1.0 if unit == "relative" else max((_size(matrix) for matrix in matrices.values()), default=1.0)
+    limit = 1.0 if unit == "relative" else max((_largest_value(matrix) for matrix in matrices.values()), default=1.0)
     axes = _("position"), _("position")
     return scheme_panels(
         {key.entry: panel(key, note="", values=matrix, limit=limit, axes=axes) for key, matrix in matrices.items()}
@@ -137,10 +137,10 @@ def panel(
     unsigned = numbers["lowest"] >= 0  # else half of the colours would stand for values that never occur
     alt = _("{rows} × {columns}, {lowest:.2f} to {highest:.2f}.")
     under = _("{rows} ↓\n{columns} →\n{lowest} to {highest}").format(
-        rows=_counted(axes[0], len(values), name),
-        columns=_counted(axes[1], values.shape[1], name),
-        lowest=short(round(numbers["lowest"], 4) if unsigned else numbers["lowest"]),
-        highest=short(numbers["highest"]),
+        rows=_axis_count(axes[0], len(values), name),
+        columns=_axis_count(axes[1], values.shape[1], name),
+        lowest=short_number(round(numbers["lowest"], 4) if unsigned else numbers["lowest"]),
+        highest=short_number(numbers["highest"]),
     )
     return Panel(
         title=scheme_title(name),
@@ -159,13 +159,13 @@ def panel(
     )
 
 
-def short(value: float) -> str:
+def short_number(value: float) -> str:
     """Write a number in three digits, with a true minus sign."""
     return number(value + 0.0, ".3g").replace("-", "−")  # the sum has no negative zero
 
 
-def _counted(axis: str, count: int, name: str) -> str:
-    """Say how many rows or columns there are; a rotation has those of one head."""
+def _axis_count(axis: str, count: int, name: str) -> str:
+    """Return a label with the number of rows or columns; a rotation has those of one head."""
     if axis == _("dimension"):
         if "embedding" in scheme_or_class(name).acts_on:
             return _("dimensions: {count}").format(count=count)
@@ -177,8 +177,8 @@ def _counted(axis: str, count: int, name: str) -> str:
     return _("positions: {count}").format(count=count)
 
 
-def _limits(matrices: dict[str, Tensor], scales: str) -> dict[str, float]:
-    """Return how far each picture's colours go: as far as the widest of its place needs, or as it needs itself."""
+def _colour_ranges(matrices: dict[str, Tensor], scales: str) -> dict[str, float]:
+    """Return the colour range of each matrix: the widest of its group, or its own."""
     own = {
         # A percentile would cut the far end of a slope; a far value of a random table may go.
         name: largest_finite(matrix) if group_index(name) in BY_PAIR else colour_limit(matrix)
@@ -189,7 +189,7 @@ def _limits(matrices: dict[str, Tensor], scales: str) -> dict[str, float]:
     return {name: max(own[other] for other in own if group_index(other) == group_index(name)) for name in own}
 
 
-def _size(matrix: Tensor) -> float:
+def _largest_value(matrix: Tensor) -> float:
     return colour_limit(matrix[matrix.isfinite()])
 
 
@@ -206,7 +206,7 @@ def _contribution(key: SchemeKey, request: Request | None, n_positions: int, hea
 
 
 def _summary(key: SchemeKey, n_positions: int) -> str:
-    """Say what a scheme does, and what its weights are."""
+    """Return sentences on what a scheme does and where its weights come from."""
     sentences = [_(key.scheme().summary)]
     if is_untrained(key.scheme()):
         sentences.append(_("Untrained."))
@@ -215,11 +215,11 @@ def _summary(key: SchemeKey, n_positions: int) -> str:
     return separator(" ").join(sentences)
 
 
-def grid(panels: Callable[[], SchemePanels], compared: Comparison, *, key: str, title: str) -> None:
+def show_grid(panels: Callable[[], SchemePanels], compared: Comparison, *, key: str, title: str) -> None:
     """Show the panels, and their save menu.
 
     Args:
-        panels: describes each scheme's matrix; asked again when somebody saves them.
+        panels: returns each scheme's matrix; called again when they are saved.
         compared: what is compared.
         key: Streamlit key, and part of the name of the files.
         title: heading of the figure that is saved.
@@ -255,14 +255,12 @@ def saved_panels(panels: Callable[[], SchemePanels], position: int, key: str, ti
         )
         for name, panel in shown.items()
     ]
-    return Drawing(
-        name=f"compare-{key}",
-        title=title,
-        numbers=Matrices({file_name(name): matrix for name, matrix in matrices.items()}),
-        figure=partial(
-            panels_figure,
-            drawn,
-            chosen=position if position < max(map(len, matrices.values())) else None,
-            hover_text=_("{name}\nrow {row}, column {column}: {value}"),
-        ),
+    return figure_drawing(
+        f"compare-{key}",
+        title,
+        Matrices({file_name(name): matrix for name, matrix in matrices.items()}),
+        panels_figure,
+        drawn,
+        chosen=position if position < max(map(len, matrices.values())) else None,
+        hover_text=_("{name}\nrow {row}, column {column}: {value}"),
     )

@@ -1,4 +1,4 @@
-"""What is compared, read from the page's controls and checked, and the program that prints its numbers."""
+"""The request of the comparison page: its controls, its checks, and the program that prints its numbers."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -53,7 +53,7 @@ class Comparison:
         n_positions: how many positions are drawn, and the trained length.
         position: the one that is marked everywhere.
         head: which head is drawn; -1 for the mean of all.
-        front: index of the scheme that stands out; None for none.
+        front: index of the highlighted scheme; None for none.
     """
 
     keys: tuple[SchemeKey, ...]
@@ -66,7 +66,7 @@ class Comparison:
 
     @property
     def front_entry(self) -> str | None:
-        """Entry of the scheme that stands out; None for none."""
+        """Entry of the highlighted scheme; None for none."""
         return None if self.front is None else self.keys[self.front].entry
 
     @property
@@ -95,7 +95,7 @@ def settings_sidebar() -> None:
                 value=front if front in chosen else None,
             )
             _parameters(chosen)
-            model_scheme_control(_added)
+            model_scheme_control(_settings_with_scheme)
 
 
 def _title_or_none(scheme: str | None) -> str:
@@ -114,18 +114,22 @@ def _parameters(schemes: list[str]) -> None:
         parameter_controls(chosen, **sizes)
         entry = state.format_entry(chosen)
         st.button(
-            _("Compare these too"), key="add_entry", disabled=entry in schemes, on_click=_add, args=(entry, chosen)
+            _("Compare these too"),
+            key="add_entry",
+            disabled=entry in schemes,
+            on_click=_add_default_variant,
+            args=(entry, chosen),
         )
 
 
-def _added(scheme: ModelScheme) -> dict[str, Any]:
-    """Return the settings in which a model's scheme stands beside the others: its own rows need their width."""
+def _settings_with_scheme(scheme: ModelScheme) -> dict[str, Any]:
+    """Return the settings that add a model's scheme to the others; its own rows need their width."""
     own = scheme.sizes if scheme.name == "learned" else {}
     return {"schemes": list(dict.fromkeys([*state.get("schemes"), scheme.entry])), **own}
 
 
-def _add(entry: str, scheme: str) -> None:
-    """Let a scheme as it is set now stand beside the one with its defaults."""
+def _add_default_variant(entry: str, scheme: str) -> None:
+    """Add a scheme with its current parameters beside the one with its defaults."""
     defaults = {name: rule.default for name, rule in state.SETTINGS.items() if name.startswith(f"{scheme}.")}
     state.put(schemes=[*state.get("schemes"), entry], **defaults)
 
@@ -143,7 +147,7 @@ def scheme_controls(*, narrow: bool) -> None:
             selection_mode="multi",
             titles=frozen_labels(entries, scheme_label),
             collapsed=True,
-            on_change=_changed_schemes,
+            on_change=_on_schemes_changed,
         )
         write_your_own(lambda entry: {"schemes": [*state.get("schemes"), entry]})
     if any(entry in OWN_ENTRIES for entry in state.get("schemes")):
@@ -152,7 +156,7 @@ def scheme_controls(*, narrow: bool) -> None:
 
 
 def checked_keys() -> list[SchemeKey]:
-    """Return the chosen schemes that can be had in these sizes; say in one sentence each why the others cannot.
+    """Return the chosen schemes that exist in these sizes; show in one sentence each why the others do not.
 
     All have the same number of heads. Where it does not divide d_model, the schemes that do nothing in attention are
     left, with one head each.
@@ -165,26 +169,26 @@ def checked_keys() -> list[SchemeKey]:
     if len(names) < 2:
         st.info(_("Choose at least two schemes."))
     keys: list[SchemeKey] = []
-    problems: dict[str, list[str]] = {}  # what is wrong with several schemes is said once
+    problems: dict[str, list[str]] = {}  # one notice for a problem of several schemes
     for name in names:
         source = name.removeprefix("learned:weights=")
         if has_model_rows(name) and not positions_ready(source, key=f"rows-{name}"):
             continue
         n_heads = heads if has_heads(name) else common_heads
-        n_positions = _most_read() if name in OWN_ENTRIES else state.get("positions")
+        n_positions = _longest_text() if name in OWN_ENTRIES else state.get("positions")
         problem = rules.broken_scheme_rule(name, d_model=d_model, n_heads=n_heads, n_positions=n_positions)
         if problem:
             problems.setdefault(problem, []).append(name)
         else:
             keys.append(scheme_key(name, d_model, common_heads))
     for problem, without in problems.items():
-        left_out = "" if heads == common_heads else _left_out(without, some_stay=bool(keys))
+        left_out = "" if heads == common_heads else _left_out_sentence(without, some_stay=bool(keys))
         show_scheme_problem(join_sentences(problem, left_out), without[0])
     return keys
 
 
-def _most_read() -> int:
-    """Return past which position nothing of the page's text and measures is read: a token takes at least a byte."""
+def _longest_text() -> int:
+    """Return an upper bound of the positions that the page reads: a token takes at least a byte."""
     in_text = min(MOST_POSITIONS, len(state.get("text").encode("utf-8", "replace")) + 2)
     return int(max(state.get("positions"), in_text)) + _SHIFT
 
@@ -194,8 +198,8 @@ def _common_heads() -> int:
     return 1 if d_model % heads else int(heads)
 
 
-def _left_out(names: list[str], *, some_stay: bool) -> str:
-    """Name the schemes that need another number of heads, and say what those that stay do without one."""
+def _left_out_sentence(names: list[str], *, some_stay: bool) -> str:
+    """Return a sentence that names the schemes left out for their number of heads, and what the others use instead."""
     left_out = _("Left out: {schemes}.").format(schemes=separator(", ").join(scheme_title(name) for name in names))
     return join_sentences(left_out, _("The others have one head.") if some_stay else "")
 
@@ -220,7 +224,7 @@ def checked_text(text: str) -> Request | None:
 
 
 def comparison(keys: list[SchemeKey], request: Request | None, *, position: int, head: int) -> Comparison:
-    """Gather what the figures need."""
+    """Return the comparison that the figures show."""
     names = [key.entry for key in keys]
     front = state.get("front")
     return Comparison(
@@ -234,22 +238,22 @@ def comparison(keys: list[SchemeKey], request: Request | None, *, position: int,
     )
 
 
-def sources(compared: Comparison) -> str:
-    """Say in a few words where each scheme's numbers come from, for files."""
+def scheme_sources(compared: Comparison) -> str:
+    """Return the sources of the schemes' numbers, for saved files."""
     rows = "" if compared.request is None else Origin(compared.request.table, compared.request.seed).in_files
     schemes = [(scheme_title(key.entry), scheme_source(key.scheme(), compared.n_positions)) for key in compared.keys]
     return joined_sources(rows, schemes)
 
 
-def filled(compared: Comparison) -> str:
-    """Say how the tokens of the text fill the positions, as a part of a sentence."""
+def tokens_over_positions(compared: Comparison) -> str:
+    """Return a phrase on how the text's tokens fill the positions."""
     tokens, positions = compared.n_tokens, compared.n_positions
     if tokens >= positions:
         return _("the first {positions} of its tokens").format(positions=positions)
     return _("its {tokens} tokens repeated over {positions} positions").format(tokens=tokens, positions=positions)
 
 
-def _changed_schemes() -> None:
+def _on_schemes_changed() -> None:
     if state.get("front") not in state.get("schemes"):
         state.put(front=None)
 

@@ -1,1 +1,1 @@
-"""The parts of the page that follows a text through the layers of a trained model."""
+"""Sections of the page that follows a text through the layers of a trained model."""

@@ -9,9 +9,9 @@ from embedlib.contextual import attention_by_distance
 from embedlib.figures import DIVERGING, SERIES, all_heads_figure, colour_limit, heatmap_figure, lines_figure
 from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, Panels, matrix_grid
-from ui.context.layers import labels_of, text_in_view
-from ui.context.model import layers_of, tokens_of
-from ui.export import Columns, Drawing, Matrix, Parts, save_menu, show
+from ui.context.layers import text_in_view, token_labels
+from ui.context.model import run_layers, tokenize
+from ui.export import Columns, Drawing, Matrix, Parts, figure_drawing, save_menu, show
 from ui.export.config import plotly_config
 from ui.i18n import _, label_sentence, translate_labels
 from ui.settings import controls, state
@@ -22,7 +22,7 @@ NAMED = 24  # tokens at most along the axes of the large picture
 _KEY = "context-heads"
 
 
-def attention_of_heads(opened: OpenedModel) -> None:
+def attention_heads(opened: OpenedModel) -> None:
     """Draw all heads, the chosen one, and how the weight falls with the distance."""
     text = text_in_view()
     if not text.strip():
@@ -34,14 +34,14 @@ def attention_of_heads(opened: OpenedModel) -> None:
     with left:
         controls.control("context_attention", st.slider, 1, n_layers, value=layer + 1)
         controls.control("context_head", st.slider, 0, n_heads - 1, value=head)
-        _one_head(opened, text, layer, head)
+        _show_one_head(opened, text, layer, head)
     with right:
         _show_all_heads(opened, text, layer, head)
         show(weight_by_distance, opened, text, layer, head)
 
 
-def _one_head(opened: OpenedModel, text: str, layer: int, head: int) -> None:
-    labels, weights = labels_of(opened, tokens_of(opened, text)), layers_of(opened, text).attention[layer, head]
+def _show_one_head(opened: OpenedModel, text: str, layer: int, head: int) -> None:
+    labels, weights = token_labels(opened, tokenize(opened, text)), run_layers(opened, text).attention[layer, head]
     look, title = current_theme(), head_title(layer, head)
     panel = Panel(
         title=title,
@@ -78,20 +78,18 @@ def head_title(layer: int, head: int) -> str:
 
 def one_head(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:
     """Draw the attention weights of one head."""
-    weights = layers_of(opened, text).attention[layer, head]
-    return Drawing(
-        name="context-head",
-        title=head_title(layer, head),
-        numbers=Matrix(weights, "query", "key", "weights"),
-        figure=partial(
-            heatmap_figure,
-            weights,
-            x_title=_("key"),
-            y_title=_("query"),
-            y_labels=labels_of(opened, tokens_of(opened, text)),
-            limit=1.0,
-            square=True,
-        ),
+    weights = run_layers(opened, text).attention[layer, head]
+    return figure_drawing(
+        "context-head",
+        head_title(layer, head),
+        Matrix(weights, "query", "key", "weights"),
+        heatmap_figure,
+        weights,
+        x_title=_("key"),
+        y_title=_("query"),
+        y_labels=token_labels(opened, tokenize(opened, text)),
+        limit=1.0,
+        square=True,
     )
 
 
@@ -111,22 +109,20 @@ def _show_all_heads(opened: OpenedModel, text: str, layer: int, head: int) -> No
 
 def all_heads(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:
     """Draw the attention weights of all heads, the chosen one framed."""
-    weights = layers_of(opened, text).attention  # (n_layers, n_heads, seq_len, seq_len)
+    weights = run_layers(opened, text).attention  # (n_layers, n_heads, seq_len, seq_len)
     by_name = {f"layer_{at + 1}_head_{of}": one for at, heads in enumerate(weights) for of, one in enumerate(heads)}
-    return Drawing(
-        name=_KEY,
-        title=_("Attention"),
-        numbers=Parts(by_name, column="key"),
+    return figure_drawing(
+        _KEY,
+        _("Attention"),
+        Parts(by_name, column="key"),
+        all_heads_figure,
+        weights,
         alt=_("Click a head to enlarge it."),
-        figure=partial(
-            all_heads_figure,
-            weights,
-            chosen=(layer, head),
-            x_title=_("head"),
-            y_title=_("layer"),
-            limit=min(1.0, colour_limit(weights)),
-            hover_text=_("layer {layer}, head {head}"),
-        ),
+        chosen=(layer, head),
+        x_title=_("head"),
+        y_title=_("layer"),
+        limit=min(1.0, colour_limit(weights)),
+        hover_text=_("layer {layer}, head {head}"),
     )
 
 
@@ -140,21 +136,19 @@ def _choose_head(n_heads: int) -> None:
 
 def weight_by_distance(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:
     """Draw how the mean attention weight falls with the distance: of one head, its layer, and all layers."""
-    by_head = attention_by_distance(layers_of(opened, text).attention)  # (n_layers, n_heads, seq_len)
+    by_head = attention_by_distance(run_layers(opened, text).attention)  # (n_layers, n_heads, seq_len)
     means = torch.stack([by_head[layer, head], by_head[layer].mean(dim=0), by_head.mean(dim=(0, 1))])  # (3, seq_len)
-    return Drawing(
-        name="context-distance",
-        title=_("Attention by distance"),
-        numbers=Columns(dict(zip(["head", "layer", "model"], means, strict=True)), row="distance"),
+    return figure_drawing(
+        "context-distance",
+        _("Attention by distance"),
+        Columns(dict(zip(["head", "layer", "model"], means, strict=True)), row="distance"),
+        lines_figure,
+        means,
         alt=_("Mean weight by distance: {first:.2f} at 0.").format(first=float(means[0, 0])),
-        figure=partial(
-            lines_figure,
-            means,
-            names=[_("this head"), _("this layer"), _("all layers")],
-            x_title=_("distance"),
-            y_title=_("mean weight"),
-            hover_text="{name}\n" + label_sentence("{x}", "{y}"),
-            zero=True,
-            height=300,
-        ),
+        names=[_("this head"), _("this layer"), _("all layers")],
+        x_title=_("distance"),
+        y_title=_("mean weight"),
+        hover_text="{name}\n" + label_sentence("{x}", "{y}"),
+        zero=True,
+        height=300,
     )

@@ -1,4 +1,4 @@
-"""Vectors as points on their two principal axes, each with the sentence that it stands for."""
+"""Vectors as points on their two principal axes, each with its sentence."""
 
 from collections.abc import Hashable, Sequence
 from functools import partial
@@ -15,7 +15,7 @@ from ui.cache.bounded import memo
 from ui.components import point_cloud as cloud_component
 from ui.components._shared.reports import read_number
 from ui.components.point_cloud import Kind, Points, point_cloud, point_data
-from ui.export import Drawing, LabelledPoints, save_menu
+from ui.export import Drawing, LabelledPoints, figure_drawing, save_menu
 from ui.i18n import translate_labels
 from ui.shared.page import current_theme, principal_titles
 
@@ -41,10 +41,10 @@ def cloud(
         groups: of each point, as an index into names; their colours.
         names: what the groups are called, in the legend.
         key: Streamlit key, and name of the files.
-        title: heading of the figure that is taken along.
-        shows: all that decides the vectors, by which their places are kept.
+        title: heading of the saved figure.
+        shows: all that decides the vectors, the cache key of their coordinates.
     """
-    points, shares = _places(shows, vectors)
+    points, shares = _point_positions(shows, vectors)
     look, ids = current_theme(), np.arange(len(points))
     labels = [one if len(one) <= _LONGEST else f"{one[: _LONGEST - 1]}…" for one in sentences]
     palette = SERIES[look]
@@ -70,7 +70,7 @@ def cloud(
             picture=key,
         ),
         key=key,
-        on_change=partial(_choose, key),
+        on_change=partial(_apply_click, key),
     )
     st.session_state[f"{key}-chosen"] = drawn.chosen
 
@@ -89,27 +89,25 @@ def saved_cloud(
     title: str,
 ) -> Drawing:
     """Draw the points as a Plotly figure."""
-    return Drawing(
-        name=key,
-        title=title,
+    return figure_drawing(
+        key,
+        title,
+        LabelledPoints(np.arange(len(points)), labels, points, {"vectors": vectors}),
+        cloud_figure,
+        points[:, :2],
         key=key,
-        numbers=LabelledPoints(np.arange(len(points)), labels, points, {"vectors": vectors}),
-        figure=partial(
-            cloud_figure,
-            points[:, :2],
-            labels=labels,
-            colours=colours,
-            palette=SERIES["light"],
-            kinds=kinds,
-            axis_titles=axes,
-            named=list(range(len(points))),
-        ),
+        labels=labels,
+        colours=colours,
+        palette=SERIES["light"],
+        kinds=kinds,
+        axis_titles=axes,
+        named=list(range(len(points))),
     )
 
 
 @memo(key=lambda shows, vectors: shows)
-def _places(shows: Hashable, vectors: Tensor) -> tuple[NDArray[np.float32], list[float]]:
-    """Return each vector's place on the two axes, (n, 3) with 0 in the third column, and what they explain."""
+def _point_positions(shows: Hashable, vectors: Tensor) -> tuple[NDArray[np.float32], list[float]]:
+    """Return each vector's coordinates on two axes, (n, 3) with 0 in the third column, and their variance ratios."""
     pca = fit_pca(vectors, 2)
     points = np.zeros((len(vectors), 3), dtype=np.float32)
     points[:, :2] = pca.transform(vectors).float().numpy()
@@ -121,6 +119,6 @@ def _nearest(vectors: Tensor, row: int) -> list[tuple[int, float]]:
     return list(zip(near.ids[0].tolist(), near.similarities[0].tolist(), strict=True))
 
 
-def _choose(key: str) -> None:
-    """Take up a click before the run that it starts, so that its neighbours are drawn in that run."""
+def _apply_click(key: str) -> None:
+    """Apply a click in a callback, so that its rerun draws the neighbours."""
     st.session_state[f"{key}-chosen"] = read_number(key, "chosen")

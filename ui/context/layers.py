@@ -1,7 +1,5 @@
 """The reader's text through every layer: how similar its tokens are to each other."""
 
-from functools import partial
-
 import torch
 from torch import Tensor
 from torch.nn.functional import normalize
@@ -12,8 +10,8 @@ from embedlib.tokenizers import token_label
 from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, Panels, matrix_grid
 from ui.components.token_chips import Chip
-from ui.context.model import MAX_TOKENS, layers_of, tokens_of
-from ui.export import Drawing, Matrices, save_menu
+from ui.context.model import MAX_TOKENS, run_layers, tokenize
+from ui.export import Drawing, Matrices, figure_drawing, save_menu
 from ui.i18n import _, label_sentence, translate_labels
 from ui.shared.opened_model import OpenedModel
 from ui.shared.page import current_theme
@@ -31,13 +29,13 @@ def text_by_layer(opened: OpenedModel) -> None:
     show_notices(prepared)
     if not prepared.text.strip():
         return
-    tokens = tokens_of(opened, prepared.text)
+    tokens = tokenize(opened, prepared.text)
     warn_of_limit(len(tokens.tokens) + tokens.left_out, MAX_TOKENS)
-    chosen = token_choice(chips_of(opened, tokens), key="context-chips")
-    labels, look = labels_of(opened, tokens), current_theme()
+    chosen = token_choice(token_chips(opened, tokens), key="context-chips")
+    labels, look = token_labels(opened, tokens), current_theme()
     panels = []
     for layer, cosines in cosines_by_layer(opened, prepared.text).items():
-        title, mean = layer_title(layer), _("mean cosine {mean:.2f}").format(mean=mean_of_pairs(cosines))
+        title, mean = layer_title(layer), _("mean cosine {mean:.2f}").format(mean=mean_pair_cosine(cosines))
         panels.append(
             Panel(
                 title=title,
@@ -69,7 +67,7 @@ def cosines_by_layer(opened: OpenedModel, text: str) -> dict[int, Tensor]:
     n_layers = opened.model.n_layers
     steps = min(PANELS, n_layers + 1) - 1
     shown = [round(step * n_layers / steps) for step in range(steps + 1)]  # the last layer among them
-    directions = normalize(layers_of(opened, text).hidden[shown], dim=-1)  # (n_shown, seq_len, d_model)
+    directions = normalize(run_layers(opened, text).hidden[shown], dim=-1)  # (n_shown, seq_len, d_model)
     return dict(zip(shown, (directions @ directions.transpose(1, 2)).clamp(-1, 1), strict=True))
 
 
@@ -81,17 +79,15 @@ def layer_title(layer: int) -> str:
 def similarity_by_layer(opened: OpenedModel, text: str) -> Drawing:
     """Draw the cosines of a text's tokens in several layers."""
     cosines, axis = cosines_by_layer(opened, text), _("token")
-    return Drawing(
-        name="context-layers",
-        title=_("A text by layer"),
-        numbers=Matrices(
+    return figure_drawing(
+        "context-layers",
+        _("A text by layer"),
+        Matrices(
             {str(layer): matrix for layer, matrix in cosines.items()},
         ),
-        figure=partial(
-            panels_figure,
-            [MatrixPanel(layer_title(layer), matrix, 1.0, axis, axis) for layer, matrix in cosines.items()],
-            hover_text=_("{name}\nrow {row}, column {column}: {value}"),
-        ),
+        panels_figure,
+        [MatrixPanel(layer_title(layer), matrix, 1.0, axis, axis) for layer, matrix in cosines.items()],
+        hover_text=_("{name}\nrow {row}, column {column}: {value}"),
     )
 
 
@@ -100,9 +96,9 @@ def text_in_view() -> str:
     return current_text().text
 
 
-def chips_of(opened: OpenedModel, tokens: TextTokens) -> list[Chip]:
+def token_chips(opened: OpenedModel, tokens: TextTokens) -> list[Chip]:
     """Describe the tokens as chips."""
-    chips, stop, labels = [], 0, labels_of(opened, tokens)
+    chips, stop, labels = [], 0, token_labels(opened, tokens)
     for position, token in enumerate(tokens.tokens):
         beside = tokens.special[position] or (position > 0 and tokens.special[position - 1])
         gap = token.bytes[:1].isspace() or token.start > stop or beside
@@ -111,13 +107,13 @@ def chips_of(opened: OpenedModel, tokens: TextTokens) -> list[Chip]:
     return chips
 
 
-def labels_of(opened: OpenedModel, tokens: TextTokens) -> list[str]:
+def token_labels(opened: OpenedModel, tokens: TextTokens) -> list[str]:
     """Return how each token is written in a picture: as the vocabulary has it."""
     names = opened.model.tokenizer.names(tokens.token_ids)
     return [token_label(names[token_id].encode("utf-8", "surrogateescape")) for token_id in tokens.token_ids]
 
 
-def mean_of_pairs(cosines: Tensor) -> float:
+def mean_pair_cosine(cosines: Tensor) -> float:
     """Return the mean over pairs of different tokens; 1 where there is one token."""
     apart = ~torch.eye(len(cosines), dtype=torch.bool)
     return float(cosines[apart].mean()) if len(cosines) > 1 else 1.0

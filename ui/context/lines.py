@@ -24,25 +24,25 @@ def sentence_vectors(opened: OpenedModel) -> None:
         text = setting_area("context_lines", _("Sentences, a line each"), limit=MAX_CHARACTERS)
         for notice in text.notices:
             st.warning(notice)
-        sentences = lines_of(text.text)
+        sentences = unique_lines(text.text)
         if len(sentences) < FEWEST:
             st.info(_("Type at least three different sentences."))
             return
     vectors = sentence_rows(opened, tuple(sentences))  # (n, d_model)
     with left:
-        _nearest(sentences, vectors)
+        _show_nearest(sentences, vectors)
     with right:
         title, shows = _("Sentence vectors"), (opened.key, *sentences)
         names = [_("sentence")]
         cloud(vectors, sentences, [0] * len(sentences), names, key="context-sentences", title=title, shows=shows)
 
 
-def lines_of(text: str) -> list[str]:
+def unique_lines(text: str) -> list[str]:
     """Return the lines of a text, each once, as many as are compared."""
     return list(dict.fromkeys(filter(None, map(str.strip, text.splitlines()))))[:MAX_LINES]
 
 
-def _nearest(sentences: list[str], vectors: Tensor) -> None:
+def _show_nearest(sentences: list[str], vectors: Tensor) -> None:
     near = nearest_neighbours(vectors, vectors, 1, exclude=range(len(vectors)))
     plain_table(
         [Column(_("Cosine")), Column(_("Nearest"))],

@@ -1,4 +1,4 @@
-"""The model that the page looks into, and what it makes of texts."""
+"""The opened model of the context page, and its cached outputs."""
 
 from collections.abc import Sequence
 
@@ -13,8 +13,8 @@ from ui.shared.opened_model import OpenedModel, is_opening, opened_model, runnin
 MAX_TOKENS = 64  # of one text, special ones included
 
 
-def model_opened() -> tuple[OpenedModel | None, bool]:
-    """Return the model in view, or show that it is being opened, which is then true, or say why it cannot be."""
+def open_model() -> tuple[OpenedModel | None, bool]:
+    """Return the model in view and whether it is still being opened; show progress, or why it cannot be opened."""
     chosen = model_in_view()
     if chosen is None:
         return None, False
@@ -22,16 +22,16 @@ def model_opened() -> tuple[OpenedModel | None, bool]:
 
 
 @memo(key=lambda opened, text: (opened.key, text))
-def tokens_of(opened: OpenedModel, text: str) -> TextTokens:
+def tokenize(opened: OpenedModel, text: str) -> TextTokens:
     """Cut a text into at most MAX_TOKENS tokens of the model."""
     return opened.model.tokens(text, limit=MAX_TOKENS)
 
 
 @memo(64_000_000, key=lambda opened, text, positions=None: (opened.key, text, positions))
-def layers_of(opened: OpenedModel, text: str, positions: Positions | None = None) -> Layers:
-    """Run a text through the model, with positions of its own or others."""
+def run_layers(opened: OpenedModel, text: str, positions: Positions | None = None) -> Layers:
+    """Run a text through the model, with its own positions or others."""
     with running:
-        return opened.model.run(tokens_of(opened, text).token_ids, positions or Positions.as_trained())
+        return opened.model.run(tokenize(opened, text).token_ids, positions or Positions.as_trained())
 
 
 @memo(key=lambda opened, word, sentence: (opened.key, word, sentence))
@@ -41,13 +41,13 @@ def word_vectors(opened: OpenedModel, word: str, sentence: str) -> tuple[tuple[i
     The first is its row of E, the second the input of the first layer. None where the sentence, as far as it is read,
     has no such word.
     """
-    tokens = tokens_of(opened, sentence)
+    tokens = tokenize(opened, sentence)
     found = tokens.find(word)
     if not found:
         return None
     place = slice(found[0].first, found[0].stop)
     ids = tokens.token_ids[place]
-    hidden = layers_of(opened, sentence).hidden[:, place]  # (n_layers + 1, n_tokens, d_model)
+    hidden = run_layers(opened, sentence).hidden[:, place]  # (n_layers + 1, n_tokens, d_model)
     rows = opened.model.token_rows(ids)  # (n_tokens, d_model)
     return tuple(ids), torch.cat([rows[None], hidden]).mean(dim=1)
 

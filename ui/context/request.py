@@ -1,4 +1,4 @@
-"""The word and the sentences of the context page: typed, taken from an example, checked."""
+"""The word and the sentences of the context page, typed or from an example, and their checks."""
 
 import re
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ MAX_WORDS = 12  # that two sentences share, offered to choose from
 
 @dataclass(frozen=True)
 class WordRequest:
-    """A word and the sentences that it stands in, in plain hashable values.
+    """A word and the sentences that contain it, in plain hashable values.
 
     Attributes:
         word: in lower case.
@@ -37,7 +37,7 @@ def title_and_examples() -> None:
 
 
 def word_request() -> WordRequest | None:
-    """Draw the sentences and the choice of the word; return None, and say why, where there is nothing to compare."""
+    """Draw the sentences and the choice of the word; return None, with a notice, where there is nothing to compare."""
     labels = (_("First sentence"), _("Second sentence: other meaning"), _("Third sentence: first meaning"))
     names = ("context_first", "context_second", "context_third")
     sentences = [setting_area(name, label, limit=MAX_CHARACTERS) for name, label in zip(names, labels, strict=True)]
@@ -53,8 +53,8 @@ def word_request() -> WordRequest | None:
         _("Word"),
         shared[:MAX_WORDS],
         default=word if word in shared[:MAX_WORDS] else None,
-        key=_pills(shared, word),
-        on_change=_take_word,
+        key=_pills_key(shared, word),
+        on_change=_apply_word,
         args=(shared, word),
     )
     if word not in shared:
@@ -72,23 +72,25 @@ def _words(text: str) -> list[str]:
     return list(dict.fromkeys(re.findall(r"\w+(?:['’]\w+)*", text.casefold())))
 
 
-def _pills(shared: list[str], word: str) -> str:
-    """Return the key of the words: another where they show what nobody pressed."""
+def _pills_key(shared: list[str], word: str) -> str:
+    """Return the widget key of the word pills: a new one when their value is set by the program."""
     return f"context-word-{abs(hash((tuple(shared), word)))}"
 
 
-def _take_word(shared: list[str], word: str) -> None:
-    chosen = st.session_state.get(_pills(shared, word))
+def _apply_word(shared: list[str], word: str) -> None:
+    chosen = st.session_state.get(_pills_key(shared, word))
     if chosen is not None:
         state.put(context_word=chosen)
 
 
 def _examples() -> None:
-    shown = next((name for name in HOMONYMS if all(state.get(key) == text for key, text in _texts(name).items())), None)
+    shown = next(
+        (name for name in HOMONYMS if all(state.get(key) == text for key, text in _example_texts(name).items())), None
+    )
     examples({name: name for name in HOMONYMS}, _load_example, shown=shown, key="context_example")
 
 
-def _texts(name: str) -> dict[str, str]:
+def _example_texts(name: str) -> dict[str, str]:
     """Return the texts of an example by their settings."""
     example = HOMONYMS[name]
     return {
@@ -101,7 +103,7 @@ def _texts(name: str) -> dict[str, str]:
 
 def _load_example(name: str) -> None:
     state.put(context_word=HOMONYMS[name].word)
-    set_area_texts(**_texts(name))
+    set_area_texts(**_example_texts(name))
 
 
 def settings_sidebar() -> None:

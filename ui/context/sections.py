@@ -1,4 +1,4 @@
-"""The page from top to bottom; what the model has not been opened for yet keeps its place."""
+"""The context page from top to bottom, with placeholders until its model has been opened."""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,7 +10,7 @@ from embedlib.programs import context_program
 from embedlib.tables import TableError
 from ui.components.browser import is_narrow
 from ui.context import attention, layers, lines, uses, what_if, word
-from ui.context.model import MAX_TOKENS, model_opened
+from ui.context.model import MAX_TOKENS, open_model
 from ui.context.request import WordRequest, title_and_examples, word_request
 from ui.export import set_data_source, show, show_program
 from ui.i18n import _
@@ -24,7 +24,7 @@ _FIRST = 470  # px of the chart in the first window with what stands over and un
 
 
 def sections() -> None:
-    """Draw the word in its sentences, and below it all that the model does with texts, or say why it cannot."""
+    """Draw the word in its sentences, and below it what the model does with texts, or why it cannot be opened."""
     title_and_examples()
     try:
         _sections()
@@ -39,14 +39,14 @@ def _sections() -> None:
         strips = st.container(key="context-strips")
     with right:
         st.header(_("The word by layer"))
-        opened, opening = model_opened()
+        opened, opening = open_model()
         if opening:
             _placeholder(_FIRST)
         elif opened is None:
             return
         if opened is not None:
             set_data_source(model_source("MiniLM" if opened.source == MINILM else opened.source))
-        if opened is not None and request is not None and not word.by_layer(opened, request):
+        if opened is not None and request is not None and not word.show_word_by_layer(opened, request):
             request = None
     if request is not None and not is_narrow():  # a phone's window is for the chart
         with strips:
@@ -55,20 +55,20 @@ def _sections() -> None:
             else:
                 show(word.directions, opened, request)
     for key, title, draw in BELOW:
-        section(key, title)(partial(_when_open, draw))(opened)
-    _code(opened, request)
+        section(key, title)(partial(_draw_when_open, draw))(opened)
+    _show_code(opened, request)
 
 
 BELOW: tuple[tuple[str, str, Callable[[OpenedModel], None]], ...] = (
-    ("context-uses", N_("Uses of the word"), uses.uses_of_the_word),
+    ("context-uses", N_("Uses of the word"), uses.word_uses),
     ("context-layers", N_("A text by layer"), layers.text_by_layer),
-    ("context-attention", N_("Attention"), attention.attention_of_heads),
+    ("context-attention", N_("Attention"), attention.attention_heads),
     ("context-what-if", N_("Other positions"), what_if.other_positions),
     ("context-lines", N_("Sentence vectors"), lines.sentence_vectors),
 )
 
 
-def _when_open(draw: Callable[[OpenedModel], None], opened: OpenedModel | None) -> None:
+def _draw_when_open(draw: Callable[[OpenedModel], None], opened: OpenedModel | None) -> None:
     if opened is None:
         _placeholder(_FIRST)
     else:
@@ -76,13 +76,13 @@ def _when_open(draw: Callable[[OpenedModel], None], opened: OpenedModel | None) 
 
 
 @section("context-code", N_("Code"))
-def _code(opened: OpenedModel | None, request: WordRequest | None) -> None:
+def _show_code(opened: OpenedModel | None, request: WordRequest | None) -> None:
     if opened is not None and request is not None:
         show_program(program(opened, request), "context")
 
 
 def _placeholder(height: int) -> None:
-    """Keep px for what the model has to be opened for."""
+    """Reserve height in px for a section that waits for the model."""
     st.html(f'<div data-opening style="height: {height}px"></div>')
 
 
@@ -90,9 +90,9 @@ def program(opened: OpenedModel, request: WordRequest) -> str:
     """Write the program that prints what the page shows."""
     text, model = layers.text_in_view(), opened.model
     sentences, meanings, _names = uses.read_lines(state.get("context_uses"))
-    typed = lines.lines_of(state.get("context_lines"))
+    typed = lines.unique_lines(state.get("context_lines"))
     has_text = bool(text.strip())
-    positions = what_if.compared(opened, text)[0] if has_text else {}
+    positions = what_if.compared_positions(opened, text)[0] if has_text else {}
     return context_program(
         opened.source,
         in_folder=opened.key.startswith("./"),

@@ -39,7 +39,7 @@ class Uses:
 
 
 def read_lines(text: str) -> tuple[list[str], list[int], list[str]]:
-    """Return sentences, the meaning of each, and the meanings' names: a line that ends in a colon begins one."""
+    """Parse sentences, the meaning of each, and the meanings' names: a line that ends in a colon begins one."""
     sentences: list[str] = []
     meanings: list[int] = []
     names: list[str] = []
@@ -54,7 +54,7 @@ def read_lines(text: str) -> tuple[list[str], list[int], list[str]]:
 
 
 @memo(64_000_000, key=lambda opened, word, text: (opened.key, word, text))
-def uses_in(opened: OpenedModel, word: str, text: str) -> Uses:
+def find_uses(opened: OpenedModel, word: str, text: str) -> Uses:
     """Find the uses of a word, and its vectors in them."""
     sentences, meanings, names = read_lines(text)
     with running:
@@ -68,7 +68,7 @@ def uses_in(opened: OpenedModel, word: str, text: str) -> Uses:
     )
 
 
-def uses_of_the_word(opened: OpenedModel) -> None:
+def word_uses(opened: OpenedModel) -> None:
     """Draw the sentences, the choice of the layer, and the cloud."""
     left, right = st.columns([5, 8], gap="large")
     word = str(state.get("context_word")).casefold()
@@ -80,13 +80,13 @@ def uses_of_the_word(opened: OpenedModel) -> None:
         last = opened.model.n_layers
         layer = min(state.get("context_layer"), last)
         controls.control("context_layer", st.slider, 0, last, value=layer)
-        uses = uses_in(opened, word, text.text)
+        uses = find_uses(opened, word, text.text)
         if len(uses.sentences) < FEWEST:
             sentence = _("Use {word} in at least three sentences.")
             st.warning(sentence.format(word=as_code(word[:40])))
             return
         vectors, shows = uses.vectors[:, layer], (opened.key, word, text.text, layer)
-        same, other = _cosines(shows, vectors, uses.meanings)
+        same, other = _cached_cosines(shows, vectors, uses.meanings)
         if same == same and other == other:
             sentence = _("Mean cosine: **{same:.2f}** within meanings, **{other:.2f}** between.")
             st.write(sentence.format(same=same, other=other))
@@ -98,7 +98,7 @@ def uses_of_the_word(opened: OpenedModel) -> None:
 
 
 @memo(key=lambda shows, vectors, meanings: shows)
-def _cosines(shows: Hashable, vectors: Tensor, meanings: list[int]) -> tuple[float, float]:
+def _cached_cosines(shows: Hashable, vectors: Tensor, meanings: list[int]) -> tuple[float, float]:
     return within_and_between(vectors, meanings)
 
 

@@ -1,6 +1,5 @@
-"""The text with other positions than the model was trained with, and what becomes of every layer."""
+"""The text with other positions than the model was trained with, and how far every layer's vectors change."""
 
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -13,9 +12,9 @@ from embedlib.positional import FormulaError, FormulaPositions
 from ui.cache.bounded import memo
 from ui.components.browser import is_narrow
 from ui.context.layers import text_in_view
-from ui.context.model import layers_of, tokens_of
+from ui.context.model import run_layers, tokenize
 from ui.context.word import by_layer_lines, layer_names
-from ui.export import Drawing, save_table, show
+from ui.export import Drawing, figure_drawing, save_table, show
 from ui.i18n import _, label_sentence, number, separator
 from ui.settings import controls, state
 from ui.shared import rules
@@ -30,22 +29,22 @@ PositionsCall = tuple[str, tuple[Any, ...], tuple[tuple[str, Any], ...]]
 
 
 @memo(key=lambda opened, text, positions: (opened.key, text, positions))
-def changes_of(opened: OpenedModel, text: str, positions: Positions) -> LayerChanges:
+def position_changes(opened: OpenedModel, text: str, positions: Positions) -> LayerChanges:
     """Compare a run with other positions with the trained one."""
-    return layer_changes(layers_of(opened, text), layers_of(opened, text, positions))
+    return layer_changes(run_layers(opened, text), run_layers(opened, text, positions))
 
 
 def other_positions(opened: OpenedModel) -> None:
-    """Draw how far every layer moves when positions are taken away, shuffled, shifted or replaced."""
+    """Draw how far every layer's vectors move when positions are removed, shuffled, shifted or replaced."""
     text = text_in_view()
     if not text.strip():
         st.info(_("The text has no tokens: type something."))
         return
     left, right = st.columns([5, 8], gap="large")
     with left:
-        n_tokens = len(tokens_of(opened, text).tokens)
+        n_tokens = len(tokenize(opened, text).tokens)
         _positions_controls(opened, n_tokens)
-    _calls, changes = compared(opened, text, say=right)
+    _calls, changes = compared_positions(opened, text, say=right)
     with right:
         show(changes_by_layer, opened, text)
     with right if is_narrow() else left:  # a phone's window is for the slider and the chart
@@ -56,64 +55,62 @@ def other_positions(opened: OpenedModel) -> None:
         text_table(rows, alt=_("Other positions"))
         save_table("context-sentence", _("Other positions"), rows)
     with st.container(key="context-own"):
-        own_editor([_scheme(opened)], wide=True)
+        own_editor([_chosen_scheme(opened)], wide=True)
 
 
 def changes_by_layer(opened: OpenedModel, text: str) -> Drawing:
     """Draw how far other positions move the vectors of each layer."""
-    _calls, changes = compared(opened, text)
+    _calls, changes = compared_positions(opened, text)
     moved = torch.stack([change.relative.mean(dim=1) for change in changes.values()])  # (n_kinds, n_layers + 1)
     layers = layer_names(opened)[1:]
-    return Drawing(
-        name="context-positions",
-        title=_("Other positions"),
-        numbers=by_layer_lines(layers, dict(zip(changes, moved, strict=True))),
-        alt=_said(changes),
-        figure=partial(
-            lines_figure,
-            moved,
-            names=list(changes),
-            points=layers,
-            x_title=_("layer"),
-            y_title=_("relative change"),
-            hover_text="{name}\n" + label_sentence("{x}", "{y}"),
-            zero=True,
-            height=400,
-        ),
+    return figure_drawing(
+        "context-positions",
+        _("Other positions"),
+        by_layer_lines(layers, dict(zip(changes, moved, strict=True))),
+        lines_figure,
+        moved,
+        alt=_cosines_sentence(changes),
+        names=list(changes),
+        points=layers,
+        x_title=_("layer"),
+        y_title=_("relative change"),
+        hover_text="{name}\n" + label_sentence("{x}", "{y}"),
+        zero=True,
+        height=400,
     )
 
 
-def _said(changes: dict[str, LayerChanges]) -> str:
+def _cosines_sentence(changes: dict[str, LayerChanges]) -> str:
     return separator("; ").join(
         name + separator(": ") + number(change.sentence_cosine, ".3f") for name, change in changes.items()
     )
 
 
 def _positions_controls(opened: OpenedModel, n_tokens: int) -> None:
-    """Choose how far positions are shifted, and what replaces them."""
-    if most := _most_shift(opened, n_tokens):
+    """Draw the controls of how far positions are shifted, and what replaces them."""
+    if most := _longest_shift(opened, n_tokens):
         shift = min(state.get("context_shift"), most)
         controls.control("context_shift", st.slider, 1, most, value=shift)
-    scheme, offered = _scheme(opened), _offered(opened)
+    scheme, offered = _chosen_scheme(opened), _candidate_schemes(opened)
     controls.control("context_scheme", st.selectbox, offered, titles=frozen_labels(offered, scheme_title), value=scheme)
     write_your_own(lambda entry: {"context_scheme": entry})
 
 
-def compared(
+def compared_positions(
     opened: OpenedModel, text: str, *, say: DeltaGenerator | None = None
 ) -> tuple[dict[str, PositionsCall], dict[str, LayerChanges]]:
-    """Return the positions that are compared with the trained ones, and what they change, by the names of their lines.
+    """Return the positions compared with the trained ones, and the changes they cause, by the names of their lines.
 
     Args:
         opened: the model.
         text: with a token.
-        say: where it is said why the reader's own scheme is left out; None for nowhere.
+        say: container for the reason why the reader's own scheme is left out; None to show none.
     """
     calls: dict[str, PositionsCall] = {_("zero"): ("none", (), ()), _("shuffled"): ("shuffled", (SHUFFLE_SEED,), ())}
-    if most := _most_shift(opened, len(tokens_of(opened, text).tokens)):
+    if most := _longest_shift(opened, len(tokenize(opened, text).tokens)):
         shift = min(state.get("context_shift"), most)
         calls[_("shifted by {shift}").format(shift=shift)] = ("shifted", (shift,), ())
-    scheme = _scheme(opened)
+    scheme = _chosen_scheme(opened)
     label = scheme_label(scheme)
     if label in calls:  # so its author called it
         label = f"{label} ({_(FormulaPositions.title)})"
@@ -123,7 +120,7 @@ def compared(
     changes = {}
     for name, call in list(calls.items()):
         try:
-            changes[name] = changes_of(opened, text, made(call))
+            changes[name] = position_changes(opened, text, build_positions(call))
         except FormulaError as fault:
             del calls[name]
             if say is not None:
@@ -132,29 +129,29 @@ def compared(
     return calls, changes
 
 
-def made(call: PositionsCall) -> Positions:
-    """Make the positions that a constructor and its arguments stand for."""
+def build_positions(call: PositionsCall) -> Positions:
+    """Build positions from the name of a constructor and its arguments."""
     name, arguments, by_name = call
     positions: Positions = getattr(Positions, name)(*arguments, **dict(by_name))
     return positions
 
 
-def _offered(opened: OpenedModel) -> list[str]:
+def _candidate_schemes(opened: OpenedModel) -> list[str]:
     """List the schemes that can replace the model's own: the library's, then those that the reader has written."""
-    return [*_replacements(opened), *(one.entry for one in state.get("formulas"))]
+    return [*_library_candidates(opened), *(one.entry for one in state.get("formulas"))]
 
 
 @memo(key=lambda opened: opened.key)
-def _replacements(opened: OpenedModel) -> list[str]:
+def _library_candidates(opened: OpenedModel) -> list[str]:
     """List the library's schemes that can replace the model's own."""
     return [name for name in opened.model.schemes() if name != "none"]
 
 
-def _scheme(opened: OpenedModel) -> str:
-    """Return the scheme that is chosen, or the first that the model can have."""
-    chosen, offered = state.get("context_scheme"), _offered(opened)
+def _chosen_scheme(opened: OpenedModel) -> str:
+    """Return the chosen scheme, or the first that fits the model."""
+    chosen, offered = state.get("context_scheme"), _candidate_schemes(opened)
     return chosen if chosen in offered else offered[0]
 
 
-def _most_shift(opened: OpenedModel, n_tokens: int) -> int:
+def _longest_shift(opened: OpenedModel, n_tokens: int) -> int:
     return min(opened.model.max_seq_len - n_tokens, state.maximum("context_shift"))

@@ -1,1 +1,1 @@
-"""The parts of the page about the embedding matrix as a layer: lookup, its cost, its start, its gradients."""
+"""Sections of the page about the embedding matrix as a layer: lookup, cost, initialisation, gradients."""

@@ -1,4 +1,4 @@
-"""What a lookup saves: counted at once, and measured on this machine when somebody asks."""
+"""Cost of a lookup against a one-hot product: counted, and measured on this machine on demand."""
 
 from functools import partial
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from embedlib.figures import bars_figure
 from embedlib.i18n import N_
 from ui import cache
 from ui.embedding_layer.examples import MEASURE
-from ui.export import Drawing, Lines, show, show_texts
+from ui.export import Drawing, Lines, figure_drawing, show, show_texts
 from ui.i18n import _, label_sentence, ngettext, separator
 from ui.jobs import Report, result_or_progress, this_visitor
 from ui.settings import controls, state
@@ -19,11 +19,11 @@ from ui.shared.formats import format_bytes, format_count, format_seconds, three_
 from ui.shared.page import section
 
 CLAMPED = "layer_cost_clamped"  # in the session: the sentence about a size that was too large; "" for none
-AGAIN = "layer_cost_again"  # in the session: how often the reader measured anew
+AGAIN = "layer_cost_again"  # session key: how often the reader has measured
 
 
 class Sizes(NamedTuple):
-    """At which a lookup is counted and measured."""
+    """Sizes at which a lookup is counted and measured."""
 
     vocab_size: int
     d_model: int
@@ -32,7 +32,7 @@ class Sizes(NamedTuple):
 
 @section("layer-cost", N_("Cost of a lookup"))
 def lookup_cost() -> None:
-    """Draw the sizes, the arithmetic, and the measurement if it was asked for."""
+    """Draw the sizes, the arithmetic, and the measurement once it is requested."""
     st.write(_("A lookup reads one row per token; the product reads all of E."))
     labels = {
         "layer_cost_rows": _("Vocabulary V"),
@@ -51,8 +51,8 @@ def lookup_cost() -> None:
     if clamped := st.session_state.get(CLAMPED):
         st.info(clamped)
     sizes = Sizes(*(state.get(name) for name in labels))
-    arithmetic(sizes)
-    problem = refused(sizes)
+    show_arithmetic(sizes)
+    problem = size_problem(sizes)
     if problem:
         st.warning(problem)
     st.button(
@@ -60,20 +60,20 @@ def lookup_cost() -> None:
         key="layer_cost_measure",
         icon=":material/timer:",
         disabled=problem is not None,
-        on_click=_measure,
+        on_click=_start_measurement,
         args=(sizes,),
     )
     if problem is None and st.session_state.get(MEASURE) == sizes:
-        _measured(sizes)
+        _show_measurement(sizes)
 
 
-def _measure(sizes: Sizes) -> None:
+def _start_measurement(sizes: Sizes) -> None:
     st.session_state[MEASURE] = sizes
     st.session_state[AGAIN] = st.session_state.get(AGAIN, 0) + 1
     state.dismiss_notices()
 
 
-def _measured(sizes: Sizes) -> None:
+def _show_measurement(sizes: Sizes) -> None:
     device = cache.device().device
     # A class that opens one example shares one measurement; who presses the button gets one of their own.
     again = st.session_state.get(AGAIN, 0)
@@ -89,10 +89,10 @@ def _measured(sizes: Sizes) -> None:
         failure=lambda error: _("Out of memory: choose smaller sizes."),
     )
     if cost is not None:
-        _result(cost)
+        _show_result(cost)
 
 
-def _result(cost: LookupCost) -> None:
+def _show_result(cost: LookupCost) -> None:
     st.write(
         _("**Lookup {lookup}, product {product}: {times} times as long**; results {equal}.").format(
             lookup=format_seconds(cost.lookup_seconds),
@@ -123,8 +123,8 @@ def _clamp(name: str, label: str) -> None:
         st.session_state[CLAMPED] = sentence.format(label=label, given=given, most=most)
 
 
-def refused(sizes: Sizes) -> str | None:
-    """Say in one sentence why a size is not measured; None where it is."""
+def size_problem(sizes: Sizes) -> str | None:
+    """Return a sentence on why a size cannot be measured; None where it can."""
     try:
         check_lookup_sizes(*sizes)
     except CodedError as refusal:
@@ -139,7 +139,7 @@ def refused(sizes: Sizes) -> str | None:
     return None
 
 
-def arithmetic(sizes: Sizes) -> None:
+def show_arithmetic(sizes: Sizes) -> None:
     """Show what can be counted without measuring, for all tokens."""
     vocab_size, d_model, n_tokens = sizes
     show_texts(
@@ -170,23 +170,21 @@ def lookup_against_product(cost: LookupCost) -> Drawing:
         _("one-hot × E: memory"): format_bytes(cost.product_bytes),
     }
     size = (cost.vocab_size, cost.d_model, cost.n_tokens)
-    return Drawing(
-        name="lookup-cost",
-        title=_("Cost of a lookup"),
-        numbers=Lines(
+    return figure_drawing(
+        "lookup-cost",
+        _("Cost of a lookup"),
+        Lines(
             ["way", "vocab_size", "d_model", "n_tokens", "seconds", "bytes", "operations"],
             [
                 ["lookup", *size, cost.lookup_seconds, cost.lookup_bytes, 0],
                 ["one_hot", *size, cost.slow_seconds, cost.product_bytes, cost.flops],
             ],
         ),
-        figure=partial(
-            bars_figure,
-            [cost.lookup_seconds / cost.slow_seconds, 1.0, cost.lookup_bytes / cost.product_bytes, 1.0],
-            names=list(texts),
-            value_texts=list(texts.values()),
-            x_title=_("share of the larger"),
-        ),
+        bars_figure,
+        [cost.lookup_seconds / cost.slow_seconds, 1.0, cost.lookup_bytes / cost.product_bytes, 1.0],
         alt=separator(". ").join(label_sentence(name, text) for name, text in texts.items()),
         source=_("measured here"),
+        names=list(texts),
+        value_texts=list(texts.values()),
+        x_title=_("share of the larger"),
     )

@@ -75,11 +75,11 @@ def title_and_examples() -> None:
     text = current_text().text
     titles = {name: _(example.title) for name, example in PAGE_EXAMPLES.items()}
     shown = next((name for name, example in PAGE_EXAMPLES.items() if _is_in_view(example, text)), None)
-    draw = partial(examples, titles, _load, shown=shown, key="layer_example")
+    draw = partial(examples, titles, _load_example, shown=shown, key="layer_example")
     title_with_examples(_("Embedding layer"), draw, key="layer-head")
     before = st.session_state.get(OWN)
     if before is not None and before["text"] != text:
-        st.button(_("Back to your text"), key="layer_undo", icon=":material/undo:", on_click=_undo)
+        st.button(_("Back to your text"), key="layer_undo", icon=":material/undo:", on_click=_restore_own_settings)
 
 
 def _is_in_view(example: PageExample, text: str) -> bool:
@@ -92,9 +92,9 @@ def _is_in_view(example: PageExample, text: str) -> bool:
     )
 
 
-def _load(name: str) -> None:
+def _load_example(name: str) -> None:
     example = PAGE_EXAMPLES[name]
-    _remember()
+    _save_own_settings()
     st.session_state.pop(OWN_RATE, None)
     usual = state.defaults("embedding_layer", example.settings)
     state.reset(
@@ -107,14 +107,14 @@ def _load(name: str) -> None:
         )
 
 
-def _remember() -> None:
-    """Keep what the reader wrote, and the settings that they saw it with; the text of an example is nobody's own."""
+def _save_own_settings() -> None:
+    """Store the reader's own text and settings for undo; the text of an example is not stored."""
     texts = (example.text for example in PAGE_EXAMPLES.values())
     if state.get("text") not in {in_language(state.DEFAULT_TEXT, language()), *texts}:
         st.session_state[OWN] = {name: copy(state.get(name)) for name in state.SETTINGS}
 
 
-def _undo() -> None:
+def _restore_own_settings() -> None:
     before = st.session_state.pop(OWN)
     state.put(**before)
     set_text(before["text"])

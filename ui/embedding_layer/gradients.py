@@ -1,8 +1,7 @@
-"""Which rows learn: the steps of a small language model, how far each row moved in them, and why."""
+"""Training steps of a small language model: which rows of E move, how far, and why."""
 
 import math
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -28,7 +27,7 @@ from embedlib.i18n import N_
 from ui.cache.bounded import memo
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
-from ui.export import Blocks, Drawing, show
+from ui.export import Blocks, Drawing, figure_drawing, show
 from ui.i18n import _, separator
 from ui.settings import Real, controls, state
 from ui.shared.formats import format_bytes
@@ -43,7 +42,7 @@ OWN_RATE = "layer_rate_own"  # in the session: whether the reader has set the le
 
 @dataclass(frozen=True)
 class Training:
-    """How the rows are trained, in plain hashable values."""
+    """Settings of the training, in plain hashable values."""
 
     optimizer: str
     rate: float
@@ -53,7 +52,7 @@ class Training:
 
 @section("layer-learning", N_("Which rows learn"))
 def which_rows_learn(request: Request) -> None:
-    """Draw the controls and how far each row moved, or a sentence that says why no step can be taken."""
+    """Draw the controls and how far each row moved, or why no step can be trained."""
     st.write(
         _(
             "Each token’s row predicts the next token. Only rows looked up get a gradient, unless output weights are "
@@ -61,25 +60,27 @@ def which_rows_learn(request: Request) -> None:
         )
     )
     _controls()
-    steps = training()
+    steps = chosen_training()
     try:
-        step = steps_of(request, steps)[-1]
+        step = row_steps(request, steps)[-1]
     except CodedError as refusal:
-        st.info(_refused(refusal, steps))
+        st.info(_refusal_sentence(refusal, steps))
         return
-    st.write(what_moved(request, steps, step))
-    lost_gradients(request, steps, step)
+    st.write(moved_rows_sentence(request, steps, step))
+    explain_lost_gradients(request, steps, step)
     show(row_moves, request, steps)
     if (count := len(shown_rows(request, steps))) < request.vocab_size:
         caption = _("{shown} of {rows:,} rows, including all looked up.")
         st.caption(caption.format(shown=count, rows=request.vocab_size))
-    gradient_size(request, steps, step)
+    show_gradient_size(request, steps, step)
 
 
 def _controls() -> None:
     left, middle, right = st.columns([2, 1, 1], vertical_alignment="bottom")
     with left:
-        controls.control("layer_optimizer", titles=lambda name: ROW_OPTIMIZERS[name].title, on_change=_take_usual_rate)
+        controls.control(
+            "layer_optimizer", titles=lambda name: ROW_OPTIMIZERS[name].title, on_change=_apply_default_rate
+        )
     with middle:
         _rate_control()
     with right:
@@ -88,11 +89,11 @@ def _controls() -> None:
     kind = ROW_OPTIMIZERS[state.get("layer_optimizer")]
     formula, sentence = st.columns([1, 1], gap="large")
     formula.latex((TIED_LOGITS if state.get("layer_tied") else UNTIED_LOGITS) + r"\qquad " + kind.formula)
-    sentence.write(_("**{title}.** {summary}").format(title=kind.title, summary=_in_words(kind)))
+    sentence.write(_("**{title}.** {summary}").format(title=kind.title, summary=_optimizer_sentence(kind)))
 
 
-def _in_words(kind: RowOptimizer) -> str:
-    """Say which rows an optimizer moves, as the weights are tied or not."""
+def _optimizer_sentence(kind: RowOptimizer) -> str:
+    """Return a sentence on which rows an optimizer moves, with tied or untied weights."""
     if not state.get("layer_tied"):
         return _(kind.summary)
     every = _("E is also the output: all rows learn.")
@@ -110,22 +111,22 @@ def _rate_control() -> None:
         label=_("Learning rate (usual: {rate:g})").format(rate=kind.learning_rate),
         step=kind.learning_rate / 10,
         format="%.9g",
-        on_change=_keep_rate,
+        on_change=_save_rate,
     )
 
 
-def _keep_rate() -> None:
+def _save_rate() -> None:
     st.session_state[OWN_RATE] = True
 
 
-def _take_usual_rate() -> None:
+def _apply_default_rate() -> None:
     """Follow the optimizer with the learning rate, unless the reader has set one."""
     usual = {kind.learning_rate for kind in ROW_OPTIMIZERS.values()}
     if state.get("layer_rate") in usual and not st.session_state.get(OWN_RATE):
         state.put(layer_rate=ROW_OPTIMIZERS[state.get("layer_optimizer")].learning_rate)
 
 
-def _refused(refusal: CodedError, steps: Training) -> str:
+def _refusal_sentence(refusal: CodedError, steps: Training) -> str:
     if refusal.code == "too_few_tokens":
         return _("Type at least {least} tokens, or take fewer steps.").format(least=steps.count + 1)
     if refusal.code == "tied_needs_dense":
@@ -133,20 +134,20 @@ def _refused(refusal: CodedError, steps: Training) -> str:
     return _("Too many tokens per step: look up fewer.")
 
 
-def training() -> Training:
-    """Return what the controls ask for."""
+def chosen_training() -> Training:
+    """Return the training settings from the controls."""
     return Training(*(state.get(f"layer_{name}") for name in ("optimizer", "rate", "tied", "steps")))
 
 
 def trained_width(request: Request) -> int:
-    """Return how many dimensions are trained: all, or as many as a step takes without a wait."""
+    """Return how many dimensions are trained: all, or as many as keep a step fast."""
     return max(1, min(request.d_model, MAX_TRAINED_NUMBERS // request.vocab_size))
 
 
 @memo()
-def steps_of(request: Request, training: Training) -> list[RowStep]:
-    """Train the first dimensions of E on the tokens that are looked up; CodedError where that cannot be."""
-    table = cache.table_of(request)[:, : trained_width(request)].cpu()
+def row_steps(request: Request, training: Training) -> list[RowStep]:
+    """Train the first dimensions of E on the tokens that are looked up; CodedError where that is impossible."""
+    table = cache.full_matrix(request)[:, : trained_width(request)].cpu()
     steps = train_rows(
         table,
         step_texts(torch.tensor(request.token_ids), training.count),
@@ -158,16 +159,16 @@ def steps_of(request: Request, training: Training) -> list[RowStep]:
 
 
 def can_train(request: Request) -> bool:
-    """Tell whether the steps that the controls ask for can be taken."""
+    """Return whether the requested steps can be trained."""
     try:
-        steps_of(request, training())
+        row_steps(request, chosen_training())
     except CodedError:
         return False
     return True
 
 
-def what_moved(request: Request, steps: Training, step: RowStep) -> str:
-    """Say how many rows moved, and why."""
+def moved_rows_sentence(request: Request, steps: Training, step: RowStep) -> str:
+    """Return a sentence on how many rows moved, and why."""
     counts = {reason: int((step.why == index).sum()) for index, reason in enumerate(MOVE_REASONS)}
     moved, looked_up = request.vocab_size - counts["still"], int((step.counts > 0).sum())
     sentences = [
@@ -196,12 +197,12 @@ def what_moved(request: Request, steps: Training, step: RowStep) -> str:
     return separator(" ").join(sentences)
 
 
-def lost_gradients(request: Request, steps: Training, step: RowStep) -> None:
-    """Explain, where weights are tied, why the gradients of most rows come to nothing, and offer shorter rows."""
+def explain_lost_gradients(request: Request, steps: Training, step: RowStep) -> None:
+    """Explain, where weights are tied, why the gradients of most rows vanish, with a button for shorter rows."""
     lost = (step.counts == 0) & ((step.why == MOVE_REASONS.index("still")) | (step.why == MOVE_REASONS.index("decay")))
     if not steps.tied or not bool(lost.any()):
         return
-    length = float(cache.table_of(request)[:, : trained_width(request)].norm(dim=1).mean())
+    length = float(cache.full_matrix(request)[:, : trained_width(request)].norm(dim=1).mean())
     sentences = [
         _("**{count:,} rows have gradients too small for float32.**").format(count=int(lost.sum())),
         _("Rows of length {length:.2g} have products up to {square:.2g}: most softmax values vanish.").format(
@@ -214,16 +215,16 @@ def lost_gradients(request: Request, steps: Training, step: RowStep) -> None:
             st.button(
                 _("Start with short rows: “{start}”").format(start=_(INITIALISATIONS[SHORT].title)),
                 key="layer_short_rows",
-                on_click=_begin_short,
+                on_click=_use_short_rows,
             )
 
 
-def _begin_short() -> None:
+def _use_short_rows() -> None:
     state.put(layer_matrix="random", layer_start=SHORT)
 
 
-def gradient_size(request: Request, steps: Training, step: RowStep) -> None:
-    """Say what a gradient of the whole table takes, and what one of the rows looked up would."""
+def show_gradient_size(request: Request, steps: Training, step: RowStep) -> None:
+    """Show the size of a gradient of the whole table, and of one of only the rows that were looked up."""
     looked_up = int((step.counts > 0).sum())
     dense, sparse = (format_bytes(size) for size in gradient_bytes(request.vocab_size, request.d_model, looked_up))
     if steps.tied or looked_up == request.vocab_size:
@@ -239,7 +240,7 @@ def gradient_size(request: Request, steps: Training, step: RowStep) -> None:
 
 def row_moves(request: Request, training: Training) -> Drawing:
     """Draw the last step: the rows that were looked up, and others evenly from the table."""
-    step, rows = steps_of(request, training)[-1], shown_rows(request, training)
+    step, rows = row_steps(request, training)[-1], shown_rows(request, training)
     moves, why = step.moves[rows], step.why[rows]
     chosen = state.get("token")
     token_id = None if chosen is None or chosen >= len(request.token_ids) else request.token_ids[chosen]
@@ -256,36 +257,34 @@ def row_moves(request: Request, training: Training) -> Drawing:
         y_title = _("length of the move, {width} dimensions").format(width=width)
     reasons = [MOVE_REASONS[reason] for reason in why.tolist()]
     columns = [np.array(rows), step.counts[rows].numpy(), step.gradient_norms[rows].numpy(), moves.numpy(), reasons]
-    return Drawing(
-        name="row-moves",
-        title=_("How far each row moved"),
-        numbers=Blocks(
+    return figure_drawing(
+        "row-moves",
+        _("How far each row moved"),
+        Blocks(
             ["row", "looked_up", "gradient", "moved", "why"],
             [columns],
             {"rows": torch.tensor(rows), "moves": moves, "why": why},
         ),
-        figure=partial(
-            row_moves_figure,
-            moves,
-            why,
-            row_ids=rows,
-            labels=[cache.name_of(request, row) or str(row) for row in rows],
-            reasons=[titles[reason] for reason in MOVE_REASONS],
-            x_title=_("rows of E"),
-            y_title=y_title,
-            chosen=rows.index(token_id) if token_id in rows else None,
-            # Where the far moves are a hundred times the near ones, only a logarithm shows both.
-            logarithmic=len(positive) > 1 and float(positive.max() / positive.min()) > 100,
-            hover_text=_("{token}\nrow {row} moved by {move}: {reason}"),
-        ),
+        row_moves_figure,
+        moves,
+        why,
         alt=_("{shown} of {rows} rows: {moved} moved, up to {most:.3g}").format(
             shown=len(rows), rows=request.vocab_size, moved=len(positive), most=float(moves.max())
         ),
+        row_ids=rows,
+        labels=[cache.row_label(request, row) or str(row) for row in rows],
+        reasons=[titles[reason] for reason in MOVE_REASONS],
+        x_title=_("rows of E"),
+        y_title=y_title,
+        chosen=rows.index(token_id) if token_id in rows else None,
+        # Where the far moves are a hundred times the near ones, only a logarithm shows both.
+        logarithmic=len(positive) > 1 and float(positive.max() / positive.min()) > 100,
+        hover_text=_("{token}\nrow {row} moved by {move}: {reason}"),
     )
 
 
 def shown_rows(request: Request, training: Training) -> list[int]:
     """Return which rows are drawn: all that were looked up, and others."""
-    steps = steps_of(request, training)
+    steps = row_steps(request, training)
     looked_up = len({row for step in steps for row in step.token_ids[:-1].tolist()})
     return rows_to_show(steps, limit=max(SHOWN, looked_up + OTHERS)).tolist()

@@ -1,6 +1,4 @@
-"""Layers beside E: one that is made right after it, and the table whose rows stand for the places of a sample."""
-
-from functools import partial
+"""Layers beside E: one created right after it, and the table of position rows."""
 
 import streamlit as st
 import torch
@@ -12,8 +10,8 @@ from embedlib.i18n import N_
 from ui.components import vector_sum as sum_component
 from ui.components.vector_sum import vector_sum
 from ui.embedding_layer import cache
-from ui.embedding_layer.request import Request, invalid_ids, read_ids
-from ui.export import Drawing, Parts, save_menu, show_texts
+from ui.embedding_layer.request import Request, invalid_ids, parse_ids
+from ui.export import Drawing, Parts, figure_drawing, save_menu, show_texts
 from ui.i18n import _, number, translate_labels
 from ui.settings import controls, state
 from ui.shared.page import current_theme, section
@@ -21,14 +19,14 @@ from ui.shared.page import current_theme, section
 
 @section("layer-positions", N_("Position table"))
 def position_layer(request: Request) -> None:
-    """Show a second table whose row p is added to whatever token stands at place p, in every sample."""
+    """Show the position table, whose row p is added to the token at position p of every sample."""
     st.write(_("Row p is added to token p of **every sample**."))
     if not request.by_hand:
         with st.columns([1, 2])[0]:
             controls.control("layer_context", help=_("Tokens per sample: rows of this table."))
-    parts, context = _summed(request), context_of(request)
-    count, chips = len(request.token_ids), cache.chips_of(request)
-    st.caption(shapes(count, context, request.d_model))
+    parts, context = _summed_rows(request), context_length(request)
+    count, chips = len(request.token_ids), cache.token_chips(request)
+    st.caption(shapes_sentence(count, context, request.d_model))
     vector_sum(
         parts["token"],
         parts["position"],
@@ -47,53 +45,51 @@ def position_layer(request: Request) -> None:
 
 
 def token_and_position_rows(request: Request) -> Drawing:
-    """Draw the rows of the tokens, those of their places, and the sum."""
-    parts = _summed(request)
-    return Drawing(
-        name="token-and-position-rows",
-        title=_("Token row + position row"),
-        numbers=Parts(parts, column="dim"),
-        figure=partial(
-            sum_figure,
-            *parts.values(),
-            labels=_labels(request),
-            names=(_("token rows"), _("position rows"), _("input rows")),
-            x_title=_("dimension"),
-        ),
+    """Draw the token rows, the position rows, and their sum."""
+    parts = _summed_rows(request)
+    return figure_drawing(
+        "token-and-position-rows",
+        _("Token row + position row"),
+        Parts(parts, column="dim"),
+        sum_figure,
+        *parts.values(),
+        labels=_labels(request),
+        names=(_("token rows"), _("position rows"), _("input rows")),
+        x_title=_("dimension"),
     )
 
 
-def _summed(request: Request) -> dict[str, Tensor]:
+def _summed_rows(request: Request) -> dict[str, Tensor]:
     """Look up token rows and position rows, and add them: (n_tokens, d_model) each."""
-    context = context_of(request)
-    rows, positions = cache.rows_of(request), cache.positions_of(request, context, second_size(request))
-    added = lookup(positions, place_of(len(rows), context))
+    context = context_length(request)
+    rows, positions = cache.token_rows(request), cache.position_table(request, context, second_size(request))
+    added = lookup(positions, token_positions(len(rows), context))
     return {"token": rows, "position": added, "input": rows + added}
 
 
 def _labels(request: Request) -> list[str]:
-    """Write each token with its place, which tells where a sample begins."""
-    places = place_of(len(request.token_ids), context_of(request))
+    """Label each token with its position, so that one sees where a sample begins."""
+    places = token_positions(len(request.token_ids), context_length(request))
     return [
         _("{token} at {place}").format(token=chip.label, place=place)
-        for chip, place in zip(cache.chips_of(request), places.tolist(), strict=True)
+        for chip, place in zip(cache.token_chips(request), places.tolist(), strict=True)
     ]
 
 
-def context_of(request: Request) -> int:
-    """Return how many rows the table of positions has: by hand as many as are given."""
+def context_length(request: Request) -> int:
+    """Return the number of position rows; by hand as many as there are."""
     if request.by_hand:
-        return len(cache.positions_of(request, 0, None))
+        return len(cache.position_table(request, 0, None))
     return int(state.get("layer_context"))
 
 
-def place_of(count: int, context: int) -> Tensor:
-    """Return each token's place in its sample, (count,)."""
+def token_positions(count: int, context: int) -> Tensor:
+    """Return each token's position in its sample, (count,)."""
     return torch.arange(count) % context
 
 
-def shapes(count: int, context: int, d_model: int) -> str:
-    """Say which shapes are added: those of the whole samples, and of what is left of the text after them."""
+def shapes_sentence(count: int, context: int, d_model: int) -> str:
+    """Return a sentence on the shapes that are added: of whole samples, and of the rest of the text."""
     samples, rest = divmod(count, context)
     parts = []
     if samples:
@@ -121,7 +117,7 @@ def _origin(request: Request) -> str:
 
 @section("layer-second", N_("Second layer"))
 def second_layer(request: Request) -> None:
-    """Show a layer that is made right after E, the rows that ids pick from it, and what it changes further on."""
+    """Show a layer created right after E, the rows that ids pick from it, and what it changes further on."""
     controls.control("layer_second")
     if not state.get("layer_second"):
         return
@@ -133,8 +129,8 @@ def second_layer(request: Request) -> None:
     with ids_column:
         controls.control("layer_second_ids", max_chars=400)
     size = state.get("layer_second_rows"), state.get("layer_second_width")
-    table = cache.layer_after(cache.key_of(request), *size).table
-    ids, invalid = read_ids(str(state.get("layer_second_ids")), len(table))
+    table = cache.layer_after(cache.table_key(request), *size).table
+    ids, invalid = parse_ids(str(state.get("layer_second_ids")), len(table))
     if invalid:
         st.warning(invalid_ids(invalid, _("the second layer"), len(table)))
     st.write(
@@ -146,21 +142,21 @@ def second_layer(request: Request) -> None:
     if request.matrix == "minilm":  # whose position table no random stream makes
         return
     context = state.get("layer_context")
-    alone, after = (cache.positions_of(request, context, made)[0] for made in (None, size))
+    alone, after = (cache.position_table(request, context, made)[0] for made in (None, size))
     st.write(
         _("The position table begins **{after}**; without this, {alone}.").format(
-            after=_begins(after), alone=_begins(alone)
+            after=_first_numbers(after), alone=_first_numbers(alone)
         )
     )
 
 
-def _begins(row: Tensor) -> str:
+def _first_numbers(row: Tensor) -> str:
     """Write the first numbers of a row."""
     return " ".join(number(value, ".4f").replace("-", "−") for value in row[:3].tolist())
 
 
 def second_size(request: Request) -> tuple[int, int] | None:
-    """Return rows and width of the second layer; None where none is made."""
+    """Return rows and width of the second layer; None where there is none."""
     if request.by_hand or not state.get("layer_second"):
         return None
     return state.get("layer_second_rows"), state.get("layer_second_width")
@@ -168,7 +164,7 @@ def second_size(request: Request) -> tuple[int, int] | None:
 
 def second_ids() -> tuple[int, ...]:
     """Return the ids that are looked up in the second layer."""
-    return read_ids(str(state.get("layer_second_ids")), state.get("layer_second_rows"))[0]
+    return parse_ids(str(state.get("layer_second_ids")), state.get("layer_second_rows"))[0]
 
 
 def rows_table(table: Tensor, ids: tuple[int, ...]) -> dict[str, list[str]]:

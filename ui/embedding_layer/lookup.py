@@ -1,6 +1,4 @@
-"""The matrix with the rows that are picked, and the same rows by a product with one-hot vectors."""
-
-from functools import partial
+"""The matrix E with the rows that ids pick, and the same rows by a product with one-hot vectors."""
 
 import streamlit as st
 import torch
@@ -15,7 +13,7 @@ from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.one_hot_product import MAX_COLUMNS, MAX_TOKENS, one_hot_product, rows_to_draw
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
-from ui.export import Drawing, Parts, save_menu
+from ui.export import Drawing, Parts, figure_drawing, save_menu
 from ui.i18n import _, label_sentence, ngettext, separator, translate_labels
 from ui.shared.formats import format_bytes
 from ui.shared.origin import trained_sentence, with_reason
@@ -28,20 +26,20 @@ NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colo
 
 def matrix_and_rows(request: Request) -> None:
     """Show E as a strip, and each token's row beside it."""
-    st.write(_size(request))
-    chips = cache.chips_of(request)
+    st.write(_size_sentence(request))
+    chips = cache.token_chips(request)
     trained = cache.trained_tokens(request) if request.matrix == "trained" else [True] * len(chips)
     embedding_matrix(
-        cache.strip_of(request),
+        cache.sampled_strip(request),
         vocab_size=request.vocab_size,
         d_model=request.d_model,
         rows=[
             MatrixRow(chip.position, chip.id, chip.label, by_chance=not is_trained)
             for chip, is_trained in zip(chips, trained, strict=True)
         ],
-        values=cache.rows_of(request)[:, :NUMBERS],
+        values=cache.token_rows(request)[:, :NUMBERS],
         colours=DIVERGING[current_theme()],
-        limit=cache.limit_of(request),
+        limit=cache.colour_range(request),
         labels=translate_labels(matrix_component.LABELS),
         key="embedding-matrix",
     )
@@ -51,13 +49,13 @@ def matrix_and_rows(request: Request) -> None:
 
 def rows_of_tokens(request: Request) -> Drawing:
     """Draw the rows of E that the ids pick."""
-    return rows_drawing(cache.rows_of(request), cache.chips_of(request))
+    return rows_drawing(cache.token_rows(request), cache.token_chips(request))
 
 
 @section("layer-product", N_("Lookup or one-hot product"))
-def two_ways(request: Request) -> None:
-    """Show picking and multiplying step by step, and that a linear layer does the latter."""
-    first, last = stretch(len(request.token_ids), token_choice(cache.chips_of(request), key="token-chips"))
+def lookup_and_product(request: Request) -> None:
+    """Show lookup and one-hot product step by step, and that a linear layer computes the latter."""
+    first, last = drawn_tokens(len(request.token_ids), token_choice(cache.token_chips(request), key="token-chips"))
     if last - first < len(request.token_ids):
         st.caption(
             _("Tokens {first}–{last} of {count}: choose another above.").format(
@@ -67,59 +65,61 @@ def two_ways(request: Request) -> None:
     ids = request.token_ids[first:last]
     drawn = rows_to_draw(ids, request.vocab_size)
     columns = slice(0, min(request.d_model, MAX_COLUMNS))
-    table = cache.table_of(request)
+    table = cache.full_matrix(request)
     one_hot_product(
         lookup(table, torch.tensor(drawn, device=table.device)).cpu()[:, columns],
-        cache.rows_of(request)[first:last, columns],
-        cache.product_of(request, first, last)[:, columns],
+        cache.token_rows(request)[first:last, columns],
+        cache.product_rows(request, first, last)[:, columns],
         rows=drawn,
-        row_names=[cache.name_of(request, row) for row in drawn],
+        row_names=[cache.row_label(request, row) for row in drawn],
         vocab_size=request.vocab_size,
         d_model=request.d_model,
         positions=range(first, last),
         ids=ids,
-        labels_of_tokens=[chip.label for chip in cache.chips_of(request)[first:last]],
+        labels_of_tokens=[chip.label for chip in cache.token_chips(request)[first:last]],
         colours=DIVERGING[current_theme()],
-        limit=cache.limit_of(request),
+        limit=cache.colour_range(request),
         labels=translate_labels(product_component.LABELS),
         key="one-hot-product",
     )
     save_menu(product_panels, request, first, last)
-    _linear(request, first, last)
+    _show_linear_layer(request, first, last)
 
 
 def product_panels(request: Request, first: int, last: int) -> Drawing:
     """Draw the one-hot rows of tokens first to last - 1, the rows of E beside which they stand, and their product."""
-    ids, table, limit = torch.tensor(request.token_ids[first:last]), cache.table_of(request), cache.limit_of(request)
+    ids, table, limit = (
+        torch.tensor(request.token_ids[first:last]),
+        cache.full_matrix(request),
+        cache.colour_range(request),
+    )
     drawn = torch.tensor(rows_to_draw(ids.tolist(), request.vocab_size))
     one_hot = (ids[:, None] == drawn).float()  # (n_tokens, n_drawn), all others are zero
     rows = lookup(table, drawn.to(table.device)).cpu()  # (n_drawn, d_model)
-    product = cache.product_of(request, first, last)  # (n_tokens, d_model)
+    product = cache.product_rows(request, first, last)  # (n_tokens, d_model)
     labels, row, token = translate_labels(product_component.LABELS), _("row"), _("token")
     panels = [
         MatrixPanel(labels["one_hot"], one_hot, 1.0, row, token),
         MatrixPanel(labels["table"], rows[:, :MAX_COLUMNS], limit, labels["dimension"], row),
         MatrixPanel(labels["result"], product[:, :MAX_COLUMNS], limit, labels["dimension"], token),
     ]
-    return Drawing(
-        name="one-hot-product",
-        title=_("Lookup or one-hot product"),
-        numbers=Parts(
+    return figure_drawing(
+        "one-hot-product",
+        _("Lookup or one-hot product"),
+        Parts(
             {"product": product},
             column="dim",
             first=first,
             more={"token_ids": ids, "rows": drawn, "one_hot": one_hot, "E": rows},
         ),
-        figure=partial(
-            panels_figure,
-            panels,
-            columns=3,
-            hover_text="{name}\n" + label_sentence(separator(", ").join(["{row}", "{column}"]), "{value}"),
-        ),
+        panels_figure,
+        panels,
+        columns=3,
+        hover_text="{name}\n" + label_sentence(separator(", ").join(["{row}", "{column}"]), "{value}"),
     )
 
 
-def stretch(count: int, chosen: int | None) -> tuple[int, int]:
+def drawn_tokens(count: int, chosen: int | None) -> tuple[int, int]:
     """Return which tokens are drawn row by row, first and last + 1: the chosen one is among them."""
     if count <= MAX_TOKENS or chosen is None or chosen < MAX_TOKENS:
         return 0, min(count, MAX_TOKENS)
@@ -128,14 +128,14 @@ def stretch(count: int, chosen: int | None) -> tuple[int, int]:
 
 
 @section("layer-linear", N_("As a linear layer without bias"), heading=st.subheader)
-def _linear(request: Request, first: int, last: int) -> None:
-    """Feed the one-hot rows of the same tokens to a linear layer without bias, and say what came of it."""
-    table = cache.table_of(request)
+def _show_linear_layer(request: Request, first: int, last: int) -> None:
+    """Show what a linear layer without bias gives for the one-hot rows of the same tokens."""
+    table = cache.full_matrix(request)
     layer = torch.nn.Linear(request.vocab_size, request.d_model, bias=False, device="meta")
     layer.weight = torch.nn.Parameter(table.T, requires_grad=False)  # a linear layer keeps Eᵀ
     ids = torch.tensor(request.token_ids[first:last], device=table.device)
     one_hot = functional.one_hot(ids, request.vocab_size).to(table.dtype)  # (last - first, vocab_size)
-    same = torch.equal(layer(one_hot).cpu(), cache.rows_of(request)[first:last])
+    same = torch.equal(layer(one_hot).cpu(), cache.token_rows(request)[first:last])
     st.latex(r"\text{onehot}(i)\, E = E_{i}")
     sentence = _(
         "`torch.nn.Linear({vocab_size}, {d_model}, bias=False)` with weights Eᵀ: {count:,} numbers **{compared}**."
@@ -150,7 +150,7 @@ def _linear(request: Request, first: int, last: int) -> None:
     )
 
 
-def _size(request: Request) -> str:
+def _size_sentence(request: Request) -> str:
     count = request.vocab_size * request.d_model
     tokens, different = len(request.token_ids), len(set(request.token_ids))
     rows = ngettext("{vocab_size:,} row", "{vocab_size:,} rows", request.vocab_size)
@@ -169,12 +169,12 @@ def _size(request: Request) -> str:
 
 
 def _origin(request: Request) -> str:
-    def trained() -> str:
-        labels = [chip.label for chip in cache.chips_of(request)]
+    def trained_note() -> str:
+        labels = [chip.label for chip in cache.token_chips(request)]
         of = None if request.typed else cache.trained_count(request)  # ids that are typed are no text's tokens
         return trained_sentence(labels, cache.trained_tokens(request), seed=request.seed, of=of)
 
     random = _("Random (“{start}”, seed {seed}).").format(
         start=_(INITIALISATIONS[request.start].title), seed=request.seed
     )
-    return request.origin.sentence(trained=trained, random=with_reason(random, table="layer_matrix"))
+    return request.origin.sentence(trained=trained_note, random=with_reason(random, table="layer_matrix"))

@@ -1,7 +1,6 @@
-"""How large the embedding matrices of known models are, with the reader's own among them."""
+"""Sizes of the embedding matrices of known models, with the reader's own among them."""
 
 from collections.abc import Iterable
-from functools import partial
 
 import streamlit as st
 
@@ -11,7 +10,7 @@ from embedlib.i18n import N_
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row
 from ui.embedding_layer.request import Request
-from ui.export import Drawing, Lines, show
+from ui.export import Drawing, Lines, figure_drawing, show
 from ui.i18n import _, number, separator, translate_labels
 from ui.settings import controls, state
 from ui.shared.formats import format_bytes, format_count
@@ -23,7 +22,7 @@ OWN, KNOWN = 1, 0  # colours of the rows
 
 @section("layer-models", N_("Matrices of known models"))
 def known_models(request: Request) -> None:
-    """Show the table of models, and what part of each its matrix is."""
+    """Show the table of models, and the matrix's share of each one's parameters."""
     # The reader's matrix, as that of a model whose other parameters are not known.
     own = ModelSize("E", "E", 0, request.vocab_size, request.d_model, bool(state.get("layer_tied")), None, source="")
     models = [own, *MODEL_SIZES.values()]
@@ -66,10 +65,10 @@ def known_models(request: Request) -> None:
         if shares.open:
             show(model_shares)
     with st.expander(_("Sources")):
-        st.markdown("\n".join(_cited(model) for model in MODEL_SIZES.values()))
+        st.markdown("\n".join(_citation(model) for model in MODEL_SIZES.values()))
 
 
-def _cited(model: ModelSize) -> str:
+def _citation(model: ModelSize) -> str:
     links = {_("sizes"): model.source, _("parameters"): model.parameters_source}
     listed = separator(", ").join(f"[{name}]({source})" for name, source in links.items() if source)
     return f"- **{model.name}** {model.year}{separator(': ')}{listed}"
@@ -108,44 +107,42 @@ def _texts(model: ModelSize, number_format: str) -> list[str]:
 
 
 def model_shares() -> Drawing:
-    """Draw what part of each model's parameters its matrix is, where these are known."""
+    """Draw the matrix's share of each model's parameters, where these are known."""
     models = [model for model in MODEL_SIZES.values() if model.parameters is not None]
-    parts = {model.name: _parts(model) for model in models}
+    parts = {model.name: _parameter_shares(model) for model in models}
     alt = separator(". ").join(
         _("{name}: {share:.1%}").format(name=name, share=part[0] / sum(part)) for name, part in parts.items()
     )
-    return Drawing(
-        name="model-shares",
-        title=_("Share of the embedding matrix"),
-        numbers=model_lines(models),
-        figure=partial(
-            model_shares_figure,
-            list(parts.values()),
-            names=list(parts),
-            value_texts=[
-                _("{table} of {total}").format(table=format_count(part[0]), total=format_count(sum(part)))
-                for part in parts.values()
-            ],
-            part_names=(_("embedding matrix"), _("second matrix"), _("everything else")),
-            x_title=_("share of parameters"),
-            hover_text=_("{name}\n{part}: {value}"),
-        ),
+    return figure_drawing(
+        "model-shares",
+        _("Share of the embedding matrix"),
+        model_lines(models),
+        model_shares_figure,
+        list(parts.values()),
         alt=alt,
         source=_("published figures"),
+        names=list(parts),
+        value_texts=[
+            _("{table} of {total}").format(table=format_count(part[0]), total=format_count(sum(part)))
+            for part in parts.values()
+        ],
+        part_names=(_("embedding matrix"), _("second matrix"), _("everything else")),
+        x_title=_("share of parameters"),
+        hover_text=_("{name}\n{part}: {value}"),
     )
 
 
-def _parts(model: ModelSize) -> tuple[float, float, float]:
+def _parameter_shares(model: ModelSize) -> tuple[float, float, float]:
     assert model.parameters is not None
     matrices = model.table_parameters + model.output_parameters
     return model.table_parameters, model.output_parameters, model.parameters - matrices
 
 
 def _other_shares(model: ModelSize) -> tuple[float | None, float | None]:
-    """Return which part of the parameters a second matrix has, and which the other layers."""
+    """Return the shares of the parameters in a second matrix and in the other layers."""
     if model.parameters is None:
         return None, None
-    _table, output, others = _parts(model)
+    _table, output, others = _parameter_shares(model)
     return output / model.parameters, others / model.parameters
 
 

@@ -3,8 +3,8 @@
 from embedlib.i18n import N_
 from embedlib.programs import embedding_layer_program
 from ui.embedding_layer import cache
-from ui.embedding_layer.gradients import can_train, trained_width, training
-from ui.embedding_layer.layers import context_of, place_of, second_ids, second_size
+from ui.embedding_layer.gradients import can_train, chosen_training, trained_width
+from ui.embedding_layer.layers import context_length, second_ids, second_size, token_positions
 from ui.embedding_layer.request import MAX_TOKENS, Request
 from ui.export import show_program
 from ui.i18n import _
@@ -15,10 +15,10 @@ from ui.shared.questions import Question
 
 def page_questions(request: Request) -> list[Question]:
     """Make the questions of this page from what it shows."""
-    return [_zeros(request), _place(request), _read_again(request)]
+    return [_zeros_question(request), _position_question(request), _repeat_question(request)]
 
 
-def _zeros(request: Request) -> Question:
+def _zeros_question(request: Request) -> Question:
     rows, columns = request.vocab_size, request.d_model
     answer = (rows - 1) * columns
     values = {"rows": rows, "columns": columns, "others": rows - 1, "answer": answer}
@@ -26,23 +26,23 @@ def _zeros(request: Request) -> Question:
         name="layer-zeros",
         prompt=_(
             "The one-hot vector of {token} is multiplied by E, {rows:,} × {columns:,}. How many numbers of E meet a 0?"
-        ).format(token=as_code(cache.chips_of(request)[-1].label), **values),
+        ).format(token=as_code(cache.token_chips(request)[-1].label), **values),
         answer=answer,
         hint=_("One row of E meets the 1."),
         explanation=_("{others:,} rows of {columns:,} numbers: {answer:,}.").format(**values),
     )
 
 
-def _place(request: Request) -> Question:
-    """Ask for the place of the token that says most: the first of a second sample, else the last."""
-    context, count = context_of(request), len(request.token_ids)
+def _position_question(request: Request) -> Question:
+    """Ask for a token's position: of the first of a second sample, else of the last."""
+    context, count = context_length(request), len(request.token_ids)
     position = min(context, count - 1)
-    place = int(place_of(count, context)[position])
+    place = int(token_positions(count, context)[position])
     return Question(
         name="layer-place",
         prompt=_(
             "With {context} tokens per sample, which position row is added to {token}, token {position} counted from 0?"
-        ).format(context=context, token=as_code(cache.chips_of(request)[position].label), position=position),
+        ).format(context=context, token=as_code(cache.token_chips(request)[position].label), position=position),
         answer=place,
         hint=_("Positions start at 0 in each sample."),
         explanation=_("Sample {sample} starts at token {first}: {position} − {first} = {place}.").format(
@@ -51,8 +51,8 @@ def _place(request: Request) -> Question:
     )
 
 
-def _read_again(request: Request) -> Question:
-    """Ask what a longer text reads: repeats name no new rows, but what was last before is looked up now."""
+def _repeat_question(request: Request) -> Question:
+    """Ask how many rows a repeated text reads: repeats add none but the last token's, which is an input now."""
     ids = request.token_ids
     different, before = len(set(ids)), len(set(ids[:-1]))
     return Question(
@@ -66,7 +66,7 @@ def _read_again(request: Request) -> Question:
             _("{different:,}, including {token}; one reading looks up {before:,}.")
             if before < different
             else _("{different:,}, as in one reading: {token} also stands earlier.")
-        ).format(different=different, before=before, token=as_code(cache.chips_of(request)[-1].label)),
+        ).format(different=different, before=before, token=as_code(cache.token_chips(request)[-1].label)),
     )
 
 
@@ -78,7 +78,7 @@ def show_code(request: Request) -> None:
 
 def program(request: Request) -> str:
     """Write the program that prints the tables, the rows that are looked up, and what the training steps do."""
-    steps, size, width = training(), second_size(request), trained_width(request)
+    steps, size, width = chosen_training(), second_size(request), trained_width(request)
     return embedding_layer_program(
         request.text,
         tokenizer=request.tokenizer,
@@ -89,7 +89,7 @@ def program(request: Request) -> str:
         max_tokens=MAX_TOKENS,
         initialisation=request.start,
         second=None if size is None else (*size, second_ids()),
-        context=context_of(request),
+        context=context_length(request),
         optimizer=steps.optimizer,
         learning_rate=steps.rate,
         tied=steps.tied,

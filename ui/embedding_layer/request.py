@@ -16,7 +16,7 @@ from ui.shared.rows import LEARNED, rows_choice, rows_fit
 from ui.shared.text.text_area import set_text
 from ui.shared.text.tokens import tokens_or_notice, warn_of_limit
 
-NAMED = 5  # typed parts that are no ids and are named
+NAMED = 5  # typed entries that are no ids and are listed
 _SEPARATORS = re.compile(r"[\s,;]+")
 MAX_TOKENS = 64  # rows that are looked up; more would not be read one by one
 # The text of each matrix by hand, and the words that have a row there; "" where any one word has.
@@ -39,17 +39,17 @@ class Request:
 
     @property
     def by_hand(self) -> bool:
-        """Whether the numbers are given, neither drawn nor trained."""
+        """True if the numbers are written by hand, neither random nor trained."""
         return self.matrix in BY_HAND_TEXTS
 
     @property
     def origin(self) -> Origin:
-        """Where the rows of E come from."""
+        """Origin of the rows of E."""
         return Origin("by_hand" if self.by_hand else self.matrix, self.seed)
 
 
 def settings_sidebar(text: str) -> str:
-    """Draw the controls that decide what the matrix is, and which ids are looked up; return which matrix they show."""
+    """Draw the controls of the matrix and of the ids that are looked up; return the matrix in view."""
     with st.sidebar:
         st.subheader(_("Matrix E"))
         matrix, chosen = matrix_for(text), state.get("layer_matrix")
@@ -75,14 +75,14 @@ def settings_sidebar(text: str) -> str:
 
 
 def checked_request(text: str) -> Request | None:
-    """Gather a request from the controls, or say in one sentence why nothing can be looked up."""
+    """Build a request from the controls, or show in one sentence why nothing can be looked up."""
     matrix = matrix_for(text)
     if matrix != state.get("layer_matrix") and state.get("layer_matrix") in BY_HAND_TEXTS:
-        _say_unknown_words()
+        _note_unknown_words()
     tokenizer = "words" if matrix in BY_HAND_TEXTS else state.get("tokenizer")
 
     def ids_to_look_up() -> tuple[int, ...]:
-        typed, _invalid = read_ids(str(state.get("layer_ids")), cache.tokenizer_for(tokenizer, text).vocab_size)
+        typed, _invalid = parse_ids(str(state.get("layer_ids")), cache.tokenizer_for(tokenizer, text).vocab_size)
         return typed or tuple(token.id for token in cache.tokenize_text(text, tokenizer))
 
     if (token_ids := tokens_or_notice(ids_to_look_up, tokenizer=tokenizer)) is None:
@@ -92,7 +92,7 @@ def checked_request(text: str) -> Request | None:
     if typed is None:
         warn_of_limit(len(token_ids), MAX_TOKENS)
     else:
-        _say_that_ids_replace_the_text()
+        _note_typed_ids()
         if len(token_ids) > MAX_TOKENS:
             st.warning(_("Used: {limit} of {count} ids.").format(count=len(token_ids), limit=MAX_TOKENS))
     return Request(
@@ -109,7 +109,7 @@ def checked_request(text: str) -> Request | None:
 
 
 def matrix_for(text: str) -> str:
-    """Return which matrix there is for a prepared text: the one that is chosen, or the random one.
+    """Return the matrix for a prepared text: the chosen one, or the random one.
 
     The trained one has a width of its own and rows for words; one by hand may have no row for the text.
     """
@@ -123,15 +123,15 @@ def matrix_for(text: str) -> str:
     return matrix if has_rows else "random"
 
 
-def _say_unknown_words() -> None:
-    """Say why the random matrix stands for the one by hand, with the way back to that."""
+def _note_unknown_words() -> None:
+    """Show why the random matrix replaces the one by hand, with a button back to it."""
     text = in_language(BY_HAND_TEXTS[state.get("layer_matrix")], language())
     with st.container(horizontal=True, vertical_alignment="center", key="layer-unknown-words"):
         st.info(_("No rows by hand for this text: showing random."), width="stretch")
         st.button(_("Back to “{text}”").format(text=text), key="layer_back", on_click=set_text, args=(text,))
 
 
-def _say_that_ids_replace_the_text() -> None:
+def _note_typed_ids() -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="layer-ids-rule"):
         st.caption(
             _("Typed ids replace your text.") + separator(" ") + _("It still decides the rows of E.")
@@ -145,8 +145,8 @@ def _use_text() -> None:
     state.put(layer_ids="")
 
 
-def read_ids(raw: str, vocab_size: int) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Read ids with white space, commas or semicolons between them: those that are rows of a table, and other parts."""
+def parse_ids(raw: str, vocab_size: int) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Parse ids between white space, commas or semicolons; return those of a table's rows, and the other entries."""
     ids, invalid = [], []
     for part in _SEPARATORS.split(raw.strip("[]() \t\n,;")):
         if part.isascii() and part.isdecimal() and len(part) <= 12 and int(part) < vocab_size:
@@ -157,7 +157,7 @@ def read_ids(raw: str, vocab_size: int) -> tuple[tuple[int, ...], tuple[str, ...
 
 
 def invalid_ids(parts: tuple[str, ...], table: str, vocab_size: int) -> str:
-    """Say which typed parts are no ids of a table, at least one, and what ids are."""
+    """Return a sentence on typed entries that are no ids of a table, and what ids are."""
     named = separator(", ").join(as_code(part[:20]) for part in parts[:NAMED])
     if len(parts) > NAMED:
         named += separator(" ") + _("and {count} more").format(count=len(parts) - NAMED)
@@ -165,8 +165,8 @@ def invalid_ids(parts: tuple[str, ...], table: str, vocab_size: int) -> str:
 
 
 def typed_ids(vocab_size: int) -> tuple[int, ...] | None:
-    """Return the ids that are typed, or None where there are none; say which parts are none."""
-    ids, invalid = read_ids(str(state.get("layer_ids")), vocab_size)
+    """Parse the typed token ids, None for none; show a notice for entries that are not ids."""
+    ids, invalid = parse_ids(str(state.get("layer_ids")), vocab_size)
     if invalid:
         sentence = invalid_ids(invalid, _("E"), vocab_size)
         st.warning(sentence if ids else sentence + separator(" ") + _("Using the ids of your text."))

@@ -1,6 +1,4 @@
-"""How the rows begin: five usual ways to draw a fresh table, and how long the rows are then."""
-
-from functools import partial
+"""Initialisations: five usual ways to draw a fresh table, and the lengths of its rows."""
 
 import numpy as np
 import streamlit as st
@@ -10,7 +8,7 @@ from embedlib.figures import init_norms_figure, norm_histogram_figure
 from embedlib.i18n import N_
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
-from ui.export import Blocks, Drawing, Lines, show
+from ui.export import Blocks, Drawing, Lines, figure_drawing, show
 from ui.i18n import _, separator
 from ui.settings import controls, state
 from ui.shared.origin import Origin
@@ -27,7 +25,7 @@ def initialisations(request: Request) -> None:
         st.caption(_("Choose the random matrix to compare."))
         return
     if request.matrix in LEARNED:
-        st.write(_already_trained(request))
+        st.write(_trained_norms_sentence(request))
     kind = INITIALISATIONS[request.start]
     left, right = st.columns([1, 1], gap="large")
     left.latex(kind.formula)
@@ -38,18 +36,18 @@ def initialisations(request: Request) -> None:
         value=request.start,
         collapsed=True,
         key="shown_layer_start",
-        on_change=_choose,
+        on_change=_apply_click,
     )
     show(lengths_by_start, request.vocab_size, request.d_model, request.seed, request.start)
-    _one_start(request)
+    _show_row_lengths(request)
 
 
-def _choose() -> None:
+def _apply_click() -> None:
     state.put(layer_start=state.get("layer_start"))  # the sidebar shows it too
 
 
-def _already_trained(request: Request) -> str:
-    """Say that this section is not about E, whose rows have left their start, and how long they are now."""
+def _trained_norms_sentence(request: Request) -> str:
+    """Return a note that E has been trained, so that this section is not about its rows, and their lengths."""
     sentence = _("E is trained; below are **fresh tables**, seed {seed}.").format(seed=request.seed)
     norms = cache.trained_norms(request)
     if not len(norms):
@@ -69,7 +67,7 @@ def lengths_by_start(vocab_size: int, d_model: int, seed: int, start: str) -> Dr
         seed: of the random numbers.
         start: the initialisation that is marked.
     """
-    norms = {name: cache.start_norms(name, vocab_size, d_model, seed) for name in INITIALISATIONS}
+    norms = {name: cache.initial_norms(name, vocab_size, d_model, seed) for name in INITIALISATIONS}
     expected = [row_norm_law(name, vocab_size, d_model).mean for name in norms]
     lines = [
         [name, law, float(lengths.min()), float(lengths.mean()), float(lengths.max())]
@@ -82,27 +80,25 @@ def lengths_by_start(vocab_size: int, d_model: int, seed: int, start: str) -> Dr
         )
         for name, (_start, law, low, _mean, high) in zip(names, lines, strict=True)
     )
-    return Drawing(
-        name="starts",
-        title=_("Vector lengths"),
-        numbers=Lines(["start", "expected", "shortest", "mean", "longest"], lines, norms),
-        figure=partial(
-            init_norms_figure,
-            list(norms.values()),
-            expected,
-            names=names,
-            legend_names=(_("shortest to longest row"), _("expected length")),
-            x_title=_("row length"),
-            chosen=list(norms).index(start),
-            hover_text=_("{name}\n{low} to {high}, expected {expected}"),
-        ),
+    return figure_drawing(
+        "starts",
+        _("Vector lengths"),
+        Lines(["start", "expected", "shortest", "mean", "longest"], lines, norms),
+        init_norms_figure,
+        list(norms.values()),
+        expected,
         alt=alt,
         source=Origin("random", seed).in_files,
+        names=names,
+        legend_names=(_("shortest to longest row"), _("expected length")),
+        x_title=_("row length"),
+        chosen=list(norms).index(start),
+        hover_text=_("{name}\n{low} to {high}, expected {expected}"),
     )
 
 
-def _one_start(request: Request) -> None:
-    norms = cache.start_norms(request.start, request.vocab_size, request.d_model, request.seed)
+def _show_row_lengths(request: Request) -> None:
+    norms = cache.initial_norms(request.start, request.vocab_size, request.d_model, request.seed)
     law = row_norm_law(request.start, request.vocab_size, request.d_model)
     st.write(
         _(
@@ -123,23 +119,21 @@ def _one_start(request: Request) -> None:
 
 def row_lengths(vocab_size: int, d_model: int, seed: int, start: str) -> Drawing:
     """Draw how the rows of a fresh table spread by their length; the arguments are those of `lengths_by_start`."""
-    norms, law = cache.start_norms(start, vocab_size, d_model, seed), row_norm_law(start, vocab_size, d_model)
-    return Drawing(
-        name="start-norms",
-        title=_("Vector lengths"),
-        numbers=Blocks(["row", "length"], [[np.arange(len(norms)), norms.numpy()]], {"lengths": norms}),
-        figure=partial(
-            norm_histogram_figure,
-            norms,
-            expected=law.mean,
-            spread=law.std,
-            names=(_("rows"), _("expected length"), _("± one standard deviation")),
-            x_title=_("row length"),
-            y_title=_("rows"),
-            hover_text=_("{low} to {high}\n{count}"),
-        ),
+    norms, law = cache.initial_norms(start, vocab_size, d_model, seed), row_norm_law(start, vocab_size, d_model)
+    return figure_drawing(
+        "start-norms",
+        _("Vector lengths"),
+        Blocks(["row", "length"], [[np.arange(len(norms)), norms.numpy()]], {"lengths": norms}),
+        norm_histogram_figure,
+        norms,
         alt=_("{count} rows: {low:.3g} to {high:.3g}, expected {expected:.3g}").format(
             count=len(norms), low=float(norms.min()), high=float(norms.max()), expected=law.mean
         ),
         source=Origin("random", seed).in_files,
+        expected=law.mean,
+        spread=law.std,
+        names=(_("rows"), _("expected length"), _("± one standard deviation")),
+        x_title=_("row length"),
+        y_title=_("rows"),
+        hover_text=_("{low} to {high}\n{count}"),
     )

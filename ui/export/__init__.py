@@ -1,7 +1,7 @@
 """Drawings: figures and tables with their numbers, as they are shown and saved."""
 
 from ui.export.config import localise_figure
-from ui.export.drawing import Drawing
+from ui.export.drawing import Drawing, figure_drawing
 from ui.export.grids import GRID_STYLE, Cell, Grid, strip_grid_markup
 from ui.export.numbers import (
     Arrays,
@@ -37,6 +37,7 @@ __all__ = [
     "Parts",
     "decode_token",
     "download",
+    "figure_drawing",
     "localise_figure",
     "notebook",
     "offers_in",

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from plotly.graph_objects import Figure
 
@@ -68,3 +70,25 @@ class Drawing:
         """Endings of the files there are."""
         has_picture = self.figure is not None or self.grid is not None
         return [kind for kind, needs in KINDS.items() if has_picture or needs != "picture"]
+
+
+def figure_drawing(
+    name: str,
+    title: str,
+    numbers: Numbers,
+    draw: Callable[..., Figure],
+    *values: Any,
+    key: str = "",
+    alt: str = "",
+    source: str = "",
+    **options: Any,
+) -> Drawing:
+    """Return the drawing of a figure; the arguments are those of `Drawing` but for these.
+
+    Args:
+        draw: one of `embedlib.figures`.
+        *values: what it draws.
+        **options: its other arguments, but for theme and title.
+    """
+    figure = partial(draw, *values, **options)
+    return Drawing(name=name, title=title, numbers=numbers, figure=figure, key=key, alt=alt, source=source)

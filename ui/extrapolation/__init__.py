@@ -1,1 +1,1 @@
-"""The parts of the page that trains short and tests long."""
+"""Sections of the page that trains short and tests long."""

@@ -1,4 +1,4 @@
-"""What courses claim of schemes and longer sequences, and what the shipped runs show of it."""
+"""Claims of courses on schemes at longer lengths, checked by the shipped runs."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from embedlib.i18n import N_
 from ui.export import show_texts
 from ui.extrapolation.reading import verdict_titles
 from ui.extrapolation.request import default_request
-from ui.extrapolation.results import results_of
+from ui.extrapolation.results import collect_results
 from ui.i18n import _
 from ui.shared.page import section
 
@@ -23,9 +23,11 @@ TESTED = ("back", "sort", "text")
 
 @section("lengths-claims", N_("Common claims"))
 def claims() -> None:
-    """Put each claim beside what its scheme does in the shipped runs of three experiments, with a verdict."""
+    """Show each claim beside what its scheme does in the shipped runs of three experiments, with a verdict."""
     schemes = tuple(scheme for scheme, _claim, _holds in CLAIMS)
-    by_experiment = [{one.line: one for one in results_of(default_request(name, schemes)).readings} for name in TESTED]
+    by_experiment = [
+        {one.line: one for one in collect_results(default_request(name, schemes)).readings} for name in TESTED
+    ]
     rows: dict[str, list[str]] = {_("Claim"): [], _("Verdict"): []}
     rows |= {_(EXPERIMENTS[name].title): [] for name in TESTED}
     claim_cells, verdict_cells, *outcome_cells = rows.values()
@@ -34,18 +36,18 @@ def claims() -> None:
         if len(outcomes) < len(TESTED):
             continue
         claim_cells.append(_(claim))
-        verdict_cells.append(f"**{_verdict(outcomes, holds=holds)}**")
+        verdict_cells.append(f"**{_claim_verdict(outcomes, holds=holds)}**")
         for cells, one in zip(outcome_cells, outcomes, strict=True):
-            cells.append(_outcome(one))
+            cells.append(_outcome_sentence(one))
     if claim_cells:
         show_texts("claims", rows, alt=_("Common claims"))
 
 
-def _verdict(outcomes: Sequence[Reading], *, holds: bool) -> str:
+def _claim_verdict(outcomes: Sequence[Reading], *, holds: bool) -> str:
     agreeing = sum((one.verdict == "holds") == holds for one in outcomes)
     return _("confirmed") if agreeing == len(outcomes) else _("depends on the task") if agreeing else _("refuted")
 
 
-def _outcome(one: Reading) -> str:
+def _outcome_sentence(one: Reading) -> str:
     title = verdict_titles()[one.verdict]
     return title if one.at is None else _("{verdict} at {length}").format(verdict=title, length=one.at)

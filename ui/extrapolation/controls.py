@@ -13,17 +13,17 @@ from ui.shared.text.source import Source
 
 
 def experiment_choice() -> None:
-    """Choose the experiment."""
+    """Draw the choice of the experiment."""
     controls.control("experiment", titles=lambda name: _(EXPERIMENTS[name].title))
 
 
 def text_to_train_on() -> Source | None:
-    """Choose and return the text, where the experiment has a choice."""
+    """Draw the choice of the text and return it; None where the experiment has no choice."""
     return text_choice() if EXPERIMENTS[state.get("experiment")].needs_text and not _is_wide() else None
 
 
 def measure_choice() -> None:
-    """Choose what of the scores is drawn."""
+    """Draw the choice of the measure."""
     experiment = state.get("experiment")
     chosen = state.get("ext_measure")
     offered = MEASURES[experiment]
@@ -69,7 +69,7 @@ def training_sidebar() -> None:
 
 
 def _steps_control(usual: int) -> None:
-    """Choose the steps; the experiment's own number stays its own when that changes."""
+    """Draw the number of steps; a value equal to the experiment's default follows that default."""
     rule = state.SETTINGS["ext_steps"]
     assert isinstance(rule, OptionalWhole)
 

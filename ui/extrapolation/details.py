@@ -1,4 +1,4 @@
-"""What an experiment trains and tests, its fixed settings, where its runs come from, and the program behind them."""
+"""An experiment's task, its fixed settings, the source of its runs, and the program behind them."""
 
 import streamlit as st
 
@@ -7,8 +7,8 @@ from embedlib.i18n import N_
 from embedlib.programs import extrapolation_program
 from embedlib.transformer import ROW_SPREAD
 from ui.export import show_program
-from ui.extrapolation.lines import name_of
-from ui.extrapolation.progress import nothing_yet, train_again
+from ui.extrapolation.lines import line_name
+from ui.extrapolation.progress import no_results_sentence, train_again
 from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, largest_difference
 from ui.i18n import _, ngettext, number, separator
@@ -24,8 +24,8 @@ from ui.shared.scores import format_machine, shipped_runs
 RUN_SPREAD, MEAN_SPREAD = 0.148, 0.076
 
 
-def task_in_words(request: Request) -> None:
-    """Say what is trained and tested, and what that can show."""
+def describe_task(request: Request) -> None:
+    """Describe what is trained and tested, and what that can show."""
     sentence = {
         "sort": _(
             "Sort up to {greatest} values, trained up to {length}. Input order does not matter: {none} loses nothing."
@@ -44,11 +44,11 @@ def task_in_words(request: Request) -> None:
     }[request.experiment]
     shape = request.shape
     values = {"length": number(shape.trained_length, ","), "greatest": number(shape.lengths[-1], ",")}
-    st.markdown(sentence.format(none=name_of("none", "sort"), **values))
+    st.markdown(sentence.format(none=line_name("none", "sort"), **values))
 
 
 def fixed_settings(request: Request) -> None:
-    """List what is equal in all runs, where it sways the comparison."""
+    """List the fixed settings that matter to the comparison."""
     shape = request.shape
     layers = ngettext("{count} layer", "{count} layers", shape.n_layers).format(count=shape.n_layers)
     lines = (
@@ -67,8 +67,8 @@ def fixed_settings(request: Request) -> None:
         st.markdown("\n".join(f"- {line}" for line in lines))
 
 
-def origin(request: Request, results: Results) -> None:
-    """Say where and when the runs were trained, and how those that ship and those of this server differ."""
+def show_origin(request: Request, results: Results) -> None:
+    """Show where and when the runs were trained, and how shipped runs and those of this server differ."""
     st.header(_("Origin of the runs"))
     ship = [unit for unit in request.units if unit in shipped_runs()]
     if ship and request.size == "small":
@@ -78,9 +78,9 @@ def origin(request: Request, results: Results) -> None:
         }
         controls.control("ext_runs", titles=titles)
     if not results.provenances:
-        st.write(nothing_yet(results))
+        st.write(no_results_sentence(results))
     for one, n_runs, seeds in zip(results.provenances, results.n_runs, results.seeds_of, strict=True):
-        st.markdown(f"- {_in_words(one, n_runs, seeds)}")
+        st.markdown(f"- {_origin_sentence(one, n_runs, seeds)}")
     if (difference := largest_difference(request)) is not None:
         count, largest = difference
         sentence = _("Also trained here: {count}, differing by ≤ {difference:.2g}.")
@@ -88,7 +88,7 @@ def origin(request: Request, results: Results) -> None:
     train_again(request, results)
 
 
-def _in_words(one: Provenance, n_runs: int, seeds: tuple[int, ...]) -> str:
+def _origin_sentence(one: Provenance, n_runs: int, seeds: tuple[int, ...]) -> str:
     sentence = _(
         "{count} runs ({seeds}), {time}, {date}: {machine}; {device}, {threads}; version {version}, "
         "PyTorch {torch}, Python {python}."
@@ -122,7 +122,7 @@ def show_code(results: Results) -> None:
 
 
 def program(results: Results) -> str:
-    """Write the program that prints the scores of what was asked for."""
+    """Write the program that prints the scores of the request."""
     request = results.request
     return extrapolation_program(
         request.whole,

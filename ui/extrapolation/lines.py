@@ -1,4 +1,4 @@
-"""How each line and run looks and is called: a scheme as on the page that compares them, or a way to stretch RoPE."""
+"""Style and name of each line and run: of a scheme as on the page that compares them, or of a scaling of RoPE."""
 
 from typing import Any
 
@@ -35,32 +35,32 @@ _BRIEF = {
 }
 
 
-def line_of(line: str, experiment: str, *, hollow: tuple[int, ...] = ()) -> Curve:
-    """Return how a line is drawn: a scheme, or a key of SCALINGS; hollow: places of lengths with untrained rows."""
+def line_style(line: str, experiment: str, *, hollow: tuple[int, ...] = ()) -> Curve:
+    """Return a line's style; line: a scheme or a key of SCALINGS; hollow: indices of lengths with untrained rows."""
     if experiment == "scaling":
-        name, nth = name_of(line, experiment), SCALINGS.index(line)
-        return Curve(name, name, SCALING_COLOURS[line], nth, hollow, _briefly(f"scaled {line}"))
+        name, nth = line_name(line, experiment), SCALINGS.index(line)
+        return Curve(name, name, SCALING_COLOURS[line], nth, hollow, _scaling_name(f"scaled {line}"))
     if line in OWN_ENTRIES:
         colour, nth = OWN_COLOUR, OWN_ENTRIES.index(line)
     else:
         group = group_index(line)
         colour, nth = GROUP_COLOURS[group], [name for name in SCHEMES if group_index(name) == group].index(line)
-    return Curve(scheme_title(line), scheme_label(line), colour, nth, hollow, _briefly(line))
+    return Curve(scheme_title(line), scheme_label(line), colour, nth, hollow, _scaling_name(line))
 
 
-def _briefly(line: str) -> str:
+def _scaling_name(line: str) -> str:
     if line in OWN_ENTRIES and len(name := scheme_label(line)) > _BRIEFEST:
         return f"{name[: _BRIEFEST - 1]}…"
     return _(_BRIEF[line]) if line in _BRIEF else ""
 
 
-def name_of(line: str, experiment: str) -> str:
+def line_name(line: str, experiment: str) -> str:
     """Return a line's short name."""
     return _(SCALING_TITLES[line]) if experiment == "scaling" else scheme_label(line)
 
 
-def colours_named(lines: tuple[str, ...], experiment: str) -> list[tuple[str, int]]:
-    """Return what each colour of schemes means, those without a line left out; nothing for scalings."""
+def colour_legend(lines: tuple[str, ...], experiment: str) -> list[tuple[str, int]]:
+    """Return the legend of the schemes' colours, without colours that no line has; empty for scalings."""
     if experiment == "scaling":
         return []
     own = [(_(FormulaPositions.title), OWN_COLOUR)] if set(lines) & set(OWN_ENTRIES) else []

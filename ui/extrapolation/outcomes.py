@@ -1,4 +1,4 @@
-"""Finished runs, one by one: those that ship with the project, and those trained here and kept for all visitors."""
+"""Finished runs, one by one: those that ship, and those trained here and cached for all visitors."""
 
 import atexit
 import os
@@ -35,23 +35,23 @@ _places = threading.BoundedSemaphore(_AT_ONCE)
 runs = Jobs(at_once=lambda: n_at_once() or _AT_ONCE, patience=None, is_here=is_here, kept=2_000)
 # Threads that still compute while the interpreter takes itself down can end in a crash.
 atexit.register(runs.stop)
-# (unit, seconds) of the last runs that ended here, which tell this server's pace.
+# (unit, seconds) of the last runs that ended here, the measure of this server's pace.
 measured: deque[tuple[Unit, float]] = deque(maxlen=12)
 
 
 @memo()
 def served_version() -> str:
-    """Return the version of the code that this server runs, whatever becomes of its files later."""
+    """Return the version of the code that this server has loaded, even if its files change later."""
     return code_version()
 
 
 def has_wide(experiment: str) -> bool:
-    """Tell whether runs of the wide decoder ship for an experiment."""
+    """Return whether runs of the wide decoder ship for an experiment."""
     return any(unit.size == "wide" and unit.experiment == experiment for unit in shipped_runs())
 
 
 def trained_here(unit: Unit) -> Outcome | None:
-    """Return a unit's outcome on this server; None where it has not ended or is not kept."""
+    """Return a unit's outcome on this server; None where it has not ended or is no longer cached."""
     job = runs.find(unit)
     return job.result() if job is not None and job.state == "done" else None
 
@@ -61,8 +61,8 @@ def outcome(unit: Unit, *, here: bool) -> Outcome | None:
     return (None if here else shipped_runs().get(unit)) or trained_here(unit)
 
 
-def work_of(unit: Unit, task: Task, device: torch.device, *, here: bool) -> Callable[[Report], Outcome]:
-    """Return the work that a unit is, for Jobs.submit; what it reports last is the list of its losses, which grows.
+def unit_work(unit: Unit, task: Task, device: torch.device, *, here: bool) -> Callable[[Report], Outcome]:
+    """Return a function for Jobs.submit that trains and scores a unit; it reports its growing list of losses.
 
     It goes to the cluster, where there is one, unless the reader has chosen to train here.
     """
@@ -81,7 +81,7 @@ def work_of(unit: Unit, task: Task, device: torch.device, *, here: bool) -> Call
                 runs.start_waiting()
                 finished = run_on_cluster(cluster, unit, task, report=report)
             else:
-                with _place(report):
+                with _wait_for_core(report):
                     finished = run_unit(unit, task, report=step_done, device=device, version=served_version())
         except Diverged as error:
             return DivergedUnit(unit, error.step, error.loss)
@@ -92,8 +92,8 @@ def work_of(unit: Unit, task: Task, device: torch.device, *, here: bool) -> Call
 
 
 @contextmanager
-def _place(report: Report) -> Iterator[None]:
-    """Wait for one of this server's cores: as many jobs may run as the cluster has workers."""
+def _wait_for_core(report: Report) -> Iterator[None]:
+    """Hold one of this server's cores; more jobs run at once where a cluster has workers."""
     while not _places.acquire(timeout=0.1):
         report(0.0)
     try:

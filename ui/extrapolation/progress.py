@@ -1,4 +1,4 @@
-"""Runs in hand: what a visitor waits for, how far it is, and how long it will take."""
+"""Pending runs of a visitor: their progress, and the time they will take."""
 
 import math
 from collections import Counter
@@ -15,7 +15,7 @@ from embedlib.tables import fill_sentence
 from ui import cache
 from ui.cache.bounded import memo
 from ui.extrapolation.lines import unit_label
-from ui.extrapolation.outcomes import measured, runs, trained_here, work_of
+from ui.extrapolation.outcomes import measured, runs, trained_here, unit_work
 from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, missing_units
 from ui.i18n import _, separator
@@ -26,7 +26,7 @@ from ui.settings import state
 from ui.shared.scores import shipped_runs
 
 _KEY = "extrapolation_wishes"
-MOST_SECONDS = 30 * 60  # asked for at once by one visitor, at the usual pace: what is refused does not depend on today
+MOST_SECONDS = 30 * 60  # per request, at the reference pace: the limit does not depend on the server's load
 _SCORING = 0.1  # what scoring takes of a run of the usual length
 _UNKNOWN = 10.0  # seconds of a run like none that ships
 _DEAREST = 2.0  # times the quickest run of its kind: what took longer shared its processor with other work
@@ -36,7 +36,7 @@ _HEIGHT, _MOST = 40, 150
 
 @dataclass
 class PendingRuns:
-    """Runs that a visitor waits for, each with its task, how many there were, and those that failed.
+    """Pending runs of a visitor, each with its task; how many were requested, and which failed.
 
     Attributes:
         fault: what the cluster lacked where one failed for that.
@@ -51,28 +51,28 @@ class PendingRuns:
 
     @property
     def n_over(self) -> int:
-        """How many of them are over."""
+        """Number of runs that are finished or failed."""
         return self.n_requested - len(self.pending)
 
 
-def runs_in_hand(request: Request, results: Results) -> None:
-    """Offer to train what is missing, and show how that goes; name the runs that failed or diverged."""
-    mine = carry_on()
-    _cluster_fault(mine)
+def show_pending_runs(request: Request, results: Results) -> None:
+    """Offer to train missing runs and show their progress; list runs that failed or diverged."""
+    mine = resubmit_pending()
+    _show_cluster_fault(mine)
     if mine.failed and mine.fault is None:
         sentence = _("Failed: {runs}. Choose fewer.")
         st.error(sentence.format(runs=separator("; ").join(map(unit_label, mine.failed))))
     if mine.pending:
-        is_running = bool(_begun(mine))
+        is_running = bool(_running_jobs(mine))
         every = SECONDS_RUNNING if is_running else SECONDS_WAITING
-        fragment(_live, run_every=every)(mine.n_over, is_running)
+        fragment(_live_progress, run_every=every)(mine.n_over, is_running)
     if missing := [unit for unit in missing_units(request) if unit not in mine.pending]:
-        _offer(request, missing)
-    _diverged(results)
+        _offer_training(request, missing)
+    _list_diverged(results)
 
 
-def _cluster_fault(mine: PendingRuns) -> None:
-    """Say what the cluster lacks, and let the reader train without it."""
+def _show_cluster_fault(mine: PendingRuns) -> None:
+    """Show what the cluster lacks, with a button to train without it."""
     if mine.fault is not None:
         st.error(fill_sentence(_(CLUSTER_ERRORS[mine.fault.code]), mine.fault.values, quote=as_code))
     if mine.fault is not None or mine.here:
@@ -81,28 +81,28 @@ def _cluster_fault(mine: PendingRuns) -> None:
 
 def train_again(request: Request, results: Results) -> None:
     """Offer to train here what ships."""
-    if carry_on().pending or request.here or results.missing or request.size != "small":
+    if resubmit_pending().pending or request.here or results.missing or request.size != "small":
         return
     again = [unit for unit in request.units if unit in shipped_runs() and trained_here(unit) is None]
-    if again and usual_work(again) <= MOST_SECONDS:
+    if again and total_seconds(again) <= MOST_SECONDS:
         label = _("Train {count} here ({time})")
         _train_button(label, again, request, again=True)
 
 
-def nothing_yet(results: Results) -> str:
-    """Say why there is nothing to show: none has ended yet, or all diverged."""
+def no_results_sentence(results: Results) -> str:
+    """Return a sentence on why there are no results: no run has ended, or all diverged."""
     if not results.missing:
         return _("These runs diverged.")
     return _("These runs are not trained yet.")
 
 
-def _offer(request: Request, missing: list[Unit]) -> None:
+def _offer_training(request: Request, missing: list[Unit]) -> None:
     """Offer to train runs, unless that would take too long."""
     count = len(missing)
     if request.size != "small":
         sentence = _("{count} runs are not available: choose the smaller decoder.")
         st.info(sentence.format(count=count))
-    elif (work := usual_work(missing)) > MOST_SECONDS:
+    elif (work := total_seconds(missing)) > MOST_SECONDS:
         sentence = _("{count} runs take {time} (limit: {most} min): choose fewer.")
         st.warning(sentence.format(count=count, time=rough_duration(work), most=MOST_SECONDS // 60))
     else:
@@ -112,47 +112,47 @@ def _offer(request: Request, missing: list[Unit]) -> None:
 
 def _train_button(label: str, units: list[Unit], request: Request, *, again: bool) -> None:
     st.button(
-        label.format(count=len(units), time=rough_duration(sum(map(seconds_of, units)))),
+        label.format(count=len(units), time=rough_duration(sum(map(run_seconds, units)))),
         key="ext_again" if again else "ext_train",
         type="tertiary" if again else "primary",
         icon=":material/model_training:",
-        on_click=_begin,
+        on_click=_on_train,
         args=(units, request, again),
     )
 
 
-def _begin(units: list[Unit], request: Request, again: bool) -> None:
+def _on_train(units: list[Unit], request: Request, again: bool) -> None:
     if again:
         state.put(ext_runs="here")
-    begin(units, request)
+    start_runs(units, request)
 
 
-def _begun(mine: PendingRuns) -> list[Job[object]]:
+def _running_jobs(mine: PendingRuns) -> list[Job[object]]:
     return [job for job in runs.alive() if job.state == "running" and job.key in mine.pending]
 
 
-def _live(n_over: int, is_running: bool) -> None:
-    """Show how the runs go; rerun the page whenever one is over, and when the first begins."""
-    mine = carry_on()
-    alive, begun = runs.alive(), _begun(mine)
+def _live_progress(n_over: int, is_running: bool) -> None:
+    """Show progress; rerun the page when a run ends, and when the first starts."""
+    mine = resubmit_pending()
+    alive, begun = runs.alive(), _running_jobs(mine)
     if mine.n_over != n_over or not mine.pending or (begun and not is_running):
         st.rerun()
     running = next(iter(begun), None)
     with st.container(border=True):
         words, stop = st.columns([4, 1], vertical_alignment="center")
         share = (mine.n_over + sum(job.share for job in begun)) / mine.n_requested
-        words.progress(min(share, 1.0), text=_in_words(mine, running, alive))
+        words.progress(min(share, 1.0), text=_progress_sentence(mine, running, alive))
         label = _("Cancel")
         stop.button(label.format(count=len(mine.pending)), key="ext_cancel", on_click=cancel, width="stretch")
         if running is not None and running.latest:
             losses = list(running.latest)
             label = _("Loss: {first:.2f} at first, {last:.3f} now")
             st.html(sparkline(losses, label=label.format(first=losses[0], last=losses[-1])))
-        st.caption(_waiting(mine, alive))
+        st.caption(_queue_sentence(mine, alive))
 
 
-def _in_words(mine: PendingRuns, running: Job[object] | None, alive: list[Job[object]]) -> str:
-    """Say which run is trained and how far it is, or how many are before the next one."""
+def _progress_sentence(mine: PendingRuns, running: Job[object] | None, alive: list[Job[object]]) -> str:
+    """Return a sentence on the run in training and its progress, or on the queue before the next one."""
     time = _("{time} left").format(time=rough_duration(seconds_left(mine.pending)))
     of_all = _("{done} of {all} runs done").format(done=mine.n_over, all=mine.n_requested)
     if running is None:
@@ -174,7 +174,7 @@ def _in_words(mine: PendingRuns, running: Job[object] | None, alive: list[Job[ob
     )
 
 
-def _waiting(mine: PendingRuns, alive: list[Job[object]]) -> str:
+def _queue_sentence(mine: PendingRuns, alive: list[Job[object]]) -> str:
     me = this_visitor()
     others = {visitor for job in alive for visitor in job.waiting_visitors()} - {me}
     sentences = []
@@ -189,8 +189,8 @@ def _waiting(mine: PendingRuns, alive: list[Job[object]]) -> str:
     return separator(" ").join(sentences)
 
 
-def _diverged(results: Results) -> None:
-    """Name the runs that diverged, with the remedy."""
+def _list_diverged(results: Results) -> None:
+    """List the runs that diverged, with the remedy."""
     units = list({one.unit: one for one in results.diverged.values()}.values())
     if not units:
         return
@@ -203,9 +203,9 @@ def _diverged(results: Results) -> None:
     st.warning(sentence.format(runs=named, rate=units[0].unit.learning_rate, usual=usual))
 
 
-def begin(units: Iterable[Unit], request: Request) -> None:
-    """Begin runs; what was cancelled or failed before begins anew."""
-    mine, visitor = _mine(), this_visitor()
+def start_runs(units: Iterable[Unit], request: Request) -> None:
+    """Start runs; those that were cancelled or failed start again."""
+    mine, visitor = _pending_runs(), this_visitor()
     mine.failed.clear()
     mine.fault = None
     for unit in units:
@@ -215,15 +215,15 @@ def begin(units: Iterable[Unit], request: Request) -> None:
             job = runs.find(unit)
             if job is not None:
                 runs.retry(job, visitor)
-    carry_on()
+    resubmit_pending()
 
 
-def carry_on() -> PendingRuns:
-    """Return what this visitor waits for, without what is over by now.
+def resubmit_pending() -> PendingRuns:
+    """Return this visitor's pending runs without finished ones; resubmit those whose job was lost.
 
-    What ended because their connection broke for longer than a moment is asked for again.
+    Jobs that ended while the visitor's connection was lost are submitted again.
     """
-    mine, visitor = _mine(), this_visitor()
+    mine, visitor = _pending_runs(), this_visitor()
     for unit, task in list(mine.pending.items()):
         job = runs.find(unit)
         if job is not None and (job.is_cancelled_by(visitor) or job.state in ("done", "failed")):
@@ -232,15 +232,15 @@ def carry_on() -> PendingRuns:
                 mine.failed.append(unit)
                 mine.fault = job.error if isinstance(job.error, ClusterError) else mine.fault
         elif job is None or not job.alive or visitor not in job.waiting_visitors():
-            runs.submit(unit, work_of(unit, task, cache.device().device, here=mine.here), visitor=visitor)
+            runs.submit(unit, unit_work(unit, task, cache.device().device, here=mine.here), visitor=visitor)
     if not mine.pending:
         mine.n_requested = 0
     return mine
 
 
 def cancel() -> None:
-    """Cancel what this visitor waits for; what is finished stays."""
-    mine, visitor = _mine(), this_visitor()
+    """Cancel this visitor's pending runs; finished ones stay."""
+    mine, visitor = _pending_runs(), this_visitor()
     for unit in list(mine.pending):  # in one step: a run that is stopped may still take some out
         job = runs.find(unit)
         if job is not None:
@@ -249,46 +249,46 @@ def cancel() -> None:
     mine.n_requested = 0
 
 
-def _mine() -> PendingRuns:
+def _pending_runs() -> PendingRuns:
     return st.session_state.setdefault(_KEY, PendingRuns())  # type: ignore[no-any-return]
 
 
-def seconds_of(unit: Unit) -> float:
+def run_seconds(unit: Unit) -> float:
     """Estimate how long a run takes here when nobody else trains."""
-    return _elsewhere(unit) * _pace()
+    return _reference_seconds(unit) * _pace()
 
 
-def usual_work(units: Iterable[Unit]) -> float:
-    """Return the seconds that runs take one after the other at the usual pace, whatever else goes on today."""
-    return sum(map(_elsewhere, units))
+def total_seconds(units: Iterable[Unit]) -> float:
+    """Return the seconds that runs take one after the other on a machine like the one they shipped from."""
+    return sum(map(_reference_seconds, units))
 
 
 def seconds_left(pending: Iterable[Unit]) -> float:
-    """Estimate when the last of some runs will be over, with the turns of all who wait."""
+    """Estimate the seconds until the last of the pending runs ends, with the queue of all visitors."""
     wanted, total, left = set(pending), 0.0, 0.0
     for job in runs.alive():
         unit = job.key
         assert isinstance(unit, Unit)
-        total += seconds_of(unit) * (1 - job.share)
+        total += run_seconds(unit) * (1 - job.share)
         if unit in wanted:
             left = total
     return left / runs.at_once
 
 
 def _pace() -> float:
-    """Return how many seconds here are one where the shipped runs were made: the median, 1 before any run."""
-    paces = [seconds / _elsewhere(unit) for unit, seconds in measured]
+    """Return the ratio of seconds here to those of the shipped runs: the median, 1 before any run."""
+    paces = [seconds / _reference_seconds(unit) for unit, seconds in measured]
     return min(max(median(paces), _PACES[0]), _PACES[1]) if paces else 1.0
 
 
-def _elsewhere(unit: Unit) -> float:
+def _reference_seconds(unit: Unit) -> float:
     share = unit.n_steps / unit.shape.n_steps
     return usual_seconds(unit.experiment, unit.scheme, unit.size) * (_SCORING + (1 - _SCORING) * share)
 
 
 @memo()
 def usual_seconds(experiment: str, scheme: str, size: Size) -> float:
-    """Return how long the quickest such run that ships took, or the one most like it; at most twice its shape's."""
+    """Return the seconds of the fastest shipped run like this one; at most twice those of its shape."""
     known = [one for one in shipped_runs().values() if one.unit.size == size]
     shape = EXPERIMENTS[experiment].shapes[size]
     alike = [one for one in known if one.unit.shape == shape] or known
@@ -300,7 +300,7 @@ def usual_seconds(experiment: str, scheme: str, size: Size) -> float:
 
 
 def sparkline(values: Sequence[float], *, label: str) -> str:
-    """Draw at least one number from the left to the right, as HTML: the ground under a line, from 0 up."""
+    """Return numbers, at least one, as a small area chart in HTML, from 0 up."""
     step = max(1, len(values) // _MOST)
     heights = [value for value in [*values[::step], values[-1]] if math.isfinite(value)]
     top = max(heights, default=0.0) or 1.0

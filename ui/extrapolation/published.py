@@ -1,4 +1,4 @@
-"""What others have published of the like, drawn the same way, and whether our order is theirs."""
+"""Published results of similar experiments, drawn the same way, and whether our order agrees."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,15 +12,23 @@ from embedlib.figures import bars_figure
 from embedlib.i18n import N_
 from ui.components.browser import is_narrow
 from ui.export import Drawing, Lines, show, show_texts
-from ui.extrapolation.lines import colours_named, lengths_figure, line_of, name_of
-from ui.extrapolation.results import Results, axis_title, none_learned, order_at, place_near, twice_place, values_of
+from ui.extrapolation.lines import colour_legend, lengths_figure, line_name, line_style
+from ui.extrapolation.results import (
+    Results,
+    axis_title,
+    nearest_length_index,
+    none_learned,
+    ordered_lines,
+    scores_by_line,
+    twice_index,
+)
 from ui.i18n import _, format_citation, label_sentence, number, separator
 from ui.shared.page import section
 from ui.shared.scores import format_score
 
 
 @section("lengths-published", N_("Published results"))
-def published(results: Results) -> None:
+def published_figures(results: Results) -> None:
     """Show the published figures that stand beside the experiment, with their source, and compare the orders."""
     for one in published_beside(results.experiment):
         st.markdown(_("**{title}.** {summary}").format(title=_(one.title), summary=_(one.setting)))
@@ -29,15 +37,15 @@ def published(results: Results) -> None:
         else:
             show(published_figure, one.name, results.experiment, is_narrow())
         st.caption(_("**Source:** {source}").format(source=f"{format_citation(one.source)} · {one.url}"))
-        for sentence in _compared(one, results):
+        for sentence in _order_sentences(one, results):
             st.markdown(sentence)
 
 
 def published_figure(name: str, experiment: str, is_narrow: bool) -> Drawing:
-    """Draw curves as ours, and sums as bars; in the files one line per scheme."""
+    """Draw published curves like ours, and single values as bars; in the files one line per scheme."""
     one = next(one for one in published_beside(experiment) if one.name == name)
     lines = separator("; ").join(
-        f"{name_of(line, experiment)} {separator(', ').join(number(value, 'g') for value in values)}"
+        f"{line_name(line, experiment)} {separator(', ').join(number(value, 'g') for value in values)}"
         for line, values in one.values.items()
     )
     heading = ["line", *map(str, one.lengths or ["value"])]
@@ -52,7 +60,7 @@ def published_figure(name: str, experiment: str, is_narrow: bool) -> Drawing:
 
 
 def _curves(one: Published, experiment: str, is_narrow: bool) -> Callable[..., Figure]:
-    lines = [line_of(line, experiment) for line in one.values]
+    lines = [line_style(line, experiment) for line in one.values]
     return partial(
         lengths_figure,
         torch.tensor(list(one.values.values()), dtype=torch.float64)[:, None],
@@ -71,7 +79,7 @@ def _curves(one: Published, experiment: str, is_narrow: bool) -> Callable[..., F
         trained_text=_("trained up to {length}").format(length=one.trained_length),
         unseen_text=_("unseen lengths"),
         shares=False,
-        groups=colours_named(tuple(one.values), experiment),
+        groups=colour_legend(tuple(one.values), experiment),
         narrow=is_narrow,
         height=460,
     )
@@ -82,7 +90,7 @@ def _bars(one: Published, experiment: str) -> Callable[..., Figure]:
     return partial(
         bars_figure,
         values,
-        names=[name_of(line, experiment) for line in one.values],
+        names=[line_name(line, experiment) for line in one.values],
         value_texts=[number(value, ".2f") for value in values],
         x_title=_(one.measure),
         tickformat=".1f",
@@ -90,10 +98,10 @@ def _bars(one: Published, experiment: str) -> Callable[..., Figure]:
 
 
 def _table(one: Published, results: Results) -> None:
-    place = twice_place(results)
-    ours = {standing.line: standing.mean for standing in order_at(results, place)}
+    place = twice_index(results)
+    ours = {standing.line: standing.mean for standing in ordered_lines(results, place)}
     cells: dict[str, list[str]] = {
-        _("Scaling"): [name_of(line, results.experiment) for line in one.values],
+        _("Scaling"): [line_name(line, results.experiment) for line in one.values],
         _("There: {length:,} tokens, trained on {trained:,}, fine-tuned; {what}").format(
             length=one.lengths[0], trained=one.trained_length, what=_(one.measure)
         ): [number(values[0], "g") for values in one.values.values()],
@@ -109,17 +117,17 @@ def _table(one: Published, results: Results) -> None:
     show_texts("published-table", cells, alt=alt)
 
 
-def _compared(one: Published, results: Results) -> list[str]:
-    """Say pair by pair whether the order is the same: at twice the trained length, and at their greatest."""
-    if not values_of(results) or none_learned(results):
+def _order_sentences(one: Published, results: Results) -> list[str]:
+    """Return sentences on whether each pair has the same order here and there, at comparable lengths."""
+    if not scores_by_line(results) or none_learned(results):
         return []
     ratios = [length / one.trained_length for length in one.lengths[1:]] if len(one.lengths) > 1 else [2.0]
     sentences = []
     for at, ratio in enumerate(ratios):
-        place = place_near(results, ratio)
+        place = nearest_length_index(results, ratio)
         column = at + 1 if len(one.lengths) > 1 else 0
         theirs = {line: values[column] for line, values in one.values.items()}
-        orders = agreement(order_at(results, place), theirs, higher=one.higher)
+        orders = agreement(ordered_lines(results, place), theirs, higher=one.higher)
         where = (
             _("at {theirs:,} there and {ours:,} here").format(theirs=one.lengths[column], ours=results.lengths[place])
             if one.lengths
@@ -154,6 +162,6 @@ def _sentence(orders: Agreement, where: str, results: Results) -> str:
 
 def _pairs(pairs: tuple[tuple[str, str], ...], results: Results, form: str) -> str:
     return separator(", ").join(
-        form.format(one=name_of(one, results.experiment), other=name_of(other, results.experiment))
+        form.format(one=line_name(one, results.experiment), other=line_name(other, results.experiment))
         for one, other in pairs
     )

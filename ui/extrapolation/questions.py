@@ -1,10 +1,10 @@
-"""The questions of the page that trains short and tests long: their answers are among its numbers of now."""
+"""Questions of the extrapolation page, answered by its current numbers."""
 
 import math
 
 from embedlib.extrapolation import GROWN, Standing
-from ui.extrapolation.lines import name_of
-from ui.extrapolation.results import Results, guessing, none_learned, order_at, twice_place
+from ui.extrapolation.lines import line_name
+from ui.extrapolation.results import Results, chance_score, none_learned, ordered_lines, twice_index
 from ui.i18n import _, number, separator
 from ui.shared.questions import Question
 from ui.shared.scores import SHARES, format_score
@@ -12,40 +12,40 @@ from ui.shared.scores import SHARES, format_score
 
 def page_questions(results: Results) -> list[Question]:
     """Make the questions from what the page shows; fewer where it shows too little yet."""
-    order = [one for one in order_at(results, twice_place(results)) if one.mean == one.mean]
-    made = [_breaks(results), _of_the_task(results, order)]
+    order = [one for one in ordered_lines(results, twice_index(results)) if one.mean == one.mean]
+    made = [_break_question(results), _task_question(results, order)]
     if len(order) > 1 and not none_learned(results) and order[0].mean != order[1].mean:
-        made.insert(0, _best(results, order))
+        made.insert(0, _best_line_question(results, order))
     return [question for question in made if question is not None]
 
 
-def _best(results: Results, order: list[Standing]) -> Question:
-    length, experiment = results.lengths[twice_place(results)], results.experiment
+def _best_line_question(results: Results, order: list[Standing]) -> Question:
+    length, experiment = results.lengths[twice_index(results)], results.experiment
     best, second = order[0], order[1]
     explanation = _("{best}: {mean}; second {second}: {other}.").format(
-        best=name_of(best.line, experiment),
+        best=line_name(best.line, experiment),
         mean=format_score(best.mean, results.measure),
-        second=name_of(second.line, experiment),
+        second=line_name(second.line, experiment),
         other=format_score(second.mean, results.measure),
     )
     return Question(
         name="extrapolation-best",
         prompt=_("Which line is best at {length} on average?").format(length=length),
         answer=best.line,
-        choices={line: name_of(line, experiment) for line in results.lines if line in {one.line for one in order}},
+        choices={line: line_name(line, experiment) for line in results.lines if line in {one.line for one in order}},
         hint=_("Sort the table by {length}.").format(length=length),
         explanation=explanation,
     )
 
 
-def _breaks(results: Results) -> Question | None:
-    """Ask where a line breaks: one that does so not at the very first length past training, where there is one."""
+def _break_question(results: Results) -> Question | None:
+    """Ask where a line breaks, preferably one that does so later than at the first length past training."""
     broken = [one for one in results.readings if one.verdict == "breaks" and one.at is not None]
     if not broken or results.measure == "loss":
         return None
     one = max(broken, key=lambda one: one.at or 0)
-    name, trained = name_of(one.line, results.experiment), results.trained_length
-    counted = guessing(results.experiment, results.measure, results.request.shape) is not None
+    name, trained = line_name(one.line, results.experiment), results.trained_length
+    counted = chance_score(results.experiment, results.measure, results.request.shape) is not None
     rule = (
         _("less than half its score at {trained}, counted from guessing")
         if results.measure in SHARES and counted
@@ -64,9 +64,9 @@ def _breaks(results: Results) -> Question | None:
     )
 
 
-def _of_the_task(results: Results, order: list[Standing]) -> Question | None:
+def _task_question(results: Results, order: list[Standing]) -> Question | None:
     """Ask for a number of the experiment itself."""
-    length, trained = results.lengths[twice_place(results)], results.trained_length
+    length, trained = results.lengths[twice_index(results)], results.trained_length
     if results.experiment == "sort":
         return Question(
             name="extrapolation-positions",
@@ -96,15 +96,15 @@ def _of_the_task(results: Results, order: list[Standing]) -> Question | None:
             hint=_("Training had {trained} characters.").format(trained=trained),
             explanation=f"{length} / {trained} = {number(length / trained, 'g')}{separator('.')}",
         )
-    return _loss(results, order)
+    return _loss_question(results, order)
 
 
-def _loss(results: Results, order: list[Standing]) -> Question | None:
+def _loss_question(results: Results, order: list[Standing]) -> Question | None:
     """Ask for the loss behind a perplexity."""
     if not order or results.measure != "perplexity":
         return None
-    best, length = order[0], results.lengths[twice_place(results)]
-    name = name_of(best.line, results.experiment)
+    best, length = order[0], results.lengths[twice_index(results)]
+    name = line_name(best.line, results.experiment)
     perplexity = round(best.mean, 2)
     return Question(
         name="extrapolation-loss",

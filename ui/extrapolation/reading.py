@@ -1,19 +1,19 @@
-"""The chart in words, from its numbers: which lines hold, which break and where, and their order past training."""
+"""The chart in sentences: which lines hold, which break and where, and their order past training."""
 
 import math
 
 import streamlit as st
 
 from embedlib.extrapolation import GROWN, KEPT_SHARE, LEARNED, Standing, Verdict, distinct_groups
-from ui.extrapolation.lines import name_of
+from ui.extrapolation.lines import line_name
 from ui.extrapolation.results import (
     Results,
     better_sign,
-    guessing,
-    judged_by,
+    chance_score,
     none_learned,
-    order_at,
-    twice_place,
+    ordered_lines,
+    twice_index,
+    verdict_measure,
 )
 from ui.i18n import _, separator
 from ui.shared.scores import SHARES, format_score
@@ -29,7 +29,7 @@ _ICONS: dict[Verdict, str] = {
 
 
 def verdict_titles() -> dict[Verdict, str]:
-    """Name the verdicts that there are on a line with numbers."""
+    """Return the title of each verdict."""
     return {
         "holds": _("holds"),
         "fades": _("fades"),
@@ -41,8 +41,8 @@ def verdict_titles() -> dict[Verdict, str]:
     }
 
 
-def verdicts(results: Results) -> None:
-    """Say of every line in a word what it does past the trained length."""
+def show_verdicts(results: Results) -> None:
+    """Show a verdict on every line past the trained length."""
     read = results.readings
     if read and none_learned(results):
         sentence = _("No scheme learned: use more steps.")
@@ -51,7 +51,7 @@ def verdicts(results: Results) -> None:
     parts = []
     for verdict, icon in _ICONS.items():
         lines = [
-            name_of(one.line, results.experiment)
+            line_name(one.line, results.experiment)
             + ("" if one.at is None else separator(" ") + _("(at {length})").format(length=one.at))
             for one in read
             if one.verdict == verdict
@@ -65,45 +65,45 @@ def verdicts(results: Results) -> None:
         st.markdown(" &nbsp; ".join(parts))
 
 
-def orders(results: Results) -> None:
-    """Say the order of the lines at twice the trained length, and at the greatest length."""
+def show_orders(results: Results) -> None:
+    """Show the order of the lines at twice the trained length, and at the greatest length."""
     if not results.readings or none_learned(results):
         return
-    places = sorted({twice_place(results), len(results.lengths) - 1})
+    places = sorted({twice_index(results), len(results.lengths) - 1})
     for place in places:
-        st.markdown(order_in_words(results, place))
-    if len(results.request.seeds) == 1 or any("[" in order_in_words(results, place) for place in places):
+        st.markdown(order_markdown(results, place))
+    if len(results.request.seeds) == 1 or any("[" in order_markdown(results, place) for place in places):
         st.caption(_("Differences in brackets, or from one seed, may be chance."))
 
 
-def how_we_decide(results: Results) -> None:
+def show_limits(results: Results) -> None:
     """State the limits behind the verdicts."""
     if results.readings:
         with st.expander(_("How we decide")):
-            st.markdown(_how(results))
+            st.markdown(_verdict_rule(results))
 
 
-def order_in_words(results: Results, place: int) -> str:
-    """Say the order at a tested length past the trained one, given by its place, as markdown."""
-    length, order = results.lengths[place], order_at(results, place)
+def order_markdown(results: Results, place: int) -> str:
+    """Return the order at a tested length past the trained one, by its index, as markdown."""
+    length, order = results.lengths[place], ordered_lines(results, place)
     there = [one for one in order if one.mean == one.mean]
-    text = f" {better_sign(results.measure)} ".join(_group(group, results) for group in distinct_groups(there))
-    if ended := [name_of(one.line, results.experiment) for one in order if one.mean != one.mean]:
+    text = f" {better_sign(results.measure)} ".join(_tied_names(group, results) for group in distinct_groups(there))
+    if ended := [line_name(one.line, results.experiment) for one in order if one.mean != one.mean]:
         text += separator("; ") + _("no position: {lines}").format(lines=separator(", ").join(ended))
     lead = _("**At {length}, {ratio:.2g} × the trained length:**")
     return lead.format(length=length, ratio=length / results.trained_length) + separator(" ") + text + separator(".")
 
 
-def _group(group: list[Standing], results: Results) -> str:
-    """Name lines that the seeds do not tell apart, in brackets where they are several."""
+def _tied_names(group: list[Standing], results: Results) -> str:
+    """Return the names of lines that differ less than their seeds, in brackets where they are several."""
     named = separator(", ").join(
-        f"{name_of(one.line, results.experiment)}\u00a0{format_score(one.mean, results.measure)}" for one in group
+        f"{line_name(one.line, results.experiment)}\u00a0{format_score(one.mean, results.measure)}" for one in group
     )
     return named if len(group) == 1 else f"[{named}]"
 
 
-def _how(results: Results) -> str:
-    measure, length = judged_by(results), results.trained_length
+def _verdict_rule(results: Results) -> str:
+    measure, length = verdict_measure(results), results.trained_length
     if measure not in SHARES:
         return _(
             "Holds: perplexity up to {held:g} × that at {length} (loss + {held_loss:.2f}). Fades: above. "
@@ -118,7 +118,7 @@ def _how(results: Results) -> str:
         sentence += separator(" ") + _(
             "Not learned: under {learned:.0%} at {length}. Partly: under {wholly:.0%} at some trained length."
         ).format(length=length, learned=LEARNED[0], wholly=LEARNED[1])
-    if (chance := guessing(results.experiment, measure, results.request.shape)) is not None:
+    if (chance := chance_score(results.experiment, measure, results.request.shape)) is not None:
         sentence += separator(" ") + _("Shares count from guessing ({share:.2%}), not 0.").format(share=chance)
     if measure != results.measure:
         sentence += separator(" ") + _("Loss is judged by right tokens.")

@@ -1,4 +1,4 @@
-"""What the page is asked for, in plain values that decide every number, cut into runs, and the text they train on."""
+"""The request of the extrapolation page, in plain values that decide every number, its runs, and their text."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -69,12 +69,12 @@ class Request:
 
     @property
     def whole(self) -> Experiment:
-        """What is done."""
+        """The experiment."""
         return EXPERIMENTS[self.experiment]
 
     @property
     def shape(self) -> Shape:
-        """What is trained."""
+        """Shape of the decoder that is trained."""
         return self.whole.shapes[self.size]
 
     @property
@@ -93,7 +93,7 @@ class Request:
 
     @property
     def formulas(self) -> dict[str, dict[str, str]]:
-        """What the reader's own schemes are, by their entries."""
+        """The reader's own schemes by their entries, as formulas."""
         return {one.entry: one.arguments for one in self.own}
 
     @property
@@ -107,12 +107,12 @@ class Request:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What is compared: keys of SCHEMES, or of SCALINGS."""
+        """The compared lines: keys of SCHEMES, or of SCALINGS."""
         return self.whole.lines if self.whole.scales_rope else self.schemes
 
     def task(self) -> Task:
-        """Return what is trained on; made once for each text."""
-        return _task_of(self)
+        """Return the task, built once for each text."""
+        return _build_task(self)
 
 
 def _task_key(request: Request) -> tuple[str, str, Size]:
@@ -120,8 +120,8 @@ def _task_key(request: Request) -> tuple[str, str, Size]:
 
 
 # Texts as ids: the manual takes 4 MB, a file of the greatest size 40.
-@memo(200_000_000, size=lambda task: _bytes(task), key=_task_key)
-def _task_of(request: Request) -> Task:
+@memo(200_000_000, size=lambda task: _task_bytes(task), key=_task_key)
+def _build_task(request: Request) -> Task:
     text = (manual_text() if request.text is None else request.text) if request.whole.needs_text else None
     return request.whole.task(text, size=request.size)
 
@@ -144,7 +144,7 @@ def default_request(experiment: str, schemes: tuple[str, ...]) -> Request:
 
 
 def checked_request(source: Source | None) -> Request | None:
-    """Return what the controls and the text ask for, or say in one sentence why there is none."""
+    """Build a request from the controls and the text, or show in one sentence why there is none."""
     experiment = state.get("experiment")
     whole = EXPERIMENTS[experiment]
     size: Size = state.get("ext_size") if has_wide(experiment) else "small"
@@ -166,7 +166,7 @@ def checked_request(source: Source | None) -> Request | None:
         text=text,
     )
     if text is not None and request.schemes:
-        if not _long_enough(text, request):
+        if not _is_long_enough(text, request):
             return None
         warn_of_repetition(text)
     request = _without_faults(request)
@@ -177,14 +177,14 @@ def checked_request(source: Source | None) -> Request | None:
 
 
 def _without_faults(request: Request) -> Request:
-    """Leave out what the reader typed wrong, and say each fault."""
+    """Leave out schemes with faults, each with a notice."""
     typed = {one.entry: one for one in request.own}
     kept = []
     for entry in request.schemes:
         fault = None
         if entry.startswith("formula:"):
             # One that was removed, or is not in the link, says nothing.
-            fault = _fault(request, typed[entry]) if entry in typed else FormulaError("nothing", line="rows")
+            fault = _training_fault(request, typed[entry]) if entry in typed else FormulaError("nothing", line="rows")
         if fault is None:
             kept.append(entry)
         else:
@@ -193,8 +193,8 @@ def _without_faults(request: Request) -> Request:
 
 
 @memo(key=lambda request, one: (*_task_key(request), request.experiment, tuple(one.arguments.items())))
-def _fault(request: Request, one: OwnScheme) -> FormulaError | None:
-    """Return what keeps a scheme from being trained; None where nothing does."""
+def _training_fault(request: Request, one: OwnScheme) -> FormulaError | None:
+    """Return the fault that keeps a scheme from being trained; None where there is none."""
     try:
         replace(request, schemes=(one.entry,), own=(one,)).units[0].config(request.task())
     except FormulaError as error:
@@ -202,7 +202,7 @@ def _fault(request: Request, one: OwnScheme) -> FormulaError | None:
     return None
 
 
-def _long_enough(text: str, request: Request) -> bool:
+def _is_long_enough(text: str, request: Request) -> bool:
     greatest = request.shape.lengths[-1]
     try:
         with suppress(CodedError):
@@ -220,12 +220,12 @@ def _digest(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _bytes(task: Task) -> int:
+def _task_bytes(task: Task) -> int:
     return task.ids.nbytes + 4 * len(task.text) if isinstance(task, TextTask) else 1_000
 
 
 def text_choice() -> Source:
-    """Draw the choice of a text and what belongs to it; return the text that is in view."""
+    """Draw the choice of a text and its controls; return the text that is in view."""
     source = choose_text(
         "ext_text",
         {"manual": _("Python’s manual"), "text": _("Your text"), "own": _("Your file")},
@@ -240,8 +240,8 @@ def text_choice() -> Source:
 
 
 def warn_of_repetition(text: str) -> None:
-    """Say how much of the test also stands in the training text, where that is much."""
-    share = _repeated(text)
+    """Warn where much of the test text also occurs in the training text."""
+    share = _repeated_share(text)
     if share >= _MUCH:
         st.warning(
             _(
@@ -251,5 +251,5 @@ def warn_of_repetition(text: str) -> None:
 
 
 @memo()
-def _repeated(text: str) -> float:
+def _repeated_share(text: str) -> float:
     return repeated_share(text, len(text) - len(text) // 10, length=_WINDOW)

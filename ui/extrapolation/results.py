@@ -1,4 +1,4 @@
-"""What there is by now to draw: finished runs, their scores as tensors and readings, and how these are written."""
+"""Results of a request so far: finished runs, their scores as tensors and readings, and their formats."""
 
 import math
 from collections.abc import Hashable, Mapping
@@ -67,25 +67,25 @@ class Results:
 
     @property
     def measure(self) -> Measure:
-        """What of a score is drawn."""
+        """The measure that is drawn."""
         return self.request.measure
 
     @cached_property
     def readings(self) -> list[Reading]:
         """Each line that has a run, read: whether it holds past the trained length, by judged_by's measure."""
-        measure = judged_by(self)
-        chance = guessing(self.experiment, measure, self.request.shape) or 0.0
+        measure = verdict_measure(self)
+        chance = chance_score(self.experiment, measure, self.request.shape) or 0.0
         solvable = not self.request.whole.needs_text
         return [
             classify_line(
                 line, values, self.lengths, self.trained_length, measure=measure, chance=chance, solvable=solvable
             )
-            for line, values in values_of(self, measure).items()
+            for line, values in scores_by_line(self, measure).items()
         ]
 
 
-def results_of(request: Request) -> Results:
-    """Gather what is there of a request."""
+def collect_results(request: Request) -> Results:
+    """Collect the finished runs of a request."""
     scores: dict[str, dict[int, tuple[LengthScore, ...]]] = {line: {} for line in request.lines}
     finished: list[FinishedUnit] = []
     missing: list[tuple[str, int]] = []
@@ -123,7 +123,7 @@ def results_of(request: Request) -> Results:
 
 
 def _origins(finished: list[FinishedUnit]) -> dict[Provenance, list[FinishedUnit]]:
-    """Return each origin once, with the seconds of all its runs, and these; what ships comes first."""
+    """Group runs by origin, with the seconds of all of them; shipped ones come first."""
     runs_of: dict[Provenance, list[FinishedUnit]] = {}
     for one in sorted(finished, key=lambda one: shipped_runs().get(one.unit) is not one):
         runs_of.setdefault(replace(one.provenance, seconds=0.0), []).append(one)
@@ -134,12 +134,12 @@ def _origins(finished: list[FinishedUnit]) -> dict[Provenance, list[FinishedUnit
 
 
 def missing_units(request: Request) -> list[Unit]:
-    """List the runs that are asked for and of which there is nothing yet."""
+    """List the requested runs that have no outcome yet."""
     return [unit for unit in dict.fromkeys(request.units) if outcome(unit, here=request.here) is None]
 
 
 def largest_difference(request: Request) -> tuple[int, float] | None:
-    """Count the runs that ship and were trained here too, and return the largest difference; None without any."""
+    """Return how many shipped runs were also trained here, and the largest difference; None without any."""
     twice = [(shipped_runs().get(unit), trained_here(unit)) for unit in request.units]
     pairs = [
         (getattr(first, request.measure), getattr(second, request.measure))
@@ -154,7 +154,7 @@ def largest_difference(request: Request) -> tuple[int, float] | None:
 
 
 def axis_title(measure: Measure) -> str:
-    """Name a measure, and which way is better where that is not plain."""
+    """Return the title of a measure, with the better direction where that is not plain."""
     return {
         "exact": _("whole answers right"),
         "accuracy": _("tokens right"),
@@ -163,8 +163,8 @@ def axis_title(measure: Measure) -> str:
     }[measure]
 
 
-def spread_written(mean: float, half: float, measure: Measure, *, seeds: int) -> str:
-    """Write a mean and half of the distance between the least and the greatest seed."""
+def format_spread(mean: float, half: float, measure: Measure, *, seeds: int) -> str:
+    """Format a mean ± half of the range over seeds."""
     if seeds < 2 or not math.isfinite(half):
         return format_score(mean, measure)
     if measure in SHARES:
@@ -174,8 +174,8 @@ def spread_written(mean: float, half: float, measure: Measure, *, seeds: int) ->
     )
 
 
-def guessing(experiment: str, measure: Measure, shape: Shape) -> float | None:
-    """Return the score of guessing at random; None where that is next to nothing, or not known."""
+def chance_score(experiment: str, measure: Measure, shape: Shape) -> float | None:
+    """Return the score of random guessing; None where that is almost 0, or not known."""
     if experiment != "back":
         return None
     return {"accuracy": 1 / shape.n_values, "loss": math.log(shape.n_values)}.get(measure)
@@ -186,8 +186,8 @@ def better_sign(measure: Measure) -> str:
     return ">" if HIGHER_IS_BETTER[measure] else "<"
 
 
-def values_of(results: Results, measure: Measure | None = None) -> dict[str, Tensor]:
-    """Return (n_seeds, n_lengths) of a measure, unless named the drawn one, for each line that has any run yet."""
+def scores_by_line(results: Results, measure: Measure | None = None) -> dict[str, Tensor]:
+    """Return the scores of each line with a run, (n_seeds, n_lengths), by a measure or by the drawn one."""
     return {
         line: score_values(results.scores[line], measure or results.measure, len(results.lengths))
         for line in results.lines
@@ -195,43 +195,43 @@ def values_of(results: Results, measure: Measure | None = None) -> dict[str, Ten
     }
 
 
-def stacked(values: dict[str, Tensor]) -> Tensor:
-    """Return (n_lines, n_seeds, n_lengths); a seed that a line has not is not a number."""
+def stack_seeds(values: dict[str, Tensor]) -> Tensor:
+    """Stack the lines' scores, (n_lines, n_seeds, n_lengths); missing seeds are NaN."""
     most = max(len(numbers) for numbers in values.values())
     return torch.stack(
         [torch.cat([one, one.new_full((most - len(one), one.shape[1]), torch.nan)]) for one in values.values()]
     )
 
 
-def hollow_places(results: Results, line: str) -> tuple[int, ...]:
-    """Return the places of the lengths whose rows of positions training never met."""
+def untrained_indices(results: Results, line: str) -> tuple[int, ...]:
+    """Return the indices of lengths whose position rows were never trained."""
     scores = next(iter(results.scores[line].values()), ())
     return tuple(place for place, score in enumerate(scores) if score.state == "untrained_rows")
 
 
-def twice_place(results: Results) -> int:
-    """Return the place of the tested length that is nearest to twice the trained one, among the longer ones."""
-    return place_near(results, 2.0)
+def twice_index(results: Results) -> int:
+    """Return the index of the tested length nearest to twice the trained one, among the longer ones."""
+    return nearest_length_index(results, 2.0)
 
 
-def place_near(results: Results, ratio: float) -> int:
-    """Return the place of the tested length past training whose ratio to the trained one is nearest to a given one."""
+def nearest_length_index(results: Results, ratio: float) -> int:
+    """Return the index of the tested length past training whose ratio to the trained one is nearest to `ratio`."""
     longer = [place for place, length in enumerate(results.lengths) if length > results.trained_length]
     wanted = ratio * results.trained_length
     return min(longer, key=lambda place: max(results.lengths[place] / wanted, wanted / results.lengths[place]))
 
 
-def judged_by(results: Results) -> Measure:
+def verdict_measure(results: Results) -> Measure:
     """Return the measure of the verdicts: the drawn one, but tokens right for a task's loss, which falls to nothing."""
     return "accuracy" if results.measure == "loss" and not results.request.whole.needs_text else results.measure
 
 
 def none_learned(results: Results) -> bool:
-    """Tell whether there are lines and none of them has learned its task: their order then means nothing."""
+    """Return whether there are lines and none has learned its task: their order then means nothing."""
     verdicts = {one.verdict for one in results.readings}
     return verdicts == {"not learned"}
 
 
-def order_at(results: Results, place: int) -> list[Standing]:
+def ordered_lines(results: Results, place: int) -> list[Standing]:
     """Return the lines at one length, the best first."""
-    return standings(values_of(results), place, measure=results.measure)
+    return standings(scores_by_line(results), place, measure=results.measure)

@@ -1,1 +1,1 @@
-"""The page of trained models: what one is made of, its rows and positions, and two of them side by side."""
+"""Sections of the page of trained models: sizes, rows and positions of one, and two side by side."""

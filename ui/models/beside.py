@@ -1,13 +1,11 @@
-"""Two models side by side: the neighbours of a word in each, and the one table turned onto the other."""
-
-from functools import partial
+"""Two models side by side: the neighbours of a word in each, and one table rotated onto the other."""
 
 import streamlit as st
 
 from embedlib.figures import ProjectionText, projection_figure
 from embedlib.projection import project_together
 from ui.components.browser import should_draw_section
-from ui.export import Drawing, Lines, show, show_texts
+from ui.export import Drawing, Lines, figure_drawing, show, show_texts
 from ui.i18n import _, number
 from ui.markdown import as_code
 from ui.models.cache import (
@@ -15,11 +13,11 @@ from ui.models.cache import (
     Pair,
     Side,
     aligned_rows,
+    compare_sides,
     grammar_side,
-    neighbours_of,
-    pair_of,
-    side_of,
-    tokens_of,
+    model_side,
+    pair_neighbours,
+    tokenize,
 )
 from ui.settings import state
 from ui.shared.model_choice import Model
@@ -31,31 +29,31 @@ DRAWN = 16  # words of the text whose rows are drawn
 
 
 def side_by_side(model: Model, other: Model | None, text: str) -> str | None:
-    """Compare two models, or one with the grammar's table, on the words of a text; return the word that is chosen."""
+    """Compare two models, or one with the grammar's table, on the words of a text; return the chosen word."""
     if not should_draw_section("models-beside"):
         return None
-    first = side_of(model)
-    second = grammar_side(_("a small grammar")) if other is None else side_of(other)
-    pair = pair_of(first, second)
+    first = model_side(model)
+    second = grammar_side(_("a small grammar")) if other is None else model_side(other)
+    pair = compare_sides(first, second)
     if pair is None:
         st.info(_("Too few shared words: choose another model."))
         return None
     index = {int(row): at for at, row in enumerate(pair.rows[:, 0])}
     places: dict[int, int] = {}  # of a common word in the pair: where it first stands in the text
-    for position, token in enumerate(tokens_of(model, text)[:MAX_TOKENS]):
+    for position, token in enumerate(tokenize(model, text)[:MAX_TOKENS]):
         if token.id in index:
             places.setdefault(index[token.id], position)
-    chosen = _chosen(pair, places) if places else None
+    chosen = _word_choice(pair, places) if places else None
     if chosen is None:
         st.info(_("Type a word that both tables have."))
     else:
-        _neighbours(first, second, pair, chosen)
-    _alignment(first, second, pair, list(places)[:DRAWN])
+        _show_neighbours(first, second, pair, chosen)
+    _show_alignment(first, second, pair, list(places)[:DRAWN])
     return None if chosen is None else pair.words[chosen]
 
 
-def _chosen(pair: Pair, places: dict[int, int]) -> int:
-    """Draw the choice among words of the text; that with the most shared neighbours until one is chosen."""
+def _word_choice(pair: Pair, places: dict[int, int]) -> int:
+    """Draw the choice of a word of the text; the default has the most shared neighbours."""
     position = {at: at_word for at_word, at in places.items()}.get(state.get("token"))
     at = max(places, key=lambda word: int(pair.shared[word])) if position is None else position
     st.session_state["model_word"] = at
@@ -65,18 +63,18 @@ def _chosen(pair: Pair, places: dict[int, int]) -> int:
         key="model_word",
         format_func=lambda word: as_code(pair.words[word]),
         required=True,
-        on_change=lambda: _choose(places),
+        on_change=lambda: _apply_choice(places),
     )
     return at
 
 
-def _choose(places: dict[int, int]) -> None:
+def _apply_choice(places: dict[int, int]) -> None:
     at = st.session_state["model_word"]
     state.set_local(token=places.get(at))
 
 
-def _neighbours(first: Side, second: Side, pair: Pair, at: int) -> None:
-    lists = [neighbours_of(side, pair, which, at) for which, side in enumerate((first, second))]
+def _show_neighbours(first: Side, second: Side, pair: Pair, at: int) -> None:
+    lists = [pair_neighbours(side, pair, which, at) for which, side in enumerate((first, second))]
     ids = [near.ids[0].tolist() for near in lists]
     both = set(ids[0]) & set(ids[1])
     for which, (column, side, near, own) in enumerate(
@@ -109,7 +107,7 @@ def _neighbours(first: Side, second: Side, pair: Pair, at: int) -> None:
     )
 
 
-def _alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
+def _show_alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
     st.subheader(_("Alignment"))
     alignment, count = pair.alignment, len(pair.words)
     st.write(
@@ -153,25 +151,23 @@ def turned_rows(first: Side, second: Side, pair: Pair, shown: tuple[int, ...]) -
     columns = (pair.words, alignment.residuals.tolist(), alignment.ranks.tolist(), pair.shared.tolist())
     heading = ["word", "residual", "rank_left_out", "shared_neighbours"]
     more = {"turned": projection.before, "target": projection.after}
-    return Drawing(
-        name="alignment",
-        title=_("Alignment"),
-        numbers=Lines(heading, list(zip(*columns, strict=True)), more),
+    return figure_drawing(
+        "alignment",
+        _("Alignment"),
+        Lines(heading, list(zip(*columns, strict=True)), more),
+        projection_figure,
+        projection.before,
+        projection.after,
         alt=_("{count} shared words; two axes with {share:.0%} of the variance.").format(
             count=len(shown), share=sum(ratios)
         ),
-        figure=partial(
-            projection_figure,
-            projection.before,
-            projection.after,
-            labels=[pair.words[at] for at in shown],
-            axis_titles=principal_titles(ratios),
-            text=ProjectionText(
-                rows=_("{model}, turned").format(model=first.title),
-                positions=_("same word"),
-                sums=second.title,
-                hover_row="{token}",
-                hover_sum="{token}",
-            ),
+        labels=[pair.words[at] for at in shown],
+        axis_titles=principal_titles(ratios),
+        text=ProjectionText(
+            rows=_("{model}, turned").format(model=first.title),
+            positions=_("same word"),
+            sums=second.title,
+            hover_row="{token}",
+            hover_sum="{token}",
         ),
     )

@@ -1,4 +1,4 @@
-"""Results computed from a model once for all visitors, kept under the model's key."""
+"""Results computed from a model once for all visitors, cached under the model's key."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -42,14 +42,14 @@ Part = TypeVar("Part")
 MOST_COMMON = 4_000  # words by which two tables are compared, the first in the first model's table
 
 
-def _of_model(model: Model, *rest: object) -> tuple[object, ...]:
+def _model_key(model: Model, *rest: object) -> tuple[object, ...]:
     return (model.key, *rest)
 
 
-class PartOfModel(Generic[Part]):
-    """A function of a model whose result is kept for all visitors, or why the model's files cannot give it.
+class ModelResult(Generic[Part]):
+    """A cached function of a model; its error is cached too where another attempt would fail again.
 
-    That a file is not there would otherwise be asked of the Hub in every run.
+    Otherwise every rerun would request a missing file from the Hub.
     """
 
     def __init__(
@@ -57,12 +57,12 @@ class PartOfModel(Generic[Part]):
     ) -> None:
         self._make = make
         sized = memo(
-            limit, size=lambda found: 1_000 if isinstance(found, CheckpointError) else size(found), key=_of_model
+            limit, size=lambda found: 1_000 if isinstance(found, CheckpointError) else size(found), key=_model_key
         )
         self._found: Memo[[Model], Part | CheckpointError] = sized(self.attempt)
 
     def attempt(self, model: Model) -> Part | CheckpointError:
-        """Make it; return an error that another attempt would meet, too."""
+        """Compute the result; return the error where another attempt would fail again."""
         try:
             return self._make(model)
         except CheckpointError as error:
@@ -71,74 +71,74 @@ class PartOfModel(Generic[Part]):
             raise
 
     def keep(self, found: Part | CheckpointError, model: Model) -> None:
-        """Keep what `attempt` has returned in the background."""
+        """Store a result that `attempt` has returned in the background."""
         self._found.keep(found, model)
 
     def __call__(self, model: Model) -> Part:
-        """Return what is kept, or make it; CheckpointError where that is why it cannot be had."""
+        """Return the cached result, or compute it; raise its CheckpointError."""
         found = self._found(model)
         if isinstance(found, CheckpointError):
             raise found
         return found
 
 
-parts_of = PartOfModel(lambda model: model_parts(model.checkpoint))
-tokenizer_of: PartOfModel[FileTokenizer] = PartOfModel(
+parts_of = ModelResult(lambda model: model_parts(model.checkpoint))
+tokenizer_of: ModelResult[FileTokenizer] = ModelResult(
     lambda model: minilm_tokenizer() if model.source == MINILM else model.checkpoint.tokenizer(),
     200_000_000,
     lambda tokenizer: 400 * tokenizer.vocab_size,
 )
 # (n_positions, d_model) float32
-positions_of = PartOfModel(lambda model: model.checkpoint.position_table(dtype=torch.float32), 64_000_000)
+positions_of = ModelResult(lambda model: model.checkpoint.position_table(dtype=torch.float32), 64_000_000)
 
 
-@memo(key=_of_model)
-def tokens_of(model: Model, text: str) -> list[Token]:
-    """Cut a text as the model does."""
+@memo(key=_model_key)
+def tokenize(model: Model, text: str) -> list[Token]:
+    """Cut a text into the model's tokens."""
     return tokenizer_of(model).tokenize(text)
 
 
-@memo(key=_of_model)
-def chips_of(model: Model, text: str, most: int) -> list[Chip]:
+@memo(key=_model_key)
+def token_chips(model: Model, text: str, most: int) -> list[Chip]:
     """Describe the first tokens of a text as chips."""
-    tokens = tokens_of(model, text)
+    tokens = tokenize(model, text)
     return chips(tokens, tokenizer_of(model).names(token.id for token in tokens))[:most]
 
 
-@memo(100_000_000, size=lambda vocabulary: 300 * len(vocabulary.labels), key=_of_model)
-def vocabulary_of(model: Model) -> Vocabulary:
-    """Read what the rows of a model stand for."""
+@memo(100_000_000, size=lambda vocabulary: 300 * len(vocabulary.labels), key=_model_key)
+def model_vocabulary(model: Model) -> Vocabulary:
+    """Read the tokens that the rows of a model stand for."""
     return read_vocabulary(tokenizer_of(model), model.checkpoint.vocab_size)
 
 
-@memo(1_000_000_000, key=_of_model)
-def table_of(model: Model) -> Tensor:
+@memo(1_000_000_000, key=_model_key)
+def read_table(model: Model) -> Tensor:
     """Read all token rows of a model on this machine, (vocab_size, d_model) float32."""
     if model.source == MINILM:
         return minilm_table().cpu()  # which other pages have read
     return model.checkpoint.whole_table().to(torch.float32, copy=True)
 
 
-@memo(key=_of_model)
-def lengths_of(model: Model) -> Tensor:
+@memo(key=_model_key)
+def model_row_norms(model: Model) -> Tensor:
     """Measure all rows of a model, (vocab_size,)."""
-    return row_norms(table_of(model)).cpu()
+    return row_norms(read_table(model)).cpu()
 
 
-@memo(key=_of_model)
-def bands_of(model: Model) -> LengthBands:
+@memo(key=_model_key)
+def norm_bands(model: Model) -> LengthBands:
     """Summarise the lengths of rows by rank."""
-    return length_bands(lengths_of(model)[vocabulary_of(model).ranked])
+    return length_bands(model_row_norms(model)[model_vocabulary(model).ranked])
 
 
-@memo(key=_of_model)
-def under_training_of(model: Model) -> Tensor:
-    """Measure how far each row is from those that training never touched, (vocab_size,)."""
-    return undertrained_scores(table_of(model), vocabulary_of(model).unused)
+@memo(key=_model_key)
+def undertrained_distances(model: Model) -> Tensor:
+    """Return how far each row is from rows that training never touched, (vocab_size,)."""
+    return undertrained_scores(read_table(model), model_vocabulary(model).unused)
 
 
-@memo(key=_of_model)
-def position_pca_of(model: Model) -> Pca:
+@memo(key=_model_key)
+def position_pca(model: Model) -> Pca:
     """Fit the principal axes of the position rows."""
     positions = positions_of(model)
     return fit_pca(positions, min(3, positions.shape[1], len(positions) - 1))
@@ -168,10 +168,10 @@ class Side:
         return self.key
 
 
-def side_of(model: Model) -> Side:
+def model_side(model: Model) -> Side:
     """Return a model as one of two tables."""
     shown = model.title if model.source == MINILM else as_code(model.title)
-    return Side(model.key, model.title, shown, table_of(model), vocabulary_of(model).words)
+    return Side(model.key, model.title, shown, read_table(model), model_vocabulary(model).words)
 
 
 def grammar_side(title: str) -> Side:
@@ -189,7 +189,7 @@ class Pair:
         words: in the order of the first table's rows.
         rows: (n_words, 2) int64, the row of each in either table.
         shared: (n_words,) how many of its nearest words both share.
-        alignment: the first turned onto the second.
+        alignment: the first rotated onto the second.
     """
 
     key: tuple[str, str]
@@ -205,7 +205,7 @@ class Pair:
 
 
 @memo(100_000_000, key=lambda first, second: (first.key, second.key))
-def pair_of(first: Side, second: Side) -> Pair | None:
+def compare_sides(first: Side, second: Side) -> Pair | None:
     """Compare two tables; None where they share too few words."""
     common = sorted((row, second.words[word], word) for word, row in first.words.items() if word in second.words)
     common = common[:MOST_COMMON]
@@ -219,14 +219,14 @@ def pair_of(first: Side, second: Side) -> Pair | None:
 
 @memo(key=lambda first, second, pair, drawn: (first.key, second.key, tuple(drawn)))
 def aligned_rows(first: Side, second: Side, pair: Pair, drawn: Sequence[int]) -> tuple[Tensor, Tensor]:
-    """Return some words' rows of the first table, turned onto the second, and of the second, (n_drawn, d) each."""
+    """Return words' rows of the first table, rotated onto the second, and of the second, (n_drawn, d) each."""
     tables = (side.table[pair.rows[:, place]] for place, side in enumerate((first, second)))
     source, target = (prepared_rows(table, len(pair.alignment.rotation))[list(drawn)] for table in tables)
     return (pair.alignment.scale * source @ pair.alignment.rotation).float(), target.float()
 
 
 @memo(key=lambda side, pair, which, at: (side.key, pair.key, which, at))
-def neighbours_of(side: Side, pair: Pair, which: int, at: int) -> Neighbours:
+def pair_neighbours(side: Side, pair: Pair, which: int, at: int) -> Neighbours:
     """Find the words of a pair that are nearest to one of them in its first (0) or its second table (1)."""
     table = side.table[pair.rows[:, which]]  # (n_words, d_model)
     return nearest_neighbours(table, table[at][None], NEIGHBOURS, exclude=[at])

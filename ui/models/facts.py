@@ -1,7 +1,6 @@
 """Sizes and parameters of a model, and its rows of the reader's text."""
 
 from contextlib import suppress
-from functools import partial
 from html import escape
 
 import streamlit as st
@@ -9,10 +8,10 @@ from torch import Tensor
 
 from embedlib.checkpoints import CheckpointError, ModelParts, positional_scheme, read_rope_config
 from embedlib.figures import SERIES, heatmap_figure
-from ui.export import Drawing, Keyed, Lines, Matrix, save_table, show
+from ui.export import Drawing, Keyed, Lines, Matrix, figure_drawing, save_table, show
 from ui.i18n import _, number, separator
 from ui.markdown import as_code
-from ui.models.cache import chips_of, parts_of, tokens_of
+from ui.models.cache import parts_of, token_chips, tokenize
 from ui.shared.model_choice import Model, show_model_errors
 from ui.shared.model_rows import model_token_rows
 from ui.shared.page import current_theme
@@ -24,14 +23,14 @@ MOST_TOKENS, MOST_COLUMNS = 64, 1_024  # of the rows that are drawn
 _DTYPES = {"torch.float32": "float32", "torch.float16": "float16", "torch.bfloat16": "bfloat16"}
 
 
-def made_of(model: Model) -> None:
-    """Show a model's sizes, and where its parameters are."""
+def show_model_sizes(model: Model) -> None:
+    """Show a model's sizes, and how its parameters are distributed."""
     checkpoint = model.checkpoint
     facts = {
         _("Rows V"): number(checkpoint.vocab_size, ","),
         _("Columns d"): number(checkpoint.d_model, ","),
         _("Numbers"): _DTYPES[str(checkpoint.dtype)],
-        _("Positions"): positions_written(model),
+        _("Positions"): position_summary(model),
     }
     parts: ModelParts | None = None
     with show_model_errors():
@@ -73,28 +72,28 @@ def made_of(model: Model) -> None:
     save_table("model-parameters", model.title, grid, numbers=Lines(["part", "parameters"], sizes))
 
 
-def positions_written(model: Model) -> str:
-    """Name a model's positional scheme, with how many positions have a row, or the bases of its rotations."""
+def position_summary(model: Model) -> str:
+    """Return a phrase on a model's positional scheme: its number of position rows, or the bases of its rotations."""
     try:
         name, arguments = positional_scheme(model.checkpoint.config)
         others = read_rope_config(model.checkpoint.config).others if name == "rope" else {}
     except CheckpointError:
         return _("unknown")
-    with suppress(CheckpointError):  # said where the rows are shown
+    with suppress(CheckpointError):  # the error is shown with the rows
         if count := model.checkpoint.n_positions:
             return f"{scheme_title(name)} · {number(count, ',')}"
     bases = dict.fromkeys(number(one["base"], ",.9g") for one in (arguments, *others.values()) if "base" in one)
     return f"{scheme_title(name)} · base {separator(', ').join(bases)}" if bases else scheme_title(name)
 
 
-def rows_of_text(model: Model, text: str) -> None:
+def show_text_rows(model: Model, text: str) -> None:
     """Show the tokens of a text, as the model cuts it, and their rows."""
     if not text:
         return
-    tokens = tokens_of(model, text)  # what its files lack is not for the text to mend
+    tokens = tokenize(model, text)  # what its files lack is not for the text to mend
     if tokens_or_notice(lambda: tokens, limit=MOST_TOKENS) is None:
         return
-    shown = chips_of(model, text, MOST_TOKENS)
+    shown = token_chips(model, text, MOST_TOKENS)
     chosen = token_choice(shown, key="token-chips")
     rows = model_token_rows(model, [chip.id for chip in shown], key="model-rows-job")
     if rows is not None:
@@ -103,19 +102,17 @@ def rows_of_text(model: Model, text: str) -> None:
 
 def token_rows(model: Model, text: str, rows: Keyed[Tensor], chosen: int | None) -> Drawing:
     """Draw the rows of a text's tokens, (n_tokens, d_model), as a matrix."""
-    chips = chips_of(model, text, MOST_TOKENS)
-    return Drawing(
-        name="model-rows",
-        title=_("Rows of {name}").format(name=model.title),
-        numbers=Matrix(rows.value, "position", "dim", "rows"),
-        figure=partial(
-            heatmap_figure,
-            rows.value[:, :MOST_COLUMNS],
-            x_title=_("dimension"),
-            y_title=_("token"),
-            y_labels=[chip.label for chip in chips],
-            chosen=chosen,
-            hover_text=_("{row}, dimension {column}\n{value}"),
-            height=124 + max(96, min(600, 20 * len(chips))),
-        ),
+    chips = token_chips(model, text, MOST_TOKENS)
+    return figure_drawing(
+        "model-rows",
+        _("Rows of {name}").format(name=model.title),
+        Matrix(rows.value, "position", "dim", "rows"),
+        heatmap_figure,
+        rows.value[:, :MOST_COLUMNS],
+        x_title=_("dimension"),
+        y_title=_("token"),
+        y_labels=[chip.label for chip in chips],
+        chosen=chosen,
+        hover_text=_("{row}, dimension {column}\n{value}"),
+        height=124 + max(96, min(600, 20 * len(chips))),
     )

@@ -5,15 +5,15 @@ from typing import Any
 from ui.i18n import _
 from ui.jobs import Report, downloads, result_or_progress
 from ui.markdown import as_code
-from ui.models.cache import PartOfModel, parts_of, positions_of, table_of, tokenizer_of
+from ui.models.cache import ModelResult, parts_of, positions_of, read_table, tokenizer_of
 from ui.shared.model_choice import Model, model_sentence
 from ui.shared.model_rows import whole_table
 
-_PARTS: tuple[PartOfModel[Any], ...] = (parts_of, tokenizer_of, positions_of)
+_PARTS: tuple[ModelResult[Any], ...] = (parts_of, tokenizer_of, positions_of)
 
 
-def about_ready(model: Model) -> bool:
-    """Return whether headers, tokenizer and position table are here or known to be missing; else fetch them."""
+def is_description_ready(model: Model) -> bool:
+    """Return whether headers, tokenizer and positions are here or known to be missing; else fetch them."""
     if model.is_local:
         return True
 
@@ -36,11 +36,11 @@ def about_ready(model: Model) -> bool:
     return True
 
 
-def table_ready(model: Model) -> bool:
-    """Return whether all rows of a model are on this machine; else offer to fetch them, and show how that goes."""
+def is_table_ready(model: Model) -> bool:
+    """Return whether all rows of a model are on this machine; else offer to fetch them, with progress."""
     if model.is_local:
         return True
     rows = whole_table(model, key=f"table-{model.source}")
     if rows is not None:
-        table_of.keep(rows, model)
+        read_table.keep(rows, model)
     return rows is not None

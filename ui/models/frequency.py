@@ -1,17 +1,15 @@
 """Traces of token frequency in a model's rows: their lengths by rank, and tokens that were hardly trained."""
 
-from functools import partial
-
 import streamlit as st
 import torch
 from torch import Tensor
 
 from embedlib.figures import length_bands_figure
 from embedlib.i18n import N_
-from ui.export import Drawing, Lines, save_table, show
+from ui.export import Drawing, Lines, figure_drawing, save_table, show
 from ui.i18n import _, number
 from ui.markdown import as_code
-from ui.models.cache import bands_of, lengths_of, tokens_of, under_training_of, vocabulary_of
+from ui.models.cache import model_row_norms, model_vocabulary, norm_bands, tokenize, undertrained_distances
 from ui.shared.model_choice import Model
 from ui.shared.page import section
 from ui.shared.text.prepared import MAX_TOKENS
@@ -21,8 +19,8 @@ LISTED = 12
 
 @section("models-lengths", N_("Vector lengths by frequency"))
 def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
-    """Show how long rows are, by how frequent their tokens were, with the text's tokens among them."""
-    if not len(vocabulary_of(model).ranked):
+    """Show the lengths of rows by the frequency of their tokens, with the text's tokens among them."""
+    if not len(model_vocabulary(model).ranked):
         st.info(_("The vocabulary has single signs and special tokens only: none has a rank."))
         return
     show(lengths_figure, model, text, on_phone)
@@ -31,44 +29,42 @@ def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
 
 def lengths_figure(model: Model, text: str, on_phone: bool) -> Drawing:
     """Draw the lengths of rows by the rank of their tokens: bands of quantiles, the ends, and the text's tokens."""
-    vocabulary, lengths, bands = vocabulary_of(model), lengths_of(model), bands_of(model)
+    vocabulary, lengths, bands = model_vocabulary(model), model_row_norms(model), norm_bands(model)
     place = {row: rank for rank, row in enumerate(vocabulary.ranked.tolist(), start=1)}
 
     def point(row: int) -> tuple[float, float, str]:
         return float(place[row]), float(lengths[row]), vocabulary.labels[row]
 
     ends = vocabulary.ranked[sorted({*bands.shortest.tolist(), *bands.longest.tolist()})].tolist()
-    own = dict.fromkeys(token.id for token in tokens_of(model, text)[:MAX_TOKENS] if token.id in place)
-    return Drawing(
-        name="model-lengths",
-        title=_("Vector lengths by frequency"),
-        numbers=Lines(
+    own = dict.fromkeys(token.id for token in tokenize(model, text)[:MAX_TOKENS] if token.id in place)
+    return figure_drawing(
+        "model-lengths",
+        _("Vector lengths by frequency"),
+        Lines(
             ["rank", "row", "token", "length"],
             lambda: ([rank, row, vocabulary.labels[row], float(lengths[row])] for row, rank in place.items()),
             {"ranks": bands.ranks, "quantiles": bands.quantiles},
         ),
+        length_bands_figure,
+        bands.ranks,
+        bands.quantiles,
         alt=_("Medians: {first:.2f} at rank 1, {last:.2f} at {count:,}.").format(
             first=bands.quantiles[1, 0], last=bands.quantiles[1, -1], count=len(vocabulary.ranked)
         ),
-        figure=partial(
-            length_bands_figure,
-            bands.ranks,
-            bands.quantiles,
-            points=[point(row) for row in ends],
-            marked=[point(row) for row in own],
-            names=(_("80% of rows"), _("median"), _("shortest, longest"), _("your text")),
-            x_title=_("rank by frequency"),
-            y_title=_("length"),
-            width=250 if on_phone else 660,
-            hover_text=_("{token}\nrank {rank}, length {length}"),
-        ),
+        points=[point(row) for row in ends],
+        marked=[point(row) for row in own],
+        names=(_("80% of rows"), _("median"), _("shortest, longest"), _("your text")),
+        x_title=_("rank by frequency"),
+        y_title=_("length"),
+        width=250 if on_phone else 660,
+        hover_text=_("{token}\nrank {rank}, length {length}"),
     )
 
 
 @section("models-untrained", N_("Under-trained tokens"))
 def hardly_trained(model: Model) -> None:
     """List the tokens whose rows are closest to rows that training never touched."""
-    vocabulary, distances = vocabulary_of(model), under_training_of(model)
+    vocabulary, distances = model_vocabulary(model), undertrained_distances(model)
     if len(vocabulary.unused):
         low, high = distances[vocabulary.unused].quantile(torch.tensor([0.1, 0.9])).tolist()
         st.write(
@@ -91,10 +87,10 @@ def hardly_trained(model: Model) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         st.subheader(words := _("Words and pieces"))
-        of_words = _listed(model, distances, ranked & ~known)
+        of_words = _show_nearest(model, distances, ranked & ~known)
     with right:
         st.subheader(signs := _("Single signs and special tokens"))
-        of_signs = _listed(model, distances, ~ranked & ~known)
+        of_signs = _show_nearest(model, distances, ~ranked & ~known)
     lists = {words: of_words, signs: of_signs}
     kinds = [kind for kind, columns in lists.items() for _row in next(iter(columns.values()))]
     both = {"": kinds} | {name: [*of_words[name], *of_signs[name]] for name in of_words}
@@ -105,11 +101,11 @@ def hardly_trained(model: Model) -> None:
     save_table("under-trained", _("Under-trained tokens"), both, numbers=numbers)
 
 
-def _listed(model: Model, distances: Tensor, among: Tensor) -> dict[str, list[str]]:
-    """Draw the rows among some that are nearest, and return the columns."""
+def _show_nearest(model: Model, distances: Tensor, among: Tensor) -> dict[str, list[str]]:
+    """Show the nearest of some rows to the untrained ones, and return the columns."""
     rows = among.nonzero()[:, 0]
     nearest = rows[distances[rows].argsort(stable=True)[:LISTED]].tolist()
-    labels = vocabulary_of(model).labels
+    labels = model_vocabulary(model).labels
     columns = {
         _("token"): [as_code(labels[row]) for row in nearest],
         _("row"): [number(row, ",") for row in nearest],

@@ -1,7 +1,6 @@
 """A model's own position rows: as a matrix, and along their principal axes."""
 
 from contextlib import suppress
-from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -13,10 +12,10 @@ from embedlib.tables import TableError
 from ui.components import point_cloud as cloud_component
 from ui.components.browser import should_draw_section
 from ui.components.point_cloud import Gradient, Points, point_cloud, point_data
-from ui.export import Drawing, LabelledPoints, Matrix, save_menu, show
+from ui.export import Drawing, LabelledPoints, Matrix, figure_drawing, save_menu, show
 from ui.i18n import _, translate_labels
-from ui.models.cache import position_pca_of, positions_of
-from ui.models.facts import positions_written
+from ui.models.cache import position_pca, positions_of
+from ui.models.facts import position_summary
 from ui.settings import controls, state
 from ui.shared.model_choice import Model, position_choice
 from ui.shared.page import current_theme, principal_titles
@@ -32,7 +31,7 @@ def position_rows(model: Model) -> None:
     position_choice(model)
     if model.checkpoint.position_name is None:
         if not model.checkpoint.position_choices:
-            st.info(_("No position table: {scheme}.").format(scheme=positions_written(model)))
+            st.info(_("No position table: {scheme}.").format(scheme=position_summary(model)))
         return
     if not should_draw_section("models-positions"):
         return
@@ -45,9 +44,9 @@ def position_rows(model: Model) -> None:
     )
     left, right = st.columns(2, gap="medium")
     with left:
-        _matrix(model)
+        _show_matrix(model)
     with right:
-        _cloud(model)
+        _show_cloud(model)
 
 
 def has_position_rows(model: Model) -> bool:
@@ -57,7 +56,7 @@ def has_position_rows(model: Model) -> bool:
     return False
 
 
-def _matrix(model: Model) -> None:
+def _show_matrix(model: Model) -> None:
     corner = positions_of(model)[:MOST, :MOST]
     st.subheader(_("First {rows} × {columns} numbers").format(rows=corner.shape[0], columns=corner.shape[1]))
     show(position_matrix, model)
@@ -66,27 +65,25 @@ def _matrix(model: Model) -> None:
 def position_matrix(model: Model) -> Drawing:
     """Draw the first rows and columns of the position table."""
     table = positions_of(model)
-    return Drawing(
-        name="model-positions",
-        title=_("Position table"),
-        numbers=Matrix(table, "position", "dim", "positions"),
-        figure=partial(
-            heatmap_figure,
-            table[:MOST, :MOST],
-            x_title=_("dimension"),
-            y_title=_("position"),
-            hover_text=_("position {position}, dimension {dimension}\n{value}").format(
-                position="{row}", dimension="{column}", value="{value}"
-            ),
-            height=HEIGHT + 60,
+    return figure_drawing(
+        "model-positions",
+        _("Position table"),
+        Matrix(table, "position", "dim", "positions"),
+        heatmap_figure,
+        table[:MOST, :MOST],
+        x_title=_("dimension"),
+        y_title=_("position"),
+        hover_text=_("position {position}, dimension {dimension}\n{value}").format(
+            position="{row}", dimension="{column}", value="{value}"
         ),
+        height=HEIGHT + 60,
     )
 
 
-def _cloud(model: Model) -> None:
+def _show_cloud(model: Model) -> None:
     st.subheader(_("Principal axes"))
     controls.control("view", titles={"2d": _("2-D"), "3d": _("3-D")}, collapsed=True)
-    pca, points, dimensions = position_pca_of(model), _points(model), _dimensions(model)
+    pca, points, dimensions = position_pca(model), _principal_points(model), _n_dimensions(model)
     count = len(points)
     ids, labels = np.arange(count), [str(position) for position in range(count)]
     colours, legend = _colours(count), Gradient(_("position"), 0, count - 1)
@@ -113,38 +110,36 @@ def _cloud(model: Model) -> None:
     save_menu(position_map, model)
 
 
-def _points(model: Model) -> NDArray[np.float32]:
+def _principal_points(model: Model) -> NDArray[np.float32]:
     """Return the position rows on their principal axes, (n_positions, 3); axes that there are not hold zeros."""
-    pca, table = position_pca_of(model), positions_of(model)
+    pca, table = position_pca(model), positions_of(model)
     points = np.zeros((len(table), 3), dtype=np.float32)
     points[:, : len(pca.components)] = pca.transform(table).numpy()
     return points
 
 
-def _dimensions(model: Model) -> Literal[2, 3]:
-    return 3 if state.get("view") == "3d" and len(position_pca_of(model).components) > 2 else 2
+def _n_dimensions(model: Model) -> Literal[2, 3]:
+    return 3 if state.get("view") == "3d" and len(position_pca(model).components) > 2 else 2
 
 
 def position_map(model: Model) -> Drawing:
     """Draw the position rows along their principal axes, coloured by position."""
-    points, dimensions = _points(model), _dimensions(model)
+    points, dimensions = _principal_points(model), _n_dimensions(model)
     count = len(points)
     ids, labels = np.arange(count), [str(position) for position in range(count)]
-    return Drawing(
-        name="position-places",
-        title=_("Principal axes"),
-        numbers=LabelledPoints(ids, labels, points),
-        figure=partial(
-            cloud_figure,
-            points[:, :dimensions],
-            labels=labels,
-            colours=_colours(count),
-            palette=gradient(SEQUENTIAL["light"]),
-            kinds=[],
-            axis_titles=principal_titles(position_pca_of(model).explained_variance_ratio[:dimensions].tolist()),
-            named=[*range(0, count, max(1, count // 8))],
-            scale=(_("position"), 0, count - 1),
-        ),
+    return figure_drawing(
+        "position-places",
+        _("Principal axes"),
+        LabelledPoints(ids, labels, points),
+        cloud_figure,
+        points[:, :dimensions],
+        labels=labels,
+        colours=_colours(count),
+        palette=gradient(SEQUENTIAL["light"]),
+        kinds=[],
+        axis_titles=principal_titles(position_pca(model).explained_variance_ratio[:dimensions].tolist()),
+        named=[*range(0, count, max(1, count // 8))],
+        scale=(_("position"), 0, count - 1),
     )
 
 

@@ -9,8 +9,8 @@ from ui.export import set_data_source, show_program
 from ui.i18n import _
 from ui.models.beside import side_by_side
 from ui.models.cache import MOST_COMMON
-from ui.models.facts import made_of, rows_of_text
-from ui.models.fetched import about_ready, table_ready
+from ui.models.facts import show_model_sizes, show_text_rows
+from ui.models.fetched import is_description_ready, is_table_ready
 from ui.models.frequency import hardly_trained, lengths_by_rank
 from ui.models.positions import has_position_rows, position_rows
 from ui.settings import state
@@ -21,30 +21,30 @@ from ui.shared.page import section
 
 def show_model(model: Model, other: Model | None, text: str) -> None:
     """Show a model, and another beside it."""
-    on_phone = is_narrow()  # asked in every run, or the browser would not measure
-    if not about_ready(model):
+    on_phone = is_narrow()  # read in every rerun, or the browser would not measure
+    if not is_description_ready(model):
         return
     set_data_source(model_source(model.title))
     left, right = st.columns([34, 66], gap="medium")
     with left:
-        made_of(model)
+        show_model_sizes(model)
     with right, show_model_errors():
-        rows_of_text(model, text)
+        show_text_rows(model, text)
     with show_model_errors("positions"):
         position_rows(model)
     word = None
     with show_model_errors():
-        if table_ready(model):
+        if is_table_ready(model):
             lengths_by_rank(model, text, on_phone=on_phone)
             hardly_trained(model)
             st.header(_("Two models side by side"))
-            if other is None or (about_ready(other) and table_ready(other)):
+            if other is None or (is_description_ready(other) and is_table_ready(other)):
                 word = side_by_side(model, other, text)
-    _code(model, other, text, word)
+    _show_code(model, other, text, word)
 
 
 @section("models-code", N_("Code"))
-def _code(model: Model, other: Model | None, text: str, word: str | None) -> None:
+def _show_code(model: Model, other: Model | None, text: str, word: str | None) -> None:
     show_program(program(model, other, text, word), "models", wrap_lines=False)
 
 

@@ -1,1 +1,1 @@
-"""The parts of the page that follows a text into its input embeddings, one per file where they are long."""
+"""Sections of the page that follows a text into its input embeddings."""

@@ -1,6 +1,4 @@
-"""The charts of the pipeline page: what a BERT adds to a token, where the rows lie, and how long they are."""
-
-from functools import partial
+"""Charts of the pipeline page: the sum that BERT feeds its first layer, and the rows' directions and lengths."""
 
 import streamlit as st
 import torch
@@ -12,7 +10,7 @@ from ui import cache
 from ui.cache import Request
 from ui.cache.minilm import minilm_input
 from ui.components.browser import link_chart
-from ui.export import Columns, Drawing, Parts, show
+from ui.export import Columns, Drawing, Parts, figure_drawing, show
 from ui.i18n import _, label_sentence, number, separator
 from ui.markdown import as_code
 from ui.settings import controls, state
@@ -20,8 +18,8 @@ from ui.shared.page import principal_titles, section
 
 
 @section("rows-first-layer", N_("Input of the first layer"))
-def first_layer(request: Request, chosen: int | None) -> None:
-    """Show one token's way into MiniLM's first layer."""
+def show_first_layer(request: Request, chosen: int | None) -> None:
+    """Show the sum that enters MiniLM's first layer for one token."""
     token_ids = tuple(cache.embed_request(request).token_ids.tolist())
     place = 0 if chosen is None or chosen >= len(token_ids) else chosen
     show(first_layer_input, token_ids, place)
@@ -45,19 +43,23 @@ def first_layer_input(token_ids: tuple[int, ...], place: int) -> Drawing:
     parts: dict[str, Tensor] = {term: getattr(terms, term) for term in names}  # (n_tokens, d_model) each
     rows = torch.stack([part[place] for part in parts.values()])
     labels = [f"{name} {number(float(row.norm()), '.3g')}" for name, row in zip(names.values(), rows, strict=True)]
-    return Drawing(
-        name="first-layer",
-        title=_("Input of the first layer"),
-        numbers=Parts(parts, column="dim"),
-        figure=partial(
-            heatmap_figure, rows, x_title=_("dimension"), y_title="", y_labels=labels, height=380, last_apart=True
-        ),
+    return figure_drawing(
+        "first-layer",
+        _("Input of the first layer"),
+        Parts(parts, column="dim"),
+        heatmap_figure,
+        rows,
         alt=separator("; ").join(labels),
+        x_title=_("dimension"),
+        y_title="",
+        y_labels=labels,
+        height=380,
+        last_apart=True,
     )
 
 
 @section("rows-projection", N_("Projection of the rows"))
-def projection(request: Request, chosen: int | None) -> None:
+def show_projection(request: Request, chosen: int | None) -> None:
     """Show every token's row, and an arrow to row + position, along the same principal axes."""
     controls.control("view", titles={"2d": _("2-D"), "3d": _("3-D")}, collapsed=True)
     labels = cache.token_labels(request)
@@ -73,31 +75,29 @@ def projected_rows(request: Request, n_axes: int, chosen: int | None) -> Drawing
     shares = found.explained_variance_ratio[:n_axes].tolist()
     moved = sums if embeddings.position_vectors.any() else None
     sentence = _("{tokens} tokens, {axes} axes with {share:.0f}% of the variance; mean arrow {arrow:.2f}.")
-    return Drawing(
-        name="projection",
-        title=_("Projection of the rows"),
-        numbers=Parts({"row": rows, "input": sums}, column="pc", tokens=embeddings.tokens),
-        figure=partial(
-            projection_figure,
-            rows,
-            moved,
-            labels=cache.token_labels(request),
-            axis_titles=principal_titles(shares),
-            text=ProjectionText(
-                rows=_("token row"),
-                positions=_("+ position"),
-                sums=_("input"),
-                hover_row=_("{token}\nrow of token {position}"),
-                hover_sum=_("{token}\ninput at position {position}"),
-            ),
-            chosen=chosen,
-        ),
+    return figure_drawing(
+        "projection",
+        _("Projection of the rows"),
+        Parts({"row": rows, "input": sums}, column="pc", tokens=embeddings.tokens),
+        projection_figure,
+        rows,
+        moved,
         alt=sentence.format(**projection_alt(rows, moved, shares)),
+        labels=cache.token_labels(request),
+        axis_titles=principal_titles(shares),
+        text=ProjectionText(
+            rows=_("token row"),
+            positions=_("+ position"),
+            sums=_("input"),
+            hover_row=_("{token}\nrow of token {position}"),
+            hover_sum=_("{token}\ninput at position {position}"),
+        ),
+        chosen=chosen,
     )
 
 
 @section("rows-norms", N_("Vector lengths"))
-def vector_lengths(request: Request) -> None:
+def show_lengths(request: Request) -> None:
     """Show how long each token row, position row and input row is."""
     link_chart("norms", tokens=len(cache.token_labels(request)))
     show(lengths, request)
@@ -107,21 +107,19 @@ def vector_lengths(request: Request) -> None:
 def lengths(request: Request) -> Drawing:
     """Draw the lengths of the rows by position; where nothing is added, of the token rows alone."""
     norms = _norms(request)
-    return Drawing(
-        name="lengths",
+    return figure_drawing(
+        "lengths",
+        _("Vector lengths"),
+        Columns(norms, row="position"),
+        norms_figure,
+        *_drawn_lengths(norms),
         key="norms",
-        title=_("Vector lengths"),
-        numbers=Columns(norms, row="position"),
-        figure=partial(
-            norms_figure,
-            *_drawn(norms),
-            labels=cache.token_labels(request),
-            names=(_("token row"), _("position row"), _("input")),
-            x_title=_("token"),
-            y_title=_("length"),
-            hover_text="{token}\n" + label_sentence("{name}", "{norm}"),
-        ),
         alt=_mean_lengths(norms),
+        labels=cache.token_labels(request),
+        names=(_("token row"), _("position row"), _("input")),
+        x_title=_("token"),
+        y_title=_("length"),
+        hover_text="{token}\n" + label_sentence("{name}", "{norm}"),
     )
 
 
@@ -135,14 +133,14 @@ def _norms(request: Request) -> dict[str, Tensor]:
     return {name: part.norm(dim=1) for name, part in parts.items()}
 
 
-def _drawn(norms: dict[str, Tensor]) -> tuple[Tensor, Tensor | None, Tensor | None]:
+def _drawn_lengths(norms: dict[str, Tensor]) -> tuple[Tensor, Tensor | None, Tensor | None]:
     if norms["position"].any():
         return norms["token"], norms["position"], norms["input"]
     return norms["token"], None, None
 
 
 def _mean_lengths(norms: dict[str, Tensor]) -> str:
-    drawn = _drawn(norms)
+    drawn = _drawn_lengths(norms)
     if drawn[1] is None:
         sentence = _("Mean length of token rows: {token:.2f}.")
     else:

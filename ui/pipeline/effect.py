@@ -1,4 +1,4 @@
-"""What a scheme does with the rows of a text: it adds to them, turns queries, or changes scores."""
+"""Effect of a scheme on the rows of a text: it adds to them, rotates queries, or changes scores."""
 
 import math
 from contextlib import suppress
@@ -19,7 +19,7 @@ from ui.shared.schemes import scheme_or_class
 
 
 @memo()
-def strip_of(request: Request) -> Strip:
+def sampled_strip(request: Request) -> Strip:
     """Draw the whole embedding matrix as a strip of its sampled rows."""
     return matrix_strip(cache.request_table(request))
 
@@ -34,8 +34,8 @@ class Effect:
     after: Tensor
 
 
-def kind_of(request: Request) -> Literal["adds", "turns", "scores"]:
-    """Tell where a request's scheme acts."""
+def effect_kind(request: Request) -> Literal["adds", "turns", "scores"]:
+    """Return where a request's scheme acts."""
     scheme = scheme_or_class(request.scheme, request.parameters)
     acts_on = scheme.acts_on
     if request.table == "by_hand" or not acts_on - {"embedding"}:
@@ -46,9 +46,9 @@ def kind_of(request: Request) -> Literal["adds", "turns", "scores"]:
 
 
 @memo(64_000_000)
-def effect_of(request: Request, first: int, stop: int) -> Effect:
-    """Compute what a scheme does with the tokens of a window, where queries and keys are the token rows themselves."""
-    embeddings, kind = cache.embed_request(request), kind_of(request)
+def compute_effect(request: Request, first: int, stop: int) -> Effect:
+    """Compute a scheme's effect on the tokens of a window, with the token rows as queries and keys."""
+    embeddings, kind = cache.embed_request(request), effect_kind(request)
     if kind == "adds":
         return Effect(
             kind,
@@ -72,7 +72,7 @@ def effect_of(request: Request, first: int, stop: int) -> Effect:
 
 def scheme_in_view(request: Request) -> PositionalScheme:
     """Return the scheme, with heads where it changes scores: of one alone ALiBi's slope would be 1/256."""
-    for n_heads in HEADS[:-1] if kind_of(request) == "scores" else ():
+    for n_heads in HEADS[:-1] if effect_kind(request) == "scores" else ():
         with suppress(ValueError):
             return cache.cached_scheme(request.scheme, request.d_model, n_heads, request.parameters)
     return cache.cached_scheme(request.scheme, request.d_model, 1, request.parameters)
@@ -83,7 +83,7 @@ def _finite(scores: Tensor) -> Tensor:
 
 
 def _angles(scheme: Any, seq_len: int) -> Tensor:
-    """Return the angle of every column from -π to π, (seq_len, d_model); 0 where none is turned."""
+    """Return the angle of every column from -π to π, (seq_len, d_model); 0 where it is not rotated."""
     by_head: Tensor = scheme.angles(seq_len)  # (seq_len, n_pairs), of one's own scheme (1, seq_len, n_pairs)
     angles = torch.remainder(by_head.flatten(0, -2) + math.pi, 2 * math.pi) - math.pi  # (seq_len, n_pairs)
     columns = angles.repeat_interleave(2, -1) if scheme.pairing == "interleaved" else torch.cat([angles, angles], -1)

@@ -44,34 +44,34 @@ def _sizes() -> dict[str, int]:
 
 
 def checked_request(text: str) -> Request | None:
-    """Gather a request from the controls, or show in one sentence why the text has no tokens.
+    """Build a request from the controls, or show in one sentence why the text has no tokens.
 
     Args:
         text: prepared, not empty.
 
     Returns:
-        A request whose tokens can be shown; whether the rest goes together, `broken_rule` tells. None where a sentence
-        stands on the page instead.
+        A request whose tokens can be shown; `broken_rule` checks the other settings. None where a sentence
+        is shown instead.
     """
     values = {name: state.get(name) for name in _DECIDING}
-    request = request_of(text, values, state.scheme_parameters(values["scheme"]))
+    request = build_request(text, values, state.scheme_parameters(values["scheme"]))
     tokenize = partial(cache.tokenize_text, text, request.tokenizer)
     tokens = tokens_or_notice(tokenize, tokenizer=request.tokenizer, limit=request.max_tokens)
     return None if tokens is None else request
 
 
 def linked_request(query: Mapping[str, str]) -> Request:
-    """Return what the page will show that a link opens: before there is a session.
+    """Return the request of the page that a link opens, before there is a session.
 
     Args:
         query: of the link, names and values; without any, that of the page as it opens.
     """
     values = links.linked_values(query)
-    return request_of(values["text"], values, state.scheme_parameters(values["scheme"], values))
+    return build_request(values["text"], values, state.scheme_parameters(values["scheme"], values))
 
 
-def request_of(text: str, values: Mapping[str, Any], parameters: Mapping[str, Any]) -> Request:
-    """Write settings as a request.
+def build_request(text: str, values: Mapping[str, Any], parameters: Mapping[str, Any]) -> Request:
+    """Build a request from settings.
 
     Args:
         text: prepared.
@@ -101,13 +101,13 @@ def most_tokens(scheme: str, d_model: int, parameters: Mapping[str, Any]) -> int
 
 
 def is_bert(request: Request) -> bool:
-    """Tell whether token rows and position rows are those that MiniLM adds."""
+    """Return whether token rows and position rows are those that MiniLM adds."""
     weights = cache.fit_weights(request.scheme, request.d_model, 1, dict(request.parameters)).get("weights")
     return request.table == "minilm" and weights == "minilm" and not request.scale
 
 
 def broken_rule(request: Request) -> str | None:
-    """Say in one sentence why the tokens of a request cannot be embedded; None where they can."""
+    """Return a sentence on why the tokens of a request cannot be embedded; None where they can."""
     if request.table == "by_hand":
         return rules.broken_by_hand_rule(cache.tokenize_text(request.text, request.tokenizer))
     n_positions = min(len(cache.tokenize_text(request.text, request.tokenizer)), request.max_tokens)

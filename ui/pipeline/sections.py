@@ -1,8 +1,7 @@
-"""What the pipeline page shows of an embedded text, from its chips to the program that prints it."""
+"""Sections of the pipeline page, from the token chips to the program."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -20,11 +19,11 @@ from ui.components import embedding_matrix as matrix_component
 from ui.components import vector_sum as sum_component
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.vector_sum import vector_sum
-from ui.export import Blocks, Drawing, Parts, decode_token, save_menu, set_data_source, show_program
+from ui.export import Blocks, Drawing, Parts, decode_token, figure_drawing, save_menu, set_data_source, show_program
 from ui.i18n import _, separator, translate_labels
 from ui.markdown import as_code
-from ui.pipeline.charts import first_layer, projection, vector_lengths
-from ui.pipeline.effect import Effect, effect_of, scheme_in_view, strip_of
+from ui.pipeline.charts import show_first_layer, show_lengths, show_projection
+from ui.pipeline.effect import Effect, compute_effect, sampled_strip, scheme_in_view
 from ui.pipeline.request import broken_rule, is_bert
 from ui.settings import controls, state
 from ui.shared.origin import MOST_NAMED, Origin, joined_sources, rows_sentence
@@ -52,30 +51,30 @@ _LABELS = {"adds": sum_component.LABELS, "turns": sum_component.TURNED, "scores"
 
 
 def show_embeddings(request: Request) -> None:
-    """Show a text on its way from tokens to input embeddings, as far as its settings go together."""
-    chosen = _chips(request)
+    """Show a text from tokens to input embeddings, as far as its settings fit together."""
+    chosen = _show_chips(request)
     problem = broken_rule(request)
-    window = _window(len(cache.request_chips(request)), chosen)
+    window = _choose_window(len(cache.request_chips(request)), chosen)
     if problem:
         show_scheme_problem(problem, request.scheme, instead=True)
     else:
-        set_data_source(_source(request))
-        _picture(request, window)
+        set_data_source(_data_source(request))
+        _show_effect(request, window)
     if problem and request.table == "by_hand":  # the matrix has other words
         return
 
     if not problem and is_bert(request):
-        first_layer(request, chosen)
+        show_first_layer(request, chosen)
     # No width is wrong for rows without positions.
-    _matrix(replace(request, scheme="none", parameters=()) if problem else request, window)
+    _show_matrix(replace(request, scheme="none", parameters=()) if problem else request, window)
     if problem:
         return
-    projection(request, chosen)
-    vector_lengths(request)
-    _code(request)
+    show_projection(request, chosen)
+    show_lengths(request)
+    _show_code(request)
 
 
-def _source(request: Request) -> str:
+def _data_source(request: Request) -> str:
     rows = Origin(request.table, request.seed).in_files
     if request.table == "by_hand" or request.scheme == "none":
         return rows
@@ -85,13 +84,13 @@ def _source(request: Request) -> str:
     )
 
 
-def adds(request: Request) -> bool:
-    """Tell whether the scheme adds anything to the rows."""
+def adds_to_rows(request: Request) -> bool:
+    """Return whether the scheme adds anything to the rows."""
     return request.table == "by_hand" or "embedding" in scheme_or_class(request.scheme).acts_on
 
 
 @section("rows-code", N_("Code"))
-def _code(request: Request) -> None:
+def _show_code(request: Request) -> None:
     show_program(program(request), "text_to_input")
 
 
@@ -107,7 +106,7 @@ def program(request: Request) -> str:
         scale_by_sqrt_d=request.scale,
         scheme=request.scheme,
         parameters=read_parameters(scheme),
-        adds_positions=adds(request),
+        adds_positions=adds_to_rows(request),
         max_seq_len=LEARNED_POSITIONS,
         first_layer=is_bert(request),
         max_tokens=request.max_tokens
@@ -117,12 +116,12 @@ def program(request: Request) -> str:
     )
 
 
-def _chips(request: Request) -> int | None:
-    """Show the tokens of the text, and how much of what it is."""
-    return token_choice(cache.request_chips(request), key="token-chips", note=_sizes(request))
+def _show_chips(request: Request) -> int | None:
+    """Show the tokens of the text, and its sizes."""
+    return token_choice(cache.request_chips(request), key="token-chips", note=_sizes_sentence(request))
 
 
-def _sizes(request: Request) -> str:
+def _sizes_sentence(request: Request) -> str:
     tokens = cache.tokenize_text(request.text, request.tokenizer)
     counts = token_counts(request.text, tokens)
     return _("{characters:,} characters, {bytes:,} bytes, {tokens:,} tokens (vocabulary: {vocabulary:,}).").format(
@@ -133,8 +132,8 @@ def _sizes(request: Request) -> str:
     )
 
 
-def _window(n_tokens: int, chosen: int | None) -> slice:
-    """Choose which tokens are drawn row by row: all, or a stretch that follows the chosen one and a slider."""
+def _choose_window(n_tokens: int, chosen: int | None) -> slice:
+    """Draw the choice of the tokens drawn row by row: all, or a window around the chosen one or by a slider."""
     if n_tokens <= WINDOW:
         return slice(0, n_tokens)
     last = n_tokens - WINDOW
@@ -149,16 +148,16 @@ def _window(n_tokens: int, chosen: int | None) -> slice:
 
 
 @section("rows-matrix", N_("Embedding matrix"))
-def _matrix(request: Request, window: slice) -> None:
+def _show_matrix(request: Request, window: slice) -> None:
     """Show E as a strip, and the row of each token of the window beside it."""
-    st.caption(rows_sentence(request) + separator(" ") + _shared_rows(request))
+    st.caption(rows_sentence(request) + separator(" ") + _shared_rows_sentence(request))
     learned_rows_button(request)
     # The strip shows E itself; scaled rows would leave its scale.
     limit = cache.shared_colour_limit(request) / (request.d_model**0.5 if request.scale else 1.0)
     chips = cache.request_chips(request)[window]
     trained = cache.trained_tokens(request)[window] if request.table == "trained" else [True] * len(chips)
     embedding_matrix(
-        strip_of(cache.strip_key(request)),
+        sampled_strip(cache.strip_key(request)),
         vocab_size=cache.tokenizer_for(request.tokenizer, request.text).vocab_size,
         d_model=request.d_model,
         rows=[
@@ -180,9 +179,9 @@ def rows_of_tokens(request: Request) -> Drawing:
     return rows_drawing(cache.picked_rows(request, request.d_model), cache.request_chips(request), source=source)
 
 
-def _picture(request: Request, window: slice) -> None:
-    """Show how tokens become rows, and what the scheme does with them, step by step."""
-    effect = effect_of(request, window.start, window.stop)
+def _show_effect(request: Request, window: slice) -> None:
+    """Show how tokens become rows, and the scheme's effect on them, step by step."""
+    effect = compute_effect(request, window.start, window.stop)
     chips = cache.request_chips(request)[window]
     parts = (effect.before, effect.after) if effect.kind == "turns" else (effect.before, effect.change, effect.after)
     vector_sum(
@@ -197,33 +196,31 @@ def _picture(request: Request, window: slice) -> None:
         colours=DIVERGING[current_theme()],
         limit=cache.shared_colour_limit(request) if effect.kind == "adds" else colour_limit(*parts),
         adds=request.table == "by_hand" or request.scheme != "none",
-        labels=translate_labels(_LABELS[effect.kind]) | _last_step(request),
+        labels=translate_labels(_LABELS[effect.kind]) | _next_step(request),
         key="vector-sum",
     )
-    st.caption(_explained(request, effect))
+    st.caption(_effect_sentence(request, effect))
     # All tokens of what is added; of scores, as many as tokens squared, the window in view.
     taken = slice(0, len(cache.request_chips(request))) if effect.kind == "adds" else window
     save_menu(input_embeddings, request, taken.start, taken.stop)
 
 
 def input_embeddings(request: Request, first: int, stop: int) -> Drawing:
-    """Draw what the scheme does with the tokens of a window."""
-    effect, tokens = effect_of(request, first, stop), cache.embed_request(request).tokens[first:stop]
+    """Draw the scheme's effect on the tokens of a window."""
+    effect, tokens = compute_effect(request, first, stop), cache.embed_request(request).tokens[first:stop]
     parts = dict(zip(_PARTS[effect.kind], (effect.before, effect.change, effect.after), strict=True))
     labels = translate_labels(_LABELS[effect.kind])
     names = (labels["token_rows"], labels["position_rows"], labels["input_rows"])
     column = "key" if effect.kind == "scores" else "dim"
-    return Drawing(
-        name="input-embeddings",
-        title=names[2] if effect.kind == "turns" else f"{names[0]} + {names[1]} = {names[2]}",
-        numbers=sum_numbers(parts, tokens) if effect.kind == "adds" else Parts(parts, column, tokens, first),
-        figure=partial(
-            sum_figure,
-            *parts.values(),
-            labels=cache.token_labels(request)[first:stop],
-            names=names,
-            x_title=labels["dimension"],
-        ),
+    return figure_drawing(
+        "input-embeddings",
+        names[2] if effect.kind == "turns" else f"{names[0]} + {names[1]} = {names[2]}",
+        sum_numbers(parts, tokens) if effect.kind == "adds" else Parts(parts, column, tokens, first),
+        sum_figure,
+        *parts.values(),
+        labels=cache.token_labels(request)[first:stop],
+        names=names,
+        x_title=labels["dimension"],
     )
 
 
@@ -248,12 +245,12 @@ def sum_numbers(parts: Mapping[str, Tensor], tokens: Sequence[Token]) -> Blocks:
     )
 
 
-def _last_step(request: Request) -> dict[str, str]:
-    """Say what follows the sum, where it is not what enters the first layer."""
+def _next_step(request: Request) -> dict[str, str]:
+    """Return a sentence on what follows the sum, where that is not yet the first layer's input."""
     return {"step_4_text": _("A type row and LayerNorm follow.")} if is_bert(request) else {}
 
 
-def _explained(request: Request, effect: Effect) -> str:
+def _effect_sentence(request: Request, effect: Effect) -> str:
     if request.table == "by_hand":
         return _("Numbers by hand.")
     sentence = _("**{title}.** {summary}").format(
@@ -285,7 +282,7 @@ def tokens_of_one_row(request: Request) -> list[list[str]]:
     return [list(group.values()) for group in groups.values() if len(group) > 1]
 
 
-def _shared_rows(request: Request) -> str:
+def _shared_rows_sentence(request: Request) -> str:
     groups = tokens_of_one_row(request)
     if not groups:
         return ""

@@ -1,1 +1,1 @@
-"""The parts of the page that shows one positional scheme in depth."""
+"""Sections of the page that shows one positional scheme in depth."""

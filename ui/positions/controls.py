@@ -1,4 +1,4 @@
-"""The settings of the positions page, what the chosen scheme is, and the program that makes its numbers."""
+"""The controls of the positions page, a description of the chosen scheme, and the program of its numbers."""
 
 import re
 from dataclasses import replace
@@ -56,7 +56,7 @@ def settings_sidebar() -> None:
 
 
 def chosen_key() -> SchemeKey:
-    """Return what the controls ask for, whether or not there is such a scheme."""
+    """Return the scheme that the controls name, whether or not it exists in these sizes."""
     entry, sizes = state.get("scheme"), _sizes()
     key = scheme_key(entry, **sizes)
     own = f"weights={cache.fit_weights(key.name, **sizes, parameters=dict(key.parameters)).get('weights')}"
@@ -70,8 +70,8 @@ def _sizes() -> dict[str, int]:
     }
 
 
-def exists(key: SchemeKey) -> bool:
-    """Tell whether there is such a scheme, or say in one sentence why there is none."""
+def check_scheme(key: SchemeKey) -> bool:
+    """Return whether the scheme exists in these sizes; else show in one sentence why not."""
     problem = rules.broken_scheme_rule(
         state.get("scheme"), d_model=key.d_model, n_heads=key.n_heads, n_positions=state.get("positions")
     )
@@ -93,7 +93,7 @@ def tokens_at_positions(n_positions: int) -> tuple[str, ...]:
 
 
 def chosen_position(place: DeltaGenerator) -> int:
-    """Draw the slider for the position that all figures mark, in its place; return it."""
+    """Draw the slider of the position that all figures mark, in a container; return its value."""
     last = state.get("positions") - 1
     if state.get("position") > last:
         st.warning(missing_position_sentence(state.get("position"), last + 1))
@@ -105,17 +105,17 @@ def chosen_pairs(scheme: PositionalScheme) -> list[int]:
     """Draw the choice of column pairs; return at least one."""
     n_pairs = len(paired_columns(scheme)[0])
     valid = [pair for pair in state.get("pairs") if pair < n_pairs] or [0]
-    controls.control("pairs", st.multiselect, range(n_pairs), max_selections=4, value=valid, on_change=_keep_a_pair)
+    controls.control("pairs", st.multiselect, range(n_pairs), max_selections=4, value=valid, on_change=_restore_a_pair)
     return valid
 
 
-def _keep_a_pair() -> None:
+def _restore_a_pair() -> None:
     if not state.get("pairs"):
         state.set_local(pairs=[0])
 
 
-def about(key: SchemeKey) -> DeltaGenerator:
-    """Show a scheme's name, what it does and its formula; return a place beside it for the slider."""
+def describe_scheme(key: SchemeKey) -> DeltaGenerator:
+    """Show a scheme's name, summary and formula; return a container beside it for the slider."""
     scheme = scheme_or_class(key.entry)
     st.title(scheme_title(key.entry))
     st.write(_(scheme.summary))
@@ -123,7 +123,7 @@ def about(key: SchemeKey) -> DeltaGenerator:
     with formula:
         with st.container(key="formula"):
             if scheme is not FormulaPositions:  # one of the reader's own that cannot be made
-                st.latex(_broken_between(_formula(key)))
+                st.latex(_split_equations(_formula(key)))
         if _counts_one_head(scheme) and key.d_model % key.n_heads == 0:
             sentence = _("d: width of a head, {d_model} / {heads} = {head_dim}.")
             st.caption(sentence.format(d_model=key.d_model, heads=key.n_heads, head_dim=key.d_model // key.n_heads))
@@ -131,7 +131,7 @@ def about(key: SchemeKey) -> DeltaGenerator:
 
 
 def weights_notice(key: SchemeKey, n_positions: int) -> None:
-    """Say plainly what has been trained, or that what is drawn is random where a model would train it."""
+    """Show which weights are trained, or that they are random where a model would train them."""
     if sentence := weights_sentence(key.scheme(), n_positions):
         st.caption(sentence)
     if is_untrained(key.scheme()):
@@ -139,8 +139,8 @@ def weights_notice(key: SchemeKey, n_positions: int) -> None:
         st.info(_("Untrained: {count:,} random parameters.").format(count=count), icon=":material/casino:")
 
 
-def background(key: SchemeKey) -> None:
-    """Say who uses a scheme, how it goes on past its training, and where it comes from."""
+def show_background(key: SchemeKey) -> None:
+    """Show who uses a scheme, how it continues past its trained length, and its source."""
     scheme = scheme_or_class(key.entry)
     past = _("**Past the trained length:** {what}").format(what=_(PAST_TRAINING[scheme.past_training]))
     if key.name == FormulaPositions.name:  # nobody's yet
@@ -155,12 +155,12 @@ def background(key: SchemeKey) -> None:
 
 
 def _counts_one_head(scheme: Described) -> bool:
-    """Tell whether the d of a scheme's formula is the width of a head, whose columns it turns or compares."""
+    """Return whether the d of a scheme's formula is the width of a head, whose columns it rotates or compares."""
     return "query_key" in scheme.acts_on or any(root in scheme.formula for root in (r"\sqrt{d}", r"\sqrt{3d}"))
 
 
-def _broken_between(formula: str) -> str:
-    """Let a line end between two equations, and within neither, where not all fit in one."""
+def _split_equations(formula: str) -> str:
+    """Allow line breaks between equations, but not within one."""
     equations = _BETWEEN.split(formula)
     return r",}\allowbreak\quad{".join(equations).join("{}") if equations[1:] else formula
 

@@ -1,4 +1,4 @@
-"""The RoPE doctor: which rotation a config.json means, and which one took an array to another."""
+"""The RoPE doctor: the rotation that a config.json describes, and the one that maps an array to another."""
 
 import io
 import json
@@ -84,12 +84,12 @@ _OPENED = "rope_config_opened"  # how many files were loaded into the text, and 
 def rope_doctor(view: SchemeView) -> None:
     """Draw both halves: a model's config.json, and two arrays."""
     st.subheader("config.json")
-    arguments = _config()
+    arguments = _config_arguments()
     st.subheader(_("Queries before and after rotation"))
-    _arrays(view, arguments)
+    _diagnose_section(view, arguments)
 
 
-def _config() -> dict[str, Any]:
+def _config_arguments() -> dict[str, Any]:
     """Read a config.json; return the rotation's arguments, none where it has none."""
     # As what the field begins with, not as its state: Streamlit sends a state once, and a run that comes before the
     # browser has drawn it would leave the field empty.
@@ -97,10 +97,10 @@ def _config() -> dict[str, Any]:
     write, read = st.columns(2, gap="large")
     with write:
         text = st.text_area(_("A model’s config.json"), given, height=340, key=f"{_TEXT}_{opened}")
-        upload(_("Load config.json"), _load, key="rope-config-file", types=["json"], limit_mb=1)
+        upload(_("Load config.json"), _load_config, key="rope-config-file", types=["json"], limit_mb=1)
     with read:
         try:
-            config = _parsed(text)
+            config = _parse_config(text)
             scheme, _arguments = positional_scheme(config)
             if scheme in NO_ROTATION:
                 st.info(_(NO_ROTATION[scheme]))
@@ -114,23 +114,23 @@ def _config() -> dict[str, Any]:
         except (ValueError, RecursionError):
             st.error(_("Paste one JSON object (limit: {most:,} characters).").format(most=MOST_CHARACTERS))
             return {}
-        rows = _rotation(found)
+        rows = _rotation_properties(found)
         columns = {_("Property"): list(rows), _("Result"): list(rows.values())}
         text_table(columns, alt="config.json")
         save_table("rope-config", "config.json", columns)
-        st.button(_("Set this page to it"), key="rope-config-set", on_click=_take, args=(taken,))
+        st.button(_("Set this page to it"), key="rope-config-set", on_click=_select_scheme, args=(taken,))
         for layers, other in others.items():
             label = _("Set this page to {layers}").format(layers=layers)
-            st.button(label, key=f"rope-config-set-{layers}", on_click=_take, args=(other,))
+            st.button(label, key=f"rope-config-set-{layers}", on_click=_select_scheme, args=(other,))
         st.markdown("\n".join(f"- {_(FINDINGS[one.code]).format(**one.values)}" for one in found.findings))
     return dict(found.arguments)
 
 
-def _load(file: UploadedFile) -> str | None:
-    """Put a loaded file into the text, or return the sentence that says what is wrong with it."""
+def _load_config(file: UploadedFile) -> str | None:
+    """Copy an uploaded config.json into the text area, or return a sentence on what is wrong with it."""
     try:
         text = file.getvalue().decode("utf-8-sig")
-        _parsed(text)
+        _parse_config(text)
     except (ValueError, RecursionError):
         return model_sentence(CheckpointError("damaged", file=file.name, format="config.json"))
     opened, _before = st.session_state[_OPENED]
@@ -138,20 +138,20 @@ def _load(file: UploadedFile) -> str | None:
     return None
 
 
-def _parsed(text: str) -> dict[str, Any]:
-    """Read a JSON object; ValueError where it is none or too long, RecursionError where it is too deep."""
+def _parse_config(text: str) -> dict[str, Any]:
+    """Parse a JSON object; ValueError for another value or a long text, RecursionError for a deep one."""
     config = json.loads(text) if len(text) <= MOST_CHARACTERS else None
     if not isinstance(config, dict):
         raise ValueError(len(text))
     return config
 
 
-def _take(scheme: ModelScheme) -> None:
+def _select_scheme(scheme: ModelScheme) -> None:
     state.put(scheme=scheme.name, **scheme.values, **scheme.sizes)
 
 
-def _rotation(found: RopeConfig) -> dict[str, str]:
-    """Return what a config.json says, by property."""
+def _rotation_properties(found: RopeConfig) -> dict[str, str]:
+    """Return the properties of the rotation in a config.json."""
     given = found.arguments
     scaling = str(given["scaling"])
     numbers = [
@@ -166,8 +166,8 @@ def _rotation(found: RopeConfig) -> dict[str, str]:
     }
 
 
-def _arrays(view: SchemeView, arguments: dict[str, Any]) -> None:
-    """Let the reader load queries before and after RoPE, or show the page's own, and say which rotation they follow."""
+def _diagnose_section(view: SchemeView, arguments: dict[str, Any]) -> None:
+    """Diagnose the rotation between uploaded queries before and after RoPE, or between example arrays."""
     st.markdown(
         _(
             "Save the queries (or keys) of one layer twice, before and after RoPE: the doctor finds the rotation "
@@ -194,7 +194,7 @@ def _arrays(view: SchemeView, arguments: dict[str, Any]) -> None:
             st.error(kept[1])
         else:
             shape, found = kept[1]
-            _show(shape, found, axis_key)
+            _show_diagnosis(shape, found, axis_key)
     elif before is None and after is None:
         st.caption(_("Example: random queries of one head, rotated as this page is set."))
         with st.container(horizontal=True):
@@ -207,7 +207,7 @@ def _arrays(view: SchemeView, arguments: dict[str, Any]) -> None:
                     key=f"rope-{name}-npy",
                 )
         shape = tuple(rope_example(view.key, view.seed)[0].shape)
-        _show(shape, _example_diagnosis(view.key, view.seed, tuple(arguments.items())))
+        _show_diagnosis(shape, _example_diagnosis(view.key, view.seed, tuple(arguments.items())))
     else:
         st.info(_("Load the other array too: the same queries, before or after RoPE."))
 
@@ -215,7 +215,7 @@ def _arrays(view: SchemeView, arguments: dict[str, Any]) -> None:
 def _diagnose_files(
     before: Any, after: Any, arguments: Mapping[str, Any], seq_axis: int | None
 ) -> tuple[tuple[int, ...], RotationDiagnosis] | str:
-    """Return the arrays' shape and their rotation, or the sentence that says what is wrong with the files."""
+    """Return the arrays' shape and their rotation, or a sentence on what is wrong with the files."""
     try:
         arrays = [read_array(file, limit_bytes=MOST_MB * 10**6) for file in (before, after)]
     except TableError as error:
@@ -249,8 +249,8 @@ def _example_file(key: SchemeKey, seed: int, which: int) -> bytes:
     return target.getvalue()
 
 
-def _show(shape: tuple[int, ...], found: RotationDiagnosis, axis_key: str = "") -> None:
-    """Say how the arrays were read and which rotation explains them, above the table of all candidates."""
+def _show_diagnosis(shape: tuple[int, ...], found: RotationDiagnosis, axis_key: str = "") -> None:
+    """Show how the arrays were read, which rotation explains them, and the table of all candidates."""
     if len(found.explaining_axes) != 1 and len(found.seq_axes) > 1:
         st.selectbox(
             _("Order of the axes"),
@@ -261,7 +261,7 @@ def _show(shape: tuple[int, ...], found: RotationDiagnosis, axis_key: str = "") 
         )
     read_as = _("Read as {order}.").format(order=axis_order(shape, found.seq_axis))
     st.markdown(join_sentences(read_as, _verdict(found)))
-    if _is_still(found):
+    if _differ_by_shared_rotation(found):
         return
     marks = ["✓" if found.explained else "✕", *["✕"] * (len(found.candidates) - 1)]
     rows = {
@@ -269,7 +269,7 @@ def _show(shape: tuple[int, ...], found: RotationDiagnosis, axis_key: str = "") 
         _("Direction"): [_("forwards") if one.direction > 0 else _("backwards") for one in found.candidates],
         _("Base"): [number(one.base, ",.6g") for one in found.candidates],
         _("Rotated dimensions"): [number(one.rotary_dim, ",") for one in found.candidates],
-        _("Scaling"): [_scaling_of(one) for one in found.candidates],
+        _("Scaling"): [_scaling_label(one) for one in found.candidates],
         _("First position"): [number(one.offset, ",") for one in found.candidates],
         _("Largest difference"): [number(one.off_by, ".1e") for one in found.candidates],
         _("With fitted frequencies"): [number(one.off_by_free, ".1e") for one in found.candidates],
@@ -281,7 +281,7 @@ def _show(shape: tuple[int, ...], found: RotationDiagnosis, axis_key: str = "") 
 
 
 def axis_order(shape: tuple[int, ...], seq_axis: int) -> str:
-    """Name each axis with its size, as "8 heads × 256 positions × 64 dimensions"."""
+    """Return the axes with their sizes, as "8 heads × 256 positions × 64 dimensions"."""
     others = [axis for axis in range(-2, -len(shape) - 1, -1) if axis != seq_axis]  # from the last
     names = {
         -1: ngettext("{n} dimension", "{n} dimensions", shape[-1]),
@@ -292,20 +292,20 @@ def axis_order(shape: tuple[int, ...], seq_axis: int) -> str:
     return " × ".join(names.get(axis, "{n}").format(n=number(shape[axis], ",")) for axis in range(-len(shape), 0))
 
 
-def _is_still(found: RotationDiagnosis) -> bool:
-    """Tell whether the arrays are the same but for a rotation that all positions share."""
+def _differ_by_shared_rotation(found: RotationDiagnosis) -> bool:
+    """Return whether the arrays differ only by a rotation that all positions share."""
     return found.explained and max(map(abs, found.candidates[0].frequencies)) < STILL
 
 
 def _verdict(found: RotationDiagnosis) -> str:
-    """Say whether a rotation explains the arrays, and which."""
+    """Return a sentence on which rotation explains the arrays, or that none does."""
     best = found.candidates[0]
     if not found.explained:
         return _(
             "No rotation explains these arrays: check that they hold the same queries (or keys), and that nothing but "
             "RoPE happens between them."
         )
-    if _is_still(found):
+    if _differ_by_shared_rotation(found):
         return _("Nothing rotates from one position to the next: save one array before and one after RoPE.")
     if best.off_by_free < best.off_by / FREE:
         verdict = _(
@@ -324,7 +324,9 @@ def _verdict(found: RotationDiagnosis) -> str:
             offset=number(best.offset, ","),
         )
         if best.scaling != "none":
-            verdict = join_sentences(verdict, _("Frequencies are scaled: {scaling}.").format(scaling=_scaling_of(best)))
+            verdict = join_sentences(
+                verdict, _("Frequencies are scaled: {scaling}.").format(scaling=_scaling_label(best))
+            )
     if best.direction < 0:
         verdict = join_sentences(verdict, _("Pairs rotate backwards: by minus the angle."))
     if best.amplitude != 1:
@@ -333,8 +335,8 @@ def _verdict(found: RotationDiagnosis) -> str:
     return verdict
 
 
-def _scaling_of(one: RotationCandidate) -> str:
-    """Name a scaling with its numbers, as “YaRN (4 × 32,768)”."""
+def _scaling_label(one: RotationCandidate) -> str:
+    """Return the name of a scaling with its numbers, as “YaRN (4 × 32,768)”."""
     if one.scaling == "none":
         return "–"
     trained = f" × {number(one.original_max_seq_len, ',')}" if one.original_max_seq_len else ""

@@ -1,4 +1,4 @@
-"""What a scheme adds to the logits of attention: head by head, part by part, T5's buckets and ALiBi's slopes."""
+"""A scheme's addition to the attention logits: by head and by term, T5's buckets and ALiBi's slopes."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -27,8 +27,8 @@ FARTHEST = 512  # distances drawn at most
 MOST_STARTS = 40  # buckets that a sentence lists
 
 
-def added_to_logits(view: SchemeView, what: Literal["bias", "content"]) -> None:
-    """Show what is added to the logits of the first heads, whatever the content is or for random queries and keys."""
+def show_added_logits(view: SchemeView, what: Literal["bias", "content"]) -> None:
+    """Show what is added to the logits of the first heads: a bias, or for random queries and keys."""
     st.header(_("Added to the logits"))
     show(logits_by_head, view, what)
     sentence = _("Heads 0–{heads} of {all_heads}, positions 0–{last}; later keys are masked.")
@@ -79,7 +79,7 @@ def _squares(
 
 
 def shown_terms(view: SchemeView) -> Mapping[str, Tensor]:
-    """Return the named parts of the chosen head's logits by their LaTeX; none where the scheme names none."""
+    """Return the terms of the chosen head's logits by their LaTeX; empty where the scheme has no named terms."""
     return _terms(view.key, min(view.n_positions, DRAWN), _shown_head(view), view.seed)
 
 
@@ -93,13 +93,13 @@ def _shown_head(view: SchemeView) -> int:
 
 
 def terms_title(view: SchemeView) -> str:
-    """Return the heading of the parts of the logits."""
+    """Return the heading of the terms of the logits."""
     return _("Parts of the logits of head {head}").format(head=_shown_head(view))
 
 
 @section("positions-terms", terms_title)
 def term_matrices(view: SchemeView) -> None:
-    """Show the named parts of one head's logits and their sum."""
+    """Show the terms of one head's logits and their sum."""
     braces = enumerate(shown_terms(view), start=1)
     st.latex(" + ".join(rf"\underbrace{{{name}}}_{{{count}}}" for count, name in braces))
     if view.key.n_heads > 1:
@@ -109,7 +109,7 @@ def term_matrices(view: SchemeView) -> None:
 
 
 def logits_by_part(view: SchemeView) -> Drawing:
-    """Draw the named parts of the chosen head's logits and their sum."""
+    """Draw the terms of the chosen head's logits and their sum."""
     terms = list(shown_terms(view).values())
     squares = {f"part_{count}": term for count, term in enumerate(terms, start=1)}
     squares["sum"] = torch.stack(terms).sum(0)
@@ -172,7 +172,7 @@ def slopes(key: SchemeKey) -> None:
     show(head_slopes, key)
     n_heads = key.n_heads
     published = alibi_slopes(n_heads)
-    sentence = _("From head 0: {slopes}.").format(slopes=_slopes_listed(published))
+    sentence = _("From head 0: {slopes}.").format(slopes=_slopes_sentence(published))
     if not torch.equal(published, geometric_slopes(n_heads)):
         power = 1 << (n_heads.bit_length() - 1)
         sentence += separator(" ") + _(
@@ -202,7 +202,7 @@ def head_slopes(key: SchemeKey) -> Drawing:
     )
 
 
-def _slopes_listed(slopes: Tensor) -> str:
+def _slopes_sentence(slopes: Tensor) -> str:
     most = 8
     numbers = [number(slope, ".6g") for slope in slopes[:most].tolist()]
     return separator(", ").join([*numbers, "…"] if len(slopes) > most else numbers)

@@ -1,4 +1,4 @@
-"""The vectors that a scheme adds: columns as waves, all of them as one matrix, distances, and pairs in their planes."""
+"""The vectors that a scheme adds: columns as waves, one matrix, distances, and column pairs in their planes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -39,9 +39,9 @@ def rows_charts(view: SchemeView) -> None:
     with place:
         st.header(_("Dimensions as waves"))
         show(waves, view, pairs)
-        st.caption(_periods(view, pairs))
+        st.caption(_periods_sentence(view, pairs))
     position_vectors(view)
-    distances(view)
+    show_distances(view)
     circles(view, pairs)
 
 
@@ -68,15 +68,15 @@ def waves(view: SchemeView, pairs: Sequence[int]) -> Drawing:
         y_title=_("value"),
         chosen=view.position,
         chosen_name=view.named_position,
-        fine=_between(planes, side=int(torch.equal(planes[0, :, 1], next(iter(columns.values()))))),
+        fine=_circle_curves(planes, side=int(torch.equal(planes[0, :, 1], next(iter(columns.values()))))),
         height=330,
         hover_text=_("{name}, position {x}\n{y}"),
         **view.on_x,
     )
 
 
-def _periods(view: SchemeView, pairs: Sequence[int]) -> str:
-    """Say which of the waves are periodic."""
+def _periods_sentence(view: SchemeView, pairs: Sequence[int]) -> str:
+    """Return a sentence on which waves are periodic."""
     periods = [pair_period(plane) for plane in position_planes(view.key.scheme(), view.n_positions)[[*pairs]]]
     repeats = [
         _("{name} every {period:.3g} positions").format(name=name, period=period)
@@ -89,8 +89,8 @@ def _periods(view: SchemeView, pairs: Sequence[int]) -> str:
     return verdict.format(columns=separator(", ").join(repeats))
 
 
-def _between(planes: Tensor, *, side: int) -> Tensor | None:
-    """Return the curves on which the columns lie, several points for each position; None where they lie on none."""
+def _circle_curves(planes: Tensor, *, side: int) -> Tensor | None:
+    """Return the circles of the pairs, several points for each position; None where a pair has no constant speed."""
     n_positions = planes.shape[1]
     speeds = [pair_speed(plane) for plane in planes]
     steps = (n_positions - 1) * max(1, min(FINEST, FINE_POINTS // n_positions))
@@ -102,13 +102,13 @@ def _between(planes: Tensor, *, side: int) -> Tensor | None:
 @section("positions-vectors", N_("Position vectors"))
 def position_vectors(view: SchemeView) -> None:
     """Show the first columns of the matrix or all of them, as the reader chooses."""
-    show(matrix, view)
+    show(vectors_matrix, view)
     if (width := view.key.d_model) > FIRST and view.key.name != "sinusoidal_2d":
         titles = {"first": _("first {count}").format(count=FIRST), "all": _("all {count}").format(count=width)}
         controls.control("columns", titles=titles)
 
 
-def matrix(view: SchemeView) -> Drawing:
+def vectors_matrix(view: SchemeView) -> Drawing:
     """Draw the vectors as a matrix, with all columns in the files."""
     rows = added_rows(view.key, view.n_positions)
     # The grid of a picture has its rows in one half and its columns in the other.
@@ -134,7 +134,7 @@ def matrix(view: SchemeView) -> Drawing:
 
 
 @section("positions-distances", N_("Distances"))
-def distances(view: SchemeView) -> None:
+def show_distances(view: SchemeView) -> None:
     """Show how far each position is from the next one and from the marked one."""
     rows = added_rows(view.key, view.n_positions)
     apart = pairwise_distance(rows)  # (n_positions, n_positions)
@@ -142,17 +142,17 @@ def distances(view: SchemeView) -> None:
     with near:
         st.subheader(_("To the next position"))
         show(distances_to_next, view.key, view.n_positions)
-        average, everyone = float(adjacent_distance(rows).mean()), _mean_of_pairs(apart)
+        average, everyone = float(adjacent_distance(rows).mean()), _mean_pair_distance(apart)
         verdict = _("Smooth") if average < everyone / 2 else _("Not smooth")
         sentence = _("{verdict}: neighbours are {near:.2f} apart on average, all pairs {far:.2f}.")
         st.caption(sentence.format(verdict=verdict, near=average, far=everyone))
     with far:
         st.subheader(_("To position {position}").format(position=view.position))
         show(distances_to_one, view.key, view.n_positions, view.position)
-        st.caption(closest_rows(rows, apart))
+        st.caption(closest_rows_sentence(rows, apart))
 
 
-def _mean_of_pairs(apart: Tensor) -> float:
+def _mean_pair_distance(apart: Tensor) -> float:
     return float(apart.sum() / (len(apart) * (len(apart) - 1)))
 
 
@@ -165,13 +165,13 @@ def distances_to_next(key: SchemeKey, n_positions: int) -> Drawing:
         _("To the next position"),
         {"distance_to_the_next": adjacent_distance(rows)},
         file="next-row-distance",
-        floor=(_mean_of_pairs(pairwise_distance(rows)), _("mean of all pairs")),
+        floor=(_mean_pair_distance(pairwise_distance(rows)), _("mean of all pairs")),
         hover_text=_("positions {x} and the next\n{y}"),
     )
 
 
 def distances_to_one(key: SchemeKey, n_positions: int, position: int) -> Drawing:
-    """Draw how far each position is from a given one."""
+    """Draw the distance of each position's row from that of one position."""
     return _distances_drawing(
         key,
         "unique",
@@ -190,8 +190,8 @@ def _distances_drawing(key: SchemeKey, what: str, title: str, line: Mapping[str,
     return scheme_drawing(key, what, title, Columns(line, row="position"), lines_figure, values, **options)
 
 
-def closest_rows(table: Tensor, distances: Tensor) -> str:
-    """Say whether all of (n_positions, d_model) differ, to TOLERANCE, given their distances: which come closest."""
+def closest_rows_sentence(table: Tensor, distances: Tensor) -> str:
+    """Return a sentence on whether all position rows differ, to TOLERANCE, and which come closest."""
     apart = distances + torch.diag(torch.full((len(distances),), torch.inf))
     least = float(apart.min())
     rounding = TOLERANCE * float(torch.linalg.vector_norm(table, dim=1).max())
@@ -212,18 +212,18 @@ def circles(view: SchemeView, pairs: Sequence[int]) -> None:
 
 
 @section("positions-turned-circles", N_("Turned queries"))
-def turned_circles(view: SchemeView, pairs: Sequence[int]) -> None:
-    """Show where a scheme that also adds rows turns queries and keys to, in the planes of some pairs."""
+def rotated_circles(view: SchemeView, pairs: Sequence[int]) -> None:
+    """Show how a scheme that also adds rows rotates queries and keys, in the planes of some pairs."""
     show(planes_of_pairs, view, tuple(pairs), turned=True)
 
 
 def planes_of_pairs(view: SchemeView, pairs: tuple[int, ...], *, turned: bool = False) -> Drawing:
-    """Draw where each position stands in the planes of some pairs, and a hand to the marked one.
+    """Draw each position as a point in the planes of some pairs, with a hand to the marked one.
 
     Args:
         view: the scheme.
         pairs: of columns.
-        turned: whether they are those of queries and keys rather than of rows.
+        turned: True for queries and keys, False for rows.
     """
     scheme = view.key.scheme()
     adds_too = turned and "embedding" in scheme.acts_on

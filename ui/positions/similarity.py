@@ -1,4 +1,4 @@
-"""How similar two positions are: by their distance, and every one with every other."""
+"""Similarity of positions: by distance, and as a matrix of all pairs."""
 
 import streamlit as st
 from torch import Tensor
@@ -87,7 +87,7 @@ def _similarity(key: SchemeKey, n_positions: int, seed: int | None) -> Tensor:
 
 
 def _vectors_control(scheme: PositionalScheme) -> bool:
-    """Offer random queries and keys where the similarity assumes some; tell whether it does."""
+    """Draw the choice of random queries and keys where the similarity assumes some; return whether it does."""
     assumed = {
         "rope": _("all ones"),
         "xpos": _("all ones"),

@@ -1,4 +1,4 @@
-"""What can be said of a scheme without training it: what it sees and tells apart, how it rounds, what it adds."""
+"""Properties of a scheme without training: which positions it distinguishes, how it rounds, what it costs."""
 
 from embedlib.i18n import N_
 from embedlib.measures import AddedCost, Rounding, Verdict
@@ -25,7 +25,7 @@ def verdict_table(view: SchemeView) -> None:
 
 
 def _lines(found: Verdict, trained: int, d_model: int) -> dict[str, str]:
-    """Return what is said of each property."""
+    """Return a sentence on each property."""
     lines = {
         _("Detects a shift"): _yes_or_no(found.sees_shift),
         _("Detects a reversal"): _yes_or_no(found.sees_reversal),
@@ -35,15 +35,15 @@ def _lines(found: Verdict, trained: int, d_model: int) -> dict[str, str]:
         _("Unique distances below {count:,}") if found.unit == "distance" else _("Unique positions below {count:,}")
     )
     for count, holds in ((trained, found.unique_trained), (10 * trained, found.unique_tenfold)):
-        lines[unique.format(count=count)] = _unique(holds, found)
+        lines[unique.format(count=count)] = _unique_sentence(holds, found)
     apart = found.told_apart[:HEADS_LISTED]
     heads = [number(count, ",") for count in apart] + ["…"] * (len(found.told_apart) > HEADS_LISTED)
     lines[_("Distances each head tells apart, of {count:,}").format(count=trained)] = separator(", ").join(heads)
     for rounded in found.rounding:
         range_of = _("Positions below {count:,} in {dtype}").format(dtype=rounded.dtype, count=found.rounding_looked_at)
-        lines[range_of] = _range(rounded)
+        lines[range_of] = _rounding_sentence(rounded)
     for cost in found.costs:
-        lines[_("Cost at {count:,} tokens").format(count=cost.seq_len)] = _added(cost, d_model)
+        lines[_("Cost at {count:,} tokens").format(count=cost.seq_len)] = _cost_sentence(cost, d_model)
     return lines
 
 
@@ -53,13 +53,13 @@ def _yes_or_no(holds: bool | None) -> str:
     return _("✓ yes") if holds else _("✕ no")
 
 
-def _unique(holds: bool | None, found: Verdict) -> str:
+def _unique_sentence(holds: bool | None, found: Verdict) -> str:
     if holds is False and found.collision is not None:
         return _("✕ no: {first:,} and {second:,} are equal").format(first=found.collision[0], second=found.collision[1])
     return _yes_or_no(True) if holds else _("– unknown: {count:,} compared").format(count=found.looked_at)
 
 
-def _range(rounded: Rounding) -> str:
+def _rounding_sentence(rounded: Rounding) -> str:
     said = [_("values up to {greatest}").format(greatest=_number(rounded.greatest))]
     if rounded.merged is not None:
         said.append(_("✕ neighbours equal from {first:,}").format(first=rounded.merged))
@@ -68,8 +68,8 @@ def _range(rounded: Rounding) -> str:
     return separator("; ").join(said if len(said) > 1 else [*said, _("✓ all neighbours differ")])
 
 
-def _added(cost: AddedCost, d_model: int) -> str:
-    """Write bytes in 16-bit numbers, and operations as a share of those of q·k and of the weighted values."""
+def _cost_sentence(cost: AddedCost, d_model: int) -> str:
+    """Return the memory in 16-bit numbers, and the operations relative to q·k and the weighted values."""
     share = cost.operations / (4 * cost.seq_len**2 * d_model)
     sentence = _("{megabytes} MB, operations +{share:.2g} %")
     return sentence.format(megabytes=_number(cost.bytes / 1e6), share=100 * share)

@@ -2,21 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from plotly.graph_objects import Figure
 from torch import Tensor
 
 from ui.cache.schemes import SchemeKey
-from ui.export import Drawing, Numbers
+from ui.export import Drawing, Numbers, figure_drawing
 from ui.i18n import _, label_sentence
 from ui.shared.schemes import scheme_title
 
 
 @dataclass(frozen=True)
 class SchemeView:
-    """What the figures of the page are of.
+    """The scheme in view, and what the figures mark.
 
     Attributes:
         key: the scheme in its sizes.
@@ -42,7 +41,7 @@ class SchemeView:
 
     @property
     def on_x(self) -> dict[str, Any]:
-        """What an axis of positions says, of the tokens too: the narrowest window has 16 px for each label."""
+        """Options of an x axis of positions, with the tokens; the narrowest window has 16 px for each label."""
         title = _("position, token of your text") if self.tokens else _("position")
         return {"x_title": title, "tokens": self.tokens, "room": 17 if self.narrow else 44}
 
@@ -78,11 +77,13 @@ def scheme_drawing(
         **options: of `draw`.
     """
     title = label_sentence(scheme_title(key.entry), title)
-    return Drawing(
-        name=file_stem(key, file or what),
+    return figure_drawing(
+        file_stem(key, file or what),
+        title,
+        numbers,
+        draw,
+        values,
         key=what,
-        title=title,
-        numbers=numbers,
-        figure=partial(draw, values, **options),
         alt=label_sentence(title, shown) if shown else "",
+        **options,
     )

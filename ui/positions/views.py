@@ -1,4 +1,4 @@
-"""The figures of one positional scheme: each place that a scheme acts in has its own, and all share the similarity."""
+"""The figures of one positional scheme, by where it acts: rows, queries and keys, or scores; and its similarity."""
 
 import streamlit as st
 from torch import Tensor
@@ -17,13 +17,13 @@ from ui.positions.controls import chosen_pairs
 from ui.positions.doctor import rope_doctor
 from ui.positions.logits import (
     MATRIX_POSITIONS,
-    added_to_logits,
     bucket_map,
+    show_added_logits,
     shown_terms,
     slopes,
     term_matrices,
 )
-from ui.positions.rows import planes_of_pairs, rows_charts, turned_circles
+from ui.positions.rows import planes_of_pairs, rotated_circles, rows_charts
 from ui.positions.similarity import similarity_charts
 from ui.positions.verdict import verdict_table
 from ui.positions.view import SchemeView, file_stem
@@ -32,11 +32,11 @@ from ui.shared.page import section
 from ui.shared.schemes import fire_note, scheme_source
 
 NUMBERS = 8  # columns of the table
-EXACT = 1e-6  # float32 sums and products that are taken in another order stay within it
+EXACT = 1e-6  # float32 sums and products in another order differ by less
 
 
 def show_scheme(view: SchemeView) -> None:
-    """Show all that a scheme does."""
+    """Show the figures of a scheme."""
     key, scheme = view.key, view.key.scheme()
     if not scheme.acts_on:
         verdict_table(view)
@@ -45,7 +45,7 @@ def show_scheme(view: SchemeView) -> None:
     if "embedding" in scheme.acts_on:
         rows_charts(view)
         if isinstance(scheme, FormulaPositions) and "turn" in scheme.trees:
-            turned_circles(view, state.get("pairs"))
+            rotated_circles(view, state.get("pairs"))
     elif "query_key" in scheme.acts_on:
         place = st.container()
         pairs = tuple(chosen_pairs(scheme))
@@ -53,7 +53,7 @@ def show_scheme(view: SchemeView) -> None:
             st.header(_("Pairs of dimensions in planes"))
             show(planes_of_pairs, view, pairs, turned=True)
     if "score" in scheme.acts_on:
-        added_to_logits(view, "bias")
+        show_added_logits(view, "bias")
     if isinstance(scheme, FirePositions):
         st.caption(fire_note(scheme, min(view.n_positions, MATRIX_POSITIONS)))
     if isinstance(scheme, AlibiPositions):
@@ -61,7 +61,7 @@ def show_scheme(view: SchemeView) -> None:
     if isinstance(scheme, T5Positions):
         bucket_map(key, scheme)
     if "content" in scheme.acts_on:
-        added_to_logits(view, "content")
+        show_added_logits(view, "content")
         st.caption(_("Random queries and keys, seed {seed}.").format(seed=view.seed))
     if shown_terms(view):
         term_matrices(view)
@@ -81,16 +81,16 @@ def conventions_title(_view: SchemeView, compared: list[Agreement]) -> str:
 @section("positions-conventions", conventions_title)
 def conventions(view: SchemeView, compared: list[Agreement]) -> None:
     """Show whether the scheme's conventions agree."""
-    st.markdown("\n".join(f"- {_sentence(agreement)}" for agreement in compared))
+    st.markdown("\n".join(f"- {_agreement_sentence(agreement)}" for agreement in compared))
     mine = view.key.scheme().parameter_values.get(compared[0].switch)
     chosen = next((agreement for agreement in compared if agreement.other == mine), compared[0])
     title = conventions_title(view, compared)
-    show_texts(file_stem(view.key, chosen.switch), _numbers(chosen, view.position), alt=title)
+    show_texts(file_stem(view.key, chosen.switch), _convention_rows(chosen, view.position), alt=title)
     what = _("Position {position}.") if chosen.switch == "layout" else _("A random query at position {position}.")
     st.caption(join_sentences(what.format(position=view.position), _("Reordered: even dimensions, then odd.")))
 
 
-def _sentence(agreement: Agreement) -> str:
+def _agreement_sentence(agreement: Agreement) -> str:
     apart = _("`interleaved` and {other} differ by up to {apart:.2f}.")
     if agreement.permuted > EXACT:
         reordered = _("Reordered, they differ by {permuted:.2f}: the wavelengths differ.")
@@ -103,8 +103,8 @@ def _sentence(agreement: Agreement) -> str:
     )
 
 
-def _numbers(agreement: Agreement, position: int) -> dict[str, list[str]]:
-    """One line per convention, one column per dimension; the line of the permutation is the proof."""
+def _convention_rows(agreement: Agreement, position: int) -> dict[str, list[str]]:
+    """Return one line per convention, one column per dimension; the permutation's line is the proof."""
     lines = {
         "interleaved": agreement.interleaved[position],
         _("interleaved, reordered"): agreement.interleaved[position, agreement.order],

@@ -1,1 +1,1 @@
-"""The parts of the page that shows whole tables: where their rows lie, which are alike, what directions mean."""
+"""Sections of the page that shows whole tables: maps of their rows, neighbours, and directions with a meaning."""

@@ -10,7 +10,7 @@ from embedlib.programs import Part, neighbours_part, principal_part, projection_
 from embedlib.tables import TextLayout
 from ui.export import show_program
 from ui.projection.places import Places
-from ui.projection.tables import MODEL, OWN, ShownTable, names_beside, own
+from ui.projection.tables import MODEL, OWN, ShownTable, names_beside, own_table
 from ui.projection.view import NEIGHBOURS, View
 from ui.settings import state
 from ui.shared.model_choice import split_model_setting
@@ -19,7 +19,7 @@ from ui.shared.page import section
 
 @section("projection-code", N_("Code"))
 def show_code(view: View, text: str, places: Places | None, analogy: Part | None) -> None:
-    """Show the program that prints the page's numbers, the analogy's and the places' where they are known."""
+    """Show the program that prints the page's numbers, with those of the analogy and the map where there are some."""
     table = view.table
     parts = [
         principal_part(n_components=min(3, table.d_model), rows=view.isolated),
@@ -30,7 +30,7 @@ def show_code(view: View, text: str, places: Places | None, analogy: Part | None
         analogy,
     ]
     program = projection_program(
-        _table_named(table),
+        _table_argument(table),
         [part for part in parts if part is not None],
         d_model=table.d_model,
         seed=state.get("seed"),
@@ -39,20 +39,20 @@ def show_code(view: View, text: str, places: Places | None, analogy: Part | None
         model_table=split_model_setting(str(state.get("model")))[1],
         names_file=None if (names := names_beside(table.path)) is None else names.name,
         stays_in_file=table.path is not None and table.is_large,
-        layout=_given_layout() if table.source == OWN else None,
+        layout=_text_layout_arguments() if table.source == OWN else None,
     )
     show_program(program, "projection")
 
 
-def _given_layout() -> dict[str, Any]:
-    """Return what the reader has said about how their text table is written."""
+def _text_layout_arguments() -> dict[str, Any]:
+    """Return the arguments of the reader's layout of their text table."""
     layout: TextLayout = st.session_state.get("own_layout", TextLayout())
     return {part: value for part, value in asdict(layout).items() if value not in (None, ())}
 
 
-def _table_named(table: ShownTable) -> str:
-    """Return what the program calls the table: a file by its name, a model as "model:" and its source."""
-    loaded = own()
+def _table_argument(table: ShownTable) -> str:
+    """Return the table's name in the program: of a file its name, of a model "model:" and its source."""
+    loaded = own_table()
     if table.source == OWN and loaded is not None:
         return loaded.name
     source = split_model_setting(str(state.get("model")))[0]

@@ -1,4 +1,4 @@
-"""Which colour each row in view has, and what the colours mean."""
+"""Colours of the rows in view, and their legend."""
 
 import math
 from collections import Counter
@@ -19,7 +19,7 @@ from ui.i18n import _, separator
 from ui.jobs import Report, result_or_progress
 from ui.projection.places import Places
 from ui.projection.tables import ShownTable
-from ui.projection.view import View, kinds_of_rows, lengths_of_rows, norms_of_rows, scripts_of_rows, similarities
+from ui.projection.view import View, name_lengths, norms_by_row, row_kinds, row_scripts, similarities
 from ui.shared.page import current_theme
 
 
@@ -33,7 +33,7 @@ class Colours:
     remark: str | None = None  # what the reader must do for the colours to say something
 
 
-def on_paper(colours: Colours) -> Sequence[str]:
+def print_palette(colours: Colours) -> Sequence[str]:
     """Return the palette for white paper, whatever the theme on the screen is."""
     return _scale("light") if isinstance(colours.legend, Gradient) else KIND_COLOURS["light"]
 
@@ -56,7 +56,7 @@ def colour_titles(table: ShownTable) -> dict[str, str]:
 
 
 def colour_in_view(table: ShownTable, wanted: str | None) -> str:
-    """Return what the points are coloured by: as asked for, else what says most about this table."""
+    """Return what the points are coloured by: as requested, else by the most informative of this table."""
     if wanted in colour_titles(table):
         return str(wanted)
     if table.groups is not None:
@@ -64,40 +64,40 @@ def colour_in_view(table: ShownTable, wanted: str | None) -> str:
     return "kind" if table.counts is None else "count"
 
 
-def colours_of(view: View, ids: NDArray[np.int64], wanted: str) -> Colours:
-    """Colour the rows that are drawn by what is wanted."""
+def colour_rows(view: View, ids: NDArray[np.int64], wanted: str) -> Colours:
+    """Colour the rows that are drawn, by a key of `colour_titles`."""
     table, chosen = view.table, view.chosen
     title = colour_titles(table)[wanted]
     match wanted:
         case "meaning" if table.groups is not None:
             groups, titles = table.groups
-            return _sorted_by(groups[ids], [_(group) for group in titles])
+            return _colour_by_group(groups[ids], [_(group) for group in titles])
         case "kind":
-            return _sorted_by(kinds_of_rows(table, ids), [_(kind) for kind in TOKEN_KINDS.values()])
+            return _colour_by_group(row_kinds(table, ids), [_(kind) for kind in TOKEN_KINDS.values()])
         case "script":
-            return _sorted_by(scripts_of_rows(table, ids), [_(script) for script in SCRIPTS.values()])
+            return _colour_by_group(row_scripts(table, ids), [_(script) for script in SCRIPTS.values()])
         case "length":
-            return _graded(lengths_of_rows(table, ids), title)
+            return _colour_by_value(name_lengths(table, ids), title)
         case "norm":
-            return _graded(norms_of_rows(table, ids), title)
+            return _colour_by_value(norms_by_row(table, ids), title)
         case "count" if table.counts is not None:
-            graded = _graded(np.log10(np.asarray(table.counts, dtype=np.float32)[ids]), "")
+            graded = _colour_by_value(np.log10(np.asarray(table.counts, dtype=np.float32)[ids]), "")
             assert isinstance(graded.legend, Gradient)
             low, high = (10.0**end for end in (graded.legend.low, graded.legend.high))
             return replace(graded, legend=Gradient(title, low, high, logarithmic=True))
         case "frequency":
             times = Counter(view.text_ids)
-            return _graded(np.array([times[row] for row in ids.tolist()], dtype=np.float32), title)
+            return _colour_by_value(np.array([times[row] for row in ids.tolist()], dtype=np.float32), title)
         case "similarity" if chosen is not None:
-            return _graded(similarities(table, chosen, view.metric, ids), title)
+            return _colour_by_value(similarities(table, chosen, view.metric, ids), title)
         case "distance" if (distances := known_distances(table, view.metric)) is not None:
-            return _graded(distances[ids], title)
+            return _colour_by_value(distances[ids], title)
     remark = _("Choose a point to colour by similarity.") if wanted == "similarity" else None
     return Colours(np.zeros(len(ids), dtype=np.uint8), KIND_COLOURS[current_theme()][:1], [], remark)
 
 
-def colours_of_density(places: Places) -> Colours:
-    """Colour the few rows that are drawn over a density as their surroundings, whose scale is the legend."""
+def colour_by_density(places: Places) -> Colours:
+    """Colour the few rows drawn over a density like the density around them, whose scale is the legend."""
     of = places.density
     assert of is not None
     assert of.counts is not None
@@ -114,8 +114,8 @@ def colours_of_density(places: Places) -> Colours:
     return Colours(indices, palette, Gradient(title, 1, most, logarithmic=True))
 
 
-def counted_in_view(colours: Colours, places: Places) -> Colours:
-    """Let the legend count the points in view alone, where others beside them are drawn too."""
+def count_visible(colours: Colours, places: Places) -> Colours:
+    """Return colours whose legend counts only the visible points of a density."""
     if places.density is None or isinstance(colours.legend, Gradient):
         return colours
     left, bottom, right, top = places.density.seen.window
@@ -126,8 +126,8 @@ def counted_in_view(colours: Colours, places: Places) -> Colours:
     return replace(colours, legend=[kind for kind in kinds if kind.count])
 
 
-def _sorted_by(groups: NDArray[np.int64], names: Sequence[str]) -> Colours:
-    """Give the most frequent groups a colour of their own, the most frequent first, and the rest one together."""
+def _colour_by_group(groups: NDArray[np.int64], names: Sequence[str]) -> Colours:
+    """Colour by group: the most frequent groups have a colour each, the rest one together."""
     palette = KIND_COLOURS[current_theme()]
     counts = Counter(groups.tolist()).most_common()
     own = counts if len(counts) <= len(palette) else counts[: len(palette) - 1]
@@ -141,8 +141,8 @@ def _sorted_by(groups: NDArray[np.int64], names: Sequence[str]) -> Colours:
     return Colours(index_of[groups], palette, legend)
 
 
-def _graded(values: NDArray[np.float32], title: str) -> Colours:
-    """Spread a scale between the least and the greatest value, a hundredth of the values beyond each end."""
+def _colour_by_value(values: NDArray[np.float32], title: str) -> Colours:
+    """Colour by value: the scale spans the values but for a hundredth at each end."""
     palette = _scale(current_theme())
     low, high = (float(end) for end in np.quantile(values, [0.01, 0.99])) if len(values) else (0.0, 1.0)
     if low == high:
@@ -158,7 +158,7 @@ def _scale(look: Theme) -> list[str]:
 
 
 def known_distances(table: ShownTable, metric: str) -> NDArray[np.float32] | None:
-    """Return each row's distance to its nearest, (n_rows,), once it is there; until then show how the work goes."""
+    """Return each row's distance to its nearest, (n_rows,), once computed; until then show progress."""
     measured = "euclidean" if metric == "euclidean" else "cosine"  # which also stands in for the dot product
 
     def work(report: Report) -> Tensor:

@@ -1,4 +1,4 @@
-"""The settings of the projection page: the table, how alike two rows are, and which map of it is drawn."""
+"""Controls of the projection page: the table, the similarity of rows, and the map."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -10,13 +10,13 @@ from embedlib.projection import umap_available
 from ui import cache
 from ui.i18n import _
 from ui.projection.colouring import colour_in_view, colour_titles
-from ui.projection.maps import map_controls, places_of_map
-from ui.projection.meaning import lines_of_meaning
-from ui.projection.places import Places, dense_places, density_of, meaning_places, principal_places
-from ui.projection.seen import seen_of
+from ui.projection.maps import map_controls, map_places
+from ui.projection.meaning import meaning_lines
+from ui.projection.places import Places, dense_places, meaning_places, principal_places, row_density
+from ui.projection.seen import visible_window
 from ui.projection.tables import MODEL, ShownTable, choices
 from ui.projection.view import View
-from ui.projection.whole import known_whole, whole_of
+from ui.projection.whole import known_whole, load_whole
 from ui.settings import controls, state
 from ui.shared import rules
 from ui.shared.model_choice import model_control
@@ -28,7 +28,7 @@ MARKED = 200  # rows that a search found, in a density
 
 
 def settings_sidebar() -> None:
-    """Draw the controls that decide which table is in view and how alike two rows are."""
+    """Draw the controls of the table and of the similarity of rows."""
     with st.sidebar:
         st.subheader(_("Table"))
         named = choices()
@@ -55,7 +55,7 @@ def settings_sidebar() -> None:
 
 
 def scheme_sidebar(table: ShownTable) -> None:
-    """Draw the controls of the scheme whose rows are added, where they are."""
+    """Draw the controls of the scheme whose position rows are added, where there is one."""
     if state.get("moved"):
         with st.sidebar:
             st.subheader(_("Positions"))
@@ -119,31 +119,33 @@ def scene_controls(view: View) -> None:
 
 
 def shows_density(view: View) -> bool:
-    """Tell whether the picture has a density, whose colours mean nothing else."""
+    """Return whether the picture shows a density, which cannot be coloured otherwise."""
     whole = known_whole(view.table) if view.is_dense else None
-    return whole is not None and density_of(view.table, whole, seen_of(view, whole)).counts is not None
+    return whole is not None and row_density(view.table, whole, visible_window(view, whole)).counts is not None
 
 
 def places_in_view(view: View, matches: list[int] | None, draw: Callable[[Places], None]) -> Places | None:
-    """Return where the rows lie in the map that is chosen; None where a sentence or a job stands in its place.
+    """Return the coordinates of the rows in the chosen map; None where a notice or a job's progress is shown instead.
 
     Args:
         view: what is looked at.
-        matches: rows that a search found, the best first; a density has places for the first of them.
+        matches: rows that a search found, the best first; a density shows the first of them as points.
         draw: draws the points of a map that still move.
     """
     dimensions: Literal[2, 3] = 3 if state.get("view") == "3d" else 2
     if view.map == "meaning":
-        lines = lines_of_meaning(view.table)
+        lines = meaning_lines(view.table)
         return None if lines is None else meaning_places(view.table, lines, view.isolated, view.always)
     if view.map in ("tsne", "umap"):
         map_controls(view.map)
-        return places_of_map(view, dimensions, draw)
+        return map_places(view, dimensions, draw)
     if not view.table.is_large or view.isolated:
         return principal_places(view.table, dimensions, view.isolated, view.always)
-    whole = whole_of(view.table)
+    whole = load_whole(view.table)
     if whole is None:
         return None
     if not view.is_dense:
         return principal_places(view.table, dimensions, (), view.always, whole)
-    return dense_places(view.table, whole, seen_of(view, whole), sorted({*view.always, *(matches or [])[:MARKED]}))
+    return dense_places(
+        view.table, whole, visible_window(view, whole), sorted({*view.always, *(matches or [])[:MARKED]})
+    )

@@ -1,7 +1,6 @@
-"""How far the picture can be believed: what its axes hold, and how many neighbours it keeps."""
+"""Faithfulness of the picture: the variance on its axes, and how many neighbours it keeps."""
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -12,12 +11,12 @@ from embedlib.i18n import N_
 from embedlib.projection import SampledFaithfulness, greatest_share_by_chance, sampled_faithfulness, trustworthiness
 from embedlib.random import sample_rows
 from ui.cache.bounded import memo
-from ui.export import Columns, Drawing, Keyed, show
+from ui.export import Columns, Drawing, Keyed, figure_drawing, show
 from ui.i18n import _, number
 from ui.projection.controls import metric_titles
-from ui.projection.places import Places, pca_of
+from ui.projection.places import Places, table_pca
 from ui.projection.view import NEIGHBOURS, View
-from ui.projection.whole import known_whole, whole_of
+from ui.projection.whole import known_whole, load_whole
 from ui.shared.page import section
 
 ASKED = 300  # rows whose neighbours are compared
@@ -27,13 +26,13 @@ SAMPLED = 10_000  # of a large table: each is read by itself, from anywhere in t
 
 @section("projection-faithfulness", N_("Faithfulness of the picture"))
 def faithfulness(view: View, places: Places) -> None:
-    """Show how far the picture can be believed: its neighbourhoods, and what its axes hold."""
-    _neighbourhoods(view, _compared(view, places))
-    _scree(view, places.principal)
+    """Show the faithfulness of the picture: its neighbourhoods, and the variance on its axes."""
+    _show_neighbourhoods(view, _compared_places(view, places))
+    _show_scree(view, places.principal)
 
 
-def _compared(view: View, places: Places) -> Places:
-    """Return the places whose neighbourhoods are compared: a sample of all rows, where they are only counted."""
+def _compared_places(view: View, places: Places) -> Places:
+    """Return the places whose neighbourhoods are compared: a sample where rows are only counted."""
     whole = known_whole(view.table) if places.density is not None else None
     if whole is None:
         return places
@@ -43,13 +42,13 @@ def _compared(view: View, places: Places) -> Places:
     return replace(places, ids=ids, points=points, key=("sampled",))
 
 
-def _neighbourhoods(view: View, places: Places) -> None:
-    """Say in numbers how the neighbourhoods in the picture differ from the true ones."""
+def _show_neighbourhoods(view: View, places: Places) -> None:
+    """Show how the neighbourhoods in the picture differ from the true ones."""
     count = min(NEIGHBOURS, (len(places.ids) - 1) // 3)  # more of so few rows would be neighbours by chance
     if count < 1:
         st.info(_("This needs at least {count} rows.").format(count=4))
         return
-    sampled, trust = _measure(view, places, count)
+    sampled, trust = _measure_faithfulness(view, places, count)
     left, middle, right = st.columns(3)
     left.metric(
         _("neighbours kept"),
@@ -68,7 +67,7 @@ def _neighbourhoods(view: View, places: Places) -> None:
     )
 
 
-def _scree(view: View, shown: int) -> None:
+def _show_scree(view: View, shown: int) -> None:
     """Draw how much of the variance each principal axis holds.
 
     Args:
@@ -76,10 +75,10 @@ def _scree(view: View, shown: int) -> None:
         shown: how many of the first axes are in the picture; 0 where the picture has others.
     """
     large = view.table.is_large and not view.isolated
-    whole = whole_of(view.table) if large else None
+    whole = load_whole(view.table) if large else None
     if large and whole is None:
         return
-    pca = pca_of(view.table, view.isolated) if whole is None else whole.pca
+    pca = table_pca(view.table, view.isolated) if whole is None else whole.pca
     n_rows, columns = len(view.isolated) or view.table.n_rows, view.table.d_model
     key = (view.table.key, tuple(view.isolated))
     show(scree, Keyed(pca.explained_variance_ratio, key), n_rows, columns, shown)
@@ -102,31 +101,29 @@ def _axis_shares(ratios: Tensor, n_rows: int, columns: int) -> list[float]:
 
 def scree(ratios: Keyed[Tensor], n_rows: int, columns: int, shown: int) -> Drawing:
     """Draw the share of the variance of each principal axis of a table, and what random rows would have."""
-    return Drawing(
-        name="explained-variance",
+    return figure_drawing(
+        "explained-variance",
+        _("Variance by principal axis"),
+        Columns({"share": ratios.value, "cumulative": ratios.value.cumsum(0)}, row="axis"),
+        scree_figure,
+        _axis_shares(ratios.value, n_rows, columns),
         key="scree",
-        title=_("Variance by principal axis"),
-        numbers=Columns({"share": ratios.value, "cumulative": ratios.value.cumsum(0)}, row="axis"),
         alt=_variance_sentence(ratios.value, n_rows, columns),
-        figure=partial(
-            scree_figure,
-            _axis_shares(ratios.value, n_rows, columns),
-            level=greatest_share_by_chance(n_rows, columns),
-            shown=shown,
-            names=(_("share of the variance"), _("cumulative"), _("random rows: first axis (estimate)")),
-            x_title=_("principal axis"),
-            y_title=_("share of the variance"),
-            hover_text=_("PC {number}: {share}\nup to here: {sum}"),
-        ),
+        level=greatest_share_by_chance(n_rows, columns),
+        shown=shown,
+        names=(_("share of the variance"), _("cumulative"), _("random rows: first axis (estimate)")),
+        x_title=_("principal axis"),
+        y_title=_("share of the variance"),
+        hover_text=_("PC {number}: {share}\nup to here: {sum}"),
     )
 
 
-def _measured_by(view: View, places: Places, _count: int) -> tuple[object, ...]:
+def _faithfulness_key(view: View, places: Places, _count: int) -> tuple[object, ...]:
     return view.table.key, places.key, len(places.ids), places.dimensions, view.isolated, view.metric
 
 
-@memo(1_000_000, key=_measured_by)
-def _measure(view: View, places: Places, count: int) -> tuple[SampledFaithfulness, float]:
+@memo(1_000_000, key=_faithfulness_key)
+def _measure_faithfulness(view: View, places: Places, count: int) -> tuple[SampledFaithfulness, float]:
     points = places.points[:, : places.dimensions]
     rows = view.table.vectors if len(places.ids) == view.table.n_rows else view.table.rows(places.ids)
     sampled = sampled_faithfulness(rows, points, k=count, n_samples=ASKED, metric=view.metric)

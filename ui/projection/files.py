@@ -28,8 +28,8 @@ from ui.components.measure_table import Column, Row
 from ui.export import download
 from ui.i18n import _, separator
 from ui.markdown import as_code
-from ui.projection.tables import OWN, ShownTable, note_sentence, own, sentence
-from ui.projection.view import FEWEST, View, mark, marked
+from ui.projection.tables import OWN, ShownTable, error_sentence, note_sentence, own_table
+from ui.projection.view import FEWEST, View, mark_rows, marked_rows
 from ui.settings import state
 from ui.shared.page import section
 from ui.shared.saved_table import plain_table
@@ -48,8 +48,8 @@ _ENCODINGS = ("utf-8", "windows-1252", "windows-1250", "windows-1251", "gb18030"
 
 
 @dataclass(frozen=True)
-class _Waiting:
-    """Files of which one table must be chosen, taken out of the uploader, which is free for others meanwhile."""
+class _PendingFiles:
+    """Uploaded files with several tables, until the reader has chosen one."""
 
     files: Sequence[Any]
     name: str
@@ -57,8 +57,8 @@ class _Waiting:
 
 
 @dataclass(frozen=True)
-class _Kept:
-    """The files of the table in view, and which of their tables it is."""
+class _OwnFiles:
+    """The files of the reader's table in view, and which of their tables it is."""
 
     files: Sequence[TableFile]
     choice: str | None
@@ -66,7 +66,7 @@ class _Kept:
 
 @section("projection-files", N_("Your own table"))
 def load_and_save(table: ShownTable, rows: Sequence[int] | None = None) -> None:
-    """Draw what loads a table and what saves the one in view, or those rows that the picture is narrowed to."""
+    """Draw the upload of a table and the download of the one in view, or of its isolated rows."""
     left, right = st.columns(2, gap="large")
     with left:
         _loader()
@@ -79,7 +79,7 @@ def load_and_save(table: ShownTable, rows: Sequence[int] | None = None) -> None:
 
 
 def save_pair(table: ShownTable, rows: Sequence[int] | None, *, key: str) -> None:
-    """Offer rows as vectors.tsv and metadata.tsv, made when somebody asks; None for all."""
+    """Draw downloads of rows, None for all, as vectors.tsv and metadata.tsv, written on click."""
     names = table.names
 
     def vectors() -> bytes:
@@ -106,7 +106,7 @@ def _loader() -> None:
     attempt = upload_attempt(_UPLOAD)
     upload(
         _("Load a table"),
-        lambda files: _load(files, None),
+        lambda files: _load_files(files, None),
         key=_UPLOAD,
         types=[*(ending[1:] for ending in READERS), "gz"],
         several=True,
@@ -119,15 +119,15 @@ def _loader() -> None:
         too_large = _("Over {limit} MB or another type: save less, or as above.")
         st.caption(too_large.format(limit=st.get_option("server.maxUploadSize")))
     _choice_of_table(attempt)
-    if (table := own()) is not None and table.layout is not None and state.get("vectors") == OWN:
+    if (table := own_table()) is not None and table.layout is not None and state.get("vectors") == OWN:
         _text_layout(table, table.layout, attempt)
     for remark in st.session_state.get(_NOTES, []):
         st.caption(remark)
 
 
 def _choice_of_table(attempt: int) -> None:
-    """Ask which table of the waiting files is meant; other files in the uploader take their place."""
-    waiting: _Waiting | None = st.session_state.get(_WAITS)
+    """Ask which table of the pending files to load; a new upload replaces them."""
+    waiting: _PendingFiles | None = st.session_state.get(_WAITS)
     if waiting is None:
         return
     st.info(
@@ -141,7 +141,7 @@ def _choice_of_table(attempt: int) -> None:
         placeholder=_("choose one"),
     )
     if choice:
-        renew_upload(_UPLOAD, _load(waiting.files, choice))
+        renew_upload(_UPLOAD, _load_files(waiting.files, choice))
         st.rerun()
     if st.button(_("Cancel"), key="upload-none", type="tertiary"):
         st.session_state[_WAITS] = None
@@ -149,7 +149,7 @@ def _choice_of_table(attempt: int) -> None:
 
 
 def _text_layout(table: EmbeddingTable, layout: TextLayout, attempt: int) -> None:
-    """Say how a text file was read, and read it again as the reader says."""
+    """Show how a text file was parsed, with controls that parse it again."""
     labels = _("no labels")
     if layout.label_column or table.labels_from:
         labels = _("labels from {column}").format(column=as_code(table.labels_from or layout.label_column or ""))
@@ -191,62 +191,62 @@ def _text_layout(table: EmbeddingTable, layout: TextLayout, attempt: int) -> Non
 
 
 def _read_again(layout: TextLayout) -> None:
-    """Read the files of the reader's own table in another layout; if that fails, the table stays as it is."""
-    kept: _Kept = st.session_state["own_files"]
+    """Parse the files of the reader's own table in another layout; on an error the table stays as it is."""
+    kept: _OwnFiles = st.session_state["own_files"]
     try:
-        loaded = _read(kept.files, kept.choice, layout)
+        loaded = _read_files(kept.files, kept.choice, layout)
     except TableError as error:
-        renew_upload(_UPLOAD, sentence(error))
+        renew_upload(_UPLOAD, error_sentence(error))
         st.rerun()
-    _show(loaded, layout)
+    _show_table(loaded, layout)
     state.put(row=None, isolated=[], seen=None)  # other rows than those, perhaps
-    mark([])
+    mark_rows([])
     st.session_state[_NOTES] = [note_sentence(note) for note in loaded.notes]
     renew_upload(_UPLOAD)
     st.rerun()
 
 
-def _read(files: Sequence[Any], choice: str | None, layout: TextLayout) -> EmbeddingTable:
+def _read_files(files: Sequence[Any], choice: str | None, layout: TextLayout) -> EmbeddingTable:
     limit = st.get_option("server.maxUploadSize") * 2**20
     return read_table(list(files), choice=choice, layout=layout, limit_bytes=limit)
 
 
-def _show(table: EmbeddingTable, layout: TextLayout) -> None:
+def _show_table(table: EmbeddingTable, layout: TextLayout) -> None:
     st.session_state["own_table"] = table  # the numbers of a large one are in a file without a name
     st.session_state["own_table_key"] = f"own-{token_hex(8)}"
     st.session_state["own_layout"] = layout
 
 
-def _keep(files: Sequence[Any], choice: str | None) -> None:
-    """Keep files on disk, to read them again in another layout, until another table comes or the visit ends."""
+def _store_files(files: Sequence[Any], choice: str | None) -> None:
+    """Store files on disk, to parse them again in another layout, until the next table or the end of the visit."""
     opened = ExitStack()
     copies = [opened.enter_context(tempfile.TemporaryFile()) for _file in files]
     for file, copy in zip(files, copies, strict=True):
         copy.write(file.getbuffer())
-    kept = _Kept([TableFile(file.name, copy) for file, copy in zip(files, copies, strict=True)], choice)
+    kept = _OwnFiles([TableFile(file.name, copy) for file, copy in zip(files, copies, strict=True)], choice)
     weakref.finalize(kept, opened.close)
     st.session_state["own_files"] = kept
 
 
-def _load(files: Sequence[Any], choice: str | None) -> str | None:
-    """Put the files' table into view, or return the sentence that says what is wrong with them."""
+def _load_files(files: Sequence[Any], choice: str | None) -> str | None:
+    """Load the files' table, or return a sentence on what is wrong with them."""
     st.session_state[_NOTES], st.session_state[_WAITS] = [], None
     try:
-        loaded = _read(files, choice, TextLayout())
+        loaded = _read_files(files, choice, TextLayout())
     except TableError as error:
         if error.code == "choose":
-            st.session_state[_WAITS] = _Waiting(files, error.values["file"], error.values["choices"])
+            st.session_state[_WAITS] = _PendingFiles(files, error.values["file"], error.values["choices"])
             return None
-        return sentence(error)
-    is_first = own() is None  # later on the address has the file that was loaded last
-    _show(loaded, TextLayout())
-    _keep(files if loaded.layout is not None else [], choice)
+        return error_sentence(error)
+    is_first = own_table() is None  # later on the address has the file that was loaded last
+    _show_table(loaded, TextLayout())
+    _store_files(files if loaded.layout is not None else [], choice)
     notes = [note_sentence(note) for note in loaded.notes]
     file = "/".join([_sha256(files), loaded.name.replace("/", " ")[:200], *([choice[:200]] if choice else [])])
     wanted = state.get("own_file") if state.get("vectors") == OWN else None
-    if wanted is None or _content(wanted) != _content(file):  # else the link's rows are those of this file
+    if wanted is None or _file_identity(wanted) != _file_identity(file):  # else the link's rows are those of this file
         state.put(row=None, isolated=[], seen=None)
-        mark([])
+        mark_rows([])
         if wanted is not None and is_first:
             notes.append(
                 _("The link shows {wanted} of other content: SHA-256 {sha}.").format(
@@ -258,8 +258,8 @@ def _load(files: Sequence[Any], choice: str | None) -> str | None:
     return None
 
 
-def _content(file: str) -> tuple[str, ...]:
-    """Return a file's hash and which of its arrays is meant: what it is called means nothing."""
+def _file_identity(file: str) -> tuple[str, ...]:
+    """Return a file's identity: its hash and the chosen array, whatever its name."""
     sha, _name, *choice = file.split("/", 2)
     return (sha, *choice)
 
@@ -270,13 +270,13 @@ def _sha256(files: Sequence[Any]) -> str:
     return digests[0] if len(digests) == 1 else hashlib.sha256("".join(sorted(digests)).encode()).hexdigest()
 
 
-def selection(view: View, matches: list[int] | None) -> None:
-    """Say what is selected and what can be done with it; without a selection, the same for what a search matched."""
+def show_selection(view: View, matches: list[int] | None) -> None:
+    """Show the selected rows and their actions; without a selection, those of the rows that a search matched."""
     if view.isolated:
-        _isolated(view)
+        _show_isolated(view)
     elif state.get("isolated"):
         st.info(_("The link isolates under three rows: showing all."))
-    rows = [row for row in marked() if row < view.table.n_rows]
+    rows = [row for row in marked_rows() if row < view.table.n_rows]
     searched = not rows and bool(matches)
     rows = rows or list(matches or ())
     if not rows:
@@ -296,13 +296,13 @@ def selection(view: View, matches: list[int] | None) -> None:
             args=(rows,),
         )
         if not searched:
-            st.button(_("Clear selection"), key="clear-mark", type="tertiary", on_click=mark, args=([],))
+            st.button(_("Clear selection"), key="clear-mark", type="tertiary", on_click=mark_rows, args=([],))
     with st.expander(_("List")):
-        _listed(view.table, rows)
+        _show_rows(view.table, rows)
         save_pair(view.table, rows, key="marked")
 
 
-def _isolated(view: View) -> None:
+def _show_isolated(view: View) -> None:
     st.info(_("Shown: {count:,} of {total:,} rows.").format(count=len(view.isolated), total=view.table.n_rows))
     _link_note("isolated", view.isolated)
     st.button(_("Show all rows"), key="show-all", on_click=_show_all)
@@ -315,14 +315,14 @@ def _link_note(setting: str, rows: Sequence[int]) -> None:
 
 def _isolate(rows: list[int]) -> None:
     state.put(isolated=sorted(rows))
-    mark([])
+    mark_rows([])
 
 
 def _show_all() -> None:
     state.put(isolated=[])
 
 
-def _listed(table: ShownTable, rows: list[int]) -> None:
+def _show_rows(table: ShownTable, rows: list[int]) -> None:
     more = table.names.columns
     plain_table(
         [Column(_("row")), *map(Column, more)],

@@ -1,4 +1,4 @@
-"""Maps that keep neighbours together, t-SNE and UMAP: their settings, the work in the background, what came of it."""
+"""Maps that keep neighbours together, t-SNE and UMAP: their controls, the job in the background, its result."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -34,8 +34,8 @@ def map_controls(method: str) -> None:
         controls.control("map_seed")
 
 
-def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places], None]) -> Places | None:
-    """Return where the rows lie once that is known; until then show how the work goes, and draw points that move."""
+def map_places(view: View, dimensions: Literal[2, 3], draw: Callable[[Places], None]) -> Places | None:
+    """Return the coordinates of the rows once computed; until then show progress, and draw the moving points."""
     method = view.map
     if method == "umap" and not umap_available():
         in_checkout = (Path(__file__).parents[2] / "bin" / "environment").exists()
@@ -71,10 +71,10 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
         make = tsne if method == "tsne" else umap
         return make(rows, n_components=dimensions, metric=metric, progress=report, **settings)
 
-    def placed(points: Tensor) -> Places:
+    def build_places(points: Tensor) -> Places:
         padded = np.zeros((len(ids), 3), dtype=np.float32)
         padded[:, : points.shape[1]] = points.numpy()
-        summary = _in_words(view, method, len(ids), metric, settings)
+        summary = _map_summary(view, method, len(ids), metric, settings)
         return Places(ids, padded, ["", "", ""][:dimensions], None, summary, key, dimensions, part=part)
 
     job = jobs.submit(key, work, visitor=this_visitor())
@@ -85,13 +85,13 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
             method=_("t-SNE") if method == "tsne" else _("UMAP"), count=len(ids)
         ),
         key="map-job",
-        draw=lambda points: draw(placed(points)),
+        draw=lambda points: draw(build_places(points)),
         failure=lambda error: _("No map: rows are equal or not finite."),
     )
     if done:
-        return placed(job.result())
+        return build_places(job.result())
     if stopped and (latest := job.latest) is not None:
-        places = placed(latest)
+        places = build_places(latest)
         return replace(
             places,
             key=(*places.key, "stopped", job.share),
@@ -101,7 +101,7 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
 
 
 def _sample(view: View) -> tuple[int | None, list[int]]:
-    """Return how many rows are picked, None where there is room for all, and which of them in any case."""
+    """Return how many rows are sampled, None for all, and which of them in any case."""
     limit = int(state.get("sample"))
     if view.map == "tsne" and state.get("view") == "3d":
         limit = min(limit, MOST_IN_SPACE)
@@ -124,7 +124,7 @@ def _settings(method: str, n_rows: int) -> dict[str, Any]:
     }
 
 
-def _in_words(view: View, method: str, count: int, metric: str, settings: Mapping[str, Any]) -> str:
+def _map_summary(view: View, method: str, count: int, metric: str, settings: Mapping[str, Any]) -> str:
     measured = _("cosine") if metric == "cosine" else _("Euclidean distance")
     sentence = (
         _("t-SNE of {count:,} rows by {metric}, perplexity {perplexity:g}, seed {seed}.").format(

@@ -1,4 +1,4 @@
-"""Directions that mean something: axes between words, and analogies."""
+"""Directions with a meaning: axes between words, and analogies."""
 
 from functools import partial
 
@@ -27,17 +27,21 @@ FOR_THE_MANUAL = {
 }
 
 
-def lines_of_meaning(table: ShownTable) -> list[Line] | None:
-    """Draw the four ends of two axes; return the axes, or say in one sentence what they lack."""
+def meaning_lines(table: ShownTable) -> list[Line] | None:
+    """Draw the four ends of two axes; return the axes, or show in one sentence which words are missing."""
     labels = {"from_x": _("Horizontal: from"), "to_x": _("to"), "from_y": _("Vertical: from"), "to_y": _("to ")}
     ends = []
     for column, (name, label) in zip(st.columns(4), labels.items(), strict=True):
         with column:
             controls.control(
-                name, st.text_input, label=label, help=_("Several words: their mean."), value=_suitable(name, table)
+                name,
+                st.text_input,
+                label=label,
+                help=_("Several words: their mean."),
+                value=_word_or_default(name, table),
             )
-        ends.append(_words(_suitable(name, table)))
-    if _say_missing(table, [word for words in ends for word in words]):
+        ends.append(_split_words(_word_or_default(name, table)))
+    if _show_missing(table, [word for words in ends for word in words]):
         return None
     if not all(ends):
         st.info(_("Each end needs a word of this table."))
@@ -54,7 +58,7 @@ def lines_of_meaning(table: ShownTable) -> list[Line] | None:
 
 
 def analogies(view: View) -> Part | None:
-    """Draw a − b + c with the rows nearest to it and the rank of the expected one; return the program's part."""
+    """Draw a − b + c with the rows nearest to it and the rank of the expected one; return its part of the program."""
     words = analogy_words(view.table)
     with st.container(key="analogy-words"):
         columns = st.columns(4, gap="xxsmall", vertical_alignment="bottom")
@@ -62,8 +66,8 @@ def analogies(view: View) -> Part | None:
         for index, (column, label) in enumerate(zip(columns, labels, strict=True)):
             key = f"analogy_{index}"
             st.session_state[key] = words[index]
-            column.text_input(label, key=key, on_change=_take_analogy)
-    if _say_missing(view.table, words):
+            column.text_input(label, key=key, on_change=_apply_analogy)
+    if _show_missing(view.table, words):
         return None
     a, b, c, expected = (view.table.names.by_word.find(word) if word else None for word in words)
     if a is None or b is None or c is None:
@@ -75,18 +79,18 @@ def analogies(view: View) -> Part | None:
         st.info(_("There are no other rows."))
         return None
     expected = None if expected in inputs else expected
-    _answers(view, inputs, expected, k=k)
+    _show_answers(view, inputs, expected, k=k)
     return analogy_part(*inputs, k=k, metric=view.metric, expected=expected)
 
 
 def analogy_words(table: ShownTable) -> list[str]:
     """Return a, b, c and the expected answer as they are written, "" where there is none."""
-    return [word.strip() for word in [*_suitable("analogy", table).split(","), "", "", "", ""][:4]]
+    return [word.strip() for word in [*_word_or_default("analogy", table).split(","), "", "", "", ""][:4]]
 
 
-def _answers(view: View, rows: tuple[int, int, int], expected: int | None, *, k: int) -> None:
+def _show_answers(view: View, rows: tuple[int, int, int], expected: int | None, *, k: int) -> None:
     table = view.table
-    answers, rank = _answered(table, rows, expected, k, view.metric)
+    answers, rank = _analogy_with_rank(table, rows, expected, k, view.metric)
     ids = answers.ids.tolist()
     if expected is not None:
         st.markdown(
@@ -109,7 +113,7 @@ def _answers(view: View, rows: tuple[int, int, int], expected: int | None, *, k:
 
 # A key in the text leaves it alone: in a table of 30,000 rows it is half of the run.
 @memo(key=lambda table, *asked: (table.key, *asked))
-def _answered(
+def _analogy_with_rank(
     table: ShownTable, rows: tuple[int, int, int], expected: int | None, k: int, metric: str
 ) -> tuple[Analogy, int]:
     """Return the k rows nearest to a - b + c, and the rank of the expected one, 0 where there is none."""
@@ -119,7 +123,7 @@ def _answered(
     return answers, rank_of(table.vectors, answers.query, expected, metric=metric, exclude=rows)
 
 
-def _say_missing(table: ShownTable, words: list[str]) -> bool:
+def _show_missing(table: ShownTable, words: list[str]) -> bool:
     missing = table.names.missing([word for word in words if word])
     if missing:
         named = separator(", ").join(as_code(word[:40]) for word in missing)
@@ -127,18 +131,18 @@ def _say_missing(table: ShownTable, words: list[str]) -> bool:
     return bool(missing)
 
 
-def _take_analogy() -> None:
+def _apply_analogy() -> None:
     state.set_local(analogy=", ".join(st.session_state[f"analogy_{index}"].replace(",", " ") for index in range(4)))
 
 
-def _suitable(name: str, table: ShownTable) -> str:
-    """Return what the reader wrote; instead of a default that this table has no rows for, what suits the manual's."""
+def _word_or_default(name: str, table: ShownTable) -> str:
+    """Return what the reader wrote, or a default whose words are in this table."""
     written = str(state.get(name))
     if written != state.SETTINGS[name].default:
         return written
     suggestions = (suggestion for suggestion in (written, FOR_THE_MANUAL[name]))
-    return next((text for text in suggestions if not table.names.missing(_words(text))), "")
+    return next((text for text in suggestions if not table.names.missing(_split_words(text))), "")
 
 
-def _words(written: str) -> list[str]:
+def _split_words(written: str) -> list[str]:
     return [word.strip() for word in written.split(",") if word.strip()][:20]

@@ -1,4 +1,4 @@
-"""Beside the picture: search, and the chosen row with its true neighbours."""
+"""The panel beside the picture: search, and the chosen row with its true neighbours."""
 
 from functools import partial
 
@@ -18,24 +18,26 @@ from ui.markdown import as_code
 from ui.projection.places import Places
 from ui.projection.seen import zoom_to
 from ui.projection.tables import ShownTable
-from ui.projection.view import NEIGHBOURS, View, choose, choose_listed, kinds_of_rows, mark, norms_of_rows
-from ui.projection.whole import Whole, find_near_of_all, known_whole
+from ui.projection.view import NEIGHBOURS, View, choose_listed, choose_row, mark_rows, norms_by_row, row_kinds
+from ui.projection.whole import Whole, find_neighbours, known_whole
 from ui.settings import controls, state
 from ui.shared.saved_table import plain_table
 
 OFFERED = 8  # of the rows that match
 
 
-def search(table: ShownTable) -> list[int] | None:
-    """Draw the search; return the rows that match, the best first, or None where nothing is sought."""
+def search_control(table: ShownTable) -> list[int] | None:
+    """Draw the search; return the matching rows, the best first, or None without a query."""
     left, right = st.columns(2, gap="xsmall", vertical_alignment="center")
-    controls.control("find", left.text_input, placeholder=_("Search"), collapsed=True, live="200ms", on_change=_sought)
+    controls.control(
+        "find", left.text_input, placeholder=_("Search"), collapsed=True, live="200ms", on_change=_on_search
+    )
     controls.control("expression", right.toggle, help=_("Matches anywhere, leading space included."))
     wanted, expression = state.get("find"), state.get("expression")
     if not wanted:
         return None
     try:
-        matches = _search(table, wanted, expression)
+        matches = _matching_rows(table, wanted, expression)
     except CodedError as error:
         st.error(
             _("Too slow: simplify the expression.")
@@ -43,21 +45,21 @@ def search(table: ShownTable) -> list[int] | None:
             else _("The expression is incomplete: {detail}.").format(detail=as_code(error.values["detail"]))
         )
         return None
-    _offer(table, matches)
+    _list_matches(table, matches)
     return matches
 
 
-def _sought() -> None:
-    mark([])  # a new search ends the mark
+def _on_search() -> None:
+    mark_rows([])  # a new search ends the mark
 
 
 @memo(20_000_000, key=lambda table, *sought: (table.key, *sought))
-def _search(table: ShownTable, wanted: str, expression: bool) -> list[int]:
+def _matching_rows(table: ShownTable, wanted: str, expression: bool) -> list[int]:
     return search_names(table.names.texts, wanted, expression=expression)
 
 
 def chosen_row(view: View, places: Places | None) -> None:
-    """Show the chosen row and its neighbours in the full space, and which of them the picture keeps."""
+    """Show the chosen row and its neighbours in the full space, and which of them are neighbours in the picture."""
     wanted = state.get("row")
     if view.chosen is None:
         st.info(
@@ -68,16 +70,16 @@ def chosen_row(view: View, places: Places | None) -> None:
         return
     table, row = view.table, view.chosen
     st.container(key="chosen-row").write(as_code(table.names.labels[row]))
-    norm = norms_of_rows(table, np.array([row]))[0]
-    st.caption(_about(table, row) + " · " + _("length {norm:.3f}").format(norm=norm))
+    norm = norms_by_row(table, np.array([row]))[0]
+    st.caption(_row_facts(table, row) + " · " + _("length {norm:.3f}").format(norm=norm))
     if places is not None and places.density is not None:
         st.button(_("Zoom to row"), key="zoom-to-row", on_click=zoom_to, args=(table, row))
     nearest = view.nearest
     if nearest is None:
-        find_near_of_all(table, row, view.metric, min(NEIGHBOURS, table.n_rows - 1))
+        find_neighbours(table, row, view.metric, min(NEIGHBOURS, table.n_rows - 1))
         return
     ids = nearest.ids[0].tolist()
-    near = set() if places is None else _near(table, places, row, len(ids))
+    near = set() if places is None else _picture_neighbours(table, places, row, len(ids))
     measure = {"cosine": _("cosine"), "dot": _("dot product"), "euclidean": _("− distance")}[view.metric]
     plain_table(
         [Column(measure), Column(_("here"))],
@@ -102,16 +104,16 @@ def chosen_row(view: View, places: Places | None) -> None:
         )
 
 
-def _about(table: ShownTable, row: int) -> str:
-    """Say what is known of a row besides its name."""
+def _row_facts(table: ShownTable, row: int) -> str:
+    """Return a row's known facts besides its name."""
     if table.counts is not None:
         return _("row {row:,} · frequency {count:,}").format(row=row, count=table.counts[row])
-    kind = list(TOKEN_KINDS.values())[kinds_of_rows(table, np.array([row]))[0]]
+    kind = list(TOKEN_KINDS.values())[row_kinds(table, np.array([row]))[0]]
     return _("row {row:,} · {kind}").format(row=row, kind=_(kind))
 
 
-def _offer(table: ShownTable, matches: list[int]) -> None:
-    """List the first rows that match, to choose from."""
+def _list_matches(table: ShownTable, matches: list[int]) -> None:
+    """List the first matching rows, to choose from."""
     many = isinstance(table.names.texts, ManyNames) and len(matches) == MOST_FOUND
     st.caption(_("Rows found: {count}").format(count=number(len(matches), ",") + ("+" if many else "")))
     if matches:
@@ -128,23 +130,23 @@ def _offer(table: ShownTable, matches: list[int]) -> None:
 def _choose_match() -> None:
     row = st.session_state.get("found_row")
     if row is not None:
-        choose(int(row))
+        choose_row(int(row))
 
 
-def _near(table: ShownTable, places: Places, row: int, count: int) -> set[int]:
+def _picture_neighbours(table: ShownTable, places: Places, row: int, count: int) -> set[int]:
     changes = places.place is None or places.density is not None  # a map in the making, or more rows than are drawn
-    return (_near_in_picture if changes else _near_where_all_stays)(table, places, row, count)
+    return (_nearest_in_picture if changes else _cached_picture_neighbours)(table, places, row, count)
 
 
 @memo(key=lambda table, places, *asked: (table.key, places.key, places.dimensions, *asked))
-def _near_where_all_stays(table: ShownTable, places: Places, row: int, count: int) -> set[int]:
-    return _near_in_picture(table, places, row, count)
+def _cached_picture_neighbours(table: ShownTable, places: Places, row: int, count: int) -> set[int]:
+    return _nearest_in_picture(table, places, row, count)
 
 
-def _near_in_picture(table: ShownTable, places: Places, row: int, count: int) -> set[int]:
+def _nearest_in_picture(table: ShownTable, places: Places, row: int, count: int) -> set[int]:
     """Return the rows nearest to one in the picture; empty where it is not drawn."""
     if places.density is not None and (whole := known_whole(table)) is not None:
-        return set(_near_of_all_places(table, whole, row, count).tolist())
+        return set(_nearest_of_all_places(table, whole, row, count).tolist())
     index = int(np.searchsorted(places.ids, row))
     if index >= len(places.ids) or places.ids[index] != row or len(places.ids) <= count:
         return set()
@@ -154,5 +156,5 @@ def _near_in_picture(table: ShownTable, places: Places, row: int, count: int) ->
 
 
 @memo(key=lambda table, _whole, *asked: (table.key, *asked))
-def _near_of_all_places(table: ShownTable, whole: Whole, row: int, count: int) -> NDArray[np.int64]:
+def _nearest_of_all_places(table: ShownTable, whole: Whole, row: int, count: int) -> NDArray[np.int64]:
     return nearest_places(whole.places, row, count)

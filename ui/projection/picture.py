@@ -17,54 +17,54 @@ from ui.components._shared.data import SharedData
 from ui.components._shared.reports import read_number, read_report
 from ui.components.point_cloud import Gradient, PathPoint, Points, point_cloud, point_data, point_order
 from ui.components.point_cloud.selection import read_selection
-from ui.export import Blocks, Drawing, LabelledPoints, save_menu
+from ui.export import Blocks, Drawing, LabelledPoints, figure_drawing, save_menu
 from ui.i18n import _, translate_labels
 from ui.projection.colouring import (
     Colours,
+    colour_by_density,
     colour_in_view,
-    colours_of,
-    colours_of_density,
-    counted_in_view,
-    on_paper,
+    colour_rows,
+    count_visible,
+    print_palette,
 )
 from ui.projection.controls import position_rows
 from ui.projection.meaning import analogy_words
-from ui.projection.places import Places, is_counted
-from ui.projection.seen import extent_of, take_window
+from ui.projection.places import Places, is_mostly_counted
+from ui.projection.seen import apply_reported_window, picture_extent
 from ui.projection.tables import ShownTable
-from ui.projection.view import PICTURE, TextRow, View, choose, landmarks, mark, marked
+from ui.projection.view import PICTURE, TextRow, View, choose_row, landmarks, mark_rows, marked_rows
 from ui.settings import state
 
 HEIGHT = 640
 _BESIDE = 400  # px of a window for what stands over the picture and its legend
 _DRAWN = "drawn_rows"
-_NAMES_TAKEN = 40  # landmarks that are named in the figure that is taken along
+_NAMES_TAKEN = 40  # landmarks that are named in the saved figure
 
 
 def picture(view: View, places: Places, matches: list[int] | None) -> None:
     """Draw the points, the rows that a search matched among them, and the save menu."""
     positions, remark = position_rows(view)
     wanted = colour_in_view(view.table, state.get("colour"))
-    colours = colours_of_density(places) if is_counted(places) else colours_of(view, places.ids, wanted)
-    colours = counted_in_view(colours, places)
-    path, moved = _path(view, places, positions), positions is not None and bool(state.get("moved"))
+    colours = colour_by_density(places) if is_mostly_counted(places) else colour_rows(view, places.ids, wanted)
+    colours = count_visible(colours, places)
+    path, moved = _text_path(view, places, positions), positions is not None and bool(state.get("moved"))
     _draw(view, places, colours, path, matches, moved=moved)
     if remark:
         st.info(remark)
     for sentence in (colours.remark, places.summary):
         if sentence:
             st.caption(sentence)
-    _take(view, places, colours, path, moved=moved)
+    _show_save_menu(view, places, colours, path, moved=moved)
 
 
 def moving_picture(view: View, places: Places) -> None:
-    """Draw the points of a map that is still being made; other work in the background must wait."""
+    """Draw the points of a map that is still being computed; other jobs must wait."""
     wanted = colour_in_view(view.table, state.get("colour"))
     _draw(
         view,
         places,
-        colours_of(view, places.ids, "kind" if wanted == "distance" else wanted),
-        _path(view, places, None),
+        colour_rows(view, places.ids, "kind" if wanted == "distance" else wanted),
+        _text_path(view, places, None),
         None,
         moving=True,
     )
@@ -80,7 +80,7 @@ def _draw(
     moved: bool = False,
     moving: bool = False,
 ) -> None:
-    drawn = _drawn(view.table, places)
+    drawn = _drawn_rows(view.table, places)
     index_of = drawn.index_of
     st.session_state[_DRAWN] = places.ids
     point_cloud(
@@ -97,9 +97,9 @@ def _draw(
             dimensions=places.dimensions,
             chosen=None if view.chosen is None else index_of.get(view.chosen),
             ids=None if places.density is None else places.ids,
-            extent=extent_of(places),
+            extent=picture_extent(places),
             neighbours=_neighbours(view, index_of),
-            marked=[index_of[row] for row in marked() if row in index_of],
+            marked=[index_of[row] for row in marked_rows() if row in index_of],
             highlighted=None if matches is None else [index_of[row] for row in matches if row in index_of],
             path=path,
             moved=moved,
@@ -107,19 +107,19 @@ def _draw(
             labels=translate_labels(cloud_component.LABELS),
             height=HEIGHT,
             beside=_BESIDE,
-            landmarks=None if is_counted(places) else drawn.order or "all",
-            named=[index_of[row] for row in _named(view, places) if row in index_of],
+            landmarks=None if is_mostly_counted(places) else drawn.order or "all",
+            named=[index_of[row] for row in _always_named(view, places) if row in index_of],
             picture=view.picture,
         ),
-        on_window_change=partial(take_window, view.picture),
+        on_window_change=partial(apply_reported_window, view.picture),
         key=PICTURE,
-        on_change=partial(_take_report, None if places.density is None else view.table.n_rows),
+        on_change=partial(_apply_click_or_selection, None if places.density is None else view.table.n_rows),
     )
 
 
 @dataclass(frozen=True, eq=False)
-class _Drawn:
-    """What is known of the rows that are drawn, by their order in the picture."""
+class _DrawnRows:
+    """Labels and order of the rows that are drawn."""
 
     labels: list[str]
     index_of: dict[int, int]  # by row
@@ -127,12 +127,12 @@ class _Drawn:
     order: SharedData | None  # of the landmarks, for the browser; None for that of the rows
 
 
-# Of 30,000 points it takes a fifth of a run to find it anew.
+# For 30,000 points it takes a fifth of a rerun.
 @memo(size=lambda drawn: 150 * len(drawn.labels), key=lambda table, places: (table.key, places.key))
-def _drawn(table: ShownTable, places: Places) -> _Drawn:
+def _drawn_rows(table: ShownTable, places: Places) -> _DrawnRows:
     labels, ids = table.names.labels, places.ids.tolist()
     ranking = landmarks(table, places.ids)
-    return _Drawn(
+    return _DrawnRows(
         [labels[row] for row in ids],
         {row: index for index, row in enumerate(ids)},
         ranking,
@@ -140,28 +140,28 @@ def _drawn(table: ShownTable, places: Places) -> _Drawn:
     )
 
 
-def _take_report(n_rows: int | None) -> None:
-    """Take up a click or a mark before the run that it starts, so that everything in that run knows of it.
+def _apply_click_or_selection(n_rows: int | None) -> None:
+    """Apply a click or a selection in a callback, so that the whole rerun knows of it.
 
     Args:
-        n_rows: of the table, where points come and go and a click is told by its row; None where by its index.
+        n_rows: of the table, where points come and go and clicks are reported by row; None where by index.
     """
     drawn = st.session_state.get(_DRAWN)
     if drawn is None:
         return
     selection = read_selection(read_report(PICTURE, "selection"), len(drawn))
     if selection is not None:
-        mark(drawn[selection])
+        mark_rows(drawn[selection])
         return
     value = read_number(PICTURE, "chosen")
     if value is None or not 0 <= value < (len(drawn) if n_rows is None else n_rows):
-        choose(None)
+        choose_row(None)
     else:
-        choose(value if n_rows is not None else int(drawn[value]))
+        choose_row(value if n_rows is not None else int(drawn[value]))
 
 
-def _named(view: View, places: Places) -> list[int]:
-    """Return the rows whose names always stand: those of the axes, and the analogy's."""
+def _always_named(view: View, places: Places) -> list[int]:
+    """Return the rows whose names are always shown: those of the axes, and the analogy's."""
     rows = (view.table.names.by_word.find(word) for word in analogy_words(view.table) if word)
     return list(dict.fromkeys([*places.named, *(row for row in rows if row is not None)]))
 
@@ -174,25 +174,25 @@ def _neighbours(view: View, index_of: Mapping[int, int]) -> list[tuple[int, floa
     return [(index_of[row], similarity) for row, similarity in pairs if row in index_of]
 
 
-def _path(view: View, places: Places, positions: Tensor | None) -> list[PathPoint]:
-    """Join the text's tokens, where the map can place them."""
+def _text_path(view: View, places: Places, positions: Tensor | None) -> list[PathPoint]:
+    """Return the path through the text's tokens, where the map has coordinates for them."""
     rows = view.text.rows
     if not state.get("line") or not rows:
         return []
     if places.place is None:
-        index_of = _drawn(view.table, places).index_of
+        index_of = _drawn_rows(view.table, places).index_of
         return [
-            PathPoint(row.position, _label(view, row), _triple(places.points[index_of[row.row]]))
+            PathPoint(row.position, _label(view, row), _xyz(places.points[index_of[row.row]]))
             for row in rows
             if row.row in index_of
         ]
     vectors = view.table.rows([row.row for row in rows])  # (n_tokens, d_model)
     before = places.place(vectors).numpy()
     if positions is None:
-        return [PathPoint(row.position, _label(view, row), _triple(at)) for row, at in zip(rows, before, strict=True)]
+        return [PathPoint(row.position, _label(view, row), _xyz(at)) for row, at in zip(rows, before, strict=True)]
     after = places.place(vectors + positions[[row.position for row in rows]]).numpy()
     return [
-        PathPoint(row.position, _label(view, row), _triple(start), _triple(end))
+        PathPoint(row.position, _label(view, row), _xyz(start), _xyz(end))
         for row, start, end in zip(rows, before, after, strict=True)
     ]
 
@@ -201,7 +201,7 @@ def _label(view: View, row: TextRow) -> str:
     return view.text.chips[row.position].label
 
 
-def _triple(point: NDArray[np.float32]) -> tuple[float, float, float]:
+def _xyz(point: NDArray[np.float32]) -> tuple[float, float, float]:
     x, y, z = point.tolist()
     return x, y, z
 
@@ -212,7 +212,7 @@ def _scale(legend: Gradient) -> tuple[str, float, float]:
     return legend.title, legend.low, legend.high
 
 
-def _take(view: View, places: Places, colours: Colours, path: list[PathPoint], *, moved: bool) -> None:
+def _show_save_menu(view: View, places: Places, colours: Colours, path: list[PathPoint], *, moved: bool) -> None:
     """Show the save menu of the picture."""
     spots = [point.after if moved and point.after else point.before for point in path]
     line = np.array(spots, dtype=np.float32).reshape(-1, 3)[:, : places.dimensions]
@@ -220,10 +220,10 @@ def _take(view: View, places: Places, colours: Colours, path: list[PathPoint], *
         assert isinstance(colours.legend, Gradient)
         save_menu(saved_density, places.density.counts, places.density.window, places.axes, colours.legend.title, line)
         return
-    drawn = _drawn(view.table, places)
+    drawn = _drawn_rows(view.table, places)
     nearest = [int(places.ids[index]) for index, _similarity in _neighbours(view, drawn.index_of)]
     names = [
-        *_named(view, places),
+        *_always_named(view, places),
         *([] if path else view.text_ids),
         *nearest,
         *places.ids[drawn.landmarks[:_NAMES_TAKEN]].tolist(),
@@ -245,19 +245,24 @@ def saved_density(
         window: left, bottom, right and top of all cells together.
         axes: titles of x and y.
         scale: title of the colours.
-        line: (n_tokens, 2) places of the text's tokens.
+        line: (n_tokens, 2) coordinates of the text's tokens.
     """
     left, bottom, right, top = window
     up, across = np.nonzero(counts)
     x = left + (across + 0.5) * ((right - left) / counts.shape[1])
     y = bottom + (up + 0.5) * ((top - bottom) / counts.shape[0])
     more = {"counts": counts.astype(np.int64), "window": np.array(window)}
-    return Drawing(
-        name="embedding-map",
-        title=_("Projection of the whole table"),
+    return figure_drawing(
+        "embedding-map",
+        _("Projection of the whole table"),
+        Blocks(["x", "y", "rows"], [[x, y, counts[up, across]]], more),
+        density_figure,
+        counts,
+        window,
         key=PICTURE,
-        numbers=Blocks(["x", "y", "rows"], [[x, y, counts[up, across]]], more),
-        figure=partial(density_figure, counts, window, axis_titles=axes, scale=scale, path=line),
+        axis_titles=axes,
+        scale=scale,
+        path=line,
     )
 
 
@@ -272,30 +277,28 @@ def saved_map(
     """Draw the points as a Plotly figure.
 
     Args:
-        places: of the rows.
+        places: coordinates of the rows.
         labels: of each point.
         colours: of each point.
         names: rows whose labels stand in the figure.
-        line: (n_tokens, dimensions) places of the text's tokens.
+        line: (n_tokens, dimensions) coordinates of the text's tokens.
         line_labels: of these.
     """
     legend, points = colours.legend, places.points[:, : places.dimensions]
-    return Drawing(
-        name="embedding-map",
-        title=_("Projection of the whole table"),
+    return figure_drawing(
+        "embedding-map",
+        _("Projection of the whole table"),
+        LabelledPoints(places.ids, labels, places.points, {"rows": places.ids, "places": points, "line": line}),
+        cloud_figure,
+        points,
         key=PICTURE,
-        numbers=LabelledPoints(places.ids, labels, places.points, {"rows": places.ids, "places": points, "line": line}),
-        figure=partial(
-            cloud_figure,
-            points,
-            labels=labels,
-            colours=colours.indices,
-            palette=on_paper(colours),
-            kinds=[] if isinstance(legend, Gradient) else [(kind.index, kind.name) for kind in legend],
-            axis_titles=places.axes,
-            named=np.flatnonzero(np.isin(places.ids, names)).tolist(),
-            scale=_scale(legend) if isinstance(legend, Gradient) else None,
-            path=line,
-            path_labels=line_labels,
-        ),
+        labels=labels,
+        colours=colours.indices,
+        palette=print_palette(colours),
+        kinds=[] if isinstance(legend, Gradient) else [(kind.index, kind.name) for kind in legend],
+        axis_titles=places.axes,
+        named=np.flatnonzero(np.isin(places.ids, names)).tolist(),
+        scale=_scale(legend) if isinstance(legend, Gradient) else None,
+        path=line,
+        path_labels=line_labels,
     )

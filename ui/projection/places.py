@@ -1,4 +1,4 @@
-"""Where the rows in view lie: along principal axes, or along lines between words."""
+"""Coordinates of the rows in view: along principal axes, or along lines between words."""
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -35,8 +35,8 @@ _LONG = 1e11  # multiplications that take more than about two seconds
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What of a picture a browser shows."""
+class VisibleWindow:
+    """The window of the picture that the browser shows."""
 
     window: Window
     width: int  # px
@@ -45,9 +45,9 @@ class Seen:
 
 @dataclass(frozen=True, eq=False)
 class Density:
-    """How many rows lie in each part of a window of the picture."""
+    """Number of rows in each cell of a window of the picture."""
 
-    seen: Seen
+    seen: VisibleWindow
     counts: NDArray[np.uint32] | None  # (rows, columns) from the bottom up; None where the rows are drawn themselves
     cell: int  # px that a count stands for, along both axes
     n_inside: int
@@ -56,7 +56,7 @@ class Density:
 
     @property
     def window(self) -> Window:
-        """What the cells cover: as much as is seen, or a little more to the right and above."""
+        """The area of the cells: the visible window, or a little more to the right and above."""
         assert self.counts is not None
         left, bottom, right, top = self.seen.window
         rows, columns = self.counts.shape
@@ -66,7 +66,7 @@ class Density:
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Points in a picture."""
+    """Coordinates of the rows that are drawn as points."""
 
     ids: NDArray[np.int64]  # (n,) rising, the rows that are drawn
     points: NDArray[np.float32]  # (n, 3)
@@ -105,7 +105,7 @@ def rows_in_view(table: ShownTable, isolated: Sequence[int], always: Sequence[in
     size=lambda pca: pca.components.nbytes,
     key=lambda table, isolated: (table.key, tuple(isolated)),
 )
-def pca_of(table: ShownTable, isolated: Sequence[int]) -> Pca:
+def table_pca(table: ShownTable, isolated: Sequence[int]) -> Pca:
     """Fit the principal axes of all rows, or of those isolated."""
     rows = table.rows(isolated) if isolated else table.vectors
     products = rows.shape[0] * rows.shape[1] ** 2
@@ -126,13 +126,13 @@ def principal_places(
     whole: Whole | None = None,
 ) -> Places:
     """Place the rows along their principal axes, those of all rows where these are known."""
-    pca = pca_of(table, isolated) if whole is None else whole.pca
+    pca = table_pca(table, isolated) if whole is None else whole.pca
     ids = rows_in_view(table, isolated, always)
 
     def place(rows: Tensor) -> Tensor:
         return _three_columns(pca.transform(rows.to(pca.mean.device))[..., :3].float().cpu())
 
-    key = ("pca", table.key, tuple(isolated), _sampled(table, always))
+    key = ("pca", table.key, tuple(isolated), _sample_key(table, always))
     ratios = [*pca.explained_variance_ratio[:3].tolist(), 0.0, 0.0][:3]
     return Places(
         ids=ids,
@@ -146,8 +146,8 @@ def principal_places(
     )
 
 
-def dense_places(table: ShownTable, whole: Whole, seen: Seen, always: Sequence[int]) -> Places:
-    """Place the rows of a large table that are drawn as points, and count all of them in what is seen.
+def dense_places(table: ShownTable, whole: Whole, seen: VisibleWindow, always: Sequence[int]) -> Places:
+    """Place the rows of a large table that are drawn as points, and count all rows in the visible window.
 
     Args:
         table: whose rows.
@@ -155,7 +155,7 @@ def dense_places(table: ShownTable, whole: Whole, seen: Seen, always: Sequence[i
         seen: what the browser shows.
         always: rows that are drawn even where the others are counted.
     """
-    of = density_of(table, whole, seen)
+    of = row_density(table, whole, seen)
     inside = _rows_around(table, whole, seen) if of.counts is None else np.empty(0, dtype=np.int64)
     ids = np.union1d(inside, np.asarray(always, dtype=np.int64))
     points = np.zeros((len(ids), 3), dtype=np.float32)
@@ -179,14 +179,14 @@ def dense_places(table: ShownTable, whole: Whole, seen: Seen, always: Sequence[i
     )
 
 
-def is_counted(places: Places) -> bool:
-    """Tell whether most rows are only counted in a picture."""
+def is_mostly_counted(places: Places) -> bool:
+    """Return whether most rows are only counted, not drawn as points."""
     return places.density is not None and places.density.counts is not None
 
 
 @memo(key=lambda table, whole, seen: (table.key, seen))
-def density_of(table: ShownTable, whole: Whole, seen: Seen) -> Density:
-    """Count the rows in each pixel of what is seen, or in larger squares where that leaves most of them empty."""
+def row_density(table: ShownTable, whole: Whole, seen: VisibleWindow) -> Density:
+    """Count the rows in each pixel of the visible window, or in larger squares where most pixels are empty."""
     counts = density(whole.places, seen.window, columns=seen.width, rows=seen.height)
     n_inside = int(counts.sum())
     if n_inside <= MOST_IN_WINDOW:
@@ -206,8 +206,8 @@ def density_of(table: ShownTable, whole: Whole, seen: Seen) -> Density:
 
 
 @memo(key=lambda table, whole, seen: (table.key, seen))
-def _rows_around(table: ShownTable, whole: Whole, seen: Seen) -> NDArray[np.int64]:
-    """Return the rows that are seen, and those beside them unless they are too many: a little is moved at once."""
+def _rows_around(table: ShownTable, whole: Whole, seen: VisibleWindow) -> NDArray[np.int64]:
+    """Return the visible rows, and those around them for small moves unless they are too many."""
     left, bottom, right, top = seen.window
     across, up = (right - left) / 4, (top - bottom) / 4
     rows = rows_within(whole.places, Window(left - across, bottom - up, right + across, top + up))
@@ -223,7 +223,7 @@ def meaning_places(table: ShownTable, lines: Sequence[Line], isolated: Sequence[
     def place(rows: Tensor) -> Tensor:
         return _three_columns((rows.double() @ axes.T - (axes * middles).sum(dim=1)).float())
 
-    key = ("meaning", table.key, tuple(lines), tuple(isolated), _sampled(table, always))
+    key = ("meaning", table.key, tuple(lines), tuple(isolated), _sample_key(table, always))
     return Places(
         ids=ids,
         points=_points(key, lambda: place(table.rows(ids)).numpy()),
@@ -241,7 +241,7 @@ def _three_columns(points: Tensor) -> Tensor:
     return torch.nn.functional.pad(points, (0, missing)) if missing > 0 else points
 
 
-def _sampled(table: ShownTable, always: Sequence[int]) -> tuple[int, ...]:
+def _sample_key(table: ShownTable, always: Sequence[int]) -> tuple[int, ...]:
     return () if not table.is_large else tuple(sorted(set(always)))
 
 

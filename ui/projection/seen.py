@@ -1,4 +1,4 @@
-"""What of a large table's picture the browser shows: as it says itself, and as a link or a button asks for."""
+"""The visible window of a large table's picture: as the browser reports it, or as a link or a button sets it."""
 
 from collections.abc import Mapping
 
@@ -6,33 +6,33 @@ import streamlit as st
 
 from embedlib.projection import Window, window_around
 from ui.components.point_cloud import Extent
-from ui.projection.places import Places, Seen
+from ui.projection.places import Places, VisibleWindow
 from ui.projection.tables import ShownTable
 from ui.projection.view import PICTURE, View
 from ui.projection.whole import Whole, known_whole
 from ui.settings import Window as WindowSetting
 from ui.settings import state
 
-_AT_FIRST = 840, 560  # px, until the browser has said how large the picture is
+_AT_FIRST = 840, 560  # px, until the browser has reported the size of the picture
 _FREE = 18  # px around all points, as in camera.js
 _LEAST, _MOST = 50, 4_000  # px that are believed
 _NEAR = 5_000  # rows around one that is zoomed to
 _SEEN, _ASKED = "window_seen", "window_asked"
 
 
-def seen_of(view: View, whole: Whole) -> Seen:
-    """Return what the browser shows of this table, before it has said so what it is going to show."""
+def visible_window(view: View, whole: Whole) -> VisibleWindow:
+    """Return the window that the browser shows of this table, or is going to show before its first report."""
     picture, seen = st.session_state.get(_SEEN, ("", None))
     if picture == view.picture:
-        return Seen(*seen)
+        return VisibleWindow(*seen)
     width, height = seen[1:] if seen else _AT_FIRST
     wanted = state.get("seen")
     window, free = (Window(*wanted), 0) if wanted else (whole.box, _FREE)
-    return Seen(_with_shape(window, width, height, free), width, height)
+    return VisibleWindow(_fit_to_shape(window, width, height, free), width, height)
 
 
-def extent_of(places: Places) -> Extent | None:
-    """Return what a picture of a density is told besides its points; None for other pictures."""
+def picture_extent(places: Places) -> Extent | None:
+    """Return the component's data of a density besides its points; None for other pictures."""
     of = places.density
     if of is None:
         return None
@@ -41,8 +41,8 @@ def extent_of(places: Places) -> Extent | None:
     return Extent(of.box, of.n_rows, state.get("seen"), turn, counted)
 
 
-def take_window(picture: str) -> None:
-    """Take up what the browser shows of the picture in view, before the run that this starts; it can say anything."""
+def apply_reported_window(picture: str) -> None:
+    """Apply the window that the browser reports of the picture in view, in a callback; the report is untrusted."""
     sent = st.session_state.get(PICTURE)
     report = sent.get("window") if isinstance(sent, Mapping) else None
     if not isinstance(report, Mapping) or report.get("picture") != picture:
@@ -70,8 +70,8 @@ def zoom_to(table: ShownTable, row: int) -> None:
         st.session_state[_ASKED] = st.session_state.get(_ASKED, 0) + 1
 
 
-def _with_shape(window: Window, width: int, height: int, free: int) -> Window:
-    """Return the least window around another that has a picture's shape, with so many pixels free on each side."""
+def _fit_to_shape(window: Window, width: int, height: int, free: int) -> Window:
+    """Return the smallest window around another with a picture's aspect ratio and a margin in pixels."""
     left, bottom, right, top = window
     unit = max((right - left) / (width - 2 * free), (top - bottom) / (height - 2 * free)) or 1.0  # of one pixel
     x, y = (left + right) / 2, (bottom + top) / 2

@@ -59,7 +59,7 @@ _USUAL_WIDTH = 64  # its words are the same at any width, and this one is there 
 
 @dataclass(frozen=True, eq=False)
 class Names:
-    """What the rows stand for."""
+    """Names of the rows."""
 
     texts: Sequence[str]  # as they are, to search in
     labels: Sequence[str]  # as they are written, every sign visible
@@ -88,7 +88,7 @@ class ShownTable:
 
     @property
     def is_large(self) -> bool:
-        """Whether it has more rows than a picture has points."""
+        """True if the table has more rows than a picture has points."""
         return self.n_rows > MOST_POINTS
 
     @property
@@ -110,7 +110,7 @@ class ShownTable:
 
 
 def choices() -> dict[str, str]:
-    """Return what can be put into view, by its name in the link: what each is called."""
+    """Return the titles of the tables to choose from, by their names in the link."""
     titles = {"minilm": "MiniLM"} if minilm.has_minilm() else {}
     titles |= {
         MODEL: _("another model"),
@@ -118,13 +118,13 @@ def choices() -> dict[str, str]:
         "learned": _("Python’s manual"),
         "random": _("random"),
     }
-    if own() is not None:
+    if own_table() is not None:
         titles[OWN] = _("your own")
     return titles | {name: name for name in folder_files()}
 
 
 def table_in_view(text: str) -> ShownTable | None:
-    """Return the table that the settings name, or show in one sentence why there is none.
+    """Return the table that the settings name; show in one sentence why there is none.
 
     Args:
         text: the reader's text, from which some tokenizers make their vocabulary.
@@ -133,15 +133,15 @@ def table_in_view(text: str) -> ShownTable | None:
     if wanted == "minilm" and minilm.has_minilm():
         return minilm_table()
     if wanted == MODEL:
-        return _of_model()
+        return _model_table()
     if wanted == "random":
         return _random_or_none(text)
     if wanted == "learned":
         return _learned_or_none(state.get("d_model"))
-    if wanted == OWN and (loaded := own()) is not None:
-        return _of_file(loaded, st.session_state["own_table_key"], OWN)
+    if wanted == OWN and (loaded := own_table()) is not None:
+        return _file_table(loaded, st.session_state["own_table_key"], OWN)
     if (path := folder_files().get(wanted)) is not None:
-        return from_folder(path)
+        return folder_table(path)
     if wanted == OWN:
         file = state.get("own_file")
         st.info(
@@ -156,8 +156,8 @@ def table_in_view(text: str) -> ShownTable | None:
     return grammar_table()
 
 
-def _of_model() -> ShownTable | None:
-    """Return the table of a model with its tokens as names, or show how it comes or why it does not."""
+def _model_table() -> ShownTable | None:
+    """Return the table of a model with its tokens as names; show progress, or why it cannot be loaded."""
     found = model_and_table(key="model-table")
     if found is None:
         return None
@@ -181,7 +181,7 @@ def _of_model() -> ShownTable | None:
 
 @memo(200_000_000, size=lambda names: 400 * len(names.texts), key=lambda model: model.key)
 def _model_names(model: Model) -> Names:
-    """Name the rows by the model's own tokens; of those that no token picks by their number."""
+    """Name the rows by the model's own tokens; rows without a token by their number."""
     tokenizer, n_rows = model_tokenizer(model.source), model.checkpoint.vocab_size
     spelled = any(tokenizer.marks[::2])  # with a mark inside words, "##ing", or at their ends
     data = []
@@ -200,7 +200,7 @@ def _model_names(model: Model) -> Names:
 
 
 def _learned_or_none(d_model: int) -> ShownTable | None:
-    table = _learned(_USUAL_WIDTH)
+    table = _learned_table(_USUAL_WIDTH)
     most = len(table.words) - 1
     if d_model > most:
         st.error(_("{words} words need d_model ≤ {most}.").format(most=most, words=most + 1))
@@ -208,7 +208,7 @@ def _learned_or_none(d_model: int) -> ShownTable | None:
     return ShownTable(
         key=f"learned-{d_model}",
         source="learned",
-        vectors=_learned(d_model).vectors,
+        vectors=_learned_table(d_model).vectors,
         names=_learned_names(),
         origin=_("PPMI of {words:,} words, Python’s manual.").format(words=len(table.words)),
         counts=table.counts,
@@ -235,7 +235,7 @@ def _minilm_names() -> Names:
 def grammar_table() -> ShownTable:
     """Return the table that ships with the library, whose words have known meanings."""
     table = cache.shipped_table()
-    names, groups = _grammar()
+    names, groups = _load_word_relations()
     return ShownTable(
         key="grammar",
         source="grammar",
@@ -250,25 +250,25 @@ def grammar_table() -> ShownTable:
 
 
 @memo()
-def _grammar() -> tuple[Names, tuple[NDArray[np.int64], Sequence[str]]]:
+def _load_word_relations() -> tuple[Names, tuple[NDArray[np.int64], Sequence[str]]]:
     words, groups = cache.shipped_table().words, list(GROUPS)
     numbers = [len(groups) if kind is None else groups.index(KINDS[kind].group) for kind in kinds_of(words)]
     return word_names(words), (np.array(numbers), [*GROUPS.values(), N_("other words")])
 
 
 @memo()
-def _learned(d_model: int) -> CountedTable:
-    return cooccurrence_table(_manual(), d_model=d_model)
+def _learned_table(d_model: int) -> CountedTable:
+    return cooccurrence_table(_manual_words(), d_model=d_model)
 
 
 @memo()
-def _manual() -> list[str]:
+def _manual_words() -> list[str]:
     return words(reference_manual())
 
 
 @memo()
 def _learned_names() -> Names:
-    return word_names(_learned(_USUAL_WIDTH).words)
+    return word_names(_learned_table(_USUAL_WIDTH).words)
 
 
 def _random_or_none(text: str) -> ShownTable | None:
@@ -285,15 +285,15 @@ def _random_or_none(text: str) -> ShownTable | None:
 
 def word_names(texts: Sequence[str], columns: dict[str, list[str]] | None = None) -> Names:
     """Name rows that stand for words, or for whatever a file says."""
-    return Names(texts, [_written(text) for text in texts], None, None, RowNames(texts), columns or {})
+    return Names(texts, [_printable_name(text) for text in texts], None, None, RowNames(texts), columns or {})
 
 
-def _written(text: str) -> str:
+def _printable_name(text: str) -> str:
     return token_label(text.encode("utf-8", "replace")).replace("·", " ")
 
 
-def own() -> EmbeddingTable | None:
-    """Return the table that this visitor has loaded."""
+def own_table() -> EmbeddingTable | None:
+    """Return the table that this visitor has uploaded."""
     return st.session_state.get("own_table")
 
 
@@ -306,10 +306,10 @@ def folder_files() -> dict[str, Path]:
     return {path.name: path for path in sorted(Path(folder).iterdir()) if path.suffix in endings}
 
 
-def _of_file(table: EmbeddingTable, key: str, source: str, path: Path | None = None) -> ShownTable:
+def _file_table(table: EmbeddingTable, key: str, source: str, path: Path | None = None) -> ShownTable:
     n_rows, n_columns = table.vectors.shape
     lines = names_beside(path)
-    names = _names_of(table, key, lines)
+    names = _row_names(table, key, lines)
     origin = _("{file}: {rows:,} rows × {columns:,}.").format(file=as_code(table.name), rows=n_rows, columns=n_columns)
     labels_from = lines.name if lines is not None else table.labels_from
     if labels_from is not None:
@@ -317,14 +317,14 @@ def _of_file(table: EmbeddingTable, key: str, source: str, path: Path | None = N
     return ShownTable(key=key, source=source, vectors=table.vectors, names=names, origin=origin, path=path)
 
 
-# As long as somebody has a loaded table in view, its names are at hand under its key.
+# As long as an uploaded table is in view, its names are cached under its key.
 @memo(
     200_000_000,
     size=lambda names: 16 * len(names.texts) if isinstance(names.texts, ManyNames) else 300 * len(names.texts),
     key=lambda table, key, lines: key,
 )
-def _names_of(table: EmbeddingTable, key: str, lines: Path | None) -> Names:
-    """Name the rows: as the file does, else by GPT-2's tokens where there are exactly as many, else by number."""
+def _row_names(table: EmbeddingTable, key: str, lines: Path | None) -> Names:
+    """Return the names in the file, else GPT-2's tokens where there are exactly as many, else numbers."""
     n_rows = table.vectors.shape[0]
     if lines is not None:
         names = LineNames(lines)
@@ -342,11 +342,11 @@ def _names_of(table: EmbeddingTable, key: str, lines: Path | None) -> Names:
 
 
 def _many_names(texts: ManyNames) -> Names:
-    return Names(texts, _Written(texts), None, None, ManyRowNames(texts))
+    return Names(texts, _LazyNames(texts), None, None, ManyRowNames(texts))
 
 
-class _Written(Sequence[str]):
-    """Names as they are written, each made when somebody asks for it."""
+class _LazyNames(Sequence[str]):
+    """Names as they are written, each computed when it is read."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = texts
@@ -355,28 +355,30 @@ class _Written(Sequence[str]):
         return len(self._texts)
 
     def __getitem__(self, at: Any) -> Any:
-        return [*map(_written, self._texts[at])] if isinstance(at, slice) else _written(self._texts[at])
+        return [*map(_printable_name, self._texts[at])] if isinstance(at, slice) else _printable_name(self._texts[at])
 
 
-def from_folder(path: Path) -> ShownTable | None:
-    """Open a table of the server's folder, or show that it is being read, or say in one sentence why it cannot be."""
+def folder_table(path: Path) -> ShownTable | None:
+    """Open a table of the server's folder; show progress, or in one sentence why it cannot be read."""
     key = "-".join(
         f"{file.name}-{file.stat().st_mtime_ns}-{file.stat().st_size}" for file in (path, names_beside(path)) if file
     )
     try:
-        if path.stat().st_size > _LARGE_FILE and not _has_been_read(path, key):
+        if path.stat().st_size > _LARGE_FILE and not _is_checked(path, key):
             return None
-        return _of_file(_opened(path, key), key, path.name, path)
+        return _file_table(_open_table(path, key), key, path.name, path)
     except TableError as error:
-        st.error(sentence(error))
+        st.error(error_sentence(error))
         return None
 
 
-def _has_been_read(path: Path, key: str) -> bool:
-    """Have a large file's numbers checked in the background, and show how that goes."""
+def _is_checked(path: Path, key: str) -> bool:
+    """Check a large file's numbers in the background, with progress; return whether that is done."""
 
     def work(report: Report) -> bool:
-        _opened.keep(_read(path, progress=report), path, key)  # and not as its result: it counts as large as it is
+        _open_table.keep(
+            _read_path(path, progress=report), path, key
+        )  # and not as its result: it counts as large as it is
         return True
 
     title = _("Opening {name}").format(name=as_code(path.name))
@@ -386,7 +388,7 @@ def _has_been_read(path: Path, key: str) -> bool:
         title=title,
         key="table-job",
         failure=lambda error: (
-            sentence(error) if isinstance(error, TableError) else _("{title}: failed.").format(title=title)
+            error_sentence(error) if isinstance(error, TableError) else _("{title}: failed.").format(title=title)
         ),
     )
     return is_read is not None
@@ -394,11 +396,11 @@ def _has_been_read(path: Path, key: str) -> bool:
 
 # A mapped one takes next to nothing, but holds its file open.
 @memo(200_000_000, size=lambda table: 10**6 if isinstance(table.vectors, np.memmap) else table.vectors.nbytes)
-def _opened(path: Path, key: str) -> EmbeddingTable:
-    return _read(path, checked=path.stat().st_size > _LARGE_FILE)  # which has been read before, in the background
+def _open_table(path: Path, key: str) -> EmbeddingTable:
+    return _read_path(path, checked=path.stat().st_size > _LARGE_FILE)  # which has been read before, in the background
 
 
-def _read(path: Path, *, checked: bool = False, progress: Callable[[float], None] | None = None) -> EmbeddingTable:
+def _read_path(path: Path, *, checked: bool = False, progress: Callable[[float], None] | None = None) -> EmbeddingTable:
     return read_table([path], limit_mapped=_MOST_BYTES, max_rows=_MOST_ROWS, checked=checked, progress=progress)
 
 
@@ -430,11 +432,11 @@ def token_names(tokenizer: str, text: str) -> Names:
     return Names(texts, [token_label(piece) for piece in pieces], pieces, tokenizer, RowNames(texts))
 
 
-def sentence(error: TableError) -> str:
-    """Say what is wrong and what helps, as markdown in which names and cells of the file are code."""
+def error_sentence(error: TableError) -> str:
+    """Return what is wrong and the remedy, as markdown in which names and cells of the file are code."""
     return fill_sentence(_(error.sentences[error.code]), error.values, quote=lambda text: as_code(text or '""'))
 
 
 def note_sentence(note: TableNote) -> str:
-    """Say what there is to know about a table, as markdown likewise."""
+    """Return a note about a table, as markdown likewise."""
     return fill_sentence(_(TABLE_NOTES[note.code]), note.values, quote=as_code)

@@ -1,11 +1,11 @@
-"""The reader's text under the picture: typed here, shown as the rows of the table that it is made of."""
+"""The reader's text under the picture: its text area, and its tokens as rows of the table."""
 
 import streamlit as st
 
 from ui.components._shared.reports import read_number
 from ui.i18n import _, separator
 from ui.markdown import as_code
-from ui.projection.view import MAX_POINTS, View, choose
+from ui.projection.view import MAX_POINTS, View, choose_row
 from ui.settings import state
 from ui.shared.examples import examples
 from ui.shared.text.text_area import current_text, set_text, text_area
@@ -17,7 +17,7 @@ EXAMPLES = [state.DEFAULT_TEXT, "The princess loves her little dog", "The functi
 
 
 def text_to_type() -> None:
-    """Draw the text area and a few texts to begin with."""
+    """Draw the text area and a few example texts."""
     text = current_text().text
     shown = text if text in EXAMPLES else None
     examples({text: text for text in EXAMPLES}, set_text, shown=shown, key="text_to_begin_with")
@@ -26,14 +26,14 @@ def text_to_type() -> None:
 
 
 def text_chips(view: View) -> None:
-    """Show the text as the table reads it; what is chosen here is chosen in the picture."""
+    """Show the text as tokens of the table; a chosen token is the chosen row of the picture."""
     text = view.text
     position = state.get("token")
     rows = {row.position: row.row for row in text.rows}
     if position is not None and rows.get(position) != state.get("row"):
         state.put(token=None)  # something else has been chosen since
     st.session_state["projection_rows"] = rows
-    token_choice(text.chips, key=CHIPS, on_chosen=_take_token)
+    token_choice(text.chips, key=CHIPS, on_chosen=_select_token)
     if text.unknown:
         st.caption(
             _("No row for {word}.").format(word=separator(", ").join(as_code(word) for word in text.unknown[:12]))
@@ -42,9 +42,9 @@ def text_chips(view: View) -> None:
         st.caption(_("The line joins the first {count} tokens.").format(count=MAX_POINTS))
 
 
-def _take_token() -> None:
-    """Choose the row of a token before the run that this starts."""
+def _select_token() -> None:
+    """Choose the row of a clicked token, in a callback."""
     position = read_number(CHIPS, "chosen")
     rows = st.session_state.get("projection_rows", {})
-    choose(rows.get(position))
+    choose_row(rows.get(position))
     state.set_local(token=position if position in rows else None)

@@ -1,4 +1,4 @@
-"""What the reader looks at, gathered once in each run, and what is known of a table's rows."""
+"""The table as it is viewed now, gathered once per run, and measures of its rows."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from ui.components.measure_table import chosen_row
 from ui.components.token_chips import Chip
 from ui.i18n import _
 from ui.projection.tables import MODEL, OWN, ShownTable
-from ui.projection.whole import near_of_all
+from ui.projection.whole import known_neighbours
 from ui.settings import state
 from ui.shared.text.prepared import MAX_TOKENS
 
@@ -60,7 +60,7 @@ class TextRows:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A table as it is looked at now."""
+    """A table with the settings of the current view."""
 
     table: ShownTable
     text: TextRows  # the reader's text as rows of it
@@ -90,26 +90,26 @@ class View:
         if self.chosen is None:
             return None
         count = min(NEIGHBOURS, self.table.n_rows - 1)
-        find = near_of_all if self.table.is_large else _neighbours_of
+        find = known_neighbours if self.table.is_large else _nearest_rows
         return find(self.table, self.chosen, self.metric, count)
 
     @property
     def picture(self) -> str:
-        """What the browser knows the picture by: it keeps zoom and rotation as long as that is the same."""
+        """Identity of the picture in the browser, which keeps zoom and rotation as long as it is the same."""
         return f"{self.table.key}/{self.map}/{len(self.isolated)}"
 
     @property
     def is_dense(self) -> bool:
-        """Whether the picture is of all rows of a large table: their density, and points where they are few."""
+        """True if the picture shows all rows of a large table: their density, and points where they are few."""
         flat = state.get("view") == "2d"
         return self.table.is_large and self.map == "pca" and flat and not self.isolated
 
 
-def view_of(table: ShownTable, text: TextRows) -> View:
-    """Gather the settings; what another table has and this one has not is passed over."""
-    _forget_rows_of_another(table)
+def gather_view(table: ShownTable, text: TextRows) -> View:
+    """Gather the settings of the view; rows that this table lacks are ignored."""
+    _reset_for_new_table(table)
     chosen = state.get("row")
-    st.session_state[TAB] = tab_titles()[state.options("beside").index(state.get("beside") or _beside(chosen))]
+    st.session_state[TAB] = tab_titles()[state.options("beside").index(state.get("beside") or _default_tab(chosen))]
     isolated = tuple(row for row in state.get("isolated") if row < table.n_rows)
     return View(
         table=table,
@@ -122,8 +122,8 @@ def view_of(table: ShownTable, text: TextRows) -> View:
     )
 
 
-def _forget_rows_of_another(table: ShownTable) -> None:
-    """Let go of rows that were chosen, marked or isolated in a table of other names; a link may bring its own."""
+def _reset_for_new_table(table: ShownTable) -> None:
+    """Reset the chosen, marked and isolated rows after a change of table; a link may bring its own."""
     if state.get("vectors") == OWN and table.source != OWN:
         return  # another stands in until the reader's own is loaded, whose rows the link names
     names = f"{table.source}/{table.names.tokenizer}/{table.key if table.source in (OWN, MODEL) else ''}"
@@ -131,7 +131,7 @@ def _forget_rows_of_another(table: ShownTable) -> None:
     st.session_state["rows_are_of"] = names
     if before != names:
         state.put(row=None, isolated=[], token=None)
-        mark([])
+        mark_rows([])
     key = st.session_state.get("seen_is_of", table.key)
     st.session_state["seen_is_of"] = table.key
     if key != table.key:
@@ -139,54 +139,54 @@ def _forget_rows_of_another(table: ShownTable) -> None:
 
 
 def tab_titles() -> list[str]:
-    """Name what stands beside the picture."""
+    """Return the titles of the tabs beside the picture."""
     return [_("Analogies"), _("Nearest neighbours")]
 
 
-def _beside(chosen: int | None) -> str:
-    """Return what stands beside the picture where nobody has said: the neighbours of a row that somebody has chosen."""
+def _default_tab(chosen: int | None) -> str:
+    """Return the default tab beside the picture: the neighbours once a row has been chosen."""
     return "analogies" if chosen in (None, state.defaults("projection", {})["row"]) else "neighbours"
 
 
-def _put_beside(beside: str, row: int | None) -> None:
-    state.set_local(row=row, beside=None if beside == _beside(row) else beside)
+def _set_tab(beside: str, row: int | None) -> None:
+    state.set_local(row=row, beside=None if beside == _default_tab(row) else beside)
 
 
-def take_tab() -> None:
-    """Keep which tab the reader has opened."""
-    _put_beside(state.options("beside")[tab_titles().index(st.session_state[TAB])], state.get("row"))
+def save_tab() -> None:
+    """Save the tab that the reader has opened."""
+    _set_tab(state.options("beside")[tab_titles().index(st.session_state[TAB])], state.get("row"))
 
 
-def choose(row: int | None) -> None:
-    """Choose a row, and bring its neighbours to the front."""
-    shown = state.get("beside") or _beside(state.get("row"))
-    _put_beside(shown if row is None else "neighbours", row)
+def choose_row(row: int | None) -> None:
+    """Choose a row, and show the tab of its neighbours."""
+    shown = state.get("beside") or _default_tab(state.get("row"))
+    _set_tab(shown if row is None else "neighbours", row)
 
 
 def choose_listed(key: str, ids: list[int]) -> None:
-    """Choose the row that is pressed in a table of rows."""
+    """Choose the row that is clicked in a table of rows."""
     row = chosen_row(key, len(ids))
     if row is not None:
-        choose(ids[row])
+        choose_row(ids[row])
 
 
-def marked() -> list[int]:
+def marked_rows() -> list[int]:
     """Return the rows that the reader has marked with box or lasso, as long as their table is in view."""
     return list(state.get("marked"))
 
 
-def mark(rows: "list[int] | NDArray[np.int64]") -> None:
-    """Keep the rows that the reader has marked."""
+def mark_rows(rows: "list[int] | NDArray[np.int64]") -> None:
+    """Store the rows that the reader has marked."""
     state.set_local(marked=[int(row) for row in rows])
 
 
 def text_rows(table: ShownTable, text: str) -> TextRows:
-    """Cut a text as the table does: by its tokenizer, or else into words."""
+    """Cut a text into the table's tokens: by its tokenizer, or else into words."""
     if table.names.tokenizer is not None:
         tokens = _token_chips(text, table.names.tokenizer) if text else []
-        return _limited(tokens, [(chip.position, chip.id) for chip in tokens], [])
+        return _limit_text_rows(tokens, [(chip.position, chip.id) for chip in tokens], [])
     words = table.names.by_word.find_words(text)[:MAX_TOKENS]
-    return _limited(
+    return _limit_text_rows(
         [_word_chip(position, word, row) for position, (word, row) in enumerate(words)],
         [(position, row) for position, (_, row) in enumerate(words) if row is not None],
         list(dict.fromkeys(word for word, row in words if row is None)),
@@ -198,7 +198,7 @@ def _token_chips(text: str, tokenizer: str) -> list[Chip]:
     return chips(cache.tokenize_text(text, tokenizer)[:MAX_TOKENS], cache.vocabulary_spellings(tokenizer))
 
 
-def _limited(chips: list[Chip], rows: list[tuple[int, int]], unknown: list[str]) -> TextRows:
+def _limit_text_rows(chips: list[Chip], rows: list[tuple[int, int]], unknown: list[str]) -> TextRows:
     kept = [TextRow(position, row) for position, row in rows[:MAX_POINTS]]
     return TextRows(chips, kept, unknown, len(rows))
 
@@ -218,73 +218,73 @@ def _word_chip(position: int, word: str, row: int | None) -> Chip:
     )
 
 
-def _of_table(table: ShownTable, *rest: object) -> tuple[object, ...]:
-    """Return what is kept of a table under."""
+def _table_key(table: ShownTable, *rest: object) -> tuple[object, ...]:
+    """Return a table's cache key."""
     return (table.key, *rest)
 
 
-def kinds_of_rows(table: ShownTable, ids: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number some rows' kinds, (len(ids),) in the order of KINDS."""
-    return _of_rows(table, ids, lambda pieces: _numbered(list(TOKEN_KINDS), token_kinds(pieces)), "kinds")
+def row_kinds(table: ShownTable, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the kinds of some rows, (len(ids),), as indices of KINDS."""
+    return _measure_names(table, ids, lambda pieces: _index_names(list(TOKEN_KINDS), token_kinds(pieces)), "kinds")
 
 
-def scripts_of_rows(table: ShownTable, ids: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number some rows' scripts, (len(ids),) in the order of SCRIPTS."""
-    return _of_rows(table, ids, lambda pieces: _numbered(list(SCRIPTS), token_scripts(pieces)), "scripts")
+def row_scripts(table: ShownTable, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the scripts of some rows, (len(ids),), as indices of SCRIPTS."""
+    return _measure_names(table, ids, lambda pieces: _index_names(list(SCRIPTS), token_scripts(pieces)), "scripts")
 
 
-def lengths_of_rows(table: ShownTable, ids: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Count some rows' characters, (len(ids),)."""
-    return _of_rows(table, ids, lambda pieces: character_counts(pieces).astype(np.float32), "lengths")
+def name_lengths(table: ShownTable, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Return the number of characters of some rows' names, (len(ids),)."""
+    return _measure_names(table, ids, lambda pieces: character_counts(pieces).astype(np.float32), "lengths")
 
 
-def _of_rows(
+def _measure_names(
     table: ShownTable, ids: NDArray[np.int64], measure: Callable[[list[bytes]], NDArray[Any]], name: str
 ) -> NDArray[Any]:
-    """Measure the names of some rows; of all once, unless names are made as they are used."""
+    """Measure the names of some rows; of all rows once, unless names are computed when read."""
     texts = table.names.texts
     if isinstance(texts, ManyNames):
         return measure([texts[row].encode("utf-8", "replace") for row in ids.tolist()])
-    measured: NDArray[Any] = _measured(table, name, measure)[ids]
+    measured: NDArray[Any] = _all_measures(table, name, measure)[ids]
     return measured
 
 
 @memo(key=lambda table, name, measure: (table.key, name))
-def _measured(table: ShownTable, name: str, measure: Callable[[list[bytes]], NDArray[Any]]) -> NDArray[Any]:
+def _all_measures(table: ShownTable, name: str, measure: Callable[[list[bytes]], NDArray[Any]]) -> NDArray[Any]:
     return measure(_pieces(table))
 
 
-def norms_of_rows(table: ShownTable, ids: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Measure some rows' lengths, (len(ids),)."""
+def norms_by_row(table: ShownTable, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Return the lengths of some rows' vectors, (len(ids),)."""
     return row_norms(table.rows(ids)).numpy() if table.is_large else _norms(table)[ids]
 
 
-@memo(key=_of_table)
+@memo(key=_table_key)
 def _norms(table: ShownTable) -> NDArray[np.float32]:
     return row_norms(table.vectors).float().cpu().numpy()
 
 
 def landmarks(table: ShownTable, ids: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Order rows by how well their names serve to find one's way, as indices into ids: words first."""
-    kinds, lengths = kinds_of_rows(table, ids), lengths_of_rows(table, ids)
+    """Rank rows by how well their names serve as landmarks, as indices into ids: words first."""
+    kinds, lengths = row_kinds(table, ids), name_lengths(table, ids)
     word = (kinds == list(TOKEN_KINDS).index("word_start")) & (lengths >= _WORD)
     return np.argsort(~word, kind="stable")
 
 
 def similarities(table: ShownTable, row: int, metric: str, ids: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Measure how alike some rows are to one, (len(ids),); the greater the more alike."""
+    """Return the similarity of some rows to one, (len(ids),); greater is more similar."""
     if table.is_large:
         return similarity_to(table.rows(ids), table.rows([row])[0], metric).numpy()
     return _similarities(table, row, metric)[ids]
 
 
-@memo(key=_of_table)
+@memo(key=_table_key)
 def _similarities(table: ShownTable, row: int, metric: str) -> NDArray[np.float32]:
     return similarity_to(table.vectors, table.rows([row])[0], metric).numpy()
 
 
-@memo(key=_of_table)
-def _neighbours_of(table: ShownTable, row: int, metric: str, count: int) -> Neighbours:
+@memo(key=_table_key)
+def _nearest_rows(table: ShownTable, row: int, metric: str, count: int) -> Neighbours:
     return nearest_neighbours(
         table.vectors,
         table.rows([row]),
@@ -295,7 +295,7 @@ def _neighbours_of(table: ShownTable, row: int, metric: str, count: int) -> Neig
     )
 
 
-def _numbered(order: list[str], names: Iterable[str]) -> NDArray[np.int64]:
+def _index_names(order: list[str], names: Iterable[str]) -> NDArray[np.int64]:
     number = {name: index for index, name in enumerate(order)}
     return np.array([number[name] for name in names], dtype=np.int64)
 

@@ -1,4 +1,4 @@
-"""A table with more rows than a picture has points: its principal axes, and where every row lies along the first two.
+"""Tables with more rows than a picture has points: their axes, and every row's coordinates along the first two.
 
 Both are worked out once in the background. What comes of a file in the server's folder is kept on disk, for all
 processes and for the next start.
@@ -23,7 +23,7 @@ from embedlib.tokenizers import cache_folder
 from embedlib.whole_files import remove_stale_folders
 from ui.i18n import _
 from ui.jobs import Report, cluster_address, connect_cluster, jobs, result_or_progress
-from ui.projection.tables import ShownTable, sentence
+from ui.projection.tables import ShownTable, error_sentence
 
 SCREE_AXES = 30
 _FITTED = ("mean", "components", "explained_variance_ratio", "rounded_off")
@@ -31,43 +31,47 @@ _FITTED = ("mean", "components", "explained_variance_ratio", "rounded_off")
 
 @dataclass(frozen=True, eq=False)
 class Whole:
-    """What is known of all rows of a large table."""
+    """Principal axes and coordinates of all rows of a large table."""
 
     pca: Pca
     places: NDArray[np.float32]  # (2, n_rows), mapped where it is kept on disk
     box: Window  # the smallest that all places lie in
 
 
-def whole_of(table: ShownTable) -> Whole | None:
-    """Return what is known of all rows once it is there; until then show how the work goes."""
+def load_whole(table: ShownTable) -> Whole | None:
+    """Return axes and coordinates of all rows once computed; until then show progress."""
 
     def work(report: Report) -> Whole:
-        return _kept(table) or _placed(table, report)
+        return _load_saved(table) or _place_rows(table, report)
 
     title = _("{method} of {count:,} rows").format(method=_("PCA"), count=table.n_rows)
     return result_or_progress(
-        work, job=("whole", table.key), title=title, key="whole-job", failure=lambda error: _in_words(error, title)
+        work,
+        job=("whole", table.key),
+        title=title,
+        key="whole-job",
+        failure=lambda error: _failure_sentence(error, title),
     )
 
 
 def known_whole(table: ShownTable) -> Whole | None:
-    """Return what is known of all rows where it is there; None where nobody has asked, or not yet."""
+    """Return axes and coordinates of all rows if they are already computed, else None."""
     job = jobs.find(("whole", table.key))
     return job.result() if job is not None and job.state == "done" else None
 
 
-def near_of_all(table: ShownTable, row: int, metric: str, k: int) -> Neighbours | None:
-    """Return a row's nearest others among all once they are found; None where nobody has asked, or not yet."""
+def known_neighbours(table: ShownTable, row: int, metric: str, k: int) -> Neighbours | None:
+    """Return a row's nearest among all rows if they are already found, else None."""
     job = jobs.find(("near", table.key, row, metric, k))
     return job.result() if job is not None and job.state == "done" else None
 
 
-def find_near_of_all(table: ShownTable, row: int, metric: str, k: int) -> None:
-    """Look for a row's nearest others among all in the background, and show how that goes."""
+def find_neighbours(table: ShownTable, row: int, metric: str, k: int) -> None:
+    """Find a row's nearest among all rows in the background, with progress."""
 
     def work(report: Report) -> Neighbours:
         query = table.rows([row])
-        if _parts_of(table) is None:
+        if _blockwise_path(table) is None:
             return nearest_neighbours(table.vectors, query, k, metric, exclude=[row])
         where = connect_cluster() if cluster_address() else None
         return cluster.nearest_neighbours(
@@ -76,26 +80,26 @@ def find_near_of_all(table: ShownTable, row: int, metric: str, k: int) -> None:
 
     job, title = ("near", table.key, row, metric, k), _("Nearest neighbours")
     found = result_or_progress(
-        work, job=job, title=title, key="near-job", failure=lambda error: _in_words(error, title)
+        work, job=job, title=title, key="near-job", failure=lambda error: _failure_sentence(error, title)
     )
     if found is not None:  # since the page looked for it, and nothing else would draw what was found
         st.rerun()
 
 
-def _in_words(error: BaseException, title: str) -> str:
-    return sentence(error) if isinstance(error, TableError) else _("{title}: failed.").format(title=title)
+def _failure_sentence(error: BaseException, title: str) -> str:
+    return error_sentence(error) if isinstance(error, TableError) else _("{title}: failed.").format(title=title)
 
 
-def _parts_of(table: ShownTable) -> Path | None:
-    """Return the file of a table that is read part by part, here or on a cluster."""
+def _blockwise_path(table: ShownTable) -> Path | None:
+    """Return the file of a table that is read block by block, here or on a cluster; None for others."""
     return table.path if table.path is not None and table.path.suffix == ".npy" else None
 
 
-def _placed(table: ShownTable, report: Report) -> Whole:
-    """Fit the axes in the first half of the work, place the rows along them in the second."""
+def _place_rows(table: ShownTable, report: Report) -> Whole:
+    """Fit the axes, the first half of the job's progress, and place the rows along them, the second."""
     n_axes = min(SCREE_AXES, table.d_model)
     report(0.0)
-    if (path := _parts_of(table)) is None:
+    if (path := _blockwise_path(table)) is None:
         pca = fit_pca(table.vectors, n_axes)
     else:
         where = connect_cluster() if cluster_address() else None
@@ -115,12 +119,12 @@ def _placed(table: ShownTable, report: Report) -> Whole:
                 place_rows(table.vectors, pca, places, progress=second_half)
                 places.flush()
                 del places
-                np.savez(Path(folder) / "axes.npz", allow_pickle=False, **_numbers(pca))
+                np.savez(Path(folder) / "axes.npz", allow_pickle=False, **_pca_arrays(pca))
                 for other in file.parent.glob(f"{file.name.partition('-')[0]}-*"):  # of the same file as it was before
                     other.unlink(missing_ok=True)
                 own.replace(file.with_suffix(".npy"))
                 (Path(folder) / "axes.npz").replace(file.with_suffix(".npz"))  # last: where it is, both are
-            if (kept := _kept(table)) is not None:
+            if (kept := _load_saved(table)) is not None:
                 return kept
     in_memory = np.empty((2, table.n_rows), dtype=np.float32)
     place_rows(table.vectors, pca, in_memory, progress=second_half)
@@ -132,21 +136,21 @@ def _box(places: NDArray[np.float32]) -> Window:
     return Window(left, bottom, right, top)
 
 
-def _numbers(pca: Pca) -> dict[str, NDArray[np.generic]]:
+def _pca_arrays(pca: Pca) -> dict[str, NDArray[np.generic]]:
     about = {"method": np.array(pca.method), "total_variance": np.array(pca.total_variance)}
     return {name: getattr(pca, name).numpy() for name in _FITTED} | about
 
 
 def _file_for(table: ShownTable) -> Path | None:
-    """Return where the axes (.npz) and places (.npy) of a file in the server's folder are kept, without the ending."""
+    """Return the path, without its ending, at which axes (.npz) and coordinates (.npy) of a file are saved."""
     if table.path is None:
         return None
     whose, which = (hashlib.sha256(text.encode()).hexdigest()[:24] for text in (str(table.path.resolve()), table.key))
     return cache_folder() / "projections" / f"{whose}-{which}"
 
 
-def _kept(table: ShownTable) -> Whole | None:
-    """Return what is kept on disk, where it is whole."""
+def _load_saved(table: ShownTable) -> Whole | None:
+    """Load the axes and coordinates saved on disk; None where a file is missing or damaged."""
     file = _file_for(table)
     if file is None:
         return None

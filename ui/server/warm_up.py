@@ -25,7 +25,7 @@ from ui.cache.bounded import permanent_results
 from ui.cache.minilm import opens_with_minilm
 from ui.extrapolation.outcomes import served_version
 from ui.i18n import set_run_language
-from ui.pipeline.effect import effect_of, strip_of
+from ui.pipeline.effect import compute_effect, sampled_strip
 from ui.pipeline.request import linked_request
 from ui.pipeline.sections import WINDOW
 from ui.projection.places import principal_places
@@ -33,7 +33,7 @@ from ui.projection.tables import grammar_table, minilm_table, token_names
 from ui.server.files import compress_scripts
 from ui.settings import state
 from ui.shared.text.tokens import REMOTE_TOKENIZERS
-from ui.tokens.cache import TokenizerSpec, trained
+from ui.tokens.cache import TokenizerSpec, train_shared
 from ui.training.corpora import shipped_corpus
 
 _ROOT = Path(__file__).parents[2]
@@ -60,7 +60,7 @@ def warm_up(until_quiet: Callable[[], bool]) -> None:
     import_dependencies(_ROOT / "ui" / "main.py")
     import_dependencies(_ROOT / "pages" / "pipeline.py")
     request = linked_request({})
-    strip_of(cache.strip_key(request))
+    sampled_strip(cache.strip_key(request))
     labels = cache.token_labels(request)
     projection = cache.project_request(request)
     projection_figure(
@@ -75,7 +75,7 @@ def warm_up(until_quiet: Callable[[], bool]) -> None:
     if not opens_with_minilm():
         principal_places(grammar_table(), 2, (), ())
     for kind in ("wordpiece", "unigram"):
-        trained(TokenizerSpec(kind, pieces=state.SETTINGS["pieces"].default, train_on="sentences"))
+        train_shared(TokenizerSpec(kind, pieces=state.SETTINGS["pieces"].default, train_on="sentences"))
     norms = cache.embed_request(request).token_embeddings.norm(dim=1)
     norms_figure(norms, None, None, labels=labels, names=("", "", ""), x_title="", y_title="", theme="light").to_json()
     served_version()
@@ -150,6 +150,6 @@ def _precompute(query: str) -> None:
         request = linked_request(dict(parse_qsl(query, keep_blank_values=True)))
         if request.tokenizer in {*TOKENIZERS, "minilm"} - set(REMOTE_TOKENIZERS):  # nothing is fetched for it
             with suppress(ValueError):  # settings that do not go together: the page says so
-                effect_of(request, 0, min(WINDOW, len(cache.request_chips(request))))
+                compute_effect(request, 0, min(WINDOW, len(cache.request_chips(request))))
     finally:
         _precomputing.release()

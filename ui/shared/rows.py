@@ -1,7 +1,6 @@
 """Where the rows of the embedding matrix come from: the choice, and what is said of the rows that a text picks."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from ui import cache
 from ui.cache import Request
 from ui.cache.minilm import has_minilm, minilm_error, opens_with_minilm
 from ui.components.token_chips import Chip
-from ui.export import Blocks, Drawing
+from ui.export import Blocks, Drawing, figure_drawing
 from ui.i18n import _, language
 from ui.markdown import as_code
 from ui.settings import MINILM_WIDTH, controls, state
@@ -164,14 +163,18 @@ def rows_drawing(rows: Tensor, chips: Sequence[Chip], *, source: str = "") -> Dr
     """
     ids, labels = [chip.id for chip in chips], [chip.label for chip in chips]
     heading = ["position", "token_id", "token", *(f"dim_{column}" for column in range(rows.shape[1]))]
-    return Drawing(
-        name="rows-of-tokens",
-        title=_("Rows of the tokens"),
-        numbers=Blocks(
+    return figure_drawing(
+        "rows-of-tokens",
+        _("Rows of the tokens"),
+        Blocks(
             heading,
             [[np.arange(len(ids)), np.array(ids), labels, *float32_rows(rows).T]],
             by_name={"token_ids": torch.tensor(ids), "rows": rows},
         ),
-        figure=partial(heatmap_figure, rows, x_title=_("dimension"), y_title=_("token"), y_labels=labels),
+        heatmap_figure,
+        rows,
         source=source,
+        x_title=_("dimension"),
+        y_title=_("token"),
+        y_labels=labels,
     )

@@ -1,1 +1,1 @@
-"""The parts of the page that puts tokenizers side by side on one text, down to their merges and bytes."""
+"""Sections of the page that compares tokenizers on one text, down to their merges and bytes."""

@@ -1,4 +1,4 @@
-"""What each character is made of: code points, UTF-8 bytes, and the tokens that hold them."""
+"""Code points and UTF-8 bytes of each character, and the tokens that hold them."""
 
 import streamlit as st
 
@@ -9,8 +9,8 @@ from ui.components.byte_table import Character, CodePoint, NamedToken, byte_tabl
 from ui.export import Lines, save_table
 from ui.i18n import _, separator, translate_labels
 from ui.shared.page import reserve_height, section
-from ui.tokens.cache import alignment_of, tokens_of
-from ui.tokens.names import character_label, title_of, token_name
+from ui.tokens.cache import align_tokens, tokenize
+from ui.tokens.names import character_label, token_name, tokenizer_title
 from ui.tokens.request import Request
 
 SHOWN = 240  # characters
@@ -18,12 +18,12 @@ SHOWN = 240  # characters
 
 @section("tokens-bytes", N_("Characters and bytes"))
 def bytes_of_characters(request: Request, chosen: int | None) -> None:
-    """Draw the characters around the chosen one with their bytes, coloured by the tokens of the tokenizer looked at."""
+    """Draw the characters around the chosen one with their bytes, coloured by the chosen tokenizer's tokens."""
     st.write(_("A character is one or more code points of 1–4 UTF-8 bytes; tokens may split it."))
     views = characters_in_view(request, chosen)
     lines = sum(len(view.code_points) for view in views)
     reserve_height("byte-table", wide=min(600, 70 + 88 * lines), narrow=min(620, 55 + 124 * lines))
-    tokens = tokens_of(request.closely, request.text, request.specials)
+    tokens = tokenize(request.closely, request.text, request.specials)
     points = [(view, point) for view in views for point in view.code_points]
     numbers = sorted({byte.token for _, point in points for byte in point.bytes if byte.token is not None})
     names = {number: token_name(request.closely, tokens[number]) for number in numbers}
@@ -59,16 +59,16 @@ def bytes_of_characters(request: Request, chosen: int | None) -> None:
                 for byte in point.bytes
             ),
         ),
-        source=title_of(request.closely.name),
+        source=tokenizer_title(request.closely.name),
     )
-    st.caption(_caption(request, views))
+    st.caption(_view_caption(request, views))
 
 
 def characters_in_view(request: Request, chosen: int | None) -> list[CharacterView]:
-    """Take apart the characters that are shown: all, or as many as there is room for around the chosen one."""
-    total = len(alignment_of(request.specs, request.text, request.specials).columns)
+    """Return the characters in view with their bytes: all, or as many as fit around the chosen one."""
+    total = len(align_tokens(request.specs, request.text, request.specials).columns)
     first = min(max(0, (chosen or 0) - SHOWN // 2), max(0, total - SHOWN))
-    tokens = tokens_of(request.closely, request.text, request.specials)
+    tokens = tokenize(request.closely, request.text, request.specials)
     return byte_view(request.text, tokens, first=first, stop=first + SHOWN)
 
 
@@ -79,9 +79,9 @@ def _character(view: CharacterView) -> Character:
     )
 
 
-def _caption(request: Request, views: list[CharacterView]) -> str:
-    total = len(alignment_of(request.specs, request.text, request.specials).columns)
-    sentence = _("Tokens of {name}.").format(name=title_of(request.closely.name))
+def _view_caption(request: Request, views: list[CharacterView]) -> str:
+    total = len(align_tokens(request.specs, request.text, request.specials).columns)
+    sentence = _("Tokens of {name}.").format(name=tokenizer_title(request.closely.name))
     if len(views) < total:
         sentence += separator(" ") + _("Characters {first:,}–{last:,} of {total:,}: choose another above.").format(
             first=views[0].column + 1, last=views[-1].column + 1, total=total

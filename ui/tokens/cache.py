@@ -1,4 +1,4 @@
-"""Every cached call of the tokens page: vocabularies trained here, tokens, and where they lie over the characters."""
+"""Cached calls of the tokens page: vocabularies trained here, tokens, and their alignment with characters."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -33,9 +33,9 @@ _BYTES_PER_TOKEN = 150
 
 @dataclass(frozen=True, slots=True)
 class TokenizerSpec:
-    """A tokenizer, by all that decides how it splits; corpus is the reader's text where that is learned from.
+    """Everything that decides how a tokenizer splits; corpus: the reader's text where it is the training text.
 
-    `pieces` is the size asked for and `train_on` "sentences", "manual" or "text", for one that is trained here.
+    `pieces` is the requested size and `train_on` "sentences", "manual" or "text", for one that is trained here.
     """
 
     name: str
@@ -44,24 +44,24 @@ class TokenizerSpec:
     train_on: str = ""
 
     @property
-    def trained(self) -> bool:
-        """Whether it is trained here."""
+    def is_trained_here(self) -> bool:
+        """True if the tokenizer is trained by this app."""
         return self.name in TRAINED_HERE
 
     @property
     def of_model(self) -> bool:
-        """Whether it is a model's own, from its tokenizer.json."""
+        """True if the tokenizer is a model's own, from its tokenizer.json."""
         return self.name in ("minilm", OWN) or is_model_source(self.name)
 
     @property
     def is_encoding(self) -> bool:
-        """Whether it is one of tiktoken's."""
+        """True if the tokenizer is one of tiktoken's."""
         return self.name in ENCODINGS
 
 
 @memo()
 def training_text(train_on: str) -> str:
-    """Return a text that tokenizers are trained on: as much of it as Unigram can use, for all three the same."""
+    """Return a training text of tokenizers: as much as Unigram can use, the same for all three."""
     if train_on == "manual":
         return manual_text()[:MAX_UNIGRAM_CHARACTERS]
     # The manual has the punctuation and the digits that the sentences lack.
@@ -72,33 +72,33 @@ def _learned_text(spec: TokenizerSpec) -> str:
     return spec.corpus if spec.train_on == "text" else training_text(spec.train_on)
 
 
-def tokenizer_of(spec: TokenizerSpec) -> Tokenizer:
+def load_tokenizer(spec: TokenizerSpec) -> Tokenizer:
     """Return a tokenizer, trained where it has to be, or raise CodedError; ValueError for "words" without any."""
     if spec.name == OWN:
         return loaded_tokenizers[spec.corpus]
-    if not spec.trained:
+    if not spec.is_trained_here:
         return cache.tokenizer_for(spec.name, spec.corpus)
-    return trained(spec)
+    return train_shared(spec)
 
 
 @memo(100_000_000, size=lambda made: 100_000 + _BYTES_PER_PIECE * made.vocab_size)
-def trained(spec: TokenizerSpec) -> TrainedTokenizer:
-    """Return a tokenizer that is trained here, once for all who ask for the same."""
+def train_shared(spec: TokenizerSpec) -> TrainedTokenizer:
+    """Train a tokenizer, once for all visitors with the same settings."""
     return train_tokenizer(spec.name, _learned_text(spec), vocab_size=spec.pieces)
 
 
-def spelled(spec: TokenizerSpec, token_id: int) -> str | None:
-    """Return how a vocabulary spells a token, "##ing", "▁the" or "[UNK]"; None of those that are spelled by bytes."""
+def vocabulary_spelling(spec: TokenizerSpec, token_id: int) -> str | None:
+    """Return a token's spelling in its vocabulary, "##ing", "▁the" or "[UNK]"; None for one spelled by its bytes."""
     if spec.name in ("wordpiece", "unigram"):
-        return trained(spec).piece(token_id)
-    if spec.of_model and _spells(spec):
-        return cast(FileTokenizer, tokenizer_of(spec)).piece(token_id)
+        return train_shared(spec).piece(token_id)
+    if spec.of_model and _has_spellings(spec):
+        return cast(FileTokenizer, load_tokenizer(spec)).piece(token_id)
     return None
 
 
 @memo()
-def _spells(spec: TokenizerSpec) -> bool:
-    return cast(FileTokenizer, tokenizer_of(spec)).marks[1] != "Ġ"  # which begins words of byte-level pairs
+def _has_spellings(spec: TokenizerSpec) -> bool:
+    return cast(FileTokenizer, load_tokenizer(spec)).marks[1] != "Ġ"  # which begins words of byte-level pairs
 
 
 @memo()
@@ -112,42 +112,42 @@ def least_pieces(spec: TokenizerSpec) -> int | None:
 
 
 @memo()
-def specials_of(name: str) -> dict[str, int]:
+def encoding_specials(name: str) -> dict[str, int]:
     """Return the special tokens of an encoding and their ids; none of any other tokenizer."""
     return special_tokens(name)
 
 
 @memo(64_000_000, size=lambda made: 200 + _BYTES_PER_TOKEN * len(made))
-def tokens_of(spec: TokenizerSpec, text: str, specials: bool) -> list[Token]:
-    """Cut a text; with `specials` the names of an encoding's special tokens are these tokens."""
-    return tokenize_typed(tokenizer_of(spec), text, specials_of(spec.name) if specials else {})
+def tokenize(spec: TokenizerSpec, text: str, specials: bool) -> list[Token]:
+    """Cut a text into tokens; with `specials`, names of special tokens in it become these tokens."""
+    return tokenize_typed(load_tokenizer(spec), text, encoding_specials(spec.name) if specials else {})
 
 
 @memo(
     64_000_000,
     size=lambda made: 200 + 80 * len(made.columns) + 64 * sum(len(row.first) for row in made.rows.values()),
 )
-def alignment_of(specs: tuple[TokenizerSpec, ...], text: str, specials: bool) -> Alignment:
-    """Lay what several tokenizers make of a text over its characters."""
-    return align(text, {spec.name: tokens_of(spec, text, specials) for spec in specs})
+def align_tokens(specs: tuple[TokenizerSpec, ...], text: str, specials: bool) -> Alignment:
+    """Align several tokenizers' tokens of a text with its characters."""
+    return align(text, {spec.name: tokenize(spec, text, specials) for spec in specs})
 
 
 @memo()
-def counts_of(spec: TokenizerSpec, text: str, specials: bool) -> TokenCounts:
-    """Count a text and what a tokenizer makes of it."""
-    return token_counts(text, tokens_of(spec, text, specials))
+def count_tokens(spec: TokenizerSpec, text: str, specials: bool) -> TokenCounts:
+    """Count a text's characters, bytes and tokens."""
+    return token_counts(text, tokenize(spec, text, specials))
 
 
 @memo()
-def unknown_in(spec: TokenizerSpec, text: str, specials: bool) -> int:
-    """Count the tokens that stand for what the vocabulary does not know, and say nothing of the text."""
-    unknown_id = getattr(tokenizer_of(spec), "unknown_id", None)
+def count_unknown(spec: TokenizerSpec, text: str, specials: bool) -> int:
+    """Count the unknown tokens, which stand for text that the vocabulary lacks."""
+    unknown_id = getattr(load_tokenizer(spec), "unknown_id", None)
     if unknown_id is None:
         return 0
-    return sum(token.id == unknown_id for token in tokens_of(spec, text, specials))
+    return sum(token.id == unknown_id for token in tokenize(spec, text, specials))
 
 
 @memo(200_000_000, size=lambda made: 200 * len(made.token_ids))
-def rules_of(spec: TokenizerSpec) -> MergeRules:
+def cached_merge_rules(spec: TokenizerSpec) -> MergeRules:
     """Return the merges of a byte-pair encoding, tiktoken's or trained here."""
-    return merge_rules(trained(spec) if spec.trained else spec.name)
+    return merge_rules(train_shared(spec) if spec.is_trained_here else spec.name)

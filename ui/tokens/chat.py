@@ -28,9 +28,9 @@ from ui.markdown import as_code
 from ui.settings import controls, state
 from ui.shared.page import section
 from ui.shared.text.text_area import setting_area
-from ui.tokens.cache import TokenizerSpec, specials_of, tokenizer_of
+from ui.tokens.cache import TokenizerSpec, encoding_specials, load_tokenizer
 from ui.tokens.controls import specials_control
-from ui.tokens.names import title_of
+from ui.tokens.names import tokenizer_title
 from ui.tokens.request import Request
 
 _NOBODY = 1_000  # instead of a message: what the format writes for itself
@@ -40,7 +40,7 @@ _GPT2 = TokenizerSpec("gpt2")
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A chat as one text, in pieces that know what they are for."""
+    """A chat as one text, in pieces with their roles."""
 
     spec: TokenizerSpec
     messages: list[ChatMessage]
@@ -49,8 +49,8 @@ class Chat:
     added: int  # how many it adds
 
     def tokens(self, *, special: bool) -> list[Token]:
-        """Cut it, with its special tokens as one token each or typed as text."""
-        return tokenize_parts(tokenizer_of(self.spec), piece_ids(self.pieces, self.specials if special else {}))
+        """Cut the chat into tokens, with its special tokens as one token each or typed as text."""
+        return tokenize_parts(load_tokenizer(self.spec), piece_ids(self.pieces, self.specials if special else {}))
 
     def piece_at(self, offset: int) -> ChatPiece:
         """Return the piece that holds a byte of the text."""
@@ -60,19 +60,19 @@ class Chat:
 
 @section("tokens-chat", N_("Special tokens in a chat"))
 def chat(request: Request) -> None:
-    """Show a chat as the tokens that a model is given."""
+    """Show a chat as the tokens that a model reads."""
     st.write(_("Special tokens mark who speaks; in messages, their names are only text."))
     controls.control(
         "chat", st.pills, state.options("chat"), titles=lambda name: _(CHAT_FORMATS[name].title), required=True
     )
     chat_format = CHAT_FORMATS[state.get("chat")]
-    conversation = _chat(request, _messages())
+    conversation = _build_chat(request, _messages())
     source = _("Source")
     st.write(_(chat_format.summary) + separator(" ") + f"[{source}]({chat_format.source})")
-    st.caption(_added(conversation))
+    st.caption(_specials_sentence(conversation))
     specials_control("chat_specials")
     tokens = conversation.tokens(special=state.get("chat_specials") == "special")
-    lines, labels = lines_of(conversation, tokens), translate_labels(line_component.LABELS)
+    lines, labels = message_lines(conversation, tokens), translate_labels(line_component.LABELS)
     token_line(lines, labels=labels, key="token-line")
     pairs = [(line.title, token) for line in lines for token in line.tokens]
     save_table(
@@ -86,11 +86,11 @@ def chat(request: Request) -> None:
             ["position", "message", "token", "token_id", "kind"],
             [[place, title, token.label, token.id, token.kind] for place, (title, token) in enumerate(pairs)],
         ),
-        source=title_of(conversation.spec.name),
+        source=tokenizer_title(conversation.spec.name),
     )
     if chat_format.system == "first_user" and any(message.role == "system" for message in conversation.messages):
         st.caption(_("The first user turn holds the system message."))
-    st.write(_counted(conversation))
+    st.write(_counts_sentence(conversation))
 
 
 def _messages() -> list[ChatMessage]:
@@ -105,19 +105,19 @@ def _messages() -> list[ChatMessage]:
     return messages
 
 
-def _chat(request: Request, messages: Sequence[ChatMessage]) -> Chat:
+def _build_chat(request: Request, messages: Sequence[ChatMessage]) -> Chat:
     candidates = (request.closely, *request.specs)
     # Words and characters have only those of the reader's text.
     spec = next((spec for spec in candidates if spec.is_encoding), _GPT2)
     chat_format = CHAT_FORMATS[state.get("chat")]
-    known = specials_of(spec.name)
-    specials = add_special_tokens(known, chat_format.specials, vocab_size=tokenizer_of(spec).vocab_size)
+    known = encoding_specials(spec.name)
+    specials = add_special_tokens(known, chat_format.specials, vocab_size=load_tokenizer(spec).vocab_size)
     return Chat(spec, list(messages), chat_pieces(chat_format.name, messages), specials, len(specials) - len(known))
 
 
-def _added(conversation: Chat) -> str:
-    """Say which special tokens the encoding has, and which it is given here."""
-    name, known = title_of(conversation.spec.name), len(conversation.specials) - conversation.added
+def _specials_sentence(conversation: Chat) -> str:
+    """Return a sentence on the encoding's special tokens, and those added here for the chat."""
+    name, known = tokenizer_title(conversation.spec.name), len(conversation.specials) - conversation.added
     names = separator(", ").join(
         f"{as_code(text)} {number}" for text, number in list(conversation.specials.items())[:known]
     )
@@ -130,14 +130,14 @@ def _added(conversation: Chat) -> str:
     return sentence
 
 
-def _counted(conversation: Chat) -> str:
+def _counts_sentence(conversation: Chat) -> str:
     typed = conversation.tokens(special=False)
     sentence = _("**{special} tokens; if the {names} special ones were typed as text, {typed}.**").format(
         special=len(conversation.tokens(special=True)),
         typed=len(typed),
         names=sum(piece.kind == "special" for piece in conversation.pieces),
     )
-    across = next((token for token in typed if goes_across(conversation, token)), None)
+    across = next((token for token in typed if crosses_special(conversation, token)), None)
     if across is None:
         return sentence
     joins = _("{token} then joins message and special token.").format(token=as_code(token_label(across.bytes)))
@@ -145,17 +145,20 @@ def _counted(conversation: Chat) -> str:
 
 
 def role_titles() -> dict[ChatRole, str]:
-    """Name who speaks."""
+    """Return the titles of the roles."""
     return {"system": _("System"), "user": _("User"), "assistant": _("Assistant")}
 
 
-def lines_of(conversation: Chat, tokens: Sequence[Token]) -> list[Line]:
-    """Sort the tokens by the message that their first sign beside white space is in: " <<" belongs to "<<SYS>>"."""
+def message_lines(conversation: Chat, tokens: Sequence[Token]) -> list[Line]:
+    """Group tokens by the message of their first character that is not white space: " <<" belongs to "<<SYS>>"."""
     lines: list[Line] = []
     belongs = -1
     collected: list[LineToken] = []
     for token in tokens:
-        piece, visible = conversation.piece_at(token.start), conversation.piece_at(token.start + _blank(token.bytes))
+        piece, visible = (
+            conversation.piece_at(token.start),
+            conversation.piece_at(token.start + _leading_spaces(token.bytes)),
+        )
         message = _NOBODY if visible.message is None else visible.message
         if message != belongs:
             belongs, collected = message, []
@@ -171,14 +174,14 @@ def lines_of(conversation: Chat, tokens: Sequence[Token]) -> list[Line]:
     return lines
 
 
-def goes_across(conversation: Chat, token: Token) -> bool:
-    """Tell whether a token begins in what a message says and ends in the name of a special token."""
+def crosses_special(conversation: Chat, token: Token) -> bool:
+    """Return whether a token begins in a message's content and ends in the name of a special token."""
     return (
         conversation.piece_at(token.start).kind == "content" and conversation.piece_at(token.stop - 1).kind == "special"
     )
 
 
-def _blank(data: bytes) -> int:
-    """Count the white space that a token begins with; none where it is nothing else."""
+def _leading_spaces(data: bytes) -> int:
+    """Count the white space that a token begins with; 0 where it is all white space."""
     blank = len(data) - len(data.lstrip())
     return blank if blank < len(data) else 0

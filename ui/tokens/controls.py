@@ -1,4 +1,4 @@
-"""The text with its examples, and in the sidebar the tokenizers and what some of them are trained on."""
+"""Controls of the tokens page: the text with its examples, the tokenizers, and their training text."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -23,7 +23,7 @@ from ui.shared.model_choice import folders, model_sentence, parse_source, retry_
 from ui.shared.text.prepared import PreparedText
 from ui.shared.text.text_area import current_text, set_text, text_area
 from ui.shared.upload import upload
-from ui.tokens.cache import specials_of
+from ui.tokens.cache import encoding_specials
 from ui.tokens.names import choice_title
 
 MOST_MB = 64  # of a tokenizer.json; Gemma's has 33
@@ -45,7 +45,7 @@ TEA = "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunkno
 
 @dataclass(frozen=True)
 class TokensExample:
-    """A text, how it reads the names of special tokens, and the tokenizer that it is about, which is added if missing.
+    """An example text, how its special tokens are read, and its tokenizer, which is added if missing.
 
     The title is English, marked for translation.
     """
@@ -77,7 +77,7 @@ def text_with_examples(title: str) -> PreparedText:
 
 
 def _examples(text: str) -> None:
-    """Draw the choice of examples; the one that is loaded is marked."""
+    """Draw the choice of examples, with the loaded one marked."""
     specials = state.get("specials")
     loaded = (
         name
@@ -97,12 +97,16 @@ def _load_example(name: str) -> None:
 
 
 def settings_sidebar() -> None:
-    """Draw the choice of tokenizers, and behind "More" what those that are trained here are trained on."""
+    """Draw the choice of tokenizers, and behind "More" the training text of those that are trained here."""
     with st.sidebar:
-        controls.control("tokenizers", st.pills, _offered(), selection_mode="multi", titles=choice_title, wrap=True)
+        controls.control(
+            "tokenizers", st.pills, _available_tokenizers(), selection_mode="multi", titles=choice_title, wrap=True
+        )
         with st.expander(_("Tokenizer of a model")):
             _model_control()
-            upload(_("Your tokenizer.json"), _take_file, key="own-tokenizer", types=["json"], limit_mb=MOST_MB)
+            upload(
+                _("Your tokenizer.json"), _load_tokenizer_file, key="own-tokenizer", types=["json"], limit_mb=MOST_MB
+            )
         if not any(name in TRAINED_HERE for name in state.get("tokenizers")):
             return
         with st.expander(_("More")):
@@ -111,7 +115,7 @@ def settings_sidebar() -> None:
             controls.control("pieces", help=_("A short text gives fewer entries."))
 
 
-def _offered() -> list[str]:
+def _available_tokenizers() -> list[str]:
     """List the tokenizers that can be chosen: those that are there, the models added, and the reader's file."""
     chosen = state.get("tokenizers")
     names = [name for name in TOKENIZER_NAMES if name != "minilm" or has_minilm() or name in chosen]
@@ -141,11 +145,11 @@ def _add_model() -> None:
     st.session_state["add_tokenizer_problem"] = None if source is None or is_model_name(source) else source
     if source is not None and is_model_name(source):
         retry_tokenizer(source)
-        _add(source)
+        _add_tokenizer(source)
 
 
-def _add(name: str) -> None:
-    """Put a tokenizer among those side by side; the first of too many models goes."""
+def _add_tokenizer(name: str) -> None:
+    """Add a tokenizer to the comparison; the first of too many models is removed."""
     names = [other for other in state.get("tokenizers") if other != name]
     models = [other for other in names if is_model_name(other)]
     if is_model_name(name) and len(models) >= MOST_MODELS:
@@ -154,12 +158,12 @@ def _add(name: str) -> None:
 
 
 def own_tokenizer() -> tuple[str, FileTokenizer] | None:
-    """Return the tokenizer that this visitor has loaded, and a hash of its file."""
+    """Return the tokenizer that this visitor has uploaded, and a hash of its file."""
     return st.session_state.get("own_tokenizer")
 
 
-def _take_file(file: UploadedFile) -> str | None:
-    """Add the tokenizer of a file, or return the sentence that says what is wrong with it."""
+def _load_tokenizer_file(file: UploadedFile) -> str | None:
+    """Add the tokenizer of a file, or return a sentence on what is wrong with it."""
     content = file.getvalue()
     key = sha256(content).hexdigest()
     try:
@@ -168,7 +172,7 @@ def _take_file(file: UploadedFile) -> str | None:
         return model_sentence(CheckpointError(error.code, **{**error.values, "file": file.name}))
     loaded_tokenizers[key] = made
     st.session_state["own_tokenizer"] = key, made
-    _add(OWN)
+    _add_tokenizer(OWN)
     return None
 
 
@@ -180,8 +184,8 @@ def specials_control(setting: str) -> None:
 
 
 def _specials_in_text(text: str) -> None:
-    """Let the reader say how the names of special tokens in their text are meant, where there are any."""
-    known = {name for tokenizer in state.get("tokenizers") for name in specials_of(tokenizer)}
+    """Draw the switch on special tokens where the text contains names of some."""
+    known = {name for tokenizer in state.get("tokenizers") for name in encoding_specials(tokenizer)}
     names = sorted(name for name in known if name in text)
     if not names:
         return

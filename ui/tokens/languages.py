@@ -1,7 +1,6 @@
 """The same sentence in five languages, and how many tokens each takes."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import streamlit as st
 
@@ -17,15 +16,15 @@ from embedlib.tokenizers import (
     tokens_by_language,
 )
 from ui.cache.bounded import memo
-from ui.export import Drawing, Lines, show, show_texts
-from ui.i18n import _, join_sentences, label_sentence, language, ngettext, number, separator
+from ui.export import Drawing, Lines, figure_drawing, show, show_texts
+from ui.i18n import _, join_sentences, label_sentence, language, ngettext, number
 from ui.markdown import as_code
 from ui.settings import ALL_SENTENCES as ALL
 from ui.settings import controls, state
 from ui.shared.page import section
 from ui.shared.text.prepared import prepare
-from ui.tokens.cache import TokenizerSpec, tokenizer_of
-from ui.tokens.names import title_of
+from ui.tokens.cache import TokenizerSpec, load_tokenizer
+from ui.tokens.names import tokenizer_title
 from ui.tokens.request import Request
 
 LONGEST = 400  # characters of the reader's own sentence, so that it fits into a link
@@ -33,7 +32,7 @@ LONGEST = 400  # characters of the reader's own sentence, so that it fits into a
 
 @section("tokens-languages", N_("Tokens per language"))
 def tokens_per_language(request: Request) -> None:
-    """Draw a bar for each language, and a table of all tokenizers."""
+    """Draw the tokens per language as bars for one tokenizer, and as a table of all."""
     st.write(_("More tokens cost time, money and context length."))
     left, right = st.columns(2)
     with left:
@@ -56,7 +55,7 @@ def counts_by_language(spec: TokenizerSpec, names: tuple[str, ...]) -> list[Lang
     """Count the tokens of sentences in each language."""
     # What makes its vocabulary from a text has to have one that holds them all.
     fitting = TokenizerSpec(spec.name, all_sentences()) if spec.name in ("characters", "words") else spec
-    tokenizer = tokenizer_of(fitting)
+    tokenizer = load_tokenizer(fitting)
     return tokens_by_language(tokenizer, names, unknown_id=getattr(tokenizer, "unknown_id", None))
 
 
@@ -65,16 +64,16 @@ def _sentence_control() -> None:
         "same_sentence",
         st.selectbox,
         state.options("same_sentence"),
-        titles=lambda name: _("All together") if name == ALL else _own(SENTENCES[name]),
+        titles=lambda name: _("All together") if name == ALL else _sentence_in_language(SENTENCES[name]),
     )
 
 
-def _own(sentence: dict[str, str]) -> str:
+def _sentence_in_language(sentence: dict[str, str]) -> str:
     return sentence.get(language(), sentence[REFERENCE_LANGUAGE])
 
 
 def chosen_sentences() -> tuple[str, ...]:
-    """Name the sentences whose tokens are counted."""
+    """Return the names of the sentences whose tokens are counted."""
     return tuple(SENTENCES) if state.get("same_sentence") == ALL else (state.get("same_sentence"),)
 
 
@@ -86,7 +85,7 @@ def _own_sentence() -> str:
 def _own_tokens(spec: TokenizerSpec, text: str) -> tuple[int, int]:
     """Count the tokens of the reader's own sentence, and the unknown ones among them."""
     try:
-        tokenizer = tokenizer_of(TokenizerSpec(spec.name, text) if spec.name in ("characters", "words") else spec)
+        tokenizer = load_tokenizer(TokenizerSpec(spec.name, text) if spec.name in ("characters", "words") else spec)
     except ValueError:  # no word in it
         return 0, 0
     ids, unknown_id = tokenizer.encode(text), getattr(tokenizer, "unknown_id", None)
@@ -106,27 +105,25 @@ def tokens_by_language_bars(
     """
     counts = counts_by_language(closely, names)
     english = counts[0].tokens
-    bars = [(_named(one.language), one.tokens, one.unknown) for one in counts]
+    bars = [(_language_title(one.language), one.tokens, one.unknown) for one in counts]
     bars += [(_("Your sentence"), *_own_tokens(closely, own))] if own else []
-    titles = [_compared(*bar, english) for bar in bars]
-    texts = [_said(tokens, unknown) for _name, tokens, unknown in bars]
-    return Drawing(
-        name="tokens-by-language",
+    titles = [_title_with_ratio(*bar, english) for bar in bars]
+    texts = [_count_label(tokens, unknown) for _name, tokens, unknown in bars]
+    return figure_drawing(
+        "tokens-by-language",
+        _("Tokens per language"),
+        _count_lines(specs, names, own),
+        bars_figure,
+        [float(tokens) for _name, tokens, _unknown in bars],
         key="languages",
-        title=_("Tokens per language"),
-        numbers=_count_lines(specs, names, own),
-        figure=partial(
-            bars_figure,
-            [float(tokens) for _name, tokens, _unknown in bars],
-            names=titles,
-            value_texts=texts,
-            x_title=_("tokens by {name}").format(name=title_of(closely.name)),
-            hover_text=_("{name}\n{value}"),
-            tickformat=",d",
-            hatched=[place for place, (_name, _tokens, unknown) in enumerate(bars) if unknown],
-        ),
         alt=separator(". ").join(map(label_sentence, titles, texts)),
-        source=title_of(closely.name),
+        source=tokenizer_title(closely.name),
+        names=titles,
+        value_texts=texts,
+        x_title=_("tokens by {name}").format(name=tokenizer_title(closely.name)),
+        hover_text=_("{name}\n{value}"),
+        tickformat=",d",
+        hatched=[place for place, (_name, _tokens, unknown) in enumerate(bars) if unknown],
     )
 
 
@@ -146,13 +143,13 @@ def _count_lines(specs: Sequence[TokenizerSpec], names: tuple[str, ...], own: st
     return Lines(["tokenizer", "language", "tokens", "unknown", "characters", "bytes", "ratio_to_english"], lines)
 
 
-def _named(language: str) -> str:
+def _language_title(language: str) -> str:
     title, own = _(LANGUAGES[language].title), LANGUAGES[language].own_name
     return title if title == own else f"{title} · {own}\u200e"  # what follows Arabic stays to its right
 
 
-def _compared(name: str, tokens: int, unknown: int, english: int) -> str:
-    """Add to a name how its tokens compare with those of English, where that says anything."""
+def _title_with_ratio(name: str, tokens: int, unknown: int, english: int) -> str:
+    """Return a language's title with its tokens relative to English, or with its unknown ones."""
     if unknown:
         return _("{name}, {count:,} unknown").format(name=name, count=unknown)
     if not english or tokens == english:
@@ -160,12 +157,12 @@ def _compared(name: str, tokens: int, unknown: int, english: int) -> str:
     return _("{name}, {ratio:.2f} × English").format(name=name, ratio=tokens / english)
 
 
-def _said(tokens: int, unknown: int) -> str:
+def _count_label(tokens: int, unknown: int) -> str:
     return ngettext("{count:,} token", "{count:,} tokens", tokens).format(count=tokens) + (" ?" if unknown else "")
 
 
 def _table(counted: dict[str, list[LanguageCount]], owns: dict[str, tuple[int, int]]) -> None:
-    rows: dict[str, list[str]] = {_("Tokenizer"): [title_of(name) for name in counted]}
+    rows: dict[str, list[str]] = {_("Tokenizer"): [tokenizer_title(name) for name in counted]}
     for index, one in enumerate(LANGUAGES.values()):
         rows[_(one.title)] = [_cell(counts[index]) for counts in counted.values()]
     if owns:

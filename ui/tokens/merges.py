@@ -15,8 +15,8 @@ from ui.export import Drawing, Lines, decode_token, save_menu
 from ui.i18n import _, label_sentence, number, separator, translate_labels
 from ui.markdown import as_code
 from ui.shared.page import section
-from ui.tokens.cache import TokenizerSpec, alignment_of, rules_of, specials_of
-from ui.tokens.names import title_of
+from ui.tokens.cache import TokenizerSpec, align_tokens, cached_merge_rules, encoding_specials
+from ui.tokens.names import tokenizer_title
 from ui.tokens.request import Request
 
 LONGEST = min(MAX_PIECE_BYTES, MAX_PARTS)  # bytes of a piece whose merges are shown
@@ -34,7 +34,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Merging:
-    """The merges that the page shows, of one piece of the text."""
+    """The merges of one piece of the text."""
 
     spec: TokenizerSpec
     piece: bytes
@@ -44,7 +44,7 @@ class Merging:
 
 @section("tokens-merges", N_("Byte-pair merges"))
 def merges(request: Request, chosen: int | None) -> None:
-    """Play how the piece under the chosen character is merged, or say why it is not."""
+    """Show the merges of the piece under the chosen character step by step, or why there are none."""
     spec = spec_that_merges(request)
     st.write(
         _(
@@ -53,8 +53,8 @@ def merges(request: Request, chosen: int | None) -> None:
         )
     )
     if spec != request.closely:
-        st.caption(_("These are the merges of {other}.").format(other=title_of(spec.name)))
-    spans = spans_of(spec, request.text, request.specials)
+        st.caption(_("These are the merges of {other}.").format(other=tokenizer_title(spec.name)))
+    spans = text_spans(spec, request.text, request.specials)
     index = span_in_view(request, spans, chosen)
     span, data = spans[index], request.text.encode()
     piece = data[span.start : span.stop]
@@ -64,7 +64,7 @@ def merges(request: Request, chosen: int | None) -> None:
     if len(piece) > LONGEST:
         st.info(_("{count:,} bytes (limit: {most}): choose another piece.").format(count=len(piece), most=LONGEST))
         return
-    merging = merging_of(spec, piece)
+    merging = merge_piece(spec, piece)
     around = _window(index, len(spans))
     merge_player(
         _pieces(request, tuple(spans[around]), data),
@@ -90,7 +90,7 @@ def merge_steps_drawing(spec: TokenizerSpec, piece: bytes) -> Drawing:
 
     Its numbers are one line per part, with its rank with the next.
     """
-    merging, labels = merging_of(spec, piece), translate_labels(player_component.LABELS)
+    merging, labels = merge_piece(spec, piece), translate_labels(player_component.LABELS)
     captions, parts = [labels["start"].format(count=len(piece))], list[list[tuple[str, str]]]()
     lines: list[list[object]] = []
     for number_of_step, step in enumerate(merging.steps):
@@ -114,31 +114,31 @@ def merge_steps_drawing(spec: TokenizerSpec, piece: bytes) -> Drawing:
         title=label_sentence(labels["merges"], token_label(piece)),
         grid={labels["merges"]: captions, labels["figure"] + separator(". ") + labels["rank_below"]: parts},
         numbers=Lines(["step", "part", "token", "bytes", "token_id", "rank_with_next", "merges_next"], lines),
-        source=title_of(spec.name),
+        source=tokenizer_title(spec.name),
     )
 
 
 def merging_in_view(request: Request, chosen: int | None) -> Merging | None:
-    """Return how the piece under the chosen character is merged, or None where there is nothing to play."""
+    """Return the merges of the piece under the chosen character; None where there are none."""
     spec = spec_that_merges(request)
-    spans = spans_of(spec, request.text, request.specials)
+    spans = text_spans(spec, request.text, request.specials)
     span = spans[span_in_view(request, spans, chosen)]
     if span.special or span.stop - span.start > LONGEST:
         return None
-    return merging_of(spec, request.text.encode()[span.start : span.stop])
+    return merge_piece(spec, request.text.encode()[span.start : span.stop])
 
 
 def spec_that_merges(request: Request) -> TokenizerSpec:
-    """Return the byte-pair encoding that is looked at: the one chosen, else the first one shown, else gpt2."""
+    """Return the byte-pair encoding in view: the chosen one, else the first one shown, else gpt2."""
     candidates = (request.closely, *request.specs)
     return next((spec for spec in candidates if spec.is_encoding or spec.name == "bpe"), _GPT2)
 
 
 @memo()
-def spans_of(spec: TokenizerSpec, text: str, specials: bool) -> list[Span]:
+def text_spans(spec: TokenizerSpec, text: str, specials: bool) -> list[Span]:
     """Cut a text into the pieces within which pairs are merged, and special tokens."""
-    rules, spans, start = rules_of(spec), [], 0
-    for part, token_id in split_specials(text, specials_of(spec.name) if specials else {}):
+    rules, spans, start = cached_merge_rules(spec), [], 0
+    for part, token_id in split_specials(text, encoding_specials(spec.name) if specials else {}):
         if token_id is not None:
             stop = start + len(part.encode())
             spans.append(Span(start, stop, special=True))
@@ -150,31 +150,31 @@ def spans_of(spec: TokenizerSpec, text: str, specials: bool) -> list[Span]:
 
 
 def span_in_view(request: Request, spans: list[Span], chosen: int | None) -> int:
-    """Return which piece is played: the one that the chosen character begins in, else the first of the longest."""
+    """Return the index of the piece in view: where the chosen character begins, else the first of the longest."""
     if chosen is None:
         playable = [span.stop - span.start if span.stop - span.start <= LONGEST else 0 for span in spans[:MAX_PIECES]]
         return playable.index(max(playable))
-    offset = int(alignment_of(request.specs, request.text, request.specials).starts[chosen])
+    offset = int(align_tokens(request.specs, request.text, request.specials).starts[chosen])
     return bisect_right([span.start for span in spans], offset) - 1
 
 
 @memo()
-def merging_of(spec: TokenizerSpec, piece: bytes) -> Merging:
+def merge_piece(spec: TokenizerSpec, piece: bytes) -> Merging:
     """Merge one piece."""
-    steps = merge_steps(rules_of(spec), piece)
+    steps = merge_steps(cached_merge_rules(spec), piece)
     if steps[-1].looked_up:
         return Merging(spec, piece, steps[:-1], steps[-1].ids[0])
     return Merging(spec, piece, steps, None)
 
 
 def _window(index: int, count: int) -> slice:
-    """Return which pieces are drawn: all, or as many as there is room for around the chosen one."""
+    """Return which pieces are drawn: all, or as many as fit around the chosen one."""
     start = min(max(0, index - MAX_PIECES // 2), max(0, count - MAX_PIECES))
     return slice(start, min(start + MAX_PIECES, count))
 
 
 def _pieces(request: Request, spans: tuple[Span, ...], data: bytes) -> list[Piece]:
-    starts = alignment_of(request.specs, request.text, request.specials).starts
+    starts = align_tokens(request.specs, request.text, request.specials).starts
     first = np.searchsorted(starts, [span.start for span in spans], side="right") - 1
     last = np.searchsorted(starts, [span.stop - 1 for span in spans], side="right") - 1
     return [

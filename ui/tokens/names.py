@@ -1,4 +1,4 @@
-"""How tokenizers, characters and tokens are written, and what there is to say about a vocabulary trained here."""
+"""Labels of tokenizers, characters and tokens, and sentences on vocabularies trained here."""
 
 import re
 
@@ -11,11 +11,11 @@ from ui.markdown import as_code, file_as_code
 from ui.settings import OWN_TOKENIZER as OWN
 from ui.settings import controls, is_model_name
 from ui.shared.text.tokens import REMOTE_TOKENIZERS
-from ui.tokens.cache import TokenizerSpec, spelled, tokenizer_of, trained, training_text
+from ui.tokens.cache import TokenizerSpec, load_tokenizer, train_shared, training_text, vocabulary_spelling
 
 
-def title_of(name: str) -> str:
-    """Name a tokenizer, in a choice, at the head of a row, in a sentence; of a model's id nothing is left but its name.
+def tokenizer_title(name: str) -> str:
+    """Return a tokenizer's title; of a model's id only the last part.
 
     What could be markdown is left out of it.
     """
@@ -35,46 +35,46 @@ def title_of(name: str) -> str:
 
 
 def choice_title(name: str) -> str:
-    """Name a tokenizer where it is chosen: an encoding with what it is known from."""
-    return controls.tokenizer_titles()[name] if name in (*REMOTE_TOKENIZERS, "minilm") else title_of(name)
+    """Return a tokenizer's title in the choice: of an encoding with the models it is known from."""
+    return controls.tokenizer_titles()[name] if name in (*REMOTE_TOKENIZERS, "minilm") else tokenizer_title(name)
 
 
 @memo()
 def character_label(character: str) -> str:
-    """Write a grapheme cluster: as it is where it can be seen, else as the mark that stands for it."""
+    """Return a label for a grapheme cluster: itself where it is visible, else a mark for it."""
     first = character[0]
     return character if len(character) > 1 and token_label(first.encode()) == first else token_label(character.encode())
 
 
 def token_name(spec: TokenizerSpec, token: Token) -> str:
-    """Write a token as its vocabulary spells it: "##ing", "▁the", "[UNK]"; elsewhere its bytes."""
-    piece = spelled(spec, token.id)
+    """Return a token's spelling in its vocabulary, "##ing", "▁the", "[UNK]", or a label of its bytes."""
+    piece = vocabulary_spelling(spec, token.id)
     return token_label(token.bytes if piece is None else piece.encode())
 
 
-def refusal(error: CodedError) -> str:
-    """Say in one sentence why a vocabulary cannot be trained as it was asked for, and what helps."""
+def refusal_sentence(error: CodedError) -> str:
+    """Return a sentence on why a vocabulary cannot be trained, with the remedy."""
     if error.code == "text_too_short":
         return _("the text has no words: type some.")
     return _("set at least {least:,}, the size of the alphabet.").format(least=error.values["least"])
 
 
-def origin(spec: TokenizerSpec) -> str:
-    """Say where a tokenizer's vocabulary comes from, and whether it became as large as was asked for."""
+def vocabulary_origin(spec: TokenizerSpec) -> str:
+    """Return sentences on the source of a tokenizer's vocabulary, and whether it reached the requested size."""
     if spec.is_encoding:
         return _("OpenAI, trained on web text")
     if spec.name == OWN:
-        return file_as_code(tokenizer_of(spec).name)
+        return file_as_code(load_tokenizer(spec).name)
     if spec.of_model:
         return "all-MiniLM-L6-v2" if spec.name == "minilm" else as_code(spec.name)
     if spec.name == "bytes":
         return _("all 256 bytes")
-    if not spec.trained:
+    if not spec.is_trained_here:
         return _("your text")
-    return join_sentences(_trained_on(spec), _reached(trained(spec)))
+    return join_sentences(_training_note(spec), _size_note(train_shared(spec)))
 
 
-def _trained_on(spec: TokenizerSpec) -> str:
+def _training_note(spec: TokenizerSpec) -> str:
     if spec.train_on == "text":
         return _("trained on your text.")
     count = len(training_text(spec.train_on))
@@ -83,7 +83,7 @@ def _trained_on(spec: TokenizerSpec) -> str:
     return _("trained on {count:,} characters of simple sentences and Python’s manual.").format(count=count)
 
 
-def _reached(tokenizer: TrainedTokenizer) -> str:
+def _size_note(tokenizer: TrainedTokenizer) -> str:
     if tokenizer.vocab_size >= tokenizer.requested_size:
         return ""
     return _("The text gives no more ({asked:,} requested).").format(asked=tokenizer.requested_size)

@@ -1,4 +1,4 @@
-"""The end of the tokens page: questions about what it shows now, and the program that prints it."""
+"""Questions of the tokens page about what it shows, and the program that prints it."""
 
 from collections.abc import Sequence
 
@@ -22,32 +22,32 @@ from ui.settings import ALL_SENTENCES as ALL
 from ui.settings import state
 from ui.shared.page import section
 from ui.shared.questions import Question, questions
-from ui.tokens.cache import TokenizerSpec, alignment_of, counts_of, tokens_of
+from ui.tokens.cache import TokenizerSpec, align_tokens, count_tokens, tokenize
 from ui.tokens.languages import chosen_sentences, counts_by_language
-from ui.tokens.merges import Merging, merging_in_view, span_in_view, spans_of, spec_that_merges
-from ui.tokens.names import character_label, title_of
+from ui.tokens.merges import Merging, merging_in_view, span_in_view, spec_that_merges, text_spans
+from ui.tokens.names import character_label, tokenizer_title
 from ui.tokens.request import Request
-from ui.tokens.rows import compared
+from ui.tokens.rows import compared_names
 
 _QUESTIONS = 3
 _CHOICES = 4
 
 
-def ask(request: Request, chosen: int | None) -> None:
+def page_questions(request: Request, chosen: int | None) -> None:
     """Ask which pair merges, how many bytes or tokens there are, and which language costs most."""
     languages = counts_by_language(request.closely, chosen_sentences())
     candidates = [
-        _first_merge(merging_in_view(request, chosen)),
-        _bytes_of_one(request),
-        _dearest(request, languages),
-        _difference(request),
+        _first_merge_question(merging_in_view(request, chosen)),
+        _bytes_question(request),
+        _costliest_language_question(request, languages),
+        _difference_question(request),
     ]
     possible = [question for question in candidates if question is not None]
     if possible:  # of one letter and one tokenizer there is nothing to ask
         questions(possible[:_QUESTIONS], key="tokens-questions")
 
 
-def _first_merge(merging: Merging | None) -> Question | None:
+def _first_merge_question(merging: Merging | None) -> Question | None:
     """Ask which pair is merged first, where there is a choice."""
     if merging is None or merging.steps[0].merges is None:
         return None
@@ -65,7 +65,7 @@ def _first_merge(merging: Merging | None) -> Question | None:
     return Question(
         name="tokens-first-merge",
         prompt=_("Which pair of {piece} does {name} merge first?").format(
-            name=title_of(merging.spec.name), piece=piece
+            name=tokenizer_title(merging.spec.name), piece=piece
         ),
         answer=right,
         choices={pair: as_code(pair) for pair in ranks if pair in offered},
@@ -80,24 +80,26 @@ def _pair(left: bytes, right: bytes) -> str:
     return f"{token_label(left)} + {token_label(right)}"
 
 
-def _bytes_of_one(request: Request) -> Question | None:
+def _bytes_question(request: Request) -> Question | None:
     """Ask for the bytes of the character that has most; None where each has one."""
-    column = int(np.diff(alignment_of(request.specs, request.text, request.specials).starts).argmax())
-    tokens = tokens_of(request.closely, request.text, request.specials)
+    column = int(np.diff(align_tokens(request.specs, request.text, request.specials).starts).argmax())
+    tokens = tokenize(request.closely, request.text, request.specials)
     (view,) = byte_view(request.text, tokens, first=column, stop=column + 1)
     if len(view.bytes) == 1:
         return None
-    name, character = title_of(request.closely.name), as_code(character_label(view.text))
+    name, character = tokenizer_title(request.closely.name), as_code(character_label(view.text))
     return Question(
         name="tokens-bytes",
         prompt=_("How many UTF-8 bytes has {character}?").format(character=character),
         answer=float(len(view.bytes)),
         hint=_("Count all its code points’ bytes."),
-        explanation=_("{sum}; in {name} {tokens}.").format(sum=_sum_of_bytes(view), name=name, tokens=_in_tokens(view)),
+        explanation=_("{sum}; in {name} {tokens}.").format(
+            sum=_byte_sum(view), name=name, tokens=_tokens_sentence(view)
+        ),
     )
 
 
-def _sum_of_bytes(view: CharacterView) -> str:
+def _byte_sum(view: CharacterView) -> str:
     lengths = [len(point.bytes) for point in view.code_points]
     if len(lengths) == 1:
         point = view.code_points[0]
@@ -109,22 +111,22 @@ def _sum_of_bytes(view: CharacterView) -> str:
     )
 
 
-def _in_tokens(view: CharacterView) -> str:
+def _tokens_sentence(view: CharacterView) -> str:
     if not view.tokens:
         return _("no token")
     return ngettext("{count} token", "{count} tokens", len(view.tokens)).format(count=len(view.tokens))
 
 
-def _difference(request: Request) -> Question | None:
+def _difference_question(request: Request) -> Question | None:
     """Ask how many tokens one tokenizer makes more than another."""
-    counted = {spec.name: counts_of(spec, request.text, request.specials).tokens for spec in request.specs}
+    counted = {spec.name: count_tokens(spec, request.text, request.specials).tokens for spec in request.specs}
     most, least = max(counted, key=lambda name: counted[name]), min(counted, key=lambda name: counted[name])
     if counted[most] == counted[least] or not counted[least]:
         return None
     return Question(
         name="tokens-difference",
         prompt=_("How many more tokens does {most} make than {least}?").format(
-            most=title_of(most), least=title_of(least)
+            most=tokenizer_title(most), least=tokenizer_title(least)
         ),
         answer=float(counted[most] - counted[least]),
         hint=_("Compare the counts above."),
@@ -140,8 +142,8 @@ def _difference(request: Request) -> Question | None:
     )
 
 
-def _dearest(request: Request, languages: Sequence[LanguageCount]) -> Question | None:
-    """Ask which language is charged most tokens; None where several are, or where some are not known."""
+def _costliest_language_question(request: Request, languages: Sequence[LanguageCount]) -> Question | None:
+    """Ask which language takes most tokens; None where several do, or with unknown tokens."""
     by_tokens = sorted(languages, key=lambda one: -one.tokens)
     if by_tokens[0].tokens == by_tokens[1].tokens or any(one.unknown for one in languages):
         return None
@@ -151,7 +153,7 @@ def _dearest(request: Request, languages: Sequence[LanguageCount]) -> Question |
     ):  # words and characters: it says more about spaces and scripts than about cost
         return None
     english = next(one for one in languages if one.language == REFERENCE_LANGUAGE)
-    title, name = _(LANGUAGES[dearest.language].title), title_of(request.closely.name)
+    title, name = _(LANGUAGES[dearest.language].title), tokenizer_title(request.closely.name)
     return Question(
         name="tokens-dearest",
         prompt=_("Which language takes the most {name} tokens?").format(name=name),
@@ -170,13 +172,13 @@ def _dearest(request: Request, languages: Sequence[LanguageCount]) -> Question |
             held=dearest.bytes / dearest.tokens,
             english_held=english.bytes / english.tokens,
         )
-        + _learned(request.closely, title),
+        + _training_text_note(request.closely, title),
     )
 
 
-def _learned(spec: TokenizerSpec, language: str) -> str:
-    """Say why, where pieces were learned."""
-    if not (spec.is_encoding or spec.trained or spec.of_model):
+def _training_text_note(spec: TokenizerSpec, language: str) -> str:
+    """Return a note on a learned vocabulary's training text; "" for others."""
+    if not (spec.is_encoding or spec.is_trained_here or spec.of_model):
         return ""
     return separator(" ") + _("Its training text had little {language}.").format(language=language)
 
@@ -197,17 +199,17 @@ def program(request: Request, chosen: int | None) -> str:
         specials=request.specials,
         train_on=state.get("train_on"),
         pieces=state.get("pieces"),
-        compared=compared(request),
-        piece=_piece(request, chosen) if request.text else None,
+        compared=compared_names(request),
+        piece=_merged_piece(request, chosen) if request.text else None,
         character=chosen or 0,
         sentences=tuple(SENTENCES) if sentence == ALL else (sentence,),
     )
 
 
-def _piece(request: Request, chosen: int | None) -> int | None:
+def _merged_piece(request: Request, chosen: int | None) -> int | None:
     """Return which piece the page merges; None where it is another tokenizer's, or special tokens lie between."""
     spec = spec_that_merges(request)
-    spans = spans_of(spec, request.text, request.specials)
+    spans = text_spans(spec, request.text, request.specials)
     if spec != request.closely or any(span.special for span in spans) or merging_in_view(request, chosen) is None:
         return None
     return span_in_view(request, spans, chosen)

@@ -1,4 +1,4 @@
-"""What is put side by side: tokenizers and a text, read from the page's controls and checked."""
+"""The request of the tokens page: its tokenizers and text, read from the controls and checked."""
 
 from dataclasses import dataclass
 
@@ -14,9 +14,9 @@ from ui.settings import OWN_TOKENIZER as OWN
 from ui.settings import TOKENIZER_NAMES, TRAINED_HERE, controls, is_model_name, state
 from ui.shared.model_choice import model_sentence, tokenizer_ready
 from ui.shared.text.tokens import vocabulary_ready
-from ui.tokens.cache import TokenizerSpec, least_pieces, tokenizer_of, tokens_of
+from ui.tokens.cache import TokenizerSpec, least_pieces, load_tokenizer, tokenize
 from ui.tokens.controls import own_tokenizer
-from ui.tokens.names import refusal, title_of
+from ui.tokens.names import refusal_sentence, tokenizer_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,35 +29,35 @@ class Request:
     specials: bool  # whether the names of special tokens in the text are these tokens
 
 
-def sizes_reached(request: Request) -> None:
-    """List beside the size how large the vocabularies trained here became, and how small they may be."""
+def show_reached_sizes(request: Request) -> None:
+    """Show beside the size the sizes that vocabularies trained here reached, and the least possible."""
     lines = []
     for name in state.get("tokenizers"):
-        spec = spec_of(name, request.text)
-        least = least_pieces(spec) if spec.trained else None
+        spec = tokenizer_spec(name, request.text)
+        least = least_pieces(spec) if spec.is_trained_here else None
         if least is None:
             continue
         if spec in request.specs:
             line = _("{name} vocabulary: {reached:,} (minimum {least:,})")
-            lines.append(line.format(name=title_of(name), reached=tokenizer_of(spec).vocab_size, least=least))
+            lines.append(line.format(name=tokenizer_title(name), reached=load_tokenizer(spec).vocab_size, least=least))
         else:
-            lines.append(_("{name} vocabulary: minimum {least:,}").format(name=title_of(name), least=least))
+            lines.append(_("{name} vocabulary: minimum {least:,}").format(name=tokenizer_title(name), least=least))
     if lines:
         with st.sidebar:
             st.caption("  \n".join(lines))
 
 
 def ready_tokenizers() -> list[str]:
-    """Name the chosen tokenizers that can be used now, and say how it stands with the others."""
+    """Return the chosen tokenizers that are ready; show the progress or the errors of the others."""
     chosen = state.get("tokenizers")
     names = [name for name in TOKENIZER_NAMES if name in chosen] + [name for name in chosen if is_model_name(name)]
     if not chosen:
         st.info(_("Choose a tokenizer in the sidebar."))
-    return [name for name in (*names, OWN) if name in chosen and _is_ready(name)]
+    return [name for name in (*names, OWN) if name in chosen and _check_ready(name)]
 
 
-def _is_ready(name: str) -> bool:
-    """Tell whether a tokenizer can be used now, and say how it stands where it cannot."""
+def _check_ready(name: str) -> bool:
+    """Return whether a tokenizer is ready; else show its progress or what is wrong."""
     if is_model_name(name):
         return tokenizer_ready(name)
     if name == OWN:
@@ -72,41 +72,41 @@ def _is_ready(name: str) -> bool:
 
 
 def checked_request(text: str, names: list[str]) -> Request | None:
-    """Gather a request; a tokenizer that cannot be made is left out, and a sentence says why; None if none is left."""
-    specs = [spec_of(name, text) for name in names]
+    """Build a request without tokenizers that cannot be trained, each with a notice; None if none is left."""
+    specs = [tokenizer_spec(name, text) for name in names]
     with st.spinner(_("Training a vocabulary of {count:,}").format(count=state.get("pieces"))):
         refused = {spec.name: _problem(spec, text) for spec in specs}
-    problems: dict[str, list[TokenizerSpec]] = {}  # what is wrong with several is said once
+    problems: dict[str, list[TokenizerSpec]] = {}  # one notice for a problem of several
     for spec in specs:
         if problem := refused[spec.name]:
             problems.setdefault(problem, []).append(spec)
     for problem, without in problems.items():
         # A text of white space is no mistake; a vocabulary that is too small is one.
         say = st.error if text.strip() or any(spec.train_on not in ("", "text") for spec in without) else st.info
-        say(separator(", ").join(title_of(spec.name) for spec in without) + separator(": ") + problem)
+        say(separator(", ").join(tokenizer_title(spec.name) for spec in without) + separator(": ") + problem)
     left = tuple(spec for spec in specs if not refused[spec.name])
-    return _looked_at(text, left) if left else None
+    return _build_request(text, left) if left else None
 
 
-def without_text(names: list[str]) -> Request:
-    """Gather what is shown where there is no text: the tokenizers that need none, or gpt2, which is always there."""
-    specs = [spec_of(name, "") for name in names]
+def request_without_text(names: list[str]) -> Request:
+    """Build a request without a text: of the tokenizers that need none, or gpt2, which is always there."""
+    specs = [tokenizer_spec(name, "") for name in names]
     fitting = [
         spec
         for spec in specs
-        if not spec.trained or (spec.train_on != "text" and spec.pieces >= (least_pieces(spec) or 0))
+        if not spec.is_trained_here or (spec.train_on != "text" and spec.pieces >= (least_pieces(spec) or 0))
     ]
-    return _looked_at("", tuple(fitting) or (TokenizerSpec("gpt2"),))
+    return _build_request("", tuple(fitting) or (TokenizerSpec("gpt2"),))
 
 
-def _looked_at(text: str, specs: tuple[TokenizerSpec, ...]) -> Request:
+def _build_request(text: str, specs: tuple[TokenizerSpec, ...]) -> Request:
     wanted = state.get("closely")
     closely = next((spec for spec in specs if spec.name == wanted), specs[0])
     return Request(text, specs, closely, state.get("specials") == "special")
 
 
-def spec_of(name: str, text: str) -> TokenizerSpec:
-    """Say which tokenizer a name stands for, as the controls are set, on a text."""
+def tokenizer_spec(name: str, text: str) -> TokenizerSpec:
+    """Return the tokenizer of a name with the current settings, for a text."""
     if name in TRAINED_HERE:
         train_on = state.get("train_on")
         return TokenizerSpec(name, text if train_on == "text" else "", state.get("pieces"), train_on)
@@ -116,28 +116,28 @@ def spec_of(name: str, text: str) -> TokenizerSpec:
 
 
 def closely_control(request: Request) -> None:
-    """Draw the choice of the tokenizer that the rest of the page looks at."""
+    """Draw the choice of the tokenizer that the rest of the page is about."""
     controls.control(
         "closely",
         st.pills,
         wrap=True,
         options=[spec.name for spec in request.specs],
-        titles=title_of,
+        titles=tokenizer_title,
         required=True,
         value=request.closely.name,
     )
 
 
 def _problem(spec: TokenizerSpec, text: str) -> str | None:
-    """Say in one sentence why a tokenizer cannot be made; None where it can."""
+    """Return a sentence on why a tokenizer cannot be trained; None where it can."""
     try:
         if spec.of_model:  # foreign, so that all of it is tried
-            align(text, {spec.name: tokens_of(spec, text, False)})
-        tokenizer_of(spec)
+            align(text, {spec.name: tokenize(spec, text, False)})
+        load_tokenizer(spec)
     except TableError as error:
         return model_sentence(error)
     except CodedError as error:
-        return refusal(error)
+        return refusal_sentence(error)
     except ValueError:  # the one text that is not empty and still has no token
         if spec.of_model:
             return model_sentence(CheckpointError("damaged", file="tokenizer.json", format="tokenizer"))

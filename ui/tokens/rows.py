@@ -14,8 +14,16 @@ from ui.export import Cell, Drawing, Lines, decode_token, save_menu, show_texts
 from ui.i18n import _, number, separator, translate_labels
 from ui.settings import state
 from ui.shared.page import reserve_height
-from ui.tokens.cache import TokenizerSpec, alignment_of, counts_of, spelled, tokenizer_of, tokens_of, unknown_in
-from ui.tokens.names import character_label, origin, title_of, token_name
+from ui.tokens.cache import (
+    TokenizerSpec,
+    align_tokens,
+    count_tokens,
+    count_unknown,
+    load_tokenizer,
+    tokenize,
+    vocabulary_spelling,
+)
+from ui.tokens.names import character_label, token_name, tokenizer_title, vocabulary_origin
 from ui.tokens.request import Request
 
 # Which split (nearly) everywhere: beside them every word would be a place of disagreement.
@@ -47,61 +55,61 @@ def side_by_side(request: Request) -> int | None:
     key=lambda request, labels: (request, *labels.values()),
 )
 def _pack(request: Request, labels: dict[str, str]) -> PackedRows:
-    aligned = alignment_of(request.specs, request.text, request.specials)
+    aligned = align_tokens(request.specs, request.text, request.specials)
     return pack_rows(
         [character_label(column) for column in aligned.columns],
-        [row_of(request, spec) for spec in request.specs],
-        differing=differing(request),
+        [token_row(request, spec) for spec in request.specs],
+        differing=differing_columns(request),
         labels=labels,
     )
 
 
-def compared(request: Request) -> list[str]:
-    """Name the tokenizers among which disagreement is marked: without FINE ones, where two others are left."""
+def compared_names(request: Request) -> list[str]:
+    """Return the tokenizers among which disagreement is marked: without FINE ones if two others are left."""
     coarse = [spec.name for spec in request.specs if spec.name not in FINE]
     return coarse if len(coarse) > 1 else [spec.name for spec in request.specs]
 
 
-def differing(request: Request) -> list[tuple[int, int]]:
-    """Return the stretches of columns that are cut at different places."""
-    return _differing(request.specs, request.text, request.specials, tuple(compared(request)))
+def differing_columns(request: Request) -> list[tuple[int, int]]:
+    """Return the ranges of columns that tokenizers cut differently."""
+    return _differing_columns(request.specs, request.text, request.specials, tuple(compared_names(request)))
 
 
-def row_of(request: Request, spec: TokenizerSpec) -> TokenRow:
+def token_row(request: Request, spec: TokenizerSpec) -> TokenRow:
     """Describe the tokens of one tokenizer."""
-    counted = counts_of(spec, request.text, request.specials)
-    first, last, ids, labels = _cuts_of(request, spec)
+    counted = count_tokens(spec, request.text, request.specials)
+    first, last, ids, labels = _token_cuts(request, spec)
     return TokenRow(
-        title=title_of(spec.name),
+        title=tokenizer_title(spec.name),
         first=first,
         last=last,
         ids=ids,
         characters_per_token=counted.characters_per_token,
         bytes_per_token=counted.bytes_per_token,
-        unknown=unknown_in(spec, request.text, request.specials),
+        unknown=count_unknown(spec, request.text, request.specials),
         labels=labels,
     )
 
 
 @memo()
-def _differing(
+def _differing_columns(
     specs: tuple[TokenizerSpec, ...], text: str, specials: bool, names: tuple[str, ...]
 ) -> list[tuple[int, int]]:
-    disagreements = alignment_of(specs, text, specials).disagreements(names)
+    disagreements = align_tokens(specs, text, specials).disagreements(names)
     return [(int(start), int(stop)) for start, stop in disagreements.stretches[disagreements.disputed]]
 
 
-def _cuts_of(request: Request, spec: TokenizerSpec) -> Cuts:
-    """Return where the tokens begin and end, their ids, and how those are written that are not their characters."""
-    aligned = alignment_of(request.specs, request.text, request.specials)
-    row, tokens = aligned.rows[spec.name], tokens_of(spec, request.text, request.specials)
+def _token_cuts(request: Request, spec: TokenizerSpec) -> Cuts:
+    """Return the tokens' first and last columns, their ids, and the labels of those that are not their characters."""
+    aligned = align_tokens(request.specs, request.text, request.specials)
+    row, tokens = aligned.rows[spec.name], tokenize(spec, request.text, request.specials)
     labels = _labels(spec, tokens, row)
     return row.first.tolist(), row.last.tolist(), [token.id for token in tokens], labels
 
 
 def _labels(spec: TokenizerSpec, tokens: list[Token], row: AlignedRow) -> dict[int, str]:
-    """Write the tokens that are not simply their characters: parts of a character, "##ing", "[UNK]"."""
-    if tokens and spelled(spec, tokens[0].id) is not None:
+    """Return labels of tokens that are not their characters: parts of a character, "##ing", "[UNK]"."""
+    if tokens and vocabulary_spelling(spec, tokens[0].id) is not None:
         names = {token.id: token_name(spec, token) for token in tokens}
         return {
             index: names[token.id] for index, token in enumerate(tokens) if names[token.id] != token_label(token.bytes)
@@ -110,17 +118,17 @@ def _labels(spec: TokenizerSpec, tokens: list[Token], row: AlignedRow) -> dict[i
     return {index: token_label(tokens[index].bytes) for index in shared}
 
 
-def about_rows(request: Request) -> None:
-    """Say what the marks of the rows mean, offer their tokens, and list each tokenizer's vocabulary."""
+def explain_rows(request: Request) -> None:
+    """Explain the marks of the rows, with the save menu of their tokens and each tokenizer's vocabulary."""
     if notes := _notes(request):
         st.caption(separator(" ").join(notes))
     save_menu(all_tokens, request)
     rows: dict[str, list[str]] = {_("Tokenizer"): [], _("Vocabulary"): [], _("Source"): []}
     titles, sizes, origins = rows.values()
     for spec in request.specs:
-        titles.append(title_of(spec.name))
-        sizes.append(number(tokenizer_of(spec).vocab_size, ","))
-        origins.append(origin(spec))
+        titles.append(tokenizer_title(spec.name))
+        sizes.append(number(load_tokenizer(spec).vocab_size, ","))
+        origins.append(vocabulary_origin(spec))
     show_texts("vocabularies", rows, alt=_("Vocabulary size"))
     st.caption(_("The embedding matrix has one row per vocabulary entry."))
 
@@ -128,7 +136,7 @@ def about_rows(request: Request) -> None:
 def _notes(request: Request) -> list[str]:
     names = {spec.name for spec in request.specs}
     notes = []
-    if left_out := [title_of(spec.name) for spec in request.specs if spec.name not in compared(request)]:
+    if left_out := [tokenizer_title(spec.name) for spec in request.specs if spec.name not in compared_names(request)]:
         notes.append(_("Not compared: {names}.").format(names=separator(", ").join(left_out)))
     elif len(request.specs) < 2:
         notes.append(_("Choose a second tokenizer to compare."))
@@ -136,7 +144,7 @@ def _notes(request: Request) -> list[str]:
         notes.append(_("`##` continues a word."))
     if "unigram" in names:
         notes.append(_("▁ is a space."))
-    if any(unknown_in(spec, request.text, request.specials) for spec in request.specs):
+    if any(count_unknown(spec, request.text, request.specials) for spec in request.specs):
         notes.append(_("Unknown tokens, `[UNK]` or `<unk>`, have lost their text."))
     return notes
 
@@ -150,15 +158,18 @@ def all_tokens(request: Request) -> Drawing:
     columns: dict[str, list[Cell]] = {_("Tokenizer"): [], _("Tokens"): [], "": []}
     titles, counts, chips = columns.values()
     for spec in request.specs:
-        tokens, lost = tokens_of(spec, request.text, request.specials), unknown_in(spec, request.text, request.specials)
-        titles.append(title_of(spec.name))
+        tokens, lost = (
+            tokenize(spec, request.text, request.specials),
+            count_unknown(spec, request.text, request.specials),
+        )
+        titles.append(tokenizer_title(spec.name))
         counts.append(number(len(tokens), ",") + (_(", {count:,} unknown").format(count=lost) if lost else ""))
         more = [("…", "")] if len(tokens) > MOST_SAVED else []
         chips.append([(token_name(spec, token), str(token.id)) for token in tokens[:MOST_SAVED]] + more)
 
     def lines() -> Iterator[list[object]]:
         for spec in request.specs:
-            for place, token in enumerate(tokens_of(spec, request.text, request.specials)):
+            for place, token in enumerate(tokenize(spec, request.text, request.specials)):
                 text = decode_token(token.bytes)
                 yield [spec.name, place, token.id, text, token.bytes.hex(" "), token.start, token.stop]
 
@@ -167,5 +178,5 @@ def all_tokens(request: Request) -> Drawing:
         title=_("Tokens"),
         grid=columns,
         numbers=Lines(["tokenizer", "position", "token_id", "token", "bytes", "start", "stop"], lines),
-        source=separator(", ").join(title_of(spec.name) for spec in request.specs),
+        source=separator(", ").join(tokenizer_title(spec.name) for spec in request.specs),
     )

@@ -1,4 +1,4 @@
-"""How a tokenizer that merges nothing splits a word of the reader's text: what it tries, what it weighs."""
+"""WordPiece and Unigram on a word of the reader's text: the longest match, and the scores of splits."""
 
 from typing import cast
 
@@ -18,35 +18,35 @@ from ui.export import show_texts
 from ui.i18n import _, number, separator
 from ui.markdown import as_code
 from ui.shared.page import section
-from ui.tokens.cache import TokenizerSpec, alignment_of, trained
-from ui.tokens.names import title_of
+from ui.tokens.cache import TokenizerSpec, align_tokens, train_shared
+from ui.tokens.names import tokenizer_title
 from ui.tokens.request import Request
 
 TRIED_SHOWN = 4  # of the pieces that WordPiece looks up for one step
 
 
 def splits_by_rule(spec: TokenizerSpec) -> bool:
-    """Tell whether a tokenizer, by name, merges nothing: `how_it_splits` explains it."""
+    """Return whether a tokenizer splits without merges, so that `explain_split` applies."""
     return not (spec.is_encoding or spec.of_model or spec.name == "bpe")
 
 
-def how_split_title(spec: TokenizerSpec) -> str:
+def split_title(spec: TokenizerSpec) -> str:
     """Return the section's heading."""
-    return _("How {name} splits text").format(name=title_of(spec.name))
+    return _("How {name} splits text").format(name=tokenizer_title(spec.name))
 
 
-@section("tokens-splitting", lambda request, _chosen: how_split_title(request.closely))
-def how_it_splits(request: Request, chosen: int | None) -> None:
-    """Show with the word under the chosen character how the tokenizer decides that is looked at."""
+@section("tokens-splitting", lambda request, _chosen: split_title(request.closely))
+def explain_split(request: Request, chosen: int | None) -> None:
+    """Show how the chosen tokenizer splits the word under the chosen character."""
     spec = request.closely
     if spec.name in ("wordpiece", "unigram"):
         word = word_in_view(request, chosen)
         if word is None:
             st.write(_("The text has no word."))
         elif spec.name == "wordpiece":
-            _by_longest_match(spec, word)
+            _show_longest_match(spec, word)
         else:
-            _by_score(spec, word)
+            _show_scores(spec, word)
         return
     st.write(
         {
@@ -67,24 +67,24 @@ def word_in_view(request: Request, chosen: int | None) -> str | None:
         lengths = np.where(stops - starts <= MAX_WORD_CHARACTERS, stops - starts, 0)
         index = int(lengths.argmax())
     else:
-        columns = alignment_of(request.specs, request.text, request.specials).columns
+        columns = align_tokens(request.specs, request.text, request.specials).columns
         at = sum(map(len, columns[:chosen]))
         index = max(0, int(np.searchsorted(starts, at, side="right")) - 1)
     return request.text[starts[index] : stops[index]]
 
 
-def _by_longest_match(spec: TokenizerSpec, word: str) -> None:
+def _show_longest_match(spec: TokenizerSpec, word: str) -> None:
     st.write(
         _("WordPiece takes the longest entry that starts {word}, then the longest that continues (##).").format(
-            word=_coded(word)
+            word=_piece_code(word)
         )
     )
     if len(word) > MAX_WORD_CHARACTERS:
         st.caption(_("Words over {most} characters become unknown.").format(most=MAX_WORD_CHARACTERS))
         return
-    matches = longest_matches(cast(WordPieceTokenizer, trained(spec)), word)
+    matches = longest_matches(cast(WordPieceTokenizer, train_shared(spec)), word)
     tried = [
-        " ".join(map(_coded, match.tried[: -1 if match.piece else None][:TRIED_SHOWN]))
+        " ".join(map(_piece_code, match.tried[: -1 if match.piece else None][:TRIED_SHOWN]))
         + (_more(len(match.tried) - (match.piece is not None) - TRIED_SHOWN))
         for match in matches
     ]
@@ -93,9 +93,9 @@ def _by_longest_match(spec: TokenizerSpec, word: str) -> None:
         {
             _("Step"): [str(index) for index in range(1, len(matches) + 1)],
             _("Not in the vocabulary"): [words or "–" for words in tried],
-            _("Taken"): [_coded(match.piece) if match.piece else _("nothing") for match in matches],
+            _("Taken"): [_piece_code(match.piece) if match.piece else _("nothing") for match in matches],
         },
-        alt=how_split_title(spec),
+        alt=split_title(spec),
     )
     if matches[-1].piece is None:
         st.caption(_("Nothing fits the rest: [UNK]."))
@@ -105,11 +105,11 @@ def _more(count: int) -> str:
     return "" if count <= 0 else separator(" ") + _("and {count} more").format(count=count)
 
 
-def _by_score(spec: TokenizerSpec, word: str) -> None:
+def _show_scores(spec: TokenizerSpec, word: str) -> None:
     st.write(
-        _("Unigram takes the split of {word} with the highest sum of log probabilities.").format(word=_coded(word))
+        _("Unigram takes the split of {word} with the highest sum of log probabilities.").format(word=_piece_code(word))
     )
-    splits = best_splits(cast(UnigramTokenizer, trained(spec)), word)
+    splits = best_splits(cast(UnigramTokenizer, train_shared(spec)), word)
     if not splits:
         st.caption(_("Characters outside the vocabulary become unknown."))
         return
@@ -117,16 +117,16 @@ def _by_score(spec: TokenizerSpec, word: str) -> None:
         "unigram-splits",
         {
             "": [_("best"), _("second")][: len(splits)],
-            _("Pieces and scores"): [_scored(split) for split in splits],
+            _("Pieces and scores"): [_score_line(split) for split in splits],
             _("Sum"): [_number(split.score) for split in splits],
         },
-        alt=how_split_title(spec),
+        alt=split_title(spec),
     )
 
 
-def _scored(split: Split) -> str:
+def _score_line(split: Split) -> str:
     return " ".join(
-        f"{_coded(piece)} {_number(score)}" for piece, score in zip(split.pieces, split.scores, strict=True)
+        f"{_piece_code(piece)} {_number(score)}" for piece, score in zip(split.pieces, split.scores, strict=True)
     )
 
 
@@ -134,5 +134,5 @@ def _number(score: float) -> str:
     return number(score, ".2f").replace("-", "−")
 
 
-def _coded(text: str) -> str:
+def _piece_code(text: str) -> str:
     return as_code(token_label(text.encode()))

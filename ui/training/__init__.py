@@ -1,1 +1,1 @@
-"""What the training page is made of."""
+"""Sections of the training page."""

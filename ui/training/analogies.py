@@ -15,7 +15,7 @@ from ui.markdown import as_code
 from ui.settings import controls, state
 from ui.shared.page import section
 from ui.training import measured
-from ui.training.charts import bars_drawing, lines_alt, step_lines, steps_drawing, training_drawing, write_above
+from ui.training.charts import bars_drawing, lines_alt, show_summary, step_lines, steps_drawing, training_drawing
 from ui.training.view import TrainingView
 
 INPUTS = ("train_a", "train_b", "train_c")
@@ -36,27 +36,27 @@ class Analogy:
 
 @section("training-analogies", N_("Analogies"))
 def analogies(view: TrainingView) -> None:
-    """Draw the reader's analogy with its answers at this step, and how many of the grammar's come out right."""
+    """Draw the reader's analogy with its answers at this step, and how many of the grammar's are right."""
     left, right = st.columns(2, gap="large")
     with left:
-        _own(view)
+        _own_analogy(view)
     with right:
         relations(view)
 
 
-def _own(view: TrainingView) -> None:
+def _own_analogy(view: TrainingView) -> None:
     words = analogy_words(view)
     with st.container(key="train-analogy"):
         _inputs(words)
     missing = [word for word in [*words, expected_word()] if word and word not in view.words]
     if missing:
         st.info(missing_sentence(view, missing[0]))
-    analogy = analogy_of(view)
+    analogy = analogy_in_view(view)
     if analogy is not None:
-        write_above("answer", _answer(view, analogy))
+        show_summary("answer", _answer_sentence(view, analogy))
         show(nearest_answers, view, analogy)
         if analogy.expected is not None:
-            steps = tuple(measured.places_of_answer(view.recording, view.step, analogy.rows))
+            steps = tuple(measured.answer_ranks(view.recording, view.step, analogy.rows))
             show(ranks_of_answer, view, analogy, steps)
     elif not missing:
         st.info(_("Type three words."))
@@ -69,15 +69,15 @@ def _inputs(words: list[str]) -> None:
     controls.control("train_expected", columns[3].text_input, placeholder=analogy_answer(*words) or "")
 
 
-def _answer(view: TrainingView, analogy: Analogy) -> str:
+def _answer_sentence(view: TrainingView, analogy: Analogy) -> str:
     a, b, c = (as_code(view.words[row]) for row in analogy.rows)
-    now = measured.answers(view.recording, view.step, analogy.rows)
+    now = measured.answer_places(view.recording, view.step, analogy.rows)
     sentence = _("At step {step:,}, {a} − {b} + {c} is nearest to {nearest}.").format(
         a=a, b=b, c=c, nearest=as_code(view.words[now.first(1)[0]]), step=view.step
     )
     if analogy.expected is None:
         return sentence
-    before = measured.answers(view.recording, view.first, analogy.rows)
+    before = measured.answer_places(view.recording, view.first, analogy.rows)
     ranked = _("{expected} has rank **{rank:,}** of {count:,} (step {first}: {before:,}).").format(
         expected=as_code(view.words[analogy.expected]),
         rank=int(now.places[analogy.expected]),
@@ -90,7 +90,7 @@ def _answer(view: TrainingView, analogy: Analogy) -> str:
 
 def nearest_answers(view: TrainingView, analogy: Analogy) -> Drawing:
     """Draw the answers nearest to a - b + c at the step in view."""
-    now = measured.answers(view.recording, view.step, analogy.rows)
+    now = measured.answer_places(view.recording, view.step, analogy.rows)
     bars = [
         RankedBar(
             view.words[row],
@@ -118,7 +118,7 @@ def nearest_answers(view: TrainingView, analogy: Analogy) -> Drawing:
 def ranks_of_answer(view: TrainingView, analogy: Analogy, steps: tuple[int, ...]) -> Drawing:
     """Draw the rank of the expected answer over steps; steps: that are drawn."""
     assert analogy.expected is not None
-    word, places = view.words[analogy.expected], measured.places_of_answer(view.recording, view.step, analogy.rows)
+    word, places = view.words[analogy.expected], measured.answer_ranks(view.recording, view.step, analogy.rows)
     line = StepLine(word, steps, [int(places[step][analogy.expected]) for step in steps], named=False)
     return steps_drawing(
         view,
@@ -135,8 +135,8 @@ def ranks_of_answer(view: TrainingView, analogy: Analogy, steps: tuple[int, ...]
     )
 
 
-def analogy_of(view: TrainingView) -> Analogy | None:
-    """Return the analogy that is in view; None where a word is missing or has no row."""
+def analogy_in_view(view: TrainingView) -> Analogy | None:
+    """Return the analogy in view; None where a word is missing or has no row."""
     row_of = {word: row for row, word in enumerate(view.words)}
     rows = [row_of.get(word) for word in analogy_words(view)]
     if any(row is None for row in rows):
@@ -150,7 +150,7 @@ def analogy_of(view: TrainingView) -> Analogy | None:
 
 
 def analogy_words(view: TrainingView) -> list[str]:
-    """Return a, b and c as they are written; in place of defaults that the text has not, some words that it has."""
+    """Return a, b and c as typed, or defaults that occur in the text."""
     written = [_clean(state.get(name)) for name in INPUTS]
     usual, have = [state.SETTINGS[name].default for name in INPUTS], set(view.words)
     if have.issuperset(usual):
@@ -171,7 +171,7 @@ def _clean(word: str) -> str:
 
 
 def missing_sentence(view: TrainingView, word: str) -> str:
-    """Say which word has no row, and which ones are written nearly the same."""
+    """Return a sentence on a word without a row, with words that are spelled nearly the same."""
     sentence = _("No row for {word}.").format(word=as_code(word[:40]))
     near = difflib.get_close_matches(word[:40], view.words, n=3, cutoff=0.6)
     if not near:
@@ -180,14 +180,14 @@ def missing_sentence(view: TrainingView, word: str) -> str:
 
 
 def relations(view: TrainingView) -> None:
-    """Say which share of the grammar's analogies is right, and draw it over steps."""
+    """Show the share of the grammar's analogies that is right, and draw it over steps."""
     by_step = measured.right_analogies(view.recording, view.step)
     now = by_step[view.step]
     if not now:
         st.info(_("The text has no pairs such as king and queen."))
         return
     right, total = (sum(part) for part in zip(*now.values(), strict=True))
-    write_above(
+    show_summary(
         "relations",
         _("At step {step:,}, **{share:.0%} of {total:,} analogies** are right.").format(
             step=view.step, share=right / total, total=total

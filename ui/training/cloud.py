@@ -1,7 +1,6 @@
 """The rows as a cloud that moves, along axes that do not."""
 
 import hashlib
-from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -11,13 +10,13 @@ from embedlib.figures import cloud_figure
 from embedlib.grammar import GROUPS, KINDS
 from embedlib.projection import RowAxes
 from ui.components.point_cloud.motion import LABELS, NONE, row_motion, row_motion_frames
-from ui.export import Drawing, LabelledPoints, save_menu
+from ui.export import Drawing, LabelledPoints, figure_drawing, save_menu
 from ui.i18n import _, join_sentences, separator, translate_labels
 from ui.markdown import as_code
 from ui.settings import controls, state
 from ui.shared.page import current_theme
 from ui.training import measured
-from ui.training.view import Recording, TrainingView, word_of
+from ui.training.view import Recording, TrainingView, default_word
 
 HEIGHT = 760
 _BESIDE = 500  # px of a window that are not the picture's: what stands over it, its slider and its legend
@@ -27,15 +26,15 @@ _OTHERS = "#767c85"  # words of no known kind
 
 
 def step_in_view(recording: Recording) -> int:
-    """Return the step that all views show: the reader's, as near as one is kept, else the newest."""
+    """Return the step in view: the stored one nearest to the reader's choice, else the newest."""
     wanted: int | None = state.get("train_step")
     if wanted is None:
         return recording.last
-    return min(recording.kept, key=lambda step: (abs(step - wanted), step))
+    return min(recording.kept_steps, key=lambda step: (abs(step - wanted), step))
 
 
-def view_of(recording: Recording) -> TrainingView:
-    """Return what the panels are drawn from."""
+def current_view(recording: Recording) -> TrainingView:
+    """Return the view of a recording that the panels draw."""
     words = recording.history.words
     word = state.get("train_word")
     return TrainingView(
@@ -59,12 +58,12 @@ def picture_sidebar(*, has_kinds: bool) -> None:
 
 
 def cloud(view: TrainingView, about: str) -> None:
-    """Draw the cloud with its slider, what the text is about, and take up what the reader did there."""
+    """Draw the cloud with its slider and the text's description, and apply clicks there."""
     recording, axes = view.recording, view.axes
-    run, kept = recording.run, recording.kept
+    run, kept = recording.run, recording.kept_steps
     put_back = "|put back" if recording.state == "diverged" else ""  # the browser lets go of what led astray
     name = f"{_digest(recording)}|{axes.by}-{axes.fitted_at}{put_back}"
-    groups, group_of = list(GROUPS) if recording.has_kinds else [], _groups(view)
+    groups, group_of = list(GROUPS) if recording.has_kinds else [], _group_indices(view)
     kind_names = list(KINDS) if recording.has_kinds else []
     kind_of = [NONE if kind is None else kind_names.index(kind) for kind in view.kinds]
     colours = COLOURS[current_theme()]
@@ -95,46 +94,44 @@ def cloud(view: TrainingView, about: str) -> None:
         key=_KEY,
         on_change=state.dismiss_notices,
     )
-    _take(view, done.step, done.chosen)
+    _apply_choice(view, done.step, done.chosen)
     st.caption(join_sentences(about, provenance(view), axes_sentence(view)))
     save_menu(words_at_step, view)
 
 
-def _groups(view: TrainingView) -> list[int]:
-    """Return the place of each word's group in GROUPS; NONE for words of no known kind."""
+def _group_indices(view: TrainingView) -> list[int]:
+    """Return the index of each word's group in GROUPS; NONE for words of no known kind."""
     places = {group: place for place, group in enumerate(GROUPS)}
     return [NONE if kind is None else places[KINDS[kind].group] for kind in view.kinds]
 
 
 def words_at_step(view: TrainingView) -> Drawing:
-    """Draw the words where they are at the step in view."""
-    words, group_of = view.words, _groups(view)
+    """Draw the words' coordinates at the step in view."""
+    words, group_of = view.words, _group_indices(view)
     points = np.asarray(view.recording.run.places(view.axes, view.step), dtype=np.float32)
     dimensions, palette = 2 if state.get("train_view") == "2d" else 3, [*COLOURS["light"], _OTHERS]
     kinds = [(index, _(GROUPS[group])) for index, group in enumerate(GROUPS)] if view.recording.has_kinds else []
     kinds += [(len(palette) - 1, _("all others"))] if kinds and NONE in group_of else []
     named = {*range(min(_NAMED, len(words))), *(row for row, _cosine in _neighbours(view))}
-    return Drawing(
-        name="training-words",
+    return figure_drawing(
+        "training-words",
+        _("Words at step {step:,}").format(step=view.step),
+        LabelledPoints(np.arange(len(words)), words, points, {"rows": view.rows}),
+        cloud_figure,
+        points[:, :dimensions],
         key=_KEY,
-        title=_("Words at step {step:,}").format(step=view.step),
-        numbers=LabelledPoints(np.arange(len(words)), words, points, {"rows": view.rows}),
-        figure=partial(
-            cloud_figure,
-            points[:, :dimensions],
-            labels=words,
-            colours=np.array([len(palette) - 1 if group == NONE else group for group in group_of], dtype=np.uint8),
-            palette=palette,
-            kinds=kinds,
-            axis_titles=_titles(view.axes)[:dimensions],
-            named=sorted(named | ({view.word} if view.word is not None else set())),
-        ),
         source=_("trained here, {steps:,} steps").format(steps=view.recording.last),
+        labels=words,
+        colours=np.array([len(palette) - 1 if group == NONE else group for group in group_of], dtype=np.uint8),
+        palette=palette,
+        kinds=kinds,
+        axis_titles=_titles(view.axes)[:dimensions],
+        named=sorted(named | ({view.word} if view.word is not None else set())),
     )
 
 
 def provenance(view: TrainingView) -> str:
-    """Say where the numbers come from."""
+    """Return a sentence on the source of the numbers."""
     run, seed = view.recording.run, view.request.config.seed
     if run.begun_at:
         return _("Trained elsewhere to step {begun:,}, then here; seed {seed}, {device}.").format(
@@ -144,7 +141,7 @@ def provenance(view: TrainingView) -> str:
 
 
 def axes_sentence(view: TrainingView) -> str:
-    """Say what the axes are, and how much of the rows' variance they show at this step."""
+    """Return a sentence on the axes, and the share of the rows' variance on them at this step."""
     axes, recording = view.axes, view.recording
     sentence = _("Axes computed at step {fitted:,}.").format(fitted=axes.fitted_at)
     if recording.state == "training" and view.step == recording.last:
@@ -154,8 +151,8 @@ def axes_sentence(view: TrainingView) -> str:
     return join_sentences(sentence, held)
 
 
-def _take(view: TrainingView, wanted: int | None, chosen: int | None) -> None:
-    """Take up a step or a word that the reader chose, in a whole run: the link is written in those only."""
+def _apply_choice(view: TrainingView, wanted: int | None, chosen: int | None) -> None:
+    """Apply a chosen step or word with a full rerun, since only full reruns write the link."""
     recording = view.recording
     if wanted is not None:
         newest = wanted == recording.last
@@ -169,7 +166,7 @@ def _take(view: TrainingView, wanted: int | None, chosen: int | None) -> None:
 def _neighbours(view: TrainingView) -> list[tuple[int, float]]:
     if view.word is None:
         return []
-    around = measured.around(view.recording, view.step, view.word)
+    around = measured.neighbour_places(view.recording, view.step, view.word)
     return [(row, float(around.similarities[row])) for row in around.first(_NAMED)]
 
 
@@ -182,14 +179,14 @@ def _digest(recording: Recording) -> str:
     return hashlib.blake2b(repr(recording.request).encode(), digest_size=8).hexdigest()
 
 
-def say_missing(view: TrainingView) -> None:
-    """Say which step or word is shown in place of one that was asked for."""
-    for sentence in (_step_missing(view.recording), _word_missing(view)):
+def note_missing(view: TrainingView) -> None:
+    """Show which step or word is in view instead of the requested one."""
+    for sentence in (_missing_step_sentence(view.recording), _missing_word_sentence(view)):
         if sentence:
             st.warning(sentence)
 
 
-def _step_missing(recording: Recording) -> str | None:
+def _missing_step_sentence(recording: Recording) -> str | None:
     wanted: int | None = state.get("train_step")
     in_view = step_in_view(recording)
     if wanted is None or wanted == in_view:
@@ -205,10 +202,10 @@ def _step_missing(recording: Recording) -> str | None:
     return reason.format(asked=wanted) + separator(" ") + _("showing step {step:,}.").format(step=in_view)
 
 
-def _word_missing(view: TrainingView) -> str | None:
+def _missing_word_sentence(view: TrainingView) -> str | None:
     wanted = state.get("train_word")
     if not wanted or wanted in view.words:
         return None
     return _("No row for {asked}: showing {shown}.").format(
-        asked=as_code(wanted[:40]), shown=as_code(view.words[word_of(view)])
+        asked=as_code(wanted[:40]), shown=as_code(view.words[default_word(view)])
     )

@@ -22,7 +22,7 @@ MOST_WORDS = 3_000  # of a text of one's own; more points are no picture
 
 
 def least_count(source: Source) -> int:
-    """Return how often a word must be met to have a row."""
+    """Return how often a word must occur to have a row."""
     return 2 if source.is_own and len(source.text) < SHORT_TEXT else 5
 
 
@@ -32,7 +32,7 @@ def most_words(source: Source) -> int:
 
 
 def source_section() -> Source:
-    """Draw the choice of a text and what belongs to it; return the text that is in view."""
+    """Draw the choice of a text and its controls; return the text that is in view."""
     titles = {
         "grammar": _("A small grammar"),
         "manual": _("Python’s manual"),
@@ -49,11 +49,11 @@ def source_section() -> Source:
     )
 
 
-def corpus_of(source: Source) -> WordCorpus | None:
-    """Number the words of a text, or say in one sentence why nothing can be learned from it."""
+def load_corpus(source: Source) -> WordCorpus | None:
+    """Number the words of a text; show in one sentence why nothing can be learned from it."""
     try:
         with st.spinner(_("Counting words…"), show_time=False):
-            return _words_of(source)
+            return _build_corpus(source)
     except CodedError as refused:
         new = source.name == "text" and source.text.strip() in ("", in_language(state.DEFAULT_TEXT, language()))
         with st.container(horizontal=True, vertical_alignment="center", key="train-refused"):
@@ -64,20 +64,20 @@ def corpus_of(source: Source) -> WordCorpus | None:
                     ),
                     width="stretch",
                 )
-                st.button(_("Use an example"), key="train-example", type="primary", on_click=_take_example)
+                st.button(_("Use an example"), key="train-example", type="primary", on_click=_use_example)
             else:
-                st.error(refusal(refused, least_count(source)), width="stretch")
-                st.button(_("Back to the grammar"), key="train-grammar", on_click=_back)
+                st.error(refusal_sentence(refused, least_count(source)), width="stretch")
+                st.button(_("Back to the grammar"), key="train-grammar", on_click=_use_grammar)
         return None
 
 
 def shipped_corpus(name: str) -> WordCorpus:
-    """Return one of the two texts that come with the app: "grammar" or "manual"."""
-    return _words_of(Source(name, name))
+    """Return one of the two texts that ship with the app: "grammar" or "manual"."""
+    return _build_corpus(Source(name, name))
 
 
-def refusal(refused: CodedError, often: int) -> str:
-    """Say why nothing can be learned from a text, and what helps."""
+def refusal_sentence(refused: CodedError, often: int) -> str:
+    """Return a sentence on why nothing can be learned from a text, with the remedy."""
     if refused.code == "text_too_short":
         return _("The text has {found:,} of {least:,} words: paste more.").format(
             found=refused.values["found"], least=refused.values["least"]
@@ -89,8 +89,8 @@ def refusal(refused: CodedError, often: int) -> str:
     return _("No sentence has two frequent words: paste more.")
 
 
-def text_in_words(source: Source, corpus: WordCorpus) -> str:
-    """Say what the text is and how much of it there is."""
+def describe_text(source: Source, corpus: WordCorpus) -> str:
+    """Return a sentence on the text and its size."""
     if source.file is not None:
         what = _("Training on {file} (this session only).").format(file=as_code(source.file))
     else:
@@ -102,13 +102,13 @@ def text_in_words(source: Source, corpus: WordCorpus) -> str:
     return what + separator(" ") + rows.format(words=len(corpus.ids), rows=len(corpus.words), least=least_count(source))
 
 
-def _take_example() -> None:
+def _use_example() -> None:
     set_text(grammar_text(EXAMPLE_SENTENCES))
 
 
 # The grammar's 40,000 sentences take 2.5 MB as numbers.
 @memo(100_000_000, size=lambda corpus: 2 * corpus.ids.nbytes + 100 * len(corpus.words), key=lambda source: source.key)
-def _words_of(source: Source) -> WordCorpus:
+def _build_corpus(source: Source) -> WordCorpus:
     shipped: dict[str, Callable[[], WordCorpus]] = {
         "grammar": table_corpus,
         "manual": lambda: word_corpus(manual_text()),
@@ -118,5 +118,5 @@ def _words_of(source: Source) -> WordCorpus:
     return word_corpus(source.text, min_count=least_count(source), most_words=most_words(source))
 
 
-def _back() -> None:
+def _use_grammar() -> None:
     state.put(train_corpus="grammar")

@@ -23,7 +23,7 @@ from ui.settings import state
 from ui.shared.text.source import Source
 from ui.shared.upload import renew_upload, upload
 from ui.training.corpora import least_count, most_words, shipped_corpus
-from ui.training.request import Request, chosen_config, fits_controls, put_config
+from ui.training.request import Request, chosen_config, fits_controls, set_controls
 from ui.training.run import Run
 from ui.training.view import TrainingView
 
@@ -34,8 +34,8 @@ _UPLOAD = "train-upload"
 
 
 @dataclass(eq=False)
-class _Waiting:
-    """A saved training whose text was not in view when it was loaded."""
+class _PendingResume:
+    """A saved training that waits for its text to be in view."""
 
     name: str
     words: tuple[str, ...]
@@ -45,7 +45,7 @@ class _Waiting:
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
-    """A saved training that this visitor has loaded, and the text that it goes on with."""
+    """A saved training that this visitor has loaded, and its text."""
 
     key: str
     name: str
@@ -54,7 +54,7 @@ class Loaded:
 
 
 def save_and_load(view: TrainingView, source: Source, corpus: WordCorpus) -> None:
-    """Draw what saves the training in view, and what resumes another."""
+    """Draw the download of the training in view, and the upload of a saved one."""
     st.header(_("Save or resume"))
     left, right = st.columns(2, gap="large")
     with left:
@@ -90,7 +90,7 @@ def _saver(view: TrainingView) -> None:
 
 
 def saved_training(run: Run) -> bytes:
-    """Return the file of a training, at the step at which its last stretch ended."""
+    """Return the file of a training, at the step at which its last slice ended."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "training.safetensors"
         save_skip_gram(path, run.state, run.history.words)
@@ -108,12 +108,12 @@ def _table_part(run: Run, step: int, part: int) -> bytes:
 def _loader(source: Source, corpus: WordCorpus) -> None:
     upload(
         _("Resume a saved training (.safetensors)"),
-        lambda file: _take(file, source, corpus),
+        lambda file: _resume_file(file, source, corpus),
         key=_UPLOAD,
         types=["safetensors"],
         limit_mb=LIMIT // 10**6,
     )
-    if (loaded := loaded_for(source)) is not None:
+    if (loaded := loaded_training(source)) is not None:
         st.caption(
             _("Resumed {file} at step {step:,} (this session).").format(
                 file=as_code(loaded.name), step=loaded.state.step
@@ -121,8 +121,8 @@ def _loader(source: Source, corpus: WordCorpus) -> None:
         )
 
 
-def _take(uploaded: UploadedFile, source: Source, corpus: WordCorpus) -> str | None:
-    """Go on with a file's training, or return the sentence that says why that cannot be."""
+def _resume_file(uploaded: UploadedFile, source: Source, corpus: WordCorpus) -> str | None:
+    """Resume a file's training, or return a sentence on why that is impossible."""
     st.session_state[_WAITS] = None
     name, file = uploaded.name, file_as_code(uploaded.name)
     if uploaded.size > LIMIT:
@@ -138,57 +138,57 @@ def _take(uploaded: UploadedFile, source: Source, corpus: WordCorpus) -> str | N
         return _("The run in {file} diverged: lower the learning rate.").format(file=file)
     if not fits_controls(saved.config):
         return _("{file} has settings this page lacks: resume it in Python.").format(file=file)
-    fitting = _text_with(words, source, corpus)
+    fitting = _find_text(words, source, corpus)
     if fitting is None:
-        st.session_state[_WAITS] = _Waiting(name, words, saved)
+        st.session_state[_WAITS] = _PendingResume(name, words, saved)
         return _("{file} was trained on another text: choose that text.").format(file=file)
-    go_on(name, fitting, saved)
+    resume(name, fitting, saved)
     if fitting != source.key:
         state.put(train_corpus=fitting)
     return None
 
 
-def _text_with(words: tuple[str, ...], source: Source, corpus: WordCorpus) -> str | None:
-    """Return the key of a text with exactly these words: the one in view, else one that comes with the app."""
+def _find_text(words: tuple[str, ...], source: Source, corpus: WordCorpus) -> str | None:
+    """Return the key of a text with exactly these words: the one in view, else one that ships with the app."""
     if corpus.words == words:
         return source.key
     return next((name for name in ("grammar", "manual") if shipped_corpus(name).words == words), None)
 
 
-def go_on(name: str, source: str, saved: SkipGramState) -> None:
-    """Have a saved training in view; call it before the controls are drawn, which say how it was begun."""
+def resume(name: str, source: str, saved: SkipGramState) -> None:
+    """Resume a saved training; call it before the controls are drawn, which show its settings."""
     st.session_state[_LOADED] = Loaded(token_hex(8), name, source, saved)
-    put_config(saved.config)
+    set_controls(saved.config)
 
 
-def take_up_waiting() -> None:
-    """Go on with a saved training whose text is there by now; call it before the controls are drawn."""
-    waiting: _Waiting | None = st.session_state.get(_WAITS)
+def resume_pending() -> None:
+    """Resume a pending training once its text is in view; call it before the controls are drawn."""
+    waiting: _PendingResume | None = st.session_state.get(_WAITS)
     if waiting is not None and waiting.source:
-        go_on(waiting.name, waiting.source, waiting.state)
+        resume(waiting.name, waiting.source, waiting.state)
         st.session_state[_WAITS] = None
         renew_upload(_UPLOAD)
 
 
-def look_for_waiting(source: Source, corpus: WordCorpus) -> None:
-    """Begin a new run of the page where the text in view is the one that a saved training waits for."""
-    waiting: _Waiting | None = st.session_state.get(_WAITS)
+def check_pending(source: Source, corpus: WordCorpus) -> None:
+    """Rerun the page where the text in view is the one that a pending training needs."""
+    waiting: _PendingResume | None = st.session_state.get(_WAITS)
     if waiting is not None and waiting.words == corpus.words:
         waiting.source = source.key
         st.rerun()
 
 
-def loaded_for(source: Source) -> Loaded | None:
-    """Return the saved training that is in view: text and controls still say what they said when it was loaded."""
+def loaded_training(source: Source) -> Loaded | None:
+    """Return the saved training in view; None where text or controls have changed since it was loaded."""
     loaded: Loaded | None = st.session_state.get(_LOADED)
     if loaded is None or loaded.source != source.key or loaded.state.config != chosen_config():
         return None
     return loaded
 
 
-def request_for(source: Source) -> Request:
-    """Return what is to be trained on what."""
-    loaded = loaded_for(source)
+def build_request(source: Source) -> Request:
+    """Build the request from the controls, for a text."""
+    loaded = loaded_training(source)
     return Request(
         corpus=source.name,
         key=source.key,
@@ -201,7 +201,7 @@ def request_for(source: Source) -> Request:
 
 
 @memo(400_000_000, key=lambda request, source, corpus: request)
-def run_of(request: Request, source: Source, corpus: WordCorpus) -> Run:
-    """Return the training of a request, which everybody with the same request shares."""
-    loaded = loaded_for(source) if request.loaded else None
+def shared_run(request: Request, source: Source, corpus: WordCorpus) -> Run:
+    """Return the run of a request, which all visitors with the same request share."""
+    loaded = loaded_training(source) if request.loaded else None
     return Run(request, corpus, begun=None if loaded is None else loaded.state, device=cache.device().device)

@@ -1,4 +1,4 @@
-"""What the panels show of a recording's kept steps: worked out once for all visitors, a little in every run."""
+"""Results of a recording's kept steps for the panels: computed once for all visitors, a few in every rerun."""
 
 import threading
 import time
@@ -18,14 +18,14 @@ from ui.training.view import Recording
 Value = TypeVar("Value")
 
 MOST_DRAWN = 40  # points along a chart's axis, each about ten pixels from the next
-SPEND = 0.022  # seconds that one look at a series takes about, at most, while a training goes on
+SPEND = 0.022  # seconds per rerun and series, about, while a training runs
 _LEAP = 0.15
 REST = 0.3  # seconds before the next: several places of a page look, and several visitors
 
 
 @dataclass(eq=False)
 class _Series(Generic[Value]):
-    """Something known of some steps of a recording."""
+    """Cached results of some steps of a recording."""
 
     nbytes: int
     known: dict[int, Value] = field(default_factory=dict)
@@ -33,39 +33,41 @@ class _Series(Generic[Value]):
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-def _of_recording(recording: Recording, *rest: Hashable) -> Hashable:
-    """Return what results of a recording are kept under."""
+def _recording_key(recording: Recording, *rest: Hashable) -> Hashable:
+    """Return the cache key of a recording's results."""
     return (recording.request, *rest)
 
 
 def drawn_steps(recording: Recording) -> list[int]:
-    """Return the kept steps that charts draw: evenly along their axis, the same whatever is still to come."""
+    """Return the kept steps that charts draw: evenly along their axis, the same however far training is."""
     last = max(recording.request.config.steps, 1)
     stretches: dict[int, int] = {}
-    for step in recording.kept:
+    for step in recording.kept_steps:
         stretches.setdefault(int(MOST_DRAWN * step_place(step) / step_place(last)), step)
     return list(stretches.values())
 
 
 def scores(recording: Recording, step: int) -> dict[int, KindScore]:
-    """Return the scores of the steps that charts draw, as far as they are known, and of one; none without kinds."""
+    """Return the scores computed so far of the steps that charts draw, and of one step; empty without kinds."""
     if not recording.has_kinds:
         return {}
-    return _over_steps(recording, "scores", lambda rows: kind_score(rows, recording.kinds), step=step, number_bytes=8)
+    return _compute_over_steps(
+        recording, "scores", lambda rows: kind_score(rows, recording.kinds), step=step, number_bytes=8
+    )
 
 
 def right_analogies(recording: Recording, step: int) -> dict[int, dict[str, tuple[int, int]]]:
-    """Return for each relation that has words here how many analogies come out right, of how many; as `scores` does."""
+    """Return for each relation with words here how many of its analogies are right, and their number; as `scores`."""
 
     def work(rows: Tensor) -> dict[str, tuple[int, int]]:
         relations = analogy_scores(rows, recording.history.words, _relations())
         return {name: (int((one.ranks == 1).sum()), len(one.ranks)) for name, one in relations.items()}
 
-    return _over_steps(recording, "analogies", work, step=step, number_bytes=8)
+    return _compute_over_steps(recording, "analogies", work, step=step, number_bytes=8)
 
 
-def first_good(recording: Recording, share: float) -> int | None:
-    """Return the first kept step whose score reaches a share; None where none does, or while it is not known finely."""
+def first_good_step(recording: Recording, share: float) -> int | None:
+    """Return the first kept step whose score reaches a share; None for none, or until it is computed."""
     if recording.state == "training" or not recording.has_kinds:
         return None
     drawn = {step: one.score for step, one in scores(recording, recording.last).items()}
@@ -74,43 +76,45 @@ def first_good(recording: Recording, share: float) -> int | None:
         return None
     # What is far below is not looked at again: no step leaps so far and back.
     below = max((step for step, score in drawn.items() if step < above and score < share - _LEAP), default=-1)
-    between = [step for step in recording.kept if below < step < above]
-    return _reaching(recording, share, tuple(between), above)
+    between = [step for step in recording.kept_steps if below < step < above]
+    return _step_reaching(recording, share, tuple(between), above)
 
 
-@memo(key=_of_recording)
-def _reaching(recording: Recording, share: float, steps: tuple[int, ...], last: int) -> int:
+@memo(key=_recording_key)
+def _step_reaching(recording: Recording, share: float, steps: tuple[int, ...], last: int) -> int:
     rows, kinds = recording.history.rows, recording.kinds
     return next((step for step in steps if kind_score(rows(step), kinds).score >= share), last)
 
 
-def places_of_words(recording: Recording, step: int, row: int) -> dict[int, Tensor]:
-    """Return the place of every word around one, (n_rows,) int32, for the steps that charts draw and one step."""
-    return _over_steps(recording, row, lambda rows: places_around(rows, row).places.int(), step=step, number_bytes=4)
+def word_ranks(recording: Recording, step: int, row: int) -> dict[int, Tensor]:
+    """Return the rank of every word around one, (n_rows,) int32, for the steps that charts draw and one step."""
+    return _compute_over_steps(
+        recording, row, lambda rows: places_around(rows, row).places.int(), step=step, number_bytes=4
+    )
 
 
-def places_of_answer(recording: Recording, step: int, analogy: tuple[int, int, int]) -> dict[int, Tensor]:
-    """Return the place of every word as the answer to an analogy, as places_of_words does."""
-    return _over_steps(
+def answer_ranks(recording: Recording, step: int, analogy: tuple[int, int, int]) -> dict[int, Tensor]:
+    """Return the rank of every word as the answer to an analogy, as `word_ranks` does."""
+    return _compute_over_steps(
         recording, analogy, lambda rows: analogy_places(rows, *analogy).places.int(), step=step, number_bytes=4
     )
 
 
-@memo(key=_of_recording)
-def around(recording: Recording, step: int, row: int) -> Places:
-    """Return how near all rows of a step are to one."""
+@memo(key=_recording_key)
+def neighbour_places(recording: Recording, step: int, row: int) -> Places:
+    """Return cosines and ranks of all rows of a step around one."""
     return places_around(recording.history.rows(step), row)
 
 
-@memo(key=_of_recording)
-def answers(recording: Recording, step: int, analogy: tuple[int, int, int]) -> Places:
-    """Return how near all rows of a step are to a - b + c."""
+@memo(key=_recording_key)
+def answer_places(recording: Recording, step: int, analogy: tuple[int, int, int]) -> Places:
+    """Return cosines and ranks of all rows of a step around a - b + c."""
     return analogy_places(recording.history.rows(step), *analogy)
 
 
-@memo(key=_of_recording)
-def changes(recording: Recording, start: int, stop: int) -> RowChanges:
-    """Return how far rows moved from one kept step to another."""
+@memo(key=_recording_key)
+def row_moves_between(recording: Recording, start: int, stop: int) -> RowChanges:
+    """Return how far each row moved from one kept step to another."""
     return row_changes(recording.history.rows(start), recording.history.rows(stop))
 
 
@@ -119,12 +123,12 @@ def _relations() -> dict[str, list[tuple[str, str]]]:
     return {relation: pairs(relation) for relation in RELATIONS}
 
 
-def _over_steps(
+def _compute_over_steps(
     recording: Recording, what: Hashable, work: Callable[[Tensor], Value], *, step: int, number_bytes: int
 ) -> dict[int, Value]:
-    """Work out what is missing of the drawn steps, the widest gaps first: all of it unless a training goes on."""
+    """Compute the missing results of the drawn steps, the widest gaps first; all of them unless training."""
     wanted = drawn_steps(recording)
-    series: _Series[Value] = _series_of(recording, what, number_bytes)
+    series: _Series[Value] = _result_series(recording, what, number_bytes)
     with series.lock:  # who else asks meanwhile finds it done
         began, whole = time.monotonic(), recording.state != "training"
         rests = began < series.rests_until
@@ -137,9 +141,9 @@ def _over_steps(
         return {one: series.known[one] for one in sorted(drawn) if one in series.known}
 
 
-@memo(64_000_000, key=_of_recording)
-def _series_of(recording: Recording, what: Hashable, number_bytes: int) -> _Series[Any]:
-    """Return the place of what is known of a recording's steps, empty at first."""
+@memo(64_000_000, key=_recording_key)
+def _result_series(recording: Recording, what: Hashable, number_bytes: int) -> _Series[Any]:
+    """Return the cached results of a recording's steps, empty at first."""
     return _Series(number_bytes * MOST_KEPT * len(recording.history.words))
 
 

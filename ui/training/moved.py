@@ -1,4 +1,4 @@
-"""Which rows moved most, and whether those of frequent words move farther."""
+"""Moves of the rows: which moved most, and whether those of frequent words move farther."""
 
 import streamlit as st
 
@@ -9,8 +9,8 @@ from ui.i18n import _, join_sentences, number, separator
 from ui.settings import controls, state
 from ui.shared.page import section
 from ui.training import measured
-from ui.training.charts import bars_drawing, training_drawing, write_above
-from ui.training.view import TrainingView, word_of
+from ui.training.charts import bars_drawing, show_summary, training_drawing
+from ui.training.view import TrainingView, default_word
 
 SHOWN = 10
 NAMED = 6  # of the most frequent words, beside those that moved most and least
@@ -18,40 +18,40 @@ FREQUENT = 10  # words whose moves are compared with all others
 
 
 @section("training-moved", N_("Which rows moved"))
-def moved(view: TrainingView) -> None:
+def moved_rows(view: TrainingView) -> None:
     """Draw the rows that moved most, and all moves against frequency."""
-    _control()
-    start = start_of(view)
+    _start_control()
+    start = start_step(view)
     if start == view.step:
         with st.container(key="train-still"):
             st.info(_("Nothing moved by step {step:,}.").format(step=view.step))
         return
-    if not float(measured.changes(view.recording, start, view.step).moves.max()) > 0:
+    if not float(measured.row_moves_between(view.recording, start, view.step).moves.max()) > 0:
         with st.container(key="train-still"):
-            st.write(_in_words(view, start))
+            st.write(_moves_sentence(view, start))
         return
-    write_above("moved", _in_words(view, start), wide=True)
+    show_summary("moved", _moves_sentence(view, start), wide=True)
     left, right = st.columns(2, gap="large")
     with left:
-        show(most_moved, view, start, word_of(view))
+        show(most_moved, view, start, default_word(view))
     with right:
-        show(moves_by_frequency, view, start, word_of(view))
+        show(moves_by_frequency, view, start, default_word(view))
 
 
-def start_of(view: TrainingView) -> int:
+def start_step(view: TrainingView) -> int:
     """Return the step that moves are measured from: the first, or the kept one before, as the reader chose."""
     if state.get("train_moved") == "start":
         return view.first
-    return max((step for step in view.recording.kept if step < view.step), default=view.first)
+    return max((step for step in view.recording.kept_steps if step < view.step), default=view.first)
 
 
-def _control() -> None:
+def _start_control() -> None:
     titles = {"start": _("since step 0"), "kept": _("since the last kept step")}
     controls.control("train_moved", titles=lambda name: titles[name], collapsed=True)
 
 
-def _in_words(view: TrainingView, start: int) -> str:
-    moves = measured.changes(view.recording, start, view.step).moves
+def _moves_sentence(view: TrainingView, start: int) -> str:
+    moves = measured.row_moves_between(view.recording, start, view.step).moves
     still = int((moves == 0).sum())
     steps = {"start": start, "step": view.step}
     if still == len(moves):
@@ -70,7 +70,7 @@ def _in_words(view: TrainingView, start: int) -> str:
 
 def most_moved(view: TrainingView, start: int, chosen: int) -> Drawing:
     """Draw the rows that moved most from a step to the one in view, the chosen one marked."""
-    changes = measured.changes(view.recording, start, view.step)
+    changes = measured.row_moves_between(view.recording, start, view.step)
     bars = [
         RankedBar(
             view.words[row],
@@ -97,7 +97,7 @@ def most_moved(view: TrainingView, start: int, chosen: int) -> Drawing:
 
 def moves_by_frequency(view: TrainingView, start: int, chosen: int) -> Drawing:
     """Draw how far each row moved from a step to the one in view, by its word's frequency."""
-    changes = measured.changes(view.recording, start, view.step)
+    changes = measured.row_moves_between(view.recording, start, view.step)
     moves, order, counts = changes.moves, changes.order.tolist(), view.history.counts
     heading = _("Moved by frequency, steps {start:,} to {step:,}").format(start=start, step=view.step)
     return training_drawing(

@@ -1,4 +1,4 @@
-"""The rows nearest to a word: which they are at this step, where they were at the start, and when they came near."""
+"""Nearest rows of a word: at this step, their ranks at the start, and over the steps."""
 
 import streamlit as st
 from torch import Tensor
@@ -9,45 +9,45 @@ from ui.export import Drawing, show
 from ui.i18n import _, label_sentence, number, separator
 from ui.markdown import as_code
 from ui.training import measured
-from ui.training.charts import bars_drawing, lines_alt, step_lines, steps_drawing, write_above
-from ui.training.view import TrainingView, word_of, word_picker
+from ui.training.charts import bars_drawing, lines_alt, show_summary, step_lines, steps_drawing
+from ui.training.view import TrainingView, default_word, word_picker
 
 SHOWN = 10
-FOLLOWED = 5  # lines that can be told apart at their ends
+FOLLOWED = 5  # lines that can be distinguished at their ends
 HEIGHT = 376
 
 
 def neighbours(view: TrainingView) -> None:
     """Draw the picker, the nearest words with their cosines, and their ranks over steps."""
-    row = word_of(view)
+    row = default_word(view)
     st.header(_("Nearest neighbours"))
     word_picker(view)
     left, right = st.columns(2, gap="large")
     with left:
-        write_above("near", _what_is_near(view, row))
+        show_summary("near", _neighbours_sentence(view, row))
         show(nearest_words, view, row)
     with right:
-        places = measured.places_of_words(view.recording, view.step, row)
-        write_above("where-from", _where_from(view, places, row))
+        places = measured.word_ranks(view.recording, view.step, row)
+        show_summary("where-from", _origin_sentence(view, places, row))
         show(ranks_by_step, view, row, tuple(places))
 
 
-def same_kind(view: TrainingView, step: int, row: int) -> tuple[int, int] | None:
-    """Count the neighbours of the word's own kind at a step, of how many that can be; None without others."""
+def count_same_kind(view: TrainingView, step: int, row: int) -> tuple[int, int] | None:
+    """Count the neighbours of the word's own kind at a step, and how many there could be; None without others."""
     kind = view.kinds[row]
     others = view.kinds.count(kind) - 1
     if kind is None or not others:
         return None
-    nearest = measured.around(view.recording, step, row).first(min(SHOWN, others))
+    nearest = measured.neighbour_places(view.recording, step, row).first(min(SHOWN, others))
     return sum(view.kinds[other] == kind for other in nearest), len(nearest)
 
 
-def _what_is_near(view: TrainingView, row: int) -> str:
-    now, start = same_kind(view, view.step, row), same_kind(view, view.first, row)
+def _neighbours_sentence(view: TrainingView, row: int) -> str:
+    now, start = count_same_kind(view, view.step, row), count_same_kind(view, view.first, row)
     kind = view.kinds[row]
     names = {"step": view.step, "word": as_code(view.words[row])}
     if now is None or start is None or kind is None:
-        moved = float(measured.changes(view.recording, view.first, view.step).moves[row])
+        moved = float(measured.row_moves_between(view.recording, view.first, view.step).moves[row])
         return _("The row has moved by {moved:.2f}.").format(**names, moved=moved)
     chance = now[1] * (view.kinds.count(kind) - 1) / (len(view.kinds) - 1)
     return _(
@@ -60,8 +60,8 @@ def _what_is_near(view: TrainingView, row: int) -> str:
 
 def nearest_words(view: TrainingView, row: int) -> Drawing:
     """Draw the words nearest to one at the step in view, with their ranks at the start."""
-    now = measured.around(view.recording, view.step, row)
-    start = measured.around(view.recording, view.first, row)
+    now = measured.neighbour_places(view.recording, view.step, row)
+    start = measured.neighbour_places(view.recording, view.first, row)
     own = view.kinds[row]
     bars = []
     for other in now.first(SHOWN):
@@ -99,10 +99,10 @@ def nearest_words(view: TrainingView, row: int) -> Drawing:
 
 
 def ranks_by_step(view: TrainingView, row: int, steps: tuple[int, ...]) -> Drawing:
-    """Follow the words that are nearest at the last step seen back to where they came from; steps: that are drawn."""
+    """Draw the ranks over steps of the words nearest at the last step seen; steps: that are drawn."""
     last = view.recording.last
-    places = measured.places_of_words(view.recording, view.step, row)
-    nearest = measured.around(view.recording, last, row).first(FOLLOWED)
+    places = measured.word_ranks(view.recording, view.step, row)
+    nearest = measured.neighbour_places(view.recording, last, row).first(FOLLOWED)
     lines = [StepLine(view.words[other], steps, [int(places[step][other]) for step in steps]) for other in nearest]
     return steps_drawing(
         view,
@@ -120,10 +120,10 @@ def ranks_by_step(view: TrainingView, row: int, steps: tuple[int, ...]) -> Drawi
     )
 
 
-def _where_from(view: TrainingView, places: dict[int, Tensor], row: int) -> str:
-    """Say how the word that is nearest at the newest step came there."""
+def _origin_sentence(view: TrainingView, places: dict[int, Tensor], row: int) -> str:
+    """Return a sentence on how the nearest word of the newest step became that."""
     last, steps = view.recording.last, list(places)
-    nearest = measured.around(view.recording, last, row).first(1)[0]
+    nearest = measured.neighbour_places(view.recording, last, row).first(1)[0]
     since = next(
         (
             step

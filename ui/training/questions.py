@@ -1,4 +1,4 @@
-"""The end of the training page: questions about the step in view, and the program that prints its numbers."""
+"""Questions of the training page about the step in view, and the program that prints its numbers."""
 
 import math
 
@@ -13,20 +13,24 @@ from ui.shared.questions import Question
 from ui.shared.text.source import Source
 from ui.training import measured
 from ui.training.analogies import SHOWN as ANSWERS
-from ui.training.analogies import analogy_of
+from ui.training.analogies import analogy_in_view
 from ui.training.neighbours import SHOWN
-from ui.training.view import TrainingView, word_of
+from ui.training.view import TrainingView, default_word
 
 SAVED = "training.safetensors"  # the name under which the page saves a training
 
 
 def page_questions(view: TrainingView) -> list[Question]:
     """Make the questions of this page from what it shows."""
-    possible = [_untrained(view), _chance(view) or _pairs(view), _frequent(view) or _analogies_by_chance(view)]
+    possible = [
+        _initial_loss_question(view),
+        _chance_question(view) or _pairs_question(view),
+        _frequent_word_question(view) or _chance_analogies_question(view),
+    ]
     return [question for question in possible if question is not None]
 
 
-def _untrained(view: TrainingView) -> Question:
+def _initial_loss_question(view: TrainingView) -> Question:
     negatives, loss = view.request.config.negatives, view.request.config.chance_loss
     return Question(
         name="train-nothing",
@@ -40,9 +44,9 @@ def _untrained(view: TrainingView) -> Question:
     )
 
 
-def _chance(view: TrainingView) -> Question | None:
+def _chance_question(view: TrainingView) -> Question | None:
     """Ask what chance gives; None where the chosen word has no kind that others have too."""
-    row = word_of(view)
+    row = default_word(view)
     kind, n_rows = view.kinds[row], len(view.kinds)
     others = view.kinds.count(kind) - 1
     if kind is None or not others:
@@ -61,7 +65,7 @@ def _chance(view: TrainingView) -> Question | None:
     )
 
 
-def _pairs(view: TrainingView) -> Question:
+def _pairs_question(view: TrainingView) -> Question:
     size, steps = view.request.config.batch_size, view.request.config.steps
     return Question(
         name="train-pairs",
@@ -71,9 +75,9 @@ def _pairs(view: TrainingView) -> Question:
     )
 
 
-def _frequent(view: TrainingView) -> Question | None:
+def _frequent_word_question(view: TrainingView) -> Question | None:
     """Ask why the most frequent word hardly moves; None where it does, or nothing has moved yet."""
-    moves = measured.changes(view.recording, view.first, view.step).moves
+    moves = measured.row_moves_between(view.recording, view.first, view.step).moves
     if not float(moves[0]) < 0.7 * float(moves.median()):
         return None
     values = {"word": as_code(view.words[0]), "moved": float(moves[0]), "median": float(moves.median())}
@@ -95,7 +99,7 @@ def _frequent(view: TrainingView) -> Question | None:
     )
 
 
-def _analogies_by_chance(view: TrainingView) -> Question | None:
+def _chance_analogies_question(view: TrainingView) -> Question | None:
     """Ask how many analogies chance gets right; None where none are counted."""
     count = sum(total for _right, total in measured.right_analogies(view.recording, view.step)[view.step].values())
     if not count:
@@ -120,7 +124,7 @@ def show_code(view: TrainingView, source: Source) -> None:
 
 def program(view: TrainingView, source: Source) -> str:
     """Write the program that trains up to the step in view and prints what the panels show of it."""
-    request, run, analogy = view.request, view.recording.run, analogy_of(view)
+    request, run, analogy = view.request, view.recording.run, analogy_in_view(view)
     words = view.words
     return training_program(
         request.corpus,
@@ -133,7 +137,7 @@ def program(view: TrainingView, source: Source) -> str:
         loaded=(SAVED, run.begun_at) if request.loaded else None,
         has_kinds=view.recording.has_kinds,
         has_relations=bool(measured.right_analogies(view.recording, view.step)[view.step]),
-        word=words[word_of(view)],
+        word=words[default_word(view)],
         k=min(SHOWN, len(words) - 1),
         analogy=() if analogy is None else [words[row] for row in analogy.rows],
         n_answers=0 if analogy is None else min(ANSWERS, len(words) - len(set(analogy.rows))),

@@ -1,4 +1,4 @@
-"""What is trained on what, in plain values: who asks for the same shares one training."""
+"""The request of a training, in plain values: visitors with equal requests share one run."""
 
 from dataclasses import asdict, dataclass, field, replace
 
@@ -21,44 +21,44 @@ class Request:
     """Everything that decides the numbers of a training."""
 
     corpus: str  # an option of the setting "train_corpus"
-    key: str  # tells the text from every other
+    key: str  # identifies the text
     config: SkipGramConfig
     min_count: int = 5  # how often a word must occur to have a row
     most_words: int = 10_000  # how many words have rows at most, the most frequent ones
     file: str | None = field(default=None, compare=False)  # that the text was read from
-    loaded: str = ""  # tells which saved training is resumed; "" for one that begins here
+    loaded: str = ""  # identifies the saved training that is resumed; "" for a new one
 
 
 def settings_sidebar() -> None:
     """Draw the controls that decide how rows are trained, behind the ones of the picture."""
     with st.sidebar.expander(_("More")):
-        for name, (label, help_text) in _controls().items():
+        for name, (label, help_text) in _control_texts().items():
             rule = CONFIG[name]
             among = _("From {least:,.10g} to {most:,.10g}.").format(least=rule.minimum, most=rule.maximum)
             controls.control(f"train_{name}", label=label, help=help_text + separator(" ") + among)
 
 
 def chosen_config() -> SkipGramConfig:
-    """Return how rows are to be trained, as the controls say."""
+    """Return the training settings from the controls."""
     return SkipGramConfig(**{name: state.get(f"train_{name}") for name in CONFIG})
 
 
-def put_config(config: SkipGramConfig) -> None:
-    """Let the controls say how a training was begun; call it before they are drawn."""
+def set_controls(config: SkipGramConfig) -> None:
+    """Set the controls to a training's settings; call it before they are drawn."""
     values = asdict(config)
     state.put(**{f"train_{name}": values[name] for name in CONFIG})
 
 
 def fits_controls(config: SkipGramConfig) -> bool:
-    """Tell whether the controls can say all of this."""
+    """Return whether the controls can express a configuration."""
     values = asdict(config)
     in_range = all(rule.minimum <= values[name] <= rule.maximum for name, rule in CONFIG.items())
     usual = replace(SkipGramConfig(), **{name: values[name] for name in CONFIG})
     return in_range and usual == config
 
 
-def _controls() -> dict[str, tuple[str, str]]:
-    """Name each control, and say what it does."""
+def _control_texts() -> dict[str, tuple[str, str]]:
+    """Return the label and the help text of each control."""
     return {
         "steps": (_("Optimizer steps"), _("The learning rate falls to 0.")),
         "d_model": (_("d_model"), _("Numbers per row.")),

@@ -1,4 +1,4 @@
-"""A training that everybody with the same settings shares: it stands still unless somebody wants more of it."""
+"""A training shared by all visitors with the same settings: it pauses unless somebody requests more steps."""
 
 import threading
 import time
@@ -26,7 +26,7 @@ from ui.jobs import Report
 from ui.training.request import Request
 
 SLICE = 0.5  # seconds
-_MOST_ASKED = 200  # steps that are kept because somebody stopped there
+_MOST_ASKED = 200  # unscheduled steps that are stored because a visitor stopped there
 
 
 class Run:
@@ -35,9 +35,9 @@ class Run:
     Args:
         request: what is trained on what.
         corpus: the words.
-        begun: a saved state to go on from; None begins anew.
+        begun: a saved state to resume; None starts at step 0.
         device: where rows are trained; None means CPU.
-        slice_seconds: after how much training another visitor may have a turn.
+        slice_seconds: of training before the next run in the queue.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Run:
     ) -> None:
         words = corpus.words
         self.request = request
-        self.name = token_hex(8)  # tells it from one that began before with the same request
+        self.name = token_hex(8)  # distinguishes it from earlier runs of the same request
         self.device = device or torch.device("cpu")
         self.kinds = tuple(kinds_of(words)) if request.corpus == "grammar" else (None,) * len(words)
         self.has_kinds = any(kind is not None for kind in self.kinds)
@@ -76,34 +76,34 @@ class Run:
 
     @property
     def at(self) -> int:
-        """The step at which the training stands."""
+        """The training's current step."""
         return self.history.last
 
     @property
     def diverged(self) -> bool:
-        """Whether training went astray."""
+        """True if training diverged."""
         return self.sound_at is not None
 
     @property
-    def kept(self) -> tuple[int, ...]:
-        """The steps whose rows are there, rising; where training went astray, none after the last that was sound."""
+    def kept_steps(self) -> tuple[int, ...]:
+        """The steps whose rows are stored, rising; of a diverged run, none after the last sound one."""
         kept, most = self.history.kept, self.sound_at
         return kept if most is None else tuple(step for step in kept if step <= most)
 
     @property
     def over(self) -> bool:
-        """Whether no step can follow."""
+        """True if no step can follow: finished, diverged, or stopped by an error."""
         return self.diverged or self.error is not None or self.at == self.request.config.steps
 
     @property
     def nbytes(self) -> int:
-        """About how many bytes it takes once it is over, with what it needs on the way."""
+        """Estimated bytes of the finished run, with its buffers."""
         n_rows, d_model = len(self.kinds), self.request.config.d_model
         return 4 * n_rows * ((len(self.scheduled) + 18) * d_model + 4 * 3 * len(self.scheduled))
 
     def goal_after(self, step: int) -> int:
-        """Return the step that is next for who stands at one: the next that is kept already, else one of training."""
-        ahead = [kept for kept in self.kept if kept > step]
+        """Return the next step after one: the next stored one, else the next of training."""
+        ahead = [kept for kept in self.kept_steps if kept > step]
         if ahead:
             return ahead[0]
         last = self.request.config.steps
@@ -111,11 +111,11 @@ class Run:
 
     @property
     def _may_keep(self) -> bool:
-        """Whether steps are kept for no other reason than that somebody stopped there."""
+        """True if more unscheduled steps, at which visitors stopped, may be stored."""
         return len(self.history.kept) < len(self.scheduled) + _MOST_ASKED
 
     def hold(self, seconds: float = 0.3) -> None:
-        """Keep the rows as they are, if the training stands still or soon does."""
+        """Store the current rows, if the training pauses within a moment."""
         if self._lock.acquire(timeout=seconds):
             if self._step is not None and self._may_keep:
                 self.history.add(self._step.step, self._step.loss, self._step.rows)
@@ -129,13 +129,13 @@ class Run:
         seconds: float | None = None,
         is_free: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Take steps until a goal, or until the time is up; the rows at the goal are kept.
+        """Train until a goal, or until the time is up; the rows at the goal are stored.
 
         Args:
             goal: at most config.steps.
-            report: hears of every step; raises Cancelled where nobody wants more.
+            report: called after every step; raises Cancelled once no visitor requests more.
             seconds: how long this may take; None for one slice.
-            is_free: tells, when the time is up, whether as much again may follow.
+            is_free: called when the time is up; True allows another slice.
         """
         if not self._lock.acquire(blocking=False):  # another thread is at it
             return
@@ -145,7 +145,7 @@ class Run:
         except Cancelled:
             self._settle()
             raise
-        except BaseException as error:  # the rows may be half moved: what follows goes on from the last state
+        except BaseException as error:  # the rows may be half updated: resume from the last state
             self.error, self._steps, self._step = error, None, None
             raise
         finally:
@@ -153,7 +153,7 @@ class Run:
             self._lock.release()
 
     def recover(self) -> None:
-        """Forget what went wrong, to try again from where the training stood."""
+        """Clear the error, to retry from the last state."""
         self.error = None
 
     def _train(self, goal: int, report: Report | None, seconds: float, is_free: Callable[[], bool]) -> None:
@@ -180,15 +180,15 @@ class Run:
                 self.sound_at = step.rows_step
 
     def _settle(self) -> None:
-        """Note the state, to be saved or gone on from."""
+        """Update the state from which the run is saved or resumed."""
         if self._step is not None:
             self.state = self._step.state()
         if self.over:
             self._steps = self._step = None  # with the optimiser's tables
 
     def axes(self, by: By, fit: str) -> RowAxes:
-        """Return axes that are held: between kinds where they are known, fitted "ahead" or at the "last" step."""
-        steps, kept = self.request.config.steps, self.kept
+        """Return cached axes: between kinds where they are known, fitted "ahead" or at the "last" step."""
+        steps, kept = self.request.config.steps, self.kept_steps
         ahead = look_ahead(self.request.config)
         if fit == "last" and steps in kept:
             step = steps
@@ -201,7 +201,7 @@ class Run:
         return self._axes[key]
 
     def places(self, axes: RowAxes, step: int) -> NDArray[np.float32]:
-        """Return where the rows of a kept step lie along axes, (n_rows, 3) float32; only read it."""
+        """Return the coordinates of a kept step's rows along axes, (n_rows, 3) float32; read-only."""
         key = (axes.by, axes.fitted_at, step)
         if key not in self._places:
             self._places[key] = axes.places(self.history.rows(step)).numpy()

@@ -1,4 +1,4 @@
-"""How training goes: the loss, the share of neighbours of the same kind, and which kinds come together."""
+"""Scores of a training: the loss, and the share of neighbours of the same kind, in all and by kind."""
 
 import math
 from bisect import bisect
@@ -15,7 +15,7 @@ from ui.export import Blocks, Drawing, Lines, show
 from ui.i18n import _, join_sentences, number, separator
 from ui.shared.page import section
 from ui.training import measured
-from ui.training.charts import bars_drawing, steps_drawing, write_above
+from ui.training.charts import bars_drawing, show_summary, steps_drawing
 from ui.training.view import TrainingView
 
 LOSSES = 160  # points drawn of them; each the mean of a few steps where they lie close
@@ -29,17 +29,17 @@ def scores(view: TrainingView) -> None:
     left, right = st.columns(2, gap="large")
     kinds = measured.scores(view.recording, view.step)
     with left:
-        write_above("loss", _loss_sentence(view))
+        show_summary("loss", _loss_sentence(view))
         if view.recording.losses.isfinite().any():
             show(loss_by_step, view)
     with right:
         if not kinds:
             st.info(_("No score: no word has a known kind."))
             return
-        write_above("score", _score_sentence(view, kinds))
+        show_summary("score", _score_sentence(view, kinds))
         show(score_by_step, view, tuple(kinds))
     bars = _bars_of_kinds(kinds[view.step])
-    write_above("kinds", _kinds_sentence(view, bars), wide=True)
+    show_summary("kinds", _kinds_sentence(view, bars), wide=True)
     for column, half in zip(st.columns(2, gap="large"), (0, 1), strict=True):
         if half < len(bars):
             with column:
@@ -69,7 +69,7 @@ def score_by_step(view: TrainingView, steps: tuple[int, ...]) -> Drawing:
         _("Neighbours of the same kind, by step"),
         [line],
         Lines(heading, lines),
-        alt=_in_short(line, ".0%"),
+        alt=_short_alt(line, ".0%"),
         scale="share",
         y_title=_("neighbours of the same kind"),
         levels=[(chance, _("chance: {chance:.0%}").format(chance=chance)), (GOOD, number(GOOD, ".0%"))],
@@ -78,7 +78,7 @@ def score_by_step(view: TrainingView, steps: tuple[int, ...]) -> Drawing:
     )
 
 
-def _in_short(line: StepLine, form: str) -> str:
+def _short_alt(line: StepLine, form: str) -> str:
     return _("{name}: {before} (step {first:,}), {now} (step {last:,})").format(
         name=line.name,
         before=number(line.values[0], form),
@@ -89,21 +89,21 @@ def _in_short(line: StepLine, form: str) -> str:
 
 
 def _score_sentence(view: TrainingView, kinds: dict[int, KindScore]) -> str:
-    """Say the score, when it became good, and what the loss has done since."""
+    """Return sentences on the score, when it became good, and the loss since then."""
     now = kinds[view.step]
     sentence = _(
         "At step {step:,}, **{score:.0%} of the ten nearest** share their kind (chance: {chance:.1%})."
     ).format(score=now.score, step=view.step, chance=now.chance)
-    good = measured.first_good(view.recording, GOOD)
+    good = measured.first_good_step(view.recording, GOOD)
     if good is None or view.step < good:
         return sentence
     reached = _("It reached {good:.0%} by step {step:,}.").format(good=GOOD, step=good)
-    fallen = _recent(view, good) - _recent(view, view.step)
+    fallen = _recent_loss(view, good) - _recent_loss(view, view.step)
     since = _("The loss has fallen by {fallen:.2f} since.").format(fallen=fallen) if fallen > 0 else ""
     return join_sentences(sentence, reached, since)
 
 
-def _recent(view: TrainingView, step: int) -> float:
+def _recent_loss(view: TrainingView, step: int) -> float:
     """Return the mean loss of a tenth of the steps up to one: a single batch says little."""
     losses = view.recording.losses[max(0, step - max(step // 10, 1)) + 1 : step + 1]
     return float(losses.mean())
@@ -139,7 +139,7 @@ def scores_of_kinds(view: TrainingView, half: int) -> Drawing:
 
 
 def _kinds_sentence(view: TrainingView, bars: list[RankedBar]) -> str:
-    """Say how many kinds have a good score, and which have the best and the worst."""
+    """Return a sentence on how many kinds have a good score, and which have the best and the worst."""
     best, worst = max(bars, key=lambda bar: bar.value), min(bars, key=lambda bar: bar.value)
     return _(
         "**{good} of {count} kinds** score ≥ {share:.0%} at step {step:,}. "
@@ -173,7 +173,7 @@ def loss_by_step(view: TrainingView) -> Drawing:
         _("Loss by step"),
         [line],
         Blocks(["step", "loss"], [[np.array(known), losses[known].numpy()]], drawn),
-        alt=_in_short(line, ".2f"),
+        alt=_short_alt(line, ".2f"),
         scale="number",
         y_title=_("loss in nats"),
         levels=[(nothing, _("untrained: {loss:.2f}").format(loss=nothing))],
@@ -200,6 +200,6 @@ def _loss_sentence(view: TrainingView) -> str:
 
 
 def _share_right(relations: Mapping[str, tuple[int, int]]) -> float | None:
-    """Return the share of all analogies that come out right; None where there is none."""
+    """Return the share of all analogies that are right; None where there are none."""
     total = sum(count for _, count in relations.values())
     return sum(right for right, _ in relations.values()) / total if total else None

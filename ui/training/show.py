@@ -1,4 +1,4 @@
-"""All that is drawn of a training: again twice a second while it goes on, in whole runs of the page otherwise."""
+"""The page of a training: fragments that rerun twice a second while it runs, full reruns otherwise."""
 
 import streamlit as st
 
@@ -11,25 +11,25 @@ from ui.shared.page import let_browser_draw
 from ui.shared.questions import questions
 from ui.shared.text.source import Source
 from ui.training.analogies import analogies
-from ui.training.cloud import cloud, say_missing, step_in_view, view_of
-from ui.training.corpora import text_in_words
+from ui.training.cloud import cloud, current_view, note_missing, step_in_view
+from ui.training.corpora import describe_text
 from ui.training.files import save_and_load
-from ui.training.moved import moved
+from ui.training.moved import moved_rows
 from ui.training.neighbours import neighbours
 from ui.training.questions import page_questions, show_code
 from ui.training.run import Run
 from ui.training.runs import n_training
 from ui.training.scores import scores
-from ui.training.transport import recording_of, transport
+from ui.training.transport import current_recording, transport
 from ui.training.view import Recording
 
 _PANELS = 3.0  # times as long between two drawings of the charts, or a slow machine has no time for its reader
 
 
-def show(run: Run, source: Source, corpus: WordCorpus) -> None:
+def show_training(run: Run, source: Source, corpus: WordCorpus) -> None:
     """Draw a training."""
-    recording = recording_of(run)
-    say_missing(view_of(recording))
+    recording = current_recording(run)
+    note_missing(current_view(recording))
     if recording.state == "training":
         every = _seconds_between()
         fragment(_live_picture, run_every=every)(run, source, corpus, every)
@@ -39,13 +39,13 @@ def show(run: Run, source: Source, corpus: WordCorpus) -> None:
             _picture(recording, source, corpus)
         with st.container():
             _panels(recording, source, corpus)
-        view = view_of(recording)
+        view = current_view(recording)
         show_code(view, source)
         questions(page_questions(view), key="training-questions")
 
 
 def _seconds_between() -> float:
-    """Seconds between two drawings: more where several trainings take turns, and each stands still for longer."""
+    """Return the seconds between two reruns: more where several trainings share the queue."""
     return min(SECONDS_RUNNING * max(n_training(), 1), SECONDS_WAITING)
 
 
@@ -58,8 +58,8 @@ def _live_panels(run: Run, source: Source, corpus: WordCorpus, every: float) -> 
 
 
 def _live_recording(run: Run, every: float) -> Recording:
-    """Return what is shown of a training now; rerun the page where it is over, or can be drawn more often."""
-    recording = recording_of(run)
+    """Return the current recording; rerun the page where it has ended, or can be drawn more often."""
+    recording = current_recording(run)
     if recording.state != "training" or _seconds_between() < every:
         st.rerun()
     return recording
@@ -67,15 +67,15 @@ def _live_recording(run: Run, every: float) -> Recording:
 
 def _picture(recording: Recording, source: Source, corpus: WordCorpus) -> None:
     transport(recording, step_in_view(recording))
-    cloud(view_of(recording), text_in_words(source, corpus))
+    cloud(current_view(recording), describe_text(source, corpus))
 
 
 def _panels(recording: Recording, source: Source, corpus: WordCorpus) -> None:
-    view = view_of(recording)
+    view = current_view(recording)
     set_data_source(_("trained here, {steps:,} steps").format(steps=recording.last))
     neighbours(view)
     let_browser_draw()
     analogies(view)
     scores(view)
-    moved(view)
+    moved_rows(view)
     save_and_load(view, source, corpus)

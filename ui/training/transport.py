@@ -1,4 +1,4 @@
-"""Start, pause, step: the buttons that move a training, and where it stands."""
+"""Start, pause, step: the buttons that control a training, and its progress."""
 
 import math
 import time
@@ -13,13 +13,13 @@ from ui.settings import state
 from ui.training import measured
 from ui.training.request import CONFIG, Request
 from ui.training.run import Run
-from ui.training.runs import want, want_no_more
+from ui.training.runs import cancel_requests, request_run
 from ui.training.view import Recording, State
 
 # What is trained already is shown at the pace at which the page's own settings train, or nobody could follow it.
 _PACE = 18.0  # kept steps in a second: six seconds for a whole run
 _LONGEST_LEAP = 4.0  # seconds that are made up for at once, where a page is slow
-_STEP_WAIT = 0.3  # seconds in which a step that was asked for mostly is there
+_STEP_WAIT = 0.3  # seconds in which a requested step is mostly done
 _MOST_WATCHES = 30
 _WATCHES = "training_watches"
 _BEGUN = "training_begun"  # in the session: a training has begun by itself
@@ -27,25 +27,25 @@ _BEGUN = "training_begun"  # in the session: a training has begun by itself
 
 @dataclass
 class Watch:
-    """One visitor and one training."""
+    """A visitor's position in a training, and their goal."""
 
     goal: int = 0  # the step that they want it to reach
     last: int = 0  # the newest kept step that they have been shown
-    place: int = 0  # which turn it has, 1 for the next; 0 where it trains or nothing is wanted
+    place: int = 0  # in the queue, 1 for the next; 0 where it trains or nothing is requested
     leap: bool = False  # whether steps on the way are passed over: a link asks for one step, not for a show
     _shown_at: float = -math.inf  # when `last` moved, on the clock
     _since: tuple[float, int] = (0.0, 0)  # when this stretch of training began, and the training's step then
 
     def begin(self, goal: int, run: Run, *, leap: bool = False) -> None:
-        """Want a step, the one in view or one after it."""
+        """Set the goal: the step in view or a later one."""
         self.goal, self.leap = goal, leap
         self._shown_at, self._since = time.monotonic(), (time.monotonic(), run.at)
 
     def advance(self, run: Run) -> None:
-        """Show more of what is there by now, no faster than eyes follow."""
-        if run.at >= self.goal > self.last and self.goal not in run.kept:
-            self.goal = run.goal_after(self.goal)  # somebody else's training went past it
-        kept = [step for step in run.kept if self.last < step <= self.goal]
+        """Show more of the stored steps, no faster than eyes can follow."""
+        if run.at >= self.goal > self.last and self.goal not in run.kept_steps:
+            self.goal = run.goal_after(self.goal)  # another visitor's requests went past it
+        kept = [step for step in run.kept_steps if self.last < step <= self.goal]
         ready = run.at >= look_ahead(run.request.config) or run.over  # it may have begun beyond, elsewhere
         if not kept or not ready:
             return
@@ -55,7 +55,7 @@ class Watch:
             self.last, self._shown_at = kept[min(count, len(kept)) - 1], now
 
     def seconds_left(self, run: Run) -> float | None:
-        """Estimate how long it is to the goal; None where it is too early to tell."""
+        """Estimate the seconds until the goal; None where it is too early to tell."""
         began, step = self._since
         passed, to_show = time.monotonic() - began, sum(self.last < kept <= self.goal for kept in run.scheduled)
         left = 0.0 if self.leap else to_show / _PACE
@@ -67,13 +67,13 @@ class Watch:
 
 
 def transport(recording: Recording, step: int) -> None:
-    """Draw the buttons, how far the training is, and what is known of the step in view."""
-    watch = watch_of(recording.run)
+    """Draw the buttons, the progress, and the numbers of the step in view."""
+    watch = get_watch(recording.run)
     with st.container(horizontal=True, vertical_alignment="center", key="train-transport"):
         _buttons(recording)
-        st.progress(step / recording.request.config.steps, text=_how_far(recording, watch, step))
-        _numbers(recording, step)
-    _what_went_wrong(recording)
+        st.progress(step / recording.request.config.steps, text=_progress_sentence(recording, watch, step))
+        _show_numbers(recording, step)
+    _show_error(recording)
 
 
 def _buttons(recording: Recording) -> None:
@@ -95,7 +95,7 @@ def _buttons(recording: Recording) -> None:
         key="train-one",
         icon=":material/skip_next:",
         disabled=over or training,
-        on_click=step_on,
+        on_click=step_once,
         args=(run,),
     )
     st.button(
@@ -103,14 +103,14 @@ def _buttons(recording: Recording) -> None:
         key="train-first",
         icon=":material/replay:",
         disabled=recording.state == "fresh" or (recording.last == 0 and not training),
-        on_click=from_the_start,
+        on_click=restart,
         args=(run,),
         help=_("Trained steps are kept."),
     )
 
 
-def _how_far(recording: Recording, watch: Watch, step: int) -> str:
-    """Say in one line what goes on; while the picture runs on, it alone names the step."""
+def _progress_sentence(recording: Recording, watch: Watch, step: int) -> str:
+    """Return one line on the training's state; while it runs, only the picture names the step."""
     at = recording.run.at
     if recording.state == "training" and step == recording.last:
         sentences = [_("Training")]
@@ -137,8 +137,8 @@ def _how_far(recording: Recording, watch: Watch, step: int) -> str:
     return " · ".join(sentences)
 
 
-def _numbers(recording: Recording, step: int) -> None:
-    """Show what is known of the step in view, large enough for a hall: in one line, so only the first names it."""
+def _show_numbers(recording: Recording, step: int) -> None:
+    """Show the numbers of the step in view in one line, large enough for a lecture hall."""
     moving = recording.state == "training" and step == recording.last
     losses = recording.history.losses
     loss = float(losses[step])
@@ -157,7 +157,7 @@ def _numbers(recording: Recording, step: int) -> None:
         )
 
 
-def _what_went_wrong(recording: Recording) -> None:
+def _show_error(recording: Recording) -> None:
     rate = recording.request.config.learning_rate
     if recording.state == "diverged":
         better = float(f"{min(rate / 10, 0.02):.1g}")
@@ -169,17 +169,17 @@ def _what_went_wrong(recording: Recording) -> None:
                 ).format(step=recording.run.at, sound=recording.last, rate=rate, better=better),
                 width="stretch",
             )
-            st.button(_("Take {rate:g}").format(rate=better), key="train-lower", on_click=_lower, args=(better,))
+            st.button(_("Take {rate:g}").format(rate=better), key="train-lower", on_click=_lower_rate, args=(better,))
     elif recording.run.error is not None:
         st.error(_("Failed: press Resume, or choose smaller numbers."))
 
 
-def _lower(rate: float) -> None:
+def _lower_rate(rate: float) -> None:
     state.put(train_learning_rate=rate)
 
 
-def watch_of(run: Run) -> Watch:
-    """Return how far this visitor is; a training that is new to them begins by itself where it should."""
+def get_watch(run: Run) -> Watch:
+    """Return this visitor's watch of a run; a new one starts the training by itself where it should."""
     watches: dict[Request, Watch] = st.session_state.setdefault(_WATCHES, {})
     watch = watches.pop(run.request, None)
     if watch is None:
@@ -188,10 +188,10 @@ def watch_of(run: Run) -> Watch:
         first = not st.session_state.get(_BEGUN)
         if first and wanted is not None:
             steps = run.request.config.steps
-            watch.begin(max(min(wanted, steps), run.kept[-1]), run, leap=True)
+            watch.begin(max(min(wanted, steps), run.kept_steps[-1]), run, leap=True)
         elif run.begun_at:
             watch.begin(run.begun_at, run, leap=True)
-        elif first and _usual(run.request):
+        elif first and _is_default(run.request):
             watch.begin(run.request.config.steps, run)
         if not first:
             state.put(train_step=None)  # it was a step of another training
@@ -202,73 +202,73 @@ def watch_of(run: Run) -> Watch:
     return watch
 
 
-def recording_of(run: Run) -> Recording:
-    """Return as much of a training as this visitor is to see now, and ask for what they want next."""
-    want_no_more(this_visitor(), but=run)  # they have changed what they want
-    watch = watch_of(run)
-    # A run may have begun anew, or been put back.
-    watch.last = max(step for step in run.kept if step <= watch.last)
+def current_recording(run: Run) -> Recording:
+    """Return as much of a run as this visitor sees now, and request their next steps."""
+    cancel_requests(this_visitor(), but=run)  # of runs that they no longer view
+    watch = get_watch(run)
+    # A run may have been restarted or reset.
+    watch.last = max(step for step in run.kept_steps if step <= watch.last)
     if watch.goal:
-        watch.place = want(run, _target(watch, run), visitor=this_visitor())
+        watch.place = request_run(run, _target(watch, run), visitor=this_visitor())
         if watch.leap and run.at < _target(watch, run):
             _wait_for(run, watch.goal)
-            want(run, _target(watch, run), visitor=this_visitor())
+            request_run(run, _target(watch, run), visitor=this_visitor())
             _wait_for(run, _target(watch, run))
     watch.advance(run)
     return Recording(run, watch.last, _state(watch, run))
 
 
 def start(run: Run) -> None:
-    """Want all of it."""
+    """Request all steps."""
     run.recover()
-    _begin(run, run.request.config.steps)
+    _set_goal(run, run.request.config.steps)
 
 
 def pause(run: Run) -> None:
-    """Want no more: what is in view stays, and where that was the newest, the step at which the training now stands."""
-    watch = watch_of(run)
-    live = watch.last == run.kept[-1]
-    want_no_more(this_visitor(), of=run)
-    run.hold()  # also where it is ahead of the picture: the step that is said is then the one that is saved
+    """Pause at the step in view, or at the training's current one where the newest is in view."""
+    watch = get_watch(run)
+    live = watch.last == run.kept_steps[-1]
+    cancel_requests(this_visitor(), of=run)
+    run.hold()  # also where it is ahead of the picture: the step that is shown is then the one that is saved
     if live:
-        watch.last = run.kept[-1]
+        watch.last = run.kept_steps[-1]
     watch.begin(watch.last, run)
     state.dismiss_notices()
 
 
-def step_on(run: Run) -> None:
-    """Want one step more."""
+def step_once(run: Run) -> None:
+    """Request one more step."""
     run.recover()
-    watch = watch_of(run)
-    _begin(run, run.goal_after(watch.last), leap=True)
+    watch = get_watch(run)
+    _set_goal(run, run.goal_after(watch.last), leap=True)
 
 
-def from_the_start(run: Run) -> None:
-    """Be at step 0 again, with all still to come."""
-    want_no_more(this_visitor(), of=run)
-    _begin(run, 0)
-    watch_of(run).last = 0
+def restart(run: Run) -> None:
+    """Return to step 0; the stored steps remain."""
+    cancel_requests(this_visitor(), of=run)
+    _set_goal(run, 0)
+    get_watch(run).last = 0
 
 
-def _begin(run: Run, goal: int, *, leap: bool = False) -> None:
-    watch_of(run).begin(goal, run, leap=leap)
+def _set_goal(run: Run, goal: int, *, leap: bool = False) -> None:
+    get_watch(run).begin(goal, run, leap=leap)
     state.put(train_step=None)
 
 
 def _target(watch: Watch, run: Run) -> int:
-    """Return what the training must reach: the goal, whose rows are kept, then the step whose rows give the axes."""
+    """Return the next step to train to: the goal, then the step whose rows give the axes."""
     return watch.goal if run.at < watch.goal else look_ahead(run.request.config)
 
 
 def _wait_for(run: Run, goal: int) -> None:
-    """Wait a moment for a few steps, so that a press of a button is answered in one run of the page."""
+    """Wait a moment for a few steps, so that a click is answered within one rerun."""
     until = time.monotonic() + _STEP_WAIT
     while run.at < goal and not run.over and time.monotonic() < until:
         time.sleep(0.01)
 
 
 def _state(watch: Watch, run: Run) -> State:
-    at_end = watch.last == run.kept[-1]
+    at_end = watch.last == run.kept_steps[-1]
     if run.diverged and at_end:
         return "diverged"
     if watch.last == run.request.config.steps:
@@ -278,7 +278,7 @@ def _state(watch: Watch, run: Run) -> State:
     return "paused" if watch.last else "fresh"
 
 
-def _usual(request: Request) -> bool:
-    """Tell whether nothing was chosen yet: such a training begins by itself."""
+def _is_default(request: Request) -> bool:
+    """Return whether all settings are defaults: such a training starts by itself."""
     usual = all(getattr(request.config, name) == rule.default for name, rule in CONFIG.items())
     return usual and request.corpus == "grammar" and not request.loaded

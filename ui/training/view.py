@@ -21,15 +21,15 @@ _PICKED = "shown_train_word"
 
 @dataclass(frozen=True)
 class Recording:
-    """The shared run and how much of it this visitor has in view."""
+    """The shared run, as far as this visitor has watched it."""
 
     run: Run  # whose rows are shown; other visitors may share it and be further
     last: int  # the newest kept step that this visitor may see; where training diverged, the last sound one
-    state: State  # "training" while more is wanted
+    state: State  # "training" while more is requested
 
     @property
     def request(self) -> Request:
-        """What is trained on what; (request, step) keys what is computed from the rows of a step."""
+        """The request of the run; (request, step) is the cache key of results of a step's rows."""
         return self.run.request
 
     @property
@@ -44,13 +44,13 @@ class Recording:
 
     @property
     def has_kinds(self) -> bool:
-        """Whether the text has words whose kind is known."""
+        """True if any word of the text has a known kind."""
         return self.run.has_kinds
 
     @property
-    def kept(self) -> tuple[int, ...]:
+    def kept_steps(self) -> tuple[int, ...]:
         """The kept steps up to `last`, rising."""
-        return tuple(step for step in self.run.kept if step <= self.last)
+        return tuple(step for step in self.run.kept_steps if step <= self.last)
 
     @property
     def losses(self) -> Tensor:
@@ -69,27 +69,27 @@ class TrainingView:
 
     @property
     def cache_key(self) -> Hashable:
-        """All that decides what drawings of it show, but the word, the axes and which steps are measured by now."""
+        """Cache key of drawings of the view, without the word, the axes and the steps computed so far."""
         return self.request, self.recording.last, len(self.recording.losses), self.step
 
     @property
     def request(self) -> Request:
-        """What is trained on what."""
+        """The request of the run."""
         return self.recording.request
 
     @property
     def history(self) -> RowHistory:
-        """Rows and losses; ask recording.kept and recording.losses for what this visitor may see of them."""
+        """Rows and losses; ask recording.kept_steps and recording.losses for what this visitor may see of them."""
         return self.recording.history
 
     @property
     def kinds(self) -> tuple[str | None, ...]:
-        """The kind of each word; all None where kinds are not known, as recording.has_kinds tells."""
+        """The kind of each word; all None unless recording.has_kinds."""
         return self.recording.kinds
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What each row stands for, the most frequent first."""
+        """The word of each row, the most frequent first."""
         return self.recording.history.words
 
     @property
@@ -103,7 +103,7 @@ class TrainingView:
         return self.recording.history.rows(self.step)
 
 
-def word_of(view: TrainingView) -> int:
+def default_word(view: TrainingView) -> int:
     """Return the chosen row; else king's, or that of the most frequent word that is long enough to mean much."""
     if view.word is not None:
         return view.word
@@ -113,20 +113,20 @@ def word_of(view: TrainingView) -> int:
 
 
 def word_picker(view: TrainingView) -> None:
-    """Draw the choice of a word, empty until one is chosen: so that the one shown meanwhile may be chosen too."""
+    """Draw the choice of a word, empty until one is chosen, so that the default can be chosen too."""
     chosen = None if view.word is None else view.words[view.word]
     st.session_state[_PICKED] = chosen
     st.selectbox(
         _("Word"),
         view.words,
         index=None,
-        placeholder=view.words[word_of(view)],
+        placeholder=view.words[default_word(view)],
         width=320,
         help=_("Or click a point."),
         key=_PICKED,
-        on_change=_pick,
+        on_change=_apply_word,
     )
 
 
-def _pick() -> None:
+def _apply_word() -> None:
     state.put(train_word=st.session_state[_PICKED] or "")

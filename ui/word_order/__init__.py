@@ -1,1 +1,1 @@
-"""The parts of the page that asks which schemes tell two orders of the same words apart."""
+"""Sections of the page on which schemes distinguish two orders of the same words."""

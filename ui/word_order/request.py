@@ -72,7 +72,7 @@ def settings_sidebar() -> None:
 
 
 def checked_request(first: PreparedText, second: PreparedText) -> Request | None:
-    """Gather a request from the controls, or show in one sentence why there is none."""
+    """Build a request from the controls, or show in one sentence why there is none."""
     for notice in (*first.notices, *second.notices):
         st.warning(notice)
     if not first.text.strip() or not second.text.strip():
@@ -90,7 +90,7 @@ def checked_request(first: PreparedText, second: PreparedText) -> Request | None
 
 
 def encoder_exists(request: Request) -> bool:
-    """Tell whether there is an encoder of these sizes, or say in one sentence why there is none."""
+    """Return whether an encoder of these sizes exists; else show in one sentence why not."""
     problem = rules.broken_scheme_rule("none", d_model=request.d_model, n_heads=request.heads)
     if problem:
         st.error(problem)
@@ -104,12 +104,12 @@ def all_tokens(request: Request) -> tuple[list[Token], list[Token]]:
 
 
 def both_texts(request: Request) -> str:
-    """Return what the vocabulary is made from, where a tokenizer makes one."""
+    """Return the text from which a tokenizer builds its vocabulary."""
     return f"{request.first}\n{request.second}"
 
 
 def two_sentences() -> tuple[PreparedText, PreparedText]:
-    """Draw the title with the examples, and the two text areas; return what can be used of them."""
+    """Draw the title with the examples, and the two text areas; return the prepared texts."""
     title_with_examples(_("Word order"), _examples)
     first, second = st.columns(2)
     with first:

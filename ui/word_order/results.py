@@ -1,4 +1,4 @@
-"""What each scheme does with two sentences, computed once for each request, as CSV and as a program."""
+"""Results of each scheme on two sentences, cached by request, with their CSV and program."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -32,20 +32,20 @@ Given = tuple[tuple[str, Parameters], ...]  # schemes, names in SCHEMES
 Masks = bool | tuple[bool, ...]  # whether there is the causal mask, for all schemes or for each
 MOST_LAYERS = 2
 # A change in float32 was within 1.2e-6 of the exact one in 4,300 trials; one that this much could write otherwise is
-# computed anew in float64.
+# recomputed in float64.
 DOUBT = 5e-6
 
 
 @dataclass(frozen=True)
 class Result:
-    """What one scheme does with the two sentences.
+    """Result of one scheme on the two sentences.
 
     Attributes:
         scheme: name in SCHEMES.
         shared: how many input rows, positions included, both sentences have.
         change: of the encoder's output, as `relative_change` returns it, true to the digits of `percent`; None where
             the scheme needs the causal mask.
-        untrained: whether the scheme has random weights in place of trained ones.
+        untrained: True if the scheme has random weights instead of trained ones.
     """
 
     scheme: str
@@ -55,22 +55,22 @@ class Result:
 
 
 @memo()
-def tokens_of(request: Request) -> tuple[list[Token], list[Token]]:
+def sentence_tokens(request: Request) -> tuple[list[Token], list[Token]]:
     """Return the tokens of both sentences, at most MAX_TOKENS each."""
     first, second = all_tokens(request)
     return first[:MAX_TOKENS], second[:MAX_TOKENS]
 
 
 @memo()
-def labels_of(request: Request) -> tuple[list[str], list[str]]:
-    """Return how the tokens of both sentences are written."""
+def token_labels(request: Request) -> tuple[list[str], list[str]]:
+    """Return the labels of both sentences' tokens."""
     names = cache.vocabulary_spellings(request.cut)
-    first, second = ([chip.label for chip in chips(tokens, names)] for tokens in tokens_of(request))
+    first, second = ([chip.label for chip in chips(tokens, names)] for tokens in sentence_tokens(request))
     return first, second
 
 
 @memo()
-def rows_of(request: Request) -> tuple[Tensor, Tensor]:
+def token_rows(request: Request) -> tuple[Tensor, Tensor]:
     """Return the token rows of both sentences, (n_tokens, d_model) each, on the CPU."""
     if request.table == "minilm":
         table = minilm_table()
@@ -81,16 +81,16 @@ def rows_of(request: Request) -> tuple[Tensor, Tensor]:
         table = cache.random_table(tokenizer.vocab_size, request.d_model, request.seed)
     first, second = (
         lookup(table, torch.tensor([token.id for token in tokens], device=table.device)).cpu()
-        for tokens in tokens_of(request)
+        for tokens in sentence_tokens(request)
     )
     return first, second
 
 
 @memo()
 def trained_tokens(request: Request) -> list[bool]:
-    """Tell which tokens of the first sentence, and then of the second, have trained rows."""
+    """Return whether each token of the first sentence, then of the second, has a trained row."""
     _table, known = cache.partly_trained_table(request.cut, both_texts(request), request.seed)
-    known_tokens: list[bool] = known[[token.id for tokens in tokens_of(request) for token in tokens]].tolist()
+    known_tokens: list[bool] = known[[token.id for tokens in sentence_tokens(request) for token in tokens]].tolist()
     return known_tokens
 
 
@@ -99,18 +99,18 @@ def row_names(request: Request) -> tuple[list[int], list[int]]:
     """Return a number for each token of both sentences; "The" and " the" have one trained row, and one number."""
     numbers: dict[bytes, int] = {}
     first, second = (
-        [numbers.setdefault(row.tobytes(), len(numbers)) for row in rows.numpy()] for rows in rows_of(request)
+        [numbers.setdefault(row.tobytes(), len(numbers)) for row in rows.numpy()] for rows in token_rows(request)
     )
     return first, second
 
 
 def n_positions(request: Request) -> int:
     """Return how many positions the longer sentence takes."""
-    return max(len(tokens) for tokens in tokens_of(request))
+    return max(len(tokens) for tokens in sentence_tokens(request))
 
 
 @memo()
-def results_of(request: Request, given: Given, *, exact: bool = False) -> dict[str, Result | None]:
+def compute_results(request: Request, given: Given, *, exact: bool = False) -> dict[str, Result | None]:
     """Compute the results of some schemes, together: what they share is computed once.
 
     Args:
@@ -132,8 +132,10 @@ def results_of(request: Request, given: Given, *, exact: bool = False) -> dict[s
     fitting = {name: scheme for name, scheme in schemes.items() if scheme is not None}
     read = [name for name, scheme in fitting.items() if request.causal or not scheme.causal_only]
     chosen = tuple((name, parameters) for name, parameters in given if name in read)
-    first, second = rows_of(request)
-    changes = dict(zip(read, _changes(request, chosen, request.layers, request.causal, exact=exact)[-1], strict=True))
+    first, second = token_rows(request)
+    changes = dict(
+        zip(read, _relative_changes(request, chosen, request.layers, request.causal, exact=exact)[-1], strict=True)
+    )
     as_they_are = shared_rows(first, second)
     results: dict[str, Result | None] = dict.fromkeys(schemes)
     for name, scheme in fitting.items():
@@ -146,36 +148,40 @@ def results_of(request: Request, given: Given, *, exact: bool = False) -> dict[s
 
 
 def percent(change: float) -> str:
-    """Write a change that is not 0."""
+    """Format a change other than 0 as a percentage."""
     return number(change, ".1%") if change >= 0.01 else number(max(change, 1e-4), ".2%")
 
 
-def _changes(request: Request, given: Given, n_layers: int, causal: Masks, *, exact: bool = False) -> list[list[float]]:
+def _relative_changes(
+    request: Request, given: Given, n_layers: int, causal: Masks, *, exact: bool = False
+) -> list[list[float]]:
     """Return the change after each layer under each scheme, true to the digits of `percent` unless it is to be exact.
 
     That is float32's, which takes half the time, where it cannot be written otherwise.
     """
     if exact:
-        return _changes_in(torch.float64, request, given, n_layers, causal)
-    quick = _changes_in(torch.float32, request, given, n_layers, causal)
-    doubtful = [place for place, changes in enumerate(zip(*quick, strict=True)) if not all(map(_is_sure, changes))]
+        return _changes_in_dtype(torch.float64, request, given, n_layers, causal)
+    quick = _changes_in_dtype(torch.float32, request, given, n_layers, causal)
+    doubtful = [place for place, changes in enumerate(zip(*quick, strict=True)) if not all(map(_is_precise, changes))]
     if doubtful:
         masks = causal if isinstance(causal, bool) else tuple(causal[place] for place in doubtful)
-        anew = _changes_in(torch.float64, request, tuple(given[place] for place in doubtful), n_layers, masks)
+        anew = _changes_in_dtype(torch.float64, request, tuple(given[place] for place in doubtful), n_layers, masks)
         for changes, exact_ones in zip(quick, anew, strict=True):
             for place, change in zip(doubtful, exact_ones, strict=True):
                 changes[place] = change
     return quick
 
 
-def _is_sure(change: float) -> bool:
+def _is_precise(change: float) -> bool:
     return change > DOUBT and percent(change - DOUBT) == percent(change + DOUBT)
 
 
-def _changes_in(dtype: torch.dtype, request: Request, given: Given, n_layers: int, causal: Masks) -> list[list[float]]:
+def _changes_in_dtype(
+    dtype: torch.dtype, request: Request, given: Given, n_layers: int, causal: Masks
+) -> list[list[float]]:
     if not given:
         return [[] for _ in range(n_layers)]
-    first, second = (_vectors(rows, dtype, request, given, n_layers, causal) for rows in rows_of(request))
+    first, second = (_vectors(rows, dtype, request, given, n_layers, causal) for rows in token_rows(request))
     return [[relative_change(*pair) for pair in zip(*layer, strict=True)] for layer in zip(first, second, strict=True)]
 
 
@@ -190,7 +196,7 @@ def _vectors_key(
 def _vectors(rows: Tensor, dtype: torch.dtype, request: Request, given: Given, n_layers: int, causal: Masks) -> Tensor:
     """Return a sentence's vector after each layer under each scheme, (n_layers, n_schemes, d_model).
 
-    The two sentences are kept each by itself: in most cases one of them has changed.
+    The two sentences are cached separately: mostly only one of them changes.
     """
     schemes = [_scheme(name, dtype, request.d_model, request.heads, parameters) for name, parameters in given]
     layers = _layers(request.d_model, dtype, request.seed, n_layers)
@@ -199,7 +205,7 @@ def _vectors(rows: Tensor, dtype: torch.dtype, request: Request, given: Given, n
 
 @memo(100_000_000)
 def _layers(d_model: int, dtype: torch.dtype, seed: int, n_layers: int) -> list[Layer]:
-    """Return the weights of layers, 9 MB each at d_model 384 in float64; the first is the same however many there are.
+    """Return the weights of layers, 9 MB each at d_model 384 in float64; the first is the same for any number.
 
     They are drawn in float32, once: that takes longer than to compute with them.
     """
@@ -210,7 +216,7 @@ def _layers(d_model: int, dtype: torch.dtype, seed: int, n_layers: int) -> list[
 
 @memo()
 def _scheme(name: str, dtype: torch.dtype, d_model: int, heads: int, parameters: Parameters) -> PositionalScheme:
-    """Return a scheme in the numbers that the encoder computes in; what it makes of positions it makes once."""
+    """Return a scheme in the encoder's dtype, cached so that its position tables are computed once."""
     return with_cache(cast_copy(dtype, cache.cached_scheme(name, d_model, heads, parameters)))
 
 
@@ -222,7 +228,7 @@ def minilm_tokens(opened: OpenedModel, text: str) -> tuple[int, ...]:
 
 @memo(key=lambda opened, first, second: (opened.key, first, second))
 def minilm_cosines(opened: OpenedModel, first: str, second: str) -> dict[str, float]:
-    """Return the cosine of a trained model's vectors of two sentences, by the kind of positions it is given."""
+    """Return the cosine of a trained model's vectors of two sentences, with each kind of positions."""
     with running:
         return {
             positions.kind: order_cosine(opened.model, first, second, positions)
@@ -231,32 +237,32 @@ def minilm_cosines(opened: OpenedModel, first: str, second: str) -> dict[str, fl
 
 
 @memo()
-def matched(request: Request) -> list[tuple[int, int]]:
+def matched_pairs(request: Request) -> list[tuple[int, int]]:
     """Pair the tokens that both sentences hold, by their rows."""
     return matched_tokens(*row_names(request))
 
 
-def same_bag(request: Request) -> bool:
-    """Tell whether the two sentences hold the same tokens."""
-    return len(matched(request)) == max(len(tokens) for tokens in tokens_of(request))
+def has_same_tokens(request: Request) -> bool:
+    """Return whether the two sentences hold the same tokens."""
+    return len(matched_pairs(request)) == max(len(tokens) for tokens in sentence_tokens(request))
 
 
-def identical(request: Request) -> bool:
-    """Tell whether the two sentences are the same, token by token."""
+def is_identical(request: Request) -> bool:
+    """Return whether the two sentences are equal, token by token."""
     first, second = row_names(request)
     return first == second
 
 
-def as_set() -> Given:
-    """Return every scheme with the parameters that it is set to."""
+def current_parameters() -> Given:
+    """Return every scheme with its current parameters."""
     return tuple((name, tuple(state.scheme_parameters(name).items())) for name in available_schemes())
 
 
 @memo()
 def mask_changes(request: Request, *, exact: bool = False) -> dict[tuple[int, bool], float]:
-    """Compute the change without positions, by layers and whether there is the mask; as `results_of`."""
+    """Compute the change without positions, by layers and whether there is the mask; as `compute_results`."""
     masks, none = (False, True), ("none", ())
-    by_layer = _changes(request, (none, none), MOST_LAYERS, masks, exact=exact)
+    by_layer = _relative_changes(request, (none, none), MOST_LAYERS, masks, exact=exact)
     return {
         (layers, causal): changes[place]
         for place, causal in enumerate(masks)
@@ -265,7 +271,7 @@ def mask_changes(request: Request, *, exact: bool = False) -> dict[tuple[int, bo
 
 
 def is_reversed(request: Request) -> bool:
-    """Tell whether the second sentence is the first one backwards, and something moved."""
+    """Return whether the second sentence is the first one backwards, and differs from it."""
     first, second = row_names(request)
     return first == second[::-1] and first != second
 
@@ -274,7 +280,7 @@ def change_lines(request: Request, given: Given) -> Lines:
     """Return one line per scheme that fits: input rows that both texts have, relative change of the output."""
 
     def exact() -> list[list[object]]:
-        found = results_of(request, given, exact=True)
+        found = compute_results(request, given, exact=True)
         return [[file_name(name), one.shared, one.change] for name, one in found.items() if one is not None]
 
     return Lines(["scheme", "rows_in_both", "relative_change"], exact)
@@ -299,7 +305,7 @@ def show_code(request: Request) -> None:
 def program(request: Request) -> str:
     """Write the program that prints the change of every scheme that there is one for."""
     changed = {}
-    for name, result in results_of(request, as_set()).items():
+    for name, result in compute_results(request, current_parameters()).items():
         if result is not None and result.change is not None:
             given = tuple(state.scheme_parameters(name).items())
             changed[file_name(name)] = changed_parameters(

@@ -1,4 +1,4 @@
-"""Every scheme's outcome, what the causal mask alone lets one and two layers see, and what a trained model does."""
+"""Every scheme's outcome, the causal mask alone in one and two layers, and a trained model's cosines."""
 
 import streamlit as st
 
@@ -17,8 +17,10 @@ from ui.shared.schemes import scheme_or_class, scheme_title
 from ui.word_order.request import Request
 from ui.word_order.results import (
     Result,
-    as_set,
     change_lines,
+    compute_results,
+    current_parameters,
+    has_same_tokens,
     is_reversed,
     mask_changes,
     mask_lines,
@@ -26,17 +28,15 @@ from ui.word_order.results import (
     minilm_tokens,
     n_positions,
     percent,
-    results_of,
-    same_bag,
-    tokens_of,
+    sentence_tokens,
 )
 
 
 def scheme_outcomes(request: Request) -> None:
-    """Say under which schemes the output depends on the order, in a sentence and in a table."""
+    """Show under which schemes the output depends on the order, in a sentence and in a table."""
     st.header(_("Output by scheme"))
-    given = as_set()
-    results = results_of(request, given)
+    given = current_parameters()
+    results = compute_results(request, given)
     st.write(_summary(request, results))
     rows = _table(request, results)
     text_table(rows, alt=_("Output by scheme"))
@@ -44,7 +44,7 @@ def scheme_outcomes(request: Request) -> None:
         seed=request.seed, heads=request.heads
     )
     sizes = _("Random weights: do not rank schemes by these numbers.")
-    st.caption(separator(" ").join([encoder, _compared(request), sizes]))
+    st.caption(separator(" ").join([encoder, _pooling_sentence(request), sizes]))
     for name, result in results.items():
         if result is None:
             needed = 0 if name in SCHEMES else n_positions(request)
@@ -56,8 +56,8 @@ def scheme_outcomes(request: Request) -> None:
     save_table("word-order-changes", _("Output by scheme"), rows, numbers=change_lines(request, given))
 
 
-def change_written(change: float | None) -> str:
-    """Write a change as a percentage, or why there is none, as markdown."""
+def format_change(change: float | None) -> str:
+    """Format a change as a percentage, or why there is none, as markdown."""
     if change is None:
         return _("needs causal mask")
     if change == 0:
@@ -67,7 +67,7 @@ def change_written(change: float | None) -> str:
 
 def _summary(request: Request, results: dict[str, Result | None]) -> str:
     blind = [scheme_title(name) for name, result in results.items() if result is not None and result.change == 0]
-    if not same_bag(request):
+    if not has_same_tokens(request):
         return _("The tokens differ: use the same ones to compare orders.")
     if not blind:
         return _("Every scheme changes the output.")
@@ -79,8 +79,8 @@ def _summary(request: Request, results: dict[str, Result | None]) -> str:
     return sentence
 
 
-def _compared(request: Request) -> str:
-    """Say which vector stands for a sentence: under the mask another one than without."""
+def _pooling_sentence(request: Request) -> str:
+    """Return a sentence on the vector that represents a sentence, which depends on the mask."""
     if request.causal:
         return _("Compared: the end row, which sees all tokens.")
     return _("Compared: the mean of output rows.")
@@ -88,7 +88,7 @@ def _compared(request: Request) -> str:
 
 def _table(request: Request, results: dict[str, Result | None]) -> dict[str, list[str]]:
     """Return what each scheme acts on and changes."""
-    count = max(len(tokens) for tokens in tokens_of(request))
+    count = max(len(tokens) for tokens in sentence_tokens(request))
     places = {
         "embedding": _("rows"),
         "query_key": _("queries, keys"),
@@ -106,17 +106,17 @@ def _table(request: Request, results: dict[str, Result | None]) -> dict[str, lis
             separator(", ").join(text for place, text in places.items() if place in scheme_or_class(name).acts_on)
             or "–"
         )
-        row_cells.append("–" if result is None else _rows_written(result.shared, count))
-        output_cells.append("–" if result is None else change_written(result.change))
+        row_cells.append("–" if result is None else _format_shared_rows(result.shared, count))
+        output_cells.append("–" if result is None else format_change(result.change))
     return rows
 
 
-def _rows_written(shared: int, count: int) -> str:
+def _format_shared_rows(shared: int, count: int) -> str:
     return _("same") if shared == count else _("{shared} of {count} same").format(shared=shared, count=count)
 
 
 @section("order-mask", N_("Order without positions: the causal mask"))
-def causal_mask(request: Request) -> None:
+def show_causal_mask(request: Request) -> None:
     """Show the encoder without positions four times: one and two layers, with and without the mask."""
     st.write(
         _(
@@ -128,8 +128,8 @@ def causal_mask(request: Request) -> None:
     depths = {layers: ngettext("{count} layer", "{count} layers", layers).format(count=layers) for layers in (1, 2)}
     rows = {
         _("No positions"): list(depths.values()),
-        _("No mask"): [change_written(changes[layers, False]) for layers in depths],
-        _("Causal mask"): [change_written(changes[layers, True]) for layers in depths],
+        _("No mask"): [format_change(changes[layers, False]) for layers in depths],
+        _("Causal mask"): [format_change(changes[layers, True]) for layers in depths],
     }
     title = _("Order without positions: the causal mask")
     text_table(rows, alt=title)
@@ -137,8 +137,8 @@ def causal_mask(request: Request) -> None:
 
 
 @section("order-minilm", N_("A trained model: MiniLM"))
-def trained_model(request: Request) -> None:
-    """Show how alike the vectors are that MiniLM gives to both sentences, with its positions and without any."""
+def show_trained_model(request: Request) -> None:
+    """Show the cosine of MiniLM's vectors of both sentences, with its positions and without any."""
     opened = opened_model(Model(MINILM, MINILM, model_title(MINILM), minilm_model()), key="order-opening")
     if opened is None:
         return

@@ -1,17 +1,15 @@
-"""Whether two sentences hold the same tokens, and where each has moved to."""
-
-from functools import partial
+"""Positions of each token in both sentences, and whether these hold the same tokens."""
 
 import streamlit as st
 
 from embedlib.figures import moves_alt, moves_figure
 from embedlib.tokenizers import Token
-from ui.export import Drawing, Lines, decode_token, set_data_source, show
+from ui.export import Drawing, Lines, decode_token, figure_drawing, set_data_source, show
 from ui.i18n import _, separator
 from ui.markdown import as_code
 from ui.shared.origin import Origin, trained_sentence
 from ui.word_order.request import Request
-from ui.word_order.results import labels_of, matched, row_names, tokens_of, trained_tokens
+from ui.word_order.results import matched_pairs, row_names, sentence_tokens, token_labels, trained_tokens
 
 
 def token_positions(request: Request) -> None:
@@ -19,53 +17,53 @@ def token_positions(request: Request) -> None:
     set_data_source(Origin(request.table, request.seed).in_files)
     st.header(_("Token positions"))
     st.write(bag_sentence(request))
-    show(moves, request)
+    show(token_moves, request)
     if request.causal:
         st.caption(_("With the mask, the same random row follows both sentences."))
     st.caption(_origin(request))
 
 
-def moves(request: Request) -> Drawing:
+def token_moves(request: Request) -> Drawing:
     """Draw each token's position in both sentences; in the files one line per token, empty where it is not there."""
-    first, second = tokens_of(request)
-    pairs, labels = matched(request), labels_of(request)
+    first, second = sentence_tokens(request)
+    pairs, labels = matched_pairs(request), token_labels(request)
     # Under the mask the encoder reads one row more behind each sentence, the same one.
     end = [_("end row")] if request.causal else []
     there = dict(pairs)
-    lines = [[*_token(token), position, there.get(position)] for position, token in enumerate(first)]
+    lines = [[*_token_cells(token), position, there.get(position)] for position, token in enumerate(first)]
     lines += [
-        [*_token(token), None, position] for position, token in enumerate(second) if position not in there.values()
+        [*_token_cells(token), None, position]
+        for position, token in enumerate(second)
+        if position not in there.values()
     ]
-    return Drawing(
-        name="word-order-moves",
+    return figure_drawing(
+        "word-order-moves",
+        _("Token positions"),
+        Lines(["token_id", "token", "bytes", "first", "second"], lines),
+        moves_figure,
+        [*labels[0], *end],
+        [*labels[1], *end],
+        [*pairs, *([(len(first), len(second))] if end else [])],
         key="moves",
-        title=_("Token positions"),
-        numbers=Lines(["token_id", "token", "bytes", "first", "second"], lines),
-        figure=partial(
-            moves_figure,
-            [*labels[0], *end],
-            [*labels[1], *end],
-            [*pairs, *([(len(first), len(second))] if end else [])],
-            names=(_("First"), _("Second")),
-            hover_text=_("{token}\npositions {position}, {other}"),
-            alone_text=_("{token}\nposition {position}, only here"),
-        ),
         alt=bag_sentence(request),
+        names=(_("First"), _("Second")),
+        hover_text=_("{token}\npositions {position}, {other}"),
+        alone_text=_("{token}\nposition {position}, only here"),
     )
 
 
-def _token(token: Token) -> list[object]:
+def _token_cells(token: Token) -> list[object]:
     """Return a token's id, text, and bytes in hex."""
     return [token.id, decode_token(token.bytes), token.bytes.hex(" ")]
 
 
 def _origin(request: Request) -> str:
-    """Say where the rows come from, and which tokens share one row."""
-    return Origin(request.table, request.seed).sentence(trained=lambda: _trained(request), setting="cut")
+    """Return sentences on the source of the rows, and which tokens share one."""
+    return Origin(request.table, request.seed).sentence(trained=lambda: _trained_rows_sentence(request), setting="cut")
 
 
-def _trained(request: Request) -> str:
-    labels = [label for sentence in labels_of(request) for label in sentence]
+def _trained_rows_sentence(request: Request) -> str:
+    labels = [label for sentence in token_labels(request) for label in sentence]
     sentence = trained_sentence(labels, trained_tokens(request), seed=request.seed)
     alike: dict[int, dict[str, None]] = {}
     for label, row in zip(labels, [row for rows in row_names(request) for row in rows], strict=True):
@@ -78,8 +76,8 @@ def _trained(request: Request) -> str:
 
 
 def bag_sentence(request: Request) -> str:
-    """Say what tokens the sentences have in common."""
-    pairs, (n_first, n_second) = matched(request), map(len, tokens_of(request))
+    """Return a sentence on the tokens that both sentences have."""
+    pairs, (n_first, n_second) = matched_pairs(request), map(len, sentence_tokens(request))
     moved = moves_alt(pairs)["moved"]
     if len(pairs) < max(n_first, n_second):
         return _("Only in the first: {first} tokens; only in the second: {second}.").format(

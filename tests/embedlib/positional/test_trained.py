@@ -5,7 +5,7 @@ import torch
 from transformers import T5Config
 from transformers.models.t5.modeling_t5 import T5Attention
 
-from bench.trained_positions import RUNS, trained
+from bench.trained_positions import RUNS, train_run
 from embedlib.positional import N_TRAINED, SCHEMES, make_scheme
 from embedlib.positional.trained import SHIPPED
 from embedlib.tensor_files import read_tensors
@@ -28,7 +28,7 @@ def test_the_file_says_what_was_trained_and_how_and_is_small() -> None:
     "name", [next(iter(RUNS)), *(pytest.param(name, marks=pytest.mark.thorough) for name in [*RUNS][1:])]
 )
 def test_a_training_made_again_gives_the_same_bits(name: str) -> None:
-    (one, loss), (again, same_loss) = (trained(name, n_steps=2) for _ in range(2))
+    (one, loss), (again, same_loss) = (train_run(name, n_steps=2) for _ in range(2))
     assert torch.equal(one, again)
     assert loss == same_loss
 

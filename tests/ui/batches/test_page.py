@@ -73,7 +73,7 @@ def test_a_text_is_cut_into_inputs_and_the_targets_that_follow_them(
 
 def test_the_page_opens_on_a_text_whose_words_have_trained_rows() -> None:
     tokenizer = get_tokenizer("gpt2")
-    _table, known = batches_cache.trained_of(Source("story", "story", examples.STORY), "gpt2", 123)
+    _table, known = batches_cache.table_with_trained(Source("story", "story", examples.STORY), "gpt2", 123)
     untrained = {tokenizer.decode([token]) for token in tokenizer.encode(examples.STORY) if not known[token]}
     assert untrained == {".", ","}
     app = open_page("batches")
@@ -227,7 +227,7 @@ def test_another_width_has_random_rows_and_the_trained_ones_bring_theirs_back() 
 
 def test_two_texts_of_ones_own_do_not_get_each_others_trained_rows() -> None:
     tables = [
-        batches_cache.trained_of(Source("own", key, text), "words", 1)
+        batches_cache.table_with_trained(Source("own", key, text), "words", 1)
         for key, text in (("first", "king cat"), ("second", "cat king naïve"), ("first", "king cat"))
     ]
     assert [len(known) for _table, known in tables] == [2, 3, 2]

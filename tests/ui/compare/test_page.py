@@ -33,7 +33,7 @@ from ui.cache import Request
 from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
 from ui.compare.controls import NAMES
-from ui.compare.measures import written
+from ui.compare.measures import format_measure
 from ui.settings import Formulas, OwnScheme, state
 from ui.shared.schemes import PAST_TRAINING, SCALING_TITLES, group_titles, scheme_label
 
@@ -113,7 +113,7 @@ def test_the_table_has_a_column_for_each_measure_and_says_what_is_not_defined() 
     ],
 )
 def test_a_number_is_short_and_never_a_false_zero(value: float, text: str) -> None:
-    assert written(value) == text
+    assert format_measure(value) == text
 
 
 def test_a_token_and_the_slider_mark_one_position() -> None:
@@ -562,7 +562,7 @@ def test_rounding_has_no_bar_and_ranks_as_zero() -> None:
     app = open_page("compare", schemes="rope,sinusoidal")
     rope = table(app)["rows"][0]
     shift = list(MEASURES).index("shift_std")
-    assert (rope["values"][shift], rope["texts"][shift]) == (0, written(1e-16))
+    assert (rope["values"][shift], rope["texts"][shift]) == (0, format_measure(1e-16))
 
 
 def test_one_scheme_stands_beside_itself_with_other_settings_in_every_figure_and_the_link() -> None:

@@ -40,9 +40,9 @@ from tests.ui.pages import (
 from ui import cache as shared
 from ui.embedding_layer import cache
 from ui.embedding_layer.examples import PAGE_EXAMPLES
-from ui.embedding_layer.layers import shapes
-from ui.embedding_layer.lookup import stretch
-from ui.embedding_layer.request import Request, read_ids
+from ui.embedding_layer.layers import shapes_sentence
+from ui.embedding_layer.lookup import drawn_tokens
+from ui.embedding_layer.request import Request, parse_ids
 from ui.i18n import set_run_language
 from ui.jobs.job import Job
 from ui.settings import state
@@ -235,7 +235,7 @@ def test_lesson_5_every_sample_gets_the_same_position_rows() -> None:
     positions = torch.nn.Embedding(4, 256).weight.detach().numpy()
     for token in range(count):
         assert np.array_equal(added[token], positions[token % 4])
-    assert shapes(count, 4, 256) in text_of(app)
+    assert shapes_sentence(count, 4, 256) in text_of(app)
 
 
 def test_lesson_6_the_sum_in_the_head() -> None:
@@ -264,8 +264,8 @@ def test_the_matrix_begins_as_it_is_told_to() -> None:
 @pytest.mark.parametrize("start", INITIALISATIONS)
 def test_a_table_is_drawn_as_it_begins_and_lengths_that_are_made_wider_are_those_of_its_rows(start: str) -> None:
     expected = initial_table(start, 700, 24, seed=5)
-    assert torch.equal(cache.drawn_table(cache.Key(start, 700, 24, 5)).table.cpu(), expected)
-    torch.testing.assert_close(cache.start_norms(start, 700, 24, 5), expected.norm(dim=1), rtol=1e-5, atol=0)
+    assert torch.equal(cache.draw_table(cache.TableKey(start, 700, 24, 5)).table.cpu(), expected)
+    torch.testing.assert_close(cache.initial_norms(start, 700, 24, 5), expected.norm(dim=1), rtol=1e-5, atol=0)
 
 
 def test_a_step_moves_the_rows_that_were_looked_up_and_with_tied_weights_every_row() -> None:
@@ -426,7 +426,7 @@ def test_a_rare_text_or_setting_is_shown_without_complaint(link: dict[str, str])
     ],
 )
 def test_ids_are_read_as_people_type_them(raw: str, ids: tuple[int, ...], passed: tuple[str, ...]) -> None:
-    assert read_ids(raw, 6) == (ids, passed)
+    assert parse_ids(raw, 6) == (ids, passed)
 
 
 def test_ids_say_that_they_override_the_text_and_give_way_to_it() -> None:
@@ -499,13 +499,13 @@ def test_the_table_of_positions_is_drawn_after_the_second_layer_where_there_is_o
     ],
 )
 def test_shapes_are_those_of_the_samples_that_there_are(count: int, context: int, sums: list[str]) -> None:
-    assert re.findall(r"\([\d, ]+\) \+ \([\d, ]+\)", shapes(count, context, 3)) == sums
+    assert re.findall(r"\([\d, ]+\) \+ \([\d, ]+\)", shapes_sentence(count, context, 3)) == sums
 
 
 def test_the_tokens_drawn_row_by_row_hold_the_chosen_one() -> None:
     for count in range(1, 65):
         for chosen in (None, *range(count)):
-            first, last = stretch(count, chosen)
+            first, last = drawn_tokens(count, chosen)
             assert 0 <= first < last <= count
             assert last - first == min(count, 8)
             assert chosen is None or first <= chosen < last
@@ -680,9 +680,9 @@ def test_what_is_kept_of_a_one_hot_product_is_that_of_its_own_matrix_and_ids(mon
     second = replace(first, token_ids=(96, 7, 7, 3, 12))
     other = replace(second, seed=8_232)
     for request in (first, second, other):
-        table = cache.table_of(request)
+        table = cache.full_matrix(request)
         for start, stop in ((0, len(request.token_ids)), (1, 3)):
-            rows = cache.product_of(request, start, stop)
+            rows = cache.product_rows(request, start, stop)
             one_hot = torch.eye(97)[list(request.token_ids[start:stop])]
             torch.testing.assert_close(rows, one_hot @ table, rtol=0, atol=0)
     assert multiplied == [[3, 96, 0], [7, 12], [96, 7, 3, 12]]

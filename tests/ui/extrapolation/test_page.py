@@ -28,7 +28,7 @@ from ui.extrapolation import progress as pace
 from ui.extrapolation.chart import score_lines
 from ui.extrapolation.details import program
 from ui.extrapolation.request import Request
-from ui.extrapolation.results import results_of
+from ui.extrapolation.results import collect_results
 from ui.settings import Formulas, OwnScheme
 from ui.shared import scores as shared_scores
 from ui.shared.schemes import scheme_label
@@ -287,7 +287,7 @@ def test_more_than_half_an_hour_is_not_begun_however_slow_the_server_is_today(mo
 def test_one_run_that_took_long_sways_no_estimate() -> None:
     unit = Unit("sort", "rope")
     outcomes.measured.extend((unit, seconds) for seconds in (4.0, 4.0, 90.0))
-    assert pace.seconds_of(unit) == pytest.approx(4.0)
+    assert pace.run_seconds(unit) == pytest.approx(4.0)
 
 
 def test_what_shipped_runs_took_beside_other_work_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -433,7 +433,7 @@ def test_files_and_the_program_have_typed_schemes_with_their_whole_text(trainer:
     for unit in request.units[1:]:
         outcomes.runs.submit(unit, lambda report, unit=unit: finished(unit), visitor="one")
     wait_until(lambda: not outcomes.runs.alive())
-    results = results_of(request)
+    results = collect_results(request)
     rows = score_lines(results).csv().splitlines()
     assert {row.split(",")[1] for row in rows[1:]} == {"alibi", "My slope", "My turn"}
     assert results.learned == {(entry, 0): {"a": (0.25, 0.5)} for entry in entries[1:]}

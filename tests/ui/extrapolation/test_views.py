@@ -32,11 +32,11 @@ from tests.ui.marked import speak_marked
 from tests.ui.pages import components, figure, open_page, read_setting, says
 from tests.ui.test_language import elements, figure_strings, is_translated, strings
 from ui.extrapolation.chart import score_lines
-from ui.extrapolation.claims import CLAIMS, TESTED, _verdict
-from ui.extrapolation.lines import line_of
+from ui.extrapolation.claims import CLAIMS, TESTED, _claim_verdict
+from ui.extrapolation.lines import line_style
 from ui.extrapolation.reading import verdict_titles
 from ui.extrapolation.request import Request, default_request
-from ui.extrapolation.results import none_learned, results_of, spread_written
+from ui.extrapolation.results import collect_results, format_spread, none_learned
 from ui.shared import scores as shared_scores
 from ui.shared.schemes import scheme_label
 from ui.shared.scores import format_score
@@ -134,7 +134,7 @@ def test_the_page_opens_where_only_the_order_counts_and_puts_the_claims_beside_t
 def test_a_claim_is_judged_by_how_many_experiments_agree(
     outcomes: tuple[Verdict, ...], holds: bool, verdict: str
 ) -> None:
-    found = _verdict([Reading("rope", one) for one in outcomes], holds=holds)
+    found = _claim_verdict([Reading("rope", one) for one in outcomes], holds=holds)
     assert wording(verdict).fullmatch(found)
 
 
@@ -250,14 +250,14 @@ def test_each_line_is_read_once_for_all_that_says_something_of_it(monkeypatch: p
         return classify_line(line, *args, **further)
 
     monkeypatch.setattr("ui.extrapolation.results.classify_line", noted)
-    found = results_of(request("sort", schemes=("none", "learned")))
+    found = collect_results(request("sort", schemes=("none", "learned")))
     assert [one.line for one in found.readings] == ["none", "learned"]
     assert not none_learned(found)
     assert read == ["none", "learned"]
 
 
 def test_the_csv_has_every_score_of_every_run() -> None:
-    results = results_of(request("sort", schemes=("none", "learned")))
+    results = collect_results(request("sort", schemes=("none", "learned")))
     rows = list(csv.DictReader(io.StringIO(score_lines(results).csv())))
     assert len(rows) == 2 * 3 * len(results.lengths)
     for row in rows:
@@ -269,12 +269,12 @@ def test_the_csv_has_every_score_of_every_run() -> None:
 
 
 def test_every_scheme_has_a_look_of_its_own() -> None:
-    looks = {(line_of(name, "sort").group, line_of(name, "sort").nth) for name in SCHEMES}
+    looks = {(line_style(name, "sort").group, line_style(name, "sort").nth) for name in SCHEMES}
     assert len(looks) == len(SCHEMES)
-    brief = [line_of(name, "sort").brief or line_of(name, "sort").label for name in SCHEMES]
+    brief = [line_style(name, "sort").brief or line_style(name, "sort").label for name in SCHEMES]
     assert len(set(brief)) == len(SCHEMES)
     assert max(map(len, brief)) <= 10  # a phone cuts what is longer
-    assert len({line_of(name, "scaling").group for name in EXPERIMENTS["scaling"].lines}) == 6
+    assert len({line_style(name, "scaling").group for name in EXPERIMENTS["scaling"].lines}) == 6
 
 
 @pytest.mark.parametrize(
@@ -300,5 +300,5 @@ def test_perplexities_are_written_in_three_digits() -> None:
         "12,346",
         "∞",
     ]
-    assert spread_written(6.4, 0.123, "perplexity", seeds=3) == "6.40 ± 0.12"
-    assert spread_written(0.5, 0.02, "exact", seeds=1) == "50%"
+    assert format_spread(6.4, 0.123, "perplexity", seeds=3) == "6.40 ± 0.12"
+    assert format_spread(0.5, 0.02, "exact", seeds=1) == "50%"

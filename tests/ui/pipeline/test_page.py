@@ -32,7 +32,7 @@ from tests.ui.pages import (
 )
 from ui.cache import Request
 from ui.pipeline import sections
-from ui.pipeline.effect import Effect, effect_of
+from ui.pipeline.effect import Effect, compute_effect
 from ui.pipeline.request import linked_request
 from ui.settings import state
 
@@ -428,8 +428,8 @@ def test_what_a_link_will_show_is_known_before_there_is_a_session(
 
     def noted(request: Request, first: int, stop: int) -> Effect:
         shown.append(request)
-        return effect_of(request, first, stop)
+        return compute_effect(request, first, stop)
 
-    monkeypatch.setattr(sections, "effect_of", noted)
+    monkeypatch.setattr(sections, "compute_effect", noted)
     open_page(**link)
     assert set(shown) == {linked_request(link)}

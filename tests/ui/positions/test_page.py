@@ -16,7 +16,7 @@ from tests.embedlib.programs.running import run as run_program
 from tests.figures.conftest import decoded
 from tests.messages import message, wording
 from tests.ui.pages import figure, find_control, open_page, says, sentences
-from ui.positions.rows import closest_rows
+from ui.positions.rows import closest_rows_sentence
 from ui.settings import Formulas, OwnScheme
 
 look_at = cache(open_page)  # a page that no test changes is opened once
@@ -131,7 +131,7 @@ def test_the_closest_rows_are_named(scheme: str, parameters: dict[str, Parameter
 def test_rows_that_rounding_alone_keeps_apart_are_equal() -> None:
     table = torch.tensor([[1.0, 0.0], [5.0, 2.0], [5.0, 2.0 + 1e-6]])
     assert wording("Not unique: {first} and…", first="1", second="2").fullmatch(
-        closest_rows(table, pairwise_distance(table))
+        closest_rows_sentence(table, pairwise_distance(table))
     )
 
 

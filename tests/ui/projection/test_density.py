@@ -23,7 +23,7 @@ from ui.jobs import jobs
 from ui.projection import places, tables, whole
 from ui.projection.picture import saved_density
 from ui.projection.tables import MOST_POINTS
-from ui.projection.whole import near_of_all
+from ui.projection.whole import known_neighbours
 
 N_ROWS, D_MODEL = 70_000, 5
 
@@ -152,9 +152,9 @@ def test_neighbours_are_looked_for_once_in_a_run_so_that_none_are_listed_and_not
 
     def found_meanwhile(*about: object) -> object:
         asked.append(about)
-        return near_of_all(*about) if len(asked) > 1 else None  # type: ignore[arg-type]
+        return known_neighbours(*about) if len(asked) > 1 else None  # type: ignore[arg-type]
 
-    monkeypatch.setattr("ui.projection.view.near_of_all", found_meanwhile)
+    monkeypatch.setattr("ui.projection.view.known_neighbours", found_meanwhile)
     app.run()
     assert len(asked) == 2  # the page runs again by itself, for they are there
     assert table_rows(app, "neighbours")
@@ -292,11 +292,11 @@ def test_a_small_tables_names_come_from_its_text_file_too(folder: Path) -> None:
 def test_several_tables_of_the_folder_stay_open(folder: Path) -> None:
     for number in range(4):
         np.save(folder / f"small{number}.npy", ROWS[number : number + 50])
-        tables.from_folder(folder / f"small{number}.npy")
-    opened = len(tables._opened)
+        tables.folder_table(folder / f"small{number}.npy")
+    opened = len(tables._open_table)
     for number in range(4):
-        tables.from_folder(folder / f"small{number}.npy")
-    assert len(tables._opened) == opened >= 4
+        tables.folder_table(folder / f"small{number}.npy")
+    assert len(tables._open_table) == opened >= 4
 
 
 def test_what_was_worked_out_is_kept_for_the_next_start_and_made_anew_for_another_file(
@@ -306,7 +306,7 @@ def test_what_was_worked_out_is_kept_for_the_next_start_and_made_anew_for_anothe
     kept = sorted((folder.parent / "cache" / "projections").iterdir())
     assert [file.suffix for file in kept] == [".npy", ".npz"]
     jobs.forget_finished()
-    monkeypatch.setattr(whole, "_placed", lambda *_: pytest.fail("it was worked out again"))
+    monkeypatch.setattr(whole, "_place_rows", lambda *_: pytest.fail("it was worked out again"))
     np.testing.assert_array_equal(counts(open_large()), before)
     monkeypatch.undo()
     monkeypatch.setenv("EMBEDDING_EXPLORER_TABLES", str(folder))

@@ -6,7 +6,7 @@ import pytest
 from embedlib.tables import TABLE_ERRORS, TABLE_NOTES, TableError, TableNote
 from tests.messages import wording
 from tests.ui.marked import speak_marked
-from ui.projection.tables import note_sentence, sentence
+from ui.projection.tables import error_sentence, note_sentence
 
 HOSTILE = "`<b>x</b>` [l](http://x) $a$ :red[y] *z*"
 # As CommonMark reads it: from a run of backticks to the next run that is as long.
@@ -27,7 +27,7 @@ def test_every_error_has_a_translated_sentence_with_foreign_text_as_code(
     code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     speak_marked(monkeypatch)
-    found = sentence(TableError(code, **values_of(TABLE_ERRORS[code])))
+    found = error_sentence(TableError(code, **values_of(TABLE_ERRORS[code])))
     assert found.startswith("⟦")
     assert found.endswith(".⟧")
     outside = CODE_SPAN.sub("", found)
@@ -44,5 +44,5 @@ def test_every_note_has_a_translated_sentence(code: str, monkeypatch: pytest.Mon
 
 def test_a_long_name_is_cut_and_numbers_are_grouped() -> None:
     error = TableError("labels", file="n" * 300 + ".tsv", labels=50258, rows=50257)
-    assert wording(TABLE_ERRORS["labels"], labels="50,258", rows="50,257").fullmatch(sentence(error))
-    assert len(sentence(error)) < 300
+    assert wording(TABLE_ERRORS["labels"], labels="50,258", rows="50,257").fullmatch(error_sentence(error))
+    assert len(error_sentence(error)) < 300

@@ -19,7 +19,7 @@ from tests.ui.tokens import test_page
 from tests.waiting import PATIENCE
 from ui.cache import models as kept
 from ui.jobs import downloads
-from ui.tokens.names import title_of
+from ui.tokens.names import tokenizer_title
 
 TEXT = "The queen rewrote a fairytale, naïve 日本 unhappily"
 with_minilm = pytest.mark.skipif(
@@ -73,7 +73,7 @@ def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tokenizers: dict[str, T
 def rows(app: AppTest) -> dict[str, dict[str, Any]]:
     """Read the rows of tokens by the titles of their tokenizers."""
     models = ("minilm", "yours", *(f"owner/{kind}" for kind in KINDS), "./mine")
-    return test_page.rows(app, test_page.NAMES | {title_of(name): name for name in models})
+    return test_page.rows(app, test_page.NAMES | {tokenizer_title(name): name for name in models})
 
 
 def has_row(app: AppTest, name: str) -> bool:

@@ -31,12 +31,12 @@ from ui.settings import state
 from ui.shared.text import tokens
 from ui.tokens.chat import role_titles
 from ui.tokens.controls import EXAMPLES, TEA
-from ui.tokens.names import character_label, title_of
+from ui.tokens.names import character_label, tokenizer_title
 
 CAT = "464 3797 3332 319 262 2603"
 TEA_IDS = "15496 11 466 345 588 8887 30 220 50256 554 262 4252 18250 8812 2114 286 617 34680 27271 13"
 FAMILY = "👩‍👩‍👧 naïve 日本語"
-NAMES = {title_of(name): name for name in state.SETTINGS["tokenizers"].options}
+NAMES = {tokenizer_title(name): name for name in state.SETTINGS["tokenizers"].options}
 
 
 def sent(app: AppTest, name: str) -> dict[str, Any]:
@@ -157,9 +157,9 @@ def sidebar(app: AppTest) -> str:
 
 def test_the_size_that_was_reached_and_the_least_stand_beside_the_size() -> None:
     app = open_page("tokens", tokenizers="gpt2,bpe,unigram", pieces="8000")
-    unigram, reached = title_of("unigram"), cells(app, 0)["unigram"][0]
+    unigram, reached = tokenizer_title("unigram"), cells(app, 0)["unigram"][0]
     assert wording("{name} vocabulary: {reached:,}…", name=unigram, reached=reached).search(sidebar(app))
-    assert wording("{name} vocabulary: {reached:,}…", name=title_of("bpe"), least="256", reached=...).search(
+    assert wording("{name} vocabulary: {reached:,}…", name=tokenizer_title("bpe"), least="256", reached=...).search(
         sidebar(app)
     )
     assert "gpt2" not in sidebar(app)

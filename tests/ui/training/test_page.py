@@ -14,7 +14,7 @@ from tests.messages import wording
 from tests.ui.pages import change_settings, find_control, link_of, open_page, says, says_only, wait_for
 from tests.waiting import PATIENCE, wait_until
 from ui.training.corpora import shipped_corpus
-from ui.training.files import run_of, saved_training
+from ui.training.files import saved_training, shared_run
 from ui.training.request import Request
 from ui.training.run import Run
 from ui.training.runs import training_jobs
@@ -29,9 +29,9 @@ TEXT = " ".join(f"{one} {other}." for one in TWELVE for other in TWELVE)
 def forget(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let no test find what another has trained, and no training end only because nobody was heard of for long."""
     monkeypatch.setattr(training_jobs, "_patience", math.inf)
-    run_of.clear()
+    shared_run.clear()
     yield
-    run_of.clear()
+    shared_run.clear()
 
 
 def label(app: AppTest) -> str:
@@ -74,7 +74,7 @@ def until_step(app: AppTest, step: int, steps: int, *parts: str, at: int | None 
 
 
 def kept_runs() -> list[Run]:
-    return [entry.value[0] for entry in run_of._kept._entries.values()]
+    return [entry.value[0] for entry in shared_run._kept._entries.values()]
 
 
 def only_run() -> Run:
@@ -221,7 +221,7 @@ def test_a_learning_rate_that_is_too_high_is_said_and_the_rows_stay() -> None:
     assert wording("Loss, step {step:,}", step=run.sound_at).fullmatch(app.metric[0].label)
     assert app.metric[0].value == f"{float(run.history.losses[run.sound_at]):.3f}"
     assert not says(app, "Resumes from step {at:,}; the…")
-    assert bool(run.history.rows(run.kept[-1]).isfinite().all())
+    assert bool(run.history.rows(run.kept_steps[-1]).isfinite().all())
     app.button("train-lower").click().run()
     assert not app.exception
     assert "train_learning_rate" not in link_of(app), "the default again"

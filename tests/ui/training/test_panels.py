@@ -28,7 +28,7 @@ from tests.ui.pages import figure, find_control, link_of, open_page, says, sente
 from tests.waiting import PATIENCE
 from ui.shared.questions import is_correct
 from ui.training import measured
-from ui.training.files import run_of
+from ui.training.files import shared_run
 from ui.training.questions import page_questions
 from ui.training.request import Request
 from ui.training.run import Run
@@ -54,7 +54,7 @@ def steps() -> list[tuple[Tensor, float]]:
 def forget() -> Iterator[None]:
     """Let no other test find what these have trained."""
     yield
-    run_of.clear()
+    shared_run.clear()
 
 
 def at_step(step: int, **link: str) -> AppTest:
@@ -280,8 +280,8 @@ def test_the_step_at_which_a_score_is_first_reached_is_looked_for_among_all_that
     monkeypatch.setattr(measured, "MOST_DRAWN", 2)
     done = Recording(run, 12, "done")
     assert measured.drawn_steps(done) == [0, 3, 12]
-    assert [measured.first_good(done, share) for share in (0.0, 0.25, 0.5, 1.0, 1.1)] == [0, 3, 6, 12, None]
-    assert measured.first_good(Recording(run, 12, "training"), 0.5) is None, "not known finely yet"
+    assert [measured.first_good_step(done, share) for share in (0.0, 0.25, 0.5, 1.0, 1.1)] == [0, 3, 6, 12, None]
+    assert measured.first_good_step(Recording(run, 12, "training"), 0.5) is None, "not known finely yet"
 
 
 def test_the_steps_that_are_drawn_stay_as_more_come() -> None:

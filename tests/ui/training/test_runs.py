@@ -110,7 +110,7 @@ def test_rows_that_went_astray_are_kept_as_they_were_and_nothing_follows(corpus:
     assert run.diverged
     assert run.over
     assert run.at == last.step
-    assert run.kept[-1] == run.sound_at == last.rows_step < last.step
+    assert run.kept_steps[-1] == run.sound_at == last.rows_step < last.step
     assert torch.equal(run.history.rows(last.rows_step), last.rows)
     assert last.step not in run.history.kept, "rows that led astray are not those of any step in view"
     assert run.history.losses[-1] == last.loss
@@ -138,20 +138,20 @@ def test_two_visitors_with_one_wish_share_a_training_and_it_goes_on_until_both_h
 ) -> None:
     run = Run(replace(REQUEST, config=replace(CONFIG, steps=100_000)), corpus)
     for visitor in ("first", "second"):
-        runs.want(run, 100_000, visitor=visitor)
+        runs.request_run(run, 100_000, visitor=visitor)
     assert len(own_jobs.alive()) == 2, "one turn for both, and the next"
     wait_until(lambda: run.at > 5)
-    runs.want_no_more("first")
+    runs.cancel_requests("first")
     before = run.at
     wait_until(lambda: run.at > before + 5)
-    runs.want_no_more("second", of=run)
+    runs.cancel_requests("second", of=run)
     wait_until(lambda: not own_jobs.alive())
     run.hold()
     assert run.at in run.history.kept
     still = run.at
     time.sleep(0.05)
     assert run.at == still
-    runs.want(run, still + 1, visitor="first")
+    runs.request_run(run, still + 1, visitor="first")
     wait_until(lambda: run.at == still + 1)
 
 
@@ -164,7 +164,7 @@ def test_two_visitors_with_two_wishes_take_turns(corpus: WordCorpus, own_jobs: J
 
     def turns() -> None:
         for run, name in zip(both, names, strict=True):
-            runs.want(run, 100_000, visitor=name)
+            runs.request_run(run, 100_000, visitor=name)
 
     def five_each() -> bool:
         turns()
@@ -176,7 +176,7 @@ def test_two_visitors_with_two_wishes_take_turns(corpus: WordCorpus, own_jobs: J
 
 def test_who_is_not_heard_of_no_longer_has_work_done_for_them(corpus: WordCorpus, own_jobs: Jobs, clock: Clock) -> None:
     run = Run(replace(REQUEST, config=replace(CONFIG, steps=100_000)), corpus)
-    runs.want(run, 100_000, visitor="gone")
+    runs.request_run(run, 100_000, visitor="gone")
     wait_until(lambda: run.at > 5)
     assert own_jobs.alive()
     clock.now = 1.5

@@ -34,9 +34,9 @@ from ui.cache.minilm import minilm_tokenizer
 from ui.i18n import NAMES, set_run_language
 from ui.word_order import results
 from ui.word_order.request import PAIRS, SENTENCES, Request
-from ui.word_order.schemes import change_written
+from ui.word_order.schemes import format_change
 
-ZERO, MASKED_ONLY = change_written(0.0), change_written(None)
+ZERO, MASKED_ONLY = format_change(0.0), format_change(None)
 look_at = cache(open_page)  # a page that no test changes is opened once
 
 
@@ -113,7 +113,7 @@ def test_only_what_is_added_changes_the_input_rows() -> None:
     ("change", "percent"), [(0.248, "24.8%"), (7.7e-4, "0.08%"), (1e-9, "0.01%"), (0.0099, "0.99%"), (0.01, "1.0%")]
 )
 def test_every_change_is_written_in_per_cent(change: float, percent: str) -> None:
-    assert wording("changes, {percent}", percent=percent).fullmatch(change_written(change))
+    assert wording("changes, {percent}", percent=percent).fullmatch(format_change(change))
 
 
 def test_a_bias_by_the_distance_alone_cannot_see_a_reversal() -> None:
@@ -334,7 +334,7 @@ def test_the_page_opens_with_minilms_tokens_rows_and_positions(real_rows: None, 
     made = {name: make_scheme(name, d_model=384, n_heads=4) for name in ("none", "sinusoidal", "rope", "alibi")}
     for name, scheme in {**made, "learned": positions}.items():
         a, b = (pooled(rows, scheme, seed=123, n_layers=1, causal=causal) for rows in texts)
-        assert outputs(app)[name] == change_written(relative_change(a, b)), name
+        assert outputs(app)[name] == format_change(relative_change(a, b)), name
     assert blind(app) == {"none"}
     assert says(app, "Rows of {name}")
 
@@ -404,19 +404,19 @@ def test_what_is_written_is_what_float64_writes(monkeypatch: pytest.MonkeyPatch)
     request = Request("the dog saw the old king", "a king saw the dog", "words", "random", 64, 4, 5, 1, causal=False)
 
     def changes(*, exact: bool = False) -> dict[str, float | None]:
-        results.results_of.clear()
-        found = results.results_of(request, given, exact=exact)
+        results.compute_results.clear()
+        found = results.compute_results(request, given, exact=exact)
         return {name: result and result.change for name, result in found.items()}
 
     exact, shown = changes(exact=True), changes()
-    assert {name: change_written(change) for name, change in shown.items()} == {
-        name: change_written(change) for name, change in exact.items()
+    assert {name: format_change(change) for name, change in shown.items()} == {
+        name: format_change(change) for name, change in exact.items()
     }
     assert shown != exact
     assert all(abs((change or 0) - (exact[name] or 0)) < results.DOUBT / 4 for name, change in shown.items())
     monkeypatch.setattr(results, "percent", lambda change: repr(change))  # more digits than float32 has
     assert changes() == exact
-    first, second = results.rows_of(request)
+    first, second = results.token_rows(request)
     for name in ("none", "t5", "deberta"):
         scheme = make_scheme(name, d_model=64, n_heads=4)
         a, b = (pooled(rows, scheme, seed=5, n_layers=1) for rows in (first, second))
@@ -434,6 +434,6 @@ def test_both_sentences_in_the_same_words_are_the_same_to_the_last_digit_in_the_
     assert changes["cope"] == ""
     exact = results.mask_changes(request, exact=True)
     assert [exact[key] == 0 for key in ((1, False), (2, False), (1, True), (2, True))] == [True, True, True, False]
-    assert {key: change_written(change) for key, change in exact.items()} == {
-        key: change_written(change) for key, change in results.mask_changes(request).items()
+    assert {key: format_change(change) for key, change in exact.items()} == {
+        key: format_change(change) for key, change in results.mask_changes(request).items()
     }
