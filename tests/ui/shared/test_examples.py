@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.pages import open_page, sentences
+from tests.ui.pages import change_settings, open_page, sentences
 from ui.settings import state
 
 # page, key of the examples, two of their names, and a change of the reader's that ends the second
@@ -40,8 +40,7 @@ def test_a_pressed_example_is_marked_until_the_page_shows_something_else(
     before.set_value(None).run()  # pressed once more: it stays
     assert pills(app, key).value == second
     loaded = pills(app, key)
-    for name, value in change.items():
-        app.session_state[name] = value
+    change_settings(app, **change)
     app.session_state["example_shown"] = None  # as typing leaves it
     app.run()
     assert not app.exception

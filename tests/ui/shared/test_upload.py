@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from tokenizers import Tokenizer, models
 
 from embedlib.word2vec import SkipGramConfig
-from tests.ui.pages import open_page, says
+from tests.ui.pages import open_page, read_setting, says
 from tests.waiting import PATIENCE
 from ui.lessons.lesson import shipped_source
 from ui.positions.doctor import EXAMPLE
@@ -61,7 +61,7 @@ UPLOADERS = [
         link={"batches_source": "own"},
     ),
     Uploader(
-        "tokens", "own-tokenizer", "mine.json", _tokenizer, lambda app: "yours" in app.session_state["tokenizers"]
+        "tokens", "own-tokenizer", "mine.json", _tokenizer, lambda app: "yours" in read_setting(app, "tokenizers")
     ),
     Uploader(
         "training",
