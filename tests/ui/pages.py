@@ -31,10 +31,19 @@ def open_page(page: str = "pipeline", **link: str) -> AppTest:
     for name, value in link.items():
         app.query_params[name] = value
     app.switch_page(f"../pages/{page}.py").run()
-    if models.alive():
+
+    def look_again() -> None:
         wait_until(lambda: not models.alive())  # drawn meanwhile, the page would take the time from what it waits for
         app.run()
+
+    # Again where it took longer than a job goes on without a page that asks for it.
+    wait_until(lambda: not _is_opening(app), lambda: models.alive(), pause=look_again)
     return app
+
+
+def _is_opening(app: AppTest) -> bool:
+    """Tell whether the page says that it opens a model, which may be open by now."""
+    return any(str(button.key).endswith("-opening_cancel") for button in app.button)
 
 
 def files_of(app: AppTest, *kinds: str) -> dict[str, Callable[[], bytes]]:

@@ -32,14 +32,17 @@ _BETWEEN_NUMBERS = re.compile(r"(?<=f}), (?=%{)")
 
 
 def plotly_config() -> dict[str, Any]:
-    """Return what every figure is drawn with, on the screen and in files: in English embedlib's own."""
-    return CONFIG if language() == "en" else _config(language_tag(), language())
+    """Return what every figure is drawn with, on the screen and in files: in English embedlib's own.
+
+    Each caller gets a dictionary of its own: Plotly's `to_html` writes into it.
+    """
+    return CONFIG | ({} if language() == "en" else _locale(language_tag(), language()))
 
 
 @cache
-def _config(tag: str, language: str) -> dict[str, Any]:
+def _locale(tag: str, language: str) -> dict[str, Any]:
     words = {word: str(_(word)) for word in _WORDS}
-    return CONFIG | {"locale": tag, "locales": {tag: {"dictionary": words, "format": _NUMBERS.get(language, {})}}}
+    return {"locale": tag, "locales": {tag: {"dictionary": words, "format": _NUMBERS.get(language, {})}}}
 
 
 def localise_figure(draw: Callable[..., Figure], *of: Any, **how: Any) -> Figure:

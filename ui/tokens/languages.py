@@ -17,7 +17,7 @@ from embedlib.tokenizers import (
 )
 from ui.cache.bounded import memo
 from ui.export import Drawing, Lines, figure_drawing, show, show_texts
-from ui.i18n import _, join_sentences, label_sentence, language, ngettext, number
+from ui.i18n import _, join_sentences, label_sentence, language, ngettext, number, separator
 from ui.markdown import as_code
 from ui.settings import ALL_SENTENCES as ALL
 from ui.settings import controls, state

@@ -42,6 +42,12 @@ def test_ticks_are_written_as_the_language_does(language: str, numbers: dict[str
     assert "locales" not in config if numbers is None else config["locales"][config["locale"]]["format"] == numbers
 
 
+def test_what_plotly_adds_for_a_file_is_not_on_the_screen() -> None:
+    shown = dict(plotly_config())
+    Figure().to_html(config=plotly_config(), include_plotlyjs=False)
+    assert plotly_config() == shown
+
+
 def test_every_font_ends_with_those_that_have_chinese() -> None:
     paper = (ROOT / "ui/components/paper/sheet.js").read_text(encoding="utf-8")
     theme = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"]["font"]
