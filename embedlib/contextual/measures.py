@@ -78,7 +78,7 @@ class WordUse:
     vectors: Tensor
 
 
-def uses_of(
+def find_uses(
     model: ContextModel, word: str, sentences: Sequence[str], positions: Positions = AS_TRAINED
 ) -> list[WordUse]:
     """Find a word in sentences, whatever its case, and return its vector after each layer, use by use.

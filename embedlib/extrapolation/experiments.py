@@ -228,7 +228,7 @@ class Unit:
         )
 
 
-def units_of(
+def experiment_units(
     experiment: str,
     *,
     schemes: Sequence[str] = FIRST_SCHEMES,

@@ -95,7 +95,7 @@ RELATIONS: dict[str, str] = {
 }
 
 
-def kinds_of(words: Iterable[str]) -> list[str | None]:
+def word_kinds(words: Iterable[str]) -> list[str | None]:
     """Return the kind of each word.
 
     Args:

@@ -200,7 +200,7 @@ def _masked(logits: Tensor, *, causal: bool) -> Tensor:
     return logits.masked_fill(later, float("-inf"))
 
 
-def place_of(scheme: PositionalScheme | type[PositionalScheme]) -> str | None:
+def injection_point(scheme: PositionalScheme | type[PositionalScheme]) -> str | None:
     """Return where a scheme acts first, one of PLACES; None where it acts nowhere."""
     return next((place for place in PLACES if place in scheme.acts_on), None)
 

@@ -16,8 +16,8 @@ from torch import Tensor
 from embedlib.neighbours.blocks import (
     QUERIES_AT_ONCE,
     Table,
-    device_of,
     rows_at_once,
+    table_device,
     take_rows,
     tensor_blocks,
     work_dtype,
@@ -107,7 +107,7 @@ def nearest_neighbours(
         raise ValueError(f"row_norms has shape {tuple(row_norms.shape)}: it must be (n_rows={len(table)},)")
     blocks = tensor_blocks(table, rows_at_once(table, len(queries)))
     best = best_in_blocks(blocks, queries, k, metric, left_out, work_dtype(table), row_norms)
-    return best.neighbours(work_dtype(table), device_of(table))
+    return best.neighbours(work_dtype(table), table_device(table))
 
 
 def neighbour_distances(table: Table, *, metric: str = "cosine", progress: Progress | None = None) -> Tensor:
@@ -149,7 +149,7 @@ def neighbour_distances(table: Table, *, metric: str = "cosine", progress: Progr
         best = best_in_blocks(blocks(), table[some], 1, metric, own[some], work_dtype(table), norms)
         similarities.append(best.values[:, 0])
     similarity = torch.from_numpy(np.concatenate(similarities))
-    return (1 - similarity if metric == "cosine" else similarity.abs()).to(work_dtype(table)).to(device_of(table))
+    return (1 - similarity if metric == "cosine" else similarity.abs()).to(work_dtype(table)).to(table_device(table))
 
 
 def ranks(
@@ -172,7 +172,7 @@ def ranks(
     left_out = check_queries(tuple(table.shape), queries, 1, metric, exclude)
     ids = np.asarray(row_ids, dtype=np.int64)
     counts = np.ones(len(ids), dtype=np.int64)
-    for asked in _prepared_queries(queries, work_dtype(table), device_of(table), metric):
+    for asked in _prepared_queries(queries, work_dtype(table), table_device(table), metric):
         own_ids = ids[asked.ids]
         own = exact_similarities(asked.exact, take_rows(table, own_ids), metric)  # (n,)
         level = torch.from_numpy(-(own**2) if metric == "euclidean" else own)[:, None].to(asked.vectors)
@@ -205,7 +205,7 @@ def row_norms(table: Table) -> Tensor:
     _check_rows(table, "dot", "table")
     dtype = work_dtype(table)
     norms = [prepare_rows(part, dtype, part.device, "dot", start=start).norms for start, part in tensor_blocks(table)]
-    return torch.cat([torch.zeros(0, dtype=dtype, device=device_of(table)), *norms]).to(device_of(table))
+    return torch.cat([torch.zeros(0, dtype=dtype, device=table_device(table)), *norms]).to(table_device(table))
 
 
 def similarity_to(table: Table, query: Tensor, metric: str = "cosine") -> Tensor:

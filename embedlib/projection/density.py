@@ -87,7 +87,7 @@ def density(places: NDArray[np.float32], window: Window, *, columns: int, rows: 
     Raises:
         ValueError: places of another shape, a window that is not sound, fewer cells than one.
     """
-    _check(places, window)
+    _check_window(places, window)
     if columns < 1 or rows < 1:
         raise ValueError(f"columns={columns} and rows={rows} must be at least 1")
     counts = np.zeros(rows * columns, dtype=np.int64)
@@ -120,7 +120,7 @@ def rows_within(places: NDArray[np.float32], window: Window) -> NDArray[np.int64
     Raises:
         ValueError: as for `density`.
     """
-    _check(places, window)
+    _check_window(places, window)
     found = [ids for ids, _, _ in _inside(places, window)]
     return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
 
@@ -194,7 +194,7 @@ def _cells(values: NDArray[np.float32], low: float, high: float, count: int) -> 
     return np.minimum(cells, count - 1, out=cells)
 
 
-def _check(places: NDArray[np.float32], window: Window) -> None:
+def _check_window(places: NDArray[np.float32], window: Window) -> None:
     if places.ndim != 2 or len(places) != 2:
         raise ValueError(f"places has shape {places.shape}: it must be (2, n_rows)")
     if not window.is_sound:

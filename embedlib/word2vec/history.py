@@ -53,7 +53,7 @@ def look_ahead(config: SkipGramConfig) -> int:
     return min(AHEAD, config.steps)
 
 
-def kept_steps(config: SkipGramConfig, vocab_size: int, *, budget: int = BUDGET) -> tuple[int, ...]:
+def steps_to_store(config: SkipGramConfig, vocab_size: int, *, budget: int = BUDGET) -> tuple[int, ...]:
     """Choose the steps whose rows are kept: close together at first, then at distances that grow evenly.
 
     Args:
@@ -137,7 +137,7 @@ class RowHistory:
         return self._last
 
     @property
-    def kept(self) -> tuple[int, ...]:
+    def steps(self) -> tuple[int, ...]:
         """The steps whose rows are there, rising."""
         return self._kept
 

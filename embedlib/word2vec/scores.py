@@ -89,7 +89,7 @@ def kind_score(rows: Tensor, kinds: Sequence[str | None], *, k: int = 10) -> Kin
 def analogy_score(rows: Tensor, words: Sequence[str], pairs: Sequence[tuple[str, str]]) -> AnalogyScore:
     """Ask every analogy between two pairs of a relation: b - a + c for (a, b) and (c, d), and where d comes.
 
-    As `analogy` and `rank_of` do, one by one: rows scaled to length 1, cosines, and a, b and c left out.
+    As `analogy` and `neighbour_rank` do, one by one: rows scaled to length 1, cosines, and a, b and c left out.
 
     Returns: AnalogyScore on the CPU, n (n - 1) analogies of n pairs.
     """

@@ -10,7 +10,7 @@ from ui.components.browser import narrow
 from ui.export import save_table
 from ui.i18n import _, between, number
 from ui.shared.page import text_table
-from ui.shared.schemes import PAST_TRAINING, group_titles, label_of, place_of, title_of
+from ui.shared.schemes import PAST_TRAINING, group_titles, injection_point, label_of, title_of
 from ui.shared.scores import machine_written, mean_at, score_written, shipped_of
 
 # Two whose orders are each other's reverse, and a language model; with how many times the trained length is read.
@@ -28,7 +28,7 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
     cells = {_("Scheme"): [(label_of if on_phone else title_of)(key.entry) for key in keys]}
     if not on_phone:
         cells |= {
-            _("Method"): [group_titles()[place_of(key.scheme())] for key in keys],
+            _("Method"): [group_titles()[injection_point(key.scheme())] for key in keys],
             _("Parameters"): [number(_parameters(key), ",") for key in keys],
             _("Past the trained length"): [_(PAST_TRAINING[key.scheme().past_training]) for key in keys],
         }

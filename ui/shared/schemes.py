@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 from embedlib.i18n import N_
-from embedlib.measures import place_of
+from embedlib.measures import injection_point
 from embedlib.positional import (
     N_TRAINED,
     SCHEMES,
@@ -31,6 +31,7 @@ __all__ = [
     "fire_note",
     "group_of",
     "group_titles",
+    "injection_point",
     "is_of_model",
     "is_untrained",
     "key_of",
@@ -38,7 +39,6 @@ __all__ = [
     "model_label",
     "of_entry",
     "offered",
-    "place_of",
     "read_parameters",
     "settled",
     "title_of",
@@ -221,7 +221,7 @@ def read_parameters(scheme: PositionalScheme) -> dict[str, ParameterValue]:
 
 def group_of(entry: str) -> int:
     """Return the index, in GROUPS and GROUP_COLOURS, of the place where a scheme acts."""
-    return GROUPS.index(place_of(of_entry(entry)))
+    return GROUPS.index(injection_point(of_entry(entry)))
 
 
 def group_titles() -> Mapping[str | None, str]:
