@@ -133,9 +133,6 @@ def initial_table(
     Returns:
         (vocab_size, d_model) float32.
 
-    Raises:
-        ValueError: an unknown name, or a size below 1.
-
     Source: https://docs.pytorch.org/docs/stable/nn.init.html
     """
     kind = _find_initialisation(name, vocab_size, d_model)
@@ -155,9 +152,6 @@ def row_norm_law(name: str, vocab_size: int, d_model: int) -> NormLaw:
 
     Returns:
         NormLaw, right to about 1e-9 of the mean.
-
-    Raises:
-        ValueError: an unknown name, or a size below 1.
 
     Source: √s = 1/(2√π) ∫₀^∞ (1 - e^(-ts)) t^(-3/2) dt, which is Γ(-1/2), https://dlmf.nist.gov/5.9#E5
     """

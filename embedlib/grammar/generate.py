@@ -42,9 +42,6 @@ def grammar_text(n_sentences: int = 20_000, *, seed: int = 0) -> str:
 
     Returns:
         About 42 characters for each sentence.
-
-    Raises:
-        ValueError: n_sentences < 1.
     """
     if n_sentences < 1:
         raise ValueError(f"n_sentences={n_sentences} must be at least 1")

@@ -214,9 +214,6 @@ def take(scheme: PositionalScheme, context: MeasureContext, names: Iterable[str]
 
     Returns:
         Each name, in the order given, with what its ``compute`` returns.
-
-    Raises:
-        ValueError: an unknown name, or a context that does not fit the scheme.
     """
     values: dict[str, float | None] = {}
     for name in (wanted := list(names)):

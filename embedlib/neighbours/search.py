@@ -218,9 +218,6 @@ def similarity_to(table: Table, query: Tensor, metric: str = "cosine") -> Tensor
 
     Returns:
         (n_rows,) float32 on the CPU; the greater, the more similar.
-
-    Raises:
-        ValueError: shapes that do not agree, or another metric.
     """
     _check_rows(table, metric, "table")
     if tuple(query.shape) != (table.shape[1],):

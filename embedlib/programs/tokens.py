@@ -41,10 +41,6 @@ def tokens_program(
 
     Returns:
         Source text of a program that needs this library only.
-
-    Raises:
-        ValueError: a name that is no tokenizer's, closely or compared is not among tokenizers, or a piece is asked of a
-            tokenizer that merges no byte pairs.
     """
     _check_choices(tokenizers, closely, compared, piece)
     calls = {name: _call(name, train_on, pieces) for name in tokenizers}

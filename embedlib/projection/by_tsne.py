@@ -54,9 +54,6 @@ def tsne(
     Returns:
         (n_samples, n_components) float32 on the CPU, centred; only who is near whom means something.
 
-    Raises:
-        ValueError: an argument out of its range, entries that are not finite, or all rows equal.
-
     Source: van der Maaten & Hinton 2008, https://jmlr.org/papers/v9/vandermaaten08a.html; PCA as the start and
         learning rate n_samples / exaggeration: Kobak & Berens 2019, https://doi.org/10.1038/s41467-019-13056-x
     """

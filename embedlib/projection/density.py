@@ -50,9 +50,6 @@ def place_rows(
         pca: its axes.
         places: (2, n_rows), written; may be mapped. A table of one column lies along the first axis alone.
         progress: called with the share in (0, 1] of the rows that were placed; may raise to stop.
-
-    Raises:
-        ValueError: places of another shape.
     """
     n_rows, width = table.shape
     if places.shape != (2, n_rows):
@@ -83,9 +80,6 @@ def density(places: NDArray[np.float32], window: Window, *, columns: int, rows: 
         (rows, columns) counts from the bottom up, as numpy.histogram2d gives for these ranges: a place between two
         cells belongs to the upper or right one, one at the last edge to the last cell. A place nearer to an edge than
         float64 can tell may come to lie on its other side.
-
-    Raises:
-        ValueError: places of another shape, a window that is not sound, fewer cells than one.
     """
     _check_window(places, window)
     if columns < 1 or rows < 1:
@@ -116,9 +110,6 @@ def rows_within(places: NDArray[np.float32], window: Window) -> NDArray[np.int64
 
     Returns:
         (n_inside,) rising row numbers.
-
-    Raises:
-        ValueError: as for `density`.
     """
     _check_window(places, window)
     found = [ids for ids, _, _ in _inside(places, window)]

@@ -59,9 +59,6 @@ def kind_score(rows: Tensor, kinds: Sequence[str | None], *, k: int = 10) -> Kin
 
     Returns:
         KindScore on the CPU.
-
-    Raises:
-        ValueError: not as many kinds as rows, k < 1, or no kind with two words.
     """
     if len(kinds) != len(rows):
         raise ValueError(f"kinds={len(kinds)} of them must be as many as rows={len(rows)}")
@@ -117,9 +114,6 @@ def analogy_scores(
 
     Returns:
         For each relation its score; relations of which fewer than two pairs have rows are left out.
-
-    Raises:
-        ValueError: not as many words as rows.
     """
     known = set(words)
     enough = {name: [pair for pair in pairs if known.issuperset(pair)] for name, pairs in relations.items()}
