@@ -16,9 +16,9 @@ from embedlib.extrapolation import (
     Task,
     Unit,
     code_version,
+    experiment_units,
     finished_runs,
     run_unit,
-    units_of,
     write_finished,
 )
 from embedlib.positional import SCHEMES
@@ -53,7 +53,9 @@ def main() -> None:
 
 def all_units(experiment: str, size: str) -> tuple[Unit, ...]:
     """Return the units of an experiment for every scheme and the first seeds."""
-    return units_of(experiment, schemes=tuple(SCHEMES), seeds=FIRST_SEEDS, size="wide" if size == "wide" else "small")
+    return experiment_units(
+        experiment, schemes=tuple(SCHEMES), seeds=FIRST_SEEDS, size="wide" if size == "wide" else "small"
+    )
 
 
 def in_order(kept: dict[Unit, FinishedUnit], wanted: list[Unit]) -> list[FinishedUnit]:

@@ -20,7 +20,7 @@ from embedlib.extrapolation import (
     new_run,
     train,
 )
-from embedlib.grammar import kinds_of
+from embedlib.grammar import word_kinds
 from embedlib.texts import reference_manual
 from embedlib.word2vec import SkipGramConfig, kind_score, skip_gram, table_corpus
 
@@ -62,7 +62,7 @@ def six_schemes_row() -> Row:
 def meaning_row() -> Row:
     """Time rows from their draw until four in five of their neighbours are of the same kind, scored every ten steps."""
     corpus = table_corpus()
-    kinds = kinds_of(corpus.words)
+    kinds = word_kinds(corpus.words)
     samples, reached = [], []
     for seed in SEEDS:
         started = time.perf_counter()

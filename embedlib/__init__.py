@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from embedlib.neighbours import meaning_axis as meaning_axis
     from embedlib.neighbours import nearest_neighbours as nearest_neighbours
     from embedlib.neighbours import neighbour_distances as neighbour_distances
-    from embedlib.neighbours import rank_of as rank_of
+    from embedlib.neighbours import neighbour_rank as neighbour_rank
     from embedlib.neighbours import row_norms as row_norms
     from embedlib.pipeline import InputEmbeddings as InputEmbeddings
     from embedlib.pipeline import embed_text as embed_text
@@ -47,7 +47,7 @@ _HOMES = {
     "device": "Device pick_device",
     "embedding": "embedding_table lookup one_hot_lookup",
     "neighbours": "METRICS Analogy Neighbours along analogy meaning_axis nearest_neighbours "
-    "neighbour_distances rank_of row_norms",
+    "neighbour_distances neighbour_rank row_norms",
     "pipeline": "InputEmbeddings embed_text",
     "positional": "SCHEMES PositionalScheme make_scheme",
     "projection": "Pca SampledFaithfulness fit_pca kept_neighbours sampled_faithfulness trustworthiness",

@@ -25,16 +25,16 @@ def row_blocks(table: NDArray[Any], rows_per_block: int) -> Iterator[tuple[int, 
 
 def is_mapped(table: NDArray[Any]) -> bool:
     """Return whether an array, or what it is a view of, lies in a mapped file."""
-    return _mapping_of(table)[0] is not None
+    return _file_mapping(table)[0] is not None
 
 
 def _file_behind(table: NDArray[Any]) -> mmap.mmap | None:
     """Return the mapping behind an array whose file holds all that was written to it: not so in mode "c"."""
-    mapping, mode = _mapping_of(table)
+    mapping, mode = _file_mapping(table)
     return mapping if mode in {"r", "r+", "w+"} else None
 
 
-def _mapping_of(table: NDArray[Any]) -> tuple[mmap.mmap | None, str]:
+def _file_mapping(table: NDArray[Any]) -> tuple[mmap.mmap | None, str]:
     """Return the mapping an array is a view of, if any, and the mode it was opened in."""
     base: Any = table
     mode = ""

@@ -44,9 +44,9 @@ def pick_device(prefer: str | None = None) -> Device:
     """
     ordered = os.environ.get("EMBEDLIB_DEVICE", "").strip()
     if ordered:
-        return Device(_checked("EMBEDLIB_DEVICE", ordered), "set by EMBEDLIB_DEVICE")
+        return Device(_parse_device("EMBEDLIB_DEVICE", ordered), "set by EMBEDLIB_DEVICE")
     if prefer is not None:
-        return Device(_checked("prefer", prefer), "requested")
+        return Device(_parse_device("prefer", prefer), "requested")
     if torch.cuda.is_available():
         return Device(torch.device("cuda"), "a CUDA GPU was found")
     if torch.backends.mps.is_available():
@@ -54,7 +54,7 @@ def pick_device(prefer: str | None = None) -> Device:
     return Device(torch.device("cpu"), "no GPU was found")
 
 
-def _checked(source: str, name: str) -> torch.device:
+def _parse_device(source: str, name: str) -> torch.device:
     """Turn a name into a device that exists."""
     kind, colon, index = name.partition(":")
     if kind not in NAMES or (colon and not (index.isascii() and index.isdecimal())):

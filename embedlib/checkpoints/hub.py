@@ -61,7 +61,7 @@ class HubFiles:
     def has(self, file: str) -> bool:
         """Return whether there is such a file."""
         try:
-            if not self._cached(file):
+            if not self._local_files(file):
                 self._request("HEAD", file)
         except CheckpointError as error:
             if error.code == "missing" or (error.code == "offline" and self._cache is not None):
@@ -71,19 +71,19 @@ class HubFiles:
 
     def whole(self, file: str, limit: int) -> bytes:
         """Read a file of at most `limit` bytes."""
-        cached = self._cached(file)
+        cached = self._local_files(file)
         return cached.whole(file, limit) if cached else self._request("GET", file, limit=limit)[0]
 
     def start(self, file: str) -> tuple[bytes, int]:
         """Return a file's first eight bytes, or all that it has if fewer, and how many it has."""
-        if cached := self._cached(file):
+        if cached := self._local_files(file):
             return cached.start(file)
         content, _url = self._request("GET", file, (0, 8))
         return content, self._sizes[file]
 
     def read(self, file: str, spans: Sequence[Span]) -> list[bytes]:
         """Read some parts of a file, several at a time."""
-        if cached := self._cached(file):
+        if cached := self._local_files(file):
             return cached.read(file, spans)
         if not spans:
             return []
@@ -93,7 +93,7 @@ class HubFiles:
 
     def is_stored(self, file: str, span: Span) -> bool:
         """Return whether a part of a file is in the Hub's cache, or was downloaded."""
-        return self._cached(file) is not None or path_exists(self._table_path(file, span))
+        return self._local_files(file) is not None or path_exists(self._table_path(file, span))
 
     def stored(self, file: str, span: Span, progress: Progress) -> tuple[Path, int]:
         """Return a file of the Hub's cache that holds a part of a file, and where in it the part begins.
@@ -101,7 +101,7 @@ class HubFiles:
         It is fetched step by step, from where an earlier call stopped. Calls at the same time need no lock: they write
         the same bytes to the same places, since all are of one commit.
         """
-        if cached := self._cached(file):
+        if cached := self._local_files(file):
             return cached.stored(file, span, progress)
         table, total = self._table_path(file, span), span[1] - span[0]
         partial = table.with_suffix(".part")
@@ -131,7 +131,7 @@ class HubFiles:
         key = sha256(f"{self._revision} {file} {span[0]} {span[1]}".encode()).hexdigest()
         return Path(constants.HF_ASSETS_CACHE) / "embedlib" / self.name.replace("/", "--") / f"{key[:32]}.table"
 
-    def _cached(self, file: str) -> LocalFiles | None:
+    def _local_files(self, file: str) -> LocalFiles | None:
         return self._cache if self._cache is not None and self._cache.has(file) else None
 
     def _request(

@@ -184,7 +184,7 @@ class PositionsReader:
         attention = getattr(read, "attn_config", None)
         if kind == "bloom" or getattr(read, "alibi", None) is True or getattr(attention, "alibi", None) is True:
             maximum = self._number("alibi_bias_max", getattr(attention, "alibi_bias_max", 8), 0.01, 1000)
-            return "alibi", self._checked(
+            return "alibi", self._check_arguments(
                 "alibi", self._sizes() | {"max_exponent": maximum, "divided": kind == "falcon"}
             )
         if kind in BUCKETS:
@@ -264,7 +264,7 @@ class PositionsReader:
             raise self._unsupported_error(f"head_dim {head_dim} with rotated dimensions", rotary_dim)
         said = getattr(read, "rope_interleave", None)
         interleaved = said if isinstance(said, bool) else self.is_metas or self.kind in INTERLEAVED
-        return self._checked(
+        return self._check_arguments(
             "rope",
             self._sizes(head_dim, read)
             | {
@@ -276,7 +276,7 @@ class PositionsReader:
             },
         )
 
-    def _checked(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    def _check_arguments(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments; raise CheckpointError where no scheme can be made of them."""
         try:
             make_scheme(name, **arguments)

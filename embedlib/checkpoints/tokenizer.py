@@ -111,11 +111,7 @@ class FileTokenizer:
         return ids
 
     def decode(self, token_ids: Iterable[int]) -> str:
-        """Return the text that ids stand for, special tokens included, as the model's own decoder joins them.
-
-        Raises:
-            ValueError: an id is out of range, or, of byte pairs, they end or begin inside a character.
-        """
+        """Return the text that ids stand for, special tokens included, as the model's own decoder joins them."""
         ids = checked_ids(token_ids, self.vocab_size)
         if self._suffix and (self._is_byte_level or self._tokenizer.decoder is None):  # as transformers' CLIPTokenizer
             ends = [b" " * self.piece(token_id).endswith(self._suffix) for token_id in ids]
@@ -126,11 +122,7 @@ class FileTokenizer:
         return text
 
     def token_bytes(self, token_id: int) -> bytes:
-        """Return the bytes that an id stands for: of "##ing" those of "ing", of "▁the" and "Ġthe" those of " the".
-
-        Raises:
-            ValueError: the id is not in the vocabulary.
-        """
+        """Return the bytes that an id stands for: of "##ing" those of "ing", of "▁the" and "Ġthe" those of " the"."""
         (checked,) = checked_ids([token_id], self.vocab_size)
         piece = self._tokenizer.id_to_token(checked)
         if piece is None:
@@ -184,11 +176,7 @@ class FileTokenizer:
         return self._prefix, begins if has_begins else "", self._suffix
 
     def tokenize(self, text: str) -> list[Token]:
-        """Return the tokens of a text, with their bytes and where they lie.
-
-        Raises:
-            ValueError: as encode.
-        """
+        """Return the tokens of a text, with their bytes and where they lie."""
         data = utf8_bytes(text)
         encoding = _call_rust(self._tokenizer.encode, text, add_special_tokens=False)
         ids = encoding.ids  # asked once: each time makes the whole list

@@ -18,9 +18,9 @@ from embedlib.progress import Cancelled, ignore_progress
 from embedlib.tables import TableError
 
 # Called by work with something that msgpack can write, or with nothing: raises Cancelled once nobody wants the work.
-Tell = Callable[..., None]
+Send = Callable[..., None]
 # Called with what work told, and several times a second with None; what it raises takes the work back.
-Heard = Callable[[Any], None]
+OnMessage = Callable[[Any], None]
 
 _TICK = 0.1  # seconds
 _SECONDS_WITHOUT_WORKERS = 20.0  # in which a worker that was killed is back
@@ -88,9 +88,9 @@ class Cluster:
         tasks: Sequence[Any],
         *shared: Any,
         merge: Callable[[list[Any]], Any] | None = None,
-        heard: Heard = ignore_progress,
+        on_message: OnMessage = ignore_progress,
     ) -> Iterator[Any]:
-        """Run work(task, *shared, tell) for each task, and yield what comes of it as it comes.
+        """Run work(task, *shared, send) for each task, and yield what comes of it as it comes.
 
         A task whose worker ends runs again on another, and so do those whose results only that worker had.
 
@@ -99,11 +99,11 @@ class Cluster:
             tasks: what differs, each a few words.
             *shared: arguments that all tasks have; each is sent once.
             merge: makes one result of a list of them, on a worker; fewer results come then. None yields one for each.
-            heard: called on this thread. What it raises, and closing the iterator, stops the work within a block.
+            on_message: called on this thread. What it raises, and closing the iterator, stops the work within a block.
 
         Raises:
             ClusterError: the scheduler is lost, there are no workers, or they have other versions.
-            Exception: what the work raised, or `heard`.
+            Exception: what the work raised, or `on_message`.
         """
         topic = f"embedlib-{uuid4().hex}"
         news: SimpleQueue[tuple[Any, Any]] = SimpleQueue()  # (future, None) that is over, or (None, news)
@@ -123,7 +123,7 @@ class Cluster:
                 del some  # or the last of them would be kept, and made anew with their worker
             for future in left:
                 future.add_done_callback(lambda future: news.put((future, None)))
-            yield from self._results_as_completed(left, news, heard)
+            yield from self._results_as_completed(left, news, on_message)
         except TableError:
             raise
         except Exception as error:
@@ -136,7 +136,9 @@ class Cluster:
                     future.release()
                 self._client.unsubscribe_topic(topic)
 
-    def _results_as_completed(self, left: set[Any], news: SimpleQueue[tuple[Any, Any]], heard: Heard) -> Iterator[Any]:
+    def _results_as_completed(
+        self, left: set[Any], news: SimpleQueue[tuple[Any, Any]], on_message: OnMessage
+    ) -> Iterator[Any]:
         quiet_since = time.monotonic()
         lost: list[Any] = []  # with their worker before they were here: they are made anew
         while left:
@@ -151,14 +153,14 @@ class Cluster:
                     if not self.n_at_once:
                         raise ClusterError("no_workers", address=self.address) from None
                     quiet_since = time.monotonic()
-                heard(None)
+                on_message(None)
                 continue
             if future is not None and future.status == "lost":
                 lost.append(future)
                 continue
             quiet_since = time.monotonic()
             if future is None:
-                heard(message)
+                on_message(message)
             else:
                 result = self._result(future)
                 left.discard(future)
@@ -185,13 +187,13 @@ def _same(value: Any) -> Any:
 
 
 def _run(topic: str, work: Callable[..., Any], task: Any, *shared: Any) -> Any:
-    """Run on a worker: give the work its `tell`."""
+    """Run on a worker: give the work its `send`."""
     from distributed import get_worker
 
     worker = get_worker()
     key = worker.get_current_task()
 
-    def tell(*news: Any) -> None:
+    def send(*news: Any) -> None:
         # Cancelled, or its client or scheduler has gone: Dask then forgets the task, but cannot stop a thread.
         state = worker.state.tasks.get(key)
         if worker.status.name != "running" or state is None or state.state not in ("executing", "long-running"):
@@ -200,7 +202,7 @@ def _run(topic: str, work: Callable[..., Any], task: Any, *shared: Any) -> Any:
             worker.log_event(topic, one)
 
     try:
-        return work(task, *shared, tell)
+        return work(task, *shared, send)
     except TableError as error:
         if error.code == "file" and isinstance(error.__cause__, OSError):
             raise ClusterError("not_shared", worker=worker.address, file=error.values["file"]) from error

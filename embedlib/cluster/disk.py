@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from embedlib.blocks import row_blocks
 from embedlib.cluster.errors import ClusterError
-from embedlib.cluster.zarr import chunk_rows, header_file, opened_zarr, zarr_blocks
+from embedlib.cluster.zarr import chunk_rows, header_file, open_zarr, zarr_blocks
 from embedlib.tables.checks import shape_error
 from embedlib.tables.errors import TableError
 from embedlib.tables.numpy import load_npy
@@ -134,11 +134,11 @@ def _size(file: TableFile) -> int:
 
 
 def _cut_npy(file: TableFile, rows_per_part: int, column: str | None) -> _Cut:
-    return _cut_rows(_mapped(file), rows_per_part)
+    return _cut_rows(_map_npy(file), rows_per_part)
 
 
 def _cut_zarr(file: TableFile, rows_per_part: int, column: str | None) -> _Cut:
-    array = opened_zarr(file)
+    array = open_zarr(file)
     whole = chunk_rows(array)
     return _cut_rows(array, -(-rows_per_part // whole) * whole)
 
@@ -172,11 +172,11 @@ def _open_parquet(file: TableFile, column: str | None) -> Iterator[ParquetTable]
 
 
 def _npy_blocks(file: TableFile, start: int, stop: int, n_rows: int) -> Iterator[NDArray[Any]]:
-    for _, block in row_blocks(_mapped(file)[start:stop], n_rows):
+    for _, block in row_blocks(_map_npy(file)[start:stop], n_rows):
         yield block
 
 
-def _mapped(file: TableFile) -> NDArray[Any]:
+def _map_npy(file: TableFile) -> NDArray[Any]:
     """Map a .npy; nothing of it is read but its header."""
 
     def check(shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:

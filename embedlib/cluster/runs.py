@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from embedlib.cluster.connection import Cluster, Tell
+from embedlib.cluster.connection import Cluster, Send
 from embedlib.device import pick_device
 from embedlib.extrapolation import EXPERIMENTS, FinishedUnit, Task, TextTask, Unit
 from embedlib.extrapolation import run_unit as run_here
@@ -33,7 +33,7 @@ def run_unit(cluster: Cluster, unit: Unit, task: Task | None = None, *, report: 
     losses: list[float] = []
     share = 0.0
 
-    def heard(news: Any) -> None:
+    def on_message(news: Any) -> None:
         nonlocal share
         if news is not None:
             share, start, new = news
@@ -41,11 +41,11 @@ def run_unit(cluster: Cluster, unit: Unit, task: Task | None = None, *, report: 
         report(share, losses)
 
     text = task.text if isinstance(task, TextTask) else None
-    (finished,) = cluster.results(_train, [unit], text, heard=heard)
+    (finished,) = cluster.results(_train, [unit], text, on_message=on_message)
     return finished  # type: ignore[no-any-return]
 
 
-def _train(unit: Unit, text: str | None, tell: Tell) -> FinishedUnit:
+def _train(unit: Unit, text: str | None, send: Send) -> FinishedUnit:
     task = None if text is None else EXPERIMENTS[unit.experiment].task(text, size=unit.size)
     losses: list[float] = []
     sent, at = 0, 0.0
@@ -54,9 +54,9 @@ def _train(unit: Unit, text: str | None, tell: Tell) -> FinishedUnit:
         nonlocal sent, at
         if loss is not None:
             losses.append(loss)
-        tell()
+        send()
         if time.monotonic() - at >= _SECONDS_BETWEEN:
-            tell([share, sent, losses[sent:]])
+            send([share, sent, losses[sent:]])
             sent, at = len(losses), time.monotonic()
 
     return run_here(unit, task, report=report, device=pick_device().device)

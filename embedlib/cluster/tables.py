@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.cluster.connection import Cluster, Heard, Tell
+from embedlib.cluster.connection import Cluster, OnMessage, Send
 from embedlib.cluster.disk import TableOnDisk, TablePart, table_on_disk
 from embedlib.neighbours.blocks import Table, rows_at_once, tensor_blocks
 from embedlib.neighbours.search import Best, Neighbours, best_in_blocks, check_queries
@@ -62,8 +62,8 @@ def fit_pca(
     own = torch.float64 if whole.dtype.itemsize == 8 else torch.float32
     for dtype in (own, torch.float64):
         shared = (whole.d_model, dtype)
-        of = _moments_together(list(_part_results(whole, cluster, _part_moments, shared, _moments_together, progress)))
-        solved = solve_scatter(of, n_components, exact=dtype == torch.float64)
+        sums = _merge_moments(list(_part_results(whole, cluster, _part_moments, shared, _merge_moments, progress)))
+        solved = solve_scatter(sums, n_components, exact=dtype == torch.float64)
         if solved is not None:
             break
     assert solved is not None  # float64 tells all variances
@@ -104,8 +104,8 @@ def nearest_neighbours(
     left_out = check_queries((whole.n_rows, whole.d_model), queries, k, metric, exclude)
     dtype = torch.float64 if whole.dtype.itemsize == 8 else torch.float32
     rows = queries.detach().cpu() if isinstance(queries, Tensor) else np.array(queries)
-    best = _part_results(whole, cluster, _nearest_in_part, (rows, k, metric, left_out, dtype), _best_together, progress)
-    return _best_together(list(best)).neighbours(dtype, _CPU)
+    best = _part_results(whole, cluster, _nearest_in_part, (rows, k, metric, left_out, dtype), _merge_best, progress)
+    return _merge_best(list(best)).neighbours(dtype, _CPU)
 
 
 def _open_source(table: Source) -> TableOnDisk:
@@ -121,44 +121,44 @@ def _part_results(
     progress: Progress | None,
 ) -> Iterator[Any]:
     """Yield what comes of the parts, here or on a cluster, some of it merged already."""
-    heard = _counting(whole, progress)
+    on_message = _progress_counter(whole, progress)
     if cluster is not None:
-        yield from cluster.results(work, whole.parts, *shared, merge=merge, heard=heard)
+        yield from cluster.results(work, whole.parts, *shared, merge=merge, on_message=on_message)
         return
     kept: list[Any] = []
     for part in whole.parts:
-        kept = [merge([*kept, work(part, *shared, lambda *news: [heard(one) for one in news])])]
+        kept = [merge([*kept, work(part, *shared, lambda *news: [on_message(one) for one in news])])]
     yield from kept
 
 
-def _counting(whole: TableOnDisk, progress: Progress | None) -> Heard:
+def _progress_counter(whole: TableOnDisk, progress: Progress | None) -> OnMessage:
     """Return what turns news of rows that were read, [first row of the part, how many of it by now], into a share."""
     read: dict[int, int] = {}  # of a part that is read again on another worker, the most
 
-    def heard(news: Any) -> None:
+    def on_message(news: Any) -> None:
         if news is not None:
             first, count = news
             read[first] = max(read.get(first, 0), count)
         if progress is not None and read:
             progress(sum(read.values()) / whole.n_rows)
 
-    return heard
+    return on_message
 
 
-def _listening(part: TablePart, n_rows: int, tell: Tell) -> Iterator[NDArray[Any]]:
+def _blocks_with_progress(part: TablePart, n_rows: int, send: Send) -> Iterator[NDArray[Any]]:
     """Read a part in blocks, and listen before each."""
     for block in part.blocks(n_rows):
-        tell()
+        send()
         yield block
 
 
-def _part_moments(part: TablePart, d_model: int, dtype: torch.dtype, tell: Tell) -> Moments:
-    of = moments(read_blocks(lambda: _listening(part, block_rows(d_model), tell), dtype, d_model))
-    tell([part.first, part.n_rows])
-    return of
+def _part_moments(part: TablePart, d_model: int, dtype: torch.dtype, send: Send) -> Moments:
+    sums = moments(read_blocks(lambda: _blocks_with_progress(part, block_rows(d_model), send), dtype, d_model))
+    send([part.first, part.n_rows])
+    return sums
 
 
-def _moments_together(parts: list[Moments]) -> Moments:
+def _merge_moments(parts: list[Moments]) -> Moments:
     return reduce(merge_moments, parts)
 
 
@@ -169,19 +169,19 @@ def _nearest_in_part(
     metric: str,
     exclude: NDArray[np.int64],
     dtype: torch.dtype,
-    tell: Tell,
+    send: Send,
 ) -> Best:
     def blocks() -> Iterator[tuple[int, Tensor]]:
         base = part.first
-        for block in _listening(part, max(_BLOCK_ENTRIES // queries.shape[1], 1), tell):
+        for block in _blocks_with_progress(part, max(_BLOCK_ENTRIES // queries.shape[1], 1), send):
             at_once = rows_at_once(block, len(queries))
             yield from ((base + start, rows) for start, rows in tensor_blocks(block, at_once))
             base += len(block)
 
     best = best_in_blocks(blocks(), queries, k, metric, exclude, dtype)
-    tell([part.first, part.n_rows])
+    send([part.first, part.n_rows])
     return best
 
 
-def _best_together(best: list[Best]) -> Best:
+def _merge_best(best: list[Best]) -> Best:
     return reduce(Best.merge, best)

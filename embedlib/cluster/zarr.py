@@ -35,7 +35,7 @@ def header_file(file: TableFile) -> TableFile:
     raise TableError("damaged", file=file.name, format=".zarr")
 
 
-def opened_zarr(file: TableFile) -> Any:
+def open_zarr(file: TableFile) -> Any:
     """Open a Zarr array of format 2 or 3, of which only the header is read.
 
     Returns:
@@ -71,9 +71,9 @@ def zarr_blocks(file: TableFile, start: int, stop: int, n_rows: int) -> Iterator
     """Read rows start to stop of a Zarr array, up to n_rows at a time, each chunk once.
 
     Raises:
-        TableError: as of `opened_zarr`, or a chunk is damaged. One that is missing has the header's fill value.
+        TableError: as of `open_zarr`, or a chunk is damaged. One that is missing has the header's fill value.
     """
-    array = opened_zarr(file)
+    array = open_zarr(file)
     step = chunk_rows(array)
     while start < stop:
         end = min(start - start % step + step, stop)

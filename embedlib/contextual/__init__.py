@@ -4,10 +4,10 @@ from embedlib.contextual.measures import (
     LayerChanges,
     WordUse,
     attention_by_distance,
+    find_uses,
     layer_changes,
     order_cosine,
     sentence_vectors,
-    uses_of,
 )
 from embedlib.contextual.model import ContextModel, Layers, open_model
 from embedlib.contextual.positions import Positions
@@ -22,9 +22,9 @@ __all__ = [
     "Word",
     "WordUse",
     "attention_by_distance",
+    "find_uses",
     "layer_changes",
     "open_model",
     "order_cosine",
     "sentence_vectors",
-    "uses_of",
 ]

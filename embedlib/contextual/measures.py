@@ -50,11 +50,7 @@ class LayerChanges:
 
 
 def layer_changes(before: Layers, after: Layers) -> LayerChanges:
-    """Compare two runs of one model over one text, layer by layer and token by token.
-
-    Raises:
-        ValueError: the runs are over other tokens, or of other models.
-    """
+    """Compare two runs of one model over one text, layer by layer and token by token."""
     if before.token_ids != after.token_ids or before.hidden.shape != after.hidden.shape:
         raise ValueError("before and after must be runs of one model over the same tokens")
     first, second = before.hidden.double(), after.hidden.double()
@@ -78,7 +74,7 @@ class WordUse:
     vectors: Tensor
 
 
-def uses_of(
+def find_uses(
     model: ContextModel, word: str, sentences: Sequence[str], positions: Positions = AS_TRAINED
 ) -> list[WordUse]:
     """Find a word in sentences, whatever its case, and return its vector after each layer, use by use.

@@ -182,7 +182,7 @@ class ContextModel:
         """Run texts by length; yield which, their hidden vectors and their attention, batch by batch."""
         for ids in texts:
             self._check_token_ids(ids, positions)
-        scheme = self._scheme_of(positions) if positions.kind == "scheme" else None
+        scheme = self._replacement_scheme(positions) if positions.kind == "scheme" else None
         batch: list[int] = []
         for place in sorted(range(len(texts)), key=lambda place: len(texts[place])):
             if batch and len(texts[place]) * (len(batch) + 1) > BATCH_TOKENS:
@@ -264,7 +264,7 @@ class ContextModel:
             return False
         return True
 
-    def _scheme_of(self, positions: Positions) -> PositionalScheme:
+    def _replacement_scheme(self, positions: Positions) -> PositionalScheme:
         if positions.name in SCHEMES and not self._can_replace(positions.name):
             raise CheckpointError("unsupported", source=self.name, found=f"scheme {positions.name} in place of its own")
         return self._make(positions.name, positions.parameters)

@@ -231,9 +231,6 @@ def rows_to_show(steps: Sequence[RowStep], *, limit: int = 150) -> Tensor:
 
     Returns:
         (min(limit, vocab_size),) int64, rising.
-
-    Raises:
-        ValueError: no steps, or a limit below 1.
     """
     if not steps or limit < 1:
         raise ValueError(f"steps={len(steps)} and limit={limit} must both be at least 1")

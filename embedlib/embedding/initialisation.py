@@ -133,12 +133,9 @@ def initial_table(
     Returns:
         (vocab_size, d_model) float32.
 
-    Raises:
-        ValueError: an unknown name, or a size below 1.
-
     Source: https://docs.pytorch.org/docs/stable/nn.init.html
     """
-    kind = _checked(name, vocab_size, d_model)
+    kind = _find_initialisation(name, vocab_size, d_model)
     table = torch.empty(vocab_size, d_model, dtype=torch.float32)
     return kind.fill(table, torch.Generator().manual_seed(seed)).to(device)
 
@@ -156,12 +153,9 @@ def row_norm_law(name: str, vocab_size: int, d_model: int) -> NormLaw:
     Returns:
         NormLaw, right to about 1e-9 of the mean.
 
-    Raises:
-        ValueError: an unknown name, or a size below 1.
-
     Source: √s = 1/(2√π) ∫₀^∞ (1 - e^(-ts)) t^(-3/2) dt, which is Γ(-1/2), https://dlmf.nist.gov/5.9#E5
     """
-    kind = _checked(name, vocab_size, d_model)
+    kind = _find_initialisation(name, vocab_size, d_model)
     mean = _mean_norm(kind.normal, d_model)
     std = math.sqrt(max(0.0, d_model - mean**2))
     scale = kind.std(vocab_size, d_model)
@@ -187,7 +181,7 @@ def _log_transform_of_uniform(t: Tensor) -> Tensor:
     return torch.where(square < 0.01, torch.log1p(torch.as_tensor(series)), direct.log())
 
 
-def _checked(name: str, vocab_size: int, d_model: int) -> Initialisation:
+def _find_initialisation(name: str, vocab_size: int, d_model: int) -> Initialisation:
     if name not in INITIALISATIONS:
         raise ValueError(f"name={name!r} is unknown: choose among {', '.join(INITIALISATIONS)}")
     for size_name, size in (("vocab_size", vocab_size), ("d_model", d_model)):

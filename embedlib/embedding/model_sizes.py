@@ -59,9 +59,6 @@ class ModelSize:
 
         Returns:
             Bytes.
-
-        Raises:
-            ValueError: an unknown kind.
         """
         if kind not in BYTES_PER_NUMBER:
             raise ValueError(f"kind={kind!r} is unknown: choose among {', '.join(BYTES_PER_NUMBER)}")

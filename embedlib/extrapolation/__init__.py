@@ -10,7 +10,7 @@ from embedlib.extrapolation.experiments import (
     Shape,
     Size,
     Unit,
-    units_of,
+    experiment_units,
 )
 from embedlib.extrapolation.provenance import Provenance, code_version
 from embedlib.extrapolation.published import Published, published_beside
@@ -76,6 +76,7 @@ __all__ = [
     "classify_line",
     "code_version",
     "distinct_groups",
+    "experiment_units",
     "extrapolation",
     "finished_runs",
     "length_scores",
@@ -88,6 +89,5 @@ __all__ = [
     "seed_spread",
     "standings",
     "train",
-    "units_of",
     "write_finished",
 ]

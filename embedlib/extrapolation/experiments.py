@@ -149,10 +149,6 @@ class Unit:
         source: of the text: MANUAL, or any name of another text, such as its digest; "" where there is none.
         size: key of the experiment's ``shapes``.
         parameters: of "formula", what make_scheme takes of it, by name; () for other schemes.
-
-    Raises:
-        ValueError: an unknown experiment, scheme or size, a source without need or none where there must be one, or a
-            number out of range.
     """
 
     experiment: str
@@ -228,7 +224,7 @@ class Unit:
         )
 
 
-def units_of(
+def experiment_units(
     experiment: str,
     *,
     schemes: Sequence[str] = FIRST_SCHEMES,
@@ -250,9 +246,6 @@ def units_of(
 
     Returns:
         The units.
-
-    Raises:
-        ValueError: as Unit.
     """
     whole = EXPERIMENTS[experiment] if experiment in EXPERIMENTS else None
     if whole is not None:

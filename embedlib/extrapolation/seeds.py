@@ -36,9 +36,6 @@ def seed_spread(values: Tensor) -> SeedSpread:
 
     Returns:
         The reduced numbers, (…, n_lengths) each.
-
-    Raises:
-        ValueError: fewer than two dimensions.
     """
     if values.ndim < 2:
         raise ValueError(f"values has shape {tuple(values.shape)}: it must be (…, n_seeds, n_lengths)")

@@ -141,10 +141,6 @@ def rope_scaling_scores(
 
     Returns:
         Scaling to one score for each length.
-
-    Raises:
-        ValueError: a run of another scheme or already scaled, an unknown scaling, a factor out of range, or a length
-            that the task does not have.
     """
     config, wanted = run.config, tuple(lengths)
     if config.scheme != "rope" or run.decoder.scheme.parameter_values["scaling"] != "none":

@@ -69,9 +69,6 @@ class Task(Protocol):
 
         Returns:
             A Batch on the CPU.
-
-        Raises:
-            ValueError: a length that the task does not have.
         """
 
     def held_out(self, length: int, n_sequences: int, *, seed: int) -> Batch:
@@ -84,9 +81,6 @@ class Task(Protocol):
 
         Returns:
             A Batch on the CPU.
-
-        Raises:
-            ValueError: a length that the task does not have.
         """
 
 
@@ -109,9 +103,6 @@ class BackTask:
         back: how far to look back, at least 1.
         shortest: fewest positions in training, above back.
         longest: most positions in training.
-
-    Raises:
-        ValueError: a number out of range.
     """
 
     kind: ClassVar[str] = "k_back"
@@ -163,9 +154,6 @@ class SortTask:
         n_values: values 0 … n_values - 1 are sorted; n_values itself is the separator.
         shortest: fewest values in training, at least 1.
         longest: most values in training.
-
-    Raises:
-        ValueError: a number out of range.
     """
 
     kind: ClassVar[str] = "sort"

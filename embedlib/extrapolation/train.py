@@ -158,7 +158,7 @@ def _steps(run: Run) -> Generator[TrainStep, None, None]:
         run.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         norm = nn.utils.clip_grad_norm_(run.decoder.parameters(), MOST_GRADIENT)
-        _check(run, float(loss.detach()), float(norm))
+        _check_divergence(run, float(loss.detach()), float(norm))
         rate = run.optimizer.learning_rate = config.learning_rate_at(step)
         run.optimizer.step()
         run.losses.append(float(loss.detach()))
@@ -190,7 +190,7 @@ def scored_loss(logits: Tensor, targets: Tensor) -> Tensor:
     return functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
 
 
-def _check(run: Run, loss: float, norm: float) -> None:
+def _check_divergence(run: Run, loss: float, norm: float) -> None:
     """Raise Diverged before a step that would spoil the weights, or that follows too many bad ones."""
     if not (math.isfinite(loss) and math.isfinite(norm)):
         raise Diverged("not_finite", run, loss)

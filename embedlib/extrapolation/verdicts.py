@@ -88,9 +88,6 @@ def classify_line(
 
     Returns:
         A Reading.
-
-    Raises:
-        ValueError: the trained length was not tested.
     """
     if trained not in lengths:
         raise ValueError(f"trained={trained} must be one of lengths={list(lengths)}")

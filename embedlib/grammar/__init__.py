@@ -1,6 +1,6 @@
 """A small grammar whose words have known kinds, and the sentences it makes."""
 
 from embedlib.grammar.generate import grammar_text
-from embedlib.grammar.kinds import GROUPS, KINDS, RELATIONS, analogy_answer, kinds_of, pairs
+from embedlib.grammar.kinds import GROUPS, KINDS, RELATIONS, analogy_answer, pairs, word_kinds
 
-__all__ = ["GROUPS", "KINDS", "RELATIONS", "analogy_answer", "grammar_text", "kinds_of", "pairs"]
+__all__ = ["GROUPS", "KINDS", "RELATIONS", "analogy_answer", "grammar_text", "pairs", "word_kinds"]

@@ -42,9 +42,6 @@ def grammar_text(n_sentences: int = 20_000, *, seed: int = 0) -> str:
 
     Returns:
         About 42 characters for each sentence.
-
-    Raises:
-        ValueError: n_sentences < 1.
     """
     if n_sentences < 1:
         raise ValueError(f"n_sentences={n_sentences} must be at least 1")
@@ -61,11 +58,11 @@ class _Writer:
         self._women: dict[str, bool] = {}
 
     def sentence(self, choices: tuple[str, ...]) -> str:
-        text = self._fill(self._one_of(choices))
+        text = self._fill(self._choose_one(choices))
         text = _ARTICLE.sub(r"\1n ", text[0].upper() + text[1:])
         return f"{text}."
 
-    def _one_of(self, choices: tuple[str, ...]) -> str:
+    def _choose_one(self, choices: tuple[str, ...]) -> str:
         return choices[int(self._chance.random() * len(choices))]
 
     def _fill(self, text: str) -> str:
@@ -74,11 +71,11 @@ class _Writer:
     def _replace_words(self, mark: re.Match[str]) -> str:
         part, slot, digit = mark.groups()
         if part:
-            return self._fill(self._one_of(PARTS[part]))
+            return self._fill(self._choose_one(PARTS[part]))
         if slot in _PRONOUNS:
             return _PRONOUNS[slot][self._is_woman(digit)]
         if slot == "action":
-            return self._fill(self._one_of(ACTIONS[self._word("does", digit)]))
+            return self._fill(self._choose_one(ACTIONS[self._word("does", digit)]))
         if slot == "bearer":
             return self._fill(BEARERS[self._word("quality", "")][digit == "2"])
         if slot in _GENDERED:

@@ -95,7 +95,7 @@ RELATIONS: dict[str, str] = {
 }
 
 
-def kinds_of(words: Iterable[str]) -> list[str | None]:
+def word_kinds(words: Iterable[str]) -> list[str | None]:
     """Return the kind of each word.
 
     Args:
@@ -119,9 +119,6 @@ def pairs(relation: str) -> list[tuple[str, str]]:
 
     Returns:
         At least 14 pairs of words, without their case; no word twice on the same side.
-
-    Raises:
-        ValueError: an unknown relation.
     """
     if relation not in _RELATIONS:
         raise ValueError(f"relation={relation!r} is unknown: choose among {', '.join(_RELATIONS)}")

@@ -10,10 +10,10 @@ from embedlib.measures.contributions import (
     content_on_rows,
     content_term,
     has_similarity,
+    injection_point,
     named_terms,
     paired_columns,
     pick_head,
-    place_of,
     position_planes,
     random_similarity,
     score_bias,
@@ -58,6 +58,7 @@ __all__ = [
     "content_term",
     "far_profile",
     "has_similarity",
+    "injection_point",
     "mean_by_distance",
     "named_terms",
     "pair_period",
@@ -65,7 +66,6 @@ __all__ = [
     "paired_columns",
     "pairwise_distance",
     "pick_head",
-    "place_of",
     "position_planes",
     "position_rows",
     "profile_or_none",
@@ -214,9 +214,6 @@ def take(scheme: PositionalScheme, context: MeasureContext, names: Iterable[str]
 
     Returns:
         Each name, in the order given, with what its ``compute`` returns.
-
-    Raises:
-        ValueError: an unknown name, or a context that does not fit the scheme.
     """
     values: dict[str, float | None] = {}
     for name in (wanted := list(names)):

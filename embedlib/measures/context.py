@@ -68,9 +68,6 @@ class MeasureContext:
         seq_len: number of positions, at least 1.
         rows: (seq_len, d_model) token rows of the text, without positions.
         seed: of every random draw, in [0, 2^63).
-
-    Raises:
-        ValueError: rows of another shape.
     """
 
     seq_len: int

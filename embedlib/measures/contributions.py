@@ -26,9 +26,6 @@ def paired_columns(scheme: PositionalScheme, *, turned: bool | None = None) -> t
         part of a head. 0 with 1 where neighbours pair up, 0 with width/2 where halves do, 0 with width/4 inside each
         half of a grid's row. Rows of a formula pair up as the first of these in which every pair runs on a circle, and
         else as neighbours. An odd last column is left out.
-
-    Raises:
-        ValueError: the scheme has neither.
     """
     if not scheme.acts_on & {"embedding", "query_key"}:
         raise ValueError(f"scheme={scheme.name!r} neither adds rows nor turns queries: it has no planes")
@@ -75,9 +72,6 @@ def position_planes(scheme: PositionalScheme, seq_len: int, *, turned: bool | No
         and for formulas that begin like them, so that positions run anticlockwise as (cos, sin). Of a rotation: where
         the unit vector along x is turned to.
         An odd last column is left out.
-
-    Raises:
-        ValueError: the scheme has neither.
     """
     first, second = paired_columns(scheme, turned=turned)  # (n_pairs,) each
     if _adds(scheme, turned):
@@ -111,9 +105,6 @@ def score_bias(scheme: PositionalScheme, seq_len: int, *, causal: bool = True) -
 
     Returns:
         (n_heads, seq_len, seq_len) float32 on the CPU, -inf where masked.
-
-    Raises:
-        ValueError: the scheme does not act on the score.
     """
     return _masked(scheme.bias(seq_len, causal=causal), causal=causal)
 
@@ -127,9 +118,6 @@ def content_term(scheme: PositionalScheme, seq_len: int, *, seed: int, causal: b
 
     Returns:
         (n_heads, seq_len, seq_len) float32 on the CPU, scaled as the logits are, -inf where masked.
-
-    Raises:
-        ValueError: the scheme does not act on content.
     """
     q, k = _random_heads(scheme, seq_len, seed)
     return _masked(scheme.content_scores(q, k, causal=causal) * scheme.logit_scale(), causal=causal)
@@ -147,9 +135,6 @@ def named_terms(
     Returns:
         LaTeX to (seq_len, seq_len) float32 on the CPU, scaled as the logits are, -inf where masked; their sum is the
         logits. Empty where the scheme has no named parts.
-
-    Raises:
-        ValueError: no such head.
     """
     if not 0 <= head < scheme.n_heads:
         raise ValueError(f"head={head} must be from 0 to {scheme.n_heads - 1}")
@@ -169,9 +154,6 @@ def random_similarity(scheme: PositionalScheme, seq_len: int, *, seed: int) -> T
     Returns:
         (seq_len, seq_len) float32 on the CPU, the mean of all heads; NaN for keys after the query where the scheme is
         causal only. Turned queries and keys: their product over head_dim. Content: its term, scaled as the logits are.
-
-    Raises:
-        ValueError: the scheme acts on neither.
     """
     q, k = (one.expand(-1, seq_len, -1) for one in _random_heads(scheme, 1, seed))  # (n_heads, seq_len, head_dim)
     if "query_key" in scheme.acts_on:
@@ -200,7 +182,7 @@ def _masked(logits: Tensor, *, causal: bool) -> Tensor:
     return logits.masked_fill(later, float("-inf"))
 
 
-def place_of(scheme: PositionalScheme | type[PositionalScheme]) -> str | None:
+def injection_point(scheme: PositionalScheme | type[PositionalScheme]) -> str | None:
     """Return where a scheme acts first, one of PLACES; None where it acts nowhere."""
     return next((place for place in PLACES if place in scheme.acts_on), None)
 
@@ -214,9 +196,6 @@ def turned_units(scheme: PositionalScheme, seq_len: int) -> Tensor:
     Returns:
         (seq_len, 2 · n_pairs) float32 on the CPU: for each position the y and x of pair 0, of pair 1, and so on: where
         lengths stay 1 the sine and cosine of its angle, in the order of an interleaved sinusoidal row.
-
-    Raises:
-        ValueError: the scheme turns nothing.
     """
     planes = position_planes(scheme, seq_len)  # (n_pairs, seq_len, 2)
     return planes.flip(-1).transpose(0, 1).flatten(1)  # (seq_len, 2 · n_pairs)
@@ -232,9 +211,6 @@ def content_on_rows(scheme: PositionalScheme, rows: Tensor, *, seed: int) -> Ten
 
     Returns:
         (n_heads, seq_len, seq_len) float32 on the CPU, scaled as the logits are, -inf where masked.
-
-    Raises:
-        ValueError: the scheme does not act on content, or the rows do not fit it.
     """
     with torch.no_grad():
         q, k = random_qk(scheme.encode(rows.to(scheme.device)), scheme.n_heads, seed)

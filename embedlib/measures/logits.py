@@ -56,9 +56,6 @@ def receptive_fields(scheme: PositionalScheme, seq_len: int, *, share: float = 0
         over all seq_len keys, for the last query under a causal mask. For ALiBi of slope m and a long text it is
         ceil(ln(1/(1 - share)) / m). Not defined (None) for schemes that do not act on the score, and where the
         scheme has not so many positions.
-
-    Raises:
-        ValueError: seq_len below 1, or share out of range.
     """
     if not 0 < share <= 1:
         raise ValueError(f"share={share} must be above 0 and at most 1")

@@ -17,9 +17,6 @@ def similarity_matrix(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
     Returns:
         (seq_len, seq_len) float64 on the CPU; None, not defined, where the scheme has none (it depends on the content)
         or has not so many positions.
-
-    Raises:
-        ValueError: seq_len below 1.
     """
     if seq_len < 1:
         raise ValueError(f"seq_len={seq_len} must be at least 1")
@@ -37,9 +34,6 @@ def similarity_profile(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
     Returns:
         (seq_len,) float64, entry delta the mean over all queries that have a key delta before them, in the scheme's own
         unit; None, not defined, where ``similarity_matrix`` is.
-
-    Raises:
-        ValueError: seq_len below 1.
     """
     matrix = similarity_matrix(scheme, seq_len)
     return None if matrix is None else mean_by_distance(matrix)
@@ -116,9 +110,6 @@ def mean_by_distance(matrix: Tensor) -> Tensor:
 
     Returns:
         (n,), entry delta the mean of matrix[m + delta, m] over the n - delta values of m; dtype and device of matrix.
-
-    Raises:
-        ValueError: matrix not square, or empty.
     """
     _check_matrix("matrix", matrix)
     size = matrix.shape[0]
@@ -139,9 +130,6 @@ def adjacent_distance(x: Tensor) -> Tensor:
 
     Returns:
         (n - 1,) Euclidean distances, dtype and device of x; empty for one row.
-
-    Raises:
-        ValueError: x not of two dimensions, or without rows.
     """
     _check_matrix("x", x)
     if x.shape[0] < 1:
@@ -159,9 +147,6 @@ def pairwise_distance(x: Tensor) -> Tensor:
     Returns:
         (n, n) Euclidean distances, dtype and device of x; the diagonal is exactly 0, and no other entry is
         unless two rows are equal.
-
-    Raises:
-        ValueError: x not of two dimensions.
     """
     _check_matrix("x", x)
     # The faster way by a matrix product rounds the distance of close rows to 0.

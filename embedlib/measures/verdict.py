@@ -112,9 +112,6 @@ def verdict(scheme: PositionalScheme, *, trained: int = 128, seed: int = 0) -> V
     Returns:
         The verdict. Positions are compared up to ten times ``trained``, and rounded up to FARTHEST, but where a scheme
         has not so many, or only gives whole matrices of pairs: then up to 1,300.
-
-    Raises:
-        ValueError: trained out of range.
     """
     if not 2 <= trained <= FARTHEST // 10:
         raise ValueError(f"trained={trained} must be from 2 to {FARTHEST // 10}")

@@ -8,8 +8,8 @@ from embedlib.neighbours.analogies import (
     analogy,
     analogy_places,
     meaning_axis,
+    neighbour_rank,
     places_around,
-    rank_of,
 )
 from embedlib.neighbours.blocks import Table
 from embedlib.neighbours.search import (
@@ -36,9 +36,9 @@ __all__ = [
     "meaning_axis",
     "nearest_neighbours",
     "neighbour_distances",
+    "neighbour_rank",
     "places_around",
     "prepared_rows",
-    "rank_of",
     "ranks",
     "row_norms",
     "shared_neighbours",

@@ -54,9 +54,6 @@ def align_tables(first: Tensor, second: Tensor, *, seed: int = 0) -> Alignment:
     Returns:
         Alignment on the CPU.
 
-    Raises:
-        ValueError: not the same words, or too few.
-
     Source: Schönemann 1966, https://doi.org/10.1007/BF02289451; Xing et al. 2015, https://aclanthology.org/N15-1104
     """
     if first.ndim != 2 or second.ndim != 2 or len(first) != len(second):

@@ -19,7 +19,7 @@ class Analogy(NamedTuple):
     Attributes:
         similarities: (k,) falling, dtype of the table (float32 at least).
         ids: (k,) int64; among equal similarities the lower first.
-        query: (d,) float64 on the CPU, what they are near to; rank_of takes it.
+        query: (d,) float64 on the CPU, what they are near to; neighbour_rank takes it.
     """
 
     similarities: Tensor
@@ -139,7 +139,7 @@ def analogy_queries(table: Table, ids: NDArray[np.int64], metric: str = "cosine"
     return a - b + c
 
 
-def rank_of(
+def neighbour_rank(
     table: Table, query: Tensor, expected_id: int, *, metric: str = "cosine", exclude: Iterable[int] = ()
 ) -> int:
     """Return the rank of a row among all rows, nearest first: the place nearest_neighbours would give it.
@@ -156,9 +156,9 @@ def rank_of(
     Raises:
         ValueError: an id out of range, expected_id excluded, a query of another width, or as for nearest_neighbours.
 
-    >>> from embedlib import rank_of
+    >>> from embedlib import neighbour_rank
     >>> table = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-    >>> rank_of(table, torch.tensor([1.0, 0.1]), 2)
+    >>> neighbour_rank(table, torch.tensor([1.0, 0.1]), 2)
     2
     """
     if metric not in METRICS:

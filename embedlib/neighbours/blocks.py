@@ -22,7 +22,7 @@ def work_dtype(table: Table) -> torch.dtype:
     return torch.float64 if is_float and table.dtype.itemsize >= 8 else torch.float32
 
 
-def device_of(table: Table) -> torch.device:
+def table_device(table: Table) -> torch.device:
     """Return where a table is; an array is on the CPU."""
     return table.device if isinstance(table, Tensor) else torch.device("cpu")
 
@@ -36,7 +36,7 @@ def take_rows(table: Table, ids: NDArray[np.int64]) -> Tensor:
 
 def rows_at_once(table: Table, n_queries: int = 1) -> int:
     """Return how many rows are read, converted and compared with queries together."""
-    entries = _BLOCK_ENTRIES.get(device_of(table).type, _BLOCK_ENTRIES["cpu"])
+    entries = _BLOCK_ENTRIES.get(table_device(table).type, _BLOCK_ENTRIES["cpu"])
     most = _SIMILARITIES_AT_ONCE // max(min(n_queries, QUERIES_AT_ONCE), 1)
     return max(1, min(entries // max(table.shape[1], 1), most))
 

@@ -16,8 +16,8 @@ from torch import Tensor
 from embedlib.neighbours.blocks import (
     QUERIES_AT_ONCE,
     Table,
-    device_of,
     rows_at_once,
+    table_device,
     take_rows,
     tensor_blocks,
     work_dtype,
@@ -31,10 +31,6 @@ METRICS = ("cosine", "dot", "euclidean")
 _SHOWN_QUERIES = 10  # in a notebook
 _ROWS_AT_ONCE = 2048  # that are compared with all others before the table is read again
 _EXACT_ENTRIES = 2**17  # compared in float64 at once: 1 MB, which the cache holds
-# From this many queries and columns on, products in bfloat16 come first where the processor has them: 64 queries in
-# 50,257 x 768 take 50 ms on one core, not 90.
-_BFLOAT16_QUERIES, _BFLOAT16_WIDTH = 16, 128
-_BFLOAT16_ROUNDING = 2.0**-8
 # What float32 products may lose besides the rounding of sums, where the caller has allowed it.
 _PRODUCT_ROUNDING = {"highest": 0.0, "high": 2.0**-10, "medium": 2.0**-7}
 
@@ -105,13 +101,13 @@ def nearest_neighbours(
     >>> nearest_neighbours(table, table[:1], 2, exclude=[0]).ids.tolist()
     [[2, 1]]
     """
-    _check(table, metric, "table")
+    _check_rows(table, metric, "table")
     left_out = check_queries(tuple(table.shape), queries, k, metric, exclude)
     if row_norms is not None and tuple(row_norms.shape) != (len(table),):
         raise ValueError(f"row_norms has shape {tuple(row_norms.shape)}: it must be (n_rows={len(table)},)")
     blocks = tensor_blocks(table, rows_at_once(table, len(queries)))
     best = best_in_blocks(blocks, queries, k, metric, left_out, work_dtype(table), row_norms)
-    return best.neighbours(work_dtype(table), device_of(table))
+    return best.neighbours(work_dtype(table), table_device(table))
 
 
 def neighbour_distances(table: Table, *, metric: str = "cosine", progress: Progress | None = None) -> Tensor:
@@ -133,7 +129,7 @@ def neighbour_distances(table: Table, *, metric: str = "cosine", progress: Progr
     >>> neighbour_distances(torch.tensor([[0.0], [1.0], [5.0]]), metric="euclidean").tolist()
     [1.0, 1.0, 4.0]
     """
-    _check(table, metric, "table")
+    _check_rows(table, metric, "table")
     if metric == "dot":
         raise ValueError("metric='dot' has no distance: choose 'cosine' or 'euclidean'")
     n_rows = len(table)
@@ -153,7 +149,7 @@ def neighbour_distances(table: Table, *, metric: str = "cosine", progress: Progr
         best = best_in_blocks(blocks(), table[some], 1, metric, own[some], work_dtype(table), norms)
         similarities.append(best.values[:, 0])
     similarity = torch.from_numpy(np.concatenate(similarities))
-    return (1 - similarity if metric == "cosine" else similarity.abs()).to(work_dtype(table)).to(device_of(table))
+    return (1 - similarity if metric == "cosine" else similarity.abs()).to(work_dtype(table)).to(table_device(table))
 
 
 def ranks(
@@ -172,11 +168,11 @@ def ranks(
         metric: "cosine", "dot" or "euclidean".
         exclude: as for nearest_neighbours; rows that do not count.
     """
-    _check(table, metric, "table")
+    _check_rows(table, metric, "table")
     left_out = check_queries(tuple(table.shape), queries, 1, metric, exclude)
     ids = np.asarray(row_ids, dtype=np.int64)
     counts = np.ones(len(ids), dtype=np.int64)
-    for asked in _prepared_queries(queries, work_dtype(table), device_of(table), metric):
+    for asked in _prepared_queries(queries, work_dtype(table), table_device(table), metric):
         own_ids = ids[asked.ids]
         own = exact_similarities(asked.exact, take_rows(table, own_ids), metric)  # (n,)
         level = torch.from_numpy(-(own**2) if metric == "euclidean" else own)[:, None].to(asked.vectors)
@@ -206,10 +202,10 @@ def row_norms(table: Table) -> Tensor:
     >>> row_norms(torch.tensor([[3.0, 4.0], [0.0, 1.0]])).tolist()
     [5.0, 1.0]
     """
-    _check(table, "dot", "table")
+    _check_rows(table, "dot", "table")
     dtype = work_dtype(table)
     norms = [prepare_rows(part, dtype, part.device, "dot", start=start).norms for start, part in tensor_blocks(table)]
-    return torch.cat([torch.zeros(0, dtype=dtype, device=device_of(table)), *norms]).to(device_of(table))
+    return torch.cat([torch.zeros(0, dtype=dtype, device=table_device(table)), *norms]).to(table_device(table))
 
 
 def similarity_to(table: Table, query: Tensor, metric: str = "cosine") -> Tensor:
@@ -222,11 +218,8 @@ def similarity_to(table: Table, query: Tensor, metric: str = "cosine") -> Tensor
 
     Returns:
         (n_rows,) float32 on the CPU; the greater, the more similar.
-
-    Raises:
-        ValueError: shapes that do not agree, or another metric.
     """
-    _check(table, metric, "table")
+    _check_rows(table, metric, "table")
     if tuple(query.shape) != (table.shape[1],):
         raise ValueError(f"query has shape {tuple(query.shape)}: it must be ({table.shape[1]},), as wide as the table")
     parts = [torch.zeros(0)]
@@ -311,22 +304,9 @@ def _prepared_queries(queries: Table, dtype: torch.dtype, device: torch.device, 
         yield prepare_rows(part, dtype, device, metric, start=start, name="queries")
 
 
-def _bfloat16_pays(queries: Rows, rows: Rows) -> bool:
-    """Return whether products in bfloat16 are faster here; without the processor's help they are far slower."""
-    if rows.vectors.device.type != "cpu" or rows.vectors.dtype != torch.float32:
-        return False
-    known: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()  # PyTorch 2.6 cannot say
-    has_bfloat16 = bool(known.get("avx512_bf16") or known.get("amx_bf16"))
-    return has_bfloat16 and len(queries.norms) >= _BFLOAT16_QUERIES and rows.vectors.shape[1] >= _BFLOAT16_WIDTH
-
-
-def product_similarities(queries: Rows, rows: Rows, metric: str, *, bfloat16: bool = False) -> Tensor:
+def product_similarities(queries: Rows, rows: Rows, metric: str) -> Tensor:
     """Return all of (n_queries, n_rows), but for rounding_slack; minus the squared distance for "euclidean"."""
-    if bfloat16:  # a piece at a time, which the cache holds: half the time of all at once
-        near, asked = queries.vectors.new_empty(len(queries.norms), len(rows.norms)), queries.vectors.bfloat16()
-        for piece, into in zip(torch.split(rows.vectors, 1024), torch.split(near, 1024, dim=1), strict=True):
-            into.copy_(asked @ piece.bfloat16().T)
-    elif len(queries.norms) == 1 and rows.vectors.device.type == "cpu":  # half the time of a matrix product
+    if len(queries.norms) == 1 and rows.vectors.device.type == "cpu":  # half the time of a matrix product
         near = torch.from_numpy(np.vecdot(rows.vectors.numpy(), queries.vectors.numpy()))[None]
     else:
         near = queries.vectors @ rows.vectors.T
@@ -338,7 +318,7 @@ def product_similarities(queries: Rows, rows: Rows, metric: str, *, bfloat16: bo
     return near
 
 
-def rounding_slack(queries: Rows, rows: Rows, metric: str, *, bfloat16: bool = False) -> Tensor:
+def rounding_slack(queries: Rows, rows: Rows, metric: str) -> Tensor:
     """Return how far product_similarities may be off for each query, (n_queries, 1).
 
     The rounding of a product of d terms, in whatever order they are summed, is at most d/2 eps |q||x| (Higham 2002,
@@ -348,18 +328,13 @@ def rounding_slack(queries: Rows, rows: Rows, metric: str, *, bfloat16: bool = F
     share = (width + 16) * limits.eps / 2 * 1.01
     if rows.vectors.dtype == torch.float32:
         share += _PRODUCT_ROUNDING[torch.get_float32_matmul_precision()]
-    factors = 0.0
-    if bfloat16:  # the rows, the products, and the queries, of which what was rounded off is known
-        lost = queries.vectors - queries.vectors.bfloat16().float()
-        factors = float((torch.linalg.vector_norm(lost, dim=1) / queries.norms.clamp(min=limits.tiny)).max())
-        factors = 1.01 * (2 * _BFLOAT16_ROUNDING + factors)
     own, other = queries.norms[:, None], rows.norms.max()
     if metric == "cosine":
-        return torch.full_like(own, 2 * share + factors)
+        return torch.full_like(own, 2 * share)
     vanished = 4 * width * limits.tiny * (1 + own + other)  # where factors or terms are too small for their dtype
     if metric == "dot":
-        return (share + factors) * own * other + vanished
-    return share * (own + other).square() + 2 * factors * own * other + vanished
+        return share * own * other + vanished
+    return share * (own + other).square() + vanished
 
 
 def exact_similarities(a: Tensor, b: Tensor, metric: str) -> NDArray[np.float64]:
@@ -395,7 +370,6 @@ class Best:
     def __init__(self, n_queries: int, k: int) -> None:
         self.values = np.full((n_queries, k), -np.inf)
         self.ids = np.full((n_queries, k), np.iinfo(np.int64).max)
-        self._bfloat16 = True  # until rows lie too close together for it
 
     def neighbours(self, dtype: torch.dtype, device: torch.device) -> Neighbours:
         """Return them, rounded to a dtype, on a device."""
@@ -411,16 +385,11 @@ class Best:
     def compare(self, queries: Rows, rows: Rows, metric: str, exclude: NDArray[np.int64]) -> None:
         """Re-rank in float64 those of the rows that may be among the k nearest of a query."""
         k, n_queries = self.ids.shape[1], len(queries.norms)
-        bfloat16 = self._bfloat16 and _bfloat16_pays(queries, rows)
-        near = product_similarities(queries, rows, metric, bfloat16=bfloat16)
-        slack = rounding_slack(queries, rows, metric, bfloat16=bfloat16)
+        near, slack = product_similarities(queries, rows, metric), rounding_slack(queries, rows, metric)
         _exclude(near, exclude, queries, rows)
         query, row = (near >= self._least(queries, near, slack, metric)).nonzero().T
         if len(row) > 8 * k * n_queries:  # rank those that look nearest first: they leave fewer of the others
             top = near.topk(min(k, near.shape[1]), dim=1)
-            if bfloat16 and (near >= top.values[:, -1:] - 2 * slack).sum() > 8 * k * n_queries:
-                self._bfloat16 = False
-                return self.compare(queries, rows, metric, exclude)
             query, place = (top.values > -torch.inf).nonzero().T
             self._rank(queries, rows, query, top.indices[query, place], metric)
             near.scatter_(1, top.indices, -torch.inf)
@@ -479,7 +448,7 @@ def _exclude(near: Tensor, exclude: NDArray[np.int64], queries: Rows, rows: Rows
 
 def check_queries(shape: tuple[int, ...], queries: Table, k: int, metric: str, exclude: Exclude) -> NDArray[np.int64]:
     """Refuse what cannot be searched in a table of a shape; return ids to leave out, (n_queries, n_excluded)."""
-    _check(queries, metric, "queries")
+    _check_rows(queries, metric, "queries")
     n_rows, width = shape
     if queries.shape[1] != width:
         raise ValueError(f"queries has {queries.shape[1]} columns: it must have as many as the table, d={width}")
@@ -497,7 +466,7 @@ def check_queries(shape: tuple[int, ...], queries: Table, k: int, metric: str, e
     return ids
 
 
-def _check(x: Table, metric: str, name: str) -> None:
+def _check_rows(x: Table, metric: str, name: str) -> None:
     if metric not in METRICS:
         raise ValueError(f"metric={metric!r} must be one of {', '.join(METRICS)}")
     if x.ndim != 2 or not x.shape[1]:

@@ -29,9 +29,6 @@ def alibi_slopes(
     Returns:
         (n_heads,) of dtype, in (0, 1), all different.
 
-    Raises:
-        ValueError: n_heads below 1.
-
     Source: Press et al. 2021, §3 and the released code, https://arxiv.org/abs/2108.12409
     """
     if n_heads < 1:
@@ -54,9 +51,6 @@ def geometric_slopes(n_heads: int, *, dtype: torch.dtype = torch.float32, device
 
     Returns:
         (n_heads,) of dtype, in (0, 1), each smaller than the one before by the same factor.
-
-    Raises:
-        ValueError: n_heads below 1.
 
     Source: Press et al. 2021, §3, https://arxiv.org/abs/2108.12409
     """

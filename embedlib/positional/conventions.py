@@ -44,9 +44,6 @@ def agreements(scheme: PositionalScheme, seq_len: int, *, seed: int = 0) -> list
 
     Returns:
         One Agreement for each other value of the scheme's layout or pairing; empty where it has neither.
-
-    Raises:
-        ValueError: seq_len out of range.
     """
     return [
         _agreement(scheme, parameter.name, str(other), seq_len, seed)

@@ -121,10 +121,6 @@ def diagnose_rotation(
         Every candidate with its best-fitting numbers. Base and rotary_dim are told apart by the columns that stay as
         they are: where the slowest pairs do not move by more than rounding, give more positions.
 
-    Raises:
-        ValueError: shapes that differ or are too small or too large, or numbers that are not finite or all 0; a scaling
-            of ``arguments`` that is none; an axis that cannot be that of positions.
-
     Source: Su et al. 2021, §3.2.2, https://arxiv.org/abs/2104.09864
     """
     x, y = (_as_float64(name, given) for name, given in (("before", before), ("after", after)))

@@ -56,9 +56,6 @@ class Parameter:
 
         Returns:
             The same value as a bool, int, float, str or tuple of floats.
-
-        Raises:
-            ValueError: another type, not finite, outside [minimum, maximum], or not one of the choices.
         """
         typed = self._as_type(value)
         if self.choices is not None and typed not in self.choices:

@@ -44,9 +44,6 @@ class RopeScaling:
         long_factor: the same in longer texts.
         share: of the pairs that turn, in (0, 1]: for proportional.
 
-    Raises:
-        ValueError: unknown kind, or a number out of its range.
-
     Source: Chen et al. 2023 (linear), https://arxiv.org/abs/2306.15595; Peng et al. 2023 (ntk, dynamic_ntk, yarn),
     https://arxiv.org/abs/2309.00071; Llama 3.1's released code (llama3), https://arxiv.org/abs/2407.21783; Ding et al.
     2024 (longrope, "su" in older files), https://arxiv.org/abs/2402.13753, as in Phi-3; transformers'

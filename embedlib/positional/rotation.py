@@ -53,9 +53,6 @@ def halves_order(width: int, *, device: torch.device | None = None) -> Tensor:
 
     Returns:
         (width,) int64: 0, 2, 4, …, 1, 3, 5, …
-
-    Raises:
-        ValueError: width odd or below 2.
     """
     if width < 2 or width % 2:
         raise ValueError(f"width={width} must be even and at least 2 (columns come in pairs)")
@@ -114,9 +111,6 @@ def rotary_angles(
     Returns:
         (seq_len, rotary_dim/2) float64, radians.
 
-    Raises:
-        ValueError: seq_len below 1, offset below 0, rotary_dim odd or below 2, base below 1 or not finite.
-
     Source: Su et al. 2021, §3.2.2, https://arxiv.org/abs/2104.09864
     """
     if rotary_dim < 2 or rotary_dim % 2:
@@ -137,9 +131,6 @@ def rotate_pairs(x: Tensor, angle: Tensor, *, pairing: str = "interleaved", ampl
 
     Returns:
         (…, seq_len, head_dim), dtype and device of x; computed in float32 where x is shorter than that.
-
-    Raises:
-        ValueError: unknown pairing.
     """
     rotary_dim = 2 * angle.shape[-1]
     working = torch.promote_types(x.dtype, torch.float32)

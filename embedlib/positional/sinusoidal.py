@@ -36,9 +36,6 @@ def sinusoidal_frequencies(
 
     Returns:
         (d_model/2,) float64 in (0, 1], radians per position.
-
-    Raises:
-        ValueError: d_model odd or below 2, base below 1 or not finite, unknown layout.
     """
     if d_model < 2 or d_model % 2:
         raise ValueError(f"d_model={d_model} must be even and at least 2 (sine/cosine pairs)")
@@ -73,9 +70,6 @@ def sinusoidal_table(
 
     Returns:
         (seq_len, d_model) of dtype, in [-1, 1], row i for position offset + i. Each row has norm sqrt(d_model/2).
-
-    Raises:
-        ValueError: seq_len below 1, offset below 0, d_model odd or below 2, base below 1, unknown layout.
 
     Source: Vaswani et al. 2017, §3.5, https://arxiv.org/abs/1706.03762; tensor2tensor's get_timing_signal_1d,
     https://github.com/tensorflow/tensor2tensor

@@ -40,9 +40,6 @@ def sinusoidal_grid(
         (seq_len, d_model) of dtype, in [-1, 1]: sines then cosines of the first coordinate, then of the other, with
         frequencies 10000^(-4i/d_model). Each row has norm sqrt(d_model/2).
 
-    Raises:
-        ValueError: seq_len, grid_width or offset out of range, d_model no multiple of 4, unknown coordinate.
-
     Source: He et al. 2021 (MAE), §A, https://arxiv.org/abs/2111.06377, and the released code,
     https://github.com/facebookresearch/mae
     """

@@ -26,9 +26,6 @@ def bucket_starts(*, bidirectional: bool = True, num_buckets: int = 32, max_dist
 
     Returns:
         One distance per bucket, never decreasing, the first 0. Where two are equal the earlier bucket is empty.
-
-    Raises:
-        ValueError: num_buckets or max_distance too small.
     """
     least = 4 if bidirectional else 2
     if num_buckets < least:
@@ -64,9 +61,6 @@ def relative_buckets(
     Returns:
         int64 of the same shape and device, in [0, num_buckets). With the defaults buckets start at 0 … 8, 12, 16, 23,
         32, 46, 64, 91, and those of later keys are 16 higher; causal ones at 0 … 16, 19, 21, 24, … 99, 113.
-
-    Raises:
-        ValueError: num_buckets or max_distance too small.
 
     Source: Raffel et al. 2019, §2.1, https://arxiv.org/abs/1910.10683, and the released code,
     https://github.com/tensorflow/mesh

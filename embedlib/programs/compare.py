@@ -42,9 +42,6 @@ def compare_program(
 
     Returns:
         Source text of a program that needs torch and this library only. It prints None for what is not defined.
-
-    Raises:
-        ValueError: another unit.
     """
     if unit not in _UNITS:
         raise ValueError(f"unit={unit!r} must be one of {', '.join(_UNITS)}")

@@ -58,9 +58,6 @@ def embedding_layer_program(
 
     Returns:
         Source text of a program that needs torch and this library only.
-
-    Raises:
-        ValueError: an unknown table, initialisation or optimizer, or a second layer beside a table by hand.
     """
     for name, value, choices in (
         ("table", table, _TABLES),

@@ -41,12 +41,8 @@ def tokens_program(
 
     Returns:
         Source text of a program that needs this library only.
-
-    Raises:
-        ValueError: a name that is no tokenizer's, closely or compared is not among tokenizers, or a piece is asked of a
-            tokenizer that merges no byte pairs.
     """
-    _check(tokenizers, closely, compared, piece)
+    _check_choices(tokenizers, closely, compared, piece)
     calls = {name: _call(name, train_on, pieces) for name in tokenizers}
     selected = Code(f"tokenizers[{literal(closely)}]")
     from_sentences = bool(sentences) and closely in ("characters", "words")
@@ -59,7 +55,7 @@ def tokens_program(
     return program(fill("tokens", **locals()))
 
 
-def _check(tokenizers: Sequence[str], closely: str, compared: Sequence[str] | None, piece: int | None) -> None:
+def _check_choices(tokenizers: Sequence[str], closely: str, compared: Sequence[str] | None, piece: int | None) -> None:
     known = {*TOKENIZERS, *TRAINED, "minilm", "yours"}
     unknown = [name for name in tokenizers if name not in known and "/" not in name]
     if unknown or not tokenizers:

@@ -48,9 +48,6 @@ def training_program(
 
     Returns:
         Source text of a program that needs torch and this library only.
-
-    Raises:
-        ValueError: an unknown corpus, or step outside the training.
     """
     if corpus not in _CORPORA:
         raise ValueError(f"corpus={corpus!r} is unknown: choose among {', '.join(_CORPORA)}")

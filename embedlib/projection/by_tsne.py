@@ -54,14 +54,11 @@ def tsne(
     Returns:
         (n_samples, n_components) float32 on the CPU, centred; only who is near whom means something.
 
-    Raises:
-        ValueError: an argument out of its range, entries that are not finite, or all rows equal.
-
     Source: van der Maaten & Hinton 2008, https://jmlr.org/papers/v9/vandermaaten08a.html; PCA as the start and
         learning rate n_samples / exaggeration: Kobak & Berens 2019, https://doi.org/10.1038/s41467-019-13056-x
     """
     check_map(x, n_components=n_components, metric=metric)
-    _check(len(x), perplexity, n_iter)
+    _check_settings(len(x), perplexity, n_iter)
     report = progress or ignore_progress
     report(0.0, None)
     start = find_start(
@@ -109,7 +106,7 @@ def _as_points(points: "np.ndarray") -> Tensor:
     return torch.from_numpy(np.array(points, dtype=np.float32))
 
 
-def _check(n_samples: int, perplexity: float, n_iter: int) -> None:
+def _check_settings(n_samples: int, perplexity: float, n_iter: int) -> None:
     most = largest_perplexity(n_samples)
     if most < 2:
         raise ValueError(f"n_samples={n_samples} must be at least 7: with fewer rows no perplexity is possible")

@@ -67,7 +67,7 @@ def umap(
     Source: McInnes, Healy & Melville 2018, https://arxiv.org/abs/1802.03426
     """
     check_map(x, n_components=n_components, metric=metric)
-    _check(len(x), n_neighbors, min_dist)
+    _check_settings(len(x), n_neighbors, min_dist)
     if not umap_available():
         raise ImportError(
             "UMAP needs umap-learn, which is not installed: run bin/environment requirements-umap.txt, "
@@ -170,7 +170,7 @@ def _compile() -> None:
     _move(_first_points(start), _graph(start), min_dist=0.1, n_epochs=1, seed=0, moved=lambda _: None)
 
 
-def _check(n_samples: int, n_neighbors: int, min_dist: float) -> None:
+def _check_settings(n_samples: int, n_neighbors: int, min_dist: float) -> None:
     if n_samples < 3:
         raise ValueError(f"n_samples={n_samples} must be at least 3")
     if not 2 <= n_neighbors <= n_samples:

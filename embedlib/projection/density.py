@@ -50,9 +50,6 @@ def place_rows(
         pca: its axes.
         places: (2, n_rows), written; may be mapped. A table of one column lies along the first axis alone.
         progress: called with the share in (0, 1] of the rows that were placed; may raise to stop.
-
-    Raises:
-        ValueError: places of another shape.
     """
     n_rows, width = table.shape
     if places.shape != (2, n_rows):
@@ -83,11 +80,8 @@ def density(places: NDArray[np.float32], window: Window, *, columns: int, rows: 
         (rows, columns) counts from the bottom up, as numpy.histogram2d gives for these ranges: a place between two
         cells belongs to the upper or right one, one at the last edge to the last cell. A place nearer to an edge than
         float64 can tell may come to lie on its other side.
-
-    Raises:
-        ValueError: places of another shape, a window that is not sound, fewer cells than one.
     """
-    _check(places, window)
+    _check_window(places, window)
     if columns < 1 or rows < 1:
         raise ValueError(f"columns={columns} and rows={rows} must be at least 1")
     counts = np.zeros(rows * columns, dtype=np.int64)
@@ -116,11 +110,8 @@ def rows_within(places: NDArray[np.float32], window: Window) -> NDArray[np.int64
 
     Returns:
         (n_inside,) rising row numbers.
-
-    Raises:
-        ValueError: as for `density`.
     """
-    _check(places, window)
+    _check_window(places, window)
     found = [ids for ids, _, _ in _inside(places, window)]
     return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
 
@@ -194,7 +185,7 @@ def _cells(values: NDArray[np.float32], low: float, high: float, count: int) -> 
     return np.minimum(cells, count - 1, out=cells)
 
 
-def _check(places: NDArray[np.float32], window: Window) -> None:
+def _check_window(places: NDArray[np.float32], window: Window) -> None:
     if places.ndim != 2 or len(places) != 2:
         raise ValueError(f"places has shape {places.shape}: it must be (2, n_rows)")
     if not window.is_sound:

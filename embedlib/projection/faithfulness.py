@@ -53,7 +53,7 @@ def trustworthiness(table: Table, points: Table, *, k: int = 10, metric: str = "
     """
     from sklearn.manifold import trustworthiness as of_distances  # takes a second to import
 
-    _check(table, points, k, metric, most=(len(table) - 1) // 2)
+    _check_tables(table, points, k, metric, most=(len(table) - 1) // 2)
     return float(of_distances(_as_distances(table, metric), _as_distances(points, "euclidean"), n_neighbors=k))
 
 
@@ -127,7 +127,7 @@ def sampled_faithfulness(
     >>> sampled_faithfulness(table, table, k=3).share
     1.0
     """
-    _check(table, points, k, metric, most=len(table) - 1)
+    _check_tables(table, points, k, metric, most=len(table) - 1)
     if n_samples < 1:
         raise ValueError(f"n_samples={n_samples} must be at least 1")
     rows = sample_rows(len(table), n_samples, seed=seed)
@@ -139,7 +139,7 @@ def sampled_faithfulness(
     return SampledFaithfulness(share=share, chance=k / (len(table) - 1), n_sampled=len(rows))
 
 
-def _check(table: Table, points: Table, k: int, metric: str, *, most: int) -> None:
+def _check_tables(table: Table, points: Table, k: int, metric: str, *, most: int) -> None:
     if len(table) != len(points):
         raise ValueError(f"points has {len(points)} rows: it must have one for each of the table's {len(table)}")
     if metric not in METRICS:

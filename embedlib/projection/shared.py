@@ -53,9 +53,6 @@ def fit_row_axes(rows: Tensor, *, kinds: Sequence[str | None] | None, step: int)
 
     Returns:
         RowAxes on the CPU; the same rows give the same axes.
-
-    Raises:
-        ValueError: not as many kinds as rows, or rows that fit_pca refuses.
     """
     if kinds is not None and len(kinds) != len(rows):
         raise ValueError(f"kinds={len(kinds)} of them must be as many as rows={len(rows)}")
@@ -103,9 +100,6 @@ def project_together(before: Tensor, after: Tensor, *, n_components: int = 3) ->
 
     Returns:
         SharedProjection on the CPU.
-
-    Raises:
-        ValueError: the shapes differ.
     """
     if before.shape != after.shape:
         raise ValueError(f"before is {tuple(before.shape)} but after is {tuple(after.shape)}: they must have one shape")

@@ -30,12 +30,12 @@ def read_header(stream: BinaryIO, file: str) -> Header:
     return shape, dtype
 
 
-def load_npy(file: TableFile, check: Check) -> NDArray[Any]:
+def load_npy(file: TableFile, check_layout: Check) -> NDArray[Any]:
     """Map a .npy given by its path, and read one given by its content, if it passes a check of shape and dtype."""
     with file.open() as stream:
         shape, dtype = read_header(stream, file.name)
         check_dtype(file.name, dtype, shape)
-        check(shape, dtype)
+        check_layout(shape, dtype)
         if file.path is not None:
             return npy_format.open_memmap(file.path, "r")
         stream.seek(0)
@@ -46,11 +46,11 @@ def read_npy(file: TableFile, limits: Limits, choice: str | None) -> Parts:
     """Read a .npy; by its path it is mapped and not read."""
     del choice  # it holds one table
 
-    def check(shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+    def check_layout(shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
         check_shape(file.name, dtype, shape)
         limits.check_shape(file.name, shape, dtype.itemsize)
 
-    return Parts(load_npy(file, check))
+    return Parts(load_npy(file, check_layout))
 
 
 def read_npz(file: TableFile, limits: Limits, choice: str | None) -> Parts:

@@ -116,7 +116,7 @@ def read_table(
         raise TableError("labels", file=first.name, labels=len(parts.labels or ()), rows=0)
     if limit_mapped is not None and not _stays_on_disk(parts.vectors):
         Limits(limit_bytes, max_rows, max_columns).check_shape(first.name, parts.vectors.shape)
-    vectors, notes = _checked(first.name, parts.vectors, progress, before=checked)
+    vectors, notes = _check_vectors(first.name, parts.vectors, progress, before=checked)
     if second is not None:
         with library_errors(second, limits):
             metadata = read_metadata(second, limits)
@@ -201,7 +201,7 @@ def _is_isolated(files: Sequence[TableFile], isolated: bool | None) -> bool:
     return any(file.path is None for file in files) and os.name == "posix" if isolated is None else isolated
 
 
-def _checked(
+def _check_vectors(
     file: str, vectors: NDArray[Any], progress: Progress | None, *, before: bool
 ) -> tuple[NDArray[np.floating[Any]], list[TableNote]]:
     """Check the vectors, and turn them into a dtype and an order that others can use."""

@@ -55,27 +55,27 @@ def read_safetensors(file: TableFile, limits: Limits, choice: str | None) -> Par
     if others:
         notes.append(TableNote("left_out", {"names": tuple(others)}))
 
-    def check(shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+    def check_layout(shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
         check_shape(file.name, entries[name].dtype, shape)
         limits.check_shape(file.name, shape, dtype.itemsize)
 
-    return Parts(_load(file, entries[name], check), notes=notes)
+    return Parts(_load(file, entries[name], check_layout), notes=notes)
 
 
-def load_only_tensor(file: TableFile, check: Check) -> NDArray[Any]:
+def load_only_tensor(file: TableFile, check_layout: Check) -> NDArray[Any]:
     """Read the only tensor of a file if it passes a check of shape and dtype."""
     entries = _read_header(file)
     if len(entries) != 1:
         raise TableError("choose", file=file.name, choices=tuple(entries))
     (entry,) = entries.values()
-    return _load(file, entry, check)
+    return _load(file, entry, check_layout)
 
 
-def _load(file: TableFile, entry: Entry, check: Check) -> NDArray[Any]:
+def _load(file: TableFile, entry: Entry, check_layout: Check) -> NDArray[Any]:
     if entry.dtype not in DTYPES:
         raise shape_error(file.name, entry.dtype, entry.shape)
     dtype = np.dtype(DTYPES[entry.dtype])
-    check(entry.shape, np.dtype(np.float32) if entry.dtype == "BF16" else dtype)
+    check_layout(entry.shape, np.dtype(np.float32) if entry.dtype == "BF16" else dtype)
     if file.path is not None:
         numbers: NDArray[Any] = np.memmap(file.path, dtype, "r", entry.start, entry.shape)
     else:

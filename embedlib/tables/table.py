@@ -84,22 +84,22 @@ class Limits:
 
     def check_bytes(self, file: str, n_bytes: int) -> None:
         """Refuse more bytes than the limit."""
-        self._check(file, 0, 0, n_bytes)
+        self._check_sizes(file, 0, 0, n_bytes)
 
     def check_rows(self, file: str, n_rows: int) -> None:
         """Refuse more rows than the limit."""
-        self._check(file, n_rows, 0, 0)
+        self._check_sizes(file, n_rows, 0, 0)
 
     def check_columns(self, file: str, n_columns: int) -> None:
         """Refuse more columns than the limit."""
-        self._check(file, 0, n_columns, 0)
+        self._check_sizes(file, 0, n_columns, 0)
 
     def check_shape(self, file: str, shape: tuple[int, ...], itemsize: int = 4) -> None:
         """Refuse a shape (n_rows, n_columns) that goes over any of the three."""
         n_rows, n_columns = shape
-        self._check(file, n_rows, n_columns, n_rows * n_columns * itemsize)
+        self._check_sizes(file, n_rows, n_columns, n_rows * n_columns * itemsize)
 
-    def _check(self, file: str, n_rows: int, n_columns: int, n_bytes: int) -> None:
+    def _check_sizes(self, file: str, n_rows: int, n_columns: int, n_bytes: int) -> None:
         if n_rows > self.rows or n_columns > self.columns or n_bytes > self.bytes:
             raise self.error(file, n_bytes)
 

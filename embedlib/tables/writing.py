@@ -37,9 +37,6 @@ def write_projector_pair(
     Returns:
         The contents of vectors.tsv and metadata.tsv. For files too large for memory, write to streams with
         write_vectors_tsv and write_metadata_tsv.
-
-    Raises:
-        ValueError: not as many labels as rows, or what those two raise.
     """
     if len(labels) != len(vectors):
         raise ValueError(f"labels, {len(labels)} of them, must be as many as the rows of vectors, {len(vectors)}")
@@ -54,9 +51,6 @@ def write_vectors_tsv(stream: BinaryIO, vectors: "Tensor | NDArray[Any]") -> Non
 
     Args:
         vectors: (n_rows, d_model) of finite numbers, in memory or mapped; written as float32.
-
-    Raises:
-        ValueError: vectors has not two dimensions, or a number is not finite in float32.
     """
     if len(vectors.shape) != 2 or not vectors.shape[1]:
         raise ValueError(f"vectors of shape {tuple(vectors.shape)} must be (n_rows, d_model)")
@@ -83,9 +77,6 @@ def write_metadata_tsv(
         labels: any texts.
         columns: name -> as many texts as labels. With none, the file is a single column without a heading, as
             projectors want it; with any, the heading is "label" and the names.
-
-    Raises:
-        ValueError: a column has another length than labels.
     """
     for name, cells in (columns or {}).items():
         if len(cells) != len(labels):

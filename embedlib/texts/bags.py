@@ -40,9 +40,6 @@ def shared_rows(first: Tensor, second: Tensor) -> int:
 
     Returns:
         From 0 to min(n, m); n and m both where the two are one bag of rows.
-
-    Raises:
-        ValueError: not of two dimensions, or of different widths or dtypes.
     """
     if first.ndim != 2 or second.ndim != 2 or first.shape[1] != second.shape[1] or first.dtype != second.dtype:
         raise ValueError(

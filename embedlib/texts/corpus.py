@@ -12,9 +12,6 @@ def reference_manual() -> str:
     Returns:
         About 465,000 characters in Python 3.11; another Python has another edition.
 
-    Raises:
-        ValueError: an interpreter that was installed without it.
-
     Source: `pydoc_data.topics` of the standard library.
     """
     try:

@@ -18,9 +18,6 @@ def repeated_share(text: str, n_training: int, *, length: int = 64) -> float:
     Returns:
         In [0, 1]; 0 where either part is shorter than a window. Of many windows some are looked
         up, evenly spread. They are compared by 64-bit hashes: of millions, hardly one is taken for another.
-
-    Raises:
-        ValueError: a part or a window of negative length.
     """
     if length < 1 or not 0 <= n_training <= len(text):
         raise ValueError(f"length={length} must be at least 1, n_training={n_training} from 0 to {len(text)}")

@@ -111,9 +111,6 @@ class WindowPlan:
 
         Returns:
             (n_samples,) int64, n_samples at most batch_size, in the batch's order.
-
-        Raises:
-            ValueError: there is no such batch.
         """
         if not 0 <= batch < self.n_batches:
             raise ValueError(f"batch={batch} must be in 0 … {self.n_batches - 1}")
@@ -130,9 +127,6 @@ class WindowPlan:
 
         Returns:
             inputs and targets, each (n_samples, max_length) int64, sharing no memory with token_ids.
-
-        Raises:
-            ValueError: token_ids has another shape or no integers, or there is no such batch.
         """
         if token_ids.shape != (self.n_ids,):
             raise ValueError(f"token_ids.shape={tuple(token_ids.shape)} must be ({self.n_ids},), as planned")
@@ -151,9 +145,6 @@ class WindowPlan:
 
         Returns:
             Batches in order; none for an id between windows, at the end, or in dropped windows only.
-
-        Raises:
-            ValueError: there is no such id.
         """
         if not 0 <= place < self.n_ids:
             raise ValueError(f"place={place} must be in 0 … {self.n_ids - 1}")
@@ -173,9 +164,6 @@ class WindowPlan:
 
         Returns:
             (last - first,) int64: 0 between windows and at the end, 1 where windows do not overlap, more where they do.
-
-        Raises:
-            ValueError: first and last are not 0 ≤ first ≤ last ≤ n_ids.
         """
         places = self._places(first, last)
         newest = (places // self.stride).clamp(max=self.n_windows - 1)  # the last window that began at or before it

@@ -226,9 +226,6 @@ class Alignment:
 
         Returns:
             Places, columns and stretches; of one tokenizer or none, no disagreement.
-
-        Raises:
-            ValueError: a name is not among the rows.
         """
         chosen = tuple(self.rows if names is None else names)
         for name in chosen:
@@ -260,9 +257,6 @@ def align(text: str, tokenizations: Mapping[str, Sequence[Token] | TokenSpans]) 
     Returns:
         The columns and, for each tokenizer, where its tokens lie. 20,000 characters by nine tokenizers take some
         tens of milliseconds.
-
-    Raises:
-        ValueError: tokens that lie outside the text or are not in its order.
     """
     columns = graphemes(text)
     starts = byte_starts(columns)

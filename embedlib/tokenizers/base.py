@@ -47,32 +47,16 @@ class Tokenizer(Protocol):
         """One more than the largest id: the number of rows that the embedding matrix needs."""
 
     def encode(self, text: str) -> list[int]:
-        """Return the ids of a text, in order.
-
-        Raises:
-            ValueError: text holds a lone surrogate, or something that is not in the vocabulary.
-        """
+        """Return the ids of a text, in order."""
 
     def decode(self, token_ids: Iterable[int]) -> str:
-        """Return the text that ids stand for.
-
-        Raises:
-            ValueError: an id is not in the vocabulary, or the ids end or begin inside a character.
-        """
+        """Return the text that ids stand for."""
 
     def token_bytes(self, token_id: int) -> bytes:
-        """Return the bytes that an id stands for.
-
-        Raises:
-            ValueError: the id is not in the vocabulary.
-        """
+        """Return the bytes that an id stands for."""
 
     def tokenize(self, text: str) -> list[Token]:
-        """Return the tokens of a text, with their bytes and where they lie.
-
-        Raises:
-            ValueError: as encode.
-        """
+        """Return the tokens of a text, with their bytes and where they lie."""
 
 
 class ArrayTokenizer(ABC):

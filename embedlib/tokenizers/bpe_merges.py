@@ -83,9 +83,6 @@ def pre_tokens(rules: MergeRules, text: str) -> list[tuple[int, int]]:
 
     Returns:
         The (start, stop) of each piece in the text's UTF-8 bytes; together they are the text.
-
-    Raises:
-        ValueError: text holds a lone surrogate.
     """
     import regex  # knows \p{L} and possessive quantifiers
 
@@ -116,9 +113,6 @@ def merge_steps(rules: MergeRules, piece: bytes) -> list[MergeStep]:
 
     Returns:
         The single bytes first, then the parts after each merge; the ids of the last step are the piece's tokens.
-
-    Raises:
-        ValueError: an empty piece, or one of more bytes than MAX_PIECE_BYTES.
 
     Source: Sennrich, Haddow and Birch 2016, algorithm 1, https://arxiv.org/abs/1508.07909; over bytes as in Radford et
     al. 2019, §2.2, https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf

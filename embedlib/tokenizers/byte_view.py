@@ -105,9 +105,6 @@ def byte_view(text: str, tokens: Sequence[Token], *, first: int = 0, stop: int |
     Returns:
         One entry per character.
 
-    Raises:
-        ValueError: first is negative, or stop is less than first.
-
     Source: The Unicode Standard, §3.9 (UTF-8, table 3-6) and §4.8 (names and labels),
     https://www.unicode.org/versions/latest/
     """

@@ -162,9 +162,6 @@ def chat_pieces(name: str, messages: Sequence[ChatMessage], *, answer_next: bool
 
     Returns:
         The pieces; joined they are the whole text.
-
-    Raises:
-        ValueError: name is not in CHAT_FORMATS, or the messages are in another order.
     """
     if name not in CHAT_FORMATS:
         raise ValueError(f"name={name!r} is not a chat format: choose among {', '.join(CHAT_FORMATS)}")

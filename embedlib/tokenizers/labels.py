@@ -83,9 +83,6 @@ def split_characters(tokens: Sequence[Token]) -> list[SplitCharacter]:
 
     Returns:
         One entry per run of tokens that hang together, in order; runs do not overlap.
-
-    Raises:
-        ValueError: the tokens begin or end inside a character, as when a list of tokens was cut.
     """
     try:
         b"".join(token.bytes for token in tokens).decode("utf-8")
@@ -157,9 +154,6 @@ def label_bytes(labels: Sequence[str], convention: str | None = None) -> list[by
 
     Returns:
         What token_kinds and token_scripts take.
-
-    Raises:
-        ValueError: convention is not in CONVENTIONS.
     """
     if convention is None:
         convention = label_convention(labels)

@@ -133,9 +133,6 @@ def tokens_by_language(
 
     Returns:
         One entry per language, in the order of LANGUAGES.
-
-    Raises:
-        ValueError: no sentence, or one that is not in SENTENCES; or as tokenizer.encode.
     """
     wrong = [name for name in sentences if name not in SENTENCES]
     if wrong or not sentences:

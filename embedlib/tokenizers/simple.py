@@ -38,9 +38,6 @@ class ListTokenizer(ArrayTokenizer):
         split: gives starts and stops of the pieces of a text, in characters.
         between: what decode puts between two pieces.
         text: where the vocabulary comes from: its distinct pieces, sorted as in a dictionary (by casefold).
-
-    Raises:
-        ValueError: text holds a lone surrogate, or no piece at all.
     """
 
     def __init__(self, name: str, split: Callable[[str], Spans], *, between: str, text: str) -> None:

@@ -48,9 +48,6 @@ def tokenize_parts(tokenizer: Tokenizer, parts: Iterable[tuple[str, int | None]]
 
     Returns:
         Tokens whose offsets count from the start of the whole text; a special token's bytes are its name.
-
-    Raises:
-        ValueError: as tokenizer.tokenize.
     """
     tokens: list[Token] = []
     plain, start = "", 0
@@ -83,9 +80,6 @@ def tokenize_typed(tokenizer: Tokenizer, text: str, specials: Mapping[str, int])
 
     Returns:
         Tokens, whose bytes are together the text's as far as the tokenizer's are.
-
-    Raises:
-        ValueError: as tokenizer.tokenize.
     """
     return tokenize_parts(tokenizer, split_specials(text, specials))
 

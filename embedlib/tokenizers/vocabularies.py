@@ -125,9 +125,6 @@ def has_vocabulary(name: str) -> bool:
 
     Returns:
         True where get_tokenizer would find it.
-
-    Raises:
-        ValueError: name is not in VOCABULARIES.
     """
     try:
         read_vocabulary(name)

@@ -19,9 +19,6 @@ def random_qk(rows: Tensor, n_heads: int, seed: int) -> tuple[Tensor, Tensor]:
 
     Returns:
         q and k, each (…, n_heads, seq_len, head_dim), dtype and device of rows.
-
-    Raises:
-        ValueError: rows not floating point or of fewer than two dimensions, n_heads below 1 or no divisor of d_model.
     """
     check_rows(rows)
     d_model = rows.shape[-1]
@@ -44,10 +41,6 @@ def attention_pattern(scheme: PositionalScheme, rows: Tensor, *, seed: int, caus
 
     Returns:
         (…, n_heads, seq_len, seq_len) in [0, 1], without gradients; row = query, each sums to 1.
-
-    Raises:
-        ValueError: rows that do not fit the scheme, more positions than it has, or causal=False for a scheme that is
-            causal only.
     """
     check_rows(rows)
     with torch.no_grad():

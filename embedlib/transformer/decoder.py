@@ -42,9 +42,6 @@ class Decoder(nn.Module):
             scheme: has d_model and n_heads; on the CPU.
             vocab_size: number of token ids, at least 1.
             seed: of the weights, in [0, 2^63).
-
-        Raises:
-            ValueError: vocab_size or n_layers below 1.
         """
         super().__init__()
         for name, value in (("vocab_size", vocab_size), ("n_layers", n_layers)):
@@ -70,9 +67,6 @@ class Decoder(nn.Module):
 
         Returns:
             (batch_size, n_scored, vocab_size).
-
-        Raises:
-            ValueError: n_scored out of range, or what the scheme raises, such as more positions than it has.
         """
         seq_len = token_ids.shape[-1]
         n_scored = seq_len if n_scored is None else n_scored
@@ -97,9 +91,6 @@ class Decoder(nn.Module):
 
         Returns:
             A decoder that shares the rows and the layers: training either trains both.
-
-        Raises:
-            ValueError: other sizes.
         """
         mine, other = (self.scheme.d_model, self.scheme.n_heads), (scheme.d_model, scheme.n_heads)
         if mine != other:

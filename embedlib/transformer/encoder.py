@@ -43,10 +43,6 @@ def hidden_states(
 
     Returns:
         (…, seq_len, d_model), dtype and device of rows, without gradients; each row normalised to mean 0, variance 1.
-
-    Raises:
-        ValueError: n_layers below 1, rows that do not fit the scheme, more positions than it has, or causal=False for
-            a scheme that is causal only.
     """
     check_rows(rows)
     layers = _weights(n_layers, seed, rows)
@@ -138,9 +134,6 @@ def pooled(
 
     Returns:
         (…, d_model) float64, on the CPU.
-
-    Raises:
-        ValueError: as ``hidden_states``.
     """
     check_rows(rows)
     layers = _weights(n_layers, seed, torch.empty(rows.shape[-1], dtype=torch.float64))
@@ -169,9 +162,6 @@ def pooled_by_scheme(
 
     Returns:
         (n_layers, n_schemes, …, d_model), of the layers' dtype, on the CPU: as if each layer were the last.
-
-    Raises:
-        ValueError: as ``hidden_states``.
     """
     check_rows(rows)
     dtype = layers[0].w_o.dtype
@@ -201,9 +191,6 @@ def relative_change(a: Tensor, b: Tensor) -> float:
     Returns:
         ‖a - b‖ / ‖a‖ in float64; exactly 0 where that is at most ROUNDING = 1e-12, since sums over the same numbers in
         another order differ by their rounding, and by no more than that.
-
-    Raises:
-        ValueError: a and b of different shapes, or a all zeros.
     """
     if a.shape != b.shape:
         raise ValueError(f"a has shape {tuple(a.shape)} and b {tuple(b.shape)}: they must be the same")

@@ -2,7 +2,7 @@
 
 from embedlib.word2vec.checkpoint import load_skip_gram, save_skip_gram
 from embedlib.word2vec.corpus import LEAST_ROWS, LEAST_WORDS, WordCorpus, word_corpus
-from embedlib.word2vec.history import MOST_KEPT, RowChanges, RowHistory, kept_steps, look_ahead, row_changes
+from embedlib.word2vec.history import MOST_KEPT, RowChanges, RowHistory, look_ahead, row_changes, steps_to_store
 from embedlib.word2vec.ppmi import CountedTable, cooccurrence_table
 from embedlib.word2vec.pretrained import (
     N_SENTENCES,
@@ -35,7 +35,6 @@ __all__ = [
     "WordCorpus",
     "analogy_scores",
     "cooccurrence_table",
-    "kept_steps",
     "kind_score",
     "load_skip_gram",
     "look_ahead",
@@ -44,6 +43,7 @@ __all__ = [
     "row_changes",
     "save_skip_gram",
     "skip_gram",
+    "steps_to_store",
     "table_corpus",
     "trained_rows",
     "trained_table",

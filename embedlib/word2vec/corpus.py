@@ -72,7 +72,7 @@ def word_corpus(text: str, *, min_count: int = 5, most_words: int = 10_000) -> W
         numbered.extend(numbers)
         lengths.append(len(numbers))
     met = np.bincount(np.asarray(numbered), minlength=1)  # of each word, in the order in which they are first met
-    _check(len(numbered), int((met >= min_count).sum()), min_count)
+    _check_vocabulary(len(numbered), int((met >= min_count).sum()), min_count)
     often = [(word, int(met[index])) for word, index in number.items() if met[index] >= min_count]
     kept = sorted(often, key=lambda pair: (-pair[1], pair[0]))[:most_words]
     row = np.full(len(number), -1)
@@ -91,7 +91,7 @@ def word_corpus(text: str, *, min_count: int = 5, most_words: int = 10_000) -> W
     return WordCorpus(words_kept, torch.tensor(counts), torch.from_numpy(ids), torch.from_numpy(sentence))
 
 
-def _check(n_words: int, n_rows: int, min_count: int) -> None:
+def _check_vocabulary(n_words: int, n_rows: int, min_count: int) -> None:
     if n_words < LEAST_WORDS:
         raise CodedError(
             "text_too_short",

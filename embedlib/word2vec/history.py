@@ -30,9 +30,6 @@ def row_changes(before: Tensor, after: Tensor) -> RowChanges:
 
     Returns:
         RowChanges on the CPU.
-
-    Raises:
-        ValueError: another shape, or not two-dimensional.
     """
     if before.ndim != 2 or before.shape != after.shape:
         raise ValueError(f"before {tuple(before.shape)} and after {tuple(after.shape)} must be (n_rows, d_model) both")
@@ -53,7 +50,7 @@ def look_ahead(config: SkipGramConfig) -> int:
     return min(AHEAD, config.steps)
 
 
-def kept_steps(config: SkipGramConfig, vocab_size: int, *, budget: int = BUDGET) -> tuple[int, ...]:
+def steps_to_store(config: SkipGramConfig, vocab_size: int, *, budget: int = BUDGET) -> tuple[int, ...]:
     """Choose the steps whose rows are kept: close together at first, then at distances that grow evenly.
 
     Args:
@@ -103,9 +100,6 @@ class RowHistory:
             step: in [0, config.steps], not before one that was noted.
             loss: of this step.
             rows: (vocab_size, d_model), on any device; None for a step that is not kept.
-
-        Raises:
-            ValueError: a step that comes before one that was noted.
         """
         if step < self._last:
             raise ValueError(f"step={step} must not come before {self._last}, which was noted already")
@@ -121,9 +115,6 @@ class RowHistory:
         Args:
             step: at most `last`.
             rows: (vocab_size, d_model), on any device.
-
-        Raises:
-            ValueError: a step that was not noted yet.
         """
         if step > self._last:
             raise ValueError(f"step={step} must be at most {self._last}, the last one that was noted")
@@ -137,7 +128,7 @@ class RowHistory:
         return self._last
 
     @property
-    def kept(self) -> tuple[int, ...]:
+    def steps(self) -> tuple[int, ...]:
         """The steps whose rows are there, rising."""
         return self._kept
 

@@ -49,9 +49,6 @@ def cooccurrence_table(words: Sequence[str], *, d_model: int = 64, window: int =
     Returns:
         CountedTable on the CPU.
 
-    Raises:
-        ValueError: an argument out of range, or fewer than d_model + 1 words that were met min_count times.
-
     Source: Levy, Goldberg and Dagan 2015, Improving Distributional Similarity with Lessons Learned from Word
         Embeddings, §2 and §3, https://aclanthology.org/Q15-1016
     """

@@ -59,9 +59,6 @@ def kind_score(rows: Tensor, kinds: Sequence[str | None], *, k: int = 10) -> Kin
 
     Returns:
         KindScore on the CPU.
-
-    Raises:
-        ValueError: not as many kinds as rows, k < 1, or no kind with two words.
     """
     if len(kinds) != len(rows):
         raise ValueError(f"kinds={len(kinds)} of them must be as many as rows={len(rows)}")
@@ -89,7 +86,7 @@ def kind_score(rows: Tensor, kinds: Sequence[str | None], *, k: int = 10) -> Kin
 def analogy_score(rows: Tensor, words: Sequence[str], pairs: Sequence[tuple[str, str]]) -> AnalogyScore:
     """Ask every analogy between two pairs of a relation: b - a + c for (a, b) and (c, d), and where d comes.
 
-    As `analogy` and `rank_of` do, one by one: rows scaled to length 1, cosines, and a, b and c left out.
+    As `analogy` and `neighbour_rank` do, one by one: rows scaled to length 1, cosines, and a, b and c left out.
 
     Returns: AnalogyScore on the CPU, n (n - 1) analogies of n pairs.
     """
@@ -117,9 +114,6 @@ def analogy_scores(
 
     Returns:
         For each relation its score; relations of which fewer than two pairs have rows are left out.
-
-    Raises:
-        ValueError: not as many words as rows.
     """
     known = set(words)
     enough = {name: [pair for pair in pairs if known.issuperset(pair)] for name, pairs in relations.items()}

@@ -28,9 +28,6 @@ class SkipGramConfig:
         steps: at least 1.
         subsample: frequency above which words are skipped at times, in (0, 1]; 1 skips none.
         seed: of the first rows and of all draws; in [0, 2**63).
-
-    Raises:
-        ValueError: one of them out of its range.
     """
 
     d_model: int = 64
@@ -247,9 +244,6 @@ def resume_skip_gram(
 
     Yields:
         The steps that are left, from state.step + 1.
-
-    Raises:
-        ValueError: at the first step: the state has diverged, or has another number of rows than the corpus.
     """
     if state.diverged:
         raise ValueError("state has diverged and cannot be trained on: begin again with a lower learning rate")

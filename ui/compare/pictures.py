@@ -8,7 +8,7 @@ import streamlit as st
 from torch import Tensor
 
 from embedlib.figures import DIVERGING, SERIES, MatrixPanel, colour_limit, heatmap_alt, largest_finite, panels_figure
-from embedlib.measures import place_of
+from embedlib.measures import injection_point
 from ui.cache import Request
 from ui.cache import schemes as scheme_cache
 from ui.cache.bounded import memo
@@ -61,7 +61,7 @@ def with_language(*args: Hashable) -> Hashable:
 def contributions(compared: Comparison) -> None:
     """Show what each scheme adds, rotates or biases, with one colour scale per group or one per scheme."""
     request = compared.request
-    places = {key: place_of(key.scheme()) for key in compared.keys}
+    places = {key: injection_point(key.scheme()) for key in compared.keys}
     keys = tuple(key for key, place in places.items() if place and (request or place != "content"))
     reads_text = any(places[key] == "content" for key in keys)
     if idle := [scheme_title(key.entry) for key, place in places.items() if place is None]:
@@ -144,7 +144,7 @@ def panel(
     )
     return Panel(
         title=scheme_title(name),
-        place=group_titles()[place_of(key.scheme())],
+        place=group_titles()[injection_point(key.scheme())],
         group=group_index(name),
         note=note,
         alt=scheme_title(name) + separator(": ") + alt.format(**numbers),
@@ -194,7 +194,7 @@ def _largest_value(matrix: Tensor) -> float:
 
 
 def _contribution(key: SchemeKey, request: Request | None, n_positions: int, head: int) -> Tensor:
-    place = place_of(key.scheme())
+    place = injection_point(key.scheme())
     if place == "embedding":
         return scheme_cache.added_rows(key, n_positions)
     if place == "query_key":

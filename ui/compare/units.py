@@ -3,7 +3,7 @@
 import streamlit as st
 from torch import Tensor
 
-from embedlib.measures import acts_by_logits, place_of, relative, standard, standard_similarity
+from embedlib.measures import acts_by_logits, injection_point, relative, standard, standard_similarity
 from ui.cache import schemes as scheme_cache
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
@@ -43,7 +43,7 @@ def similarity_in_unit(key: SchemeKey, n_positions: int, unit: str) -> Tensor | 
 
 
 def _has_heads(key: SchemeKey) -> bool:
-    return place_of(key.scheme()) in ("score", "content")
+    return injection_point(key.scheme()) in ("score", "content")
 
 
 @memo()

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from embedlib.contextual import uses_of
+from embedlib.contextual import find_uses
 from ui.cache.bounded import memo
 from ui.context.cloud import cloud
 from ui.i18n import _
@@ -58,7 +58,7 @@ def find_uses(opened: OpenedModel, word: str, text: str) -> Uses:
     """Find the uses of a word, and its vectors in them."""
     sentences, meanings, names = read_lines(text)
     with running:
-        found = uses_of(opened.model, word, sentences) if sentences else []
+        found = find_uses(opened.model, word, sentences) if sentences else []
     model = opened.model
     return Uses(
         [sentences[use.sentence] for use in found],

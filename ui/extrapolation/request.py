@@ -19,7 +19,7 @@ from embedlib.extrapolation import (
     Task,
     TextTask,
     Unit,
-    units_of,
+    experiment_units,
 )
 from embedlib.positional import FormulaError
 from embedlib.texts import repeated_share
@@ -80,7 +80,7 @@ class Request:
     @property
     def units(self) -> tuple[Unit, ...]:
         """Every run, all schemes with the first seed before the next seed."""
-        return units_of(
+        return experiment_units(
             self.experiment,
             schemes=self.schemes,
             seeds=self.seeds,

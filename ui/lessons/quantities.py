@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 
 from embedlib.extrapolation import EXPERIMENTS
-from embedlib.neighbours import analogy, nearest_neighbours, rank_of
+from embedlib.neighbours import analogy, nearest_neighbours, neighbour_rank
 from embedlib.positional import alibi_slopes, make_scheme
 from embedlib.tokenizers import has_vocabulary
 from ui import cache
@@ -64,7 +64,7 @@ def _analogy_rank() -> float:
     """Return the rank of queen after king - man + woman among all of MiniLM's rows, these three left out."""
     king, man, woman, queen = map(_row_named, ("king", "man", "woman", "queen"))
     answer = analogy(minilm_table(), king, man, woman, k=1)
-    return float(rank_of(minilm_table(), answer.query, queen, exclude=(king, man, woman)))
+    return float(neighbour_rank(minilm_table(), answer.query, queen, exclude=(king, man, woman)))
 
 
 def _nearest_to_king() -> str:

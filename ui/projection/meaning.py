@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from embedlib.neighbours import Analogy, analogy, meaning_axis, rank_of
+from embedlib.neighbours import Analogy, analogy, meaning_axis, neighbour_rank
 from embedlib.programs import Part, analogy_part
 from ui.cache.bounded import memo
 from ui.components.measure_table import Column, Row
@@ -120,7 +120,7 @@ def _analogy_with_rank(
     answers = analogy(table.vectors, *rows, k=k, metric=metric)
     if expected is None:
         return answers, 0
-    return answers, rank_of(table.vectors, answers.query, expected, metric=metric, exclude=rows)
+    return answers, neighbour_rank(table.vectors, answers.query, expected, metric=metric, exclude=rows)
 
 
 def _show_missing(table: ShownTable, words: list[str]) -> bool:

@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.grammar import GROUPS, KINDS, kinds_of
+from embedlib.grammar import GROUPS, KINDS, word_kinds
 from embedlib.i18n import N_
 from embedlib.tables import (
     TABLE_NOTES,
@@ -252,7 +252,7 @@ def grammar_table() -> ShownTable:
 @memo()
 def _load_word_relations() -> tuple[Names, tuple[NDArray[np.int64], Sequence[str]]]:
     words, groups = cache.shipped_table().words, list(GROUPS)
-    numbers = [len(groups) if kind is None else groups.index(KINDS[kind].group) for kind in kinds_of(words)]
+    numbers = [len(groups) if kind is None else groups.index(KINDS[kind].group) for kind in word_kinds(words)]
     return word_names(words), (np.array(numbers), [*GROUPS.values(), N_("other words")])
 
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 from embedlib.i18n import N_
-from embedlib.measures import place_of
+from embedlib.measures import injection_point
 from embedlib.positional import (
     N_TRAINED,
     SCHEMES,
@@ -31,15 +31,16 @@ __all__ = [
     "file_name",
     "fire_note",
     "frozen_labels",
-    "group_index",
+    "«OURS group_index»«THEIRS injection_point",
+    "is_of_model»",
     "group_titles",
     "has_model_rows",
     "is_untrained",
     "model_label",
     "place_of",
     "read_parameters",
-    "scheme_key",
-    "scheme_label",
+    "«OURS scheme_key",
+    "scheme_label»«THEIRS read_parameters»",
     "scheme_or_class",
     "scheme_title",
     "weights_sentence",
@@ -221,7 +222,7 @@ def read_parameters(scheme: PositionalScheme) -> dict[str, ParameterValue]:
 
 def group_index(entry: str) -> int:
     """Return the index, in GROUPS and GROUP_COLOURS, of the place where a scheme acts."""
-    return GROUPS.index(place_of(scheme_or_class(entry)))
+    return GROUPS.index(injection_point(scheme_or_class(entry)))
 
 
 def group_titles() -> Mapping[str | None, str]:

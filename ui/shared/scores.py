@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from embedlib.extrapolation import EXPERIMENTS, FinishedUnit, Measure, Unit, finished_runs, units_of
+from embedlib.extrapolation import EXPERIMENTS, FinishedUnit, Measure, Unit, experiment_units, finished_runs
 from ui.cache.bounded import memo
 from ui.i18n import _, number
 
@@ -21,7 +21,7 @@ def shipped_runs() -> Mapping[Unit, FinishedUnit]:
 
 def shipped_units(experiment: str, schemes: Sequence[str]) -> list[FinishedUnit]:
     """Return the runs of some schemes that ship, all seeds."""
-    return [shipped_runs()[unit] for unit in units_of(experiment, schemes=schemes) if unit in shipped_runs()]
+    return [shipped_runs()[unit] for unit in experiment_units(experiment, schemes=schemes) if unit in shipped_runs()]
 
 
 @memo()

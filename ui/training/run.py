@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from embedlib.grammar import kinds_of
+from embedlib.grammar import word_kinds
 from embedlib.progress import Cancelled
 from embedlib.projection import By, RowAxes, fit_row_axes
 from embedlib.word2vec import (
@@ -17,10 +17,10 @@ from embedlib.word2vec import (
     SkipGramState,
     SkipGramStep,
     WordCorpus,
-    kept_steps,
     look_ahead,
     resume_skip_gram,
     skip_gram,
+    steps_to_store,
 )
 from ui.jobs import Report
 from ui.training.request import Request
@@ -53,10 +53,10 @@ class Run:
         self.request = request
         self.name = token_hex(8)  # distinguishes it from earlier runs of the same request
         self.device = device or torch.device("cpu")
-        self.kinds = tuple(kinds_of(words)) if request.corpus == "grammar" else (None,) * len(words)
+        self.kinds = tuple(word_kinds(words)) if request.corpus == "grammar" else (None,) * len(words)
         self.has_kinds = any(kind is not None for kind in self.kinds)
         self.history = RowHistory(words, corpus.counts, request.config)
-        self.scheduled = kept_steps(request.config, len(words))
+        self.scheduled = steps_to_store(request.config, len(words))
         self.begun_at = 0 if begun is None else begun.step
         self.sound_at: int | None = None  # where training went astray, the step to whose rows it was put back
         self.error: BaseException | None = None  # what stopped the training other than its own numbers
@@ -87,7 +87,7 @@ class Run:
     @property
     def kept_steps(self) -> tuple[int, ...]:
         """The steps whose rows are stored, rising; of a diverged run, none after the last sound one."""
-        kept, most = self.history.kept, self.sound_at
+        kept, most = self.history.steps, self.sound_at
         return kept if most is None else tuple(step for step in kept if step <= most)
 
     @property
@@ -112,7 +112,7 @@ class Run:
     @property
     def _may_keep(self) -> bool:
         """True if more unscheduled steps, at which visitors stopped, may be stored."""
-        return len(self.history.kept) < len(self.scheduled) + _MOST_ASKED
+        return len(self.history.steps) < len(self.scheduled) + _MOST_ASKED
 
     def hold(self, seconds: float = 0.3) -> None:
         """Store the current rows, if the training pauses within a moment."""

@@ -95,7 +95,7 @@ class TrainingView:
     @property
     def first(self) -> int:
         """The step before any training."""
-        return self.recording.history.kept[0]
+        return self.recording.history.steps[0]
 
     @property
     def rows(self) -> Tensor:

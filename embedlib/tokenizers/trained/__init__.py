@@ -44,11 +44,7 @@ class TrainedTokenizer(Tokenizer, Protocol):
         """The id of what is not in the vocabulary; None where every text is known."""
 
     def piece(self, token_id: int) -> str:
-        """Return the vocabulary's own spelling of an id: "Ġthe", "##ing", "▁the", "[UNK]".
-
-        Raises:
-            ValueError: the id is not in the vocabulary.
-        """
+        """Return the vocabulary's own spelling of an id: "Ġthe", "##ing", "▁the", "[UNK]"."""
 
 
 # name -> what trains it on a text, given how many tokens the vocabulary may hold.

@@ -50,9 +50,6 @@ def longest_matches(tokenizer: WordPieceTokenizer, word: str) -> list[Match]:
     Returns:
         One entry for each piece; the last found nothing where the word is unknown.
 
-    Raises:
-        ValueError: word is empty or longer, and then unknown without anything tried.
-
     Source: Devlin et al. 2019, §3, https://arxiv.org/abs/1810.04805
     """
     if not 1 <= len(word) <= MAX_WORD_CHARACTERS:

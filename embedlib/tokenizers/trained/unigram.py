@@ -67,19 +67,11 @@ class UnigramTokenizer(PieceTokenizer):
         return token_ids[some], starts[some], stops[some]
 
     def token_bytes(self, token_id: int) -> bytes:
-        """Return the bytes that an id stands for: "▁the" for those of " the", the unknown for its name.
-
-        Raises:
-            ValueError: the id is not in the vocabulary.
-        """
+        """Return the bytes that an id stands for: "▁the" for those of " the", the unknown for its name."""
         return self.piece(token_id).replace(MARK, " ").encode()
 
     def decode(self, token_ids: Iterable[int]) -> str:
-        """Return the pieces joined, with a space for each mark but one at the very beginning.
-
-        Raises:
-            ValueError: an id is not in the vocabulary.
-        """
+        """Return the pieces joined, with a space for each mark but one at the very beginning."""
         pieces = [self.pieces[token_id] for token_id in checked_ids(token_ids, self.vocab_size)]
         return "".join(pieces).removeprefix(MARK).replace(MARK, " ")
 

@@ -46,20 +46,12 @@ class WordPieceTokenizer(PieceTokenizer):
         return token_ids, at[0] + inside[0], at[0] + inside[1]
 
     def token_bytes(self, token_id: int) -> bytes:
-        """Return the bytes that an id stands for: "##ing" for those of "ing", the unknown for its name.
-
-        Raises:
-            ValueError: the id is not in the vocabulary.
-        """
+        """Return the bytes that an id stands for: "##ing" for those of "ing", the unknown for its name."""
         piece = self.piece(token_id)
         return (piece[len(GOES_ON) :] if _goes_on(piece) else piece).encode()
 
     def decode(self, token_ids: Iterable[int]) -> str:
-        """Return the pieces joined, with one space before each that begins a word, for no id tells where one was.
-
-        Raises:
-            ValueError: an id is not in the vocabulary.
-        """
+        """Return the pieces joined, with one space before each that begins a word, for no id tells where one was."""
         pieces = [self.pieces[token_id] for token_id in checked_ids(token_ids, self.vocab_size)]
         joined = "".join(piece[len(GOES_ON) :] if _goes_on(piece) else f" {piece}" for piece in pieces)
         return joined.removeprefix(" ")

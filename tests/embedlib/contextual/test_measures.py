@@ -10,10 +10,10 @@ from embedlib.contextual import (
     Layers,
     Positions,
     attention_by_distance,
+    find_uses,
     layer_changes,
     open_model,
     sentence_vectors,
-    uses_of,
 )
 from tests.embedlib.contextual.test_model import installed
 
@@ -95,7 +95,7 @@ def test_changes_are_taken_token_by_token_in_each_layer() -> None:
 def test_uses_of_a_word_have_the_mean_of_its_tokens_in_every_layer(minilm: ContextModel) -> None:
     sentences = ["Embeddings grow.", "no such word", "embeddings of EMBEDDINGS are embeddings, too"]
     for positions in (Positions.as_trained(), Positions.none()):
-        uses = uses_of(minilm, "embeddings", sentences, positions)
+        uses = find_uses(minilm, "embeddings", sentences, positions)
         assert [(use.sentence, use.word.text) for use in uses] == [
             (0, "Embeddings"), (2, "embeddings"), (2, "EMBEDDINGS"), (2, "embeddings"),
         ]  # fmt: skip
@@ -109,7 +109,7 @@ def test_uses_of_a_word_have_the_mean_of_its_tokens_in_every_layer(minilm: Conte
     assert torch.allclose(uses[0].vectors[0], uses[1].vectors[0], rtol=0, atol=1e-6)  # one row, whatever the sentence
     assert not torch.allclose(uses[0].vectors[-1], uses[1].vectors[-1], rtol=0, atol=1e-1)
     assert rows.shape == (8, 384)
-    assert uses_of(minilm, "absent", sentences) == []
+    assert find_uses(minilm, "absent", sentences) == []
 
 
 def test_many_sentences_keep_their_order_whatever_their_length(minilm: ContextModel) -> None:

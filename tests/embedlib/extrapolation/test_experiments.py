@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from embedlib.errors import CodedError
-from embedlib.extrapolation.experiments import EXPERIMENTS, FIRST_SCHEMES, Unit, units_of
+from embedlib.extrapolation.experiments import EXPERIMENTS, FIRST_SCHEMES, Unit, experiment_units
 from embedlib.extrapolation.tasks import TextTask
 from embedlib.positional import SCHEMES
 
@@ -28,7 +28,7 @@ def test_tasks_without_a_text_are_trained_up_to_the_length_that_their_shape_name
 
 @pytest.mark.parametrize("scheme", list(SCHEMES))
 def test_every_scheme_can_be_trained_and_has_a_position_for_the_greatest_length(scheme: str) -> None:
-    (unit,) = units_of("sort", schemes=[scheme], seeds=[4])
+    (unit,) = experiment_units("sort", schemes=[scheme], seeds=[4])
     task = EXPERIMENTS["sort"].task()
     config = unit.config(task)
     assert (config.scheme, config.seed, config.n_steps, config.learning_rate) == (scheme, 4, 800, 0.005)
@@ -37,12 +37,12 @@ def test_every_scheme_can_be_trained_and_has_a_position_for_the_greatest_length(
 
 
 def test_units_stand_seed_by_seed_so_that_every_scheme_is_seen_early() -> None:
-    units = units_of("back", schemes=("none", "rope"), seeds=(1, 0))
+    units = experiment_units("back", schemes=("none", "rope"), seeds=(1, 0))
     assert [(unit.seed, unit.scheme) for unit in units] == [(1, "none"), (1, "rope"), (0, "none"), (0, "rope")]
 
 
 def test_scalings_are_compared_on_one_run_for_each_seed() -> None:
-    units = units_of("scaling", schemes=FIRST_SCHEMES, seeds=(0, 1))
+    units = experiment_units("scaling", schemes=FIRST_SCHEMES, seeds=(0, 1))
     assert [(unit.scheme, unit.seed, unit.source) for unit in units] == [("rope", 0, "manual"), ("rope", 1, "manual")]
     assert units[0].lines == EXPERIMENTS["scaling"].lines
     assert units[0].lines[0] == "none"
@@ -79,4 +79,4 @@ def test_a_unit_that_cannot_be_is_refused_with_the_choices(changes: dict[str, ob
 
 def test_an_unknown_experiment_is_refused_when_it_is_cut() -> None:
     with pytest.raises(ValueError, match="experiment='chess' is unknown"):
-        units_of("chess")
+        experiment_units("chess")

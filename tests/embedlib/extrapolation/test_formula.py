@@ -11,11 +11,11 @@ from embedlib.extrapolation import (
     FinishedUnit,
     Run,
     Unit,
+    experiment_units,
     finished_runs,
     new_run,
     run_unit,
     train,
-    units_of,
     write_finished,
 )
 from embedlib.positional import STARTING_POINTS, FormulaError, FormulaPositions, StartingPoint
@@ -82,7 +82,7 @@ def test_a_scale_of_nothing_or_less_is_trained_too() -> None:
 
 def test_units_carry_the_whole_formula_and_those_of_one_name_are_apart() -> None:
     formulas = {"mine": {"bias": "k - q"}, "other": {"parameters": "a = 1.0", "bias": "a * (k - q)"}}
-    units = units_of("sort", schemes=("rope", "mine", "other"), seeds=(0, 1), formulas=formulas)
+    units = experiment_units("sort", schemes=("rope", "mine", "other"), seeds=(0, 1), formulas=formulas)
     assert len(set(units)) == 6
     assert [unit.scheme for unit in units[:3]] == ["rope", "formula", "formula"]
     assert dict(units[2].parameters) == formulas["other"]
@@ -97,7 +97,7 @@ def test_units_carry_the_whole_formula_and_those_of_one_name_are_apart() -> None
 
 def test_the_trained_length_is_what_a_formula_calls_so() -> None:
     for name, seq_len in (("sort", 20), ("back", 32)):
-        (unit,) = units_of(name, schemes=["mine"], seeds=[0], formulas={"mine": {"scale": "1 / L"}})
+        (unit,) = experiment_units(name, schemes=["mine"], seeds=[0], formulas={"mine": {"scale": "1 / L"}})
         scheme = unit.config(EXPERIMENTS[name].task()).make_scheme()
         assert scheme.logit_scale() == pytest.approx(1 / seq_len)
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from embedlib.extrapolation import TrainConfig, extrapolation, new_run, rope_scaling_scores, train
-from embedlib.extrapolation.experiments import EXPERIMENTS, FIRST_SCHEMES, FIRST_SEEDS, Shape, Unit, units_of
+from embedlib.extrapolation.experiments import EXPERIMENTS, FIRST_SCHEMES, FIRST_SEEDS, Shape, Unit, experiment_units
 from embedlib.extrapolation.provenance import Provenance, code_version, machine
 from embedlib.extrapolation.shipped_runs import FinishedUnit, finished_runs, run_unit, write_finished
 from embedlib.extrapolation.tasks import SortTask
@@ -118,7 +118,7 @@ def test_runs_of_every_scheme_ship_in_every_experiment_with_three_seeds() -> Non
     run = {unit.scheme for unit in shipped}
     schemes = tuple(name for name in SCHEMES if name in run)
     assert len(schemes) >= 15  # a new scheme may come before its runs
-    wanted = [unit for name in EXPERIMENTS for unit in units_of(name, schemes=schemes, seeds=FIRST_SEEDS)]
+    wanted = [unit for name in EXPERIMENTS for unit in experiment_units(name, schemes=schemes, seeds=FIRST_SEEDS)]
     assert list(shipped) == wanted
     assert not any("+" in one.provenance.version or one.provenance.version == "unknown" for one in shipped.values())
 

@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from embedlib.grammar import GROUPS, KINDS, RELATIONS, grammar_text, kinds_of, pairs
+from embedlib.grammar import GROUPS, KINDS, RELATIONS, grammar_text, pairs, word_kinds
 from embedlib.grammar.generate import sentences
 from embedlib.grammar.rules import ACTIONS, BEARERS, PARTS, SENTENCES
 from embedlib.grammar.words import COLUMNS, ROWS, column_words
@@ -50,7 +50,7 @@ def test_every_column_is_of_one_kind_and_every_row_is_whole() -> None:
 def test_words_between_the_slots_are_of_no_kind() -> None:
     between = " ".join(re.sub(r"\{\w+\}|<\w+>", " ", text) for text in rule_texts())
     actual = words(between)
-    assert {word: kind for word, kind in zip(actual, kinds_of(actual), strict=True) if kind} == {}
+    assert {word: kind for word, kind in zip(actual, word_kinds(actual), strict=True) if kind} == {}
 
 
 def test_every_word_is_written_often() -> None:
@@ -58,7 +58,7 @@ def test_every_word_is_written_often() -> None:
 
 
 def test_most_of_the_vocabulary_is_of_some_kind() -> None:
-    kinds = kinds_of(list(COUNTS))
+    kinds = word_kinds(list(COUNTS))
     assert sum(kind is not None for kind in kinds) == len(ALL)
     assert len(kinds) < 700
 
@@ -153,7 +153,7 @@ def test_what_is_to_what_as_what() -> None:
 
 
 def test_kinds_are_found_in_any_case_and_not_for_other_words() -> None:
-    assert kinds_of(["Queen", "paris", "the", "qwerty"]) == ["royals", "capitals", None, None]
+    assert word_kinds(["Queen", "paris", "the", "qwerty"]) == ["royals", "capitals", None, None]
 
 
 def test_an_unknown_relation_and_no_sentences_are_refused() -> None:

@@ -8,10 +8,10 @@ from embedlib.measures.contributions import (
     content_on_rows,
     content_term,
     has_similarity,
+    injection_point,
     named_terms,
     paired_columns,
     pick_head,
-    place_of,
     position_planes,
     score_bias,
     turned_units,
@@ -125,10 +125,10 @@ def test_similarity_is_asked_for_only_where_it_is_defined(name: str, defined: bo
 
 
 def test_every_scheme_is_shown_at_the_first_place_it_acts_in() -> None:
-    assert place_of(SCHEMES["none"]) is None
+    assert injection_point(SCHEMES["none"]) is None
     for name, scheme in SCHEMES.items():
         acts = [place for place in PLACES if place in scheme.acts_on]
-        assert place_of(scheme) == (acts[0] if acts else None), name
+        assert injection_point(scheme) == (acts[0] if acts else None), name
 
 
 def test_turned_units_are_sine_and_cosine_of_each_pair() -> None:

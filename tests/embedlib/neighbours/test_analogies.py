@@ -7,8 +7,8 @@ from embedlib.neighbours.analogies import (
     analogy,
     analogy_places,
     meaning_axis,
+    neighbour_rank,
     places_around,
-    rank_of,
 )
 from embedlib.neighbours.search import METRICS, nearest_neighbours
 
@@ -59,7 +59,7 @@ def test_king_less_man_plus_woman_is_queen_whatever_their_lengths() -> None:
     words = np.stack([royal + male, male, female, royal + female, *np.eye(6, dtype=np.float32)[3:]])
     words *= np.arange(1, 8, dtype=np.float32)[:, None]
     assert analogy(words, 0, 1, 2, k=1).ids.tolist() == [3]
-    assert rank_of(words, analogy(words, 0, 1, 2, k=1).query, 3, exclude=[0, 1, 2]) == 1
+    assert neighbour_rank(words, analogy(words, 0, 1, 2, k=1).query, 3, exclude=[0, 1, 2]) == 1
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -73,8 +73,8 @@ def test_the_rank_is_the_place_among_all_neighbours(metric: str, monkeypatch: py
         order = nearest_neighbours(rows, query[None], 120, metric).ids[0].tolist()
         left = [i for i in order if i not in (8, 60)]
         for row in (30, 100, 77, 5, 0, 119):
-            assert rank_of(rows, torch.from_numpy(query), row, metric=metric) == order.index(row) + 1
-            actual = rank_of(rows, torch.from_numpy(query), row, metric=metric, exclude=[60, 8, 8])
+            assert neighbour_rank(rows, torch.from_numpy(query), row, metric=metric) == order.index(row) + 1
+            actual = neighbour_rank(rows, torch.from_numpy(query), row, metric=metric, exclude=[60, 8, 8])
             assert actual == left.index(row) + 1
 
 
@@ -100,10 +100,10 @@ def test_ends_that_are_equal_give_no_direction() -> None:
         (lambda: analogy(table(), 0, 1, -1), r"a, b, c has ids in \[-1, 1\]"),
         (lambda: analogy(table(), 0, 1, 2, k=298), "k=298 must be between 1 and 297"),
         (lambda: analogy(table(), 0, 1, 2, metric="l1"), "metric='l1' must be one of"),
-        (lambda: rank_of(table(), torch.ones(8), 300), r"expected_id has ids in \[300, 300\]"),
-        (lambda: rank_of(table(), torch.ones(8), 3, exclude=[3]), "expected_id=3 is among exclude"),
-        (lambda: rank_of(table(), torch.ones(7), 3), r"query has shape \(7,\): it must be \(d=8,\)"),
-        (lambda: rank_of(table(), torch.ones(8), 3, metric="l1"), "metric='l1' must be one of"),
+        (lambda: neighbour_rank(table(), torch.ones(8), 300), r"expected_id has ids in \[300, 300\]"),
+        (lambda: neighbour_rank(table(), torch.ones(8), 3, exclude=[3]), "expected_id=3 is among exclude"),
+        (lambda: neighbour_rank(table(), torch.ones(7), 3), r"query has shape \(7,\): it must be \(d=8,\)"),
+        (lambda: neighbour_rank(table(), torch.ones(8), 3, metric="l1"), "metric='l1' must be one of"),
     ],
 )
 def test_what_has_no_meaning_is_refused(call: object, message: str) -> None:
@@ -133,7 +133,7 @@ def test_the_first_answers_are_those_of_an_analogy_and_so_is_every_place() -> No
         if row in (3, 11, 20):
             assert actual.places[row] == 0
         else:
-            assert int(actual.places[row]) == rank_of(ROWS, expected.query, row, exclude=[3, 11, 20])
+            assert int(actual.places[row]) == neighbour_rank(ROWS, expected.query, row, exclude=[3, 11, 20])
 
 
 def test_one_row_named_twice_is_left_out_once() -> None:

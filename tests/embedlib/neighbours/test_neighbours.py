@@ -193,46 +193,6 @@ def test_norms_given_beforehand_change_nothing() -> None:
         assert torch.equal(plain.similarities, with_norms.similarities)
 
 
-def test_coarser_products_give_the_same_neighbours() -> None:
-    table = torch.randn(1000, 64, generator=torch.Generator().manual_seed(2))
-    exact = nearest_neighbours(table, table[:9], 5)
-    before = torch.get_float32_matmul_precision()
-    try:
-        torch.set_float32_matmul_precision("medium")
-        coarse = nearest_neighbours(table, table[:9], 5)
-    finally:
-        torch.set_float32_matmul_precision(before)
-    assert torch.equal(coarse.ids, exact.ids)
-    assert torch.equal(coarse.similarities, exact.similarities)
-
-
-@pytest.fixture
-def bfloat16(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Form products in bfloat16 first, whatever the processor."""
-    monkeypatch.setattr("embedlib.neighbours.search._bfloat16_pays", lambda queries, rows: True)
-
-
-@pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.usefixtures("bfloat16")
-def test_products_in_bfloat16_give_the_same_neighbours(metric: str) -> None:
-    table = np.random.default_rng(12).standard_normal((3000, 96)).astype(np.float32)
-    table[2000:2100] = table[5]  # ties, which rounding must not part
-    queries = np.concatenate([table[:20] + np.float32(0.1), table[5:6]])
-    assert_nearest(table, queries, metric, 9)
-    own = np.arange(20)
-    assert own not in nearest_neighbours(table, table[:20], 9, metric, exclude=own).ids[:, 0].numpy()
-
-
-@pytest.mark.parametrize("offset", [0, 100])
-@pytest.mark.usefixtures("small_blocks", "bfloat16")
-def test_rows_too_close_for_bfloat16_are_told_apart(offset: int) -> None:
-    table = (np.random.default_rng(13).standard_normal((600, 16)) + offset).astype(np.float32)
-    assert_nearest(table, table[:40], "euclidean", 3)
-    distances = cdist(table.astype(np.float64), table.astype(np.float64))
-    np.fill_diagonal(distances, np.inf)
-    np.testing.assert_allclose(neighbour_distances(table, metric="euclidean"), distances.min(axis=1), rtol=1e-6)
-
-
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.usefixtures("small_blocks")
 def test_ranks_are_the_places_among_all_neighbours(metric: str) -> None:
@@ -245,27 +205,34 @@ def test_ranks_are_the_places_among_all_neighbours(metric: str) -> None:
     np.testing.assert_array_equal(actual.numpy(), 1 + np.argmax(ids == wanted[:, None], axis=1))
 
 
-KINDS = ("normal", "one sign, between two bfloat16", "long and short", "far away", "tiny")
+ROWS_LIKE = {
+    "normal": lambda x: x,
+    # 301 ones add up to what lies between two bfloat16 as well.
+    "one sign": lambda x: (
+        torch.full_like(x, 1 + 2.0**-8 - 2.0**-20) * 2.0 ** torch.arange(len(x))[:, None].remainder(5)
+    ),
+    "long and short": lambda x: x * 10.0 ** torch.linspace(-12, 12, len(x))[:, None],
+    "far away": lambda x: x + 1000,
+    "tiny": lambda x: x * 1e-21,
+}
 
 
-def rows_like(kind: str, n_rows: int, seed: int) -> torch.Tensor:
-    x = torch.randn(n_rows, 301, generator=torch.Generator().manual_seed(seed))
-    if kind == "one sign, between two bfloat16":  # 301 ones add up to what lies between two as well
-        return torch.full_like(x, 1 + 2.0**-8 - 2.0**-20) * 2.0 ** torch.arange(n_rows)[:, None].remainder(5)
-    if kind == "long and short":
-        return x * 10.0 ** torch.linspace(-12, 12, n_rows)[:, None]
-    return x + 1000 if kind == "far away" else x * 1e-21 if kind == "tiny" else x
-
-
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ROWS_LIKE)
 @pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize(("n_queries", "bfloat16"), [(1, False), (20, False), (20, True)])
-def test_no_similarity_is_off_by_more_than_is_said(kind: str, metric: str, n_queries: int, bfloat16: bool) -> None:
+@pytest.mark.parametrize(("n_queries", "precision"), [(1, "highest"), (20, "highest"), (20, "medium")])
+def test_no_similarity_is_off_by_more_than_is_said(kind: str, metric: str, n_queries: int, precision: str) -> None:
+    x = torch.randn(n_queries + 90, 301, generator=torch.Generator().manual_seed(0))
     queries, rows = (
-        prepare_rows(rows_like(kind, n, seed), torch.float32, torch.device("cpu"), metric)
-        for n, seed in ((n_queries, 0), (90, 1))
+        prepare_rows(ROWS_LIKE[kind](part), torch.float32, torch.device("cpu"), metric)
+        for part in (x[:n_queries], x[n_queries:])
     )
-    actual = product_similarities(queries, rows, metric, bfloat16=bfloat16).double()
+    before = torch.get_float32_matmul_precision()
+    try:
+        torch.set_float32_matmul_precision(precision)
+        actual = product_similarities(queries, rows, metric).double()
+        slack = rounding_slack(queries, rows, metric).double()
+    finally:
+        torch.set_float32_matmul_precision(before)
     a, b = queries.exact.double(), rows.exact.double()
     if metric == "euclidean":
         exact = -((a[:, None] - b[None]) ** 2).sum(dim=2)
@@ -273,7 +240,7 @@ def test_no_similarity_is_off_by_more_than_is_said(kind: str, metric: str, n_que
         exact = a @ b.T
         if metric == "cosine":
             exact /= torch.outer(a.norm(dim=1), b.norm(dim=1))
-    assert ((actual - exact).abs() <= rounding_slack(queries, rows, metric, bfloat16=bfloat16).double()).all()
+    assert ((actual - exact).abs() <= slack).all()
 
 
 def test_many_faint_rows_leave_the_others_their_order() -> None:

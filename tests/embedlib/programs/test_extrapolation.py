@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from embedlib.extrapolation import EXPERIMENTS, Experiment, Shape, experiments, run_unit, score_values, units_of
+from embedlib.extrapolation import EXPERIMENTS, Experiment, Shape, experiment_units, experiments, run_unit, score_values
 from embedlib.programs import extrapolation_program
 from embedlib.texts import reference_manual
 from tests.embedlib.programs.running import run
@@ -76,7 +76,7 @@ def test_it_prints_the_scores_of_the_pages_runs(
     (tmp_path / "text.txt").write_text(text or "", encoding="utf-8")
     task = whole.task(reference_manual() if text is None else text) if whole.needs_text else whole.task()
     source = "" if not whole.needs_text else "manual" if text is None else "another"
-    units = units_of(name, schemes=SCHEMES[name], seeds=SEEDS, source=source)
+    units = experiment_units(name, schemes=SCHEMES[name], seeds=SEEDS, source=source)
     finished = [run_unit(unit, task) for unit in units]
     # A loss: of 0 right answers every run has as many.
     output, _names = run(written(whole, text=text, measure="loss"), tmp_path)
@@ -103,7 +103,7 @@ def test_a_scheme_that_was_typed_stands_in_the_program_and_prints_its_scores(
     assert max(map(len, source.splitlines())) <= 120
     output, _names = run(source, tmp_path)
     for line in ("rope", "mine"):
-        units = units_of("back", schemes=[line], seeds=SEEDS, formulas=formulas)
+        units = experiment_units("back", schemes=[line], seeds=SEEDS, formulas=formulas)
         expected = [score.loss for unit in units for score in run_unit(unit).scores[unit.scheme]]
         torch.testing.assert_close(printed(output, line), torch.tensor(expected), rtol=0, atol=0.5e-4 + 1e-6)
 

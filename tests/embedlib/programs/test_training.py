@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from embedlib.grammar import grammar_text, kinds_of
-from embedlib.neighbours.analogies import analogy, rank_of
+from embedlib.grammar import grammar_text, word_kinds
+from embedlib.neighbours.analogies import analogy, neighbour_rank
 from embedlib.programs import training_program
 from embedlib.word2vec import SkipGramConfig, kind_score, save_skip_gram, skip_gram, word_corpus
 from tests.embedlib.programs.running import run
@@ -35,7 +35,7 @@ def test_a_text_with_kinds_and_analogies() -> None:
     rows, loss, _ = STEPS[30]
     assert torch.equal(names["rows"], rows)
     assert f"step 30: loss {loss:.4f}\n" in printed
-    score = kind_score(rows, kinds_of(CORPUS.words))
+    score = kind_score(rows, word_kinds(CORPUS.words))
     assert f"same kind among the 10 nearest: {score.score:.4f}, by chance {score.chance:.4f}\n" in printed
     assert all(f"  {name}: {value:.4f}\n" in printed for name, value in score.by_kind.items())
     king, man, woman, queen = (CORPUS.words.index(word) for word in ("king", "man", "woman", "queen"))
@@ -48,7 +48,7 @@ def test_a_text_with_kinds_and_analogies() -> None:
     answers = analogy(rows, king, man, woman, k=3)
     for cosine, row in zip(answers.similarities.tolist(), answers.ids.tolist(), strict=True):
         assert f"\n{CORPUS.words[row]} {cosine:.4f}\n" in printed
-    assert f"queen is at place {rank_of(rows, answers.query, queen, exclude=[king, man, woman])}\n" in printed
+    assert f"queen is at place {neighbour_rank(rows, answers.query, queen, exclude=[king, man, woman])}\n" in printed
     moves = (rows - STEPS[0][0]).norm(dim=1)
     said = re.findall(r"^(\w+) moved by ([\d.]+), met (\d+) times$", printed, re.MULTILINE)
     assert len(said) == 10

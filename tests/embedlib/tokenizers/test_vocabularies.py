@@ -1,3 +1,5 @@
+"""Vocabulary files: the one that ships, and downloads from a server of this machine that may do anything."""
+
 import base64
 import hashlib
 import os
@@ -7,41 +9,126 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
+from typing import Any
 
 import pytest
+from tiktoken_ext import openai_public
 
 from embedlib.tokenizers import VocabularyUnavailable, download_vocabulary, get_tokenizer, has_vocabulary, vocabularies
 from embedlib.tokenizers.vocabularies import (
     BASE_URL,
     CHUNK,
     DATA,
+    MAX_BYTES,
     VOCABULARIES,
     Vocabulary,
     cache_folder,
-    fetch,
     read_vocabulary,
 )
 from tests.waiting import PATIENCE
 
-TOKENS = [bytes([byte]) for byte in range(256)] + [b"he", b"ll"]
-CONTENT = b"".join(base64.b64encode(token) + b" %d\n" % rank for rank, token in enumerate(TOKENS))
+TOKENS = [bytes([byte]) for byte in range(256)] + [b"he", b"ll"] + [b"%d" % number for number in range(10, 20_000)]
+CONTENT = b"".join(base64.b64encode(token) + b" %d\n" % rank for rank, token in enumerate(TOKENS))  # several chunks
+closing = Event()
+
+
+class Answers(BaseHTTPRequestHandler):
+    """What a server may do, each in a folder of its own."""
+
+    def do_GET(self) -> None:
+        folder, _, self.file = self.path.strip("/").partition("/")
+        getattr(self, folder)()
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+    def send(self, body: bytes, length: int | None, status: int = 200) -> None:
+        self.send_response(status)
+        if length is not None:
+            self.send_header("Content-Length", str(length))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def whole(self) -> None:
+        if self.file == "cl100k_base.tiktoken":
+            self.send(CONTENT, len(CONTENT))
+
+    def unannounced(self) -> None:
+        self.send(CONTENT, None)
+
+    def moved(self) -> None:
+        self.send_response(302)
+        self.send_header("Location", f"/whole/{self.file}")
+        self.end_headers()
+
+    def empty(self) -> None:
+        self.send(b"", 0)
+
+    def other(self) -> None:
+        self.send(b"<html>Log in to the network</html>", None)
+
+    def missing(self) -> None:
+        self.send(b"<html>not here</html>", 21, 404)
+
+    def cut(self) -> None:
+        self.send(CONTENT[:-1], len(CONTENT) - 1)
+
+    def short(self) -> None:
+        self.send(CONTENT, len(CONTENT) + 1)
+
+    def large(self) -> None:
+        self.send(bytes(MAX_BYTES + 1), None)
+
+    def silent(self) -> None:
+        closing.wait(PATIENCE)
+
+    def stops(self) -> None:
+        self.send(CONTENT[:100], len(CONTENT))
+        closing.wait(PATIENCE)
+
+    def drips(self) -> None:
+        self.send(b"", len(CONTENT))
+        try:
+            for _ in range(250):  # not for ever: a reader without patience of its own must fail, not hang
+                closing.wait(0.03)
+                self.wfile.write(b".")
+        except OSError:
+            pass  # the other side has given up
+
+    def nonsense(self) -> None:
+        self.wfile.write(b"SSH-2.0\r\n\r\n")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    closing.clear()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as running:
+        thread = Thread(target=running.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        yield f"http://127.0.0.1:{running.server_port}"
+        closing.set()
+        running.shutdown()
+        thread.join()
 
 
 @pytest.fixture(autouse=True)
-def _direct(monkeypatch: pytest.MonkeyPatch) -> None:
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache, and a small file in the place of cl100k_base's."""
     monkeypatch.setenv("no_proxy", "*")
     monkeypatch.setenv("NO_PROXY", "*")
-
-
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache, a small file in the place of cl100k_base's, and a server that sends it."""
     folder = tmp_path / "not" / "yet" / "there"
     monkeypatch.setenv("EMBEDLIB_CACHE", str(folder))
     small = Vocabulary("cl100k_base.tiktoken", hashlib.sha256(CONTENT).hexdigest())
     monkeypatch.setitem(VOCABULARIES, "cl100k_base", small)
-    monkeypatch.setattr(vocabularies, "fetch", lambda url, **limits: CONTENT)
     return folder
+
+
+def refused(cause: str, function: Any, *arguments: Any, **more: Any) -> str:
+    """Return the sentence of a refusal."""
+    with pytest.raises(VocabularyUnavailable) as caught:
+        function(*arguments, **more)
+    assert caught.value.cause == cause
+    return str(caught.value)
 
 
 def test_the_shipped_vocabulary_is_there_and_whole() -> None:
@@ -52,98 +139,98 @@ def test_the_shipped_vocabulary_is_there_and_whole() -> None:
     assert hashlib.sha256(data).hexdigest() == VOCABULARIES["r50k_base"].sha256
 
 
-def test_a_download_makes_the_tokenizer_available(cache: Path) -> None:
-    assert not has_vocabulary("cl100k_base")
-    assert not cache.exists()  # looking leaves nothing behind
-
-    path = download_vocabulary("cl100k_base")
-
-    assert path == cache / "cl100k_base.tiktoken"
-    assert path.read_bytes() == CONTENT
-    assert [entry.name for entry in cache.iterdir()] == ["cl100k_base.tiktoken"]
-    assert has_vocabulary("cl100k_base")
-    tokenizer = get_tokenizer("cl100k_base")
-    assert [token.bytes for token in tokenizer.tokenize("hello")] == [b"he", b"ll", b"o"]
-
-
-def test_the_address_is_the_folder_and_the_files_name(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    arguments = []
-
-    def fetch(url: str, *, timeout: float, max_bytes: int) -> bytes:
-        arguments.append((url, timeout))
-        return CONTENT
-
-    monkeypatch.setattr(vocabularies, "fetch", fetch)
-    download_vocabulary("cl100k_base")
-    download_vocabulary("cl100k_base", base_url="http://127.0.0.1/folder", timeout=3)
-    assert arguments == [
-        ("https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken", 60.0),
-        ("http://127.0.0.1/folder/cl100k_base.tiktoken", 3),
-    ]
+@pytest.mark.parametrize("name", ["r50k_base", "o200k_base"])
+def test_addresses_and_hashes_are_tiktokens(name: str) -> None:
+    source = Path(openai_public.__file__).read_text("utf-8")
+    assert f"{BASE_URL}{VOCABULARIES[name].file}" in source
+    assert VOCABULARIES[name].sha256 in source
     assert BASE_URL.startswith("https://")
 
 
-@pytest.mark.parametrize("content", [b"", CONTENT[:-1], b"<html>Log in to the network</html>"])
-def test_wrong_content_is_refused_and_what_was_there_stays(
-    cache: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
-) -> None:
-    monkeypatch.setattr(vocabularies, "fetch", lambda url, **limits: content)
-    cache.mkdir(parents=True)
-    (cache / "cl100k_base.tiktoken").write_bytes(CONTENT)
-    with pytest.raises(
-        VocabularyUnavailable,
-        match=r"^What the server sent is not the vocabulary of cl100k_base, and was not kept: check",
-    ) as caught:
-        download_vocabulary("cl100k_base")
-    assert (caught.value.name, caught.value.cause) == ("cl100k_base", "content")
-    assert [entry.read_bytes() for entry in cache.iterdir()] == [CONTENT]
-
-
-def test_a_download_mends_a_damaged_file(cache: Path) -> None:
-    cache.mkdir(parents=True)
-    (cache / "cl100k_base.tiktoken").write_bytes(CONTENT[:100])
+@pytest.mark.parametrize("folder", ["whole", "whole/", "unannounced", "moved"])
+def test_a_download_makes_the_tokenizer_available(server: str, cache: Path, folder: str) -> None:
     assert not has_vocabulary("cl100k_base")
-    with pytest.raises(VocabularyUnavailable, match="of cl100k_base on this machine is damaged: download it") as caught:
-        read_vocabulary("cl100k_base")
-    assert caught.value.cause == "damaged"
-    download_vocabulary("cl100k_base")
+    assert not cache.exists()  # looking leaves nothing behind
+    assert len(CONTENT) > 2 * CHUNK
+
+    path = download_vocabulary("cl100k_base", base_url=f"{server}/{folder}", timeout=PATIENCE)
+
+    assert path == cache / "cl100k_base.tiktoken"
+    assert path.read_bytes() == CONTENT
+    assert list(cache.iterdir()) == [path]
     assert has_vocabulary("cl100k_base")
+    assert [token.bytes for token in get_tokenizer("cl100k_base").tokenize("hello")] == [b"he", b"ll", b"o"]
+
+
+NOT_KEPT = "What the server sent is not the vocabulary of cl100k_base, and was not kept: check the network's proxy."
 
 
 @pytest.mark.parametrize(
-    ("error", "cause"),
+    ("folder", "cause", "sentence"),
     [
-        (TimeoutError("the server did not send it within 60 s"), "timeout"),
-        (ConnectionError("the server answered 404"), "network"),
+        ("empty", "content", NOT_KEPT),
+        ("other", "content", NOT_KEPT),
+        ("cut", "content", NOT_KEPT),
+        ("missing", "network", "(the server answered 404): check the connection"),
+        ("short", "network", "(the connection broke)"),
+        ("nonsense", "network", "(the connection broke)"),
+        ("large", "network", f"(the server sent more than {MAX_BYTES} bytes)"),
+        *((name, "timeout", "(the server did not send it within 0.4 s)") for name in ("silent", "stops", "drips")),
     ],
 )
-def test_without_a_network_it_says_so_in_one_sentence(
-    cache: Path, monkeypatch: pytest.MonkeyPatch, error: OSError, cause: str
+def test_what_does_not_come_whole_is_refused_in_a_sentence_and_what_was_there_stays(
+    server: str, cache: Path, folder: str, cause: str, sentence: str
 ) -> None:
-    def fetch(url: str, *, timeout: float, max_bytes: int) -> bytes:
-        raise error
+    cache.mkdir(parents=True)
+    (cache / "cl100k_base.tiktoken").write_bytes(CONTENT)
+    timeout = 0.4 if cause == "timeout" else PATIENCE
+    url = f"{server}/{folder}"
+    assert sentence in refused(cause, download_vocabulary, "cl100k_base", base_url=url, timeout=timeout)
+    assert [entry.read_bytes() for entry in cache.iterdir()] == [CONTENT]
 
-    monkeypatch.setattr(vocabularies, "fetch", fetch)
-    with pytest.raises(VocabularyUnavailable) as caught:
-        download_vocabulary("cl100k_base")
-    assert str(caught.value) == (
-        f"The vocabulary of cl100k_base could not be downloaded ({error}): check the connection and try again, "
-        "or use gpt2, which needs none."
-    )
-    assert caught.value.cause == cause
+
+def test_a_port_where_nobody_listens_is_no_connection_and_leaves_nothing_behind(cache: Path) -> None:
+    with socket.socket() as bound:  # bound and not listening: nobody else can take it meanwhile
+        bound.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{bound.getsockname()[1]}"
+        sentence = refused("network", download_vocabulary, "cl100k_base", base_url=url, timeout=PATIENCE)
+    assert "(the server cannot be reached): check the connection and try again, or use gpt2" in sentence
     assert not cache.exists()
 
 
+@pytest.mark.parametrize(
+    ("call", "error", "cause"),
+    [
+        ("create_connection", TimeoutError("timed out"), "timeout"),
+        ("getaddrinfo", socket.gaierror("no such name"), "network"),
+    ],
+)
+def test_a_server_that_is_not_found_or_does_not_answer_the_very_connection_is_said(
+    monkeypatch: pytest.MonkeyPatch, call: str, error: OSError, cause: str
+) -> None:
+    def fail(*args: object, **kwargs: object) -> None:
+        raise error
+
+    monkeypatch.setattr(socket, call, fail)
+    refused(cause, download_vocabulary, "cl100k_base", base_url="http://vocabularies.invalid", timeout=2)
+
+
+def test_a_download_mends_a_damaged_file(server: str, cache: Path) -> None:
+    cache.mkdir(parents=True)
+    (cache / "cl100k_base.tiktoken").write_bytes(CONTENT[:100])
+    assert not has_vocabulary("cl100k_base")
+    assert "download it" in refused("damaged", read_vocabulary, "cl100k_base")
+    download_vocabulary("cl100k_base", base_url=f"{server}/whole")
+    assert has_vocabulary("cl100k_base")
+
+
 def test_a_folder_that_cannot_be_written_is_named_with_the_remedy(
-    cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    server: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("EMBEDLIB_CACHE", str(tmp_path / "file"))
-    with pytest.raises(
-        VocabularyUnavailable, match=r"cannot be written to .*file: set EMBEDLIB_CACHE to another"
-    ) as caught:
-        download_vocabulary("cl100k_base")
-    assert caught.value.cause == "disk"
+    sentence = refused("disk", download_vocabulary, "cl100k_base", base_url=f"{server}/whole")
+    assert f"{tmp_path}/file: set EMBEDLIB_CACHE to another" in sentence
 
 
 @pytest.mark.parametrize(
@@ -160,9 +247,9 @@ def test_a_folder_that_cannot_be_written_is_named_with_the_remedy(
     ],
 )
 def test_what_cannot_be_downloaded_is_refused_before_asking(
-    cache: Path, monkeypatch: pytest.MonkeyPatch, arguments: dict[str, object], message: str
+    monkeypatch: pytest.MonkeyPatch, arguments: dict[str, object], message: str
 ) -> None:
-    monkeypatch.setattr(vocabularies, "fetch", lambda *args, **kwargs: pytest.fail("the network was asked"))
+    monkeypatch.setattr(socket, "create_connection", lambda *args, **kwargs: pytest.fail("the network was asked"))
     with pytest.raises(ValueError, match=message):
         download_vocabulary(**arguments)  # type: ignore[arg-type]
 
@@ -175,11 +262,7 @@ def test_unknown_names_are_refused_everywhere() -> None:
 
 def test_a_shipped_file_that_is_gone_has_another_remedy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(vocabularies, "DATA", tmp_path)
-    with pytest.raises(
-        VocabularyUnavailable, match="r50k_base is not on this machine: install the project again"
-    ) as caught:
-        get_tokenizer("gpt2")
-    assert caught.value.cause == "missing"
+    assert "r50k_base is not on this machine: install the project again" in refused("missing", get_tokenizer, "gpt2")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="paths of other systems")
@@ -217,136 +300,3 @@ def test_a_user_without_a_home_gets_the_temporary_folder(monkeypatch: pytest.Mon
     monkeypatch.setattr(Path, "home", nowhere)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     assert cache_folder() == tmp_path / "embedding-explorer"
-
-
-SERVED = bytes(range(256)) * 1000  # several chunks
-closing = Event()
-
-
-class Answers(BaseHTTPRequestHandler):
-    """What a server may do, each at an address of its own."""
-
-    def do_GET(self) -> None:
-        getattr(self, self.path.strip("/"))()
-
-    def log_message(self, *args: object) -> None:
-        pass
-
-    def send(self, status: int, body: bytes, length: int | None) -> None:
-        self.send_response(status)
-        if length is not None:
-            self.send_header("Content-Length", str(length))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def whole(self) -> None:
-        self.send(200, SERVED, len(SERVED))
-
-    def unannounced(self) -> None:
-        self.send(200, SERVED, None)
-
-    def empty(self) -> None:
-        self.send(200, b"", 0)
-
-    def moved(self) -> None:
-        self.send_response(302)
-        self.send_header("Location", "/whole")
-        self.end_headers()
-
-    def missing(self) -> None:
-        self.send(404, b"<html>not here</html>", 21)
-
-    def short(self) -> None:
-        self.send(200, SERVED, len(SERVED) + 1)
-
-    def silent(self) -> None:
-        closing.wait(PATIENCE)
-
-    def stops(self) -> None:
-        self.send(200, SERVED[:100], len(SERVED))
-        closing.wait(PATIENCE)
-
-    def drips(self) -> None:
-        self.send(200, b"", len(SERVED))
-        try:
-            for _ in range(250):  # not for ever: a reader without patience of its own must fail, not hang
-                closing.wait(0.03)
-                self.wfile.write(b".")
-        except OSError:
-            pass  # the other side has given up
-
-    def nonsense(self) -> None:
-        self.wfile.write(b"SSH-2.0\r\n\r\n")
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    closing.clear()
-    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as running:
-        thread = Thread(target=running.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
-        yield f"http://127.0.0.1:{running.server_port}"
-        closing.set()
-        running.shutdown()
-        thread.join()
-
-
-@pytest.mark.parametrize("path", ["whole", "unannounced", "moved"])
-def test_the_whole_content_arrives(server: str, path: str) -> None:
-    assert fetch(f"{server}/{path}", timeout=PATIENCE, max_bytes=len(SERVED)) == SERVED
-    assert len(SERVED) > 2 * CHUNK
-
-
-def test_an_empty_answer_is_an_answer(server: str) -> None:
-    assert fetch(f"{server}/empty", timeout=PATIENCE, max_bytes=1) == b""
-
-
-@pytest.mark.parametrize("path", ["silent", "stops", "drips"])
-def test_a_slow_server_is_given_up_in_time(server: str, path: str) -> None:
-    # By itself: where the server ends it first, that is an error of another kind.
-    with pytest.raises(TimeoutError, match=r"^the server did not send it within 0.4 s$"):
-        fetch(f"{server}/{path}", timeout=0.4, max_bytes=len(SERVED))
-
-
-@pytest.mark.parametrize(
-    ("path", "message"),
-    [
-        ("missing", "^the server answered 404$"),
-        ("short", "^the connection broke$"),
-        ("nonsense", "^the connection broke$"),
-    ],
-)
-def test_what_is_not_the_whole_file_is_an_error(server: str, path: str, message: str) -> None:
-    with pytest.raises(ConnectionError, match=message):
-        fetch(f"{server}/{path}", timeout=PATIENCE, max_bytes=10**6)
-
-
-@pytest.mark.parametrize("path", ["whole", "unannounced"])
-def test_more_than_allowed_is_refused(server: str, path: str) -> None:
-    with pytest.raises(ConnectionError, match=r"^the server sent more than 255999 bytes$"):
-        fetch(f"{server}/{path}", timeout=PATIENCE, max_bytes=len(SERVED) - 1)
-
-
-def test_a_port_where_nobody_listens_is_a_plain_error() -> None:
-    with socket.socket() as bound:  # bound and not listening: nobody else can take it meanwhile
-        bound.bind(("127.0.0.1", 0))
-        with pytest.raises(ConnectionError, match=r"^the server cannot be reached$"):
-            fetch(f"http://127.0.0.1:{bound.getsockname()[1]}/x", timeout=PATIENCE, max_bytes=1)
-
-
-def test_no_answer_to_the_very_connection_is_a_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
-    def silent(*args: object, **kwargs: object) -> None:
-        raise TimeoutError("timed out")
-
-    monkeypatch.setattr(socket, "create_connection", silent)
-    with pytest.raises(TimeoutError, match=r"^the server did not send it within 2 s$"):
-        fetch("http://127.0.0.1:1/x", timeout=2, max_bytes=1)
-
-
-def test_a_name_that_cannot_be_found_is_a_plain_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unknown(*args: object, **kwargs: object) -> None:
-        raise socket.gaierror("no such name")
-
-    monkeypatch.setattr(socket, "getaddrinfo", unknown)
-    with pytest.raises(ConnectionError, match=r"^the server cannot be reached$"):
-        fetch("http://vocabularies.invalid/x", timeout=PATIENCE, max_bytes=1)

@@ -7,7 +7,7 @@ import torch
 
 from embedlib.grammar import grammar_text
 from embedlib.word2vec.corpus import word_corpus
-from embedlib.word2vec.history import AHEAD, BUDGET, MOST_KEPT, RowHistory, kept_steps, look_ahead
+from embedlib.word2vec.history import AHEAD, BUDGET, MOST_KEPT, RowHistory, look_ahead, steps_to_store
 from embedlib.word2vec.skip_gram import SkipGramConfig, skip_gram
 
 
@@ -15,7 +15,7 @@ from embedlib.word2vec.skip_gram import SkipGramConfig, skip_gram
 @pytest.mark.parametrize("vocab_size", [12, 688, 10_000])
 def test_kept_steps_begin_at_the_start_hold_the_look_ahead_and_end_at_the_end(steps: int, vocab_size: int) -> None:
     config = SkipGramConfig(steps=steps, d_model=256)
-    kept = kept_steps(config, vocab_size)
+    kept = steps_to_store(config, vocab_size)
     assert list(kept) == sorted(set(kept))
     assert (kept[0], kept[-1]) == (0, steps)
     assert look_ahead(config) in kept
@@ -25,8 +25,8 @@ def test_kept_steps_begin_at_the_start_hold_the_look_ahead_and_end_at_the_end(st
 
 
 def test_every_step_is_kept_of_a_short_training_and_the_first_ten_of_a_long_one() -> None:
-    assert kept_steps(SkipGramConfig(steps=60), 688) == tuple(range(61))
-    kept = kept_steps(SkipGramConfig(), 688)
+    assert steps_to_store(SkipGramConfig(steps=60), 688) == tuple(range(61))
+    kept = steps_to_store(SkipGramConfig(), 688)
     assert kept[:11] == tuple(range(11))
     gaps = [after - before for before, after in itertools.pairwise(kept)]
     assert max(gaps[: kept.index(AHEAD)]) < 8
@@ -42,10 +42,10 @@ def test_a_history_holds_the_losses_of_all_steps_and_the_rows_of_kept_ones() -> 
     for step in skip_gram(corpus, config):
         history.add(step.step, step.loss, step.rows if step.step in (0, 2, 6) else None)
         expected[step.step] = (step.loss, step.rows.clone())
-    assert history.kept == (0, 2, 6)
+    assert history.steps == (0, 2, 6)
     assert history.last == 6
     assert history.losses.tolist() == torch.tensor([loss for loss, _ in expected.values()]).tolist()
-    for step in history.kept:
+    for step in history.steps:
         assert torch.equal(history.rows(step), expected[step][1])
     with pytest.raises(KeyError):
         history.rows(1)
@@ -60,8 +60,8 @@ def test_rows_of_a_step_before_are_kept_in_their_place() -> None:
         history.add(step, 1.0, torch.full((2, 2), float(step)) if step in (0, 3) else None)
     history.keep_earlier(2, torch.full((2, 2), 2.0))
     history.keep_earlier(0, torch.ones(2, 2))
-    assert history.kept == (0, 2, 3)
-    assert [float(history.rows(step)[0, 0]) for step in history.kept] == [0.0, 2.0, 3.0]
+    assert history.steps == (0, 2, 3)
+    assert [float(history.rows(step)[0, 0]) for step in history.steps] == [0.0, 2.0, 3.0]
 
 
 def test_steps_that_were_taken_elsewhere_have_no_loss_and_none_is_noted_backwards() -> None:

@@ -1,11 +1,11 @@
-"""Scores against plain loops, and against meaning.analogy and rank_of one by one."""
+"""Scores against plain loops, and against meaning.analogy and neighbour_rank one by one."""
 
 import math
 
 import pytest
 import torch
 
-from embedlib.neighbours.analogies import analogy, rank_of
+from embedlib.neighbours.analogies import analogy, neighbour_rank
 from embedlib.word2vec.scores import analogy_score, analogy_scores, kind_score
 
 ROWS = torch.randn(40, 6, generator=torch.Generator().manual_seed(3))
@@ -67,7 +67,7 @@ def test_analogies_are_those_asked_one_by_one() -> None:
     for (a, b, c, d), rank in zip(result.quadruples.tolist(), result.ranks.tolist(), strict=True):
         arguments = analogy(ROWS, b, a, c, k=37)
         assert rank == 1 + arguments.ids.tolist().index(d)
-        assert rank == rank_of(ROWS, arguments.query, d, exclude=(a, b, c))
+        assert rank == neighbour_rank(ROWS, arguments.query, d, exclude=(a, b, c))
     assert result.right == sum(rank == 1 for rank in result.ranks.tolist()) / 6
 
 
@@ -94,7 +94,7 @@ def test_many_analogies_are_asked_in_blocks() -> None:
         a, b, c, d = result.quadruples[place].tolist()
         if d not in (a, b, c):
             query = analogy(ROWS, b, a, c, k=1).query
-            assert int(result.ranks[place]) == rank_of(ROWS, query, d, exclude=(a, b, c))
+            assert int(result.ranks[place]) == neighbour_rank(ROWS, query, d, exclude=(a, b, c))
 
 
 def test_what_does_not_go_together_is_refused() -> None:
@@ -116,7 +116,7 @@ def test_of_equally_near_rows_the_lower_comes_first_as_in_rank_of() -> None:
     assert result.quadruples[0].tolist() == [0, 1, 2, 5]
     for place, (a, b, c, d) in enumerate(result.quadruples.tolist()):
         query = analogy(rows, b, a, c, k=1).query
-        assert int(result.ranks[place]) == rank_of(rows, query, d, exclude=(a, b, c))
+        assert int(result.ranks[place]) == neighbour_rank(rows, query, d, exclude=(a, b, c))
 
 
 def test_of_equally_near_rows_the_lower_come_first() -> None:

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from embedlib.grammar import RELATIONS, grammar_text, kinds_of, pairs
+from embedlib.grammar import RELATIONS, grammar_text, pairs, word_kinds
 from embedlib.word2vec.corpus import WordCorpus, word_corpus
 from embedlib.word2vec.sampling import PairDrawer
 from embedlib.word2vec.scores import analogy_scores, kind_score
@@ -206,7 +206,7 @@ def test_a_setting_out_of_its_range_is_refused(argument: str, wrong: float) -> N
 def test_rows_find_their_meaning_from_chance_up(seed: int) -> None:
     """The outcome all this is for, in a fifth of the steps that a page does: about .025, then .90."""
     text = word_corpus(grammar_text(12_000, seed=seed))
-    kinds = kinds_of(text.words)
+    kinds = word_kinds(text.words)
     relations = {name: pairs(name) for name in RELATIONS}
     config = SkipGramConfig(steps=200, seed=seed)
     for step in skip_gram(text, config):

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from embedlib.errors import CodedError
-from embedlib.grammar import KINDS, RELATIONS, kinds_of, pairs
+from embedlib.grammar import KINDS, RELATIONS, pairs, word_kinds
 from embedlib.neighbours.analogies import analogy
 from embedlib.tensor_files import read_tensors, write_tensors
 from embedlib.word2vec.pretrained import N_SENTENCES, SHIPPED, TABLE_CONFIG, make_table, table_corpus, trained_table
@@ -51,7 +51,7 @@ def test_the_table_that_ships_is_small() -> None:
 
 def test_the_table_that_ships_means_something() -> None:
     table = trained_table()
-    actual = kind_score(table.vectors, kinds_of(table.words))
+    actual = kind_score(table.vectors, word_kinds(table.words))
     assert actual.score > 0.9
     assert actual.chance < 0.05
     assert set(actual.by_kind) == set(KINDS)

@@ -18,7 +18,7 @@ from embedlib.extrapolation import (
     Run,
     Task,
     Unit,
-    units_of,
+    experiment_units,
 )
 from tests.messages import message, wording
 from tests.ui.pages import find_control, link_of, open_page, says, sentences
@@ -80,7 +80,7 @@ class Trainer:
 def trainer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Trainer]:
     """Nothing is trained for real, and of what ships there is what the experiments show first."""
     trainer = Trainer()
-    first = {unit: finished(unit) for name in ("sort", "back", "text", "scaling") for unit in units_of(name)}
+    first = {unit: finished(unit) for name in ("sort", "back", "text", "scaling") for unit in experiment_units(name)}
     monkeypatch.setattr(outcomes, "run_unit", trainer)
     monkeypatch.setattr(shared_scores, "finished_runs", lambda: first)
     forget()
@@ -208,7 +208,10 @@ def test_a_run_that_fails_is_one_sentence_and_can_be_tried_again(
 
 
 def test_wide_runs_are_shown_and_none_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
-    wide = {unit: finished(unit, machine="a GPU") for unit in units_of("sort", schemes=["rope", "alibi"], size="wide")}
+    wide = {
+        unit: finished(unit, machine="a GPU")
+        for unit in experiment_units("sort", schemes=["rope", "alibi"], size="wide")
+    }
     monkeypatch.setattr(shared_scores, "finished_runs", lambda: wide)
     forget()
     app = opened(ext_size="wide", ext_schemes="rope,alibi,t5", ext_steps="60", ext_rate="7")
@@ -293,7 +296,7 @@ def test_one_run_that_took_long_sways_no_estimate() -> None:
 def test_what_shipped_runs_took_beside_other_work_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     taken = {"rope": 90.0, "alibi": 5.0, "none": 12.0}
     first = {}
-    for unit in units_of("sort", schemes=list(taken)):
+    for unit in experiment_units("sort", schemes=list(taken)):
         made = finished(unit)
         first[unit] = replace(made, provenance=replace(made.provenance, seconds=taken[unit.scheme] + 50 * unit.seed))
     monkeypatch.setattr(shared_scores, "finished_runs", lambda: first)

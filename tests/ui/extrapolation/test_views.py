@@ -24,7 +24,7 @@ from embedlib.extrapolation import (
     Unit,
     Verdict,
     classify_line,
-    units_of,
+    experiment_units,
 )
 from embedlib.positional import SCHEMES
 from tests.messages import message, wording
@@ -67,7 +67,7 @@ def made(unit: Unit, *, right: float | None = None) -> FinishedUnit:
 
 @pytest.fixture(autouse=True)
 def _shipped(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    kept = {unit: made(unit) for name in EXPERIMENTS for unit in units_of(name)}
+    kept = {unit: made(unit) for name in EXPERIMENTS for unit in experiment_units(name)}
     monkeypatch.setattr(shared_scores, "finished_runs", lambda: kept)
     shared_scores.shipped_runs.clear()
     yield
@@ -182,7 +182,7 @@ def test_the_loss_of_a_task_is_judged_by_its_tokens_right_and_that_is_said() -> 
 
 
 def test_where_nothing_is_learned_no_order_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    nothing = {unit: made(unit, right=0.01) for unit in units_of("sort")}
+    nothing = {unit: made(unit, right=0.01) for unit in experiment_units("sort")}
     monkeypatch.setattr(shared_scores, "finished_runs", lambda: nothing)
     shared_scores.shipped_runs.clear()
     app = opened()

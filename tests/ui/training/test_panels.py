@@ -10,8 +10,8 @@ import torch
 from streamlit.testing.v1 import AppTest
 from torch import Tensor
 
-from embedlib.grammar import KINDS, RELATIONS, kinds_of, pairs
-from embedlib.neighbours import analogy, nearest_neighbours, rank_of
+from embedlib.grammar import KINDS, RELATIONS, pairs, word_kinds
+from embedlib.neighbours import analogy, nearest_neighbours, neighbour_rank
 from embedlib.word2vec import (
     KindScore,
     SkipGramConfig,
@@ -115,7 +115,7 @@ def test_the_answers_to_an_analogy_and_the_place_of_the_right_one(page: AppTest)
     line = chart(page, "answer-places")["data"][0]
     for step, place in line["customdata"]:
         query = analogy(steps()[step][0], KING, MAN, WOMAN, k=1).query
-        assert place == rank_of(steps()[step][0], query, QUEEN, exclude=[KING, MAN, WOMAN])
+        assert place == neighbour_rank(steps()[step][0], query, QUEEN, exclude=[KING, MAN, WOMAN])
     assert [step for step, _ in line["customdata"]] == list(range(13))
     assert wording(
         "{expected} has rank…",
@@ -129,10 +129,10 @@ def test_scores_are_those_of_the_library_at_every_step(page: AppTest) -> None:
     score, relations = chart(page, "score")["data"][0], chart(page, "relations")["data"][: len(RELATIONS)]
     known = {name: pairs(name) for name in RELATIONS}
     for step, (rows, _) in enumerate(steps()):
-        assert score["customdata"][step] == [step, pytest.approx(kind_score(rows, kinds_of(WORDS)).score)]
+        assert score["customdata"][step] == [step, pytest.approx(kind_score(rows, word_kinds(WORDS)).score)]
         right = analogy_scores(rows, WORDS, known)
         assert [line["y"][step] for line in relations] == pytest.approx([right[name].right for name in RELATIONS])
-    by_kind = kind_score(steps()[12][0], kinds_of(WORDS)).by_kind
+    by_kind = kind_score(steps()[12][0], word_kinds(WORDS)).by_kind
     drawn = {
         name: value
         for half in ("kinds-first", "kinds-last")
@@ -211,7 +211,7 @@ def test_words_of_an_analogy_that_have_no_row_are_said_with_those_written_nearly
 def test_another_answer_may_be_expected() -> None:
     app = at_step(12, train_expected="Prince")
     query = analogy(steps()[12][0], KING, MAN, WOMAN, k=1).query
-    place = rank_of(steps()[12][0], query, WORDS.index("prince"), exclude=[KING, MAN, WOMAN])
+    place = neighbour_rank(steps()[12][0], query, WORDS.index("prince"), exclude=[KING, MAN, WOMAN])
     assert wording("{expected} has rank…", expected="`prince`", rank=f"{place:,}").search(texts(app))
 
 
@@ -273,7 +273,7 @@ def test_the_step_at_which_a_score_is_first_reached_is_looked_for_among_all_that
     real = kind_score(run.history.rows(0), run.kinds)
 
     def rising(rows: Tensor, _kinds: object) -> KindScore:
-        step = next(step for step in run.history.kept if run.history.rows(step) is rows)
+        step = next(step for step in run.history.steps if run.history.rows(step) is rows)
         return replace(real, score=step / 12)
 
     monkeypatch.setattr(measured, "kind_score", rising)

@@ -9,7 +9,7 @@ import torch
 
 from embedlib.grammar import grammar_text
 from embedlib.projection import fit_row_axes
-from embedlib.word2vec import SkipGramConfig, SkipGramStep, WordCorpus, kept_steps, skip_gram, word_corpus
+from embedlib.word2vec import SkipGramConfig, SkipGramStep, WordCorpus, skip_gram, steps_to_store, word_corpus
 from tests.waiting import PATIENCE, wait_until
 from ui.jobs.queue import Jobs
 from ui.training import runs
@@ -57,9 +57,9 @@ def test_a_recording_is_the_plain_training_to_the_bit(corpus: WordCorpus) -> Non
     run, expected = Run(REQUEST, corpus), plain(corpus)
     run.train(CONFIG.steps, seconds=PATIENCE)
     assert run.over
-    assert run.history.kept == kept_steps(CONFIG, len(corpus.words))
+    assert run.history.steps == steps_to_store(CONFIG, len(corpus.words))
     assert run.history.losses.tolist() == torch.tensor([loss for loss, _ in expected.values()]).tolist()
-    for step in run.history.kept:
+    for step in run.history.steps:
         assert torch.equal(run.history.rows(step), expected[step][1])
 
 
@@ -77,8 +77,8 @@ def test_stops_and_single_steps_change_nothing_and_are_kept_themselves(corpus: W
     assert run.at == held + 1
     while not run.over:
         run.train(CONFIG.steps, seconds=0.005)
-    assert {held, held + 1} <= set(run.history.kept)
-    for step in run.history.kept:
+    assert {held, held + 1} <= set(run.history.steps)
+    for step in run.history.steps:
         assert torch.equal(run.history.rows(step), expected[step][1])
 
 
@@ -87,7 +87,7 @@ def test_a_saved_training_goes_on_as_if_it_had_never_been_left(corpus: WordCorpu
     run.train(60, seconds=PATIENCE)
     later = Run(replace(REQUEST, loaded="here"), corpus, begun=run.state)
     assert (later.at, later.begun_at) == (60, 60)
-    assert later.history.kept == (0, 60)
+    assert later.history.steps == (0, 60)
     later.train(CONFIG.steps, seconds=PATIENCE)
     assert torch.equal(later.history.rows(150), expected[150][1])
     assert later.history.losses[1:60].isnan().all()
@@ -112,7 +112,7 @@ def test_rows_that_went_astray_are_kept_as_they_were_and_nothing_follows(corpus:
     assert run.at == last.step
     assert run.kept_steps[-1] == run.sound_at == last.rows_step < last.step
     assert torch.equal(run.history.rows(last.rows_step), last.rows)
-    assert last.step not in run.history.kept, "rows that led astray are not those of any step in view"
+    assert last.step not in run.history.steps, "rows that led astray are not those of any step in view"
     assert run.history.losses[-1] == last.loss
     assert run.axes("kinds", "ahead").components.isfinite().all()
 
@@ -147,7 +147,7 @@ def test_two_visitors_with_one_wish_share_a_training_and_it_goes_on_until_both_h
     runs.cancel_requests("second", of=run)
     wait_until(lambda: not own_jobs.alive())
     run.hold()
-    assert run.at in run.history.kept
+    assert run.at in run.history.steps
     still = run.at
     time.sleep(0.05)
     assert run.at == still
