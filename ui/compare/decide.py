@@ -10,7 +10,7 @@ from ui.components.browser import is_narrow
 from ui.export import save_table
 from ui.i18n import _, number, separator
 from ui.shared.page import text_table
-from ui.shared.schemes import PAST_TRAINING, group_titles, «OURS place_of, scheme_label»«THEIRS injection_point, label_of», scheme_title
+from ui.shared.schemes import PAST_TRAINING, group_titles, injection_point, scheme_label, scheme_title
 from ui.shared.scores import format_machine, format_score, mean_at, shipped_units
 
 # Two whose orders are each other's reverse, and a language model; with how many times the trained length is read.

@@ -54,8 +54,8 @@ def read_lines(text: str) -> tuple[list[str], list[int], list[str]]:
 
 
 @memo(64_000_000, key=lambda opened, word, text: (opened.key, word, text))
-def find_uses(opened: OpenedModel, word: str, text: str) -> Uses:
-    """Find the uses of a word, and its vectors in them."""
+def uses_in_lines(opened: OpenedModel, word: str, text: str) -> Uses:
+    """Find the uses of a word in the lines of a text, and its vectors there."""
     sentences, meanings, names = read_lines(text)
     with running:
         found = find_uses(opened.model, word, sentences) if sentences else []
@@ -80,7 +80,7 @@ def word_uses(opened: OpenedModel) -> None:
         last = opened.model.n_layers
         layer = min(state.get("context_layer"), last)
         controls.control("context_layer", st.slider, 0, last, value=layer)
-        uses = find_uses(opened, word, text.text)
+        uses = uses_in_lines(opened, word, text.text)
         if len(uses.sentences) < FEWEST:
             sentence = _("Use {word} in at least three sentences.")
             st.warning(sentence.format(word=as_code(word[:40])))
