@@ -1,4 +1,4 @@
-"""The frame around every page: session and link, navigation, sentences about a link that was wrong."""
+"""The frame around every page: session and link, navigation, notices about a link with wrong values."""
 
 from html import escape
 from pathlib import Path
@@ -26,17 +26,17 @@ ICON = str(ROOT / "ui" / "icon.svg")
 
 
 def recall() -> None:
-    """Take up a visit that a restarted server has forgotten, from the address that the browser still has."""
+    """Restore a session that a restarted server has lost, from the browser's address."""
     state.recall(reported_query("lost"))
 
 
 def go_back() -> None:
-    """Take up the settings of the address that the reader went back to; what is typed stays."""
+    """Restore the settings of the address that the user went back to; typed texts stay."""
     state.recall(reported_query("back"), kept=state.TEXTS)
 
 
 def unknown_address(known: list[str]) -> str:
-    """Return the last part of the address where it names no page, as code that is safe in markdown; else ""."""
+    """Return the last part of the URL if it names no page, as inline code for markdown; else ""."""
     path = urlsplit(st.context.url or "").path.strip("/").removeprefix(st.get_option("server.baseUrlPath").strip("/"))
     name = unquote(path.rpartition("/")[2])
     return "" if not name or name in known else as_code(name[:40])

@@ -1,4 +1,4 @@
-"""Foreign text inside a sentence that Streamlit reads as markdown."""
+"""Escaping of foreign text for sentences that Streamlit renders as markdown."""
 
 import re
 
@@ -6,7 +6,7 @@ _LONGEST_NAME = 60  # characters of a file name that a sentence shows
 
 
 def as_code(text: str) -> str:
-    """Put text between backticks, where nothing in it is read as markdown, HTML, a formula or a link.
+    """Wrap text in backticks, so that nothing in it is rendered as markdown, HTML, a formula or a link.
 
     Args:
         text: anything; line breaks and runs of white space become one space. More backticks than the text has in a row
@@ -22,7 +22,7 @@ def as_code(text: str) -> str:
 
 
 def as_text(text: str) -> str:
-    """Escape text so that markdown shows it as it is, on one line.
+    """Escape text so that markdown shows it literally, on one line.
 
     Source: https://spec.commonmark.org/0.31.2/#backslash-escapes
     """
@@ -30,6 +30,6 @@ def as_text(text: str) -> str:
 
 
 def file_as_code(name: str) -> str:
-    """Put the name of a file between backticks, without its middle where it is long."""
+    """Wrap a file name in backticks, shortened in the middle if it is long."""
     half = _LONGEST_NAME // 2
     return as_code(name if len(name) <= _LONGEST_NAME else f"{name[: half - 1]}…{name[-half:]}")

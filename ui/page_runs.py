@@ -1,4 +1,4 @@
-"""Runs of pages: how many go on in this process, which long work lets go first, and how long each took."""
+"""Page runs: how many are active in this process, waiting for them, and their durations."""
 
 import threading
 import time
@@ -16,7 +16,7 @@ _PAGE = "page_in_run"
 
 
 class PageRuns:
-    """The runs of pages and of fragments that go on in this process.
+    """The active runs of pages and fragments in this process.
 
     Attributes:
         listeners: called at the end of each run with the page's address, whether it was a fragment alone, and seconds.
@@ -24,27 +24,27 @@ class PageRuns:
 
     def __init__(self) -> None:
         self.listeners: list[Listener] = []
-        self._going = 0
+        self._active = 0
         self._lock = threading.Lock()
         self._none = threading.Event()
         self._none.set()
 
     @contextmanager
     def count_run(self) -> Iterator[None]:
-        """Count count_run run, for as long as the context lasts."""
+        """Count one run for as long as the context lasts."""
         with self._lock:
-            self._going += 1
+            self._active += 1
             self._none.clear()
         try:
             yield
         finally:
             with self._lock:
-                self._going -= 1
-                if not self._going:
+                self._active -= 1
+                if not self._active:
                     self._none.set()
 
     def wait_until_idle(self, longest: float) -> bool:
-        """Wait on this thread while pages run, for so many seconds at most; return whether none runs now."""
+        """Block until no page runs, for at most `longest` seconds; return whether none runs now."""
         return self._none.wait(max(longest, 0.0))
 
 
@@ -54,10 +54,10 @@ _in_run = threading.local()  # whether this thread's run is run_and_count: a fra
 
 @contextmanager
 def page_run(page: str | None = None) -> Iterator[None]:
-    """Count and time the drawing of a page or, within none, of a fragment.
+    """Count and time the run of a page or, outside of one, of a fragment.
 
     Args:
-        page: its address; None for a fragment of the page that this session has drawn last.
+        page: its address; None for a fragment of the session's last page.
     """
     if getattr(_in_run, "is_counted", False):
         yield
@@ -76,11 +76,11 @@ def page_run(page: str | None = None) -> Iterator[None]:
 
 
 def fragment(draw: Callable[Arguments, None], *, run_every: float | None = None) -> Callable[Arguments, None]:
-    """Make a fragment (st.fragment) whose runs are run_and_count and timed.
+    """Make a fragment (st.fragment) whose runs are counted and timed.
 
     Args:
         draw: draws it.
-        run_every: seconds in which the browser asks for it again; None where only its widgets do.
+        run_every: seconds between automatic reruns; None for none.
     """
 
     @wraps(draw)  # by whose name Streamlit tells fragments apart
