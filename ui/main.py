@@ -82,7 +82,7 @@ if unknown := unknown_address(addresses):
     st.warning(_("No page {name}: showing the first.").format(name=unknown))
 if page.url_path != "training":
     want_no_more(this_visitor())  # a training ends with the page that shows it
-for notice in state.pop_notices():
+for notice in state.notices_to_show():
     st.warning(notice)
 slide = slides.draw_slide if state.get("present") else None
 lit = walk.panel(slide, follow_button=follow_button) if state.get("lesson") else ""

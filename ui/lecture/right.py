@@ -30,7 +30,7 @@ def resume_lecture() -> None:
     right = valid_right(reported_right())
     if right is None:
         set_run_language(state.get("lang"))  # this comes before the page
-        state.say_once(_(SENTENCES["right"]))
+        state.add_notice(_(SENTENCES["right"]))
     elif right != ended_right():
         st.session_state[_RIGHT] = right
 

@@ -27,7 +27,7 @@ from ui.pipeline.charts import first_layer, projection, vector_lengths
 from ui.pipeline.effect import Effect, effect_of, scheme_in_view, strip_of
 from ui.pipeline.request import broken_rule, is_bert
 from ui.settings import controls, state
-from ui.shared.origin import MOST_NAMED, Origin, joined_sources, rows_sentence
+from ui.shared.origin import MOST_NAMED, Origin, join_sources, rows_sentence
 from ui.shared.own_scheme import show_scheme_problem
 from ui.shared.page import current_theme, section
 from ui.shared.rows import learned_rows_button, rows_drawing
@@ -80,7 +80,7 @@ def _source(request: Request) -> str:
     if request.table == "by_hand" or request.scheme == "none":
         return rows
     scheme = scheme_in_view(request)
-    return joined_sources(
+    return join_sources(
         rows, [(scheme_title(request.scheme), scheme_source(scheme, len(cache.request_chips(request))))]
     )
 

@@ -1,4 +1,4 @@
-"""The table of settings: one row for each, with its kind, default, label and pages."""
+"""The table of settings: one row each, with its kind, default, label and pages."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -100,7 +100,7 @@ def _on(value: object, *pages: str) -> dict[str, object]:
 
 
 def _page_rows(page: str, rows: Mapping[str, Setting]) -> dict[str, Setting]:
-    """Return rows that only one page controls, and that its examples set by themselves."""
+    """Return rows that only one page controls, and that its own examples set."""
     return {name: replace(row, pages=(page,), is_kept=True) for name, row in rows.items()}
 
 

@@ -1,4 +1,4 @@
-"""Write a scheme of one's own: its name, its formulas while they are typed, its parameters, and all of it as Python."""
+"""The editor of user-written schemes: name, formulas checked while typing, parameters, and export as Python."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -20,38 +20,38 @@ from ui.shared import rules
 from ui.shared.schemes import frozen_labels, scheme_label
 from ui.shared.text.text_area import area_revision
 
-_JUDGES = "positions"  # the page that has the verdict
+_JUDGES = "positions"  # the page with the verdict
 _AREAS, _OPENED = "formulas", "own-opened"
 _LONGEST = {"parameters": 999}
-_DECADES = 100  # from the least of a range to its greatest, from which on a slider goes by powers of ten
+_DECADES = 100  # ratio of a range's ends from which a slider is logarithmic
 
 
 def write_your_own(chosen: Callable[[str], Mapping[str, Any]]) -> None:
-    """Offer a further scheme of one's own, while there may be one.
+    """Draw the button that adds a user-written scheme, up to the limit.
 
     Args:
-        chosen: the settings of the page in which an entry is chosen.
+        chosen: returns the page's settings that choose an entry.
     """
     if len(state.get("formulas")) < MOST:
         st.button(_("Write your own"), key="own-add", icon=":material/edit:", on_click=_add, args=(chosen,))
 
 
 def has_edited_scheme() -> bool:
-    """Tell whether a scheme was written or changed in this visit, rather than opened by a link."""
+    """Return whether a scheme was written or changed in this session, rather than opened by a link."""
     return _OPENED in st.session_state
 
 
 def are_valid(entries: list[str]) -> bool:
-    """Tell whether nothing is wrong with the formulas of those of these schemes that are the reader's own."""
+    """Return whether the formulas of the user-written schemes among these have no errors."""
     return all(_check_scheme(one)[0] is None for one in state.get("formulas") if one.entry in entries)
 
 
 def own_editor(entries: list[str], *, wide: bool = False) -> None:
-    """Let the reader change those of these schemes that are the reader's own, one at a time.
+    """Draw the editor for the user-written schemes among these, one at a time.
 
     Args:
         entries: schemes, as in the setting `schemes`.
-        wide: whether the editor has the width of the page, under a heading of its own.
+        wide: whether the editor has the width of the page.
     """
     typed = {one.entry: one for one in state.get("formulas") if one.entry in entries}
     if not typed:
@@ -79,12 +79,12 @@ def _editors(typed: Mapping[str, OwnScheme], wide: bool) -> None:
 
 
 def show_scheme_problem(problem: str, entry: str, *, instead: bool = False) -> None:
-    """Say why a scheme is not drawn; what the editor in view says of one's own, frame.css hides here.
+    """Show why a scheme is not drawn; frame.css hides it while the editor shows the same.
 
     Args:
         problem: the sentence.
         entry: the scheme.
-        instead: whether nothing is drawn in its place, so that the page leads to the editor.
+        instead: whether nothing else is drawn, so that a hint points to the editor.
     """
     typed = state.own_scheme(entry) if entry.startswith(FormulaPositions.name) else None
     if typed is None:
@@ -148,7 +148,7 @@ def _editor(one: OwnScheme, wide: bool) -> None:
 
 
 def _lines(one: OwnScheme, fault: FormulaError | None) -> set[str]:
-    """Draw the lines that a scheme has, or was asked to have, and a button for each of the others."""
+    """Draw the formulas that a scheme has or was asked to have, and a button for each of the others."""
     texts = dict(zip(LINES, one.lines, strict=True))
     titles = {
         "rows": _("rows: added in column i at position p"),
@@ -169,7 +169,7 @@ def _lines(one: OwnScheme, fault: FormulaError | None) -> set[str]:
 
 
 def _check_scheme(one: OwnScheme) -> tuple[FormulaError | None, FormulaPositions | None]:
-    """Return what is wrong with a scheme, and the scheme where it can be made."""
+    """Return the error of a scheme, and the scheme if it can be built."""
     d_model, heads = state.get("d_model"), state.get("heads")
     d_model, heads = (d_model, heads) if d_model % heads == 0 else (64, 4)
     given = tuple(one.arguments.items())
@@ -183,7 +183,7 @@ def _check_scheme(one: OwnScheme) -> tuple[FormulaError | None, FormulaPositions
 
 
 def _field(one: OwnScheme, line: str, value: str, title: str, fault: FormulaError | None) -> None:
-    """Draw one field, and under it what is wrong in it, with the place underlined."""
+    """Draw one field, and under it its error, with the position underlined."""
     key, limit = f"own-{line}-{one.slot}", _LONGEST.get(line, 500)
     said = reported_text(key, revision=area_revision(_AREAS), limit=limit)
     if said is not None and said.text != value:  # changed by a link or a lesson
@@ -232,7 +232,7 @@ def _sliders(one: OwnScheme) -> None:
 
 
 def _vocabulary_popover() -> None:
-    """Say on demand what a formula may be made of."""
+    """Draw a popover that lists the names and functions of formulas."""
     with st.popover(_("Names and functions")):
         for line in LINES:
             st.markdown(label_sentence(f"**{line}**", " ".join(f"`{name}`" for name in NAMES[line])))
@@ -247,7 +247,7 @@ def _vocabulary_popover() -> None:
 
 
 def _show_programs(one: OwnScheme, scheme: FormulaPositions) -> None:
-    """Show and offer both programs of a scheme."""
+    """Show both programs of a scheme, with downloads."""
     if not st.toggle(_("As Python"), key="own-python"):
         return
     code = formula_python(scheme, one.name)
@@ -306,7 +306,7 @@ def _start(slot: int) -> None:
 
 
 def _apply_fields(slot: int) -> None:
-    """Take what was typed in any of a scheme's fields."""
+    """Store the typed contents of a scheme's fields."""
     one = next((one for one in state.get("formulas") if one.slot == slot), None)
     if one is None:
         return
@@ -339,7 +339,7 @@ def _slide(slot: int, parameter: FormulaParameter, key: str, by_power: bool) -> 
 
 
 def _remove(entry: str) -> None:
-    """Remove a scheme, and choose another wherever it is chosen."""
+    """Remove a scheme, and choose another wherever it was chosen."""
     settings: dict[str, Any] = {"formulas": tuple(one for one in state.get("formulas") if one.entry != entry)}
     for name, setting in state.SETTINGS.items():
         value = state.get(name)

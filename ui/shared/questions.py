@@ -1,4 +1,4 @@
-"""Questions at the end of a page: the answers come from the numbers that the page shows, and are explained."""
+"""Questions at the end of a page: their answers are computed from the numbers that the page shows."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -37,7 +37,7 @@ class Question:
 
 
 def questions(listed: Sequence[Question], *, key: str) -> None:
-    """Draw a section of questions whose answers are checked against the page's present numbers.
+    """Draw a section of questions, checked against the page's present numbers.
 
     A reader's answer is forgotten when its question becomes another one.
 
@@ -55,7 +55,7 @@ def _ask_all(listed: Sequence[Question]) -> None:
 
 
 def is_correct(question: Question, given: Any) -> bool:
-    """Tell whether an answer is the right one.
+    """Return whether an answer is correct.
 
     Args:
         question: what was asked.
@@ -100,7 +100,7 @@ def _ask(number: int, question: Question) -> None:
 
 
 def _forget_old(question: Question, key: str) -> None:
-    """Drop an answer to a question that has changed since."""
+    """Drop the answer to a question that has changed."""
     current = (question.prompt, question.answer)
     if st.session_state.get(f"{key}:asked") != current:
         st.session_state.pop(key, None)

@@ -1,4 +1,4 @@
-"""A table that sorts by any column, with its save menu."""
+"""A sortable table with its save menu."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -39,7 +39,7 @@ def plain_table(
     name: str = "",
     numbers: Numbers | None = None,
 ) -> None:
-    """Show a table of texts that sorts by no column.
+    """Show a table of texts with its save menu.
 
     Args:
         columns: after that of the titles.
