@@ -49,7 +49,7 @@ class PageRuns:
 
 
 page_runs = PageRuns()
-_in_run = threading.local()  # whether this thread's run is run_and_count: a fragment also runs within its page
+_in_run = threading.local()  # whether this thread's run is counted: a fragment also runs within its page
 
 
 @contextmanager

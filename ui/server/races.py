@@ -1,7 +1,7 @@
-"""Mends of races in Streamlit: internal functions that are replaced once, before the server starts.
+"""Patches for races in Streamlit: internal functions that are replaced once, before the server starts.
 
-Each mend has beside it the report that belongs upstream, and goes with the release that makes it unnecessary. Where a
-function that it needs is missing, a warning says so, and Streamlit runs as it is.
+Each patch has the upstream report beside it, and goes with the release that makes it unnecessary. If a function that it
+needs is missing, a warning is logged, and Streamlit runs unpatched.
 """
 
 import sys
@@ -24,25 +24,25 @@ from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, Scri
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.runtime.state.session_state import WStates
 
-TRIED = ("1.67.0",)  # versions of Streamlit with which each mend was seen to be needed and to work
+TRIED = ("1.67.0",)  # versions of Streamlit with which each patch was seen to be needed and to work
 
 
 def patch_streamlit(script: Path) -> None:
-    """Apply all mends.
+    """Apply all patches.
 
     Args:
         script: that Streamlit runs.
     """
     keep_import_path(script)
-    for owner, name, mend in PATCHES:
+    for owner, name, patch in PATCHES:
         original = getattr(owner, name, None)
         if original is None:
             missing = f"{getattr(owner, '__name__', owner)}.{name}"
             get_logger(__name__).warning(
-                "Streamlit %s has no %s: %s is not applied.", st.__version__, missing, mend.__name__
+                "Streamlit %s has no %s: %s is not applied.", st.__version__, missing, patch.__name__
             )
         else:
-            setattr(owner, name, mend(original))
+            setattr(owner, name, patch(original))
 
 
 def keep_import_path(script: Path) -> None:
@@ -91,12 +91,12 @@ def keep_requested_page(request: Callable[..., bool]) -> Callable[..., bool]:
 
 
 def _is_same_page(page: str, other: str) -> bool:
-    """Tell whether two hashes are of one page; "" is any, before the page of an address is known."""
+    """Return whether two page hashes are equal; "" (not yet known) equals any."""
     return not page or not other or page == other
 
 
 def finish_callbacks(begin: Callable[..., None]) -> Callable[..., None]:
-    """Let a run take its widget values and finish its callbacks before it gives way to the next request.
+    """Make a run apply its widget values and finish its callbacks before it yields to the next request.
 
     Report (1.67.0): a button's callback sets two keys of st.session_state; change another widget meanwhile. Setting a
     key is a yield point, at which the run is stopped for the new request: the first key is set and the second never,
@@ -115,7 +115,7 @@ def finish_callbacks(begin: Callable[..., None]) -> Callable[..., None]:
 
 
 def keep_waiting_clicks(request: Callable[..., None]) -> Callable[..., None]:
-    """Take the clicks of a request that still waits into the request that replaces it.
+    """Merge the clicks of a pending request into the request that replaces it.
 
     Report (1.67.0): while a page runs, click a button in one of its fragments and then change a widget outside. The
     fragment rerun waits for the page's end; the second request stops the script runner, and the click that waited there
@@ -139,10 +139,10 @@ def keep_waiting_clicks(request: Callable[..., None]) -> Callable[..., None]:
 
 
 def rerun_page_for_outer_widgets(request: Callable[..., None]) -> Callable[..., None]:
-    """Run the whole page where a fragment's request also changes a widget outside of the fragment.
+    """Run the whole page if a fragment's request also changes a widget outside of the fragment.
 
-    Report (1.67.0): have a button in a fragment and one outside of it clicked in one task of the browser's event loop,
-    as components do that report together. The browser sends one request, with the fragment's id: the outer button's
+    Report (1.67.0): click a button in a fragment and one outside of it in one task of the browser's event loop, as
+    components that report together do. The browser sends one request, with the fragment's id: the outer button's
     callback is run, and what it leads to is not drawn.
     """
 
@@ -177,7 +177,7 @@ def _is_trigger(widget: WidgetState) -> bool:
 
 
 class SentValues:
-    """Which widget values the browser of a session has changed, by the numbers of its requests.
+    """The widget values that a session's browser has changed, by request number.
 
     Attributes:
         requests: how many it has made.
@@ -192,7 +192,7 @@ class SentValues:
         self.changed: dict[str, int] = {}
 
     def number(self, client_state: ClientState, session_id: str) -> None:
-        """Number a request, in a widget state of its own, and note which values it changes."""
+        """Number a request, by an added widget state, and record which values it changes."""
         self.requests += 1
         widgets = client_state.widget_states.widgets
         for forged in [widget for widget in widgets if widget.id.startswith(_REQUEST)]:
@@ -209,7 +209,7 @@ class SentValues:
         widgets.add(id=_REQUEST + session_id, int_value=self.requests)
 
     def drop_stale(self, state: SessionState, request: int) -> None:
-        """Drop from a session's new values those that the request only repeats, where it changes others."""
+        """Drop from a session's new values those that the request only repeats, if it changes others."""
         new = state._new_widget_state
         differing = [name for name in new if state._widget_changed(name)]
         if any(self.changed.get(name, 0) > self.applied for name in (*differing, _TIMER)):
@@ -237,10 +237,10 @@ def number_requests(request: Callable[..., None]) -> Callable[..., None]:
 
 
 def ignore_stale_values(take: Callable[..., None]) -> Callable[..., None]:
-    """Let a request change only the widgets that the user has changed in it.
+    """Make a request change only the widgets that the user has changed in it.
 
     Report (1.67.0): a button's callback sets another widget's key in st.session_state; change a third widget before the
-    browser has heard of that. Its request has the values of all widgets: the old value of the second one counts as a
+    browser has learned of that. Its request has the values of all widgets: the old value of the second one counts as a
     change by the user, and undoes what the callback has set.
     """
 
@@ -263,11 +263,11 @@ def iterate_over_copy(_iterate: Callable[..., Iterator[str]]) -> Callable[..., I
     own thread while the old one registers widgets until its next yield point: "dictionary changed size during
     iteration" ends the new run, and the change is lost. (No browser brings it about reliably.)
     """
-    return lambda values: iter(tuple(values.states))  # one step of the interpreter, between which no thread comes
+    return lambda values: iter(tuple(values.states))  # atomic in CPython
 
 
 def clear_nested_fragments(clear: Callable[..., None]) -> Callable[..., None]:
-    """Remove from the message queue, with a container that a fragment draws anew, all that was to be put into it.
+    """Remove from the message queue, with a container that a fragment redraws, all messages for its contents.
 
     Report (1.67.0): a fragment draws a container with a fragment in it. Rerun it right after the page, before its
     messages are sent. `ForwardMsgQueue.clear` removes those of the outer fragment, the container's among them, and
@@ -297,7 +297,7 @@ def _is_within(path: tuple[int, ...], blocks: set[tuple[int, ...]]) -> bool:
     return any(path[:depth] in blocks for depth in range(1, len(path)))
 
 
-# What is replaced, and by what; of several for one function the last is called first.
+# Owner, function and patch; of several for one function the last is called first.
 PATCHES: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
     (ScriptRunner, "_run_script", skip_fragments_of_other_pages),
     (ScriptRequests, "_request_rerun_locked", keep_requested_page),

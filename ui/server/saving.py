@@ -1,4 +1,4 @@
-"""Where a browser fetches what a reader saves: a figure's files, made now, and Plotly for the images of it."""
+"""Routes for saved files: a figure's files, made on request, and Plotly for its images."""
 
 import logging
 from functools import cache
@@ -12,7 +12,7 @@ _log = logging.getLogger(__name__)
 
 
 def routes() -> list[Route]:
-    """Give the routes; the app may lie under a path of its own, `server.baseUrlPath`."""
+    """Return the routes, which match below `server.baseUrlPath` too."""
     return [
         Route("/{base:path}saved/plotly.js", _plotly, methods=["GET"]),
         Route("/{base:path}saved/{visit}/{file}", _file, methods=["GET"]),
@@ -46,7 +46,7 @@ async def _plotly(request: Request) -> Response:
 
 @cache
 def _plotly_js() -> tuple[bytes, str]:
-    """Return the script that comes with Plotly, compressed, and what tells it from other versions."""
+    """Return Plotly's script, compressed, and its version as an ETag."""
     import gzip
 
     import plotly

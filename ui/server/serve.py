@@ -1,4 +1,4 @@
-"""Several processes of the app behind nginx, for Python's lock lets each use one core: `bin/serve`.
+"""Several processes of the app behind nginx, since Python's lock lets each use one core: `bin/serve`.
 
 Supervisor starts them and nginx, and each again when it ends; `deploy/` has the configuration of both.
 """
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str], *, command: Sequence[str] = (sys.executable, 
     if code := subprocess.run(options, stdout=subprocess.DEVNULL, check=False).returncode:
         sys.exit(code)
 
-    # What one process signs, an upload's token, another must know.
+    # Upload tokens signed by one process must be valid in another.
     os.environ.setdefault("STREAMLIT_SERVER_COOKIE_SECRET", secrets.token_hex(32))
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     os.environ.setdefault(CACHE, str(max(memory // 3 // chosen.processes, 256_000_000) // 10**6))
@@ -97,7 +97,7 @@ def write_nginx_configuration(folder: Path, listen: str, ports: Sequence[int]) -
 
 
 def listen_directives(address: str, port: int, certificate: str | None = None, key: str | None = None) -> str:
-    """Return nginx's listen directives for one address, or for all of the machine, with IPv6 where there is some.
+    """Return nginx's listen directives for one address, or for all of the machine, with IPv6 if available.
 
     Raises:
         SystemExit: the port is in use.
@@ -113,13 +113,13 @@ def listen_directives(address: str, port: int, certificate: str | None = None, k
 
 
 def require_free(address: str, port: int) -> None:
-    """Do nothing where a port can be listened on; SystemExit with the reason where it cannot."""
+    """Exit with the reason if a port cannot be listened on."""
     if error := _bind_error(address, port):
         sys.exit(f"Port {port} cannot be used ({error.strerror}): choose others by --server.port.")
 
 
 def _bind_error(address: str, port: int) -> OSError | None:
-    """Return why a port cannot be listened on; None where it can."""
+    """Return why a port cannot be listened on; None if it can."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     try:
         socket.create_server((address, port), family=family).close()
@@ -151,10 +151,10 @@ def _fill_in(name: str, values: Mapping[str, str], folder: Path) -> Path:
 
 
 def _supervise(configuration: Path) -> None:
-    """Run Supervisor until it is told to end.
+    """Run Supervisor until it is stopped.
 
-    It opens its standard output anew for each process, which a socket, systemd's journal, refuses, and which in a file
-    would overwrite what another has written: it is given a pipe.
+    It reopens its standard output for each process, which fails for a socket such as systemd's journal, and in a file
+    would overwrite the output of others: so it gets a pipe.
     """
     from supervisor.supervisord import main as supervise
 

@@ -44,9 +44,9 @@ def reserve_height(key: str, *, wide: int, narrow: int, until_drawn: bool = Fals
         key: its Streamlit key.
         wide: minimal height in CSS px on a large screen.
         narrow: the same on a phone.
-        until_drawn: whether it says itself that it is draw_in_block, and the room then is given up.
+        until_drawn: whether to release the height once the component sets data-drawn.
     """
-    waits = f".st-key-{key}" + (":not(:has([data-draw_in_block]))" if until_drawn else "")
+    waits = f".st-key-{key}" + (":not(:has([data-drawn]))" if until_drawn else "")
     st.html(
         f"<style>{waits} {{ min-height: {wide}px; }} @media (max-width: 640px) {{ {waits} "
         f"{{ min-height: {narrow}px; }} }}</style>"
