@@ -19,7 +19,7 @@ _AT_MOST = 300.0  # seconds after which a collection runs although it delays con
 def limit_malloc_arenas() -> None:
     """Make all threads allocate from the same few malloc arenas; call it before the first starts.
 
-    Each run of a page is a thread of its own, and glibc has eight arenas per core, each fragmented: with them the 730 MB
+    Each page run is a thread of its own, and glibc has eight arenas per core, each fragmented: with them the 730 MB
     above were 789.
     """
     with suppress(OSError, AttributeError):  # others have no such option
