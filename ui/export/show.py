@@ -1,4 +1,4 @@
-"""Drawings on a page, each with its save menu."""
+"""Show drawings on a page, each with its save menu."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,11 +25,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Keyed(Generic[T]):
-    """A value that has no hash, such as a tensor, as an argument of `show`.
+    """An unhashable argument of `show`, such as a tensor, with a cache key.
 
     Attributes:
         value: the argument.
-        cache_key: identifies the value among all that may stand in its place, beside the other arguments.
+        cache_key: identifies the value among all possible ones, given the other arguments.
     """
 
     value: T
@@ -38,7 +38,7 @@ class Keyed(Generic[T]):
 
 @dataclass(frozen=True)
 class _CachedFigure:
-    """What the page needs of a drawing with a figure: it holds no tensors."""
+    """The cached figure of a drawing, with the data of its menu; without tensors."""
 
     figure: Figure
     alt: str
@@ -48,7 +48,7 @@ class _CachedFigure:
     source: str
 
 
-_BYTES = 200_000  # about what one figure takes
+_BYTES = 200_000  # about, of one figure
 
 
 @memo(40_000_000, size=lambda _shown: _BYTES, key=lambda key, _make: key)
@@ -56,7 +56,7 @@ def _cache_figure(_key: Hashable, make: Callable[[], _CachedFigure]) -> _CachedF
     return make()
 
 
-_reads: dict[tuple[str, str], frozenset[str]] = {}  # by a function's name: the settings that it has ever read
+_reads: dict[tuple[str, str], frozenset[str]] = {}  # all settings that a function has ever read, by its name
 
 
 def show(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) -> None:
@@ -66,7 +66,7 @@ def show(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) -> No
 
     Args:
         make: a function at module level; see `Drawing`.
-        *args: hashable, or with a hashable `cache_key`; as little as the figure depends on.
+        *args: hashable, or with a hashable `cache_key`; only what the figure depends on.
         **kwargs: likewise.
     """
     call = partial(make, *args, **kwargs)
@@ -95,7 +95,7 @@ def _cached_figure(make: Callable[..., Drawing], call: "partial[Drawing]") -> _C
 
 
 def _function_name(make: Callable[..., object]) -> tuple[str, str]:
-    """Return what identifies a function.
+    """Return the module and name of a function, as a cache key.
 
     Raises:
         TypeError: it is a closure, whose captured variables would be missing from the cache's key.
@@ -106,7 +106,7 @@ def _function_name(make: Callable[..., object]) -> tuple[str, str]:
 
 
 def save_menu(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) -> None:
-    """Show the save menu of a drawing whose figure the page shows by a component or a table.
+    """Show the save menu of a drawing that the page shows by a component or a table.
 
     Args:
         make: a function at module level; see `Drawing`.
@@ -120,7 +120,7 @@ def save_menu(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) 
 
 
 def save_table(name: str, title: str, grid: Grid, *, numbers: Numbers | None = None, source: str = "") -> None:
-    """Show the save menu of a table or of tokens that the page shows.
+    """Show the save menu of a table or of tokens.
 
     Args:
         name: of the files, without their endings.
@@ -160,14 +160,14 @@ def show_figure(figure: Figure, *, key: str, alt: str) -> None:
 
 
 def set_data_source(source: str) -> None:
-    """Say once on a page where the numbers of its figures come from, in a few words."""
+    """Set the data source of all figures on this page, in a few words."""
     current_visit(_address()).source = source
 
 
 def download(
     label: str, make: Callable[[], str | bytes], file_name: str, *, kind: str = "text/csv", key: str = ""
 ) -> None:
-    """Offer a file that is made when somebody asks for it, outside of their session.
+    """Draw a download button for a file that is made on request, outside of the session.
 
     Args:
         label: of the button.
@@ -189,7 +189,7 @@ def download(
 def _menu(
     make: Callable[[], Drawing], name: str, title: str, source: str, kinds: Iterable[str], *, key: str = ""
 ) -> None:
-    """Write the menu as plain HTML, and keep the offer for as long as the page is in view."""
+    """Draw the menu as plain HTML, and register its offer while the page is in view."""
     known, words = current_visit(address := _address()), {"lang": language()}
     words |= {"source": _("Source"), "settings": _("Settings"), "link": _("Link")}
     known.offers[name] = Offer(

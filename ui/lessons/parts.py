@@ -1,4 +1,4 @@
-"""The parts of each page that a stop can light, by their keys: what is drawn there, and its sections."""
+"""The parts of each page that a stop can highlight, by their keys."""
 
 PARTS: dict[str, str] = {  # by the page's address, with spaces; controls are lit by the names of their settings
     "": "title live-text token-chips vector-sum embedding-matrix projection norms first-layer near-rows-matrix "

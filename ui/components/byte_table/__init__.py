@@ -64,7 +64,7 @@ def byte_table(
     labels: Mapping[str, str],
     key: str,
 ) -> None:
-    """Draw a line for each code point; only those in sight are made.
+    """Draw a line for each code point; only those in the viewport are created.
 
     The page's one pointer counts columns, the text's characters as they are read: the hovered and the chosen one light
     up, and so do all bytes of their tokens; a click chooses. `token_of_byte` has the index of each byte's token, or -1

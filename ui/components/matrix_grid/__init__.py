@@ -1,4 +1,4 @@
-"""Small multiples: matrices side by side under one pointer; the cell under it is read out in every one of them."""
+"""Small multiples: matrices side by side with a shared pointer and readouts."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ _component = register("matrix-grid", "matrix_grid")
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """One matrix and what is said about it."""
+    """One matrix with its texts."""
 
     title: str
     place: str
@@ -62,7 +62,7 @@ class Panel:
     """Whether the tokens stand along both axes; rows and columns are then those of `tokens`."""
 
     def description(self) -> dict[str, object]:
-        """Describe the panel for the browser, without its numbers."""
+        """Return the panel's data for the browser, without its numbers."""
         limit = self.limit * (1 + ROUNDING)
         numbers = np.frombuffer(self.numbers(), "<f4")
         known = numbers[~np.isnan(numbers)]
@@ -72,7 +72,7 @@ class Panel:
         }
 
     def numbers(self) -> bytes:
-        """Return its values as the browser reads them; JSON knows no NaN, but float32 blocks do."""
+        """Return its values as float32 bytes, masked ones as NaN, which JSON lacks."""
         if self.values is None:
             return b""
         values = self.values.detach().to("cpu", torch.float32).numpy()
@@ -80,7 +80,7 @@ class Panel:
 
 
 class Panels(tuple[Panel, ...]):
-    """Panels, and what the browser gets of them: made once, however often they are drawn."""
+    """Panels with their cached data for the browser."""
 
     @cached_property
     def header(self) -> str:
@@ -104,7 +104,7 @@ def matrix_grid(
     labels: Mapping[str, str],
     key: str,
 ) -> None:
-    """Draw the panels in as many columns as there is room for.
+    """Draw the panels in as many columns as fit.
 
     The row `chosen` is outlined in every panel, and the panel `front` stands out; `tokens` are the labels of the first
     rows, which are positions; there is a colour for each group.

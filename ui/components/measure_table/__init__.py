@@ -1,4 +1,4 @@
-"""A table that sorts by any column: numbers with a bar in each cell, or texts and numbers to choose a row from."""
+"""A sortable table: numbers with a bar in each cell, or texts and numbers with selectable rows."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -58,7 +58,7 @@ def measure_table(
     plain: bool = False,
     on_row: Callable[[], None] | None = None,
 ) -> None:
-    """Draw the table; a click on a heading sorts by it, another one the other way round.
+    """Draw the table; a click on a column header sorts by it, another one reverses the order.
 
     Args:
         columns: in order.
@@ -84,7 +84,7 @@ def measure_table(
 
 
 def chosen_row(key: str, n_rows: int) -> int | None:
-    """Return the index of the row that is just chosen in a table; None where there is no such row."""
+    """Return the index of the row just selected in a table; None for none or an invalid one."""
     row = read_report(key, "row")
     return row if type(row) is int and 0 <= row < n_rows else None
 
@@ -97,7 +97,7 @@ def table_columns(
     turned: bool = False,
     plain: bool = False,
 ) -> dict[str, list[str]]:
-    """Return what the table says as columns of texts, for who saves it."""
+    """Return the table's texts by column, for saving."""
     cells = [
         [
             labels["undefined"] if value is None and not plain else text
@@ -112,5 +112,5 @@ def table_columns(
 
 
 def _fields(entry: Column | Row) -> dict[str, object]:
-    """Name the fields without the deep copies that asdict makes: 17 µs for fifteen rows instead of 250."""
+    """Return the fields by name, without the deep copies of asdict: 17 µs for fifteen rows instead of 250."""
     return {field.name: getattr(entry, field.name) for field in fields(entry)}

@@ -1,4 +1,4 @@
-"""Byte-pair encoding of one piece of a text, merge after merge: what stands, what may merge, what merges next."""
+"""Byte-pair encoding of one piece of a text, merge by merge: parts, candidate pairs, next merge."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -69,7 +69,7 @@ def merge_player(
     labels: Mapping[str, str],
     key: str,
 ) -> None:
-    """Draw the pieces, and play how the chosen one is merged.
+    """Draw the pieces, and play the merges of the chosen one.
 
     The page's one pointer counts columns of the text: the piece under it lights up, and a click on a piece chooses the
     piece's first column. It is for the page to hear of that (token_rows reports it) and to send that piece's states:

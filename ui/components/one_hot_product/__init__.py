@@ -1,4 +1,4 @@
-"""Two ways to the same rows: picking them out of E, and multiplying one-hot rows by E, step by step."""
+"""Two ways to the same rows: lookup in E, and one-hot rows times E, step by step."""
 
 from collections.abc import Mapping, Sequence
 
@@ -56,7 +56,7 @@ _component = register("one-hot-product", "one_hot_product", styles=["_shared/ste
 
 
 def rows_to_draw(ids: Sequence[int], vocab_size: int) -> list[int]:
-    """Choose the rows of E that are drawn: all of a small table; else those picked, its ends and neighbours."""
+    """Return the rows of E to draw: all of a small table; else those of the tokens, its ends and neighbours."""
     if vocab_size <= WHOLE:
         return list(range(vocab_size))
     chosen = set(ids)
@@ -84,7 +84,7 @@ def one_hot_product(
     labels: Mapping[str, str],  # translations of LABELS
     key: str,
 ) -> None:
-    """Draw one-hot rows times E beside the rows that a lookup gives; the browser compares the two bit by bit."""
+    """Draw one-hot rows times E beside the looked-up rows; the browser compares them bit by bit."""
     header = {
         "rows": list(rows),
         "row_names": list(row_names),

@@ -1,4 +1,4 @@
-"""Tens of thousands of points as one picture, flat or turned in space: zoom, choose, search, mark, follow a text."""
+"""Tens of thousands of points as one picture, in 2-D or 3-D: zoom, select, search, follow a text."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, fields
@@ -43,7 +43,7 @@ _component = register("point-cloud", "point_cloud", styles=["_shared/tip.css", "
 
 @dataclass(frozen=True, slots=True)
 class PointCloud:
-    """What the reader did."""
+    """The user's choice and selection."""
 
     chosen: int | None
     """Index of the chosen point."""
@@ -53,7 +53,7 @@ class PointCloud:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Points:
-    """What a picture shows."""
+    """The contents of a picture."""
 
     data: str
     """What `point_data` returned, in the same run."""
@@ -99,7 +99,7 @@ class Points:
     """Of a flat picture of more points than it is given; None where it has all."""
 
     def point_index(self, row: int | None) -> int | None:
-        """Return the index of the point that a report means; None where there is none."""
+        """Return the index of a reported point; None for none."""
         if row is None or self.ids is None:
             index = row
         else:
@@ -109,7 +109,7 @@ class Points:
         return index if index is not None and 0 <= index < len(self.colours) else None
 
     def payload(self, chosen: int | None, turn: int) -> bytes:
-        """Write down all of it for the browser, with the number of the reader's last choice."""
+        """Return the payload for the browser, with the number of the user's last choice."""
         matches = None if self.highlighted is None else to_indices(self.highlighted)
         legend, landmarks = self.legend, self.landmarks
         header = {
@@ -177,7 +177,7 @@ def point_cloud(
 
 
 def _extent_header(extent: Extent) -> dict[str, Any]:
-    """Describe the points that the browser does not have, with the address of their counts."""
+    """Return the header of the points that the browser does not have, with the address of their density."""
     left, bottom, right, top = extent.box
     return {
         "low": [left, bottom],

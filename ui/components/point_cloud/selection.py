@@ -1,4 +1,4 @@
-"""The points that the reader has marked with box or lasso, as the browser reports them."""
+"""The points selected with box or lasso, as the browser reports them."""
 
 import base64
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def read_selection(report: object, n_points: int) -> list[int] | None:
-    """Return the indices that the browser marked.
+    """Return the indices of the selected points.
 
     Args:
         report: what the browser sent: base64 of one bit per point, the first point in the lowest bit.

@@ -1,4 +1,4 @@
-"""What a picture of points is given beside the points."""
+"""Types of what a picture of points shows beside the points."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Gradient:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """What a picture is told of points that it has none of, because they are too many."""
+    """A summary of points that are too many for the browser."""
 
     box: Rectangle
     """That all points lie in; the picture begins with it."""

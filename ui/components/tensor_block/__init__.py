@@ -1,4 +1,4 @@
-"""A block of true numbers, batch by position by dimension, that can be turned and cut open."""
+"""A block of numbers, batch by position by dimension, that can be rotated and cut open."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ _component = register("tensor-block", "tensor_block", styles=["_shared/readout.c
 
 @dataclass(frozen=True, slots=True)
 class BlockView:
-    """From where the block is seen and where it is cut; plain values that a link can carry."""
+    """The rotation and cuts of the block; plain values for a link."""
 
     cut: tuple[int, int, int] = (0, 0, 0)
     """How many of the first samples, positions and dimensions are cut away, each at least 0."""
@@ -58,7 +58,7 @@ class BlockView:
 
 
 def drawn_shape(shape: Sequence[int]) -> tuple[int, int, int]:
-    """Return how much of a (batch, positions, dimensions) block is drawn: the first of each."""
+    """Return the drawn shape of a (batch, positions, dimensions) block: the first entries of each axis."""
     batch, positions, dimensions = shape
     batch, positions = min(batch, MAX_BATCH), min(positions, MAX_POSITIONS)
     return batch, positions, min(dimensions, MAX_DIMENSIONS, MAX_NUMBERS // (batch * positions))
@@ -77,7 +77,7 @@ def tensor_block(
     key: str,
     on_view: Callable[[], None],
 ) -> BlockView:
-    """Draw the block and return from where the reader sees it, within what is drawn.
+    """Draw the block and return the user's view of it, within the drawn shape.
 
     Pass back what this returned. What the reader turned or cut wins over `view` in the one run that it starts; in
     every other run `view` rules. The browser tells it when the block has come to rest, not at every frame.
@@ -110,7 +110,7 @@ def _clamp_view(view: BlockView, drawn: tuple[int, int, int]) -> BlockView:
 
 
 def _reported_view(report: Mapping[str, Any]) -> BlockView:
-    """Return what the browser says is seen; the first view where that makes no sense."""
+    """Return the view reported by the browser; the default if it is invalid."""
     cut, yaw, pitch = report.get("cut"), report.get("yaw"), report.get("pitch")
     numbers = [*cut, yaw, pitch] if isinstance(cut, list) and len(cut) == 3 else []
     if len(numbers) != 5 or any(type(number) is not int for number in numbers):

@@ -1,4 +1,4 @@
-"""The stretch of a text in sight with the windows of one batch under it, and the whole text as a strip above it."""
+"""The visible part of a text with the windows of one batch under it, and the whole text as a strip above."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -57,7 +57,7 @@ def window_text(
     on_chosen: Callable[[], None],
     on_place: Callable[[], None],  # reported_place then tells where the stretch is to begin
 ) -> int | None:
-    """Draw the stretch in sight with its windows and return the position of the chosen token.
+    """Draw the visible part with its windows and return the position of the selected token.
 
     See `reports.last_word` for `chosen`; a choice in any view of the page counts.
     """
@@ -84,7 +84,7 @@ def window_text(
 
 
 def reported_place(key: str) -> int | None:
-    """Return where the reader wants the stretch in sight to begin, not yet held within the text; None for nowhere."""
+    """Return the requested start of the visible part, not yet clamped to the text; None for none."""
     report = read_report(key, "place")
     first = report.get("first") if isinstance(report, Mapping) else None
     return first if type(first) is int and first >= 0 else None

@@ -1,4 +1,4 @@
-"""Words that move as their rows are trained: a cloud with trails, and a slider over its steps."""
+"""Words that move as their rows are trained: a point cloud with trails, and a slider over its steps."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _component = register("row-motion", "point_cloud/motion", styles=["_shared/tip.c
 
 @dataclass(frozen=True, slots=True)
 class RowMotion:
-    """What the reader did."""
+    """The user's choice and step."""
 
     step: int | None
     """The step just asked for, by moving the slider or by playing; None in every other run."""
@@ -53,7 +53,7 @@ def row_motion(
     key: str,
     on_change: Callable[[], None],
 ) -> RowMotion:
-    """Draw the words where `row_motion_frames` has put them, and play how they got there.
+    """Draw the words at the positions from `row_motion_frames`, and play their motion.
 
     The browser plays by itself. A finished run whose last step is to be shown it plays once, from the beginning, where
     it sees that run for the first time and `replay` is on; of one that goes on it shows the newest step as it comes,

@@ -1,4 +1,4 @@
-"""Where the words are at each step, which the browser fetches a few steps at a time, each of them once."""
+"""Positions of the words at each step, which the browser fetches once, a few steps at a time."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -20,7 +20,7 @@ _written: BoundedCache[tuple[str, tuple[int, ...], int], SharedData] = BoundedCa
 def row_motion_frames(
     steps: Sequence[int], places: Sequence[NDArray[np.float32]] | NDArray[np.float32], *, run: str
 ) -> list[str]:
-    """Serve the places of all words at some steps, for `row_motion` to play.
+    """Serve the positions of all words at some steps, for `row_motion` to play.
 
     Call it in every run with all steps so far: the browser fetches only what it does not hold yet.
 
@@ -43,7 +43,7 @@ def row_motion_frames(
 
 
 def _chunk(steps: tuple[int, ...], places: Sequence[NDArray[np.float32]] | NDArray[np.float32]) -> SharedData:
-    """Write the places of each step as 16-bit integers, and what one of them is worth in the axes' unit."""
+    """Encode the positions of each step as 16-bit integers, with the unit of each step."""
     n_words = len(places[0])
     units, shares = [], []
     for at in places:
