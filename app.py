@@ -28,7 +28,7 @@ MAIN = Path(__file__).parent / "ui" / "main.py"
 def warm_up() -> None:
     """Compute what the first visitor will see, and compress the scripts of their page meanwhile."""
     Thread(target=compress_scripts, args=[first_scripts()], daemon=True).start()
-    gc.disable()  # what is imported stays, and looking through it again and again takes an eighth of the time
+    gc.disable()  # imported objects stay: scanning them repeatedly takes an eighth of the time
     try:
         from ui.server.warm_up import warm_up as compute  # imports torch and plotly: not before the server answers
 

@@ -92,7 +92,7 @@ with page_run(page.url_path):
 after = pages[pages.index(page) + 1 :]
 if after:
     st.page_link(after[0], label=_("Next: {page}").format(page=after[0].title), icon=":material/arrow_forward:")
-if terms := english_terms():  # where no pointer hovers; the browser fills it with those that the page uses
+if terms := english_terms():  # for devices without hover; the browser fills in the page's terms
     summary = escape(_("English terms"))
     st.html(f'<details class="terms" data-no-terms hidden><summary>{summary}</summary><dl></dl></details>')
 presenter.draw_panel(page)

@@ -10,13 +10,13 @@ def as_code(text: str) -> str:
 
     Args:
         text: anything; line breaks and runs of white space become one space. More backticks than the text has in a row
-            stand around it, so that it cannot end the code.
+            form the fence, so that it cannot end the code.
 
     Source: https://spec.commonmark.org/0.31.2/#code-spans
     """
     visible = " ".join(text.split())
     fence = "`" * (1 + max(map(len, re.findall("`+", visible)), default=0))
-    # One space on each side is not shown, and keeps backticks at the ends apart from those around.
+    # One space on each side is not rendered, and separates backticks at the ends from the fence.
     padding = " " if visible.startswith("`") or visible.endswith("`") else ""
     return f"{fence}{padding}{visible or ' '}{padding}{fence}"
 

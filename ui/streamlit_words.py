@@ -58,7 +58,7 @@ OURS = {
     "Connection lost. Please wait for the app to reconnect, then try again.": "No connection. Trying again.",
     "Connection timed out.": "No connection. Trying again.",
     "Copy version to clipboard": "Copy to clipboard",
-    "Error": " ",  # before what follows
+    "Error": " ",  # a prefix of other strings
     "Error: ": " ",
     f"Error: {_OUTSIDE}": "From {least:,.9g} to {most:,.9g}.",
     f": {_OUTSIDE}": "From {least:,.9g} to {most:,.9g}.",

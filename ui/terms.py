@@ -19,7 +19,7 @@ def _terms(language: str) -> dict[str, str]:
     for line in (LOCALE_DIRECTORY / "terms.tsv").read_text(encoding="utf-8").splitlines():
         forms = line.split("\t")
         for form in forms[column].split(" / "):
-            # One Chinese character is part of many words.
+            # A single Chinese character occurs in many words.
             if len(form) > 1 and form.lower() != forms[0].lower():
                 found[form] = forms[0]
     return found

@@ -91,7 +91,7 @@ def _vocabulary_text(tokenizer: str, text: str) -> str:
 
 
 def tokenizer_for(name: str, text: str) -> Tokenizer:
-    """Return a tokenizer; those with a vocabulary built from the text are built anew, which is cheap."""
+    """Return a tokenizer; those with a vocabulary built from the text are cheap and not cached."""
     if name in ("characters", "words"):
         return get_tokenizer(name, text=text)
     if name == "minilm":
@@ -112,7 +112,7 @@ def tokenize_text(text: str, tokenizer: str) -> list[Token]:
     return tokenizer_for(tokenizer, text).tokenize(text)
 
 
-# The largest, o200k_base x 1024, takes 819 MB; while it is made the tables before it are still there.
+# The largest, o200k_base x 1024, takes 819 MB; while it is made the previous tables are still cached.
 @memo(1_500_000_000)
 def random_table(vocab_size: int, d_model: int, seed: int) -> Tensor:
     """Return a random embedding matrix; one is made at a time, which takes 0.4 s for GPT-2's largest."""
@@ -211,7 +211,7 @@ def formula_fault(
         if not isinstance(scheme, FormulaPositions):
             return None
         if has_similarity(scheme):
-            scheme.similarity(n_positions)  # computes every line, the bias of later keys too where it means something
+            scheme.similarity(n_positions)  # evaluates every line, including the bias of later keys
         if "score" in scheme.acts_on:
             scheme.bias(n_positions)
         if "embedding" in scheme.acts_on:

@@ -36,7 +36,7 @@ __all__ = [
 LIMIT = 32_000_000  # default bytes of one function's results
 LARGEST = 64_000_000  # caches up to this limit share RESULTS; larger ones have tables, vocabularies, models, trainings
 RESULTS = 256_000_000  # bytes of all small caches together: a change by a visitor adds 70 kB
-TOGETHER = "EMBEDDING_EXPLORER_CACHE"  # MB that all caches of a process may take together
+LIMIT_VARIABLE = "EMBEDDING_EXPLORER_CACHE"  # MB that all caches of a process may take together
 _PLAIN = frozenset({str, bytes, int, float, bool, type(None)})
 _COUNTED = 16  # entries of a long list from which its size is estimated
 _ENTRY = 300  # bytes of overhead per entry
@@ -82,7 +82,7 @@ def total_cache_limit(given: str | None, memory: int) -> int:
     if given is None:
         return max(memory // 3, 256_000_000)
     if not given.isdecimal() or not int(given):
-        raise SystemExit(f"{TOGETHER}={given} must be a whole number of megabytes, at least 1")
+        raise SystemExit(f"{LIMIT_VARIABLE}={given} must be a whole number of megabytes, at least 1")
     return int(given) * 10**6
 
 
@@ -131,7 +131,7 @@ class SharedLimit:
 
 
 _clock = count()  # of all uses
-_room = total_cache_limit(os.environ.get(TOGETHER), memory_of_machine())
+_room = total_cache_limit(os.environ.get(LIMIT_VARIABLE), memory_of_machine())
 _all = SharedLimit(_room)
 _results = SharedLimit(min(RESULTS, _room // 2))
 

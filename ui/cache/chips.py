@@ -48,7 +48,7 @@ def chips(tokens: Sequence[Token], names: Sequence[str] | Mapping[int, str] = ()
         for position in range(split.start_token, split.stop_token)
     }
     written = []
-    stop = 0  # where the token before ended
+    stop = 0  # end of the previous token
     for position, token in enumerate(tokens):
         group, part, parts, character = shared.get(position, (None, 1, 1, ""))
         written.append(

@@ -64,7 +64,7 @@ class SchemeKey:
         return cache.cached_scheme(self.name, self.d_model, self.n_heads, self.parameters)
 
 
-# Half the time of a measure torch lets other threads run Python, so that two schemes are measured side by side.
+# Torch releases Python's lock for half of a measure's time, so that schemes are measured in parallel.
 _measuring = ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1), thread_name_prefix="measuring")
 
 
@@ -158,7 +158,7 @@ def measures(keys: Sequence[SchemeKey], request: Request, n_positions: int) -> l
             _text_free_measures(key, n_positions, request.seed)
             place.update(take(key.scheme(), shared, [name for name in MEASURES if MEASURES[name].reads_text]))
 
-        list(_measuring.map(measure, *zip(*missing, strict=True)))  # raises what one of them raises
+        list(_measuring.map(measure, *zip(*missing, strict=True)))  # re-raises exceptions
     measured = []
     for key, place in zip(keys, places, strict=True):
         taken = place | _text_free_measures(key, n_positions, request.seed)

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from html import escape
 
-Cell = str | Sequence[tuple[str, str]]  # a text, or tokens, each with what stands under it
+Cell = str | Sequence[tuple[str, str]]  # a text, or tokens, each with the note under it
 Grid = Mapping[str, Sequence[Cell]]  # columns by their names, all of one length; names of "" are not written
 
 GRID_STYLE = (

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from embedlib.cluster import Cluster, ClusterError
 
 ADDRESS = "EMBEDDING_EXPLORER_CLUSTER"
-_MOST_AT_ONCE = 64  # each waits on a thread here
+_MOST_AT_ONCE = 64  # each occupies a thread here
 
 
 def cluster_address() -> str:

@@ -62,10 +62,10 @@ class Job(Generic[Result]):
         self._queue_position = position
         self._is_here = is_here
         self._waiters: dict[str, float] = {}  # visitor -> when they last asked
-        self._seen: dict[str, float] = {}  # visitor -> when they were last connected
+        self._last_connected: dict[str, float] = {}  # visitor -> when they were last connected
         self._cancelling_visitors = cancelling_visitors
         self._spent = 0.0  # processor seconds of its thread at its last pause for page runs
-        self._first: tuple[float, float] | None = None  # when the first share came, and what it was
+        self._first: tuple[float, float] | None = None  # time and share of the first progress
         self._result: Result
         self._lock = threading.RLock()
 
@@ -73,17 +73,17 @@ class Job(Generic[Result]):
         """Record that a visitor's page still waits for it."""
         with self._lock:
             if self.alive and visitor not in self._cancelling_visitors:
-                self._waiters[visitor] = self._seen[visitor] = self._clock()
+                self._waiters[visitor] = self._last_connected[visitor] = self._clock()
 
     def waiting_visitors(self) -> list[str]:
         """List who waits for it, in order of asking; visitors who left or were silent for long do not count."""
         with self._lock:
             now = self._clock()
-            self._seen.update((visitor, now) for visitor in self._waiters if self._is_here(visitor))
+            self._last_connected.update((visitor, now) for visitor in self._waiters if self._is_here(visitor))
             return [
                 visitor
-                for visitor, heard in self._waiters.items()
-                if now - heard <= self._patience and now - self._seen[visitor] <= _GRACE
+                for visitor, last_asked in self._waiters.items()
+                if now - last_asked <= self._patience and now - self._last_connected[visitor] <= _GRACE
             ]
 
     def cancel(self, visitor: str) -> None:

@@ -23,7 +23,7 @@ Visitor = TypeVar("Visitor", bound=Hashable)
 Work = TypeVar("Work", bound=Hashable)
 
 _log = logging.getLogger(__name__)
-_LOW_PRIORITY = 10  # of Unix's 19: pages come first, and a job still gets what they leave
+_LOW_PRIORITY = 10  # of Unix's 19: pages come first, and jobs get the rest
 
 
 class Jobs:
@@ -62,8 +62,8 @@ class Jobs:
         self.is_quick = is_quick
         self._clock = clock
         self._jobs: dict[Hashable, Job[Any]] = {}  # the longest unused first
-        self._ring: list[str] = []  # who waits, whoever is next first
-        self._running: dict[Job[Any], str] = {}  # with the visitor whose turn it took
+        self._ring: list[str] = []  # waiting visitors, the next first
+        self._running: dict[Job[Any], str] = {}  # with the visitor whose turn it used
         self._numbers = count()
         self._lock = threading.RLock()  # taken before a job's own, never after
         _all.add(self)
@@ -98,7 +98,7 @@ class Jobs:
             job.add_waiter(visitor)
             if job.state == "queued" and visitor not in self._ring:
                 self._ring.insert(self._newcomer_index(), visitor)
-            if len(self._running) < self.at_once:  # else whoever ends starts the next
+            if len(self._running) < self.at_once:  # else the next job to end starts it
                 self._start_next()
             return job
 
@@ -168,7 +168,7 @@ class Jobs:
         """Return the queued jobs in the order in which they will start, each with the visitor whose turn it uses.
 
         Args:
-            but: who gets no turn now.
+            but: visitors to leave out.
         """
         wishes: dict[str, list[Job[Any]]] = {}
         queued = [job for job in self._jobs.values() if job.state == "queued"]
@@ -195,7 +195,7 @@ class Jobs:
                 threading.Thread(target=self._run, args=(job,), name="job", daemon=True).start()
 
     def _run(self, job: Job[Any]) -> None:
-        if sys.platform == "linux":  # where a thread has a priority of its own, which threads begun by it inherit
+        if sys.platform == "linux":  # where threads have priorities, which their own threads inherit
             with suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _LOW_PRIORITY)
         job.run()
@@ -247,11 +247,11 @@ def fair_order(visitors: Iterable[Visitor], wanted: Mapping[Visitor, Sequence[Wo
     """Order the work of several visitors round-robin.
 
     Args:
-        visitors: who waits, whoever is next first.
-        wanted: what each of them waits for, in their own order; two may wait for the same.
+        visitors: in order of their turns.
+        wanted: the work of each visitor, in their own order; several may want the same.
 
     Returns:
-        Every piece of work once, with the visitor whose turn it takes.
+        Every piece of work once, with the visitor whose turn it uses.
     """
     ring = list(visitors)
     left = {visitor: list(wanted.get(visitor, ())) for visitor in ring}

@@ -42,11 +42,11 @@ def result_or_progress(
         key: of the widgets.
         failure: translates what the work raised.
         queue: in which the work waits; `jobs` without it.
-        retry_first: whether work that failed, or that this visitor cancelled, begins anew when it is asked for under
-            `key` after something else was, or for the first time: a server may answer again by now.
+        retry_first: whether to restart work that has failed, or that this visitor cancelled, when it is first requested
+            under `key`, or after other work: a remote server may answer again by now.
 
     Returns:
-        None before the result is there, which the page says.
+        None before the result is there, which the page shows.
     """
     queue = jobs if queue is None else queue  # an empty queue counts as false
     visitor, asked = this_visitor(), f"{key}_asked"
@@ -72,17 +72,17 @@ def show_job(
     Another job that was shown under the same key before is cancelled for this visitor.
 
     Args:
-        job: what Jobs.submit returned in this run for `this_visitor()`. One that is done shows nothing.
-        title: what is being done, translated; markdown, so that foreign text in it goes through `as_code`.
+        job: returned by Jobs.submit in this run for `this_visitor()`. A finished one shows nothing.
+        title: of the work, translated; markdown, so that foreign text in it goes through `as_code`.
         key: of the widgets.
         draw: shows Job.latest, beneath; called twice a second in a fragment once there is something to show.
-        failure: a translated sentence for what the work raised; None where the callable has drawn what helps itself.
-            Without it, the page says that the work failed.
+        failure: returns a translated sentence for an exception; None if it has drawn a remedy itself. Without it, the
+            page says that the work failed.
         queue: whose job it is; `jobs` without it.
 
     Returns:
-        Whether it was done, and nothing was shown. Go by this and not by the job's state: it may be done right after it
-        was shown, and its result would be drawn in one run with what `draw` drew.
+        Whether it was done, and nothing was shown. Use this rather than the job's state: the job may finish right after
+        it was shown, and its result would be drawn below its progress.
     """
     retry = (jobs if queue is None else queue).retry
     visitor = this_visitor()

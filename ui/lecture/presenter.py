@@ -86,7 +86,7 @@ def _stop(page: StreamlitPage) -> Stop | None:
     """Return the stop in view; None without a lesson, or if its page is not the one in view."""
     try:
         walked = current_stop()
-    except LessonError:  # its panel says so
+    except LessonError:  # the lesson's panel shows it
         return None
     stop = walked and walked[1].stops[walked[2]]
     return stop if stop and stop.page == page.url_path else None
@@ -118,8 +118,8 @@ def _step(page: StreamlitPage) -> dict[str, Any]:
         "choices": answer_choices(stop.question, right_answer(stop.question)),
         "digits": stop.question.digits,
     }
-    told = {"page": page.url_path, "title": stop.title, "say": stop.say, "attempt": stop.attempt}
-    return told | {"question": question}
+    step = {"page": page.url_path, "title": stop.title, "say": stop.say, "attempt": stop.attempt}
+    return step | {"question": question}
 
 
 def _add_approved_words() -> None:

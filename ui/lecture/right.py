@@ -29,7 +29,7 @@ def resume_lecture() -> None:
     """Resume the lecture of an opened presenter's link, from a callback, or add a notice that the link is none."""
     right = valid_right(reported_right())
     if right is None:
-        set_run_language(state.get("lang"))  # this comes before the page
+        set_run_language(state.get("lang"))  # callbacks run before the page
         state.add_notice(_(SENTENCES["right"]))
     elif right != ended_right():
         st.session_state[_RIGHT] = right

@@ -80,7 +80,7 @@ def open_store() -> RoomStore:
         is_sound = bool(parts.path.strip("/") if parts.scheme == "unix" else parts.hostname) and parts.port != 0
     except ValueError:  # a port that is none
         is_sound = False
-    # What was given is not repeated: it may hold a password.
+    # The message does not repeat the address: it may contain a password.
     if not is_sound or parts.scheme not in ("redis", "rediss", "unix"):
         sys.exit(f"{REDIS} must be an address such as redis://localhost:6379/0 (or rediss://, unix://).")
     if importlib.util.find_spec("redis") is None:
@@ -119,7 +119,7 @@ class MemoryStore(_Subscriptions):
         """Start empty."""
         super().__init__()
         self._now = now
-        self._kept: dict[str, tuple[float, dict[str, str]]] = {}  # until when, and what
+        self._kept: dict[str, tuple[float, dict[str, str]]] = {}  # expiry and fields
         self._swept = now()
 
     def _hash(self, key: str) -> dict[str, str]:
@@ -187,7 +187,7 @@ class RedisStore(_Subscriptions):
         from redis.backoff import NoBackoff
         from redis.exceptions import RedisError
 
-        def client(retries: int) -> Any:  # a call may meet a connection that a restart has cut; who listens must know
+        def client(retries: int) -> Any:  # calls retry once after a restart of Redis; listeners must notice it
             patience: dict[str, Any] = {"socket_timeout": _PATIENCE, "socket_connect_timeout": _PATIENCE}
             return Redis.from_url(address, decode_responses=True, retry=Retry(NoBackoff(), retries), **patience)
 
@@ -196,7 +196,7 @@ class RedisStore(_Subscriptions):
         self._task: asyncio.Task[None] | None = None
         self._calls: Any = None
 
-    async def _ask(self, answer: Awaitable[T]) -> T:
+    async def _request(self, answer: Awaitable[T]) -> T:
         try:
             return await answer
         except self._errors as error:
@@ -204,40 +204,40 @@ class RedisStore(_Subscriptions):
 
     async def read(self, key: str) -> dict[str, str]:
         """HGETALL."""
-        return dict(await self._ask(self._client.hgetall(_PREFIX + key)))
+        return dict(await self._request(self._client.hgetall(_PREFIX + key)))
 
     async def read_field(self, key: str, field: str) -> str | None:
         """HGET."""
-        found: str | None = await self._ask(self._client.hget(_PREFIX + key, field))
+        found: str | None = await self._request(self._client.hget(_PREFIX + key, field))
         return found
 
     async def count_fields(self, key: str) -> int:
         """HLEN."""
-        return int(await self._ask(self._client.hlen(_PREFIX + key)))
+        return int(await self._request(self._client.hlen(_PREFIX + key)))
 
     async def write(self, key: str, fields: Mapping[str, str], *, keep: float) -> None:
         """HSET and PEXPIRE."""
         together = self._client.pipeline(transaction=True)
         together.hset(_PREFIX + key, mapping=dict(fields)).pexpire(_PREFIX + key, round(keep * 1000))
-        await self._ask(together.execute())
+        await self._request(together.execute())
 
     async def increment(self, key: str, field: str, *, keep: float) -> int:
         """HINCRBY, and PEXPIRE where the hash is new."""
         together = self._client.pipeline(transaction=True)
         together.hincrby(_PREFIX + key, field, 1).pttl(_PREFIX + key)
-        count, left = await self._ask(together.execute())
+        count, left = await self._request(together.execute())
         if left < 0:
-            await self._ask(self._client.pexpire(_PREFIX + key, round(keep * 1000)))
+            await self._request(self._client.pexpire(_PREFIX + key, round(keep * 1000)))
         return int(count)
 
     async def remove(self, key: str, *fields: str) -> None:
         """HDEL or DEL."""
         name = _PREFIX + key
-        await self._ask(self._client.hdel(name, *fields) if fields else self._client.delete(name))
+        await self._request(self._client.hdel(name, *fields) if fields else self._client.delete(name))
 
     async def publish(self, name: str, what: str) -> None:
         """PUBLISH."""
-        await self._ask(self._client.publish(_PREFIX + name, what))
+        await self._request(self._client.publish(_PREFIX + name, what))
 
     def subscribe(self, name: str, listener: Listener) -> None:
         """SUBSCRIBE, with all others of this process by one connection."""
@@ -255,7 +255,7 @@ class RedisStore(_Subscriptions):
 
     def _send_later(self, call: Awaitable[None]) -> None:
         async def go() -> None:
-            with suppress(*self._errors):  # the connection is lost: all are subscribed anew
+            with suppress(*self._errors):  # lost connection: `_receive` subscribes again
                 await call
 
         task = asyncio.ensure_future(go())
@@ -268,19 +268,19 @@ class RedisStore(_Subscriptions):
                 async with self._listener.pubsub() as calls:
                     self._calls = calls
                     await calls.subscribe(_PREFIX, *[_PREFIX + name for name in self.by_name])
-                    self._all("back")
+                    self._call_all("back")
                     while True:
                         message = await calls.get_message(ignore_subscribe_messages=True, timeout=_PATIENCE)
                         if message is not None:
                             self.call(message["channel"].removeprefix(_PREFIX), message["data"])
             except self._errors:
                 _log.warning("Redis does not answer; it is tried again every %.0f s.", _AGAIN)
-                self._all("lost")
+                self._call_all("lost")
                 await asyncio.sleep(_AGAIN)
             finally:
                 self._calls = None
 
-    def _all(self, what: str) -> None:
+    def _call_all(self, what: str) -> None:
         for name in list(self.by_name):
             self.call(name, what)
 

@@ -92,7 +92,7 @@ class _Room:
         while True:
             self._gather.clear()
             try:
-                if self.followers or self._noted:  # again and again, for what is old is not counted
+                if self.followers or self._noted:  # repeatedly, since old reports are not counted
                     is_news, self._noted = self._noted != self.followers, self.followers
                     await self.rooms.update_count(self.code, self.replica, self.followers, is_news=is_news)
                 if self.presenters:
@@ -163,7 +163,7 @@ class Streams:
             self._leave_room(room)
 
     async def _events(self, latest: _LatestEvent, last: bytes) -> AsyncIterator[bytes]:
-        yield b": \n\n"  # tells the client at once that the connection stands
+        yield b": \n\n"  # confirms the connection at once
         while not self._is_over:
             changed = latest.changed
             if latest.name != last:

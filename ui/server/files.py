@@ -20,7 +20,7 @@ from streamlit import file_util
 from ui.components import browser_code
 from ui.components.browser_code import fingerprint
 
-LEVEL = 6  # of compression: 9 takes twice as long for one part in a hundred
+LEVEL = 6  # of compression: 9 takes twice as long for one per cent
 _KINDS = {".js": "text/javascript", ".css": "text/css"}
 _PATH = re.compile(r"/((?:static|components)/\w+/[\w./-]+)$")
 _IMPORT = re.compile(r"""\b(?:from|import)\s*["'](\.\.?/[\w./-]+\.js)["']""")

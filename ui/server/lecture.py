@@ -25,7 +25,7 @@ from ui.lecture.streams import Streams
 from ui.server.origins import is_own_origin
 from ui.settings import ROOM_CODE
 
-_MOST_BYTES = 2_000  # of what a phone sends
+_MOST_BYTES = 2_000  # of a phone's request
 _MOST_STEP_BYTES = 100_000
 _NO_STORE = {"Cache-Control": "no-store"}
 
@@ -94,7 +94,7 @@ class Lecture:
             ("/word", "POST", self._word),
             ("/room", "GET", self._present),
             ("/step", "POST", self._step),
-            ("/judged", "POST", self._judge),
+            ("/judged", "POST", self._remove_word),
             ("/end", "POST", self._end),
         ]
         return [
@@ -142,7 +142,7 @@ class Lecture:
         return JSONResponse({"heard": self._store.is_shared or self._streams.has_presenter(code)}, headers=_NO_STORE)
 
     @_with_refusals
-    async def _judge(self, request: Request) -> Response:
+    async def _remove_word(self, request: Request) -> Response:
         sent = await _read_json(request)
         await self._rooms.remove_word(await self._admit(request), str(sent.get("word")))
         return Response(status_code=204)
@@ -194,7 +194,7 @@ async def _read_json(request: Request, most: int = _MOST_BYTES) -> Mapping[str, 
 
 
 def _stream(events: AsyncIterator[bytes]) -> Response:
-    # nginx hands on what comes as it comes.
+    # Makes nginx pass on events unbuffered.
     headers = _NO_STORE | {"X-Accel-Buffering": "no"}
     return StreamingResponse(events, media_type="text/event-stream", headers=headers)
 

@@ -132,7 +132,7 @@ def keep_waiting_clicks(request: Callable[..., None]) -> Callable[..., None]:
                         requests._rerun_data.widget_states, client_state.widget_states
                     )
                     client_state.widget_states.CopyFrom(both or WidgetStates())
-                    requests._state = ScriptRequestType.STOP  # or it would be taken twice
+                    requests._state = ScriptRequestType.STOP  # or it would run twice
         request(session, client_state)
 
     return request_rerun
@@ -151,7 +151,7 @@ def rerun_page_for_outer_widgets(request: Callable[..., None]) -> Callable[..., 
             before, sent = vars(session).get("_sent", {}), {one.id: one for one in client_state.widget_states.widgets}
             vars(session)["_sent"] = sent
             changed = [widget for name, widget in sent.items() if _is_trigger(widget) or before.get(name) != widget]
-            # The request of a fragment's timer (run_every) takes along values for which another request is on its way.
+            # The request of a fragment's timer (run_every) also has values for which another request is on its way.
             is_fragment = client_state.fragment_id and not client_state.is_auto_rerun
             if is_fragment and _is_outer_widget_among(changed, client_state.fragment_id, session._session_state):
                 client_state.ClearField("fragment_id")
@@ -166,7 +166,7 @@ def _is_outer_widget_among(changed: list[WidgetState], fragment_id: str, state: 
         if metadata is not None and metadata.fragment_id != fragment_id:
             sent = WStates(widget_metadata={widget.id: metadata})
             sent.set_widget_from_proto(widget)
-            with suppress(Exception):  # not a value of this widget: the run raises what belongs to it
+            with suppress(Exception):  # an invalid value: the run raises the error
                 if _is_trigger(widget) or sent[widget.id] != state[widget.id]:
                     return True
     return False

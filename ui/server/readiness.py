@@ -22,7 +22,7 @@ from ui.server.memory import trim_memory_loop
 from ui.server.start import PROCESS
 
 State = Literal["warming up", "ready", "failed"]
-OPTION = "EMBEDDING_EXPLORER_WARM_UP"  # "first": what the first visitor is going to see, and nothing after it
+OPTION = "EMBEDDING_EXPLORER_WARM_UP"  # "first": compute the opening page only
 QUIET = 2.0  # s without traffic: whoever waited for the server has opened their page
 LONGEST = 60.0  # s that work waits for quiet
 STUCK = 15.0  # s that the event loop may block before one of several processes exits, to be restarted
@@ -44,7 +44,7 @@ class Readiness:
         self._warm_up = warm_up
         self._over = asyncio.Event()
         self._ended = threading.Event()
-        self._asked = time.monotonic()  # when somebody asked for something last, or was answered
+        self._asked = time.monotonic()  # time of the last request or response
 
     @asynccontextmanager
     async def lifespan(self, _app: object) -> AsyncIterator[None]:
@@ -62,7 +62,7 @@ class Readiness:
         try:
             await asyncio.to_thread(self._warm_up)
         except Exception:
-            # A visitor may still get a page, or at least a sentence on what is wrong; a load balancer sends nobody.
+            # Visitors may still get a page, or at least an error message; a load balancer sends nobody.
             log.exception("The warm-up failed; /readyz stays at 503.")
             self.state = "failed"
         else:

@@ -25,7 +25,7 @@ async def _file(request: Request) -> Response:
     name, look = request.path_params["file"], request.query_params.get("look", "")
     try:
         found = await run_in_threadpool(make_file, request.path_params["visit"], name, look)
-    except Exception:  # of any figure: the browser says that it could not be made
+    except Exception:  # of any figure: the browser shows the error message
         _log.exception("The file %s could not be made.", name)
         return Response(status_code=500, headers={"Cache-Control": "no-store"})
     if found is None:

@@ -20,7 +20,7 @@ from string import Template
 from ui.server.start import APP, CACHE
 
 _DEPLOY = Path(__file__).parents[2] / "deploy"
-_FILES = 65_536  # that a process may have open, where the machine lets it: a visitor takes four
+_FILES = 65_536  # open files of a process, if the machine allows: a visitor takes four
 
 
 def main(arguments: Sequence[str], *, command: Sequence[str] = (sys.executable, "-m", "ui.server.start")) -> None:
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str], *, command: Sequence[str] = (sys.executable, 
     ports = range(chosen.port + 1, chosen.port + 1 + chosen.processes)
     for port in ports:
         require_free("127.0.0.1", port)
-    # Streamlit says in a sentence which option it does not know; Supervisor would start it again and again.
+    # Streamlit reports unknown options here; Supervisor would restart it forever.
     options = [sys.executable, "-m", "streamlit", "run", str(APP), *further, "--help"]
     if code := subprocess.run(options, stdout=subprocess.DEVNULL, check=False).returncode:
         sys.exit(code)
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str], *, command: Sequence[str] = (sys.executable, 
             "USER": "user = root" if os.geteuid() == 0 else "",
         }
         write_nginx_configuration(Path(folder), listen, ports)
-        _supervise(_fill_in("supervisord.conf", values, Path(folder)))
+        _supervise(_render_template("supervisord.conf", values, Path(folder)))
 
 
 def write_nginx_configuration(folder: Path, listen: str, ports: Sequence[int]) -> Path:
@@ -93,7 +93,7 @@ def write_nginx_configuration(folder: Path, listen: str, ports: Sequence[int]) -
         "PROCESSES": " ".join(f"{port} 127.0.0.1:{port};" for port in ports),
         "FIRST": f"127.0.0.1:{ports[0]}",
     }
-    return _fill_in("nginx.conf.template", values, folder)
+    return _render_template("nginx.conf.template", values, folder)
 
 
 def listen_directives(address: str, port: int, certificate: str | None = None, key: str | None = None) -> str:
@@ -143,7 +143,7 @@ def find_nginx() -> str:
     return nginx
 
 
-def _fill_in(name: str, values: Mapping[str, str], folder: Path) -> Path:
+def _render_template(name: str, values: Mapping[str, str], folder: Path) -> Path:
     text = Template((_DEPLOY / name).read_text(encoding="utf-8")).safe_substitute(values)  # nginx's own $names stay
     written = folder / name.removesuffix(".template")
     written.write_text(text, encoding="utf-8")

@@ -13,7 +13,7 @@ PROCESS = "EMBEDDING_EXPLORER_PROCESS"  # which of several processes this is, as
 def main() -> None:
     """Serve the app. Arguments go to Streamlit, as in ``embedding-explorer --server.port 9000``."""
     own, _, every = os.environ.get(PROCESS, "").partition(" of ")
-    if own and hasattr(os, "sched_setaffinity"):  # on Linux; before there are more threads, which take it over
+    if own and hasattr(os, "sched_setaffinity"):  # on Linux; before further threads start, which inherit it
         ports = every.split()
         os.sched_setaffinity(0, share_of_cores(ports.index(own), len(ports), sorted(os.sched_getaffinity(0))))
     try:

@@ -81,7 +81,7 @@ def warm_up(until_quiet: Callable[[], bool]) -> None:
     served_version()
     rest = threading.Thread(target=warm_up_later_pages, args=(until_quiet,), name="warm-up-rest", daemon=True)
     rest.start()
-    atexit.register(rest.join, 5.0)  # the interpreter must not be taken down under it
+    atexit.register(rest.join, 5.0)  # the interpreter must not shut down meanwhile
     gc.collect()
     gc.freeze()
     gc.set_threshold(_COLLECTED_AFTER)
@@ -100,7 +100,7 @@ def warm_up_later_pages(until_quiet: Callable[[], bool]) -> None:
 
     During a visit it would take half of the processor, and Python's lock.
     """
-    if sys.platform == "linux":  # where a thread has a priority of its own
+    if sys.platform == "linux":  # where threads have priorities
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
     set_run_language("en")  # as above, on this thread
@@ -148,7 +148,7 @@ def _precompute(query: str) -> None:
         torch.get_num_threads()  # as in `follow`
         request = linked_request(dict(parse_qsl(query, keep_blank_values=True)))
         if request.tokenizer in {*TOKENIZERS, "minilm"} - set(REMOTE_TOKENIZERS):  # nothing is fetched for it
-            with suppress(ValueError):  # settings that do not go together: the page says so
+            with suppress(ValueError):  # incompatible settings: the page shows the error
                 effect_of(request, 0, min(WINDOW, len(cache.request_chips(request))))
     finally:
         _precomputing.release()

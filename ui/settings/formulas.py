@@ -15,7 +15,7 @@ from ui.settings.kinds import Setting, is_packed, pack_for_link, unpack_from_lin
 MOST = 4
 OWN_ENTRIES = tuple(f"{FormulaPositions.name}:{slot}" for slot in range(1, MOST + 1))
 LONGEST_NAME = 30
-_LONGEST_LINE, _LONGEST_PARAMETERS = 501, 1_000  # one more than a formula may have, so that this can be said
+_LONGEST_LINE, _LONGEST_PARAMETERS = 501, 1_000  # one more than a formula may have, so that this is detected
 _LONGEST_PLAIN = 200  # characters in a link, beyond which it is packed
 _LONGEST_LINK = 24_000
 _PAIRINGS = ("interleaved", "halves")
@@ -93,7 +93,7 @@ class Formulas(Setting):
         text = json.dumps(given, separators=(",", ":"), ensure_ascii=False) if given else ""
         return pack_for_link(text) if len(quote(text, errors="replace")) > _LONGEST_PLAIN else text
 
-    def in_words(self, value: Any) -> str:
+    def describe(self, value: Any) -> str:
         """Return their names."""
         return separator(", ").join(one.name for one in value) or _("nothing")
 

@@ -21,7 +21,7 @@ _TENSORS = re.compile(r"(:[\w./-]{1,200})?|:([\w./-]{1,200})?:[\w./-]{1,200}", r
 _LOOK = re.compile(r"1(~[\w.-]{1,60}![\w.,-]{0,600})+", re.ASCII)
 _FILE = re.compile(r"[0-9a-f]{64}/[^/]{1,200}(/.{1,200})?")
 _PACKED = "z."  # marks a compressed value in a link
-_MOST_BYTES = 800_000  # of a text that is taken out of a link
+_MOST_BYTES = 800_000  # of a text decompressed from a link
 _MOST_BITS = 2**17  # of rows: one for each up to the last
 _LONGEST_NUMBERS = 3_000  # characters of a list of numbers in a link
 _MOST_PACKED = 3_500  # characters of rows in a link
@@ -104,7 +104,7 @@ class Setting:
         """Return the replacement for an invalid value from a link: the default."""
         return copy(self.default)
 
-    def in_words(self, value: Any) -> str:
+    def describe(self, value: Any) -> str:
         """Describe a value inside a sentence."""
         return _("nothing") if value is None else self.format(value) or _("nothing")
 

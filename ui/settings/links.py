@@ -69,9 +69,9 @@ def link_values(values: Mapping[str, Any], *, page: str, asked: str) -> tuple[di
         if not setting.is_browsers and (values[name] != usual[name] or (name in others and values[name] != opens[name]))
     }
     wanted |= {name: SETTINGS[name].format(values[name]) for name in _unnamed_weights(wanted)}
-    if values["lang"] != "en":  # whoever gets the link reads it in the language of whoever sent it
+    if values["lang"] != "en":  # a link opens in its sender's language
         wanted["lang"] = values["lang"]
-    # Half a surrogate pair has no form in a link; "?" stands in, as it does in every browser.
+    # Half a surrogate pair has no URL encoding; "?" replaces it, as in every browser.
     fits = _fits(wanted)
     if not fits:
         wanted["text"] = pack_for_link(values["text"])

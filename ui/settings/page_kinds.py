@@ -54,7 +54,7 @@ SCHEME_SETTINGS: dict[str, Setting] = {
     for name, scheme in SCHEMES.items()
     for parameter in scheme.PARAMETERS
 }
-# Where there are trained weights they stand before random ones, which tell nothing of a scheme.
+# Trained weights come before random ones, which say nothing about a scheme.
 SCHEME_SETTINGS |= {
     f"{name}.weights": Choice("trained", ("trained", "random")) for name, scheme in SCHEMES.items() if scheme.WEIGHTS
 }
@@ -153,10 +153,10 @@ def is_model_name(name: str) -> bool:
 class Steps(OptionalWhole):
     """The number of training steps; None for the experiment's own."""
 
-    def in_words(self, value: Any) -> str:
+    def describe(self, value: Any) -> str:
         """Describe None as the number of steps of each experiment."""
         if value is not None:
-            return super().in_words(value)
+            return super().describe(value)
         each = (f"{_(whole.title)} {whole.shapes['small'].n_steps}" for whole in EXPERIMENTS.values())
         return _("the experiment’s own ({every})").format(every=separator(", ").join(each))
 

@@ -21,7 +21,7 @@ BY_LANGUAGE = frozenset(
     if isinstance(row, Text) and any(in_language(row.default, code) != row.default for code in NAMES)
 )
 BY_PAGE = BY_LANGUAGE | {name for name, row in SETTINGS.items() if row.with_minilm}
-# Where one of these differs from what a page opens with, the others have their settings' own defaults.
+# If one of these differs from a page's opening value, the others have their settings' own defaults.
 ROWS_FROM = frozenset({"table", "tokenizer", "d_model", "cut", "layer_matrix", "vectors"})
 
 

@@ -93,7 +93,7 @@ def restore() -> None:
         asked = browser_language()
         values, chosen, wrong = read_link(dict(st.query_params), asked)
         st.session_state[_SESSION] = _Session(values, asked, chosen, wrong)
-        st.session_state["lang"] = values["lang"]  # where ui.i18n looks for it in callbacks
+        st.session_state["lang"] = values["lang"]  # which ui.i18n reads in callbacks
 
 
 def _session() -> _Session:
@@ -132,7 +132,7 @@ def _notice_wrong_values(session: _Session) -> None:
             name=name,
             raw=as_code(raw[:40]),
             rule=setting.rule(),
-            default=setting.in_words(session.values[name]),
+            default=setting.describe(session.values[name]),
         )
         add_notice(sentence)
     session.wrong = {}
@@ -218,7 +218,7 @@ def set_local(**values: Any) -> None:
         opens, usual = opening(session.page[0]), defaults(session.page[0], {}, session.page[1])
         session.chosen = session.chosen - changed | {name for name in changed if values[name] != usual[name]}
         if differs(opens, session.values):
-            session.chosen |= opens.keys()  # what goes with the rows stays with them
+            session.chosen |= opens.keys()  # settings that belong to the rows stay with them
     if is_callback():
         dismiss_notices()
 
@@ -332,14 +332,14 @@ def _shaping(controls: Mapping[str, Any], values: Mapping[str, Any], wanted: Map
     """Return the settings that the page is drawn with: those in the link, and those with controls."""
     shown = (wanted.keys() | controls.keys()) - PRIVATE
     drawn_with = {name: controls.get(name, values[name]) for name in SETTINGS if name in shown}
-    told = {name: SETTINGS[name].format(value) for name, value in drawn_with.items() if value is not None}
+    shaping = {name: SETTINGS[name].format(value) for name, value in drawn_with.items() if value is not None}
     own: tuple[OwnScheme, ...] = values["formulas"]
     if own:  # people read these: the reader's own schemes have their names there, and their formulas
         named = {one.entry: one.name for one in own}
-        for name in told.keys() - set(TEXTS):
-            told[name] = ",".join(named.get(entry, entry) for entry in told[name].split(","))
-        told["formulas"] = ", ".join(map(str, own))
-    return told
+        for name in shaping.keys() - set(TEXTS):
+            shaping[name] = ",".join(named.get(entry, entry) for entry in shaping[name].split(","))
+        shaping["formulas"] = ", ".join(map(str, own))
+    return shaping
 
 
 def last_link() -> Callable[[], tuple[str, dict[str, str]]]:

@@ -42,7 +42,7 @@ def opened_model(chosen: Model, *, key: str) -> OpenedModel | None:
     def work(report: Report) -> ContextModel:
         model = open_model(checkpoint)
         report(0.9)
-        model.run(model.tokens("a").token_ids)  # the first run prepares what the others use
+        model.run(model.tokens("a").token_ids)  # the first run warms up the model
         return model
 
     model = result_or_progress(

@@ -15,7 +15,7 @@ from ui.theme import current_theme
 
 __all__ = [
     "current_theme",
-    "let_browser_draw",
+    "pause_for_first_paint",
     "principal_titles",
     "reserve_height",
     "section",
@@ -23,14 +23,14 @@ __all__ = [
 ]
 
 # Once a chart or a program arrives, the browser parses Plotly (4.7 MB) and a highlighter (1.5 MB) for about a second,
-# and draws nothing meanwhile, not even what came before.
+# and draws nothing meanwhile, not even earlier elements.
 PAUSE = 0.6  # seconds
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def let_browser_draw() -> None:
+def pause_for_first_paint() -> None:
     """Pause once per session, so that a new visitor's browser can draw the first elements."""
     if not st.session_state.get("drawn_first"):
         st.session_state["drawn_first"] = True

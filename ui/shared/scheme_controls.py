@@ -58,7 +58,7 @@ def weights_control(scheme: str, *, d_model: int, n_heads: int) -> None:
     if not scheme_or_class(scheme).WEIGHTS:
         return
     if has_model_rows(f"{scheme}:weights={state.get(setting)}"):
-        positions_ready(state.get(setting), key="positions_of_model")  # until then others stand in
+        positions_ready(state.get(setting), key="positions_of_model")  # until then others are used
     trained = cache.available_weights(scheme, state.get(setting))
     offered, values = [*trained, "random"], state.scheme_parameters(scheme)
     fitting = [one for one in offered if _weights(scheme, d_model, n_heads, values | {"weights": one}) == one]

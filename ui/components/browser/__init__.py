@@ -97,7 +97,7 @@ def browser(
         on_turn: called when another slide is requested; see `browser_report("turn")`.
     """
 
-    def counting_recalls(callback: Callable[[], None]) -> Callable[[], None]:
+    def count_recalls(callback: Callable[[], None]) -> Callable[[], None]:
         # The restored settings may lead to the same query as before: without the count the data would be unchanged, and
         # the browser would ignore them.
         def recall() -> None:
@@ -128,8 +128,8 @@ def browser(
     _mount(
         key=_KEY,
         data=data,
-        on_lost_change=counting_recalls(on_lost),
-        on_back_change=counting_recalls(on_back),
+        on_lost_change=count_recalls(on_lost),
+        on_back_change=count_recalls(on_back),
         on_narrow_change=lambda: None,
         on_near_change=lambda: None,
         on_present_change=on_present,
@@ -209,9 +209,9 @@ def should_draw_section(key: str) -> bool:
         return True
     parts = _requests()
     waiting = parts.setdefault("near", [])
-    if key not in waiting:  # a fragment that runs every second asks again and again
+    if key not in waiting:  # a fragment with run_every calls this repeatedly
         waiting.append(key)
-    if "came" not in parts:  # each look at a component's state takes 0.1 ms
+    if "came" not in parts:  # reading a component's state takes 0.1 ms
         lists = [browser_report("near", at) for at in (_PART, _KEY)]
         parts["came"] = {near for names in lists if isinstance(names, list) for near in names if isinstance(near, str)}
     if key in parts["came"]:

@@ -85,7 +85,7 @@ def qr_code(address: str) -> dict[str, Any]:
     Returns:
         size: modules along a side, with the white border that scanners need; path: a square for each dark one.
     """
-    import segno  # only where there is a lecture
+    import segno  # only needed in a lecture
 
     border = 4
     matrix = segno.make(address, micro=False, error="m").matrix

@@ -36,9 +36,9 @@ class Row:
     Attributes:
         title: its name.
         values: one per column; None where the measure is not defined, and in a plain table for a text.
-        texts: how each value is written; what stands for None matters in a plain table alone, which sorts by it.
+        texts: of the values; that of None is shown, and sorted by, in a plain table only.
         colour: as "#rrggbb".
-        front: whether it stands out.
+        front: whether it is highlighted.
     """
 
     title: str
@@ -62,12 +62,12 @@ def measure_table(
 
     Args:
         columns: in order.
-        rows: in the order in which they stand before anything is sorted.
+        rows: in unsorted order.
         labels: the entries of LABELS, translated.
         key: Streamlit key, without "__".
-        turned: whether columns lie across, each with its help beneath its title, for more columns than rows.
-        plain: whether its cells are only written, without bars, in little room.
-        on_row: called when a title is chosen, which `chosen_row` then tells; None where none can be.
+        turned: whether to transpose the table, with each column's help under its title.
+        plain: whether cells are compact texts without bars.
+        on_row: called when a title is selected; see `chosen_row`. None if rows cannot be selected.
     """
     data = {
         "columns": list(map(_fields, columns)),

@@ -12,8 +12,8 @@ __all__ = ["LABELS", "MAX_COLUMNS", "MAX_TOKENS", "one_hot_product", "rows_to_dr
 
 MAX_TOKENS = 8  # drawn row by row; longer texts are windowed by the page
 MAX_COLUMNS = 1_024  # dimensions that are sent; the first of a wider table
-WHOLE = 12  # a table of so many rows is drawn whole
-FEW = 8  # rows drawn of a larger one, where the picked ones are fewer
+WHOLE = 12  # a table of at most so many rows is drawn whole
+FEW = 8  # minimal number of drawn rows of a larger one
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = STEPS | {
@@ -73,14 +73,14 @@ def one_hot_product(
     product: Tensor,  # (n_tokens, k) float32
     *,
     rows: Sequence[int],  # n_drawn ids, ascending, every one of `ids` among them: see rows_to_draw
-    row_names: Sequence[str],  # the token of each drawn row; "" where it has none
+    row_names: Sequence[str],  # the token of each drawn row; "" for none
     vocab_size: int,
     d_model: int,
     positions: Sequence[int],  # of the tokens in the text
     ids: Sequence[int],  # of the tokens
     labels_of_tokens: Sequence[str],
     colours: Sequence[str],  # stops of the diverging scale as "#rrggbb", an odd number
-    limit: float,  # where the scale ends on both sides, above 0
+    limit: float,  # of the colour scale on both sides, above 0
     labels: Mapping[str, str],  # translations of LABELS
     key: str,
 ) -> None:

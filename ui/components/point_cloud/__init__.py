@@ -56,15 +56,15 @@ class Points:
     """The contents of a picture."""
 
     data: str
-    """What `point_data` returned, in the same run."""
+    """Returned by `point_data` in the same run."""
     picture: str = ""
-    """What the coordinates are, such as "gpt2/pca": zoom and rotation start anew where it changes."""
+    """Identifies the coordinates, such as "gpt2/pca": a change resets zoom and rotation."""
     colours: NDArray[np.uint8]
     """(n,), the index of each point's colour in the palette."""
     palette: Sequence[str]
     """At most 256 colours as "#rrggbb"."""
     legend: Sequence[Kind] | Gradient
-    """Kinds by name, or what the palette's ends mean."""
+    """Kinds by name, or the values of the palette's ends."""
     dimensions: Literal[2, 3]
     """2 draws the first two coordinates, 3 all of them, turned by dragging."""
     axes: Sequence[str]
@@ -74,29 +74,29 @@ class Points:
     height: int
     """Of the picture in px, at least 200; a phone's screen limits it further."""
     beside: int = 0
-    """Px of the window's height that are kept for what stands above; where the rest is less than `height` the picture
-    takes that, down to 380 px."""
+    """Px of the window's height reserved for elements above; if less than `height` remains, the picture takes that, but
+    at least 380 px."""
     chosen: int | None
     """Index of the chosen point, None for none; one that does not exist counts as None. See `reports.last_word`."""
     neighbours: Sequence[tuple[int, float]] = ()
     """The chosen point's, nearest first: index and similarity. Lines lead to them."""
     highlighted: NDArray[np.uint8] | Sequence[int] | None = None
-    """What a search found, as a mask (n,) or as indices, the best first; None where nothing is sought."""
+    """Search results, as a mask (n,) or as indices, the best first; None without a search."""
     marked: Sequence[int] = ()
-    """What is marked with box or lasso. The browser follows where this changes: its own marks are as it says."""
+    """The points selected with box or lasso. The browser adopts changes; its own selection wins otherwise."""
     path: Sequence[PathPoint] = ()
     """The text's tokens in order; a line joins them."""
     moved: bool = False
-    """Whether they are drawn where their positions move them; the reader can drag them in between."""
+    """Whether they are drawn with their positions added; the user can drag between both."""
     landmarks: SharedData | Literal["all"] | None = None
-    """Points to be named while nothing is chosen, sought or marked, the most important first, by `point_order`; "all"
-    in their own order; as many are as have room, and more by zooming in. None names none."""
+    """Points to label while nothing is chosen, searched or selected, the most important first, by `point_order`; "all"
+    in their own order. As many are labelled as fit, more after zooming in. None for no labels."""
     named: Sequence[int] = ()
-    """Points whose names always stand, such as the words that an axis of meaning is made of."""
+    """Points with permanent labels, such as the words that define an axis of meaning."""
     ids: NDArray[np.int64] | None = None
-    """Rising, (n,), where points come and go while the reader looks: a click is reported by the point's id."""
+    """Ascending, (n,), if points come and go while the user looks: clicks are reported by the point's id."""
     extent: Extent | None = None
-    """Of a flat picture of more points than it is given; None where it has all."""
+    """Of a 2-D picture with more points than the browser gets; None if it gets all."""
 
     def point_index(self, row: int | None) -> int | None:
         """Return the index of a reported point; None for none."""

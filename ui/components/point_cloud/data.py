@@ -17,7 +17,7 @@ class _Encoded(NamedTuple):
     places: SharedData
 
 
-# Of 50,000 points: 1.1 MB, and 25-50 ms to write anew.
+# Of 50,000 points: 1.1 MB, and 25-50 ms to encode.
 _encoded: BoundedCache[tuple[str, int], _Encoded] = BoundedCache(
     64_000_000, lambda encoded: encoded.names.nbytes + encoded.places.nbytes
 )
@@ -28,18 +28,18 @@ def point_data(
 ) -> str:
     """Serve points for all instances of `point_cloud` on the page.
 
-    Names and places have an address each: points that stay what they are while their places change need their places
-    again, 12 bytes each, or 8 where the third coordinate is 0 throughout. 50,000 points of GPT-2 take 1.1 MB at first.
+    Names and coordinates have separate addresses: points that only move need new coordinates, 12 bytes each, or 8 if
+    the third one is constantly 0. 50,000 points of GPT-2 take 1.1 MB at first.
 
     Args:
         coordinates: (n, 3) finite float32, any scale and centre; float32 so that zooming far in shows true places.
         ids: (n,) integers in 0..2**31-1, shown beside the labels.
-        labels: n, how each point is written.
-        cache_key: what these points are, for all sessions: another call with the same one gives what the first call
-            wrote, without looking at its arguments. None writes everything anew.
+        labels: of the n points.
+        cache_key: identifies the points in all sessions: further calls with it return the first call's result and
+            ignore their arguments. None for no caching.
 
     Returns:
-        What `point_cloud` wants, "names.places", their addresses; the first depends on ids and labels alone.
+        "names.places", the addresses for `point_cloud`; the first depends on ids and labels alone.
     """
     if cache_key is None:
         encoded = _encode(coordinates, ids, labels)

@@ -20,7 +20,7 @@ def read_selection(report: object, n_points: int) -> list[int] | None:
         return None
     try:
         bits = base64.b64decode(report, validate=True)
-    except ValueError:  # binascii.Error is one, and so is what letters that are not ASCII raise
+    except ValueError:  # includes binascii.Error; non-ASCII letters raise ValueError itself
         return None
     if bits and len(bits) != (n_points + 7) // 8:
         return None

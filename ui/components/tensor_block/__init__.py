@@ -68,10 +68,10 @@ def tensor_block(
     values: Tensor,  # (batch, positions, dimensions) float32, finite, at least drawn_shape(shape) of the block
     *,
     shape: Sequence[int],  # of the whole block
-    starts: Sequence[int],  # place in the text of the first token of each sample drawn
+    starts: Sequence[int],  # position in the text of each drawn sample's first token
     tokens: Sequence[Sequence[str]],  # how the tokens of each sample drawn are written
     colours: Sequence[str],  # stops of the diverging scale as "#rrggbb", an odd number
-    limit: float,  # where the scale ends on both sides, above 0
+    limit: float,  # of the colour scale on both sides, above 0
     view: BlockView,
     labels: Mapping[str, str],  # translations of LABELS
     key: str,
@@ -98,7 +98,7 @@ def tensor_block(
         "turn": turn,
         "labels": dict(labels),
     }
-    numbers = SharedData(float_bytes(values[:batch, :positions, :dimensions]))  # up to 256 kB, which no turn changes
+    numbers = SharedData(float_bytes(values[:batch, :positions, :dimensions]))  # up to 256 kB, unchanged by rotation
     _component(key=key, data=pack(header, shared=numbers), on_view_change=on_view)
     return view
 

@@ -51,11 +51,11 @@ def window_text(
     max_length: int,
     chosen: int | None,  # position of the chosen token, perhaps outside the stretch
     name: Callable[[int], str],  # how a chosen token outside of the stretch is written
-    before: int,  # tokens in sight before the first sample where the reader goes back to it
+    before: int,  # visible tokens before the first sample after going back to it
     labels: Mapping[str, str],  # translations of LABELS
     key: str,
     on_chosen: Callable[[], None],
-    on_place: Callable[[], None],  # reported_place then tells where the stretch is to begin
+    on_place: Callable[[], None],  # reported_place then returns the requested start
 ) -> int | None:
     """Draw the visible part with its windows and return the position of the selected token.
 

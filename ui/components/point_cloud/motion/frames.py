@@ -11,7 +11,7 @@ from ui.components._shared.data import SharedData
 from ui.components._shared.payload import pack
 
 CHUNK = 5  # steps that travel together; only the last few, which are not yet so many, are fetched again as they grow
-FINEST = 32_767  # a place is a 16-bit share of the farthest one of its step: a hundredth of a pixel on any screen
+FINEST = 32_767  # a coordinate is a 16-bit share of its step's largest: a hundredth of a pixel on any screen
 
 # Of 688 words at 120 steps: 0.5 MB.
 _written: BoundedCache[tuple[str, tuple[int, ...], int], SharedData] = BoundedCache(64_000_000, lambda one: one.nbytes)
@@ -26,12 +26,12 @@ def row_motion_frames(
 
     Args:
         steps: rising from 0 or above.
-        places: for each step (n_words, 3) finite float32; those of a step that was written before under the same `run`
-            are not looked at again, in whatever session that was.
-        run: what moves along which axes: another one for other words, other places at a step, other axes.
+        places: for each step (n_words, 3) finite float32; steps already cached under the same `run`, in any session,
+            are not read again.
+        run: identifies words, axes and positions.
 
     Returns:
-        The addresses that `row_motion` wants.
+        The addresses for `row_motion`.
     """
     addresses = []
     for first in range(0, len(steps), CHUNK):
