@@ -147,11 +147,11 @@ _making = threading.local()
 @contextmanager
 def permanent_results() -> Iterator[None]:
     """Mark results made by this thread as permanent: `clear_visitor_results` keeps them. For the warm-up."""
-    _making.for_good = True
+    _making.is_permanent = True
     try:
         yield
     finally:
-        _making.for_good = False
+        _making.is_permanent = False
 
 
 def clear_visitor_results() -> None:
@@ -173,7 +173,7 @@ class _Entry(Generic[Value]):
 
     def __init__(self) -> None:
         self.coming: Future[Value] | None = Future()  # 1.6 kB: until the value is there
-        self.lasts = getattr(_making, "for_good", False)
+        self.lasts = getattr(_making, "is_permanent", False)
         self.size = 0  # until the value is there
         self.used = 0  # the greater the later
         self.value: Value

@@ -77,7 +77,7 @@ class Points:
     """Px of the window's height reserved for elements above; if less than `height` remains, the picture takes that, but
     at least 380 px."""
     chosen: int | None
-    """Index of the chosen point, None for none; one that does not exist counts as None. See `reports.last_word`."""
+    """Index of the chosen point; None, or an invalid one, for none. See `reports.resolve_choice`."""
     neighbours: Sequence[tuple[int, float]] = ()
     """The chosen point's, nearest first: index and similarity. Lines lead to them."""
     highlighted: NDArray[np.uint8] | Sequence[int] | None = None

@@ -94,9 +94,9 @@ class PackedRows:
 def token_rows(rows: PackedRows, *, chosen: int | None, key: str, on_chosen: Callable[[], None]) -> int | None:
     """Draw the rows and return the selected column.
 
-    The page's one pointer counts columns: what lies over the hovered or chosen character lights up in every row. Tokens
-    that share a character share its column, each an equal part of it. See `reports.last_word` for `chosen`; a choice in
-    any view of the page counts.
+    The page's shared pointer counts columns: tokens over the hovered or selected character are highlighted in every row.
+    Tokens that share a character split its column equally. See `reports.resolve_choice` for `chosen`, which any view of
+    the page can set.
     """
     chosen, turn = resolve_choice(key, "chosen", chosen)
     if chosen is not None and not 0 <= chosen < rows.count:

@@ -59,7 +59,7 @@ def window_text(
 ) -> int | None:
     """Draw the visible part with its windows and return the position of the selected token.
 
-    See `reports.last_word` for `chosen`; a choice in any view of the page counts.
+    See `reports.resolve_choice` for `chosen`, which any view of the page can set.
     """
     chosen, turn = resolve_choice(key, "chosen", chosen)
     if chosen is not None and not 0 <= chosen < n_ids:

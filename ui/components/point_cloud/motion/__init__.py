@@ -58,7 +58,7 @@ def row_motion(
     The browser plays by itself: a finished run whose last step is to be shown once from the beginning, if the run is
     new to it and `replay` is on; of an unfinished run it shows the newest step until the user chooses another one.
 
-    See `reports.last_word` for `chosen` and `step`.
+    See `reports.resolve_choice` for `chosen` and `step`.
 
     Args:
         run: as for `row_motion_frames`. The part before its first "|" names the training: other axes of the same
