@@ -176,7 +176,7 @@ def cached_scheme(name: str, d_model: int, n_heads: int, parameters: tuple[tuple
     """Return a positional scheme, falling back to the next best weights if the chosen ones need other sizes.
 
     Raises:
-        ValueError: its sizes or parameters do not go together; FormulaError where it is one's own and cannot be made.
+        ValueError: its sizes or parameters are incompatible; FormulaError for an invalid user-written scheme.
     """
     name = name.partition(":")[0]
     fitted = fit_weights(name, d_model, n_heads, dict(parameters))
@@ -204,7 +204,7 @@ def formula_fault(
     """Return the error in a user-written scheme, evaluated at its first positions; None if there is none.
 
     Raises:
-        ValueError: its sizes do not go together.
+        ValueError: its sizes are incompatible.
     """
     try:
         scheme = cached_scheme(name, d_model, n_heads, parameters)

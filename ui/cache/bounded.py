@@ -77,7 +77,7 @@ def total_cache_limit(given: str | None, memory: int) -> int:
         memory: bytes of the machine.
 
     Raises:
-        SystemExit: what is given is no number of megabytes.
+        SystemExit: the value is not a number of megabytes.
     """
     if given is None:
         return max(memory // 3, 256_000_000)

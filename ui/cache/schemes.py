@@ -1,6 +1,6 @@
 """Cached numbers of single schemes: a changed control recomputes only what depends on it.
 
-Everything is keyed on plain values, bounded, shared by all sessions, and only read by whoever receives it.
+Keyed on plain values, bounded, shared by all sessions, read-only.
 """
 
 import os
@@ -38,7 +38,7 @@ class SchemeKey:
     """A scheme with its sizes, as a cache key.
 
     Attributes:
-        name: key of SCHEMES, or "formula" for one of the reader's own.
+        name: key of SCHEMES, or "formula" for a user-written one.
         d_model: row width.
         n_heads: number of attention heads.
         parameters: of the scheme.

@@ -23,14 +23,14 @@ class Drawing:
 
     Attributes:
         name: of its files, without extensions.
-        title: heading of what is saved; also the first words of its alt text.
-        numbers: what the figure shows; None for the texts of `grid`.
+        title: heading of its files; also the start of its alt text.
+        numbers: shown by the figure; None for the texts of `grid`.
         figure: draws it with Plotly, given theme=… and title=…; None where the page has a component or a table instead
             and there is no Plotly figure of it.
         grid: the table or tokens to save in place of a figure.
-        alt: describes the figure for readers who do not see it; "" for the title and the range of its numbers.
+        alt: describes the figure for screen readers; "" for the title and the range of its numbers.
         key: Streamlit key of the figure; "" for its name.
-        source: where the numbers come from; "" for what `set_data_source` says of the page.
+        source: origin of the numbers; "" for the page's, see `set_data_source`.
     """
 
     name: str

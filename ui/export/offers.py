@@ -42,11 +42,11 @@ class Offer:
     Attributes:
         name: of the files, without extensions.
         title: of the drawing.
-        source: where its numbers come from.
-        address: of the page in the app; "" where it is not known.
+        source: origin of its numbers.
+        address: URL of the page; "" if unknown.
         link: returns the query of the link to this view, and the page's settings by name, without private ones.
         settings: context in which a thread without a session reads the visit's settings.
-        words: "lang", "source", "settings" and "link", in the reader's language.
+        words: "lang", "source", "settings" and "link", in the user's language.
         drawing: makes the drawing, with its numbers.
         kinds: file extensions that can be saved.
         key: of its element on the page; "" if that has no zoom or rotation.

@@ -124,10 +124,10 @@ def save_table(name: str, title: str, grid: Grid, *, numbers: Numbers | None = N
 
     Args:
         name: of the files, without their endings.
-        title: heading of what is saved.
+        title: heading of its files.
         grid: columns by name, all of one length; marks of markdown are not saved.
-        numbers: what is written as CSV and NPZ; None for the texts of the grid.
-        source: where the numbers come from; "" for what `set_data_source` says of the page.
+        numbers: for CSV and NPZ; None for the texts of the grid.
+        source: origin of the numbers; "" for the page's, see `set_data_source`.
     """
     save_menu(_table, name, title, strip_grid_markup(grid), numbers, source)
 
@@ -142,7 +142,7 @@ def show_texts(name: str, columns: Mapping[str, Sequence[str]], *, alt: str) -> 
     Args:
         name: of the files, without their endings.
         columns: by their names, all of one length; cells are markdown, in which text of readers is code.
-        alt: describes the table for readers who do not see it; heading of what is saved.
+        alt: describes the table for screen readers; heading of its files.
     """
     st.table(columns, border="horizontal", hide_index=True, alt=alt)
     save_table(name, alt, columns)
@@ -152,9 +152,9 @@ def show_figure(figure: Figure, *, key: str, alt: str) -> None:
     """Show a Plotly figure without a save menu.
 
     Args:
-        figure: what is shown.
+        figure: Plotly's.
         key: Streamlit key.
-        alt: describes the figure for readers who do not see it.
+        alt: describes the figure for screen readers.
     """
     st.plotly_chart(figure, key=key, alt=alt, theme=None, config=plotly_config())
 
@@ -174,7 +174,7 @@ def download(
         make: writes the file; it must hold all that it needs.
         file_name: under which it is saved.
         kind: its media type.
-        key: tells files of one name on a page apart; "" for the name.
+        key: unique on the page; "" for the file name.
     """
     known, key = current_visit(_address()), key or file_name
     known.files[key] = make, kind

@@ -32,8 +32,8 @@ class Job(Generic[Result]):
         key: identifies the work; visitors who want the same key share the job.
         state: "queued", "running", "done", "failed" or "cancelled".
         share: done so far, in [0, 1]; 0 while it prepares.
-        latest: what the work reported last, such as points that still move; None before.
-        error: what a failed job raised.
+        latest: the last intermediate result, such as points that still move; None before.
+        error: the exception of a failed job.
         over: set once the state is final and the work no longer runs.
     """
 

@@ -15,7 +15,7 @@ def is_here(visitor: str) -> bool:
     """Return whether a visitor's page is still connected: one dict lookup, from any thread.
 
     Args:
-        visitor: what `new_visitor` returned in their session.
+        visitor: returned by `new_visitor` in their session.
 
     Returns:
         False once their tab is closed or reloaded or they disconnect, True again after a reconnect. True without a

@@ -40,7 +40,7 @@ def result_or_progress(
         job: the key under which visitors share the work.
         title: as `show_job` takes it, like `key` and `failure`.
         key: of the widgets.
-        failure: translates what the work raised.
+        failure: returns a translated sentence for an exception.
         queue: in which the work waits; `jobs` without it.
         retry_first: whether to restart work that has failed, or that this visitor cancelled, when it is first requested
             under `key`, or after other work: a remote server may answer again by now.

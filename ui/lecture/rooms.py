@@ -153,7 +153,7 @@ class Rooms:
     """All rooms of a store. Only a hash of each secret is stored.
 
     Args:
-        store: where they are.
+        store: of the rooms.
         now: the time, s.
     """
 

@@ -36,7 +36,7 @@ class DrawnPage:
     """The contents of a page for an article or a notebook.
 
     Attributes:
-        program: prints the page's numbers; "" where there is none.
+        program: prints the page's numbers; "" for none.
         figure: of the highlighted part; None if there is none.
         answer: the correct answer to the stop's question; None if there is none.
     """
@@ -95,8 +95,8 @@ def lesson_file(kind: str, reference: str, texts: tuple[tuple[str, str], ...], h
     Args:
         kind: "article" or "notebook".
         reference: of the lesson, as in a link.
-        texts: the reader's own, as in a link.
-        home: the app's address, without a slash at its end; "" where it is not known.
+        texts: the user's own, as in a link.
+        home: the app's URL, without a trailing slash; "" if unknown.
         language: in which it is written.
 
     Raises:

@@ -38,7 +38,7 @@ class LessonQuestion:
         choices: possible answers; none where a number is typed.
         answer: one of them, a number, or "=" and the name of a quantity, worked out from the page's numbers.
         digits: decimals to which a number is compared.
-        why: said with the right answer.
+        why: shown with the correct answer.
     """
 
     ask: str
@@ -54,11 +54,11 @@ class Stop:
 
     Attributes:
         page: its address, "" for the first.
-        title: what it is about.
+        title: of the slide.
         say: two sentences.
-        attempt: one thing to try; "" for none.
-        settings: what the page is opened with, as a link writes it; a step of its player too.
-        light: key of the part of the page that is lit; "" for none.
+        attempt: one task; "" for none.
+        settings: of the page, as in a link, including a step of its player.
+        light: key of the highlighted part of the page; "" for none.
         question: None for none.
         notes: for the speaker.
     """

@@ -39,10 +39,10 @@ class Papers:
 
     Attributes:
         reference: of the lesson, as in a link.
-        lesson: as it was read.
-        texts: the reader's own, as in a link.
-        home: the app's address, without a slash at its end; "" where it is not known.
-        language: that is spoken.
+        lesson: the parsed lesson.
+        texts: the user's own, as in a link.
+        home: the app's URL, without a trailing slash; "" if unknown.
+        language: of the texts.
     """
 
     reference: str

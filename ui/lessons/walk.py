@@ -21,7 +21,7 @@ def load_lesson(reference: str) -> Lesson:
     """Return the lesson that a link names.
 
     Args:
-        reference: the name of one that ships, or one that stands in the link.
+        reference: the name of a shipped lesson, or a compressed lesson.
 
     Raises:
         LessonError: the link's own lesson is invalid.

@@ -36,7 +36,7 @@ def control(
         widget: such as `st.slider`, also of a column; None for the usual one of the setting's kind.
         *args: those of the widget after its label.
         label: None for that of the setting's row.
-        titles: what each option is called, translated.
+        titles: of the options, translated.
         value: shown in place of the setting's value, which may not fit the present options; the setting stays until
             the widget is used.
         collapsed: whether the label is visible to screen readers only.
@@ -122,7 +122,7 @@ def tokenizer_control(table: str = "table", *, setting: str = "tokenizer", help_
     """Draw the tokenizer control; a choice other than MiniLM's also replaces MiniLM's rows by the grammar's.
 
     Args:
-        table: the setting that says where the page's rows come from.
+        table: the setting of the page's rows.
         setting: the one that names the page's tokenizer.
         help_text: the widget's tooltip; None for none.
     """

@@ -27,10 +27,10 @@ class OwnScheme:
     """A scheme that the user has written.
 
     Attributes:
-        slot: from 1; it stays the same while others come and go.
+        slot: from 1, fixed while others are added or removed.
         name: as ``clean_name`` writes it.
         lines: rows, bias, turn and scale, "" for those that it has not.
-        pairing: of what it turns.
+        pairing: of the rotated dimensions.
         parameters: as ``read_parameters`` reads them.
     """
 

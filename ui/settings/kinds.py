@@ -70,7 +70,7 @@ class Setting:
     """One value stored in the session and in the link: a row of the table of settings.
 
     Attributes:
-        default: what a link without it means.
+        default: its value if a link omits it.
         label: of its control, marked for translation; "" where each page that draws one has its own.
         by_page: defaults of single pages, by their addresses.
         with_minilm: the same, if pages open with MiniLM's rows.

@@ -40,7 +40,7 @@ class _Drawing:
 
     Attributes:
         controls: settings that have a control, each with the value that it shows.
-        linked: what the link says in place of settings that this run cannot show.
+        linked: the link's values for settings that this run cannot show.
     """
 
     controls: dict[str, Any] = field(default_factory=dict)
@@ -167,8 +167,8 @@ def widget_key(name: str, value: Any, control: str = "") -> str:
 
     Args:
         name: of the setting.
-        value: what the control is to show.
-        control: tells it from another of the same setting on a page.
+        value: for the widget to show.
+        control: key of this widget, if the page has another one for the setting.
     """
     session = _session()
     session.drawing.controls[name] = value

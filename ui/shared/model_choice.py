@@ -55,7 +55,7 @@ class Model:
     Attributes:
         key: identifies the model and the version of its files in caches.
         source: as the setting has it, without names of tensors: MINILM, an id of the Hub, or "./" and a folder.
-        title: what people call it; foreign text.
+        title: its display name; foreign text.
         checkpoint: of which only the header has been read.
     """
 

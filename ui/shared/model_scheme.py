@@ -66,7 +66,7 @@ def scheme_from_config(arguments: Mapping[str, Any], source: str) -> ModelScheme
 
     Args:
         arguments: RopeConfig.arguments.
-        source: what an error calls the model.
+        source: the model's name in errors.
     """
     return _fit_scheme("rope", arguments, _sizes("rope", arguments), source)
 

@@ -65,9 +65,9 @@ def rows_choice(in_view: str, by_hand: Mapping[str, str], *, table: str = "table
     """Draw the choice of the rows, and why other rows are in view than the chosen ones.
 
     Args:
-        in_view: what is chosen, or what the page shows instead.
+        in_view: the rows that the page shows.
         by_hand: the titles of the rows by hand that there are, by their names in the setting.
-        table: the setting that says where the page's rows come from.
+        table: the setting of the page's rows.
         setting: the one that names the page's tokenizer.
     """
     offered = {"minilm": has_minilm(), "trained": state.get(setting) not in WORDLESS}
@@ -140,8 +140,8 @@ def choose_rows(rows: str, table: str = "table", *, setting: str = "tokenizer") 
     """Set other rows, with the width and the tokenizer that they need; call it from a callback.
 
     Args:
-        rows: what the setting becomes.
-        table: the setting that says where the page's rows come from.
+        rows: the setting's new value.
+        table: the setting of the page's rows.
         setting: the one that names the page's tokenizer.
     """
     goes_with: dict[str, Any] = {}
@@ -160,7 +160,7 @@ def rows_drawing(rows: Tensor, chips: Sequence[Chip], *, source: str = "") -> Dr
     Args:
         rows: (n_tokens, d_model).
         chips: of the tokens.
-        source: where the rows come from; "" for what the page says of all its numbers.
+        source: origin of the rows; "" for the page's data source.
     """
     ids, labels = [chip.id for chip in chips], [chip.label for chip in chips]
     heading = ["position", "token_id", "token", *(f"dim_{column}" for column in range(rows.shape[1]))]

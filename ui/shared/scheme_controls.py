@@ -32,8 +32,8 @@ def scheme_choice(with_minilm: bool = False, /, *, d_model: int, n_heads: int) -
     """Draw the choice of a positional scheme, and of its weights if these sizes allow several.
 
     Args:
-        with_minilm: whether MiniLM's positions, which bring their width with them, are in the list too.
-        d_model: width of what it is shown with.
+        with_minilm: whether to list MiniLM's positions too, which also set their width.
+        d_model: row width.
         n_heads: number of attention heads.
     """
     schemes = available_schemes([state.get("scheme")])

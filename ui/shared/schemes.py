@@ -109,7 +109,7 @@ def file_name(entry: str, own: Sequence[OwnScheme] | None = None) -> str:
 
     Args:
         entry: as in the setting `schemes`.
-        own: the reader's own schemes; None for those of the session.
+        own: the user-written schemes; None for those of the session.
     """
     own = state.get("formulas") if own is None else own
     typed = next((one for one in own if one.entry == entry), None)
@@ -128,11 +128,11 @@ def scheme_or_class(entry: str, parameters: tuple[tuple[str, ParameterValue], ..
     """Return the class of a scheme, or a built user-written scheme, for its metadata such as `acts_on`.
 
     Args:
-        entry: a key of SCHEMES, perhaps with settings of its own, or one of the reader's own.
-        parameters: of the reader's own; None for those of the session.
+        entry: a key of SCHEMES, optionally with parameters of its own, or a user-written scheme.
+        parameters: of the user-written scheme; None for those of the session.
 
     Returns:
-        A class; of the reader's own, of which each acts where its formulas say, one that is made, where it can be.
+        The class; for a user-written scheme, whose formulas decide where it acts, an instance if one can be built.
     """
     scheme = entry.partition(":")[0]
     if scheme != FormulaPositions.name:

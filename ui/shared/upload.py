@@ -25,9 +25,9 @@ def upload(
     Each upload empties the uploader: the server frees the file's bytes, and a file of the same name counts as new.
 
     Args:
-        label: what stands over the uploader.
-        take: called with Streamlit's UploadedFile, or a list of them if `several`, before the page is drawn; it keeps
-            what it reads and returns None, or returns a translated sentence, markdown, that says why it cannot.
+        label: of the uploader.
+        take: called with Streamlit's UploadedFile, or a list of them if `several`, before the page is drawn; it stores
+            the contents and returns None, or returns a translated error sentence, as markdown.
         key: of the uploader, for `renew_upload`; its widget is called f"{key}-{attempt}".
         types: file extensions; None for any.
         limit_mb: most megabytes of a file; None for the server's limit.

@@ -43,8 +43,8 @@ def token_chips(
 ) -> int | None:
     """Draw the chips and return the position of the selected one.
 
-    See `reports.resolve_choice` for `chosen`, which any view of the page can set. A group's chips are adjacent. `note` is
-    shown before the hint while no token is hovered.
+    See `reports.resolve_choice` for `chosen`, which any view of the page can set. A group's chips are adjacent.
+    `note` is shown before the hint while no token is hovered.
     """
     chosen, turn = resolve_choice(key, "chosen", chosen)
     if all(chip.position != chosen for chip in chips):

@@ -94,7 +94,7 @@ class PackedRows:
 def token_rows(rows: PackedRows, *, chosen: int | None, key: str, on_chosen: Callable[[], None]) -> int | None:
     """Draw the rows and return the selected column.
 
-    The page's shared pointer counts columns: tokens over the hovered or selected character are highlighted in every row.
+    The page's shared pointer counts columns: tokens over the hovered or selected character are highlighted in each row.
     Tokens that share a character split its column equally. See `reports.resolve_choice` for `chosen`, which any view of
     the page can set.
     """

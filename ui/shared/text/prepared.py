@@ -13,8 +13,8 @@ class PreparedText:
     """A text that is safe to tokenize, with notices of what was left out.
 
     Attributes:
-        text: valid Unicode of at most MAX_CHARACTERS characters; empty where there is nothing to show.
-        notices: one plain sentence for each thing that differs from what was typed.
+        text: valid Unicode of at most MAX_CHARACTERS characters, perhaps empty.
+        notices: one plain sentence for each difference from the typed text.
     """
 
     text: str
@@ -25,8 +25,8 @@ def prepare(text: str, *, total_characters: int | None = None, limit: int = MAX_
     """Cut a text to the limit, and drop halves of surrogate pairs, which have no UTF-8 form.
 
     Args:
-        text: what the browser sent; it may be cut already.
-        total_characters: how long the text in the browser is; None means that `text` is all of it.
+        text: as sent by the browser, perhaps cut.
+        total_characters: length of the text in the browser; None if `text` is all of it.
         limit: most characters that are kept.
 
     Returns:

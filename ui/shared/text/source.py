@@ -31,10 +31,10 @@ class Source:
     """The text in view.
 
     Attributes:
-        name: "story", "manual", "example", "grammar", "text" for what the reader types, or "own" for their file.
-        key: tells this text from every other; two with one key are the same text.
+        name: "story", "manual", "example", "grammar", "text" for the typed text, or "own" for the user's file.
+        key: identifies the text.
         text: valid Unicode, perhaps empty; always empty for "grammar".
-        file: name of the file it was read from; None where there is none.
+        file: name of its file; None for none.
     """
 
     name: str
@@ -70,12 +70,12 @@ def choose_text(
 
     Args:
         setting: whose options are names of sources.
-        titles: what each is called, translated.
-        label: what stands over the choice.
-        instead: the source that stands in for a file before there is one.
-        no_file: says so.
-        about_file: says of the file in view, whose name it gets as markdown, what happens to it; None for nothing.
-        collapsed: whether the label is for those only who do not see the page.
+        titles: of the sources, translated.
+        label: of the widget.
+        instead: the source to use until a file is uploaded.
+        no_file: shows that there is no file yet.
+        about_file: shows a note on the file, whose name it gets as markdown; None for none.
+        collapsed: whether the label is visible to screen readers only.
         on_change: called when another source is chosen.
     """
     controls.control(setting, label=label, titles=titles, collapsed=collapsed, on_change=on_change)

@@ -92,7 +92,7 @@ def setting_area(setting: str, label: str, *, limit: int, key: str | None = None
 
     Args:
         setting: a Text.
-        label: what stands over the area.
+        label: of the area.
         limit: most characters that are kept.
         key: of the area; None for f"{setting}-area".
     """

@@ -21,8 +21,8 @@ def tokens_or_notice(
 
     Args:
         tokenize: cuts the text; it may raise ValueError where a vocabulary is made of the text and finds no word in it.
-        tokenizer: name of the tokenizer whose vocabulary may have to be fetched first; None where it is here.
-        limit: most tokens that the page shows; a notice says so where there are more. None for all.
+        tokenizer: name of a tokenizer whose vocabulary may have to be downloaded first; None for none.
+        limit: most tokens that the page shows, with a notice if there are more. None for all.
 
     Returns:
         All tokens, at least one; None where a notice is shown instead.
