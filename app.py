@@ -26,9 +26,9 @@ MAIN = Path(__file__).parent / "ui" / "main.py"
 
 
 def warm_up() -> None:
-    """Compute what the first visitor is going to see, and compress the scripts of their page meanwhile."""
+    """Compute what the first visitor will see, and compress the scripts of their page meanwhile."""
     Thread(target=compress_scripts, args=[first_scripts()], daemon=True).start()
-    gc.disable()  # what is imported stays, and looking through it again and again takes an eighth of the time
+    gc.disable()  # imported objects stay: scanning them repeatedly takes an eighth of the time
     try:
         from ui.server.warm_up import warm_up as compute  # imports torch and plotly: not before the server answers
 
@@ -38,7 +38,7 @@ def warm_up() -> None:
 
 
 def precompute(query: str) -> None:
-    """Compute what a visitor is going to see whose browser begins to load its scripts."""
+    """Compute the page of a visitor whose browser has begun to load its scripts."""
     if readiness.state == "ready":
         from ui.server.warm_up import precompute as compute  # as above
 
@@ -54,7 +54,7 @@ readiness = Readiness(warm_up)
 
 @asynccontextmanager
 async def lifespan(served: object) -> AsyncIterator[None]:
-    """Begin and end what lives as long as the server."""
+    """Start and stop the tasks that live as long as the server."""
     async with readiness.lifespan(served), lecture.lifespan():
         yield
 

@@ -1,1 +1,1 @@
-"""All that is Streamlit and not one page's own."""
+"""The Streamlit interface, except for the scripts in `pages/`."""

@@ -1,4 +1,4 @@
-"""The language of what is on the screen: catalogues under ui/locale, each read when somebody first asks for it.
+"""Translation and number formats: catalogues under ui/locale, each read on first use.
 
 English is the key of every message and needs no catalogue: without another language nothing of Babel is imported.
 """
@@ -16,17 +16,17 @@ import streamlit as st
 LOCALE_DIRECTORY = Path(__file__).parent / "locale"
 DOMAIN = "messages"
 NAMES = {"en": "English", "fr": "Français", "zh": "中文"}  # each as its readers call it; zh is Simplified Chinese
-# What stands between two sentences, the items of a list, longer items, a name and what is said of it, at the end, and
-# for the other authors of a paper.
+# Separators between sentences, list items, longer items, a name and its sentence, at the end of a sentence, and for
+# the other authors of a paper.
 _MARKS = {
     "fr": {"; ": "\u202f; ", ": ": "\u00a0: "},
     "zh": {" ": "", ", ": "、", "; ": "；", ": ": "：", ".": "。", ". ": "。", " et al. ": " 等 "},
 }
-# Chinese has a space beside a number or a Latin name, none beside a name of its own: told once the value is there.
+# Chinese has a space beside a number or a Latin name, none beside Chinese: known once the value is filled in.
 _HAN = "[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]"
 _BESIDE_VALUE = re.compile(f"(?<={_HAN}) (?={{)|(?<=}}) (?={_HAN})")
 _BETWEEN_HAN = re.compile(f"(?<={_HAN})\0(?={_HAN})")
-_MOST_ASKED = 1_000  # characters of what a browser says of its languages
+_MOST_HEADER = 1_000  # characters of an Accept-Language header that are read
 _run = threading.local()
 _reading = threading.Lock()
 
@@ -42,7 +42,7 @@ def _catalogue_path(language: str) -> Path:
 
 
 class _Catalogue(dict[str, str]):
-    """The messages of a language by the English, read from its .po: 2,200 in 20 ms; English has none but itself."""
+    """The messages of a language by their English, read from its .po file: 2,200 in 20 ms."""
 
     def __init__(self, language: str) -> None:
         super().__init__()
@@ -66,28 +66,28 @@ class _Catalogue(dict[str, str]):
         return self._write(message)
 
     def plural_form(self, singular: str, plural: str, count: int) -> str:
-        """Return the form of a message for a count."""
+        """Return the translation of a message for a count."""
         forms = self._plural_forms.get(singular)
         return forms[self._form(count)] if forms else self[singular if count == 1 else plural]
 
 
 class Message(str):
-    """A message in another language, whose `format` writes numbers and spaces as that language does."""
+    """A translated message whose `format` uses the number symbols and spacing of its language."""
 
     language: str
 
     def __new__(cls, text: str, language: str) -> "Message":
-        """Take the text of a language."""
+        """Create a message from its text and language."""
         message = super().__new__(cls, text)
         message.language = language
         return message
 
     def __deepcopy__(self, _copied: object) -> "Message":
-        """Let it be copied, as what goes to a component is: it never changes."""
+        """Return itself: messages are immutable, and component data are deep-copied."""
         return self
 
     def format(self, *args: object, **values: object) -> str:
-        """Fill in the values; what is a number may have any format of Python's, as "{share:.1%}"."""
+        """Fill in the values; numbers accept any Python format spec, such as "{share:.1%}"."""
         symbols = _symbols(self.language)
         shown = {
             name: _Number(value, symbols) if hasattr(value, "__float__") else value for name, value in values.items()
@@ -97,7 +97,7 @@ class Message(str):
 
 
 class _Number:
-    """A number that is written with the symbols of a language."""
+    """A number that formats itself with the symbols of a language."""
 
     __slots__ = ("_symbols", "_value")
 
@@ -110,7 +110,7 @@ class _Number:
 
 @cache
 def _symbols(language: str) -> dict[int, str]:
-    """Return what a language writes for each symbol of a number that Python has formatted; none for English."""
+    """Map the symbols of a number formatted by Python to those of a language; empty for English."""
     if language not in languages()[1:]:
         return {}
     from babel import Locale
@@ -123,7 +123,7 @@ def _symbols(language: str) -> dict[int, str]:
 
 
 def number(value: SupportsFloat, spec: str) -> str:
-    """Write a number in the language of this run, where it stands in no message.
+    """Format a number in the language of this run, outside of any message.
 
     Args:
         value: any number, also of numpy or torch.
@@ -133,12 +133,12 @@ def number(value: SupportsFloat, spec: str) -> str:
 
 
 def localise_number(formatted: str) -> str:
-    """Write a number that Python has formatted as the language of this run does."""
+    """Replace the symbols of a number that Python has formatted by those of this run's language."""
     return formatted.translate(_symbols(language()))
 
 
 def separator(english: str) -> str:
-    """Return what this language has for a mark between two texts that are no part of one message.
+    """Return this language's form of a separator between texts that are not part of one message.
 
     Args:
         english: with its space: " ", ", ", "; ", ": " or ". ", or "." at the end.
@@ -147,17 +147,17 @@ def separator(english: str) -> str:
 
 
 def join_sentences(*said: str) -> str:
-    """Put whole sentences side by side; those that are empty are left out."""
+    """Join sentences with the separator of this language; empty ones are left out."""
     return separator(" ").join(filter(None, said))
 
 
 def label_sentence(name: str, said: str) -> str:
-    """Say something of a name: "Sinusoidal: no rows"."""
+    """Put a name and a colon before a sentence: "Sinusoidal: no rows"."""
     return name + separator(": ") + said
 
 
 def format_citation(source: str) -> str:
-    """Write a citation, "Su et al. 2021, §3", as this language does."""
+    """Format a citation, "Su et al. 2021, §3", for this run's language."""
     return source.replace(" et al. ", separator(" et al. "))
 
 
@@ -167,13 +167,13 @@ def _catalogue(language: str) -> _Catalogue:
         return _Catalogue(language)
 
 
-def set_run_language(wanted: str) -> None:
-    """Say once, as a run of a page begins, which language it is in.
+def set_run_language(chosen: str) -> None:
+    """Set the language of the run on this thread, at its start.
 
-    A page translates a thousand messages, and each look into the session costs 15 µs. A run has a thread of its own, so
-    no other visitor hears of it; code on any other thread asks the session.
+    A page translates a thousand messages, and each lookup in the session costs 15 µs. A run has a thread of its own, so
+    this does not affect other visitors; other threads fall back to the session.
     """
-    _run.language = wanted
+    _run.language = chosen
 
 
 def language() -> str:
@@ -183,23 +183,23 @@ def language() -> str:
 
 
 def language_tag() -> str:
-    """Return the language of this run as the attribute `lang` of HTML names it."""
+    """Return the language of this run as a value of HTML's `lang` attribute."""
     return "zh-Hans" if language() == "zh" else language()
 
 
 def browser_language() -> str:
-    """Return the language of ours that this visitor's browser asks for."""
+    """Return the supported language that this visitor's browser prefers."""
     return preferred_language(st.context.headers.get("Accept-Language") or st.context.locale or "")
 
 
 def preferred_language(accepted: str) -> str:
-    """Return the language of ours that a browser likes best; English where it asks for none of them.
+    """Return the supported language with the highest weight in an Accept-Language header; English if none is.
 
     Args:
-        accepted: as in the header Accept-Language: "fr-CA, en;q=0.8". A part of a country or a script is passed over.
+        accepted: as in the header Accept-Language: "fr-CA, en;q=0.8". Country and script subtags are ignored.
     """
     wishes = []
-    for place, part in enumerate(accepted[:_MOST_ASKED].split(",")):
+    for place, part in enumerate(accepted[:_MOST_HEADER].split(",")):
         tag, _semicolon, weight = part.partition(";")
         code = tag.strip().partition("-")[0].lower()
         try:
@@ -217,11 +217,11 @@ def _(message: str) -> str:
 
 
 def ngettext(singular: str, plural: str, count: int) -> str:
-    """Translate a message that depends on a count."""
+    """Translate a message whose form depends on a count."""
     return _catalogue(language()).plural_form(singular, plural, count)
 
 
 def translate_labels(messages: Mapping[str, str]) -> dict[str, str]:
-    """Translate the strings of a browser component; "language" tells it how that language writes numbers."""
+    """Translate the labels of a browser component; adds its language tag under "language"."""
     catalogue = _catalogue(language())
     return {"language": language_tag(), **{name: catalogue[message] for name, message in messages.items()}}

@@ -1,4 +1,4 @@
-"""The frame around every page: session and link, navigation, sentences about a link that was wrong."""
+"""The frame around every page: session and link, navigation, notices about a link with wrong values."""
 
 from html import escape
 from pathlib import Path
@@ -26,17 +26,17 @@ ICON = str(ROOT / "ui" / "icon.svg")
 
 
 def recall() -> None:
-    """Take up a visit that a restarted server has forgotten, from the address that the browser still has."""
+    """Restore a session that a restarted server has lost, from the browser's address."""
     state.recall(reported_query("lost"))
 
 
 def go_back() -> None:
-    """Take up the settings of the address that the reader went back to; what is typed stays."""
+    """Restore the settings of the address that the user went back to; typed texts stay."""
     state.recall(reported_query("back"), kept=state.TEXTS)
 
 
 def unknown_address(known: list[str]) -> str:
-    """Return the last part of the address where it names no page, as code that is safe in markdown; else ""."""
+    """Return the last part of the URL if it names no page, as inline code for markdown; else ""."""
     path = urlsplit(st.context.url or "").path.strip("/").removeprefix(st.get_option("server.baseUrlPath").strip("/"))
     name = unquote(path.rpartition("/")[2])
     return "" if not name or name in known else as_code(name[:40])
@@ -82,7 +82,7 @@ if unknown := unknown_address(addresses):
     st.warning(_("No page {name}: showing the first.").format(name=unknown))
 if page.url_path != "training":
     cancel_requests(this_visitor())  # a training ends with the page that shows it
-for notice in state.pop_notices():
+for notice in state.notices_to_show():
     st.warning(notice)
 slide = slides.draw_slide if state.get("present") else None
 lit = walk.panel(slide, follow_button=follow_button) if state.get("lesson") else ""
@@ -92,7 +92,7 @@ with page_run(page.url_path):
 after = pages[pages.index(page) + 1 :]
 if after:
     st.page_link(after[0], label=_("Next: {page}").format(page=after[0].title), icon=":material/arrow_forward:")
-if terms := english_terms():  # where no pointer hovers; the browser fills it with those that the page uses
+if terms := english_terms():  # for devices without hover; the browser fills in the page's terms
     summary = escape(_("English terms"))
     st.html(f'<details class="terms" data-no-terms hidden><summary>{summary}</summary><dl></dl></details>')
 presenter.draw_panel(page)

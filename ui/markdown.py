@@ -1,4 +1,4 @@
-"""Foreign text inside a sentence that Streamlit reads as markdown."""
+"""Escaping of foreign text for sentences that Streamlit renders as markdown."""
 
 import re
 
@@ -6,23 +6,23 @@ _LONGEST_NAME = 60  # characters of a file name that a sentence shows
 
 
 def as_code(text: str) -> str:
-    """Put text between backticks, where nothing in it is read as markdown, HTML, a formula or a link.
+    """Wrap text in backticks, so that nothing in it is rendered as markdown, HTML, a formula or a link.
 
     Args:
         text: anything; line breaks and runs of white space become one space. More backticks than the text has in a row
-            stand around it, so that it cannot end the code.
+            form the fence, so that it cannot end the code.
 
     Source: https://spec.commonmark.org/0.31.2/#code-spans
     """
     visible = " ".join(text.split())
     fence = "`" * (1 + max(map(len, re.findall("`+", visible)), default=0))
-    # One space on each side is not shown, and keeps backticks at the ends apart from those around.
+    # One space on each side is not rendered, and separates backticks at the ends from the fence.
     padding = " " if visible.startswith("`") or visible.endswith("`") else ""
     return f"{fence}{padding}{visible or ' '}{padding}{fence}"
 
 
 def as_text(text: str) -> str:
-    """Escape text so that markdown shows it as it is, on one line.
+    """Escape text so that markdown shows it literally, on one line.
 
     Source: https://spec.commonmark.org/0.31.2/#backslash-escapes
     """
@@ -30,6 +30,6 @@ def as_text(text: str) -> str:
 
 
 def file_as_code(name: str) -> str:
-    """Put the name of a file between backticks, without its middle where it is long."""
+    """Wrap a file name in backticks, shortened in the middle if it is long."""
     half = _LONGEST_NAME // 2
     return as_code(name if len(name) <= _LONGEST_NAME else f"{name[: half - 1]}…{name[-half:]}")

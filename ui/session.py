@@ -1,4 +1,4 @@
-"""The Streamlit session behind a run, where the public API does not tell: all such reads are here."""
+"""The Streamlit session behind a run: all reads that the public API does not offer."""
 
 from collections.abc import Collection
 
@@ -7,28 +7,28 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 
 def session_id() -> str:
-    """Return the id of the session that this thread runs; "" outside of a run."""
+    """Return the id of this thread's session; "" outside of a run."""
     run = get_script_run_ctx(suppress_warning=True)
     return run.session_id if run else ""
 
 
 def is_active(session: str) -> bool:
-    """Tell whether the browser of a session is connected; True where no server runs. A look into a dict."""
+    """Return whether the browser of a session is connected; True without a server. One dict lookup."""
     try:
-        # Compared with False: AppTest has a mock here, whose truth cannot be told while another thread asks it.
+        # Compared with False: AppTest supplies a mock, whose truth value is not thread-safe.
         return runtime.get_instance().is_active_session(session) is not False
     except RuntimeError:
         return True
 
 
 def has_browser() -> bool:
-    """Tell whether a browser has asked for this run, and not a client that says no address."""
+    """Return whether a browser has requested this run, rather than a client without a URL."""
     run = get_script_run_ctx(suppress_warning=True)
     return run is not None and run.context_info is not None and run.context_info.HasField("url")
 
 
 def open_first_page(addresses: Collection[str]) -> None:
-    """Open the first page where the address names none; Streamlit would say so in a dialog, anew in each run.
+    """Open the first page for an unknown address, without the dialog that Streamlit would show in each run.
 
     Args:
         addresses: last parts of the pages' addresses.
@@ -39,12 +39,12 @@ def open_first_page(addresses: Collection[str]) -> None:
 
 
 def is_callback() -> bool:
-    """Return whether this runs in a callback, and so for something that the reader did."""
+    """Return whether this code runs in a widget callback."""
     run = get_script_run_ctx(suppress_warning=True)
     return run is not None and not run.has_script_started
 
 
 def is_fragment_run() -> bool:
-    """Return whether this run draws a fragment alone."""
+    """Return whether this run reruns a fragment only."""
     run = get_script_run_ctx(suppress_warning=True)
     return run is not None and bool(run.fragment_ids_this_run)

@@ -1,11 +1,11 @@
-"""What Streamlit itself says, which it says in English alone: the browser puts the page's language in its place."""
+"""Translations of Streamlit's own English strings, which the browser replaces on the page."""
 
 import re
 
 from embedlib.i18n import N_
 from ui.i18n import _, language
 
-# By Streamlit's own words; a name in braces stands for any, {size} and {tenth} for digits.
+# Streamlit's strings; a name in braces is a placeholder, {size} and {tenth} for digits.
 WORDS = (
     N_("Choose an option"),
     N_("Clear all"),
@@ -40,8 +40,8 @@ WORDS = (
 )
 
 _OUTSIDE = "Number is outside the allowed range. Please enter a value between {least} and {most}."
-_NO_SENTENCE = "AxiosError: "  # of a file that was not taken, in any language
-# Those for which a message of ours stands.
+_NO_SENTENCE = "AxiosError: "  # of a rejected upload, replaced in English too
+# Strings that another message of ours replaces.
 OURS = {
     "Add files": "Upload",
     "App pages": "Main menu",
@@ -58,7 +58,7 @@ OURS = {
     "Connection lost. Please wait for the app to reconnect, then try again.": "No connection. Trying again.",
     "Connection timed out.": "No connection. Trying again.",
     "Copy version to clipboard": "Copy to clipboard",
-    "Error": " ",  # before what follows
+    "Error": " ",  # a prefix of other strings
     "Error: ": " ",
     f"Error: {_OUTSIDE}": "From {least:,.9g} to {most:,.9g}.",
     f": {_OUTSIDE}": "From {least:,.9g} to {most:,.9g}.",
@@ -81,7 +81,7 @@ OURS = {
 
 
 def streamlit_words() -> dict[str, str]:
-    """Return the words of this run's language by Streamlit's, whose own text fills the holes; in English few."""
+    """Map Streamlit's UI strings to this run's language; placeholders are kept. In English few differ."""
     ours = dict.fromkeys(WORDS) | OURS
     if language() == "en":
         ours = {word: said for word, said in OURS.items() if word.startswith(_NO_SENTENCE)}

@@ -1,4 +1,4 @@
-"""The field's English terms, which a page in another language says on hover where it first uses their translation."""
+"""The field's English terms, shown on hover where a translated page first uses their translation."""
 
 from functools import cache
 
@@ -6,7 +6,7 @@ from ui.i18n import LOCALE_DIRECTORY, NAMES, language
 
 
 def english_terms() -> dict[str, str]:
-    """Map each form that a term has in the language of this run to the English; in English there is nothing to map."""
+    """Map each translated form of a term to its English; empty in English."""
     return _terms(language())
 
 
@@ -19,7 +19,7 @@ def _terms(language: str) -> dict[str, str]:
     for line in (LOCALE_DIRECTORY / "terms.tsv").read_text(encoding="utf-8").splitlines():
         forms = line.split("\t")
         for form in forms[column].split(" / "):
-            # One Chinese character is part of many words.
+            # A single Chinese character occurs in many words.
             if len(form) > 1 and form.lower() != forms[0].lower():
                 found[form] = forms[0]
     return found

@@ -6,5 +6,5 @@ from embedlib.figures import Theme
 
 
 def current_theme() -> Theme:
-    """Return the theme of the session's browser; light before it has reported one."""
+    """Return the theme of the session's browser; light until it has reported one."""
     return "dark" if st.context.theme.type == "dark" else "light"

@@ -1,6 +1,6 @@
-"""Serve the pages of races_pages.py, with Streamlit mended as on the app's server.
+"""Serve the pages of races_pages.py, with Streamlit patched as on the app's server.
 
-With STREAMLIT_AS_IT_IS=1 nothing is mended, and tests of test_races.py fail.
+With STREAMLIT_AS_IT_IS=1 nothing is patched, and tests of test_races.py fail.
 """
 
 import os

@@ -43,7 +43,7 @@ def read(page: str, query: str, patch: pytest.MonkeyPatch) -> tuple[dict[str, An
     patch.setattr(state, "st", SimpleNamespace(session_state={}, query_params=given))
     state.restore()
     state.begin_page_run(page)
-    notices = state.pop_notices()
+    notices = state.notices_to_show()
     link, _fits = state.link_query()
     return {name: state.get(name) for name in NAMES}, notices, link
 

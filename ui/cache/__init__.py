@@ -1,6 +1,6 @@
-"""Every cached call: keyed on plain values, bounded, shared by all sessions.
+"""Cached computations: keyed on plain values, bounded, shared by all sessions.
 
-How it is kept is in `ui.cache.bounded`. Whoever receives a cached tensor only reads it.
+`ui.cache.bounded` has the cache. Cached tensors are read-only.
 """
 
 import threading
@@ -58,7 +58,7 @@ _table_making = threading.Lock()
 
 @dataclass(frozen=True)
 class Request:
-    """Everything that decides the numbers of the pipeline page, in plain hashable values.
+    """All settings that determine the numbers of the pipeline page, as plain hashable values.
 
     Its `table` is "minilm" or "trained" where tokenizer and d_model are those of these rows, "random", or "by_hand".
     """
@@ -76,7 +76,7 @@ class Request:
 
 @memo()
 def device() -> Device:
-    """Ask once what computes here."""
+    """Return the device that computes, chosen once."""
     return pick_device()
 
 
@@ -86,12 +86,12 @@ def _fixed_tokenizer(name: str) -> Tokenizer:
 
 
 def _vocabulary_text(tokenizer: str, text: str) -> str:
-    """Return what of a text decides the vocabulary."""
+    """Return the text if the tokenizer builds its vocabulary from it; else ""."""
     return text if tokenizer in ("characters", "words") else ""
 
 
 def tokenizer_for(name: str, text: str) -> Tokenizer:
-    """Return a tokenizer; those whose vocabulary is made from the text are made anew, which is cheap."""
+    """Return a tokenizer; those with a vocabulary built from the text are cheap and not cached."""
     if name in ("characters", "words"):
         return get_tokenizer(name, text=text)
     if name == "minilm":
@@ -102,27 +102,27 @@ def tokenizer_for(name: str, text: str) -> Tokenizer:
 
 
 def vocabulary_spellings(tokenizer: str) -> Sequence[str]:
-    """Return how a vocabulary spells its tokens, by id, where that is not what a text has in their place."""
+    """Return the vocabulary's spelling of each token id where it differs from the text; else ()."""
     return minilm_pieces() if tokenizer == "minilm" else ()
 
 
 @memo()
 def tokenize_text(text: str, tokenizer: str) -> list[Token]:
-    """Cut a text into tokens."""
+    """Tokenize a text."""
     return tokenizer_for(tokenizer, text).tokenize(text)
 
 
-# The largest, o200k_base x 1024, takes 819 MB; while it is made the tables before it are still there.
+# The largest, o200k_base x 1024, takes 819 MB; while it is made the previous tables are still cached.
 @memo(1_500_000_000)
 def random_table(vocab_size: int, d_model: int, seed: int) -> Tensor:
-    """Return a random table; one is made at a time, which takes 0.4 s for GPT-2's largest."""
+    """Return a random embedding matrix; one is made at a time, which takes 0.4 s for GPT-2's largest."""
     with _table_making:
         return embedding_table(vocab_size, d_model, seed=seed, device=device().device)
 
 
 @memo()
 def shipped_table() -> TrainedTable:
-    """Read once the table of words that ships with the library."""
+    """Return the trained embedding matrix that ships with the library."""
     return trained_table()
 
 
@@ -134,20 +134,20 @@ def _trained_key(tokenizer: str, text: str, seed: int, *, text_key: str = "") ->
 # A table of the trained width and which of its rows are trained: 13 MB for gpt2, 51 MB for o200k_base.
 @memo(200_000_000, key=_trained_key)
 def partly_trained_table(tokenizer: str, text: str, seed: int, *, text_key: str = "") -> tuple[Tensor, Tensor]:
-    """Return a table in which words of the shipped one have its rows, and which rows these are.
+    """Return an embedding matrix with trained rows for the shipped table's words, and a mask of these rows.
 
     Args:
         tokenizer: name in TOKENIZERS, or "minilm".
         text: from which some tokenizers make their vocabulary.
-        seed: of the other rows.
-        text_key: tells this text from every other that has a key, where it may be too long to be one; "" for none.
+        seed: of the untrained rows.
+        text_key: identifies the text in the cache key, for texts too long to be one; "" to use the text itself.
     """
     with _table_making:
         return trained_rows(tokenizer_for(tokenizer, text), seed=seed, trained=shipped_table(), device=device().device)
 
 
 def available_weights(name: str, chosen: str = MINILM) -> Mapping[str, Mapping[str, int]]:
-    """Return which weights a scheme can have but random ones, the best first, and the sizes that each needs.
+    """Return the trained weights that a scheme can have, the best first, with the sizes each needs.
 
     Args:
         name: key of SCHEMES.
@@ -161,7 +161,7 @@ def available_weights(name: str, chosen: str = MINILM) -> Mapping[str, Mapping[s
 
 
 def fit_weights(name: str, d_model: int, n_heads: int, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a scheme's parameters, with the next best weights where those that are chosen need other sizes."""
+    """Return a scheme's parameters, falling back to the next best weights if the chosen ones need other sizes."""
     chosen = parameters.get("weights", "random")
     if chosen == "random":
         return dict(parameters)
@@ -173,10 +173,10 @@ def fit_weights(name: str, d_model: int, n_heads: int, parameters: Mapping[str, 
 
 
 def cached_scheme(name: str, d_model: int, n_heads: int, parameters: tuple[tuple[str, Any], ...]) -> PositionalScheme:
-    """Return a positional scheme, with the next best weights where those that are chosen need other sizes.
+    """Return a positional scheme, falling back to the next best weights if the chosen ones need other sizes.
 
     Raises:
-        ValueError: its sizes or parameters do not go together; FormulaError where it is one's own and cannot be made.
+        ValueError: its sizes or parameters are incompatible; FormulaError for an invalid user-written scheme.
     """
     name = name.partition(":")[0]
     fitted = fit_weights(name, d_model, n_heads, dict(parameters))
@@ -201,17 +201,17 @@ def _scheme(name: str, d_model: int, n_heads: int, parameters: tuple[tuple[str, 
 def formula_fault(
     name: str, d_model: int, n_heads: int, parameters: tuple[tuple[str, Any], ...], n_positions: int
 ) -> FormulaError | None:
-    """Return what is wrong with a scheme of the reader's own at its first positions; None where nothing is.
+    """Return the error in a user-written scheme, evaluated at its first positions; None if there is none.
 
     Raises:
-        ValueError: its sizes do not go together.
+        ValueError: its sizes are incompatible.
     """
     try:
         scheme = cached_scheme(name, d_model, n_heads, parameters)
         if not isinstance(scheme, FormulaPositions):
             return None
         if has_similarity(scheme):
-            scheme.similarity(n_positions)  # computes every line, the bias of later keys too where it means something
+            scheme.similarity(n_positions)  # evaluates every line, including the bias of later keys
         if "score" in scheme.acts_on:
             scheme.bias(n_positions)
         if "embedding" in scheme.acts_on:
@@ -226,7 +226,7 @@ def formula_fault(
 
 @memo()
 def by_hand_scheme() -> PositionalScheme:
-    """Return the position rows of the sum by hand."""
+    """Return the position rows of the hand-computed example as a scheme."""
     rows = examples.by_hand_positions()
     scheme = LearnedPositions(d_model=rows.shape[1], n_heads=1, max_seq_len=rows.shape[0])
     scheme.load_state_dict({"table": rows})
@@ -234,7 +234,7 @@ def by_hand_scheme() -> PositionalScheme:
 
 
 def request_table(request: Request) -> Tensor:
-    """Return the whole embedding matrix that a request reads from."""
+    """Return the whole embedding matrix of a request."""
     tokenizer = tokenizer_for(request.tokenizer, request.text)
     if request.table == "by_hand":
         words = [tokenizer.token_bytes(token_id).decode() for token_id in range(tokenizer.vocab_size)]
@@ -248,20 +248,20 @@ def request_table(request: Request) -> Tensor:
 
 @memo()
 def trained_tokens(request: Request) -> list[bool]:
-    """Tell which tokens of a text have trained rows."""
+    """Return for each token of the text whether its row is trained."""
     _, known = partly_trained_table(request.tokenizer, request.text, request.seed)
     return known[[chip.id for chip in request_chips(request)]].tolist()
 
 
 def trained_count(request: Request) -> tuple[int, int]:
-    """Return how many rows of a whole table are trained, and how many rows it has."""
+    """Return how many rows of the whole table are trained, and how many rows it has."""
     _, known = partly_trained_table(request.tokenizer, request.text, request.seed)
     return int(known.sum()), len(known)
 
 
 @memo(64_000_000, size=lambda embeddings: 3 * embeddings.input_embeddings.nbytes)
 def embed_request(request: Request) -> InputEmbeddings:
-    """Turn a text into input embeddings: computed on the device, kept on the CPU where they are drawn."""
+    """Compute the input embeddings of a text: on the device, returned on the CPU."""
     if request.table == "by_hand":
         scheme = by_hand_scheme()
     else:
@@ -280,39 +280,39 @@ def embed_request(request: Request) -> InputEmbeddings:
 
 @memo()
 def project_request(request: Request) -> SharedProjection:
-    """Project token rows and input rows in one basis."""
+    """Project token rows and input rows onto shared principal axes."""
     embeddings = embed_request(request)
     return project_together(embeddings.token_embeddings, embeddings.input_embeddings, n_components=3)
 
 
 @memo()
 def picked_rows(request: Request, columns: int) -> Tensor:
-    """Return the first columns of the rows of E that the tokens pick, neither scaled nor added to."""
+    """Return the first columns of the tokens' rows of E, unscaled and without positions."""
     table = request_table(request)[:, :columns]
     return lookup(table, embed_request(request).token_ids.to(table.device)).cpu()  # (seq_len, columns)
 
 
 @memo()
 def request_chips(request: Request) -> list[Chip]:
-    """Describe the tokens of a text as chips."""
+    """Return the tokens of a request's text as chips."""
     return chips(tokenize_text(request.text, request.tokenizer), vocabulary_spellings(request.tokenizer))[
         : request.max_tokens
     ]
 
 
 def token_labels(request: Request) -> list[str]:
-    """Return how each token is written in a chart."""
+    """Return the chart label of each token."""
     return [chip.label for chip in request_chips(request)]
 
 
 def strip_key(request: Request) -> Request:
-    """Reduce a request to what its table depends on, so that an edit of the text finds the strip again."""
+    """Reduce a request to what its table depends on, so that an edit of the text reuses the cached strip."""
     text = _vocabulary_text(request.tokenizer, request.text)
     return replace(request, text=text, scale=False, scheme="", parameters=(), max_tokens=0)
 
 
 @memo()
 def shared_colour_limit(request: Request) -> float:
-    """Return where the one colour scale of token rows, position rows and input rows ends."""
+    """Return the limit of the colour scale shared by token rows, position rows and input rows."""
     rows = embed_request(request)
     return colour_limit(rows.token_embeddings, rows.position_vectors, rows.input_embeddings)

@@ -1,10 +1,9 @@
-"""What is computed once for all visitors: bounded by bytes, each value made once however many ask for it together.
+"""Caches shared by all visitors: bounded by bytes, each value computed once even if requested concurrently.
 
-Each cache has a limit. Results of what readers type have one together, so that a class soon uses as much as it ever
-will, and all caches of a process have one, EMBEDDING_EXPLORER_CACHE.
+Each cache has a limit. Small ones, whose results depend on what visitors type, also share one limit, and all caches of
+a process share EMBEDDING_EXPLORER_CACHE.
 
-Streamlit's own caches can be emptied by any visitor, so all that is kept is kept by `memo`, in modules of the app.
-Whoever receives a kept value only reads it.
+Any visitor can clear Streamlit's own caches, so the app uses `memo` alone. Cached values are read-only.
 """
 
 import functools
@@ -34,13 +33,13 @@ __all__ = [
     "total_cached_bytes",
 ]
 
-LIMIT = 32_000_000  # bytes that one function's results may take together, unless it says otherwise
-LARGEST = 64_000_000  # limit of a cache of results; what may take more are tables, vocabularies, models and trainings
-RESULTS = 256_000_000  # bytes that results of all kinds may take together: 70 kB for each change of a visitor
-TOGETHER = "EMBEDDING_EXPLORER_CACHE"  # MB that all caches of a process may take together
+LIMIT = 32_000_000  # default bytes of one function's results
+LARGEST = 64_000_000  # caches up to this limit share RESULTS; larger ones have tables, vocabularies, models, trainings
+RESULTS = 256_000_000  # bytes of all small caches together: a change by a visitor adds 70 kB
+LIMIT_VARIABLE = "EMBEDDING_EXPLORER_CACHE"  # MB that all caches of a process may take together
 _PLAIN = frozenset({str, bytes, int, float, bool, type(None)})
-_COUNTED = 16  # entries of a long list by which all of it is weighed
-_ENTRY = 300  # bytes of what a result is kept in
+_COUNTED = 16  # entries of a long list from which its size is estimated
+_ENTRY = 300  # bytes of overhead per entry
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -48,7 +47,7 @@ Arguments = ParamSpec("Arguments")
 
 
 def estimate_bytes(value: Any) -> int:
-    """Return about how many bytes a value takes: tensors, arrays, what holds them; long lists by their beginning."""
+    """Estimate the bytes of a value: tensors, arrays and their containers; long lists by their first entries."""
     kind = type(value)
     if kind in _PLAIN:
         return sys.getsizeof(value)
@@ -74,30 +73,30 @@ def total_cache_limit(given: str | None, memory: int) -> int:
     """Return how many bytes all caches of a process may take together.
 
     Args:
-        given: MB, as the environment says; None for a third of the memory.
+        given: MB, as in the environment; None for a third of the memory.
         memory: bytes of the machine.
 
     Raises:
-        SystemExit: what is given is no number of megabytes.
+        SystemExit: the value is not a number of megabytes.
     """
     if given is None:
         return max(memory // 3, 256_000_000)
     if not given.isdecimal() or not int(given):
-        raise SystemExit(f"{TOGETHER}={given} must be a whole number of megabytes, at least 1")
+        raise SystemExit(f"{LIMIT_VARIABLE}={given} must be a whole number of megabytes, at least 1")
     return int(given) * 10**6
 
 
 def memory_of_machine() -> int:
-    """Return how many bytes of memory there are; a container's own limit is for `EMBEDDING_EXPLORER_CACHE` to say."""
+    """Return the machine's memory in bytes; for a container set `EMBEDDING_EXPLORER_CACHE`."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 class SharedLimit:
-    """What several caches may hold together: the longest unused of any goes first.
+    """A byte limit shared by several caches: the least recently used entry of any is evicted first.
 
     Args:
-        limit: bytes. Whenever a 16th of it has been added, so much is dropped that as much again has room: to find the
-            longest unused takes a look at everything.
+        limit: bytes. Checked only after a 16th of it has been added, and then as much is freed: finding the least
+            recently used entries scans all of them.
     """
 
     def __init__(self, limit: int) -> None:
@@ -107,15 +106,15 @@ class SharedLimit:
         self._caches: list[ref[BoundedCache[Any, Any]]] = []
 
     def join(self, cache: "BoundedCache[Any, Any]") -> None:
-        """Count what a cache holds, for as long as it is used."""
+        """Count a cache towards the limit for as long as it exists."""
         self._caches.append(ref(cache))
 
     def caches(self) -> "list[BoundedCache[Any, Any]]":
-        """List those that are still used."""
+        """List the caches that still exist."""
         return [cache for reference in [*self._caches] if (cache := reference()) is not None]
 
     def make_room(self, added: "_Entry[Any]") -> None:
-        """Drop the longest unused of all but a new entry, until the rest fits."""
+        """Evict the least recently used entries, except a new one, until the rest fits."""
         self._added += added.size
         if self._added < self._step:
             return
@@ -132,13 +131,13 @@ class SharedLimit:
 
 
 _clock = count()  # of all uses
-_room = total_cache_limit(os.environ.get(TOGETHER), memory_of_machine())
+_room = total_cache_limit(os.environ.get(LIMIT_VARIABLE), memory_of_machine())
 _all = SharedLimit(_room)
 _results = SharedLimit(min(RESULTS, _room // 2))
 
 
 def total_cached_bytes() -> int:
-    """Return how many bytes the caches that share the process's limit hold."""
+    """Return how many bytes the caches under the process's limit hold."""
     return sum(cache.total for cache in _all.caches())
 
 
@@ -147,16 +146,16 @@ _making = threading.local()
 
 @contextmanager
 def permanent_results() -> Iterator[None]:
-    """Let what this thread makes outlast the visitors: the warm-up, which may still go on beside the first of them."""
-    _making.for_good = True
+    """Mark results made by this thread as permanent: `clear_visitor_results` keeps them. For the warm-up."""
+    _making.is_permanent = True
     try:
         yield
     finally:
-        _making.for_good = False
+        _making.is_permanent = False
 
 
 def clear_visitor_results() -> None:
-    """Forget all that was made for visitors: the server calls it when none is left."""
+    """Drop all results that are not permanent: the server calls it when no visitor is left."""
     for cache in _all.caches():
         for key, entry in cache.entries():
             if not entry.lasts:
@@ -174,20 +173,19 @@ class _Entry(Generic[Value]):
 
     def __init__(self) -> None:
         self.coming: Future[Value] | None = Future()  # 1.6 kB: until the value is there
-        self.lasts = getattr(_making, "for_good", False)
+        self.lasts = getattr(_making, "is_permanent", False)
         self.size = 0  # until the value is there
         self.used = 0  # the greater the later
         self.value: Value
 
 
 class BoundedCache(Generic[Key, Value]):
-    """Keep values while together they stay under a limit; the longest unused goes first.
+    """An LRU cache bounded by bytes.
 
     Args:
-        limit: bytes; a single value may be larger, and is then kept alone.
-        size: how many bytes a value takes.
-        together: what shares one more limit with it; None for all caches of the process, and the other caches of
-            results where its own limit says that it is one.
+        limit: bytes; a single value may be larger, and is then the only one.
+        size: returns the bytes of a value.
+        together: a shared limit; None for that of the process and, up to LARGEST, that of all small caches.
 
     Attributes:
         total: bytes that it holds.
@@ -205,9 +203,9 @@ class BoundedCache(Generic[Key, Value]):
             limited.join(self)
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
-        """Return the value of a key, made by the first who asks and waited for by whoever asks meanwhile.
+        """Return the value of a key; the first caller computes it while concurrent callers wait.
 
-        Nobody waits for another key. What `make` raises is raised to all of them, and nothing is kept.
+        Other keys do not block. If `make` raises, all waiting callers get the exception, and nothing is cached.
         """
         try:  # in most cases it is there: no lock is needed to read it
             entry = self._entries[key]
@@ -221,7 +219,7 @@ class BoundedCache(Generic[Key, Value]):
             entry = self._entries.setdefault(key, _Entry())
             entry.used = next(_clock)
             coming = entry.coming
-        if coming is None:  # it has come meanwhile
+        if coming is None:  # computed meanwhile
             return entry.value
         if first:
             try:
@@ -238,7 +236,7 @@ class BoundedCache(Generic[Key, Value]):
         return coming.result()
 
     def find(self, key: Key) -> Value | None:
-        """Return the value of a key where it is there by now; None where it is not."""
+        """Return the value of a key if it is cached; else None."""
         entry = self._entries.get(key)
         if entry is None or not hasattr(entry, "value"):
             return None
@@ -246,22 +244,22 @@ class BoundedCache(Generic[Key, Value]):
         return entry.value
 
     def __len__(self) -> int:
-        """Count what is kept or being made."""
+        """Count cached values and those being computed."""
         return len(self._entries)
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Drop everything."""
         with self._lock:
             self._entries.clear()
             self.total = 0
 
     def entries(self) -> list[tuple[Key, _Entry[Value]]]:
-        """List what is kept, with its keys."""
+        """List the cached entries with their keys."""
         with self._lock:
             return [(key, entry) for key, entry in self._entries.items() if entry.size]
 
     def forget(self, key: Key) -> int:
-        """Forget the value of a key; return how many bytes it took."""
+        """Drop the value of a key; return how many bytes it took."""
         with self._lock:
             entry = self._entries.get(key)
             if entry is None or not entry.size:
@@ -271,14 +269,14 @@ class BoundedCache(Generic[Key, Value]):
             return entry.size
 
     def _count(self, key: Key, entry: _Entry[Value], size: int) -> None:
-        """Count what a new value takes, and drop the longest unused until all fit; one alone may be larger."""
+        """Count the bytes of a new value, and evict until all fit; a single value may be larger."""
         with self._lock:
             entry.coming = None
             if self._entries.get(key) is not entry:  # forgotten while it was made
                 return
             entry.size = max(1, size)
             self.total += entry.size
-            if self.total > self.limit:  # a 16th more than must go goes: to sort all is no work for each new value
+            if self.total > self.limit:  # evict a 16th more than needed, so that not every new value sorts all
                 for other, kept in sorted(self._entries.items(), key=lambda pair: pair[1].used):
                     if kept.size and kept is not entry:
                         del self._entries[other]
@@ -290,7 +288,7 @@ class BoundedCache(Generic[Key, Value]):
 
 
 class Memo(Generic[Arguments, Value]):
-    """A function whose results are kept; see `memo`."""
+    """A memoised function; see `memo`."""
 
     def __init__(
         self,
@@ -305,7 +303,7 @@ class Memo(Generic[Arguments, Value]):
         self._size = size
 
     def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Value:
-        """Return the result that is kept, or make it."""
+        """Return the cached result, or compute it."""
         key: Hashable = (*args, *kwargs.items()) if self._key is None else self._key(*args, **kwargs)
 
         def make() -> tuple[Value, int]:
@@ -315,16 +313,16 @@ class Memo(Generic[Arguments, Value]):
         return self._kept.get(key, make)[0]
 
     def keep(self, value: Value, *args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
-        """Keep a result that was made elsewhere, unless there is one."""
+        """Cache a result that was computed elsewhere, unless there is one."""
         key: Hashable = (*args, *kwargs.items()) if self._key is None else self._key(*args, **kwargs)
         self._kept.get(key, lambda: (value, self._size(value) + estimate_bytes(key) + _ENTRY))
 
     def __len__(self) -> int:
-        """Count the results that are kept."""
+        """Count the cached results."""
         return len(self._kept)
 
     def clear(self) -> None:
-        """Forget all results."""
+        """Drop all results."""
         self._kept.clear()
 
 
@@ -334,15 +332,14 @@ def memo(
     size: Callable[[Any], int] = estimate_bytes,
     key: Callable[..., Hashable] | None = None,
 ) -> Callable[[Callable[Arguments, Value]], Memo[Arguments, Value]]:
-    """Keep a function's results for all visitors, the longest unused going first.
+    """Memoise a function for all visitors, with LRU eviction by bytes.
 
     Args:
-        limit: bytes that they may take together; a single one may be larger, and is then kept alone.
-        size: how many bytes one takes; what it is kept under is counted besides.
-        key: makes of the arguments what a result is kept under; None where the arguments are that.
+        limit: bytes of all results; a single one may be larger, and is then the only one.
+        size: returns the bytes of a result; its key is counted besides.
+        key: computes the cache key from the arguments; None for the arguments themselves.
 
     Returns:
-        A decorator. Results are made once however many ask together, nobody waits for another key, and what is raised
-        is raised to all who wait and not kept.
+        A decorator. Concurrent calls with one key compute once; exceptions reach all callers and are not cached.
     """
     return lambda make: Memo(make, limit, size, key)

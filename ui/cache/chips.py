@@ -1,4 +1,4 @@
-"""Chips: tokens as a page shows them."""
+"""Chips: tokens as they appear on a page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from embedlib.tokenizers import Token, split_characters, token_label
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """One token as it is shown."""
+    """One token as it appears on a page."""
 
     position: int
     """Index in the text, from 0."""
@@ -21,7 +21,7 @@ class Chip:
     space_before: bool = False
     """Whether the token starts with white space: the chips leave a gap there."""
     part: int = 1
-    """Which of the tokens that share `character` this is, from 1."""
+    """Number of this token among those that share `character`, from 1."""
     parts: int = 1
     """How many tokens share `character`."""
     group: int | None = None
@@ -29,15 +29,15 @@ class Chip:
     character: str = ""
     """The whole character that the group's tokens make together."""
     known: bool = True
-    """Whether the table in view has a row for it; its id says nothing where it has not."""
+    """Whether the table in view has a row for it; otherwise its id is meaningless."""
 
 
 def chips(tokens: Sequence[Token], names: Sequence[str] | Mapping[int, str] = ()) -> list[Chip]:
-    """Describe each token as a chip; tokens that share a character know which part of it they are.
+    """Return a chip for each token, numbering tokens that share a character.
 
     Args:
         tokens: all the tokens of a text.
-        names: how the vocabulary spells each of all its tokens, by id; none where that is what the text has there.
+        names: the vocabulary's spelling by token id; empty where that is the text itself.
 
     Returns:
         One Chip per token.
@@ -48,7 +48,7 @@ def chips(tokens: Sequence[Token], names: Sequence[str] | Mapping[int, str] = ()
         for position in range(split.start_token, split.stop_token)
     }
     written = []
-    stop = 0  # where the token before ended
+    stop = 0  # end of the previous token
     for position, token in enumerate(tokens):
         group, part, parts, character = shared.get(position, (None, 1, 1, ""))
         written.append(

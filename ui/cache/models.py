@@ -1,4 +1,4 @@
-"""Tokenizers of models: of the Hub, of the server's folders, and those that visitors have loaded; made once for all."""
+"""Tokenizers of models: from the Hub, from the server's folder, or uploaded; each is built once for all visitors."""
 
 import os
 from pathlib import Path
@@ -9,14 +9,14 @@ from ui.cache.bounded import memo
 from ui.cache.minilm import MINILM, minilm_model
 
 FOLDER_VARIABLE = "EMBEDLIB_MODELS"
-_BYTES_PER_PIECE = 300  # about what one takes, in Rust and here
+_BYTES_PER_PIECE = 300  # about, in Rust and Python together
 
-# What visitors have loaded, by a hash of it, as long as one of their sessions holds it.
+# Uploaded tokenizers by their hash, alive while a session holds them.
 loaded_tokenizers: "WeakValueDictionary[str, FileTokenizer]" = WeakValueDictionary()
 
 
 def is_model_source(name: str) -> bool:
-    """Tell whether a tokenizer's name is a model: "owner/name" of the Hub, or "./" and a folder of the server's."""
+    """Return whether a tokenizer's name is a model: "owner/name" of the Hub, or "./folder" of the server."""
     return name.startswith("./") or ("/" in name and is_model_id(name))
 
 
@@ -37,10 +37,10 @@ def _key(source: str) -> tuple[object, ...]:
 
 @memo(400_000_000, size=lambda made: 100_000 + _BYTES_PER_PIECE * made.vocab_size, key=_key)
 def model_tokenizer(source: str) -> FileTokenizer:
-    """Make the tokenizer of a model; of the Hub's it asks the Hub, so that a page calls it in the background.
+    """Return the tokenizer of a model; one of the Hub is downloaded, so pages call it in the background.
 
     Raises:
-        CheckpointError: there is none, or it cannot be read now.
+        CheckpointError: the model has no tokenizer, or it cannot be read now.
     """
     if source == MINILM:
         return minilm_model().tokenizer()

@@ -1,6 +1,6 @@
-"""Cached numbers of single schemes: where one control changes, only what depends on it is computed again.
+"""Cached numbers of single schemes: a changed control recomputes only what depends on it.
 
-Everything is keyed on plain values, bounded, shared by all sessions, and only read by whoever receives it.
+Keyed on plain values, bounded, shared by all sessions, read-only.
 """
 
 import os
@@ -35,16 +35,16 @@ from ui.cache.bounded import memo
 
 @dataclass(frozen=True)
 class SchemeKey:
-    """A scheme in its sizes.
+    """A scheme with its sizes, as a cache key.
 
     Attributes:
-        name: key of SCHEMES, or "formula" for one of the reader's own.
+        name: key of SCHEMES, or "formula" for a user-written one.
         d_model: row width.
         n_heads: number of attention heads.
         parameters: of the scheme.
-        own: settings of its own in a comparison, as its link writes them; "" for those of all pages. Which one it is,
-            where it is the reader's own.
-        title: that its author gave it, where it is the reader's own: pictures of it must not be found by another.
+        own: parameters of its own in a comparison, as in a link; "" for those of all pages. For a user-written
+            scheme its slot.
+        title: of a user-written scheme: cached pictures of it must not be shared with another.
     """
 
     name: str
@@ -56,43 +56,43 @@ class SchemeKey:
 
     @property
     def entry(self) -> str:
-        """The scheme, with settings of its own: what tells it from all others in a comparison."""
+        """The scheme with its own parameters, unique in a comparison."""
         return f"{self.name}:{self.own}" if self.own else self.name
 
     def scheme(self) -> PositionalScheme:
-        """Return the scheme; ValueError where its sizes or parameters do not go together."""
+        """Return the scheme; raises ValueError if its sizes or parameters are incompatible."""
         return cache.cached_scheme(self.name, self.d_model, self.n_heads, self.parameters)
 
 
-# Half the time of a measure torch lets other threads run Python, so that two schemes are measured side by side.
+# Torch releases Python's lock for half of a measure's time, so that schemes are measured in parallel.
 _measuring = ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1), thread_name_prefix="measuring")
 
 
 @memo()
 def added_rows(key: SchemeKey, n_positions: int) -> Tensor:
-    """Return the rows that a scheme adds, (n_positions, d_model)."""
+    """Return the position rows that a scheme adds, (n_positions, d_model)."""
     return key.scheme().position_table(n_positions).detach().float().cpu()
 
 
 @memo()
 def rotated_units(key: SchemeKey, n_positions: int) -> Tensor:
-    """Return where a scheme turns unit vectors, (n_positions, 2 · n_pairs)."""
+    """Return the unit vectors rotated by a scheme, (n_positions, 2 · n_pairs)."""
     return turned_units(key.scheme(), n_positions)
 
 
 def bias(key: SchemeKey, n_positions: int, head: int) -> Tensor:
-    """Return what a scheme adds to one head's causal logits, or to their mean for head -1."""
+    """Return the term that a scheme adds to one head's causal logits, or the mean over heads for head -1."""
     return pick_head(_bias(key, n_positions), head)
 
 
 def content_bias(key: SchemeKey, request: Request, n_positions: int, head: int) -> Tensor:
-    """Return what a scheme that reads content adds to one head's causal logits on a text."""
+    """Return the term that a content-reading scheme adds to one head's causal logits on a text."""
     return pick_head(_content(key, request, n_positions), head)
 
 
 @memo()
 def similarity(key: SchemeKey, n_positions: int) -> Tensor | None:
-    """Return the similarity of any two positions in units of distance 0; None where it is not defined."""
+    """Return the similarity of every pair of positions in units of distance 0; None if undefined."""
     scheme = key.scheme()
     matrix = relative_similarity(scheme, n_positions)
     if matrix is None or not scheme.causal_only:
@@ -102,31 +102,31 @@ def similarity(key: SchemeKey, n_positions: int) -> Tensor | None:
 
 @memo()
 def profile(key: SchemeKey, n_positions: int) -> Tensor | None:
-    """Return the mean similarity by distance in the scheme's own unit; None where it is not defined."""
+    """Return the mean similarity by distance in the scheme's own unit; None if undefined."""
     return profile_or_none(key.scheme(), n_positions)
 
 
 @memo()
 def extrapolated_profile(key: SchemeKey, trained: int, length: int) -> Tensor | None:
-    """Return the similarity by distance past the trained length, in units of distance 0; None where there is none."""
+    """Return the similarity by distance past the trained length, in units of distance 0; None if undefined."""
     try:
         return far_profile(key.scheme(), trained=trained, length=length)
-    except FormulaError:  # one of the reader's own that ends on the way
+    except FormulaError:  # a user-written scheme that fails at some length
         return None
 
 
 def attention(key: SchemeKey, request: Request, head: int) -> Tensor:
-    """Return where each token of a text looks, by random weights that are the same for every scheme."""
+    """Return the attention pattern of a text, with random weights that are the same for every scheme."""
     pattern = pick_head(_attention(key, request), head)
     return hide_later_keys(pattern)
 
 
 def hide_later_keys(matrix: Tensor) -> Tensor:
-    """Return a matrix of queries by keys, (seq_len, seq_len), with NaN where the key comes after the query."""
+    """Mask a (seq_len, seq_len) matrix of queries by keys: NaN where the key comes after the query."""
     return matrix.masked_fill(torch.ones_like(matrix, dtype=torch.bool).triu(1), torch.nan)
 
 
-# All heads are kept together, so that another one is only picked: at 128 positions and 64 heads each takes 4 MB.
+# All heads are cached together, so that another one is only selected: at 128 positions and 64 heads each takes 4 MB.
 @memo(48_000_000)
 def _bias(key: SchemeKey, n_positions: int) -> Tensor:
     return score_bias(key.scheme(), n_positions)
@@ -145,9 +145,9 @@ def _attention(key: SchemeKey, request: Request) -> Tensor:
 
 
 def measures(keys: Sequence[SchemeKey], request: Request, n_positions: int) -> list[dict[str, float | None]]:
-    """Take every measure of several schemes on one text, each by its name; None where it is not defined.
+    """Compute all measures of several schemes on a text, by name; None where one is undefined.
 
-    What reads no text is found again after an edit. Schemes that are measured on a text together share what they read.
+    Measures that read no text stay cached after an edit. Schemes measured together share the text's context.
     """
     places = [_measures_on_text(key, request, n_positions) for key in keys]
     missing = [(key, place) for key, place in zip(keys, places, strict=True) if not place]
@@ -158,7 +158,7 @@ def measures(keys: Sequence[SchemeKey], request: Request, n_positions: int) -> l
             _text_free_measures(key, n_positions, request.seed)
             place.update(take(key.scheme(), shared, [name for name in MEASURES if MEASURES[name].reads_text]))
 
-        list(_measuring.map(measure, *zip(*missing, strict=True)))  # raises what one of them raises
+        list(_measuring.map(measure, *zip(*missing, strict=True)))  # re-raises exceptions
     measured = []
     for key, place in zip(keys, places, strict=True):
         taken = place | _text_free_measures(key, n_positions, request.seed)
@@ -167,19 +167,19 @@ def measures(keys: Sequence[SchemeKey], request: Request, n_positions: int) -> l
 
 
 def text_free_measures(keys: Sequence[SchemeKey], n_positions: int, seed: int) -> list[dict[str, float | None]]:
-    """Take the measures of several schemes that read no text, as `measures` does."""
+    """Compute the measures that read no text, for several schemes."""
     return list(_measuring.map(lambda key: _text_free_measures(key, n_positions, seed), keys))
 
 
 @memo()
 def _measures_on_text(key: SchemeKey, request: Request, n_positions: int) -> dict[str, float | None]:
-    """Return the place of what reads the text, empty at first: what schemes share while they fill it is not kept."""
+    """Return the cached dict for the measures that read the text, empty at first: callers fill it."""
     return {}
 
 
 @memo()
 def _text_free_measures(key: SchemeKey, n_positions: int, seed: int) -> dict[str, float | None]:
-    """Take the measures that read no text, and hence may have rows of zeros."""
+    """Compute the measures that read no text: rows of zeros stand in for it."""
     context = MeasureContext(n_positions, torch.zeros(n_positions, key.d_model), seed)
     return take(key.scheme(), context, [name for name in MEASURES if not MEASURES[name].reads_text])
 
@@ -192,14 +192,14 @@ def scheme_verdict(key: SchemeKey, trained: int, seed: int) -> Verdict:
 
 @memo()
 def filled_rows(request: Request, n_positions: int) -> Tensor:
-    """Return a text's token rows, repeated or cut to n_positions of them."""
+    """Return a text's token rows, repeated or cut to n_positions."""
     rows = cache.embed_request(request).token_embeddings
     return rows[torch.arange(n_positions) % len(rows)]
 
 
 @memo()
 def last_angles(d_model: int, n_heads: int, parameters: tuple[tuple[str, Any], ...], length: int) -> Tensor:
-    """Return how far each pair of RoPE's columns is turned at the last of `length` positions, (n_pairs,) radians."""
+    """Return the angle of each RoPE pair at the last of `length` positions, (n_pairs,) radians."""
     scheme = cache.cached_scheme("rope", d_model, n_heads, parameters)
     angles: Tensor = scheme.angles(length)  # type: ignore[operator]
     return angles[-1].cpu()

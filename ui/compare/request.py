@@ -19,7 +19,7 @@ from ui.settings import OWN_ENTRIES, controls, state
 from ui.shared import rules
 from ui.shared.model_rows import positions_ready
 from ui.shared.model_scheme import ModelScheme, apply_model_scheme, model_scheme_control
-from ui.shared.origin import Origin, joined_sources
+from ui.shared.origin import Origin, join_sources
 from ui.shared.own_scheme import are_valid, has_edited_scheme, own_editor, show_scheme_problem, write_your_own
 from ui.shared.page import section
 from ui.shared.rows import row_source, rows_control
@@ -242,7 +242,7 @@ def scheme_sources(compared: Comparison) -> str:
     """Return the sources of the schemes' numbers, for saved files."""
     rows = "" if compared.request is None else Origin(compared.request.table, compared.request.seed).in_files
     schemes = [(scheme_title(key.entry), scheme_source(key.scheme(), compared.n_positions)) for key in compared.keys]
-    return joined_sources(rows, schemes)
+    return join_sources(rows, schemes)
 
 
 def tokens_over_positions(compared: Comparison) -> str:

@@ -1,4 +1,4 @@
-"""The browser parts of our own: a folder each, with its typed Python wrapper, its ES modules, html and css."""
+"""The app's own browser components: a folder each, with its Python wrapper, ES modules, HTML and CSS."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -12,24 +12,23 @@ __all__ = ["Draw", "register"]
 
 
 class Draw(Protocol):
-    """What puts a component on the page."""
+    """A function that mounts a component on the page."""
 
     def __call__(self, *, key: str, data: Mapping[str, object] | bytes, **callbacks: Callable[[], None]) -> Any:
-        """Draw it with data, which lifecycle.js reads; `on_NAME_change` hears of the report NAME, before its run.
+        """Mount the component with data for lifecycle.js; `on_NAME_change` is called before the run of report NAME.
 
         Returns:
-            What happened in the browser, by the names of the callbacks.
+            The browser's reports, by the names of the callbacks.
         """
 
 
 def register(name: str, folder: str, *, styles: Sequence[str] = ()) -> Draw:
-    """Make a component of the files in a folder.
+    """Register a component from the files of a folder.
 
     Args:
-        name: what Streamlit knows it by.
-        folder: in this one, such as "token_chips". Its index.html and style.css come with its index.js, where it has
-            them.
-        styles: further css files, such as "_shared/tip.css", whose rules come before the component's own.
+        name: its name in Streamlit.
+        folder: such as "token_chips", with index.js and, optionally, index.html and style.css.
+        styles: further CSS files, such as "_shared/tip.css", applied before the component's own.
 
     Raises:
         FileNotFoundError: the module or one of the further css files is missing.
@@ -41,8 +40,7 @@ def register(name: str, folder: str, *, styles: Sequence[str] = ()) -> Draw:
     mount = st.components.v2.component(name, html=html, css=rules, js=import_script(f"{folder}/index.js"))
 
     def draw(*, key: str, data: Mapping[str, object] | bytes, **callbacks: Any) -> Any:
-        # As bytes: what is JSON to Streamlit it looks through for data frames, writes, and writes again for its hash,
-        # which takes 0.4 ms.
+        # As bytes: Streamlit searches JSON for data frames, and serialises it twice, once for its hash: 0.4 ms.
         sent = data if isinstance(data, bytes) else json.dumps(data).encode()
         return mount(key=key, data=sent, **callbacks)
 

@@ -1,7 +1,7 @@
-"""The browser code of our components: ES modules, in a few files whose address changes with what they say.
+"""The components' browser code: ES modules, bundled into a few files addressed by content hash.
 
-One file has all that the first page draws, and what components share; each other component has one of its own. Sent one
-by one, the first page's modules alone were 38 requests, each of which costs server and browser some milliseconds.
+One file has all modules of the first page and the shared ones; each other component has one file. Unbundled, the first
+page alone took 38 requests of some milliseconds each.
 """
 
 import hashlib
@@ -16,29 +16,29 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 FOLDER = Path(__file__).parent
-FIRST = ("_shared", "browser", "live_text", "token_chips", "vector_sum")  # folders whose modules are one file
-SCRIPT = "browser/start.js"  # no module: it runs before all of them
-ALONE = ("phone",)  # folders of pages of their own: a file each with all that its modules import
+FIRST = ("_shared", "browser", "live_text", "token_chips", "vector_sum")  # folders bundled into first.js
+SCRIPT = "browser/start.js"  # a classic script: it runs before all modules
+ALONE = ("phone",)  # folders of standalone pages: bundled with all their imports
 _IMPORT = re.compile(r'^import (?:(\w+)|\{([^}]*)\}) from "([^"]+)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (default|(?:async )?function|const|class)\b(?: (\w+))?", re.MULTILINE)
 
 
 @cache
 def modules(folder: Path = FOLDER) -> Mapping[str, bytes]:
-    """Read all modules under a folder, once: what is served is what the address says until the server starts again.
+    """Return all modules under a folder, read once: served files must match their address until a restart.
 
     Returns:
-        path relative to the folder, with slashes -> the file's bytes. Files other than JavaScript are none of them.
+        path relative to the folder, with slashes -> the file's bytes; JavaScript only.
     """
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*.js"))}
 
 
 @cache
 def files(folder: Path = FOLDER) -> Mapping[str, bytes]:
-    """Write what is served.
+    """Return the files to serve.
 
     Returns:
-        name -> the file's bytes: "first.js", NAME.js for each other folder, and the script that is no module.
+        name -> the file's bytes: "first.js", NAME.js for each other folder, and SCRIPT.
     """
     own: dict[str, list[str]] = {}
     for path in modules(folder):
@@ -70,9 +70,9 @@ def _with_imports(paths: list[str], every: Mapping[str, bytes]) -> list[str]:
 
 
 def _write_bundle(paths: list[str], every: Mapping[str, bytes], *, is_first: bool) -> bytes:
-    """Write modules as one file: each a function that is called at once, after those that it imports.
+    """Bundle modules into one file: each is a function, called after the modules that it imports.
 
-    What a module exports stands in `m` under its path. Ours assign an exported name once, so that a copy of it will do.
+    `m` has a module's exports under its path. Exported names are assigned once, so that copies suffice.
     """
     written: dict[str, str] = {}
 
@@ -107,7 +107,7 @@ def _import_statement(path: str, match: re.Match[str]) -> str:
 
 @cache
 def fingerprint(folder: Path = FOLDER) -> str:
-    """Tell the files made of the modules under a folder from any others, by their names and their content."""
+    """Return a hash of the names and contents of the served files."""
     digest = hashlib.blake2b(digest_size=8)
     for path, content in files(folder).items():
         digest.update(f"{path}\0{len(content)}\0".encode())
@@ -116,7 +116,7 @@ def fingerprint(folder: Path = FOLDER) -> str:
 
 
 def script_address(path: str) -> str:
-    """Give the address of the file that has a module, relative to the app's pages.
+    """Return the address of the file that contains a module, relative to the app's pages.
 
     Args:
         path: of the module, relative to ui/components, such as "point_cloud/index.js".
@@ -130,19 +130,19 @@ def script_address(path: str) -> str:
 
 
 def import_script(path: str) -> str:
-    """Write the script that `st.components.v2.component` takes for a module: it only takes the module's default.
+    """Return the script for `st.components.v2.component` that imports a module's default export.
 
-    Streamlit sends the script with every change of a component, and runs it as a blob, from where only an absolute
-    address leads to a file. Two lines, because Streamlit takes a single one with a slash in it for a path.
+    Streamlit sends the script with every change of a component, and runs it as a blob, which needs an absolute URL. Two
+    lines, because Streamlit mistakes a single one with a slash for a path.
     """
     url = f'new URL("{script_address(path)}", document.baseURI)'
     return f'const {{ m }} = await import({url});\nexport default m["{path}"].default;\n'
 
 
 def route() -> Route:
-    """Give the route that serves the modules, to be kept for good, and 404 for anything else, old addresses too.
+    """Return the route that serves the files as immutable, and 404 for anything else, old addresses too.
 
-    The app may lie under a path of its own, `server.baseUrlPath`.
+    It matches below `server.baseUrlPath` too.
     """
     return Route("/{base:path}components/{fingerprint}/{module:path}", _serve, methods=["GET"])
 

@@ -1,4 +1,4 @@
-"""Drawings: figures and tables with their numbers, as they are shown and saved."""
+"""Drawings: figures and tables with their numbers, shown and saved."""
 
 from ui.export.config import localise_figure
 from ui.export.drawing import Drawing, figure_drawing

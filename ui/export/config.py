@@ -1,4 +1,4 @@
-"""What Plotly itself says and how it writes numbers, in the language of the page."""
+"""Plotly's own words and number formats, in the language of the page."""
 
 import re
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from embedlib.figures import CONFIG, axes_and_colorbars, figure_traces
 from embedlib.i18n import N_
 from ui.i18n import _, language, language_tag, localise_number, separator
 
-# Under the buttons of a figure, flat or turned, and after the first zoom; by Plotly's own names.
+# Tooltips of a figure's buttons, and the hint after the first zoom, as Plotly names them.
 _WORDS = (
     N_("Zoom"),
     N_("Pan"),
@@ -23,16 +23,16 @@ _WORDS = (
     N_("Reset camera to default"),
     N_("Double-click to zoom back out"),
 )
-_NUMBERS = {"fr": {"decimal": ",", "thousands": "\u202f"}}  # what the ticks and hovers of a figure are written with
-_PARTS = (*range(1, 10), 15, 25, 35, 45)  # of one per cent, in tenths
+_NUMBERS = {"fr": {"decimal": ",", "thousands": "\u202f"}}  # number symbols of ticks and hovers
+_TENTHS = (*range(1, 10), 15, 25, 35, 45)  # tenths of a per cent
 _NUMBER = re.compile(r"(?:[≤≥] )?[−-]?\d{1,3}(?:,\d{3})*(?:\.\d+)?")
-# In what a hover says: between a name and its number, and between two numbers that may have a decimal comma.
+# In hover templates: between a name and its number, and between two numbers that may have a decimal comma.
 _BEFORE_NUMBER = re.compile(r"(?<!\s): (?=\(?%{)")
 _BETWEEN_NUMBERS = re.compile(r"(?<=f}), (?=%{)")
 
 
 def plotly_config() -> dict[str, Any]:
-    """Return what every figure is drawn with, on the screen and in files: in English embedlib's own.
+    """Return the Plotly config of every figure, on screen and in files.
 
     Each caller gets a dictionary of its own: Plotly's `to_html` writes into it.
     """
@@ -46,7 +46,7 @@ def _locale(tag: str, language: str) -> dict[str, Any]:
 
 
 def localise_figure(draw: Callable[..., Figure], *of: Any, **how: Any) -> Figure:
-    """Draw a figure with ticks and hovers as the language writes them where Plotly does not: texts, per cent, marks."""
+    """Draw a figure, and localise the ticks and hovers that Plotly does not: texts, per cent, separators."""
     figure = draw(*of, **how)
     if language() not in _NUMBERS:
         return figure
@@ -69,6 +69,6 @@ def _property(part: Any, name: str) -> Any:
 
 @cache
 def _per_cent(language: str) -> dict[str, str]:
-    """Return what the language writes for each share that Plotly has a tick at, by what Plotly writes."""
-    shares = {f"{share:g}%" for share in (*range(21), *range(25, 101, 5), *(step / 10 for step in _PARTS))}
+    """Map the percentages at which Plotly has ticks to the language's notation."""
+    shares = {f"{share:g}%" for share in (*range(21), *range(25, 101, 5), *(step / 10 for step in _TENTHS))}
     return {share.replace(".", _NUMBERS[language]["decimal"]): localise_number(share) for share in shares}

@@ -1,4 +1,4 @@
-"""A drawing: a figure whose numbers are given once, from which its alt text and its files follow."""
+"""A drawing: a figure whose numbers are given once; its alt text and files follow from them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,26 +12,27 @@ from ui.export.grids import Grid
 from ui.export.numbers import Numbers, grid_numbers
 from ui.i18n import separator
 
-KINDS = {"png": "picture", "svg": "picture", "html": "picture", "csv": "numbers", "npz": "numbers"}  # what each needs
+# The source of each kind of file.
+KINDS = {"png": "picture", "svg": "picture", "html": "picture", "csv": "numbers", "npz": "numbers"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Drawing:
-    """A figure or table, and what can be saved of it.
+    """A figure or table, with the numbers that can be saved.
 
-    A drawing is made by a function at module level of plain arguments and of settings: `show` calls it for the page,
-    and once more, on a thread without a session, when somebody saves a file.
+    A module-level function makes it from plain arguments and settings: `show` calls it for the page, and again, on a
+    thread without a session, when somebody saves a file.
 
     Attributes:
-        name: of its files, without their endings.
-        title: heading of what is saved; also the first words of its alt text.
-        numbers: what the figure shows; None for the texts of `grid`.
+        name: of its files, without extensions.
+        title: heading of its files; also the start of its alt text.
+        numbers: shown by the figure; None for the texts of `grid`.
         figure: draws it with Plotly, given theme=… and title=…; None where the page has a component or a table instead
             and there is no Plotly figure of it.
         grid: the table or tokens to save in place of a figure.
-        alt: describes the figure for readers who do not see it; "" for the title and the range of its numbers.
+        alt: describes the figure for screen readers; "" for the title and the range of its numbers.
         key: Streamlit key of the figure; "" for its name.
-        source: where the numbers come from; "" for what `set_data_source` says of the page.
+        source: origin of the numbers; "" for the page's, see `set_data_source`.
     """
 
     name: str
@@ -44,20 +45,20 @@ class Drawing:
     source: str = ""
 
     def draw(self, **options: str) -> Figure:
-        """Return the Plotly figure, its ticks written as in the page's language.
+        """Return the Plotly figure, localised.
 
         Args:
             **options: theme and title.
 
         Raises:
-            ValueError: it has none.
+            ValueError: it has no figure.
         """
         if self.figure is None:
             raise ValueError(f"name={self.name!r} has no figure: save its grid")
         return localise_figure(self.figure, **options)
 
     def saved_numbers(self) -> Numbers:
-        """Return what is written as CSV and NPZ."""
+        """Return the numbers for CSV and NPZ."""
         return self.numbers or grid_numbers(self.grid or {})
 
     def alt_text(self) -> str:
@@ -67,7 +68,7 @@ class Drawing:
 
     @property
     def kinds(self) -> list[str]:
-        """Endings of the files there are."""
+        """File extensions that can be saved."""
         has_picture = self.figure is not None or self.grid is not None
         return [kind for kind, needs in KINDS.items() if has_picture or needs != "picture"]
 

@@ -1,4 +1,4 @@
-"""Numbers of a figure as files: CSV that other programs read, and arrays for NPZ, both from what is given once."""
+"""The numbers of a figure as files: CSV, and arrays for NPZ, from one source."""
 
 import csv
 import io
@@ -30,20 +30,20 @@ class Numbers(ABC):
 
     @abstractmethod
     def csv(self) -> str:
-        """Return them as CSV; float32 in the fewest digits that read back as the same number."""
+        """Return them as CSV; float32 with the fewest digits that read back as the same number."""
 
     @abstractmethod
     def arrays(self) -> Arrays:
         """Return them as arrays by name."""
 
     def alt(self) -> str:
-        """Return one sentence about them for readers who do not see the figure; "" for none."""
+        """Return one sentence about them for screen readers; "" for none."""
         return ""
 
 
 @dataclass(frozen=True)
 class Columns(Numbers):
-    """Vectors of one length side by side: one CSV line per entry, numbered under the heading `row`."""
+    """Vectors of one length side by side: one CSV line per entry, numbered under the header `row`."""
 
     vectors: Mapping[str, Tensor]
     row: str
@@ -65,7 +65,7 @@ class Columns(Numbers):
 
 @dataclass(frozen=True)
 class Matrix(Numbers):
-    """One matrix: a CSV line per row under the headings `row`, `column`_0, `column`_1 and so on."""
+    """One matrix: a CSV line per row under the header `row`, `column`_0, `column`_1 and so on."""
 
     values: Tensor
     row: str
@@ -75,8 +75,8 @@ class Matrix(Numbers):
 
     @override
     def csv(self) -> str:
-        heading = [self.row, *_column_names(self.column, self.values)]
-        return table_csv(heading, [[np.arange(len(self.values)), *_columns(self.values)]])
+        header = [self.row, *_column_names(self.column, self.values)]
+        return table_csv(header, [[np.arange(len(self.values)), *_columns(self.values)]])
 
     @override
     def arrays(self) -> Arrays:
@@ -123,14 +123,14 @@ class Parts(Numbers):
 
     @override
     def csv(self) -> str:
-        heading = ["position", *["token"][: len(self.tokens)], "part"]
-        heading += _column_names(self.column, next(iter(self.by_name.values())))
+        header = ["position", *["token"][: len(self.tokens)], "part"]
+        header += _column_names(self.column, next(iter(self.by_name.values())))
         texts = [[decode_token(token.bytes) for token in self.tokens]] if self.tokens else []
         blocks = [
             [np.arange(self.first, self.first + len(rows)), *texts, [part] * len(rows), *_columns(rows)]
             for part, rows in self.by_name.items()
         ]
-        return table_csv(heading, blocks)
+        return table_csv(header, blocks)
 
     @override
     def arrays(self) -> Arrays:
@@ -139,15 +139,15 @@ class Parts(Numbers):
 
 @dataclass(frozen=True)
 class Lines(Numbers):
-    """Lines under a heading, of numbers, texts, and None where there is nothing.
+    """Rows of numbers, texts and empty cells (None) under a header.
 
     Attributes:
-        heading: a name for each column.
+        header: a name for each column.
         lines: the cells of each line, or a function that makes them when they are saved.
         more: arrays beside the columns, which no CSV has.
     """
 
-    heading: Sequence[str]
+    header: Sequence[str]
     lines: Sequence[Sequence[object]] | Callable[[], Iterable[Sequence[object]]]
     more: Arrays = field(default_factory=dict)
 
@@ -156,12 +156,12 @@ class Lines(Numbers):
 
     @override
     def csv(self) -> str:
-        return lines_csv(self.heading, self._rows())
+        return lines_csv(self.header, self._rows())
 
     @override
     def arrays(self) -> Arrays:
         rows = self._rows()
-        columns = {name: _array([row[place] for row in rows]) for place, name in enumerate(self.heading)}
+        columns = {name: _array([row[place] for row in rows]) for place, name in enumerate(self.header)}
         return {**columns, **self.more}
 
 
@@ -191,21 +191,21 @@ class LabelledPoints(Numbers):
 
 
 def grid_numbers(grid: Grid) -> Lines:
-    """Return the texts of a grid as lines; cells of tokens are left out."""
+    """Return the texts of a grid as rows; cells of tokens are left empty."""
     return Lines(list(grid), [[cell if isinstance(cell, str) else "" for cell in row] for row in grid_rows(grid)])
 
 
 @dataclass(frozen=True)
 class Blocks(Numbers):
-    """Large columns side by side, blocks of them below each other: written fast.
+    """Large columns side by side, in blocks below each other, with a fast CSV writer.
 
     Attributes:
-        heading: a name for each column.
+        header: a name for each column.
         blocks: each one array or list of texts per column; or a function that makes them when they are saved.
         by_name: the arrays of the NPZ; None for one per column.
     """
 
-    heading: Sequence[str]
+    header: Sequence[str]
     blocks: Sequence[Sequence[Any]] | Callable[[], Sequence[Sequence[Any]]]
     by_name: Arrays | None = None
 
@@ -214,7 +214,7 @@ class Blocks(Numbers):
 
     @override
     def csv(self) -> str:
-        return table_csv(list(self.heading), self._make_blocks())
+        return table_csv(list(self.header), self._make_blocks())
 
     @override
     def arrays(self) -> Arrays:
@@ -223,23 +223,23 @@ class Blocks(Numbers):
         blocks = self._make_blocks()
         return {
             name: np.concatenate([np.asarray(block[place]) for block in blocks])
-            for place, name in enumerate(self.heading)
+            for place, name in enumerate(self.header)
         }
 
 
-def lines_csv(heading: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
+def lines_csv(header: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
     """Write lines as CSV: numbers read back exactly, None is an empty cell, texts go through `escape_formula`."""
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
-    writer.writerow(heading)
+    writer.writerow(header)
     writer.writerows([escape_formula(cell) if isinstance(cell, str) else cell for cell in line] for line in lines)
     return target.getvalue()
 
 
-def table_csv(heading: list[str], blocks: Sequence[Sequence[Any]]) -> str:
-    """Write blocks of columns below each other under one heading."""
+def table_csv(header: list[str], blocks: Sequence[Sequence[Any]]) -> str:
+    """Write blocks of columns below each other under one CSV header."""
     target = io.BytesIO()
-    target.write(csv_heading(heading))
+    target.write(csv_heading(header))
     for columns in blocks:
         texts = [list(map(escape_formula, column)) if isinstance(column, list) else column for column in columns]
         write_columns(target, texts)
@@ -247,14 +247,14 @@ def table_csv(heading: list[str], blocks: Sequence[Sequence[Any]]) -> str:
 
 
 def decode_token(token_bytes: bytes) -> str:
-    """Return a token's text, with U+FFFD where its bytes are no whole characters."""
+    """Return a token's text, with U+FFFD for bytes that are not whole characters."""
     return token_bytes.decode("utf-8", "replace")
 
 
 def escape_formula(text: str) -> str:
-    """Put an apostrophe before a text that a spreadsheet would run as a formula, such as =cmd|… or @SUM(1).
+    """Prefix an apostrophe to a text that a spreadsheet would run as a formula, such as =cmd|… or @SUM(1).
 
-    A number as the page writes it, with U+2212 as minus, is written with the minus that other programs read.
+    Numbers with U+2212 as minus get an ASCII minus.
 
     Source: https://owasp.org/www-community/attacks/CSV_Injection
     """

@@ -1,4 +1,4 @@
-"""What a visit can save: each figure's picture, page and numbers, made when somebody asks and not before."""
+"""The files that a session can save: pictures, pages and numbers of figures, made on request."""
 
 import io
 import json
@@ -37,20 +37,20 @@ _KEY = "_offers"
 
 @dataclass(frozen=True, eq=False)
 class Offer:
-    """A drawing that can be saved: makes its files on a thread that belongs to no session.
+    """A drawing that can be saved: makes its files on a thread without a session.
 
     Attributes:
-        name: of the files, without their endings.
+        name: of the files, without extensions.
         title: of the drawing.
-        source: where its numbers come from.
-        address: of the page in the app; "" where it is not known.
-        link: tells the query of the link to what is in view, and the page's settings by their names; none private.
+        source: origin of its numbers.
+        address: URL of the page; "" if unknown.
+        link: returns the query of the link to this view, and the page's settings by name, without private ones.
         settings: context in which a thread without a session reads the visit's settings.
-        words: "lang", "source", "settings" and "link", in the reader's language.
+        words: "lang", "source", "settings" and "link", in the user's language.
         drawing: makes the drawing, with its numbers.
-        kinds: endings of the files there are.
-        key: of what shows it on the page; "" where that cannot be zoomed or turned.
-        look: what only the browser knows of the page, as it sends it.
+        kinds: file extensions that can be saved.
+        key: of its element on the page; "" if that has no zoom or rotation.
+        look: view state from the browser.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Offer:
     look: str = ""
 
     def write(self, kind: str) -> bytes:
-        """Make a file: one of `Drawing.kinds`, or "json", of which the browser makes the images.
+        """Return a file: one of `Drawing.kinds`, or "json", from which the browser makes images.
 
         Raises:
             KeyError: there is no such file.
@@ -84,7 +84,7 @@ class Offer:
             return self._json(picture) if kind == "json" else self._page(picture).encode()
 
     def _picture(self, drawing: Drawing) -> Figure | Grid | None:
-        """Draw the figure for white paper, as the reader has zoomed or turned it; or return the table."""
+        """Draw the figure on white, with the user's zoom and camera; or return the table."""
         if drawing.figure is None:
             return drawing.grid
         figure = drawing.draw(theme="light", **({"title": drawing.title} if drawing.title else {}))
@@ -106,7 +106,7 @@ class Offer:
         return f"<figure>{_picture_html(picture, plotly=plotly)}<figcaption>{caption}</figcaption></figure>"
 
     def metadata(self) -> dict[str, str]:
-        """Return source, settings and link; what the browser writes into a link by itself is no setting to read."""
+        """Return source, settings and link; the browser's view state goes into the link only."""
         query, settings = self.link()
         look, _view = read_look(self.look)
         if look:
@@ -151,7 +151,7 @@ class Offer:
         )
 
     def _npz(self, arrays: Arrays) -> bytes:
-        """Write the arrays, and beside them `meta`: a JSON object with what they are, as text."""
+        """Write the arrays as NPZ, with `meta`: a JSON object that describes them."""
         meta = json.dumps({"title": self.title or self.name, **self.metadata()}, ensure_ascii=False)
         target = io.BytesIO()
         numbers = {
@@ -174,20 +174,20 @@ def _picture_html(picture: Figure | Grid, *, plotly: bool) -> str:
 
 @dataclass(eq=False)
 class _Visit:
-    """What one visit can save of the page in view."""
+    """The files that one session can save of the page in view."""
 
     token: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     page: str = ""
     source: str = ""
     offers: dict[str, Offer] = field(default_factory=dict)
-    files: dict[str, tuple[Callable[[], str | bytes], str]] = field(default_factory=dict)  # how it is made, media type
+    files: dict[str, tuple[Callable[[], str | bytes], str]] = field(default_factory=dict)  # maker, media type
 
 
-_visits: WeakValueDictionary[str, _Visit] = WeakValueDictionary()  # each is held by its session, and goes with it
+_visits: WeakValueDictionary[str, _Visit] = WeakValueDictionary()  # each is owned by its session
 
 
 def current_visit(page: str) -> _Visit:
-    """Return what this visit can save; nothing yet on another page than before."""
+    """Return the savable files of this session, emptied if the page has changed."""
     found: _Visit = st.session_state.setdefault(_KEY, _Visit())
     _visits[found.token] = found
     if found.page != page:
@@ -198,21 +198,21 @@ def current_visit(page: str) -> _Visit:
 
 
 def offers_in(session: Any) -> dict[str, Offer]:
-    """Return what the session state of an AppTest can save of the page in view, by the names of the files."""
+    """Return the offers in an AppTest's session state, by file name."""
     found = session[_KEY] if _KEY in session else None
     return found.offers if isinstance(found, _Visit) else {}
 
 
 def make_file(token: str, file: str, look: str = "") -> tuple[bytes, str] | None:
-    """Make the file that an address names.
+    """Make the file of a URL.
 
     Args:
         token: of a visit.
         file: NAME.KIND.
-        look: what only the browser knows of the page: the file shows what is in view.
+        look: view state from the browser, which the file shows.
 
     Returns:
-        The file and its media type; None where there is no such file, or no more.
+        The file and its media type; None if it does not exist (any more).
     """
     name, _dot, kind = file.rpartition(".")
     found = _visits.get(token)

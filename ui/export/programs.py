@@ -1,4 +1,4 @@
-"""The program that prints a page's numbers: on the page, and as a notebook."""
+"""The program that prints a page's numbers: shown on the page, and saved as a notebook."""
 
 import json
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from ui.i18n import _
 
 
 def show_program(source: str, page: str, *, wrap_lines: bool = True) -> None:
-    """Show a page's program, and offer it as a notebook.
+    """Show a page's program, with a download as a notebook.
 
     Args:
         source: of the program.
@@ -29,7 +29,7 @@ def show_program(source: str, page: str, *, wrap_lines: bool = True) -> None:
 
 
 def notebook(cells: Sequence[tuple[str, str]]) -> str:
-    """Write a notebook of Jupyter's format 4, with cells that have not been run yet.
+    """Return a Jupyter notebook, format 4, with cells that have not been run.
 
     Args:
         cells: each "markdown" or "code", and its text.
@@ -37,7 +37,7 @@ def notebook(cells: Sequence[tuple[str, str]]) -> str:
     Raises:
         KeyError: a cell is of another kind.
     """
-    import nbformat  # 0.2 s, for those who ask
+    import nbformat  # takes 0.2 s
 
     v4: Any = nbformat.v4  # whose functions say no types
     make = {"markdown": v4.new_markdown_cell, "code": v4.new_code_cell}

@@ -1,4 +1,4 @@
-"""What of a figure is in view: its zoomed axes, and the side from which it is seen, as the browser tells them."""
+"""The view of a figure as the browser reports it: zoomed axes and camera."""
 
 from collections.abc import Mapping
 from math import cos, isfinite, sin
@@ -18,13 +18,13 @@ View = Mapping[str, list[float]]
 
 
 def read_look(raw: str) -> tuple[str, View]:
-    """Read what the browser sends with its wish for a file.
+    """Parse the view state that the browser sends with a request for a file.
 
     Args:
-        raw: a look as it stands in a link, and with `KEY.seen` what is in view of a cloud of points.
+        raw: a look as in a link, with `KEY.seen` for the view of a point cloud.
 
     Returns:
-        The look of the link, and what of it are numbers. Nothing where it is none.
+        The look for the link, and its numeric entries; both empty if it is invalid.
     """
     try:
         entries = [entry.partition("!")[::2] for entry in Look("").parse(raw).split("~")[1:]]
@@ -36,7 +36,7 @@ def read_look(raw: str) -> tuple[str, View]:
 
 
 def apply_view(figure: Figure, view: View, key: str) -> None:
-    """Give a figure the axes and the camera of what stands under a key; what is no view of it is passed over."""
+    """Apply the reported axes and camera of a key to a figure; invalid ones are ignored."""
     own = {name.removeprefix(f"{key}."): numbers for name, numbers in view.items() if name.startswith(f"{key}.")}
     for name, numbers in own.items():
         if name == "seen" and len(numbers) == 7 and min(numbers[5:]) > 0:
@@ -49,7 +49,7 @@ def apply_view(figure: Figure, view: View, key: str) -> None:
 
 
 def _show_cloud(figure: Figure, numbers: list[float]) -> None:
-    """Show a cloud as far as it is in view.
+    """Show the part of a point cloud that is in view.
 
     Args:
         figure: of two axes or a scene.

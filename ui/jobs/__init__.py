@@ -1,4 +1,4 @@
-"""Long work: its queue, its turns, who still watches, and how it is shown."""
+"""Background jobs: their queue, fairness, cancellation and progress display."""
 
 from ui.jobs.cluster import cluster_address, connect_cluster, n_at_once
 from ui.jobs.job import Job, Report

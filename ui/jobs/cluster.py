@@ -1,4 +1,4 @@
-"""The Dask cluster that long work is sent to, where the administrator names one."""
+"""The Dask cluster for background jobs, if the administrator names one."""
 
 import os
 import threading
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from embedlib.cluster import Cluster, ClusterError
 
 ADDRESS = "EMBEDDING_EXPLORER_CLUSTER"
-_MOST_AT_ONCE = 64  # each waits on a thread here
+_MOST_AT_ONCE = 64  # each occupies a thread here
 
 
 def cluster_address() -> str:
@@ -24,37 +24,37 @@ class _Connection:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-_kept = _Connection()
+_shared = _Connection()
 
 
 def connect_cluster() -> Cluster:
-    """Connect to the cluster, once for all; a job's thread calls it, for it may take seconds.
+    """Return the connection to the cluster; may take seconds, so that only a job's thread calls it.
 
     Raises:
-        ClusterError: there is none to work on now.
+        ClusterError: the cluster is unreachable or has no workers.
     """
-    with _kept.lock:
+    with _shared.lock:
         try:
-            if _kept.cluster is None or _kept.cluster.is_lost or _kept.cluster.address != cluster_address():
+            if _shared.cluster is None or _shared.cluster.is_lost or _shared.cluster.address != cluster_address():
                 disconnect()
-                _kept.cluster = Cluster(cluster_address())
-            count = _kept.cluster.n_at_once
+                _shared.cluster = Cluster(cluster_address())
+            count = _shared.cluster.n_at_once
         except ClusterError:
             disconnect()
             raise
         if not count:
             raise ClusterError("no_workers", address=cluster_address())
-        _kept.n_at_once = min(count, _MOST_AT_ONCE)
-        return _kept.cluster
+        _shared.n_at_once = min(count, _MOST_AT_ONCE)
+        return _shared.cluster
 
 
 def n_at_once() -> int:
-    """Return how many jobs the cluster ran at once when it was last asked; 0 where there is none."""
-    return _kept.n_at_once if cluster_address() else 0
+    """Return how many jobs the cluster could run at once when last asked; 0 without a cluster."""
+    return _shared.n_at_once if cluster_address() else 0
 
 
 def disconnect() -> None:
-    """Let go of the connection."""
-    cluster, _kept.cluster, _kept.n_at_once = _kept.cluster, None, 0
+    """Close the connection."""
+    cluster, _shared.cluster, _shared.n_at_once = _shared.cluster, None, 0
     if cluster is not None:
         cluster.close()

@@ -1,4 +1,4 @@
-"""One piece of long work: how far it is, who still wants it, and what came of it."""
+"""One background job: its state, progress, waiting visitors and result."""
 
 import threading
 import time
@@ -13,28 +13,28 @@ from ui.page_runs import page_runs
 Result = TypeVar("Result")
 State = Literal["queued", "running", "done", "failed", "cancelled"]
 
-_REST = 4.0  # times as long as work took of the processor, for which it lets pages go first: it keeps a fifth
+_REST = 4.0  # pause for page runs per processor time used, so that jobs get a fifth
 _LONGEST_REST = 0.5  # seconds, or a cancelled job would be slow to stop
-_GRACE = 0.5  # seconds from the end of a connection on: one that comes back at once finds its work going on
+_GRACE = 0.5  # seconds after a disconnection before a visitor no longer counts, so that a reconnect keeps the job
 
 
 class Report(Protocol):
-    """What work calls, many times a second, to tell how far it is; it raises Cancelled where the work is to stop."""
+    """The callback by which a job reports progress, many times a second; raises Cancelled to stop it."""
 
     def __call__(self, share: float, latest: Any = None, /) -> None:
-        """Take the share done, in [0, 1], and what there is to show by now (None: nothing new)."""
+        """Report the share done, in [0, 1], and an intermediate result to show (None: nothing new)."""
 
 
 class Job(Generic[Result]):
-    """Long work that several visitors may wait for. Made by Jobs.submit; read by any thread.
+    """A background job that several visitors may wait for. Made by Jobs.submit; read by any thread.
 
     Attributes:
-        key: what the work is; visitors who want the same key share it.
+        key: identifies the work; visitors who want the same key share the job.
         state: "queued", "running", "done", "failed" or "cancelled".
         share: done so far, in [0, 1]; 0 while it prepares.
-        latest: what the work reported last, such as points that still move; None before.
-        error: what a failed job raised.
-        over: set once the state is final and nothing of the work runs any more.
+        latest: the last intermediate result, such as points that still move; None before.
+        error: the exception of a failed job.
+        over: set once the state is final and the work no longer runs.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Job(Generic[Result]):
         cancelling_visitors: frozenset[str] = frozenset(),
     ) -> None:
         self.key = key
-        self.number = number  # of those ever asked for
+        self.number = number  # of submission
         self.state: State = "queued"
         self.share = 0.0
         self.latest: Any = None
@@ -61,33 +61,33 @@ class Job(Generic[Result]):
         self._patience = patience
         self._queue_position = position
         self._is_here = is_here
-        self._waiters: dict[str, float] = {}  # visitor -> when they were last heard of
-        self._seen: dict[str, float] = {}  # visitor -> when they were last found to be here
+        self._waiters: dict[str, float] = {}  # visitor -> when they last asked
+        self._last_connected: dict[str, float] = {}  # visitor -> when they were last connected
         self._cancelling_visitors = cancelling_visitors
-        self._spent = 0.0  # seconds of the processor that its thread had taken when it last let pages go first
-        self._first: tuple[float, float] | None = None  # when the first share came, and what it was
+        self._spent = 0.0  # processor seconds of its thread at its last pause for page runs
+        self._first: tuple[float, float] | None = None  # time and share of the first progress
         self._result: Result
         self._lock = threading.RLock()
 
     def add_waiter(self, visitor: str) -> None:
-        """Note that a visitor's page still waits for it."""
+        """Record that a visitor's page still waits for it."""
         with self._lock:
             if self.alive and visitor not in self._cancelling_visitors:
-                self._waiters[visitor] = self._seen[visitor] = self._clock()
+                self._waiters[visitor] = self._last_connected[visitor] = self._clock()
 
     def waiting_visitors(self) -> list[str]:
-        """List who waits for it, the first to ask first; who left or was not heard of for a while does not count."""
+        """List who waits for it, in order of asking; visitors who left or were silent for long do not count."""
         with self._lock:
             now = self._clock()
-            self._seen.update((visitor, now) for visitor in self._waiters if self._is_here(visitor))
+            self._last_connected.update((visitor, now) for visitor in self._waiters if self._is_here(visitor))
             return [
                 visitor
-                for visitor, heard in self._waiters.items()
-                if now - heard <= self._patience and now - self._seen[visitor] <= _GRACE
+                for visitor, last_asked in self._waiters.items()
+                if now - last_asked <= self._patience and now - self._last_connected[visitor] <= _GRACE
             ]
 
     def cancel(self, visitor: str) -> None:
-        """Note that a visitor no longer wants it; it stops, within about a second, where nobody else does."""
+        """Record that a visitor no longer wants it; it stops within about a second if nobody else does."""
         with self._lock:
             self._cancelling_visitors |= {visitor}
             self._waiters.pop(visitor, None)
@@ -95,32 +95,32 @@ class Job(Generic[Result]):
                 self.stop()
 
     def is_cancelled_by(self, visitor: str) -> bool:
-        """Tell whether a visitor cancelled it, whoever else still waits for it."""
+        """Return whether a visitor cancelled it, whoever else still waits for it."""
         return visitor in self._cancelling_visitors
 
     @property
     def alive(self) -> bool:
-        """Tell whether it waits or runs."""
+        """Return whether it is queued or running."""
         return self.state in ("queued", "running")
 
     def allow(self, visitor: str) -> None:
-        """Forget that a visitor cancelled it."""
+        """Undo a visitor's cancellation."""
         with self._lock:
             self._cancelling_visitors -= {visitor}
 
     @property
     def cancelling_visitors(self) -> frozenset[str]:
-        """Tell who cancelled it."""
+        """Return who cancelled it."""
         return self._cancelling_visitors
 
     @property
     def queue_position(self) -> int:
-        """Count the jobs that begin before this one, and it: 1 is next, 0 where it does not wait."""
+        """Return its position in the queue: 1 is next, 0 if it is not queued."""
         return self._queue_position(self)
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimate the seconds that are left from the pace so far; None where there is none yet."""
+        """Estimate the remaining seconds from the pace so far; None before the first progress."""
         with self._lock:
             if self.state != "running" or self._first is None:
                 return None
@@ -130,11 +130,11 @@ class Job(Generic[Result]):
 
     @cached_property
     def kept_bytes(self) -> int:
-        """Count the bytes of what is kept of it once it is over: the result, and what it reported last."""
+        """Return the bytes of its result and its last intermediate result."""
         return estimate_bytes(((self._result if self.state == "done" else None), self.latest))
 
     def result(self) -> Result:
-        """Return what the work returned; raise what it raised, or Cancelled.
+        """Return the result of the work; raise what it raised, or Cancelled.
 
         Raises:
             RuntimeError: it is not over.
@@ -148,7 +148,7 @@ class Job(Generic[Result]):
         return self._result
 
     def stop(self) -> None:
-        """Be cancelled from now on, whoever wants it; running work learns of it at its next report."""
+        """Cancel it, whoever wants it; running work stops at its next report."""
         with self._lock:
             if self.state == "queued":
                 self._work = None
@@ -157,7 +157,7 @@ class Job(Generic[Result]):
                 self.state = "cancelled"
 
     def begin(self) -> bool:
-        """Pass from the queue to running; False where it was cancelled meanwhile."""
+        """Change from queued to running; return False if it was cancelled meanwhile."""
         with self._lock:
             if self.state != "queued":
                 return False
@@ -165,7 +165,7 @@ class Job(Generic[Result]):
             return True
 
     def run(self) -> None:
-        """Do the work on this thread; what it raises is kept."""
+        """Do the work on this thread; exceptions are stored."""
         assert self._work is not None
         self._spent = time.thread_time()
         try:

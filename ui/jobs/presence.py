@@ -1,4 +1,4 @@
-"""Whether the browser of a visitor is still connected to this server, and how many pages run now."""
+"""Whether a visitor's browser is still connected to this server."""
 
 from uuid import uuid4
 
@@ -6,19 +6,19 @@ from ui.session import is_active, session_id
 
 
 def new_visitor() -> str:
-    """Name the session that runs this page. Streamlit gives a reload a new one, a connection that broke its old one."""
-    # The second part tells sessions apart where they all have one name, as in Streamlit's tests of a page.
+    """Return a new name for the session that runs this page."""
+    # The second half distinguishes sessions with one id, as in Streamlit's AppTest.
     return f"{session_id()}:{uuid4().hex}"
 
 
 def is_here(visitor: str) -> bool:
-    """Tell whether a visitor's page is still open. It costs a look into a dict, on any thread.
+    """Return whether a visitor's page is still connected: one dict lookup, from any thread.
 
     Args:
-        visitor: what `new_visitor` returned in their session.
+        visitor: returned by `new_visitor` in their session.
 
     Returns:
-        False from the moment their tab is closed or reloaded or their connection ends, True again once that is back.
-        True where no server runs: then nobody can leave.
+        False once their tab is closed or reloaded or they disconnect, True again after a reconnect. True without a
+        server.
     """
     return is_active(visitor.rpartition(":")[0])

@@ -1,4 +1,4 @@
-"""Long work in the background of the server: shared by those who want the same, a few at a time, in fair turns."""
+"""Background jobs of the server: shared by key, a few at a time, in fair order between visitors."""
 
 import atexit
 import logging
@@ -23,22 +23,22 @@ Visitor = TypeVar("Visitor", bound=Hashable)
 Work = TypeVar("Work", bound=Hashable)
 
 _log = logging.getLogger(__name__)
-_LOW_PRIORITY = 10  # of Unix's 19: pages come first, and a job still gets what they leave
+_LOW_PRIORITY = 10  # of Unix's 19: pages come first, and jobs get the rest
 
 
 class Jobs:
-    """Run work on threads of its own, and keep what came of it.
+    """A queue that runs jobs on its own threads and keeps their results.
 
     Args:
-        at_once: how many run together; a function where that changes.
-        each: how many of them one visitor may have, so that others need not wait for long work to end; None for all.
-        patience: seconds without Job.add_waiter after which a visitor no longer counts as waiting; None where work goes
-            on while they look at something else, until they leave.
-        is_here: tells whether a visitor is still there; who leaves no longer waits for anything.
-        kept: how many finished jobs are kept, the longest unused going first.
-        kept_bytes: how many bytes their results may take together; the last is kept whatever it takes.
-        is_quick: whether all of it is soon done again, so that results need not outlast the visitors.
-        clock: seconds, from anywhere.
+        at_once: how many run together; a function if that changes.
+        each: how many of them one visitor may have, so that others need not wait for long jobs; None for all.
+        patience: seconds without Job.add_waiter after which a visitor no longer counts as waiting; None to count them
+            until they disconnect.
+        is_here: returns whether a visitor is still connected.
+        kept: how many finished jobs are kept; the least recently used are evicted.
+        kept_bytes: how many bytes their results may take together; the last is kept whatever its size.
+        is_quick: whether results are quickly recomputed, and so need not outlast the visitors.
+        clock: returns seconds.
     """
 
     def __init__(
@@ -62,21 +62,21 @@ class Jobs:
         self.is_quick = is_quick
         self._clock = clock
         self._jobs: dict[Hashable, Job[Any]] = {}  # the longest unused first
-        self._ring: list[str] = []  # who waits, whoever is next first
-        self._running: dict[Job[Any], str] = {}  # with the visitor whose turn it took
+        self._ring: list[str] = []  # waiting visitors, the next first
+        self._running: dict[Job[Any], str] = {}  # with the visitor whose turn it used
         self._numbers = count()
         self._lock = threading.RLock()  # taken before a job's own, never after
         _all.add(self)
 
     def submit(self, key: Hashable, work: Callable[[Report], Result], *, visitor: str) -> Job[Result]:
-        """Ask for work, in every run of a page: it begins only once.
+        """Submit a job in every run of a page: the work starts only once.
 
         Args:
-            key: what kind of work it is and all that decides its result. Who asks for a key that waits, runs or is kept
-                gets that job. A cancelled one begins anew, except for a visitor who cancelled it.
+            key: the kind of work and all that determines its result. A key that is queued, running or kept returns that
+                job. A cancelled one restarts, except for a visitor who cancelled it.
             work: called on another thread with a Report, which it should call several times a second. It must not call
-                Streamlit. It is kept until the job is over.
-            visitor: who asks, and whose turn it takes.
+                Streamlit.
+            visitor: who asks.
 
         Returns:
             The job; a failed one stays so until `retry`.
@@ -98,12 +98,12 @@ class Jobs:
             job.add_waiter(visitor)
             if job.state == "queued" and visitor not in self._ring:
                 self._ring.insert(self._newcomer_index(), visitor)
-            if len(self._running) < self.at_once:  # else whoever ends starts the next
+            if len(self._running) < self.at_once:  # else the next job to end starts it
                 self._start_next()
             return job
 
     def find(self, key: Hashable) -> Job[Any] | None:
-        """Return the job of a key that waits, runs or is kept, and count it as used; None where there is none."""
+        """Return the job of a key that is queued, running or kept, and mark it as used; None if there is none."""
         with self._lock:
             job = self._jobs.pop(key, None)
             if job is not None:
@@ -111,19 +111,19 @@ class Jobs:
             return job
 
     def retry(self, job: Job[Any], visitor: str) -> None:
-        """Let a visitor have again what they cancelled, and let failed work begin anew, at the next `submit`."""
+        """Undo a visitor's cancellation, and let failed work restart, at the next `submit`."""
         with self._lock:
             job.allow(visitor)
             if job.state == "failed" and self._jobs.get(job.key) is job:
                 del self._jobs[job.key]
 
     def queue_position(self, job: Job[Any]) -> int:
-        """Count the jobs that begin before one, and it: 1 is next, 0 where it does not wait."""
+        """Return a job's position in the queue: 1 is next, 0 if it is not queued."""
         with self._lock:
             return next((place for place, (_, other) in enumerate(self._order(), 1) if other is job), 0)
 
     def alive(self) -> list[Job[Any]]:
-        """List what runs, then what waits, in the order in which it will begin."""
+        """List the running jobs, then the queued ones in the order in which they will start."""
         with self._lock:
             return [*(job for job in self._running if job.alive), *(job for _, job in self._order())]
 
@@ -139,25 +139,25 @@ class Jobs:
 
     @property
     def at_once(self) -> int:
-        """How many run together now."""
+        """Return how many jobs may run at once now."""
         return self._at_once() if callable(self._at_once) else self._at_once
 
     def start_waiting(self) -> None:
-        """Begin what may run now that more can run together."""
+        """Start queued jobs after the number that may run at once has grown."""
         with self._lock:
             self._start_next()
 
     def forget_finished(self) -> None:
-        """Let go of what is over."""
+        """Drop all finished jobs."""
         with self._lock:
             self._jobs = {key: job for key, job in self._jobs.items() if job.alive}
 
     def __len__(self) -> int:
-        """Count the jobs that wait, run or are kept."""
+        """Count the queued, running and kept jobs."""
         return len(self._jobs)
 
     def _newcomer_index(self) -> int:
-        """Count who comes before somebody who begins to wait: all, but for those at the end who have their turn now."""
+        """Return the index at which a new visitor joins the ring: before those at its end whose jobs run now."""
         having = set(self._running.values())
         place = len(self._ring)
         while place and self._ring[place - 1] in having:
@@ -165,10 +165,10 @@ class Jobs:
         return place
 
     def _order(self, *, but: Collection[str] = ()) -> list[tuple[str, Job[Any]]]:
-        """Return what waits, in the order in which it will begin, with the visitor whose turn it takes.
+        """Return the queued jobs in the order in which they will start, each with the visitor whose turn it uses.
 
         Args:
-            but: who gets no turn now.
+            but: visitors to leave out.
         """
         wishes: dict[str, list[Job[Any]]] = {}
         queued = [job for job in self._jobs.values() if job.state == "queued"]
@@ -191,15 +191,15 @@ class Jobs:
             self._ring.append(visitor)
             if job.begin():
                 self._running[job] = visitor
-                # A daemon, so that work that does not listen cannot hold the server when it is told to stop.
+                # A daemon, so that work that does not report cannot delay the server's shutdown.
                 threading.Thread(target=self._run, args=(job,), name="job", daemon=True).start()
 
     def _run(self, job: Job[Any]) -> None:
-        if sys.platform == "linux":  # where a thread has a priority of its own, which threads begun by it inherit
+        if sys.platform == "linux":  # where threads have priorities, which their own threads inherit
             with suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _LOW_PRIORITY)
         job.run()
-        if job.error is not None and not isinstance(job.error, TableError):  # which the reader is told, and can mend
+        if job.error is not None and not isinstance(job.error, TableError):  # which the page shows
             _log.error("Work in the background failed", exc_info=job.error)
         with self._lock:
             self._running.pop(job, None)
@@ -207,7 +207,7 @@ class Jobs:
         job.over.set()
 
     def _drop_unwanted(self) -> None:
-        """Let go of what nobody waits for, of visitors who wait for nothing, and of the longest unused results."""
+        """Drop jobs that nobody waits for, idle visitors, and the least recently used results."""
         waiting = set[str]()
         for job in self._jobs.values():
             if job.state == "queued":
@@ -226,32 +226,32 @@ _all: WeakSet[Jobs] = WeakSet()
 
 
 def count_all() -> tuple[int, int]:
-    """Count the jobs of all queues: those that wait, and those that run."""
+    """Count the queued and the running jobs of all queues."""
     alive = [job.state for queue in list(_all) for job in queue.alive()]
     return alive.count("queued"), alive.count("running")
 
 
 def is_waiting(visitor: str) -> bool:
-    """Tell whether a visitor waits for work of any queue."""
+    """Return whether a visitor waits for a job of any queue."""
     return any(visitor in job.waiting_visitors() for queue in list(_all) for job in queue.alive())
 
 
 def forget_quick_results() -> None:
-    """Forget results that are soon there again: the server calls it when nobody is left."""
+    """Drop results that are quickly recomputed: the server calls it when nobody is left."""
     for queue in list(_all):
         if queue.is_quick:
             queue.forget_finished()
 
 
 def fair_order(visitors: Iterable[Visitor], wanted: Mapping[Visitor, Sequence[Work]]) -> list[tuple[Visitor, Work]]:
-    """Put the work of several visitors in a fair order.
+    """Order the work of several visitors round-robin.
 
     Args:
-        visitors: who waits, whoever is next first.
-        wanted: what each of them waits for, in their own order; two may wait for the same.
+        visitors: in order of their turns.
+        wanted: the work of each visitor, in their own order; several may want the same.
 
     Returns:
-        Every piece of work once, with the visitor whose turn it takes.
+        Every piece of work once, with the visitor whose turn it uses.
     """
     ring = list(visitors)
     left = {visitor: list(wanted.get(visitor, ())) for visitor in ring}
@@ -272,8 +272,8 @@ def fair_order(visitors: Iterable[Visitor], wanted: Mapping[Visitor, Sequence[Wo
 
 # One core is left to the pages, and two jobs at a time are enough.
 jobs = Jobs(at_once=max(1, min(2, (os.cpu_count() or 2) - 1)), is_here=is_here)
-# What waits for other machines, which costs no core here; no training stands before it.
+# Jobs that wait for other machines and cost no core here, so that they need not queue behind trainings.
 downloads = Jobs(at_once=4, each=3, patience=None, is_here=is_here)
-# Threads that still compute while the interpreter takes itself down can end in a crash.
+# Threads that still compute while the interpreter shuts down can crash.
 atexit.register(jobs.stop)
 atexit.register(downloads.stop)

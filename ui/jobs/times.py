@@ -1,10 +1,10 @@
-"""How long work takes, as a page says it."""
+"""Durations of jobs as the page shows them."""
 
 from ui.i18n import _
 
 
 def rough_duration(seconds: float) -> str:
-    """Say a time that is estimated, no finer than such a guess can be."""
+    """Format an estimated duration, rounded to its precision."""
     if seconds < 15:
         return _("a few seconds")
     minutes = 0.5 if seconds < 45 else max(round(seconds / 60), 1)
@@ -12,7 +12,7 @@ def rough_duration(seconds: float) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """Write a time in whole seconds, or in minutes where it is long."""
+    """Format a duration in whole seconds, or in minutes if long."""
     if seconds < 60 or 60 < seconds < 90:
         count = max(round(seconds), 1)
         return _("{count} s").format(count=count)

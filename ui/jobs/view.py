@@ -1,4 +1,4 @@
-"""A job on the page: how far it is or who is before it, how long it will take, and how to stop it."""
+"""A job on the page: its progress or queue position, remaining time, and a cancel button."""
 
 from collections.abc import Callable, Hashable
 from typing import Any
@@ -12,12 +12,12 @@ from ui.jobs.queue import Jobs, jobs
 from ui.jobs.times import rough_duration
 from ui.page_runs import fragment
 
-SECONDS_RUNNING = 0.5  # from one drawing of what goes on to the next
-SECONDS_WAITING = 2.5  # likewise of what waits for its turn: ten such at the pace above take half a core
+SECONDS_RUNNING = 0.5  # between updates of a running job
+SECONDS_WAITING = 2.5  # between updates of a queued job: ten of them at the pace above take half a core
 
 
 def this_visitor() -> str:
-    """Name the session that runs this page, for Jobs.submit."""
+    """Return the name of the session that runs this page, for Jobs.submit."""
     if "visitor" not in st.session_state:
         st.session_state["visitor"] = new_visitor()
     return str(st.session_state["visitor"])
@@ -33,20 +33,20 @@ def result_or_progress(
     queue: Jobs | None = None,
     retry_first: bool = False,
 ) -> Result | None:
-    """Return the result of background work; until it is there, start the work and show its progress or its failure.
+    """Return the result of a background job; until it is there, start it and show progress or failure.
 
     Args:
         work: as `Jobs.submit` takes it.
         job: the key under which visitors share the work.
         title: as `show_job` takes it, like `key` and `failure`.
         key: of the widgets.
-        failure: translates what the work raised.
+        failure: returns a translated sentence for an exception.
         queue: in which the work waits; `jobs` without it.
-        retry_first: whether work that failed, or that this visitor cancelled, begins anew when it is asked for under
-            `key` after something else was, or for the first time: a server may answer again by now.
+        retry_first: whether to restart work that has failed, or that this visitor cancelled, when it is first requested
+            under `key`, or after other work: a remote server may answer again by now.
 
     Returns:
-        None before the result is there, which the page says.
+        None before the result is there, which the page shows.
     """
     queue = jobs if queue is None else queue  # an empty queue counts as false
     visitor, asked = this_visitor(), f"{key}_asked"
@@ -67,22 +67,22 @@ def show_job(
     failure: Callable[[BaseException], str | None] | None = None,
     queue: Jobs | None = None,
 ) -> bool:
-    """Show how a job goes while it lives, and run the page again once it is over; call it in every run until then.
+    """Show a job while it lives, and rerun the page once it is over; call it in every run until then.
 
-    A job that was shown under the same key before is cancelled for this visitor: they have changed what they want.
+    Another job that was shown under the same key before is cancelled for this visitor.
 
     Args:
-        job: what Jobs.submit returned in this run for `this_visitor()`. One that is done shows nothing.
-        title: what is being done, translated; markdown, so that foreign text in it goes through `as_code`.
+        job: returned by Jobs.submit in this run for `this_visitor()`. A finished one shows nothing.
+        title: of the work, translated; markdown, so that foreign text in it goes through `as_code`.
         key: of the widgets.
         draw: shows Job.latest, beneath; called twice a second in a fragment once there is something to show.
-        failure: a translated sentence for what the work raised; None where the callable has drawn what helps itself.
-            Without it, the page says that the work failed.
+        failure: returns a translated sentence for an exception; None if it has drawn a remedy itself. Without it, the
+            page says that the work failed.
         queue: whose job it is; `jobs` without it.
 
     Returns:
-        Whether it was done, and nothing was shown. Go by this and not by the job's state: it may be done right after it
-        was shown, and its result would be drawn in one run with what `draw` drew.
+        Whether it was done, and nothing was shown. Use this rather than the job's state: the job may finish right after
+        it was shown, and its result would be drawn below its progress.
     """
     retry = (jobs if queue is None else queue).retry
     visitor = this_visitor()
@@ -112,18 +112,18 @@ def show_job(
 
 
 def _live(job: Job[Any], state: State, visitor: str, title: str, key: str, draw: Callable[[Any], None] | None) -> None:
-    """Show the job now; rerun the page once it is in another state, for its result or at another pace."""
+    """Draw the job's progress; rerun the page once its state changes."""
     if job.state != state or job.is_cancelled_by(visitor):
         st.rerun()
     job.add_waiter(visitor)
     bar, stop = st.columns([5, 1], vertical_alignment="center")
-    bar.progress(job.share, text=label_sentence(title, _how_far(job)))
+    bar.progress(job.share, text=label_sentence(title, _progress_text(job)))
     stop.button(_("Cancel"), key=f"{key}_cancel", on_click=job.cancel, args=(visitor,))
     if draw is not None and (latest := job.latest) is not None:  # None again at the moment when it is done
         draw(latest)
 
 
-def _how_far(job: Job[Any]) -> str:
+def _progress_text(job: Job[Any]) -> str:
     place = job.queue_position
     if place:
         return _("number {place} in the queue").format(place=place)

@@ -1,1 +1,1 @@
-"""Lectures that phones follow: rooms, what keeps them, how they are served, and the presenter's panel."""
+"""Lectures that phones follow: rooms, their store, event streams, and the presenter's panel."""

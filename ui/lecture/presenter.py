@@ -1,4 +1,4 @@
-"""A lecture on the pages of the app: the presenter's room in this session, and the way back of those who follow."""
+"""A lecture on the app's pages: the presenter's panel, and the link back for followers."""
 
 import hashlib
 import json
@@ -20,13 +20,13 @@ from ui.settings import state
 from ui.shared.text.text_area import set_text
 
 _KEY = "lecture-panel"
-_TAKEN = "_lecture_words"  # in the session: those of the approved words that are in the text
+_ADDED = "_lecture_words"  # session key: ids of the approved words that are in the text
 # Settings of the presenter's own page; a lesson in a link has its answers.
 _OWN = ("lesson", "stop", "follow", "present", "asked")
 
 
 def draw_way_back(page: StreamlitPage) -> None:
-    """Draw the way back to the lecture that a phone has left to explore."""
+    """Draw the link back to the lecture for a phone that has left to explore."""
     code = state.get("follow")
     if code is None:
         return
@@ -37,7 +37,7 @@ def draw_way_back(page: StreamlitPage) -> None:
 
 
 def draw_panel(page: StreamlitPage) -> None:
-    """Draw the presenter's panel where a lecture is open."""
+    """Draw the presenter's panel if a lecture is open."""
     right = current_right()
     if not right:
         return
@@ -56,7 +56,7 @@ def draw_panel(page: StreamlitPage) -> None:
 
 
 def room_data(page: StreamlitPage) -> dict[str, Any]:
-    """Return what the browser is told of the room: the right to it, and what phones are to see of the page in view."""
+    """Return the browser's data on the room: the right to present, and what phones see of the page in view."""
     right = current_right()
     step = _step(page) if right else None
     return {
@@ -70,7 +70,7 @@ def room_data(page: StreamlitPage) -> dict[str, Any]:
 
 
 def follow_address(url: str | None, page: str, code: str) -> str:
-    """Return where phones find a room: beside the page of the app that a browser shows.
+    """Return the URL at which phones join a room, beside the app's page.
 
     Args:
         url: of the page, as the browser has it.
@@ -83,10 +83,10 @@ def follow_address(url: str | None, page: str, code: str) -> str:
 
 
 def _stop(page: StreamlitPage) -> Stop | None:
-    """Return the stop in view; None where there is none, or its page is not the one in view."""
+    """Return the stop in view; None without a lesson, or if its page is not the one in view."""
     try:
         walked = current_stop()
-    except LessonError:  # its panel says so
+    except LessonError:  # the lesson's panel shows it
         return None
     stop = walked and walked[1].stops[walked[2]]
     return stop if stop and stop.page == page.url_path else None
@@ -118,14 +118,14 @@ def _step(page: StreamlitPage) -> dict[str, Any]:
         "choices": answer_choices(stop.question, right_answer(stop.question)),
         "digits": stop.question.digits,
     }
-    told = {"page": page.url_path, "title": stop.title, "say": stop.say, "attempt": stop.attempt}
-    return told | {"question": question}
+    step = {"page": page.url_path, "title": stop.title, "say": stop.say, "attempt": stop.attempt}
+    return step | {"question": question}
 
 
 def _add_approved_words() -> None:
-    """Put the words that were approved since into the text, which all pages read."""
+    """Append newly approved words to the text, which all pages read."""
     listed = read_report(_KEY, "approved")
-    taken: set[str] = st.session_state.setdefault(_TAKEN, set())
+    taken: set[str] = st.session_state.setdefault(_ADDED, set())
     words = []
     for entry in listed if isinstance(listed, list) else []:
         if not isinstance(entry, list) or len(entry) != 2 or not isinstance(entry[0], str) or entry[0] in taken:

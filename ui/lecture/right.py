@@ -1,4 +1,4 @@
-"""The right to present a lecture, as long as this session has it; its browser keeps it in the address behind "#"."""
+"""The right to present a lecture, in this session and, behind "#", in its browser's address."""
 
 import streamlit as st
 
@@ -11,37 +11,37 @@ _RIGHT, _ENDED = "_lecture_right", "_lecture_ended"  # in the session
 
 
 def current_right() -> str:
-    """Return the right, "CODE.SECRET"; "" where no lecture is open."""
+    """Return the right, "CODE.SECRET"; "" if no lecture is open."""
     return str(st.session_state.get(_RIGHT, ""))
 
 
 def ended_right() -> str:
-    """Return the right to the lecture that was ended last; "" for none."""
+    """Return the right to the last ended lecture; "" for none."""
     return str(st.session_state.get(_ENDED, ""))
 
 
 def open_room() -> None:
-    """Begin a lecture, as a callback."""
+    """Start a lecture, from a callback."""
     st.session_state[_RIGHT], st.session_state[_ENDED] = new_right(), ""
 
 
 def resume_lecture() -> None:
-    """Go on with the lecture whose presenter's link was opened, as a callback, or say that it is no presenter's."""
+    """Resume the lecture of an opened presenter's link, from a callback, or add a notice that the link is none."""
     right = valid_right(reported_right())
     if right is None:
-        set_run_language(state.get("lang"))  # this comes before the page
-        state.say_once(_(SENTENCES["right"]))
+        set_run_language(state.get("lang"))  # callbacks run before the page
+        state.add_notice(_(SENTENCES["right"]))
     elif right != ended_right():
         st.session_state[_RIGHT] = right
 
 
 def end_lecture() -> None:
-    """Forget the right, as a callback."""
+    """Drop the right, from a callback."""
     if right := st.session_state.pop(_RIGHT, ""):
         st.session_state[_ENDED] = right
 
 
 def follow_button(key: str) -> None:
-    """Draw the button that begins a lecture, where none is open."""
+    """Draw the button that starts a lecture, if none is open."""
     if not current_right():
         st.button(_("Let phones follow"), on_click=open_room, key=key)

@@ -1,4 +1,4 @@
-"""A room: the step that phones follow, their votes and words, and what each may do. It keeps no text for long."""
+"""A room: the step that phones follow, their votes and words, and permissions. Texts expire soon."""
 
 import hashlib
 import hmac
@@ -16,13 +16,13 @@ from ui.lecture.store import RoomStore
 from ui.settings import ROOM_CODE, ROOM_LETTERS
 
 RIGHT = re.compile(rf"(?P<code>{ROOM_CODE.pattern})\.(?P<secret>[\w-]{{32}})", re.ASCII)
-KEPT = 2 * 3600.0  # s for which a room stays after its presenter was heard last
-SILENT = 50.0  # s after which a presenter who says nothing is away
+KEPT = 2 * 3600.0  # s for which a room stays after its presenter's last request
+SILENT = 50.0  # s without a request after which a presenter is away
 MOST_ROOMS = 300
-FORGOTTEN = 600.0  # s after which a room without its presenter may give way to a new one
+FORGOTTEN = 600.0  # s after which a room without its presenter may be replaced by a new one
 MOST_FOLLOWERS = 2_000
 MOST_VOTES = 20_000  # of all questions of a room
-MOST_WORDS = 200  # different ones that wait
+MOST_WORDS = 200  # different pending ones
 MOST_CHARACTERS = 40  # of a word
 WORDS_A_MINUTE = 5  # of one phone
 SENTENCES: dict[str, str] = {
@@ -40,47 +40,47 @@ SENTENCES: dict[str, str] = {
     "lost": N_("No connection to Redis. Trying again; everything here stays."),
 }
 _STATUS = {"unknown": 404, "right": 403, "rooms": 503, "full": 503, "fast": 429, "many": 429, "lost": 503, "over": 409}
-# What would turn a line around or part it: marks of direction, and what has no picture.
-_UNSEEN = re.compile("[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]")
+# Characters removed from words: bidi controls, line separators and invisible characters.
+_INVISIBLE = re.compile("[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]")
 _TEXTS = {"title": 120, "say": 600, "attempt": 400, "query": 20_000}  # of a step, and their most characters
 
 State = Literal["on", "away", "ended", "unknown"]
 
 
 class Refused(Exception):
-    """Something that a room does not do; `SENTENCES` has why."""
+    """A request that a room refuses; `SENTENCES` has the reason."""
 
     def __init__(self, reason: str, **values: object) -> None:
-        """Keep the reason, and what stands in its sentence."""
+        """Store the reason, and the values of its sentence."""
         super().__init__(reason)
         self.reason, self.values = reason, values
 
     @property
     def status(self) -> int:
-        """The status of an answer that says so."""
+        """Return the HTTP status of the refusal."""
         return _STATUS.get(self.reason, 400)
 
 
 def new_right() -> str:
-    """Make the right to present in a room of one's own: "CODE.SECRET", 192 bits of it secret."""
+    """Create the right to present in a new room: "CODE.SECRET", 192 bits of it secret."""
     secret = secrets.token_urlsafe(24)
     return f"{room_code(secret)}.{secret}"
 
 
 def room_code(secret: str) -> str:
-    """Return the code of the room that a secret is for; so nobody opens a room under a code of their choice."""
+    """Return the room code derived from a secret, so that nobody can choose a code."""
     digest = hashlib.sha256(b"code " + secret.encode()).digest()
     return "".join(ROOM_LETTERS[byte % 32] for byte in digest[:6])
 
 
 def valid_right(raw: object) -> str | None:
-    """Return a presenter's right as it was made; None for anything else."""
+    """Return a presenter's right if its code fits its secret; else None."""
     found = RIGHT.fullmatch(raw) if isinstance(raw, str) else None
     return found[0] if found and room_code(found["secret"]) == found["code"] else None
 
 
 def clean_word(raw: object) -> str:
-    """Return one line of plain text of what a phone sent.
+    """Return the word that a phone sent as one line of plain text.
 
     Raises:
         Refused: nothing is left, or it is too long.
@@ -88,7 +88,7 @@ def clean_word(raw: object) -> str:
     if not isinstance(raw, str):
         raise Refused("bad")
     # Cut before it is looked through; a letter and its marks can become one.
-    kept = _UNSEEN.sub("", unicodedata.normalize("NFC", raw[: 20 * MOST_CHARACTERS]))
+    kept = _INVISIBLE.sub("", unicodedata.normalize("NFC", raw[: 20 * MOST_CHARACTERS]))
     shown = "".join(" " if unicodedata.category(one) in ("Cc", "Cs", "Co", "Cn") else one for one in kept)
     word = " ".join(shown.split())
     if not word:
@@ -99,7 +99,7 @@ def clean_word(raw: object) -> str:
 
 
 def read_step(raw: object) -> dict[str, Any]:
-    """Check a step that a presenter's page sends: what followers get, and nothing else.
+    """Validate a step from a presenter's page; return what followers get.
 
     Returns:
         page, title, say, attempt, query, and question: None, or its key, ask, choices and digits.
@@ -135,7 +135,7 @@ def _text(raw: object, most: int) -> str:
 
 
 def _normalise_answer(question: Mapping[str, Any], raw: object) -> str:
-    """Return a vote as it is counted: the choice's place, or the number with its decimals."""
+    """Return a vote as it is counted: the choice's index, or the number with its decimals."""
     if isinstance(raw, bool) or not isinstance(raw, int | float) or not math.isfinite(raw) or abs(raw) > 1e12:
         raise Refused("answer")
     if not question["choices"]:
@@ -150,20 +150,20 @@ def _hash_secret(secret: str) -> str:
 
 
 class Rooms:
-    """All rooms of a store. Only a hash of each secret is kept.
+    """All rooms of a store. Only a hash of each secret is stored.
 
     Args:
-        store: where they are.
+        store: of the rooms.
         now: the time, s.
     """
 
     def __init__(self, store: RoomStore, now: Callable[[], float] = time.time) -> None:
-        """Keep them."""
+        """Use a store and a clock."""
         self.store = store
         self._now = now
 
     async def admit(self, code: str, secret: str, *, opening: bool = False) -> None:
-        """Let a presenter in, note that they are there, and open the room where it is not there (any more).
+        """Check a presenter's right, record their presence, and open the room if it does not exist (any more).
 
         Args:
             code: of the room.
@@ -205,20 +205,20 @@ class Rooms:
             await self.store.remove("rooms", *over)
 
     async def publish_step(self, code: str, step: Mapping[str, Any]) -> None:
-        """Put a step, as `read_step` gives it, before all who follow."""
+        """Publish a step, as returned by `read_step`, to all followers."""
         written = json.dumps(step, ensure_ascii=False, separators=(",", ":"))
         if await self.store.read_field(f"room {code}", "step") != written:
             await self.store.write(f"room {code}", {"step": written}, keep=KEPT)
             await self.store.publish(code, "step")
 
     async def leave(self, code: str) -> None:
-        """Note that the presenter's page has gone; the room stays."""
+        """Record that the presenter's page has gone; the room stays."""
         if await self.store.read_field(f"room {code}", "seen"):
             await self.store.write(f"room {code}", {"seen": "0"}, keep=KEPT)
             await self.store.publish(code, "step")
 
     async def end(self, code: str) -> None:
-        """Close the room: its words and votes go at once, and who follows is told."""
+        """Close the room: delete its words and votes at once, and notify followers."""
         await self.store.remove(f"words {code}")
         await self.store.remove(f"votes {code}")
         await self.store.write(f"room {code}", {"ended": "1"}, keep=FORGOTTEN)
@@ -226,19 +226,19 @@ class Rooms:
         await self.store.publish(code, "step")
 
     async def remove_word(self, code: str, word: str) -> None:
-        """Take a word that waits away: it was approved or rejected."""
+        """Remove a pending word that was approved or rejected."""
         await self.store.remove(f"words {code}", word)
         await self.store.publish(code, "room")
 
     async def follower_view(self, code: str) -> dict[str, Any]:
-        """Return what followers see: the state, and the step as it was shown last."""
+        """Return what followers see: the state and the last step."""
         room = await self.store.read(f"room {code}")
         state = self._state(room)
         step = json.loads(room["step"]) if "step" in room and state != "ended" else None
         return {"state": state, "silent": state == "away" and room["seen"] != "0", "step": step}
 
     async def presenter_view(self, code: str) -> dict[str, Any]:
-        """Return what the presenter sees: how many follow, the votes on the question in view, and words that wait."""
+        """Return what the presenter sees: number of followers, votes on the question in view, and pending words."""
         question = ((await self.follower_view(code))["step"] or {}).get("question")
         key = question["key"] if question else ""
         votes: dict[str, int] = {}
@@ -250,7 +250,7 @@ class Rooms:
         return {"phones": await self.count(code), "question": key, "votes": votes, "words": words[:50]}
 
     def follower(self, code: str, right: str, given: str = "") -> str:
-        """Return a follower's name: the one that was given where it was made here, else a new one."""
+        """Return a follower's name: the given one if this room created it, else a new one."""
         own = given.partition(".")[0]
         name = own if re.fullmatch(r"[\w-]{16}", own, re.ASCII) else secrets.token_urlsafe(12)
         proof = hmac.new(right.encode(), f"{code} {name}".encode(), hashlib.sha256).hexdigest()[:20]
@@ -258,7 +258,7 @@ class Rooms:
         return made if name != own or hmac.compare_digest(given.encode(), made.encode()) else self.follower(code, right)
 
     async def join(self, code: str, given: str = "") -> str:
-        """Return the name of a phone that follows; "" where there is no room now.
+        """Return the name of a new follower; "" if there is no such room now.
 
         Raises:
             Refused: the room is full.
@@ -279,7 +279,7 @@ class Rooms:
         return room
 
     async def vote(self, code: str, follower: str, key: object, answer: object) -> None:
-        """Count a follower's answer to the question in view, in place of an earlier one.
+        """Count a follower's answer to the question in view, replacing an earlier one.
 
         Raises:
             Refused: there is no such room, follower, question or answer, or too many votes.
@@ -297,10 +297,10 @@ class Rooms:
             await self.store.publish(code, "room")
 
     async def submit_word(self, code: str, follower: str, raw: object) -> None:
-        """Let a follower's word wait for the presenter.
+        """Submit a follower's word for the presenter's approval.
 
         Raises:
-            Refused: there is no such room or follower, it is no word, or there are too many of them.
+            Refused: there is no such room or follower, the word is invalid, or there are too many.
         """
         await self._check_follower(code, follower)
         word = clean_word(raw)
@@ -313,7 +313,7 @@ class Rooms:
         await self.store.publish(code, "room")
 
     async def update_count(self, code: str, replica: str, count: int, *, is_news: bool = True) -> None:
-        """Note how many phones follow by one replica, and publish presenters where that is news."""
+        """Store the number of followers at one replica, and notify presenters if it has changed."""
         if count:
             await self.store.write(f"phones {code}", {replica: f"{count} {self._now():.0f}"}, keep=KEPT)
         else:
@@ -322,7 +322,7 @@ class Rooms:
             await self.store.publish(code, "room")
 
     async def count(self, code: str) -> int:
-        """Count the phones that follow by all replicas that were heard lately."""
+        """Return the number of followers at all replicas that reported lately."""
         noted = (entry.split() for entry in (await self.store.read(f"phones {code}")).values())
         return sum(int(count) for count, when in noted if self._now() - float(when) < SILENT)
 

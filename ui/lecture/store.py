@@ -1,4 +1,4 @@
-"""Where rooms are kept: in this process's memory, or in Redis where several replicas of the server share them."""
+"""The store of rooms: this process's memory, or Redis shared by several replicas of the server."""
 
 import asyncio
 import importlib.util
@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 REDIS = "EMBEDDING_EXPLORER_REDIS"  # address of the Redis that replicas share
 _PREFIX = "embedding-explorer:"
 _PATIENCE = 2.0  # s that Redis has to answer
-_AGAIN = 1.0  # s until it is tried again
-_SWEEP = 60.0  # s between two looks for what is over
+_AGAIN = 1.0  # s between attempts to reconnect
+_SWEEP = 60.0  # s between removals of expired hashes
 
 T = TypeVar("T")
 Listener = Callable[[str], None]
@@ -23,11 +23,11 @@ _log = logging.getLogger(__name__)
 
 
 class StoreUnavailable(Exception):
-    """What keeps the rooms does not answer now."""
+    """The store does not answer now."""
 
 
 class RoomStore(Protocol):
-    """A few hashes of text with an end each, and calls to all who subscribe to a name.
+    """Hashes of text that expire, and publish/subscribe by name.
 
     Attributes:
         is_shared: whether other processes see the same.
@@ -36,41 +36,41 @@ class RoomStore(Protocol):
     is_shared: bool
 
     async def read(self, key: str) -> dict[str, str]:
-        """Return a hash; an empty one where there is none."""
+        """Return a hash; empty if there is none."""
 
     async def read_field(self, key: str, field: str) -> str | None:
-        """Return one field."""
+        """Return one field, or None."""
 
     async def count_fields(self, key: str) -> int:
         """Count the fields."""
 
     async def write(self, key: str, fields: Mapping[str, str], *, keep: float) -> None:
-        """Set fields, and keep the hash for so many seconds from now."""
+        """Set fields, and let the hash expire `keep` seconds from now."""
 
     async def increment(self, key: str, field: str, *, keep: float) -> int:
-        """Count a field up, and keep a hash that is new for so many seconds; return the count."""
+        """Increment a field; a new hash expires after `keep` seconds. Return the count."""
 
     async def remove(self, key: str, *fields: str) -> None:
-        """Remove fields; the hash where none is named."""
+        """Remove fields; the whole hash if none is named."""
 
     async def publish(self, name: str, what: str) -> None:
-        """Call all who subscribe to a name."""
+        """Call all listeners of a name."""
 
     def subscribe(self, name: str, listener: Listener) -> None:
-        """Have `listener` called with what is told; with "lost" and "back" where calls could have been missed."""
+        """Call `listener` for every published message, and with "lost"/"back" when the connection drops or returns."""
 
     def unsubscribe(self, name: str, listener: Listener) -> None:
-        """End that."""
+        """Remove a listener."""
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close all connections."""
 
 
 def open_store() -> RoomStore:
-    """Give the home that the environment names; nothing is connected to yet.
+    """Return the store that the environment names; nothing connects yet.
 
     Raises:
-        SystemExit: the address is none of Redis, or its package is missing.
+        SystemExit: the address is not one of Redis, or its package is missing.
     """
     address = os.environ.get(REDIS, "").strip()
     if not address:
@@ -80,7 +80,7 @@ def open_store() -> RoomStore:
         is_sound = bool(parts.path.strip("/") if parts.scheme == "unix" else parts.hostname) and parts.port != 0
     except ValueError:  # a port that is none
         is_sound = False
-    # What was given is not repeated: it may hold a password.
+    # The message does not repeat the address: it may contain a password.
     if not is_sound or parts.scheme not in ("redis", "rediss", "unix"):
         sys.exit(f"{REDIS} must be an address such as redis://localhost:6379/0 (or rediss://, unix://).")
     if importlib.util.find_spec("redis") is None:
@@ -89,37 +89,37 @@ def open_store() -> RoomStore:
 
 
 class _Subscriptions:
-    """Who listens to which name in this process."""
+    """The listeners of this process, by name."""
 
     def __init__(self) -> None:
         self.by_name: dict[str, list[Listener]] = {}
 
     def subscribe(self, name: str, listener: Listener) -> None:
-        """Add one; `Home.subscribe`."""
+        """Add a listener; see `RoomStore.subscribe`."""
         self.by_name.setdefault(name, []).append(listener)
 
     def unsubscribe(self, name: str, listener: Listener) -> None:
-        """Take one away; `Home.unsubscribe`."""
+        """Remove a listener; see `RoomStore.unsubscribe`."""
         left = [one for one in self.by_name.pop(name, []) if one != listener]
         if left:
             self.by_name[name] = left
 
     def call(self, name: str, what: str) -> None:
-        """Call those who subscribe to a name."""
+        """Call all listeners of a name."""
         for listener in list(self.by_name.get(name, [])):
             listener(what)
 
 
 class MemoryStore(_Subscriptions):
-    """Rooms in this process alone; `RoomStore`. What is over goes when something is written."""
+    """A store in this process's memory. Expired hashes are dropped on later writes."""
 
     is_shared = False
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        """Begin with nothing."""
+        """Start empty."""
         super().__init__()
         self._now = now
-        self._kept: dict[str, tuple[float, dict[str, str]]] = {}  # until when, and what
+        self._kept: dict[str, tuple[float, dict[str, str]]] = {}  # expiry and fields
         self._swept = now()
 
     def _hash(self, key: str) -> dict[str, str]:
@@ -167,7 +167,7 @@ class MemoryStore(_Subscriptions):
             self._hash(key).pop(field, None)
 
     async def publish(self, name: str, what: str) -> None:
-        """Call them at once."""
+        """Call all listeners at once."""
         self.call(name, what)
 
     async def close(self) -> None:
@@ -175,7 +175,7 @@ class MemoryStore(_Subscriptions):
 
 
 class RedisStore(_Subscriptions):
-    """Rooms that replicas share; `RoomStore`. Where Redis is gone it is tried again, and nobody hangs."""
+    """A store in Redis, shared by replicas; reconnects, and never blocks for long."""
 
     is_shared = True
 
@@ -187,7 +187,7 @@ class RedisStore(_Subscriptions):
         from redis.backoff import NoBackoff
         from redis.exceptions import RedisError
 
-        def client(retries: int) -> Any:  # a call may meet a connection that a restart has cut; who listens must know
+        def client(retries: int) -> Any:  # calls retry once after a restart of Redis; listeners must notice it
             patience: dict[str, Any] = {"socket_timeout": _PATIENCE, "socket_connect_timeout": _PATIENCE}
             return Redis.from_url(address, decode_responses=True, retry=Retry(NoBackoff(), retries), **patience)
 
@@ -196,7 +196,7 @@ class RedisStore(_Subscriptions):
         self._task: asyncio.Task[None] | None = None
         self._calls: Any = None
 
-    async def _ask(self, answer: Awaitable[T]) -> T:
+    async def _request(self, answer: Awaitable[T]) -> T:
         try:
             return await answer
         except self._errors as error:
@@ -204,40 +204,40 @@ class RedisStore(_Subscriptions):
 
     async def read(self, key: str) -> dict[str, str]:
         """HGETALL."""
-        return dict(await self._ask(self._client.hgetall(_PREFIX + key)))
+        return dict(await self._request(self._client.hgetall(_PREFIX + key)))
 
     async def read_field(self, key: str, field: str) -> str | None:
         """HGET."""
-        found: str | None = await self._ask(self._client.hget(_PREFIX + key, field))
+        found: str | None = await self._request(self._client.hget(_PREFIX + key, field))
         return found
 
     async def count_fields(self, key: str) -> int:
         """HLEN."""
-        return int(await self._ask(self._client.hlen(_PREFIX + key)))
+        return int(await self._request(self._client.hlen(_PREFIX + key)))
 
     async def write(self, key: str, fields: Mapping[str, str], *, keep: float) -> None:
         """HSET and PEXPIRE."""
         together = self._client.pipeline(transaction=True)
         together.hset(_PREFIX + key, mapping=dict(fields)).pexpire(_PREFIX + key, round(keep * 1000))
-        await self._ask(together.execute())
+        await self._request(together.execute())
 
     async def increment(self, key: str, field: str, *, keep: float) -> int:
         """HINCRBY, and PEXPIRE where the hash is new."""
         together = self._client.pipeline(transaction=True)
         together.hincrby(_PREFIX + key, field, 1).pttl(_PREFIX + key)
-        count, left = await self._ask(together.execute())
+        count, left = await self._request(together.execute())
         if left < 0:
-            await self._ask(self._client.pexpire(_PREFIX + key, round(keep * 1000)))
+            await self._request(self._client.pexpire(_PREFIX + key, round(keep * 1000)))
         return int(count)
 
     async def remove(self, key: str, *fields: str) -> None:
         """HDEL or DEL."""
         name = _PREFIX + key
-        await self._ask(self._client.hdel(name, *fields) if fields else self._client.delete(name))
+        await self._request(self._client.hdel(name, *fields) if fields else self._client.delete(name))
 
     async def publish(self, name: str, what: str) -> None:
         """PUBLISH."""
-        await self._ask(self._client.publish(_PREFIX + name, what))
+        await self._request(self._client.publish(_PREFIX + name, what))
 
     def subscribe(self, name: str, listener: Listener) -> None:
         """SUBSCRIBE, with all others of this process by one connection."""
@@ -255,37 +255,37 @@ class RedisStore(_Subscriptions):
 
     def _send_later(self, call: Awaitable[None]) -> None:
         async def go() -> None:
-            with suppress(*self._errors):  # the connection is lost: all are subscribed anew
+            with suppress(*self._errors):  # lost connection: `_receive` subscribes again
                 await call
 
         task = asyncio.ensure_future(go())
         task.add_done_callback(lambda done: done.exception())
 
     async def _receive(self) -> None:
-        """Hand on what is told, over and over again where the connection ends."""
+        """Pass on published messages; reconnect forever."""
         while True:
             try:
                 async with self._listener.pubsub() as calls:
                     self._calls = calls
                     await calls.subscribe(_PREFIX, *[_PREFIX + name for name in self.by_name])
-                    self._all("back")
+                    self._call_all("back")
                     while True:
                         message = await calls.get_message(ignore_subscribe_messages=True, timeout=_PATIENCE)
                         if message is not None:
                             self.call(message["channel"].removeprefix(_PREFIX), message["data"])
             except self._errors:
                 _log.warning("Redis does not answer; it is tried again every %.0f s.", _AGAIN)
-                self._all("lost")
+                self._call_all("lost")
                 await asyncio.sleep(_AGAIN)
             finally:
                 self._calls = None
 
-    def _all(self, what: str) -> None:
+    def _call_all(self, what: str) -> None:
         for name in list(self.by_name):
             self.call(name, what)
 
     async def close(self) -> None:
-        """Close all connections, once nobody here opens them again."""
+        """Close all connections."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])

@@ -1,4 +1,4 @@
-"""What a room says to all who subscribe to it: read and written once for all of them, and sent to each at once."""
+"""Event streams of a room: each event is read and encoded once, and sent to all listeners."""
 
 import asyncio
 import hashlib
@@ -11,13 +11,13 @@ from typing import Any
 from ui.lecture.rooms import Rooms
 from ui.lecture.store import StoreUnavailable
 
-BEAT = 15.0  # s after which a line without meaning says that the connection stands; proxies end silent ones
-GATHER = 0.25  # s in which votes and words are gathered for the presenter
-GRACE = 3.0  # s in which a presenter's page that is loaded again counts as there
+BEAT = 15.0  # s between keep-alive comments; proxies close silent connections
+GATHER = 0.25  # s in which votes and words are collected into one event for the presenter
+GRACE = 3.0  # s in which a presenter who reloads the page counts as present
 
 
 class _LatestEvent:
-    """The newest of something, as an event of a stream, for any number of listeners."""
+    """The latest event of a stream, for any number of listeners."""
 
     def __init__(self) -> None:
         self.name = self.event = b""
@@ -31,18 +31,18 @@ class _LatestEvent:
             self.wake()
 
     def wake(self) -> None:
-        """Let all who wait look up."""
+        """Wake all listeners."""
         changed, self.changed = self.changed, asyncio.Event()
         changed.set()
 
 
 class _Room:
-    """One room, as long as somebody here has_presenter to it."""
+    """One room, as long as this process has listeners to it."""
 
     def __init__(self, code: str, rooms: Rooms, replica: str) -> None:
         self.code, self.rooms, self.replica = code, rooms, replica
         self.step, self.news = _LatestEvent(), _LatestEvent()  # for followers, and for presenters
-        self.followers = self.presenters = self.parts = 0  # parts: how often all followers were sent to connect anew
+        self.followers = self.presenters = self.reconnects = 0  # reconnects: how often all followers had to reconnect
         self._lost = False
         self._noted = 0
         self._look, self._gather = asyncio.Event(), asyncio.Event()
@@ -56,7 +56,7 @@ class _Room:
             task.cancel()
 
     def report_count(self) -> None:
-        """Have it noted how many follow here."""
+        """Schedule a report of the number of followers here."""
         self._gather.set()
 
     def _on_message(self, what: str) -> None:
@@ -76,7 +76,8 @@ class _Room:
                 content = await self.rooms.follower_view(self.code)
                 is_silent = content.pop("silent")
                 if is_silent and not was_silent and not self.rooms.store.is_shared:
-                    self.parts += 1  # the presenter may have come to another process since, and followers go there too
+                    # The presenter may have moved to another process: followers reconnect, and reach it too.
+                    self.reconnects += 1
                     self.step.wake()
                 was_silent = is_silent
             except StoreUnavailable:
@@ -91,7 +92,7 @@ class _Room:
         while True:
             self._gather.clear()
             try:
-                if self.followers or self._noted:  # again and again, for what is old is not counted
+                if self.followers or self._noted:  # repeatedly, since old reports are not counted
                     is_news, self._noted = self._noted != self.followers, self.followers
                     await self.rooms.update_count(self.code, self.replica, self.followers, is_news=is_news)
                 if self.presenters:
@@ -107,10 +108,10 @@ class _Room:
 
 
 class Streams:
-    """The rooms that somebody has_presenter to by this process."""
+    """The rooms with listeners in this process."""
 
     def __init__(self, rooms: Rooms) -> None:
-        """Begin with none."""
+        """Start without rooms."""
         self.rooms = rooms
         self._open: dict[str, _Room] = {}
         self._replica = secrets.token_hex(4)
@@ -118,11 +119,11 @@ class Streams:
         self._is_over = False
 
     def has_presenter(self, code: str) -> bool:
-        """Tell whether a presenter has_presenter to a room by this process."""
+        """Return whether a presenter listens to a room in this process."""
         return code in self._open and self._open[code].presenters > 0
 
     async def follow(self, code: str, name: str, last: str = "") -> AsyncIterator[bytes]:
-        """Send a follower their name, then each step, beginning with the one in view where it is not the last they had.
+        """Stream to a follower their name, then each step, starting with the present one if it is new to them.
 
         Args:
             code: of the room, which may not be there yet.
@@ -136,9 +137,9 @@ class Streams:
             if name:
                 yield f"event: you\ndata: {json.dumps(name)}\n\n".encode()
             await room.known.wait()
-            parts = room.parts
+            reconnects = room.reconnects
             async for event in self._events(room.step, last.encode()):
-                if room.parts != parts:
+                if room.reconnects != reconnects:
                     return
                 if event:
                     yield event
@@ -148,7 +149,7 @@ class Streams:
             self._leave_room(room)
 
     async def present(self, code: str) -> AsyncIterator[bytes]:
-        """Send a presenter what comes from the room."""
+        """Stream a room's events to its presenter."""
         room = self._enter(code)
         room.presenters += 1
         room.report_count()
@@ -161,13 +162,13 @@ class Streams:
             self._start_task(self._leave(room))
             self._leave_room(room)
 
-    async def _events(self, told: _LatestEvent, last: bytes) -> AsyncIterator[bytes]:
-        yield b": \n\n"  # so that whoever has nothing to be told knows that they are heard
+    async def _events(self, latest: _LatestEvent, last: bytes) -> AsyncIterator[bytes]:
+        yield b": \n\n"  # confirms the connection at once
         while not self._is_over:
-            changed = told.changed
-            if told.name != last:
-                last = told.name
-                yield told.event
+            changed = latest.changed
+            if latest.name != last:
+                last = latest.name
+                yield latest.event
                 continue
             try:
                 async with asyncio.timeout(BEAT):
@@ -175,8 +176,8 @@ class Streams:
             except TimeoutError:
                 yield b": \n\n"
             else:
-                if told.name == last:
-                    yield b""  # so that whoever hands this on looks whether it is over
+                if latest.name == last:
+                    yield b""  # lets the caller check whether the stream is over
 
     def _enter(self, code: str) -> _Room:
         if code not in self._open:
@@ -184,7 +185,7 @@ class Streams:
         return self._open[code]
 
     def _leave_room(self, room: _Room) -> None:
-        """Let go of a room to which nobody has_presenter, once that has been noted."""
+        """Drop a room without listeners, after a grace period."""
 
         async def close_room() -> None:
             await asyncio.sleep(GRACE)
@@ -212,7 +213,7 @@ class Streams:
         task.add_done_callback(self._leaving.discard)
 
     def close(self) -> None:
-        """End all streams: a server that ends waits for them."""
+        """End all streams: a server that shuts down waits for them."""
         self._is_over = True
         for room in self._open.values():
             room.step.wake()

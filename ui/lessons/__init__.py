@@ -1,1 +1,1 @@
-"""Lessons: stops on the pages, one after the other, each with what to see, to try and to answer."""
+"""Lessons: a sequence of stops on the app's pages, each with a text, a task and a question."""

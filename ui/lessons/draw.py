@@ -1,6 +1,6 @@
-"""Articles and notebooks of lessons, made in a process without a server: `python -m ui.lessons.draw`.
+"""Articles and notebooks of lessons, made in a separate process: `python -m ui.lessons.draw`.
 
-Streamlit draws a page without a browser by AppTest, which cannot be used in a process that serves.
+Streamlit runs a page without a browser by AppTest, which cannot be used in a server process.
 """
 
 import json
@@ -23,22 +23,22 @@ from ui.jobs import is_waiting
 from ui.lessons.walk import ANSWER, load_lesson
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 60.0  # seconds for what a page works out in the background
+PATIENCE = 60.0  # seconds for a page's background jobs
 _LONGEST = 600.0  # seconds for all pages of a lesson
 _PAUSE = 0.2
-_WITHOUT_PROGRAM = ("lessons",)  # other pages show theirs once they have all that they show
+_WITHOUT_PROGRAM = ("lessons",)  # other pages show one once they are complete
 
 _one_process = threading.Lock()  # one such process at a time: each loads torch, 0.5 GB
 
 
 @dataclass(frozen=True)
 class DrawnPage:
-    """The contents of a page that go into an article or a notebook.
+    """The contents of a page for an article or a notebook.
 
     Attributes:
-        program: prints the page's numbers; "" where there is none.
-        figure: that can be saved of the lit part; None where there is none.
-        answer: the right one to the question of the stop in view; None where there is none.
+        program: prints the page's numbers; "" for none.
+        figure: of the highlighted part; None if there is none.
+        answer: the correct answer to the stop's question; None if there is none.
     """
 
     program: str
@@ -47,12 +47,12 @@ class DrawnPage:
 
 
 def draw_page(page: str, settings: Mapping[str, str], *, light: str = "") -> DrawnPage:
-    """Draw a page as a visitor sees it who opens a link, once it has worked out what it shows.
+    """Run a page as a visitor with a link sees it, once its background jobs have finished.
 
     Args:
         page: its address, "" for the first.
         settings: as a link writes them.
-        light: key of the part of the page that is lit; "" for none.
+        light: key of the highlighted part of the page; "" for none.
     """
     from streamlit.testing.v1 import AppTest  # imports much that a server does not need
 
@@ -76,7 +76,7 @@ def draw_page(page: str, settings: Mapping[str, str], *, light: str = "") -> Dra
 
 
 def _lit_figure(nodes: Sequence[Any], light: str, offers: Mapping[str, Offer]) -> Offer | None:
-    """Return the first figure in a part of the page, or beneath it before the next heading."""
+    """Return the first figure in a highlighted part of the page, or below it before the next heading."""
     is_lit = False
     for node in nodes:
         if is_lit and node.proto.__class__.__name__ == "Heading":
@@ -90,17 +90,17 @@ def _lit_figure(nodes: Sequence[Any], light: str, offers: Mapping[str, Offer]) -
 
 @memo()
 def lesson_file(kind: str, reference: str, texts: tuple[tuple[str, str], ...], home: str, language: str) -> str:
-    """Make the article or the notebook of a lesson, in a process of its own.
+    """Make the article or the notebook of a lesson in a process of its own.
 
     Args:
         kind: "article" or "notebook".
         reference: of the lesson, as in a link.
-        texts: the reader's own, as in a link.
-        home: the app's address, without a slash at its end; "" where it is not known.
+        texts: the user's own, as in a link.
+        home: the app's URL, without a trailing slash; "" if unknown.
         language: in which it is written.
 
     Raises:
-        subprocess.SubprocessError: it could not be made.
+        subprocess.SubprocessError: the process failed.
     """
     arguments = {"kind": kind, "reference": reference, "texts": texts, "home": home, "language": language}
     command = [sys.executable, "-m", "ui.lessons.draw"]
@@ -112,7 +112,7 @@ def lesson_file(kind: str, reference: str, texts: tuple[tuple[str, str], ...], h
 
 
 def main() -> None:
-    """Make the file that standard input asks for, by the arguments of `lesson_file`; write it to standard output."""
+    """Make the file described by the JSON on standard input; write it to standard output."""
     from ui.lessons.papers import Papers
 
     asked = json.load(sys.stdin)

@@ -1,4 +1,4 @@
-"""The page of lessons: what ships with the app, and a lecturer's own, checked while it is written."""
+"""The page of lessons: those that ship with the app, and an editor for the user's own."""
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -13,13 +13,13 @@ from ui.settings import pack_for_link, shipped_names
 from ui.shared.page_fragment import page_fragment
 from ui.shared.upload import upload
 
-MOST_IN_LINK = 6_000  # characters; with a text the link must stay below what proxies pass on
+MOST_IN_LINK = 6_000  # characters; with a text the link must stay below the limits of proxies
 _SOURCE = "lesson_source"
-_EXAMPLE = "example"  # what the editor opens with: a whole lesson of two stops
+_EXAMPLE = "example"  # the editor's initial lesson, of two stops
 
 
 def shipped_lessons() -> None:
-    """Show the lessons that ship, each with a way to start it."""
+    """Show the shipped lessons, each with buttons to start, present and edit it."""
     for name in shipped_names():
         lesson = shipped_lesson(name)
         with st.container(border=True, key=f"lesson-{name}"):
@@ -47,7 +47,7 @@ def shipped_lessons() -> None:
 
 
 def editor() -> None:
-    """Show the editor; each change of its text runs this part alone."""
+    """Show the lesson editor in the page's fragment."""
     page_fragment(_editor)
 
 
@@ -73,7 +73,7 @@ def _editor() -> None:
 
 
 def _show_lesson(source: str, lesson: Lesson) -> None:
-    """Show what the file holds, and the ways on."""
+    """Show the lesson's stops, and buttons to start, present and save it."""
     st.text("\n".join([lesson.title, *(f"{place}. {stop.title}" for place, stop in enumerate(lesson.stops, 1))]))
     reference = pack_for_link(source)
     if len(reference) <= MOST_IN_LINK:
@@ -102,7 +102,7 @@ def _edit(source: str) -> None:
 
 
 def _load_file(file: UploadedFile) -> str | None:
-    """Put a loaded file into the editor, whole or not at all."""
+    """Put an uploaded file into the editor, or return the error sentence."""
     try:
         st.session_state[_SOURCE] = file.getvalue().decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""A lesson's file: YAML, checked against schema.json, with what is wrong with it said by line."""
+"""The file format of lessons: YAML, checked against schema.json, with errors by line."""
 
 import json
 import math
@@ -26,19 +26,19 @@ _DEEPEST = 12
 _MOST_PROBLEMS = 10
 _PLAYERS = {"": "vector-sum", "tokens": "merge-player", "embedding_layer": "one-hot-product"}  # keys, by page
 
-Path_ = tuple[str | int, ...]  # of keys and places, from the root of a file
+Path_ = tuple[str | int, ...]  # of keys and indices, from the root of a file
 
 
 @dataclass(frozen=True)
 class LessonQuestion:
-    """What a stop asks.
+    """The question of a stop.
 
     Attributes:
         ask: the question.
         choices: possible answers; none where a number is typed.
         answer: one of them, a number, or "=" and the name of a quantity, worked out from the page's numbers.
         digits: decimals to which a number is compared.
-        why: said with the right answer.
+        why: shown with the correct answer.
     """
 
     ask: str
@@ -54,11 +54,11 @@ class Stop:
 
     Attributes:
         page: its address, "" for the first.
-        title: what it is about.
+        title: of the slide.
         say: two sentences.
-        attempt: one thing to try; "" for none.
-        settings: what the page is opened with, as a link writes it; a step of its player too.
-        light: key of the part of the page that is lit; "" for none.
+        attempt: one task; "" for none.
+        settings: of the page, as in a link, including a step of its player.
+        light: key of the highlighted part of the page; "" for none.
         question: None for none.
         notes: for the speaker.
     """
@@ -75,7 +75,7 @@ class Stop:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson as it was read; all its text is plain text."""
+    """A parsed lesson; all its text is plain text."""
 
     title: str
     summary: str
@@ -85,37 +85,37 @@ class Lesson:
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong with a file, in one translated sentence, and the line it stands in, from 1."""
+    """An error in a lesson's file: a translated sentence and its line, from 1."""
 
     line: int
     sentence: str
 
 
 class LessonError(ValueError):
-    """A file is no lesson."""
+    """The file is not a valid lesson."""
 
     def __init__(self, problems: list[Problem]) -> None:
-        """Keep what is wrong, first what stands first."""
+        """Store the first problems, in order of their lines."""
         self.problems = tuple(sorted(problems, key=lambda problem: problem.line))[:_MOST_PROBLEMS]
         super().__init__("; ".join(f"line {problem.line}: {problem.sentence}" for problem in self.problems))
 
 
 def read_lesson(source: str) -> Lesson:
-    """Read a lesson from YAML.
+    """Parse a lesson from YAML.
 
     Args:
         source: the file's text.
 
     Raises:
-        LessonError: it is too long, no YAML, has aliases or is nested too deep, breaks schema.json, or names a page, a
-            part, a setting, a value or a quantity that there is not; with up to ten lines.
+        LessonError: it is too long, not YAML, has aliases or is nested too deep, breaks schema.json, or names an
+            unknown page, part, setting, value or quantity; with up to ten problems.
     """
     if len(source) > MOST_CHARACTERS:
         raise _one_problem(1, _("A lesson has at most {most:,} characters.").format(most=MOST_CHARACTERS))
     content, lines = _content(source)
     errors = list(_validator().iter_errors(content))
     problems = [Problem(_line(lines, _error_path(error)), _sentence(error)) for error in errors]
-    broken = {tuple(error.absolute_path)[:2] for error in errors}  # what else these say cannot be looked at
+    broken = {tuple(error.absolute_path)[:2] for error in errors}  # which cannot be checked further
     if not broken & {(), ("stops",)}:
         problems += _find_problems(content["stops"], lines, but=broken)
     if problems:
@@ -129,7 +129,7 @@ def read_lesson(source: str) -> Lesson:
 
 
 def shipped_lesson(name: str) -> Lesson:
-    """Read a lesson that ships, in the language of this run where there is one of it."""
+    """Return a shipped lesson, in this run's language if translated."""
     return _read_shipped(name, language())
 
 
@@ -140,9 +140,9 @@ def _read_shipped(name: str, language: str) -> Lesson:
 
 @cache
 def shipped_source(name: str, language: str = "en") -> str:
-    """Return the file of a lesson that ships, in a language that has its words, else in English.
+    """Return the file of a shipped lesson, in a language if translated, else in English.
 
-    The file of another language has these alone: all else of a lesson is said once, in English.
+    A translated file has texts only: everything else is in the English file.
     """
     source = (FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
     translated = FOLDER / language / f"{name}.yaml"
@@ -158,7 +158,7 @@ def shipped_source(name: str, language: str = "en") -> str:
 
 
 def _translate_stop(stop: Mapping[str, Any], words: Mapping[str, Any], language: str) -> dict[str, Any]:
-    """Return a stop in the words of another language, with its examples and its answer as that language has them."""
+    """Return a stop with the texts, examples and answer of another language."""
     said = {**stop, **words}
     if "settings" in stop:
         said["settings"] = {
@@ -174,7 +174,7 @@ def _translate_stop(stop: Mapping[str, Any], words: Mapping[str, Any], language:
 
 
 def format_setting(value: Any) -> str:
-    """Write a setting's value as a link has it."""
+    """Format a setting's value for a link."""
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, list):
@@ -195,7 +195,7 @@ def _one_problem(line: int, sentence: str) -> LessonError:
 
 
 def _content(source: str) -> tuple[Any, dict[Path_, int]]:
-    """Return what YAML says, and the line of each value in it."""
+    """Return the parsed YAML, and the line of each value."""
     import yaml
 
     try:
@@ -242,24 +242,24 @@ def _value(loader: "yaml.SafeLoader", node: "yaml.Node", path: Path_, lines: dic
 
 
 def _line(lines: Mapping[Path_, int], path: Path_) -> int:
-    """Return the line of a value, or of the next that holds it."""
+    """Return the line of a value, or of the closest parent with one."""
     return next((lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in lines), 1)
 
 
 def _error_path(error: "ValidationError") -> Path_:
-    """Return where it stands: a key that is unknown, or what breaks a rule."""
+    """Return the path of an error: an unknown key, or the value that breaks a rule."""
     return (*error.absolute_path, *_extra(error)[:1])
 
 
 def _extra(error: "ValidationError") -> list[str]:
-    """Return the keys that are unknown there."""
+    """Return the unknown keys of an error."""
     if error.validator != "additionalProperties":
         return []
     return [name for name in error.instance if name not in error.schema["properties"]]
 
 
 def _sentence(error: "ValidationError") -> str:
-    """Say what breaks the schema."""
+    """Describe a schema error."""
     rule, allowed = str(error.validator), error.validator_value
     key = next((str(part) for part in reversed(error.absolute_path) if isinstance(part, str)), _("the lesson"))[:40]
     if rule == "required":
@@ -283,7 +283,7 @@ def _sentence(error: "ValidationError") -> str:
 def _find_problems(
     stops: list[dict[str, Any]], lines: Mapping[Path_, int], *, but: Collection[Path_]
 ) -> Iterator[Problem]:
-    """Find pages, parts, settings, values and quantities that there are not, in all stops but those that are broken."""
+    """Find unknown pages, parts, settings, values and quantities in the stops that fit the schema."""
     for place, stop in enumerate(stops):
         at: Path_ = ("stops", place)
         if at in but:
@@ -338,7 +338,7 @@ def _wrong_answer(question: Mapping[str, Any]) -> str | None:
 
 
 def _player_look(stop: Mapping[str, Any]) -> dict[str, str]:
-    """Return the setting that has the page's player stand at a step, where one is named."""
+    """Return the setting that moves the page's player to the stop's step, if it names one."""
     return {"look": f"1~{_PLAYERS[stop['page']]}.step!{stop['step']}"} if "step" in stop else {}
 
 

@@ -1,4 +1,4 @@
-"""What leaves the app of a lesson: an article that opens anywhere, and a notebook that prints the pages' numbers."""
+"""Exports of a lesson: a standalone article, and a notebook that prints the pages' numbers."""
 
 import re
 from collections.abc import Mapping
@@ -35,14 +35,14 @@ a { color: #0b5cad }
 
 @dataclass(frozen=True)
 class Papers:
-    """The article and the notebook of a lesson; where no server runs, for its pages are drawn.
+    """The article and the notebook of a lesson; only in a process without a server, since it runs pages.
 
     Attributes:
         reference: of the lesson, as in a link.
-        lesson: as it was read.
-        texts: the reader's own, as in a link.
-        home: the app's address, without a slash at its end; "" where it is not known.
-        language: that is spoken.
+        lesson: the parsed lesson.
+        texts: the user's own, as in a link.
+        home: the app's URL, without a trailing slash; "" if unknown.
+        language: of the texts.
     """
 
     reference: str
@@ -52,7 +52,7 @@ class Papers:
     language: str = "en"
 
     def notebook(self) -> str:
-        """Write the notebook: each stop's sentences, and its page's program where it is another than the one before."""
+        """Return the notebook: each stop's text, and its page's program unless the page just had the same."""
         set_run_language(self.language)
         lesson, attempt, summary, way = self.lesson, _("Try:"), escape(_("Answer")), _("Open this page")
         cells = [("markdown", "\n\n".join(filter(None, [f"# {_plain(lesson.title)}", _plain(lesson.summary)])))]
@@ -77,7 +77,7 @@ class Papers:
         return notebook(cells)
 
     def article(self) -> str:
-        """Write the article: each stop's sentences, the figure that it is about, and its question with the answer."""
+        """Return the article: each stop's text, its figure, and its question with the answer."""
         set_run_language(self.language)
         lesson, parts, has_figure = self.lesson, list[str](), False
         attempt, way = escape(_("Try:")), escape(_("Open this page"))
@@ -117,7 +117,7 @@ class Papers:
 
 
 def _plain(text: str) -> str:
-    """Escape text for a cell of markdown, where most punctuation means nothing."""
+    """Escape text for markdown, without needless backslashes."""
     return re.sub(r"\\([,;:?'\"/%@])", r"\1", as_text(text))
 
 
@@ -131,7 +131,7 @@ def _answer_text(answer: float | str, question: LessonQuestion) -> str:
 
 
 def offer_papers(name: str, reference: str) -> None:
-    """Offer a lesson as an article and as a notebook.
+    """Draw download buttons for a lesson's article and notebook.
 
     Args:
         name: of the files, without their endings; also keys the buttons.

@@ -1,6 +1,6 @@
-"""The parts of each page that a stop can light, by their keys: what is drawn there, and its sections."""
+"""The parts of each page that a stop can highlight, by their keys."""
 
-PARTS: dict[str, str] = {  # by the page's address, with spaces; controls are lit by the names of their settings
+PARTS: dict[str, str] = {  # by the page's address, with spaces; controls are highlighted by the names of their settings
     "": "title live-text token-chips vector-sum embedding-matrix projection norms first-layer near-rows-matrix "
     "near-rows-projection near-rows-norms near-rows-first-layer near-rows-code own-add",
     "tokens": "title live-text token-rows token-line byte-table merge-player chat languages near-tokens-merges "

@@ -1,4 +1,4 @@
-"""What a lesson's question can ask for: each is worked out from the numbers of the page in view."""
+"""Quantities for lesson questions, computed from the numbers of the page in view."""
 
 import math
 from collections.abc import Callable
@@ -19,7 +19,7 @@ __all__ = ["QUANTITIES"]
 
 
 def _tokens(tokenizer: str | None = None) -> list[int]:
-    """Return the ids of the reader's text, by the tokenizer in view or another."""
+    """Return the token ids of the user's text, by the tokenizer in view or another."""
     name = tokenizer or ("words" if state.get("table") == "by_hand" else state.get("tokenizer"))
     if name in REMOTE_TOKENIZERS and not has_vocabulary(name):
         raise ValueError(f"the vocabulary of {name} is not here")
@@ -47,7 +47,7 @@ def _longest_wave() -> float:
 
 
 def _bag_distance(scheme: str) -> float:
-    """Return by how much the mean input row of the two sentences differs, under a scheme that adds rows or none."""
+    """Return how much the summed input rows of the two sentences differ at most, under a scheme."""
     means = []
     for sentence in ("first", "second"):
         ids = [token.id for token in cache.tokenize_text(state.get(sentence), "minilm")]
@@ -61,7 +61,7 @@ def _row_named(word: str) -> int:
 
 
 def _analogy_rank() -> float:
-    """Return the rank of queen after king - man + woman among all of MiniLM's rows, these three left out."""
+    """Return the rank of queen for king - man + woman among all of MiniLM's rows except these three."""
     king, man, woman, queen = map(_row_named, ("king", "man", "woman", "queen"))
     answer = analogy(minilm_table(), king, man, woman, k=1)
     return float(neighbour_rank(minilm_table(), answer.query, queen, exclude=(king, man, woman)))
@@ -74,7 +74,7 @@ def _nearest_to_king() -> str:
 
 
 def _best_scheme(experiment: str, times: int, *, least: bool = False) -> str:
-    """Return which of the schemes in view has the best mean at some times the trained length."""
+    """Return the scheme in view with the best mean at a multiple of the trained length."""
     length = times * EXPERIMENTS[experiment].shapes["small"].trained_length
     means = {scheme: mean_at(experiment, scheme, length) for scheme in state.get("ext_schemes")}
     scored = {scheme: mean for scheme, mean in means.items() if mean is not None}

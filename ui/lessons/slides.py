@@ -1,4 +1,4 @@
-"""A lesson, or any page, as slides: what the browser is told of them, and what a slide says."""
+"""A lesson, or any page, as slides: their contents and navigation."""
 
 from html import escape
 from typing import Any
@@ -15,18 +15,18 @@ QUESTION, ANSWER = 1, 2  # how much of a stop's question is shown
 
 
 def present_from(reference: str) -> None:
-    """Show a lesson as slides from its first stop, as a callback."""
+    """Show a lesson as slides from its first stop, from a callback."""
     state.put(present=True)
     walk.open_stop(reference, 0)
 
 
 def toggle_slides() -> None:
-    """Begin or end the slides, as a callback, as a key asked for."""
+    """Start or end the slides, from a callback, as the browser requested."""
     state.put(present=browser_report("present") is True, asked=0)
 
 
 def go_to_slide() -> None:
-    """Go to the slide that the browser asked for, as a callback; what it says can be anything."""
+    """Open the slide that the browser requested, from a callback; the request is untrusted."""
     to = browser_report("turn")
     walked = _current_stop()
     if walked is None or not isinstance(to, dict):
@@ -41,7 +41,7 @@ def go_to_slide() -> None:
 
 
 def slides_data() -> dict[str, Any] | None:
-    """Return what the browser needs to show slides; None where none are shown."""
+    """Return the browser's data on the slides; None if none are shown."""
     if not state.get("present"):
         return None
     labels = {
@@ -83,7 +83,7 @@ def slides_data() -> dict[str, Any] | None:
 
 
 def draw_slide(lesson: Lesson, place: int) -> None:
-    """Draw the words of a slide."""
+    """Draw the text of a slide."""
     here, asked = lesson.stops[place], state.get("asked")
     title = f'<p class="walk-title" role="heading" aria-level="1">{escape(here.title)}</p>'
     if here.question is None or not asked:
@@ -120,7 +120,7 @@ def _current_stop() -> tuple[str, Lesson, int] | None:
 
 
 def _notes(stop: Stop) -> str:
-    """Return what the speaker's window says: the notes, what to try, and the question."""
+    """Return the text of the speaker's window: notes, task and question."""
     attempt = _("Try:") + separator(" ") + stop.attempt if stop.attempt else ""
     asked = _("Question") + separator(": ") + stop.question.ask if stop.question else ""
     return "\n\n".join(filter(None, [stop.notes, attempt, asked]))

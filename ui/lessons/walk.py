@@ -1,4 +1,4 @@
-"""A lesson that is being gone through: its panel above each page, and the way from stop to stop."""
+"""The lesson in progress: its panel above each page, and navigation between stops."""
 
 from collections.abc import Callable
 from html import escape
@@ -14,23 +14,23 @@ from ui.page_runs import fragment
 from ui.settings import shipped_names, state, unpack_from_link
 from ui.shared.text.text_area import set_text
 
-ANSWER = "_answer_of_stop"  # in the session of a page that is drawn without a browser
+ANSWER = "_answer_of_stop"  # session key, set where a page runs without a browser
 
 
 def load_lesson(reference: str) -> Lesson:
-    """Return the lesson that a link means.
+    """Return the lesson that a link names.
 
     Args:
-        reference: the name of one that ships, or one that stands in the link.
+        reference: the name of a shipped lesson, or a compressed lesson.
 
     Raises:
-        LessonError: it stands in the link and is no lesson.
+        LessonError: the link's own lesson is invalid.
     """
     return shipped_lesson(reference) if reference in shipped_names() else read_lesson(unpack_from_link(reference))
 
 
 def current_stop() -> tuple[str, Lesson, int] | None:
-    """Return the reference of the lesson in view, the lesson, and its stop, from 0; None where there is none."""
+    """Return the reference of the lesson in view, the lesson, and its stop, from 0; None without a lesson."""
     reference = state.get("lesson")
     if reference is None:
         return None
@@ -39,7 +39,7 @@ def current_stop() -> tuple[str, Lesson, int] | None:
 
 
 def open_stop(reference: str, stop: int) -> None:
-    """Go to a stop of a lesson, as a callback: its page opens with its settings, and the reader's own texts stay.
+    """Open a stop of a lesson, from a callback: its page with its settings; the user's own texts stay.
 
     Args:
         reference: as in the link.
@@ -56,12 +56,12 @@ def open_stop(reference: str, stop: int) -> None:
 
 
 def leave() -> None:
-    """End the lesson, as a callback; the page stays as it is."""
+    """End the lesson, from a callback; the page stays as it is."""
     state.put(lesson=None, stop=0, asked=0)
 
 
 def present_button(key: str) -> None:
-    """Offer what is in view as slides."""
+    """Draw the button that shows the page as slides."""
     st.button(_("Present"), on_click=state.put, kwargs={"present": True}, key=key, icon=":material/slideshow:")
 
 
@@ -69,11 +69,11 @@ def panel(slide: Callable[[Lesson, int], None] | None, *, follow_button: Callabl
     """Draw the stop in view above its page.
 
     Args:
-        slide: draws the words instead where slides are shown; None where they are not.
+        slide: draws the text instead if slides are shown; None if they are not.
         follow_button: draws, under a key, the button that begins a lecture.
 
     Returns:
-        The key of what is lit; "" for nothing.
+        The key of the highlighted part; "" for none.
     """
     try:
         walked = current_stop()
@@ -103,7 +103,7 @@ def panel(slide: Callable[[Lesson, int], None] | None, *, follow_button: Callabl
 
 
 def _navigation(reference: str, lesson: Lesson, place: int, follow_button: Callable[[str], None]) -> None:
-    """Draw the stop's question, and the ways to the stops beside it and out of the lesson."""
+    """Draw the stop's question, and the buttons to its neighbours and out of the lesson."""
     question = lesson.stops[place].question
     with st.container(horizontal=True, horizontal_alignment="right"):
         present_button("walk-present")
@@ -165,10 +165,10 @@ def _ask(key: str, question: LessonQuestion) -> None:
 
 
 def right_answer(question: LessonQuestion) -> float | str | None:
-    """Return the answer, from the page's numbers of now where the question asks for one of them.
+    """Return the correct answer, computed from the page's numbers if the question names a quantity.
 
     Returns:
-        None where the page shows nothing that has one, as an empty text has no first token.
+        None if the page has none, such as the first token of an empty text.
     """
     if isinstance(question.answer, str) and question.answer.startswith("="):
         try:
@@ -179,23 +179,23 @@ def right_answer(question: LessonQuestion) -> float | str | None:
 
 
 def answer_choices(question: LessonQuestion, answer: float | str | None) -> tuple[str, ...]:
-    """Return what is offered: the choices, the right one among them also where it is worked out."""
+    """Return the choices, with the correct answer added if it is computed and missing."""
     is_missing = question.choices and answer is not None and answer not in question.choices
     return (*question.choices, str(answer)) if is_missing else question.choices
 
 
 def no_answer_sentence() -> str:
-    """Say that a question has no answer now."""
+    """Return the sentence that a question has no answer now."""
     return _("No answer here: restore this stop’s settings.")
 
 
 def format_answer(answer: float | str, digits: int) -> str:
-    """Write an answer: the choice, or the number to so many decimals."""
+    """Format an answer: the choice, or the number with its decimals."""
     return answer if isinstance(answer, str) else number(answer, f",.{digits}f")
 
 
 def is_correct(answer: float | str, given: float | str, digits: int) -> bool:
-    """Tell whether an answer is the right one: the choice, or the number to so many decimals."""
+    """Return whether an answer is correct: the choice, or the number to its decimals."""
     if isinstance(answer, str) or isinstance(given, str):
         return str(answer) == str(given)
     return round(given, digits) == round(answer, digits)

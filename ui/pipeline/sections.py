@@ -26,7 +26,7 @@ from ui.pipeline.charts import show_first_layer, show_lengths, show_projection
 from ui.pipeline.effect import Effect, compute_effect, sampled_strip, scheme_in_view
 from ui.pipeline.request import broken_rule, is_bert
 from ui.settings import controls, state
-from ui.shared.origin import MOST_NAMED, Origin, joined_sources, rows_sentence
+from ui.shared.origin import MOST_NAMED, Origin, join_sources, rows_sentence
 from ui.shared.own_scheme import show_scheme_problem
 from ui.shared.page import current_theme, section
 from ui.shared.rows import learned_rows_button, rows_drawing
@@ -79,7 +79,7 @@ def _data_source(request: Request) -> str:
     if request.table == "by_hand" or request.scheme == "none":
         return rows
     scheme = scheme_in_view(request)
-    return joined_sources(
+    return join_sources(
         rows, [(scheme_title(request.scheme), scheme_source(scheme, len(cache.request_chips(request))))]
     )
 

@@ -1,1 +1,1 @@
-"""What the web server does around the pages: warm up, say when it is ready, send security headers, hide tracebacks."""
+"""The web server around the pages: warm-up, routes, security headers, limits, logs."""

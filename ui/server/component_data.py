@@ -1,4 +1,4 @@
-"""The route from which components fetch their large data, by the hash of its content."""
+"""The route from which components fetch large data, by content hash."""
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -7,9 +7,9 @@ from starlette.routing import Route
 
 
 def route() -> Route:
-    """Return the route; the app may lie under a path of its own, `server.baseUrlPath`.
+    """Return the route, which matches below `server.baseUrlPath` too.
 
-    It answers 404 for what has been evicted: the component then asks for a run, which serves it again.
+    It answers 404 for evicted data: the component then requests a rerun, which serves them again.
     """
     return Route("/{base:path}component-data/{address}", _serve, methods=["GET"])
 

@@ -1,4 +1,4 @@
-"""What a reader sees when a page fails."""
+"""The error message for a page that failed."""
 
 import streamlit as st
 
@@ -6,10 +6,10 @@ from ui.i18n import _
 
 
 def show_script_error(_error: Exception) -> bool:
-    """Show one sentence in place of a page that failed; the handler that st.App asks for.
+    """Show one sentence in place of a page that failed; st.App's `on_script_error` handler.
 
-    Streamlit has written the traceback to the log by then. Nothing of the exception reaches the screen: its message
-    may hold the reader's text or paths of the server.
+    Streamlit has logged the traceback by then. Nothing of the exception reaches the screen: its message may contain the
+    user's text or server paths.
 
     Returns:
         True: Streamlit shows nothing of its own.

@@ -1,7 +1,7 @@
-"""Scripts and style sheets, Streamlit's and ours, compressed once: Streamlit sends its own uncompressed.
+"""Scripts and style sheets, Streamlit's and the app's, compressed once: Streamlit sends its own uncompressed.
 
-A first visit asks for a hundred of them, 9.0 MB or 2.6 compressed, and a browser learns what a script imports only once
-it has the script.
+A first visit requests a hundred of them, 9.0 MB or 2.6 compressed, and a browser learns a script's imports only once it
+has the script.
 """
 
 import gzip
@@ -20,19 +20,19 @@ from streamlit import file_util
 from ui.components import browser_code
 from ui.components.browser_code import fingerprint
 
-LEVEL = 6  # of compression: 9 takes twice as long for one part in a hundred
+LEVEL = 6  # of compression: 9 takes twice as long for one per cent
 _KINDS = {".js": "text/javascript", ".css": "text/css"}
 _PATH = re.compile(r"/((?:static|components)/\w+/[\w./-]+)$")
 _IMPORT = re.compile(r"""\b(?:from|import)\s*["'](\.\.?/[\w./-]+\.js)["']""")
 
 
 def compressed_scripts() -> Middleware:
-    """Return the middleware that answers with them, where the browser takes gzip; the server behind does otherwise."""
+    """Return the middleware that serves scripts gzip-compressed to browsers that accept it."""
     return Middleware(_CompressedScripts)
 
 
 def compress_scripts(paths: Iterable[str] | None = None) -> None:
-    """Compress some of them, or all, before a browser asks.
+    """Compress some or all scripts before a browser requests them.
 
     Args:
         paths: relative to the app's pages.
@@ -42,7 +42,7 @@ def compress_scripts(paths: Iterable[str] | None = None) -> None:
 
 
 def with_imports(paths: Sequence[str]) -> list[str]:
-    """List scripts and all that they import, however far: relative to the app's pages, those asked for first."""
+    """Return the paths of scripts and of all that they import, transitively, relative to the app's pages."""
     every = list(dict.fromkeys(paths))
     for path in every:  # which grows
         imported = (normpath(join(dirname(path), name)) for name in _IMPORT.findall(_read(path).decode()))
@@ -51,7 +51,7 @@ def with_imports(paths: Sequence[str]) -> list[str]:
 
 
 def streamlit_scripts(*names: str) -> list[str]:
-    """List Streamlit's own scripts of these names, a hash after each; without those that its version lacks."""
+    """Return the paths of Streamlit's scripts with these names before their hash; missing ones are left out."""
     by_name = {path.split("/")[-1].split(".")[0]: path for path in sorted(_paths()) if path.startswith("static/js/")}
     return [by_name[name] for name in names if name in by_name]
 

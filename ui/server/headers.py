@@ -1,4 +1,4 @@
-"""Security headers on every response, among them a policy that lets no script run but the app's own."""
+"""Security headers on every response, among them a policy that allows only the app's own scripts."""
 
 import base64
 import hashlib
@@ -22,7 +22,7 @@ _XSRF_COOKIE = "_streamlit_xsrf="  # without it nothing can be uploaded
 
 
 def frame_ancestors(value: str) -> list[str]:
-    """Read a list of origins with spaces or commas between them.
+    """Parse a list of origins, separated by spaces or commas.
 
     Args:
         value: such as "https://course.example.org http://localhost:8000"; empty for none.
@@ -45,7 +45,7 @@ def frame_ancestors(value: str) -> list[str]:
 
 
 def content_security_policy(index_html: str, ancestors: Sequence[str] = ()) -> str:
-    """Write the Content-Security-Policy for Streamlit's one HTML page.
+    """Return the Content-Security-Policy for Streamlit's one HTML page.
 
     No `unsafe-eval`, and no inline script but those in the page itself, each allowed by its hash. blob: scripts are
     how Streamlit loads the scripts of components; inline styles are how React and Plotly set theirs.
@@ -76,17 +76,17 @@ def content_security_policy(index_html: str, ancestors: Sequence[str] = ()) -> s
 
 
 def inline_scripts(html: str) -> list[str]:
-    """List the text of each script element without a src, exactly as a browser hashes it."""
+    """Return the text of each script element without a src, exactly as a browser hashes it."""
     reader = _InlineScripts()
     reader.feed(html)
     return reader.scripts
 
 
 def security_headers() -> Middleware:
-    """Give the middleware that adds the headers; reads Streamlit's index.html and the environment once, here.
+    """Return the middleware that adds the headers; reads Streamlit's index.html and the environment once.
 
     Raises:
-        SystemExit: the environment names ancestors that are none; with the sentence of `frame_ancestors`.
+        SystemExit: the environment names invalid ancestors; with the message of `frame_ancestors`.
     """
     index_html = Path(file_util.get_static_dir(), "index.html").read_text(encoding="utf-8")
     try:
@@ -107,7 +107,7 @@ def security_headers() -> Middleware:
 
 
 def _is_secure(scope: Scope) -> bool:
-    """Tell whether the browser takes cookies marked Secure from here: over TLS, or from its own machine."""
+    """Return whether the browser accepts Secure cookies from here: over TLS, or from its own machine."""
     headers = Headers(scope=scope)
     scheme = headers.get("x-forwarded-proto", scope.get("scheme", "http"))
     return scheme == "https" or _OWN_MACHINE.fullmatch(headers.get("host", "")) is not None
@@ -159,7 +159,7 @@ class _AddHeaders:
 
 
 def _allow_in_frames(cookie: str) -> str:
-    """Let the cookie that uploads need reach a frame in another site's page, and that frame alone (CHIPS)."""
+    """Make the upload cookie partitioned (CHIPS), so that it reaches a frame in another site's page."""
     if not cookie.startswith(_XSRF_COOKIE):
         return cookie
     kept = [part for part in cookie.split("; ") if part.partition("=")[0].lower() not in ("samesite", "secure")]

@@ -1,4 +1,4 @@
-"""How rooms are reached: a page for phones, two streams of events, and what phones and presenters send."""
+"""The routes of lectures: a page for phones, two event streams, and what phones and presenters send."""
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -25,15 +25,15 @@ from ui.lecture.streams import Streams
 from ui.server.origins import is_own_origin
 from ui.settings import ROOM_CODE
 
-_MOST_BYTES = 2_000  # of what a phone sends
+_MOST_BYTES = 2_000  # of a phone's request
 _MOST_STEP_BYTES = 100_000
-_NEVER_KEPT = {"Cache-Control": "no-store"}
+_NO_STORE = {"Cache-Control": "no-store"}
 
 Answer = Callable[["Lecture", Request], Awaitable[Response]]
 
 
 def _with_refusals(answer: Answer) -> Answer:
-    """Have what is refused said in a sentence, in the language that was handle for."""
+    """Wrap a handler so that a refusal is answered with a sentence in the requested language."""
 
     @wraps(answer)
     async def handle(self: "Lecture", request: Request) -> Response:
@@ -45,27 +45,27 @@ def _with_refusals(answer: Answer) -> Answer:
         except StoreUnavailable:
             pass
         set_run_language(_language(request))
-        return PlainTextResponse(_(SENTENCES[reason]).format(**values), status, headers=_NEVER_KEPT)
+        return PlainTextResponse(_(SENTENCES[reason]).format(**values), status, headers=_NO_STORE)
 
     return handle
 
 
 class Lecture:
-    """What of a server belongs to lectures; reads the environment once, here.
+    """The rooms, streams and routes of lectures; reads the environment once.
 
     Raises:
-        SystemExit: the environment names a Redis that cannot be one.
+        SystemExit: the environment has an invalid address of Redis.
     """
 
     def __init__(self) -> None:
-        """Begin without rooms."""
+        """Start without rooms."""
         self._store = open_store()
         self._rooms = Rooms(self._store)
         self._streams = Streams(self._rooms)
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
-        """End all streams when the server begins to end, for it waits for them; then let go of Redis."""
+        """End all streams when the server starts to shut down, since it waits for them; then close Redis."""
         ends: Any = getattr(uvicorn.Server, "shutdown", None)
 
         async def shutdown(server: uvicorn.Server, sockets: list[socket] | None = None) -> None:
@@ -85,7 +85,7 @@ class Lecture:
             await self._store.close()
 
     def routes(self) -> list[Route]:
-        """Give the routes, under `server.baseUrlPath` too, as a proxy asks for them."""
+        """Return the routes, also below `server.baseUrlPath`, as a proxy requests them."""
         base = config.get_option("server.baseUrlPath").strip("/")
         ways: list[tuple[str, str, Callable[[Request], Awaitable[Response]]]] = [
             ("", "GET", self._page),
@@ -94,7 +94,7 @@ class Lecture:
             ("/word", "POST", self._word),
             ("/room", "GET", self._present),
             ("/step", "POST", self._step),
-            ("/judged", "POST", self._judge),
+            ("/judged", "POST", self._remove_word),
             ("/end", "POST", self._end),
         ]
         return [
@@ -104,8 +104,8 @@ class Lecture:
         ]
 
     async def _page(self, request: Request) -> Response:
-        # As what has a disposition it is not taken for Streamlit's page (ui.server.page).
-        headers = _NEVER_KEPT | {"Content-Disposition": "inline"}
+        # With a Content-Disposition it is not mistaken for Streamlit's page (ui.server.page).
+        headers = _NO_STORE | {"Content-Disposition": "inline"}
         return HTMLResponse(_page(_language(request)), headers=headers)
 
     @_with_refusals
@@ -139,10 +139,10 @@ class Lecture:
         code = await self._admit(request, opening=step is not None)
         if step is not None:
             await self._rooms.publish_step(code, step)
-        return JSONResponse({"heard": self._store.is_shared or self._streams.has_presenter(code)}, headers=_NEVER_KEPT)
+        return JSONResponse({"heard": self._store.is_shared or self._streams.has_presenter(code)}, headers=_NO_STORE)
 
     @_with_refusals
-    async def _judge(self, request: Request) -> Response:
+    async def _remove_word(self, request: Request) -> Response:
         sent = await _read_json(request)
         await self._rooms.remove_word(await self._admit(request), str(sent.get("word")))
         return Response(status_code=204)
@@ -173,7 +173,7 @@ def _language(request: Request) -> str:
 
 
 async def _read_json(request: Request, most: int = _MOST_BYTES) -> Mapping[str, Any]:
-    """Return what a page of this server sent, as JSON; a page of another cannot send that type, nor from elsewhere."""
+    """Return the JSON body of a request from one of this server's own pages; other sites cannot send that type."""
     headers = request.headers
     is_json = headers.get("content-type", "").partition(";")[0].strip() == "application/json"
     is_foreign = headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")
@@ -194,14 +194,14 @@ async def _read_json(request: Request, most: int = _MOST_BYTES) -> Mapping[str, 
 
 
 def _stream(events: AsyncIterator[bytes]) -> Response:
-    # nginx hands on what comes as it comes.
-    headers = _NEVER_KEPT | {"X-Accel-Buffering": "no"}
+    # Makes nginx pass on events unbuffered.
+    headers = _NO_STORE | {"X-Accel-Buffering": "no"}
     return StreamingResponse(events, media_type="text/event-stream", headers=headers)
 
 
 @cache
 def _page(language: str) -> str:
-    """Write the page of phones; what it says is in it, as text."""
+    """Return the HTML page for phones, with its translated labels."""
     set_run_language(language)
     labels = translate_labels(LABELS | {"lost": SENTENCES["lost"]})
     folder = FOLDER / "phone"

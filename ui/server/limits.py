@@ -1,4 +1,4 @@
-"""What one visitor may take, so that the others keep their turn: messages a second, bytes of files, long work."""
+"""Limits per visitor, so that others keep their share: messages a second, bytes of uploads."""
 
 import asyncio
 import logging
@@ -17,7 +17,7 @@ from streamlit import runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 MESSAGES = 25.0  # a second, of one connection, in the long run: a key that is held down sends 20
-AT_ONCE = 100  # messages that may come faster than that
+AT_ONCE = 100  # messages in a burst
 UPLOADS = "EMBEDDING_EXPLORER_UPLOADS"  # MB of files of all visitors together
 _UPLOADS_MB = 1_000
 _UPLOAD = re.compile(r"/_stcore/upload_file/(?P<session>[^/]+)/(?P<file>[^/]+)$")
@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 def upload_bytes() -> Counter[str]:
-    """Count the bytes of files that Streamlit holds for each session."""
+    """Count the bytes of uploads that Streamlit holds, by session."""
     manager = runtime.get_instance().uploaded_file_mgr if runtime.exists() else None
     stored = manager.file_storage if isinstance(manager, MemoryUploadedFileManager) else {}
     return Counter(
@@ -35,11 +35,11 @@ def upload_bytes() -> Counter[str]:
 
 
 class RateLimiter:
-    """When each of the messages of one connection may be taken up.
+    """A rate limit for the messages of one connection, with bursts.
 
     Args:
         rate: messages a second in the long run.
-        at_once: how many may come faster than that.
+        at_once: messages in a burst.
     """
 
     def __init__(self, rate: float = MESSAGES, at_once: int = AT_ONCE) -> None:
@@ -48,19 +48,19 @@ class RateLimiter:
         self._due = -math.inf  # when all messages so far would have come at that rate
 
     def wait(self, now: float) -> float:
-        """Count a message that came now; return the seconds that it has to wait."""
+        """Count a message that arrived at `now`; return the seconds that it has to wait."""
         self._due = max(self._due, now - self._at_once / self._rate) + 1 / self._rate
         return max(0.0, self._due - now)
 
 
 def visitor_limits(*, held: Callable[[], Counter[str]] = upload_bytes) -> Middleware:
-    """Give the middleware that holds every visitor to their share; reads the environment once, here.
+    """Return the middleware that limits messages and uploads per visitor; reads the environment once.
 
-    A connection with too many messages is read more slowly, and no other waits for it. Of the room
-    for uploads one visitor gets half; an upload beyond that is refused before it is read, with a sentence.
+    A connection with too many messages is read more slowly, without delaying others. One visitor gets at most half of
+    the space for uploads; an upload beyond that is rejected before it is read, with a sentence.
 
     Args:
-        held: counts the bytes that each session has by now.
+        held: returns the bytes of uploads by session.
 
     Raises:
         SystemExit: the environment's limit is no number of megabytes.

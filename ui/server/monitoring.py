@@ -1,6 +1,6 @@
-"""What an administrator may see of a server that runs: logs as JSON, and /metrics for Prometheus; both off by default.
+"""Monitoring for administrators: JSON logs, and /metrics for Prometheus; both off by default.
 
-Neither holds what a reader typed, nor a token: no texts, no addresses with their settings, no messages of exceptions.
+Neither contains users' input or tokens: no texts, no URLs with settings, no exception messages.
 """
 
 import importlib.util
@@ -35,15 +35,15 @@ _log = logging.getLogger("ui.server")
 
 
 class JsonLines(logging.Formatter):
-    """Write a record as one JSON object in one line.
+    """A formatter that writes a record as one JSON object on one line.
 
-    Its keys are time (UTC), level, logger, message, and where the record was made; for an exception its type and the
-    places it came through, without its message; for a run of a page `page`, `part` and `seconds`. A foreign logger's
-    message is its template, for what stands in it may be a reader's text.
+    Its keys are time (UTC), level, logger, message and where; for an exception its type and stack without its message;
+    for a run of a page `page`, `part` and `seconds`. Of a foreign logger's message only the template is written, since
+    its values may be a user's text.
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        """Give the line, without its end."""
+        """Return the line, without its end."""
         fields: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -72,7 +72,7 @@ def _message(record: logging.LogRecord) -> str:
 
 
 def write_logs() -> None:
-    """Log in JSON from here on, where the environment asks for it: Streamlit's records, the server's, ours, warnings.
+    """Switch all logs to JSON if the environment asks for it: Streamlit's, the server's, the app's, warnings.
 
     Raises:
         SystemExit: the environment asks for another form.
@@ -110,12 +110,12 @@ def write_logs() -> None:
 
 
 def metrics_routes(is_warm: Callable[[], bool]) -> list[Route]:
-    """Give the route /metrics, in Prometheus's text, where the environment asks for it; else none.
+    """Return the route /metrics, in Prometheus's text format, if the environment asks for it; else none.
 
-    It is never under `server.baseUrlPath`, so that a proxy that passes that path on does not pass it on.
+    It is never below `server.baseUrlPath`, so that a proxy of that path does not expose it.
 
     Args:
-        is_warm: whether modules may be imported on another thread than the warm-up's.
+        is_warm: returns whether the warm-up has ended, so that other threads may import modules.
 
     Raises:
         SystemExit: prometheus_client is not installed.
@@ -147,7 +147,7 @@ def metrics_routes(is_warm: Callable[[], bool]) -> list[Route]:
 
 
 class _StateCollector:
-    """What there is to count at the moment somebody asks."""
+    """A Prometheus collector of sessions, jobs and caches at the time of the request."""
 
     def collect(self) -> Iterator[Any]:
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily

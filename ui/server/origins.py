@@ -1,4 +1,4 @@
-"""Websockets from other sites' pages are turned away here, without asking the internet."""
+"""Rejection of websockets from other sites' pages, without a request to the internet."""
 
 from urllib.parse import urlsplit
 
@@ -11,16 +11,16 @@ _POLICY_VIOLATION = 1008  # RFC 6455, section 7.4.1
 
 
 def same_site_websockets() -> Middleware:
-    """Give the middleware that closes websockets opened by pages of another origin.
+    """Return the middleware that closes websockets opened by pages of another origin.
 
-    Streamlit closes them too, but first asks an outside service for this machine's address, which blocks every
-    visitor for up to two seconds each time and does so on a machine without a network as well.
+    Streamlit closes them too, but first asks an outside service for this machine's address, which blocks all visitors
+    for up to two seconds each time, even without a network.
     """
     return Middleware(_RefuseForeignWebsockets)
 
 
 def is_own_origin(origin: str | None, host: str | None) -> bool:
-    """Tell whether a page of this origin may open a session here.
+    """Return whether a page of this origin may open a session here.
 
     Args:
         origin: the request's Origin header; None, as programs send none, is allowed.

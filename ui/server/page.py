@@ -1,4 +1,4 @@
-"""The one HTML page that Streamlit serves, with what the app says in it before a first run."""
+"""The HTML page that Streamlit serves, extended by the app."""
 
 import re
 from collections.abc import Callable
@@ -19,23 +19,23 @@ from ui.server.files import streamlit_scripts, with_imports
 TITLE = "Embedding Explorer"
 _SPEAKER = FOLDER / "speaker"
 _RULES = Path(__file__).parent.parent / "frame.css"
-# What most pages draw first, and what draws charts and programs, which a browser parses for long.
+# Streamlit's scripts that most pages need first, and those of charts and programs, which take long to parse.
 _FIRST = ("BidiComponent", "Selectbox", "NumberInput", "Checkbox", "Button", "ButtonGroup", "Html", "PageLink")
 _LATER = ("PlotlyChart", "StreamlitSyntaxHighlighter")
 
 
 def page_html(html: str, *, rules: str) -> str:
-    """Put the app's title, its first script, its rules and what it will ask for into Streamlit's page.
+    """Insert the app's title, first script, style sheet and preloads into Streamlit's page.
 
-    The rules stand last, after those that Streamlit adds to the head, and hold from the first moment: what they keep
-    room for does not jump when it comes.
+    The style sheet comes last, after those that Streamlit adds to the head, and applies from the first moment, so that
+    reserved space does not jump.
 
     Args:
         html: Streamlit's index.html.
-        rules: of the whole app, in CSS.
+        rules: the app's style sheet.
 
     Raises:
-        ValueError: the page lacks a place for one of them, as that of another version of Streamlit may.
+        ValueError: the page lacks a marker, as that of another version of Streamlit may.
     """
     later = " ".join(streamlit_scripts(*_LATER))
     script = f'<script src="./{script_address("browser/start.js")}" data-later="{later}"></script>'
@@ -54,23 +54,23 @@ def page_html(html: str, *, rules: str) -> str:
 
 
 def own_page(opened: Callable[[str], None] = lambda query: None) -> Middleware:
-    """Give the middleware that serves the page in place of Streamlit's own.
+    """Return the middleware that serves the page in place of Streamlit's own.
 
     Args:
-        opened: is told the query of each visitor who opens the first page, as it is sent to them.
+        opened: called with the query of each visitor who requests the page.
     """
     return Middleware(_OwnPage, body=_rendered_page().encode(), opened=opened)
 
 
 def first_scripts() -> list[str]:
-    """List the scripts and rules that the page names, relative to the app's pages."""
+    """Return the paths of the scripts and style sheets that the page names, relative to the app's pages."""
     return re.findall(r'(?:src|href)="\./([\w./-]+\.(?:js|css))"', _rendered_page())
 
 
 def speaker_route() -> Route:
-    """Give the route of the speaker's window; what it shows comes from the window with the slides, in the browser.
+    """Return the route of the speaker's window, whose content comes from the window with the slides.
 
-    Read once, here. With a Content-Disposition it is not taken for Streamlit's page.
+    Read once. With a Content-Disposition it is not mistaken for Streamlit's page.
     """
     html, rules = ((_SPEAKER / name).read_text(encoding="utf-8") for name in ("index.html", "style.css"))
     script = f'<script type="module" src="./{script_address("speaker/index.js")}"></script>'

@@ -1,4 +1,4 @@
-"""Warm-up before the first visitor: done beside the event loop, told by /readyz, waited for by browsers."""
+"""Warm-up before the first visitor: runs beside the event loop; /readyz reports it, websockets wait for it."""
 
 import asyncio
 import faulthandler
@@ -22,18 +22,18 @@ from ui.server.memory import trim_memory_loop
 from ui.server.start import PROCESS
 
 State = Literal["warming up", "ready", "failed"]
-OPTION = "EMBEDDING_EXPLORER_WARM_UP"  # "first": what the first visitor is going to see, and nothing after it
-QUIET = 2.0  # s in which nobody has asked for anything: whoever waited for the server has opened their page
-LONGEST = 60.0  # s that work waits for that
-STUCK = 15.0  # s without a turn of the event loop after which one of several processes ends, to be started again
+OPTION = "EMBEDDING_EXPLORER_WARM_UP"  # "first": compute the opening page only
+QUIET = 2.0  # s without traffic: whoever waited for the server has opened their page
+LONGEST = 60.0  # s that work waits for quiet
+STUCK = 15.0  # s that the event loop may block before one of several processes exits, to be restarted
 
 
 class Readiness:
-    """The state of one server's warm-up, and the parts of the server that depend on it.
+    """The state of the server's warm-up, with the routes and middleware that depend on it.
 
-    `lifespan` starts the warm-up in a thread of its own and lets the server answer at once. Until it is over
-    `/readyz` answers 503 and a browser's websocket waits, so that two threads never import the same modules
-    for the first time together and the first visitor's page is drawn by a warm process.
+    `lifespan` starts the warm-up in its own thread, so that the server answers at once. Until it is over `/readyz`
+    answers 503 and websockets wait, so that two threads never import a module for the first time together and the first
+    visitor's page is drawn by a warm process.
 
     Args:
         warm_up: called once, in its own thread; an exception is logged and leaves `/readyz` at 503.
@@ -44,11 +44,11 @@ class Readiness:
         self._warm_up = warm_up
         self._over = asyncio.Event()
         self._ended = threading.Event()
-        self._asked = time.monotonic()  # when somebody asked for something last, or was answered
+        self._asked = time.monotonic()  # time of the last request or response
 
     @asynccontextmanager
     async def lifespan(self, _app: object) -> AsyncIterator[None]:
-        """Start the warm-up with the server; the context manager that st.App asks for."""
+        """Start the warm-up with the server; the context manager for st.App."""
         disable_nagle(asyncio.get_running_loop())
         tasks = [asyncio.create_task(work) for work in (self._run(), self._exit_when_stuck(), trim_memory_loop())]
         yield
@@ -62,7 +62,7 @@ class Readiness:
         try:
             await asyncio.to_thread(self._warm_up)
         except Exception:
-            # A visitor may still get a page, or at least a sentence on what is wrong; a load balancer sends nobody.
+            # Visitors may still get a page, or at least an error message; a load balancer sends nobody.
             log.exception("The warm-up failed; /readyz stays at 503.")
             self.state = "failed"
         else:
@@ -73,7 +73,7 @@ class Readiness:
             self._over.set()
 
     async def _exit_when_stuck(self) -> None:
-        """End one of several processes, with a traceback of each thread, when its event loop stands still."""
+        """Exit one of several processes, with a traceback of each thread, if its event loop blocks."""
         if not os.environ.get(PROCESS):
             return
         await self._over.wait()
@@ -85,18 +85,18 @@ class Readiness:
             faulthandler.cancel_dump_traceback_later()
 
     def is_over(self) -> bool:
-        """Tell whether the warm-up has ended, well or not."""
+        """Return whether the warm-up has ended, successfully or not."""
         return self._over.is_set()
 
     def note_traffic(self) -> None:
-        """Note that somebody has asked for something now, or is answered."""
+        """Record that a request or a response has just passed."""
         self._asked = time.monotonic()
 
     def until_quiet(self) -> bool:
-        """Wait, on a thread of one's own, until the warm-up is over and nobody has asked for anything for a while.
+        """Block this thread until the warm-up is over and no traffic has passed for a while.
 
         Returns:
-            False where the server has ended instead, or the administrator wants no more work than visitors ask for.
+            False if the server has ended, or the administrator has switched such work off.
         """
         if os.environ.get(OPTION) == "first":
             return False
@@ -108,9 +108,9 @@ class Readiness:
         return False
 
     def routes(self) -> list[Route]:
-        """Give /readyz: 200 {"state": "ready"} once warm, 503 with the state before and after a failure.
+        """Return /readyz: 200 {"state": "ready"} once warm, 503 with the state before and after a failure.
 
-        Where the app lies under a path of its own, `server.baseUrlPath`, it is also there, as a proxy asks for it.
+        It is also below `server.baseUrlPath`, as a proxy requests it.
         """
         base = config.get_option("server.baseUrlPath").strip("/")
         paths = ["/readyz", *([f"/{base}/readyz"] if base else [])]
@@ -122,15 +122,15 @@ class Readiness:
         return JSONResponse({"state": self.state}, status_code=200 if ready else 503, headers=headers)
 
     def middleware(self) -> Middleware:
-        """Give the middleware that makes websockets wait until the warm-up is over, and notes when there is traffic."""
+        """Return the middleware that delays websockets until the warm-up is over, and records traffic."""
         return Middleware(_HoldWebsockets, over=self._over, note_traffic=self.note_traffic)
 
 
 def disable_nagle(loop: asyncio.AbstractEventLoop) -> None:
-    """Let every server that this loop starts on a socket given to it switch Nagle's algorithm off.
+    """Make servers started by this event loop set TCP_NODELAY on a socket that they are given.
 
     asyncio does so for sockets that it opens itself, but not for one that Streamlit has bound beforehand. On Linux each
-    run of a page then stood still for 40 ms, the browser's delayed acknowledgement: 64 ms instead of 33 for an edit.
+    run of a page then waited 40 ms for the browser's delayed acknowledgement: 64 ms instead of 33 for an edit.
     Accepted connections inherit the option from the socket that listens.
 
     Args:

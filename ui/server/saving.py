@@ -1,4 +1,4 @@
-"""Where a browser fetches what a reader saves: a figure's files, made now, and Plotly for the images of it."""
+"""Routes for saved files: a figure's files, made on request, and Plotly for its images."""
 
 import logging
 from functools import cache
@@ -12,7 +12,7 @@ _log = logging.getLogger(__name__)
 
 
 def routes() -> list[Route]:
-    """Give the routes; the app may lie under a path of its own, `server.baseUrlPath`."""
+    """Return the routes, which match below `server.baseUrlPath` too."""
     return [
         Route("/{base:path}saved/plotly.js", _plotly, methods=["GET"]),
         Route("/{base:path}saved/{visit}/{file}", _file, methods=["GET"]),
@@ -25,7 +25,7 @@ async def _file(request: Request) -> Response:
     name, look = request.path_params["file"], request.query_params.get("look", "")
     try:
         found = await run_in_threadpool(make_file, request.path_params["visit"], name, look)
-    except Exception:  # of any figure: the browser says that it could not be made
+    except Exception:  # of any figure: the browser shows the error message
         _log.exception("The file %s could not be made.", name)
         return Response(status_code=500, headers={"Cache-Control": "no-store"})
     if found is None:
@@ -46,7 +46,7 @@ async def _plotly(request: Request) -> Response:
 
 @cache
 def _plotly_js() -> tuple[bytes, str]:
-    """Return the script that comes with Plotly, compressed, and what tells it from other versions."""
+    """Return Plotly's script, compressed, and its version as an ETag."""
     import gzip
 
     import plotly

@@ -1,4 +1,4 @@
-"""Several processes of the app behind nginx, for Python's lock lets each use one core: `bin/serve`.
+"""Several processes of the app behind nginx, since Python's lock lets each use one core: `bin/serve`.
 
 Supervisor starts them and nginx, and each again when it ends; `deploy/` has the configuration of both.
 """
@@ -20,7 +20,7 @@ from string import Template
 from ui.server.start import APP, CACHE
 
 _DEPLOY = Path(__file__).parents[2] / "deploy"
-_FILES = 65_536  # that a process may have open, where the machine lets it: a visitor takes four
+_FILES = 65_536  # open files of a process, if the machine allows: a visitor takes four
 
 
 def main(arguments: Sequence[str], *, command: Sequence[str] = (sys.executable, "-m", "ui.server.start")) -> None:
@@ -48,12 +48,12 @@ def main(arguments: Sequence[str], *, command: Sequence[str] = (sys.executable, 
     ports = range(chosen.port + 1, chosen.port + 1 + chosen.processes)
     for port in ports:
         require_free("127.0.0.1", port)
-    # Streamlit says in a sentence which option it does not know; Supervisor would start it again and again.
+    # Streamlit reports unknown options here; Supervisor would restart it forever.
     options = [sys.executable, "-m", "streamlit", "run", str(APP), *further, "--help"]
     if code := subprocess.run(options, stdout=subprocess.DEVNULL, check=False).returncode:
         sys.exit(code)
 
-    # What one process signs, an upload's token, another must know.
+    # Upload tokens signed by one process must be valid in another.
     os.environ.setdefault("STREAMLIT_SERVER_COOKIE_SECRET", secrets.token_hex(32))
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     os.environ.setdefault(CACHE, str(max(memory // 3 // chosen.processes, 256_000_000) // 10**6))
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str], *, command: Sequence[str] = (sys.executable, 
             "USER": "user = root" if os.geteuid() == 0 else "",
         }
         write_nginx_configuration(Path(folder), listen, ports)
-        _supervise(_fill_in("supervisord.conf", values, Path(folder)))
+        _supervise(_render_template("supervisord.conf", values, Path(folder)))
 
 
 def write_nginx_configuration(folder: Path, listen: str, ports: Sequence[int]) -> Path:
@@ -93,11 +93,11 @@ def write_nginx_configuration(folder: Path, listen: str, ports: Sequence[int]) -
         "PROCESSES": " ".join(f"{port} 127.0.0.1:{port};" for port in ports),
         "FIRST": f"127.0.0.1:{ports[0]}",
     }
-    return _fill_in("nginx.conf.template", values, folder)
+    return _render_template("nginx.conf.template", values, folder)
 
 
 def listen_directives(address: str, port: int, certificate: str | None = None, key: str | None = None) -> str:
-    """Return nginx's listen directives for one address, or for all of the machine, with IPv6 where there is some.
+    """Return nginx's listen directives for one address, or for all of the machine, with IPv6 if available.
 
     Raises:
         SystemExit: the port is in use.
@@ -113,13 +113,13 @@ def listen_directives(address: str, port: int, certificate: str | None = None, k
 
 
 def require_free(address: str, port: int) -> None:
-    """Do nothing where a port can be listened on; SystemExit with the reason where it cannot."""
+    """Exit with the reason if a port cannot be listened on."""
     if error := _bind_error(address, port):
         sys.exit(f"Port {port} cannot be used ({error.strerror}): choose others by --server.port.")
 
 
 def _bind_error(address: str, port: int) -> OSError | None:
-    """Return why a port cannot be listened on; None where it can."""
+    """Return why a port cannot be listened on; None if it can."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     try:
         socket.create_server((address, port), family=family).close()
@@ -143,7 +143,7 @@ def find_nginx() -> str:
     return nginx
 
 
-def _fill_in(name: str, values: Mapping[str, str], folder: Path) -> Path:
+def _render_template(name: str, values: Mapping[str, str], folder: Path) -> Path:
     text = Template((_DEPLOY / name).read_text(encoding="utf-8")).safe_substitute(values)  # nginx's own $names stay
     written = folder / name.removesuffix(".template")
     written.write_text(text, encoding="utf-8")
@@ -151,10 +151,10 @@ def _fill_in(name: str, values: Mapping[str, str], folder: Path) -> Path:
 
 
 def _supervise(configuration: Path) -> None:
-    """Run Supervisor until it is told to end.
+    """Run Supervisor until it is stopped.
 
-    It opens its standard output anew for each process, which a socket, systemd's journal, refuses, and which in a file
-    would overwrite what another has written: it is given a pipe.
+    It reopens its standard output for each process, which fails for a socket such as systemd's journal, and in a file
+    would overwrite the output of others: so it gets a pipe.
     """
     from supervisor.supervisord import main as supervise
 

@@ -1,4 +1,4 @@
-"""The command `embedding-explorer`, which starts the app where only the wheel is installed; also for `bin/serve`."""
+"""The command `embedding-explorer`, which starts the app from an installed wheel; also used by `bin/serve`."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ PROCESS = "EMBEDDING_EXPLORER_PROCESS"  # which of several processes this is, as
 def main() -> None:
     """Serve the app. Arguments go to Streamlit, as in ``embedding-explorer --server.port 9000``."""
     own, _, every = os.environ.get(PROCESS, "").partition(" of ")
-    if own and hasattr(os, "sched_setaffinity"):  # on Linux; before there are more threads, which take it over
+    if own and hasattr(os, "sched_setaffinity"):  # on Linux; before further threads start, which inherit it
         ports = every.split()
         os.sched_setaffinity(0, share_of_cores(ports.index(own), len(ports), sorted(os.sched_getaffinity(0))))
     try:
@@ -24,10 +24,10 @@ def main() -> None:
 
 
 def share_of_cores(number: int, count: int, cores: Sequence[int]) -> Sequence[int]:
-    """Return the cores of one process: its own, or one that it shares where there are fewer cores than processes.
+    """Return the cores of one process: its own, or a shared one if there are more processes than cores.
 
-    Threads that wait for Python's lock wake again and again to ask for it, and on other cores they hold up the one that
-    has it: fifty pages at once took a process with two cores 38 to 43 ms of them each, and with one 27.
+    Threads that wait for Python's lock keep waking up to request it, and on other cores they delay the one that has it:
+    fifty pages at once took 38 to 43 ms of processor time each on two cores, and 27 on one.
 
     Args:
         number: of the process, from 0.

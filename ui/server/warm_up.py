@@ -1,6 +1,6 @@
-"""What the first visitor is going to see, computed before they come.
+"""The warm-up: compute the opening page before the first visitor arrives.
 
-This imports torch, plotly and every page: the launcher does so only once the server answers.
+This module imports torch, plotly and every page: import it only once the server answers.
 """
 
 import ast
@@ -38,25 +38,25 @@ from ui.training.corpora import shipped_corpus
 
 _ROOT = Path(__file__).parents[2]
 _precomputing = threading.Lock()
-# Objects made and kept before the collector looks at them. A key makes 600: after 700, Python's own choice, it took 3 %
-# of the processor.
+# Allocations before a collection. A keystroke makes 600: with Python's default of 700, collecting took 3 % of the
+# processor.
 _COLLECTED_AFTER = 10_000
 
 
 @permanent_results()
 def warm_up(until_quiet: Callable[[], bool]) -> None:
-    """Fill the caches for the opening example, draw its figures once, which imports all that draws, and freeze it all.
+    """Fill the caches for the opening example, draw its figures once, and freeze all objects.
 
-    Without it the first visitor waits for torch and plotly to load. gc.freeze keeps the 220,000 objects that are here
-    by then out of every later full collection, which they made 110 ms long.
+    Without it the first visitor waits for torch and plotly to load. gc.freeze keeps these 220,000 objects out of later
+    full collections, which they made 110 ms long.
 
     Args:
-        until_quiet: waits until nobody is served, for what not everybody needs; False where the server ends instead.
+        until_quiet: waits for a pause in the traffic; returns False if the server ends instead.
     """
     # Every run of a page is a thread of its own, and each would first start a pool of helpers for torch: an edit of
     # 50 x 768 took 110 ms with two threads, 22 ms with one. Many visitors share the cores by their threads anyway.
     torch.set_num_threads(1)
-    set_run_language("en")  # nobody reads the words that are made here, and there is no session to ask
+    set_run_language("en")  # there is no session, and nobody reads the texts
     import_dependencies(_ROOT / "ui" / "main.py")
     import_dependencies(_ROOT / "pages" / "pipeline.py")
     request = linked_request({})
@@ -81,14 +81,14 @@ def warm_up(until_quiet: Callable[[], bool]) -> None:
     served_version()
     rest = threading.Thread(target=warm_up_later_pages, args=(until_quiet,), name="warm-up-rest", daemon=True)
     rest.start()
-    atexit.register(rest.join, 5.0)  # the interpreter must not be taken down under it
+    atexit.register(rest.join, 5.0)  # the interpreter must not shut down meanwhile
     gc.collect()
     gc.freeze()
     gc.set_threshold(_COLLECTED_AFTER)
 
 
 def import_dependencies(script: Path) -> None:
-    """Import what a page imports: a page is run as a script, and never imported itself."""
+    """Import the modules that a page script imports, without running it."""
     for node in ast.parse(script.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom) and node.module:
             importlib.import_module(node.module)
@@ -96,11 +96,11 @@ def import_dependencies(script: Path) -> None:
 
 @permanent_results()
 def warm_up_later_pages(until_quiet: Callable[[], bool]) -> None:
-    """Make what second pages need: 1 to 4 s, of which each part waits until nobody is served.
+    """Compute what later pages need: 1 to 4 s, each step only while no traffic passes.
 
-    Beside a visit it had taken half of its processor, and Python's lock from it.
+    During a visit it would take half of the processor, and Python's lock.
     """
-    if sys.platform == "linux":  # where a thread has a priority of its own
+    if sys.platform == "linux":  # where threads have priorities
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
     set_run_language("en")  # as above, on this thread
@@ -112,7 +112,7 @@ def warm_up_later_pages(until_quiet: Callable[[], bool]) -> None:
 
 
 def _import_pages() -> None:
-    """Import all that pages import, and pandas, which Streamlit imports for a first table: 0.25 s."""
+    """Import all modules of pages, and pandas, which Streamlit imports for the first table: 0.25 s."""
     importlib.import_module("pandas")
     for page in sorted((_ROOT / "pages").glob("*.py")):
         import_dependencies(page)
@@ -124,17 +124,16 @@ def _compute_principal_map() -> None:
 
 
 def _train_a_step() -> None:
-    """Train a first step, for which torch imports its optimisers."""
+    """Train one step, since torch then imports its optimisers."""
     steps = skip_gram(shipped_corpus("grammar"))
     next(steps)
     next(steps)
 
 
 def precompute(query: str) -> None:
-    """Compute what Text to input will show, on a thread, while the browser of a visitor loads its scripts.
+    """Compute the first page of a visitor on a thread, while their browser loads its scripts.
 
-    A link may name rows that nobody has drawn yet: GPT-2's vocabulary of 768 columns takes 0.2 s. One visitor at a
-    time; whoever comes meanwhile waits for their own page as usual.
+    A link may name rows that are not cached yet: GPT-2's vocabulary of 768 columns takes 0.2 s. One visitor at a time.
 
     Args:
         query: of the address that was opened.
@@ -149,7 +148,7 @@ def _precompute(query: str) -> None:
         torch.get_num_threads()  # as in `follow`
         request = linked_request(dict(parse_qsl(query, keep_blank_values=True)))
         if request.tokenizer in {*TOKENIZERS, "minilm"} - set(REMOTE_TOKENIZERS):  # nothing is fetched for it
-            with suppress(ValueError):  # settings that do not go together: the page says so
+            with suppress(ValueError):  # incompatible settings: the page shows the error
                 compute_effect(request, 0, min(WINDOW, len(cache.request_chips(request))))
     finally:
         _precomputing.release()

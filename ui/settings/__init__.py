@@ -1,6 +1,6 @@
-"""Settings: the table of them, their kinds, their place in the session and the link, and their controls.
+"""Settings: their table, kinds, session state, links and controls.
 
-A page has a new setting by a row in `table`; `controls.control` draws it, `state.get` and `state.put` read and set it.
+A new setting is a row in `table`; `controls.control` draws its widget, `state.get` and `state.put` read and set it.
 """
 
 from ui.settings.formulas import LONGEST_NAME, MOST, OWN_ENTRIES, Formulas, OwnScheme, clean_name

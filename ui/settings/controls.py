@@ -1,4 +1,4 @@
-"""Controls of settings: each is drawn by one call, which takes from its row of the table what the page does not say."""
+"""Widgets for settings: one call each, with defaults from the setting's row in the table."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,8 +13,8 @@ from ui.settings.kinds import Choice, Flag, Real, Setting, Text, Whole
 
 _LANGUAGE = "language"  # key of the menu
 _OWN = object()
-# What a widget calls the value that it begins with, where that is not "value".
-_FIRST = {"multiselect": "default", "pills": "default", "segmented_control": "default", "expander": "expanded"}
+# The widget's parameter for its initial value, where that is not "value".
+_INITIAL_VALUE = {"multiselect": "default", "pills": "default", "segmented_control": "default", "expander": "expanded"}
 
 
 def control(
@@ -29,19 +29,19 @@ def control(
     on_change: Callable[[], None] | None = None,
     **options: Any,
 ) -> Any:
-    """Draw the control of a setting, and return what the widget returns.
+    """Draw the widget of a setting, and return the widget's value.
 
     Args:
         name: of the setting.
-        widget: as `st.slider`, also of a column; None for the one that the kind of setting usually has.
+        widget: such as `st.slider`, also of a column; None for the usual one of the setting's kind.
         *args: those of the widget after its label.
         label: None for that of the setting's row.
-        titles: what each option is called, translated.
-        value: what the control shows in place of the setting's value, which may not fit what is drawn now; the setting
-            keeps its own until the control is used.
-        collapsed: whether the label is only for those who do not see the page.
-        key: tells the control from another of the same setting on a page.
-        on_change: called when the reader has changed it, after the setting has the value.
+        titles: of the options, translated.
+        value: shown in place of the setting's value, which may not fit the present options; the setting stays until
+            the widget is used.
+        collapsed: whether the label is visible to screen readers only.
+        key: of this widget, if the page has another one for the setting.
+        on_change: called after the user has changed the setting.
         **options: further ones of the widget.
     """
     row = state.SETTINGS[name]
@@ -55,12 +55,12 @@ def control(
     if collapsed:
         options["label_visibility"] = "collapsed"
     kind = widget.__name__
-    first = {"index": list(args[0]).index(shown)} if kind == "selectbox" else {_FIRST.get(kind, "value"): shown}
+    first = {"index": list(args[0]).index(shown)} if kind == "selectbox" else {_INITIAL_VALUE.get(kind, "value"): shown}
     return widget(
         _(row.label) if label is None else label,
         *args,
         key=key,
-        on_change=_take,
+        on_change=_store,
         args=(name, key, on_change),
         **first,
         **options,
@@ -83,11 +83,11 @@ def _usual_widget(row: Setting) -> tuple[Callable[..., Any], tuple[Any, ...], di
 
 
 def _step(default: float) -> float:
-    """Return how far one click goes: a tenth of the default, 1 where that would be a broken number of a few."""
+    """Return the step of a number input: a tenth of the default, or 1 for defaults from 2 to 100."""
     return 1.0 if 2 <= default < 100 else default / 10 or 0.1
 
 
-def _take(name: str, key: str, on_change: Callable[[], None] | None) -> None:
+def _store(name: str, key: str, on_change: Callable[[], None] | None) -> None:
     if not state.is_current(key):
         return
     state.set_local(**{name: st.session_state[key]})
@@ -96,7 +96,7 @@ def _take(name: str, key: str, on_change: Callable[[], None] | None) -> None:
 
 
 def language_control() -> None:
-    """Choose the language of the app, in the bar above every page."""
+    """Draw the language menu in the bar above every page."""
     st.menu_button(
         NAMES[state.get("lang")],
         languages(),
@@ -109,22 +109,22 @@ def language_control() -> None:
 
 
 def device_badge() -> None:
-    """Name the device that computed the numbers."""
+    """Show the device that computed the numbers."""
     st.sidebar.caption(str(cache.device().device).upper())
 
 
 def reset_control() -> None:
-    """Offer the defaults of all settings that this page reads; texts and the language stay."""
+    """Draw the button that resets the settings of this page; texts and the language stay."""
     st.button(_("Reset settings"), key="reset", icon=":material/restart_alt:", on_click=state.reset_page)
 
 
 def tokenizer_control(table: str = "table", *, setting: str = "tokenizer", help_text: str | None = None) -> None:
-    """Choose a tokenizer; another than MiniLM's takes the grammar's rows in place of MiniLM's.
+    """Draw the tokenizer control; a choice other than MiniLM's also replaces MiniLM's rows by the grammar's.
 
     Args:
-        table: the setting that says where the page's rows come from.
+        table: the setting of the page's rows.
         setting: the one that names the page's tokenizer.
-        help_text: what is said about it on demand; None for nothing.
+        help_text: the widget's tooltip; None for none.
     """
 
     def leave_minilm() -> None:
@@ -143,7 +143,7 @@ def tokenizer_control(table: str = "table", *, setting: str = "tokenizer", help_
 
 
 def tokenizer_titles() -> dict[str, str]:
-    """Name the tokenizers for people."""
+    """Return the titles of the tokenizers, by name."""
     return {
         "minilm": _("MiniLM (WordPiece)"),
         "gpt2": _("gpt2 (byte-level BPE)"),
@@ -157,15 +157,15 @@ def tokenizer_titles() -> dict[str, str]:
 
 
 def d_model_control() -> None:
-    """Choose the width of the rows."""
+    """Draw the control of the row width."""
     control("d_model", help=_("Numbers per row."))
 
 
 def heads_control() -> None:
-    """Choose the number of attention heads."""
+    """Draw the control of the number of attention heads."""
     control("heads", help=_("Each is d_model / heads wide."))
 
 
 def seed_control() -> None:
-    """Choose the seed of the random table."""
+    """Draw the control of the random table's seed."""
     control("seed", help=_("Same seed, same random numbers."))

@@ -1,4 +1,4 @@
-"""The schemes of one's own: up to four, each a name and what its author typed, wrong or right, all in the link."""
+"""User-written schemes: up to four, each a name and formulas, stored in the link whether valid or not."""
 
 import json
 import unicodedata
@@ -15,7 +15,7 @@ from ui.settings.kinds import Setting, is_packed, pack_for_link, unpack_from_lin
 MOST = 4
 OWN_ENTRIES = tuple(f"{FormulaPositions.name}:{slot}" for slot in range(1, MOST + 1))
 LONGEST_NAME = 30
-_LONGEST_LINE, _LONGEST_PARAMETERS = 501, 1_000  # one more than a formula may have, so that this can be said
+_LONGEST_LINE, _LONGEST_PARAMETERS = 501, 1_000  # one more than a formula may have, so that this is detected
 _LONGEST_PLAIN = 200  # characters in a link, beyond which it is packed
 _LONGEST_LINK = 24_000
 _PAIRINGS = ("interleaved", "halves")
@@ -24,13 +24,13 @@ _IN_NAMES = " .-+'"  # with letters, their marks and digits: nothing that markdo
 
 @dataclass(frozen=True, slots=True)
 class OwnScheme:
-    """A scheme that somebody typed.
+    """A scheme that the user has written.
 
     Attributes:
-        slot: from 1; it stays the same while others come and go.
+        slot: from 1, fixed while others are added or removed.
         name: as ``clean_name`` writes it.
         lines: rows, bias, turn and scale, "" for those that it has not.
-        pairing: of what it turns.
+        pairing: of the rotated dimensions.
         parameters: as ``read_parameters`` reads them.
     """
 
@@ -42,11 +42,11 @@ class OwnScheme:
 
     @property
     def entry(self) -> str:
-        """The name by which settings choose it."""
+        """Its value in settings that choose a scheme."""
         return f"{FormulaPositions.name}:{self.slot}"
 
     def __str__(self) -> str:
-        """Return its name and what was typed, in one line."""
+        """Return its name and its formulas in one line."""
         typed = ", ".join(f"{name}: {' '.join(text.split())}" for name, text in self.arguments.items())
         return f"{self.name} ({typed})"
 
@@ -59,7 +59,7 @@ class OwnScheme:
 
 
 def clean_name(typed: str) -> str:
-    """Return a name as it can stand anywhere: letters, digits and a few signs, at most LONGEST_NAME."""
+    """Reduce a name to letters, digits and a few safe signs, at most LONGEST_NAME."""
     kept = "".join(
         sign if sign.isalnum() or sign in _IN_NAMES or unicodedata.category(sign)[0] == "M" else " "
         for sign in unicodedata.normalize("NFC", typed)
@@ -69,10 +69,10 @@ def clean_name(typed: str) -> str:
 
 @dataclass(frozen=True)
 class Formulas(Setting):
-    """Up to MOST schemes of one's own, a tuple of OwnScheme."""
+    """Up to MOST user-written schemes, a tuple of OwnScheme."""
 
     def parse(self, raw: str) -> tuple[OwnScheme, ...]:
-        """Read what ``format`` writes, and nothing else."""
+        """Parse what ``format`` writes, and nothing else."""
         text = unpack_from_link(raw) if is_packed(raw) else raw
         if len(text) > _LONGEST_LINK:
             raise ValueError(raw[:20])
@@ -83,34 +83,34 @@ class Formulas(Setting):
             schemes = tuple(OwnScheme(slot, name, tuple(lines), *rest) for slot, name, lines, *rest in given)
         except (TypeError, RecursionError) as error:
             raise ValueError(raw[:20]) from error
-        if not self.is_sound(schemes):
+        if not self.are_well_formed(schemes):
             raise ValueError(raw[:20])
         return schemes
 
     def format(self, value: Any) -> str:
-        """Write them as JSON, packed where that is long."""
+        """Write the schemes as JSON, packed if long."""
         given = [[one.slot, one.name, list(one.lines), one.pairing, one.parameters] for one in value]
         text = json.dumps(given, separators=(",", ":"), ensure_ascii=False) if given else ""
         return pack_for_link(text) if len(quote(text, errors="replace")) > _LONGEST_PLAIN else text
 
-    def in_words(self, value: Any) -> str:
-        """Name them."""
+    def describe(self, value: Any) -> str:
+        """Return their names."""
         return separator(", ").join(one.name for one in value) or _("nothing")
 
     def rule(self) -> str:
-        """Word what is allowed, as the end of a sentence."""
+        """Return what is allowed, as the end of a sentence."""
         return _("as this app writes it")
 
     @staticmethod
-    def is_sound(schemes: Sequence[OwnScheme]) -> bool:
-        """Return whether these are well-formed; whether the formulas can be computed is found where they are."""
+    def are_well_formed(schemes: Sequence[OwnScheme]) -> bool:
+        """Return whether the schemes are well-formed; their formulas are checked where they are computed."""
         slots = [one.slot for one in schemes]
         if any(type(slot) is not int for slot in slots) or not set(slots) <= set(range(1, MOST + 1)):
             return False
-        return len(set(slots)) == len(slots) and all(map(_is_sound, schemes))
+        return len(set(slots)) == len(slots) and all(map(_is_well_formed, schemes))
 
 
-def _is_sound(one: OwnScheme) -> bool:
+def _is_well_formed(one: OwnScheme) -> bool:
     texts = (one.name, one.parameters, one.pairing, *one.lines)
     return (
         all(isinstance(text, str) for text in texts)

@@ -1,4 +1,4 @@
-"""Kinds of settings: how each parses its value from a link, formats it, and words its rule when parsing fails."""
+"""Kinds of settings: how each is parsed from a link, formatted for one, and described in an error."""
 
 import base64
 import math
@@ -20,28 +20,28 @@ _PLAIN = re.compile(r"(\./)?([a-zA-Z0-9][\w.-]*/)?(?!www\.)[a-zA-Z0-9][\w.-]*", 
 _TENSORS = re.compile(r"(:[\w./-]{1,200})?|:([\w./-]{1,200})?:[\w./-]{1,200}", re.ASCII)  # of tokens, of positions
 _LOOK = re.compile(r"1(~[\w.-]{1,60}![\w.,-]{0,600})+", re.ASCII)
 _FILE = re.compile(r"[0-9a-f]{64}/[^/]{1,200}(/.{1,200})?")
-_PACKED = "z."  # before a text that a link carries packed
-_MOST_BYTES = 800_000  # of a text that is taken out of a link
+_PACKED = "z."  # marks a compressed value in a link
+_MOST_BYTES = 800_000  # of a text decompressed from a link
 _MOST_BITS = 2**17  # of rows: one for each up to the last
 _LONGEST_NUMBERS = 3_000  # characters of a list of numbers in a link
 _MOST_PACKED = 3_500  # characters of rows in a link
 
 
 def pack_for_link(text: str) -> str:
-    """Write a text so that a long one can stand in a link."""
+    """Compress a text for a link."""
     return _deflate(text.encode("utf-8", "replace"))
 
 
 def is_packed(raw: str) -> bool:
-    """Return whether a link's value is marked as packed."""
+    """Return whether a link's value is compressed."""
     return raw.startswith(_PACKED)
 
 
 def unpack_from_link(raw: str) -> str:
-    """Return a text that a link carries packed.
+    """Decompress a text from a link.
 
     Raises:
-        ValueError: it is cut, is none, or unpacks to more than a link may bring.
+        ValueError: it is truncated, invalid, or too large when decompressed.
     """
     try:
         return _inflate(raw, _MOST_BYTES).decode("utf-8")
@@ -67,18 +67,18 @@ def _inflate(raw: str, most: int) -> bytes:
 
 @dataclass(frozen=True)
 class Setting:
-    """One value that lives in the session and in the link: a row of the table of settings.
+    """One value stored in the session and in the link: a row of the table of settings.
 
     Attributes:
-        default: what a link without it means.
+        default: its value if a link omits it.
         label: of its control, marked for translation; "" where each page that draws one has its own.
-        by_page: what pages open with in place of the default, by their addresses.
-        with_minilm: the same, where pages open with MiniLM's rows.
-        pages: addresses of those that have a control for it; None for all.
-        is_kept: whether it stays as it is when an example is chosen.
-        is_reset: whether it gets its default again when the reader resets the settings of a page.
-        is_private: whether it stays in the reader's own address: no link that is copied, no exported figure has it.
-        is_browsers: whether the browser alone knows it, and writes it into the address by itself.
+        by_page: defaults of single pages, by their addresses.
+        with_minilm: the same, if pages open with MiniLM's rows.
+        pages: addresses of the pages with a control for it; None for all.
+        is_kept: whether choosing an example leaves it unchanged.
+        is_reset: whether resetting a page's settings resets it.
+        is_private: whether it stays in the user's own address: copied links and exported figures omit it.
+        is_browsers: whether only the browser knows it, and writes it into the address itself.
     """
 
     default: Any
@@ -93,43 +93,43 @@ class Setting:
     is_browsers: bool = False
 
     def parse(self, raw: str) -> Any:
-        """Read the value from a link; ValueError where it breaks the rule."""
+        """Parse the value from a link; raises ValueError if it is invalid."""
         return raw
 
     def format(self, value: Any) -> str:
-        """Write the value into a link, which says nothing by nothing."""
+        """Format the value for a link; None becomes an empty string."""
         return "" if value is None else str(value)
 
     def repair(self, raw: str) -> Any:
-        """Return what is used instead of a value from a link that breaks the rule: the default."""
+        """Return the replacement for an invalid value from a link: the default."""
         return copy(self.default)
 
-    def in_words(self, value: Any) -> str:
-        """Word a value for use inside a sentence."""
+    def describe(self, value: Any) -> str:
+        """Describe a value inside a sentence."""
         return _("nothing") if value is None else self.format(value) or _("nothing")
 
     def rule(self) -> str:
-        """Word what is allowed, as the end of a sentence."""
+        """Return what is allowed, as the end of a sentence."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Text(Setting):
-    """Free text; whatever is wrong with it is said where it is shown."""
+    """Free text; its checks are shown where it is used."""
 
 
 @dataclass(frozen=True)
 class LongText(Text):
-    """Free text, which a link may carry packed; one that begins as a packed one does is always packed."""
+    """Free text that a link may carry compressed; one that begins like a compressed one always is."""
 
     def parse(self, raw: str) -> str:
-        """Read "the cat", or a packed text; what only begins like one is the text itself."""
+        """Parse "the cat", or a compressed text; one that only begins like it is returned as it is."""
         with suppress(ValueError):
             return unpack_from_link(raw) if is_packed(raw) else raw
         return raw
 
     def format(self, value: Any) -> str:
-        """Write it as it is."""
+        """Return the text, compressed if it begins like a compressed one."""
         return pack_for_link(value) if is_packed(value) else value
 
 
@@ -144,22 +144,22 @@ class Look(Setting):
         return raw
 
     def rule(self) -> str:
-        """Word what is allowed, as the end of a sentence."""
+        """Return what is allowed, as the end of a sentence."""
         return _("as this app writes it")
 
 
 @dataclass(frozen=True)
 class FileName(Setting):
-    """A file that a link cannot carry: its SHA-256, its name, and perhaps which of its arrays; or nothing."""
+    """A file that a link cannot carry: its SHA-256, its name, and perhaps one of its arrays; or None."""
 
     def parse(self, raw: str) -> str | None:
-        """Read "SHA-256/name" or "SHA-256/name/array", or nothing."""
+        """Parse "SHA-256/name", "SHA-256/name/array" or ""."""
         if raw and not (_FILE.fullmatch(raw) and raw.isprintable()):
             raise ValueError(raw[:20])
         return raw or None
 
     def rule(self) -> str:
-        """Word the parts."""
+        """Return the format."""
         return "SHA-256/" + _("name")
 
 
@@ -170,7 +170,7 @@ class Choice(Setting):
     options: Sequence[Any]
 
     def parse(self, raw: str) -> Any:
-        """Find the option that is written like this."""
+        """Return the option with this text."""
         return {str(option): option for option in self.options}[raw]
 
     def rule(self) -> str:
@@ -188,18 +188,18 @@ class Names(Choice):
     """Two or more of a few names, none twice."""
 
     def parse(self, raw: str) -> list[str]:
-        """Read "none,rope"."""
+        """Parse "none,rope"."""
         names = raw.split(",")
         if len(names) < 2 or self._valid_names(raw) != names:
             raise ValueError(raw[:20])
         return names
 
     def format(self, value: Any) -> str:
-        """Write them with commas."""
+        """Join the names with commas."""
         return ",".join(value)
 
     def repair(self, raw: str) -> list[str]:
-        """Keep the names that there are; one alone is kept before those of the default."""
+        """Keep the valid names; a single one is followed by the defaults."""
         known = self._valid_names(raw)
         return known if len(known) >= 2 else list(dict.fromkeys([*known, *self.default]))
 
@@ -216,7 +216,7 @@ class Flag(Setting):
     """On or off."""
 
     def parse(self, raw: str) -> bool:
-        """Read 1 or 0."""
+        """Parse 1 or 0."""
         return {"1": True, "0": False}[raw]
 
     def format(self, value: Any) -> str:
@@ -224,16 +224,16 @@ class Flag(Setting):
         return "1" if value else "0"
 
     def rule(self) -> str:
-        """Name the two values."""
+        """Return the two values."""
         return _("1 (on) or 0 (off)")
 
 
 @dataclass(frozen=True)
 class Model(Setting):
-    """A model: MINILM, an id of the Hub, or "./" and a folder of the server's; then perhaps ":" and its tensors."""
+    """A model: MINILM, an id of the Hub, or "./folder" of the server; optionally ":" and tensor names."""
 
     def parse(self, raw: str) -> str:
-        """Read "openai-community/gpt2", "./mine", "owner/name:some.table" or "owner/name:some.table:some.positions".
+        """Parse "openai-community/gpt2", "./mine", "owner/name:some.table" or "owner/name:some.table:some.positions".
 
         The table may be left empty: "owner/name::some.positions".
         """
@@ -245,7 +245,7 @@ class Model(Setting):
         return raw
 
     def rule(self) -> str:
-        """Name the three."""
+        """Return the three forms."""
         return _("minilm, owner/name or ./folder")
 
 
@@ -254,7 +254,7 @@ class Weights(Choice):
     """The name of built-in weights, or of a model whose position embeddings are used; safe in entries and labels."""
 
     def parse(self, raw: str) -> str:
-        """Read "random", "openai-community/gpt2" or "./mine"."""
+        """Parse "random", "openai-community/gpt2" or "./mine"."""
         if raw not in self.options and not (_PLAIN.fullmatch(raw) and len(raw) <= 200 and ".." not in raw):
             raise ValueError(raw[:20])
         return raw
@@ -268,35 +268,35 @@ class Whole(Setting):
     maximum: int
 
     def parse(self, raw: str) -> int:
-        """Read plain digits; anything longer than a 64-bit number is refused unread."""
+        """Parse decimal digits; anything longer than a 64-bit number is rejected unparsed."""
         value = int(raw) if len(raw) <= 20 else self.minimum - 1
         if not self.minimum <= value <= self.maximum:
             raise ValueError(raw[:20])
         return value
 
     def rule(self) -> str:
-        """Name the range."""
+        """Return the range."""
         return _("a whole number from {minimum} to {maximum}").format(minimum=self.minimum, maximum=self.maximum)
 
 
 @dataclass(frozen=True)
 class OptionalWhole(Whole):
-    """A whole number in a range, or nothing."""
+    """A whole number in a range, or None."""
 
     def parse(self, raw: str) -> int | None:  # type: ignore[override]
-        """Read plain digits, or nothing."""
+        """Parse decimal digits or ""."""
         return super().parse(raw) if raw else None
 
 
 @dataclass(frozen=True)
 class Wholes(Setting):
-    """A few whole numbers in a range, none twice."""
+    """A few distinct whole numbers in a range."""
 
     maximum: int
     most: int
 
     def parse(self, raw: str) -> list[int]:
-        """Read "0,4,8"."""
+        """Parse "0,4,8"."""
         values = [int(part) for part in raw.split(",")] if len(raw) <= 100 else []
         if not values or len(set(values)) < len(values) or len(values) > self.most:
             raise ValueError(raw[:20])
@@ -305,11 +305,11 @@ class Wholes(Setting):
         return values
 
     def format(self, value: Any) -> str:
-        """Write them with commas."""
+        """Join the numbers with commas."""
         return ",".join(map(str, value))
 
     def rule(self) -> str:
-        """Name the range and how many."""
+        """Return the range and the maximal count."""
         return _("up to {most} whole numbers from 0 to {maximum}, with commas").format(
             most=self.most, maximum=self.maximum
         )
@@ -317,10 +317,10 @@ class Wholes(Setting):
 
 @dataclass(frozen=True)
 class Window(Setting):
-    """A rectangle of a picture: left, bottom, right, top; or nothing for all of it."""
+    """A rectangle of a picture: left, bottom, right, top; None for all of it."""
 
     def parse(self, raw: str) -> tuple[float, ...] | None:
-        """Read "-1,-0.5,1,0.5", or nothing."""
+        """Parse "-1,-0.5,1,0.5" or ""."""
         sides = tuple(float(part) for part in raw.split(",")) if len(raw) <= 100 and raw else ()
         if not raw:
             return None
@@ -329,11 +329,11 @@ class Window(Setting):
         return sides
 
     def format(self, value: Any) -> str:
-        """Write eight digits of each side."""
+        """Write each side with eight digits."""
         return "" if value is None else ",".join(f"{side:.8g}" for side in value)
 
     def rule(self) -> str:
-        """Name the sides."""
+        """Return the order of the sides."""
         return _("left,bottom,right,top")
 
     @staticmethod
@@ -348,10 +348,10 @@ class Window(Setting):
 
 @dataclass(frozen=True)
 class Rows(Wholes):
-    """Any rows of a table; a link carries them by number as long as they are few, else packed, a bit each."""
+    """Any rows of a table; a link lists a few by number, and carries more as a compressed bit mask."""
 
     def parse(self, raw: str) -> list[int]:
-        """Read "3,14,15", or packed rows, or nothing."""
+        """Parse "3,14,15", compressed rows, or ""."""
         if is_packed(raw):
             bits = np.frombuffer(_inflate(raw, _MOST_BITS // 8), np.uint8)
             packed: list[int] = np.flatnonzero(np.unpackbits(bits, bitorder="little")).tolist()
@@ -364,7 +364,7 @@ class Rows(Wholes):
         return sorted(set(rows))
 
     def format(self, value: Any) -> str:
-        """Write them with commas, or packed, or nothing where they are too many."""
+        """Write the rows with commas, or compressed, or as an empty string if that is too long."""
         if len(value) <= self.most:
             return super().format(value)
         if max(value) >= _MOST_BITS:
@@ -383,18 +383,18 @@ class Real(Setting):
     maximum: float
 
     def parse(self, raw: str) -> float:
-        """Read a decimal number."""
+        """Parse a decimal number."""
         value = float(raw)
         if not (math.isfinite(value) and self.minimum <= value <= self.maximum):
             raise ValueError(raw[:20])
         return value
 
     def format(self, value: Any) -> str:
-        """Write it as short as it stays exact."""
+        """Write the shortest exact form."""
         return f"{value:g}" if float(f"{value:g}") == value else repr(float(value))
 
     def rule(self) -> str:
-        """Name the range."""
+        """Return the range."""
         return _("a number from {minimum:g} to {maximum:g}").format(minimum=self.minimum, maximum=self.maximum)
 
 
@@ -403,17 +403,17 @@ class Numbers(Real):
     """Numbers in a range, as many as a model has."""
 
     def parse(self, raw: str) -> tuple[float, ...]:  # type: ignore[override]
-        """Read "1 1.05", or nothing."""
+        """Parse "1 1.05" or ""."""
         if len(raw) > _LONGEST_NUMBERS:
             raise ValueError(raw[:20])
         return tuple(super(Numbers, self).parse(number) for number in raw.split())
 
     def format(self, value: Any) -> str:
-        """Write each as short as it stays exact."""
+        """Write the shortest exact form of each."""
         return " ".join(map(super().format, value))
 
     def rule(self) -> str:
-        """Name the range."""
+        """Return the range."""
         return _("numbers from {minimum:g} to {maximum:g}, with spaces").format(
             minimum=self.minimum, maximum=self.maximum
         )

@@ -1,4 +1,4 @@
-"""Read settings from a link's query and write them into one, without a session."""
+"""Read settings from a link's query and write them to one, without a session."""
 
 from collections.abc import Collection, Mapping
 from copy import copy
@@ -16,11 +16,11 @@ LINK_CHARACTERS = 8_000
 
 
 def read_link(query: Mapping[str, str], asked: str) -> tuple[dict[str, Any], frozenset[str], dict[str, str]]:
-    """Return what a link says, which of it with a default by page it has set, and what of it is wrong.
+    """Return a link's values, the page-dependent settings that it sets, and its invalid values.
 
     Args:
         query: of the link.
-        asked: the language that the browser asks for.
+        asked: the language that the browser prefers.
     """
     values: dict[str, Any] = {}
     wrong: dict[str, str] = {}
@@ -39,21 +39,21 @@ def read_link(query: Mapping[str, str], asked: str) -> tuple[dict[str, Any], fro
 
 
 def linked_values(query: Mapping[str, str]) -> dict[str, Any]:
-    """Return what every setting will be where a link opens the first page for a browser that asks for English."""
+    """Return all settings after an English browser has opened the first page by a link."""
     values, chosen, _wrong = read_link(query, "en")
     return values | {name: copy(value) for name, value in page_defaults("", values, chosen).items()}
 
 
 def page_defaults(page: str, values: Mapping[str, Any], chosen: Collection[str]) -> dict[str, Any]:
-    """Return what a page has for the settings with a default by page that nobody has set."""
+    """Return a page's values for the page-dependent settings that nobody has set."""
     usual = defaults(page, {name: values[name] for name in chosen}, values["lang"])
     return {name: usual[name] for name in BY_PAGE - set(chosen)}
 
 
 def link_values(values: Mapping[str, Any], *, page: str, asked: str) -> tuple[dict[str, str], bool]:
-    """Return what of all settings a link names, and whether the text is in it.
+    """Return the settings that a link names, and whether the text fits into it.
 
-    A text of more than LINK_CHARACTERS, as it is written in a link, is packed, and left out where that is not enough.
+    A text of more than LINK_CHARACTERS, URL-encoded, is compressed, and omitted if that is not enough.
 
     Args:
         values: of all settings.
@@ -69,9 +69,9 @@ def link_values(values: Mapping[str, Any], *, page: str, asked: str) -> tuple[di
         if not setting.is_browsers and (values[name] != usual[name] or (name in others and values[name] != opens[name]))
     }
     wanted |= {name: SETTINGS[name].format(values[name]) for name in _unnamed_weights(wanted)}
-    if values["lang"] != "en":  # whoever gets the link reads it in the language of whoever sent it
+    if values["lang"] != "en":  # a link opens in its sender's language
         wanted["lang"] = values["lang"]
-    # Half a surrogate pair has no form in a link; "?" stands in, as it does in every browser.
+    # Half a surrogate pair has no URL encoding; "?" replaces it, as in every browser.
     fits = _fits(wanted)
     if not fits:
         wanted["text"] = pack_for_link(values["text"])
@@ -90,10 +90,10 @@ def _fits(wanted: Mapping[str, str]) -> bool:
 def repair_values(
     values: dict[str, Any], query: Mapping[str, str], named: frozenset[str]
 ) -> tuple[dict[str, Any], frozenset[str]]:
-    """Return a link's values as they can be here, and which of those with a default by page it has set.
+    """Return a link's values as this server supports them, and the page-dependent settings that it sets.
 
-    Random weights where it says how they are drawn and not which weights: it is older than trained ones. And the
-    grammar's rows where it has MiniLM's, which are not there.
+    Old links (before trained weights existed) name only an initialisation: they mean random weights. MiniLM's rows
+    become the grammar's if MiniLM is not installed.
     """
     here = dict(values)
     for name in _unnamed_weights(query):
@@ -106,6 +106,6 @@ def repair_values(
 
 
 def _unnamed_weights(query: Mapping[str, str]) -> list[str]:
-    """Return the settings of weights that a link does not name although it says how random ones are drawn."""
+    """Return the settings of weights that a link omits although it sets how random ones are drawn."""
     drawn = [scheme for scheme in SCHEMES if any(f"{scheme}.{name}" in query for name in ("std", "seed"))]
     return [name for scheme in drawn if (name := f"{scheme}.weights") in SETTINGS.keys() - query.keys()]

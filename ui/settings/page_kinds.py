@@ -1,4 +1,4 @@
-"""Kinds of settings that single rows of the table need: schemes, tokenizers, lessons, a lecture's room."""
+"""Kinds of settings for single rows of the table: schemes, tokenizers, lessons, a lecture's room."""
 
 import re
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ _LESSONS = Path(__file__).parent.parent / "lessons" / "data"
 
 
 def _scheme_setting(parameter: Parameter) -> Setting:
-    """Give a scheme's parameter the kind of setting that its declaration calls for."""
+    """Return the kind of setting for a declared parameter of a scheme."""
     if isinstance(parameter.default, bool):
         return Flag(parameter.default)
     if parameter.choices is not None:
@@ -54,7 +54,7 @@ SCHEME_SETTINGS: dict[str, Setting] = {
     for name, scheme in SCHEMES.items()
     for parameter in scheme.PARAMETERS
 }
-# Where there are trained weights they stand before random ones, which tell nothing of a scheme.
+# Trained weights come before random ones, which say nothing about a scheme.
 SCHEME_SETTINGS |= {
     f"{name}.weights": Choice("trained", ("trained", "random")) for name, scheme in SCHEMES.items() if scheme.WEIGHTS
 }
@@ -62,7 +62,7 @@ SCHEME_SETTINGS["learned.weights"] = Weights("trained", ("minilm", "trained", "r
 
 
 def entry_parameters(entry: str) -> dict[str, Any]:
-    """Read the settings of its own that an entry of a comparison has: "rope:base=500000;pairing=halves".
+    """Parse the parameters of an entry of a comparison: "rope:base=500000;pairing=halves".
 
     Raises:
         ValueError, KeyError: there is no such scheme or parameter, or it cannot have this value.
@@ -77,7 +77,7 @@ def entry_parameters(entry: str) -> dict[str, Any]:
 
 
 def is_entry(entry: str) -> bool:
-    """Return whether this is a scheme, or one with settings of its own."""
+    """Return whether this is a scheme, optionally with parameters of its own."""
     try:
         entry_parameters(entry)
     except (ValueError, KeyError):
@@ -87,7 +87,7 @@ def is_entry(entry: str) -> bool:
 
 @dataclass(frozen=True)
 class Entries(Names):
-    """Two or more schemes, some with settings of their own."""
+    """Two or more schemes, some with parameters of their own."""
 
     def _valid_names(self, raw: str) -> list[str]:
         return [entry for entry in dict.fromkeys(raw[:10_000].split(",")) if is_entry(entry)]
@@ -95,10 +95,10 @@ class Entries(Names):
 
 @dataclass(frozen=True)
 class Entry(OptionalChoice):
-    """A scheme, perhaps with settings of its own, or nothing."""
+    """A scheme, optionally with parameters of its own, or None."""
 
     def parse(self, raw: str) -> str:
-        """Read "rope" or "rope:base=500000"."""
+        """Parse "rope" or "rope:base=500000"."""
         if not is_entry(raw):
             raise ValueError(raw[:20])
         return raw
@@ -106,17 +106,17 @@ class Entry(OptionalChoice):
 
 @dataclass(frozen=True)
 class SomeNames(Names):
-    """One or more of a few names or of models, none twice."""
+    """One or more distinct names of options or of models."""
 
     def parse(self, raw: str) -> list[str]:
-        """Read "gpt2,bytes"."""
+        """Parse "gpt2,bytes"."""
         names = raw.split(",")
         if self._valid_names(raw) != names:
             raise ValueError(raw[:20])
         return names
 
     def repair(self, raw: str) -> list[str]:
-        """Keep the names that there are."""
+        """Keep the valid names."""
         return self._valid_names(raw) or list(self.default)
 
     def rule(self) -> str:
@@ -132,17 +132,17 @@ class SomeNames(Names):
 
 @dataclass(frozen=True)
 class TokenizerName(Choice):
-    """One of a few names, or a model."""
+    """The name of an option or of a model."""
 
     def parse(self, raw: str) -> str:
-        """Read "gpt2" or "owner/name"."""
+        """Parse "gpt2" or "owner/name"."""
         if raw not in self.options and not is_model_name(raw):
             raise ValueError(raw[:20])
         return raw
 
 
 def is_model_name(name: str) -> bool:
-    """Return whether a tokenizer's name can be that of a model."""
+    """Return whether a tokenizer's name can be a model's."""
     try:
         return is_model_source(Model(None).parse(name)) and not {",", ":"} & set(name)
     except ValueError:
@@ -151,34 +151,34 @@ def is_model_name(name: str) -> bool:
 
 @dataclass(frozen=True)
 class Steps(OptionalWhole):
-    """How many steps; None is as many as the experiment has."""
+    """The number of training steps; None for the experiment's own."""
 
-    def in_words(self, value: Any) -> str:
-        """Word None as the number of steps of each experiment."""
+    def describe(self, value: Any) -> str:
+        """Describe None as the number of steps of each experiment."""
         if value is not None:
-            return super().in_words(value)
+            return super().describe(value)
         each = (f"{_(whole.title)} {whole.shapes['small'].n_steps}" for whole in EXPERIMENTS.values())
         return _("the experiment’s own ({every})").format(every=separator(", ").join(each))
 
 
 @dataclass(frozen=True)
 class RoomCode(Setting):
-    """The code of a lecture's room; nothing for none."""
+    """The code of a lecture's room, or None."""
 
     def parse(self, raw: str) -> str | None:
-        """Read "ABC234"."""
+        """Parse "ABC234"."""
         if raw and not ROOM_CODE.fullmatch(raw):
             raise ValueError(raw[:20])
         return raw or None
 
     def rule(self) -> str:
-        """Word what is allowed, as the end of a sentence."""
+        """Return what is allowed, as the end of a sentence."""
         return _("a lecture’s code: six letters and digits")
 
 
 @cache
 def shipped_names() -> tuple[str, ...]:
-    """Return the names of the lessons that ship, the tour first."""
+    """Return the names of the lessons that ship with the app, the tour first."""
     files = _LESSONS.glob("*.yaml")
     names = {file.stem for file in files} - {"example"}  # with which the editor opens
     return tuple(sorted(names, key=lambda name: (name != "tour", name)))
@@ -186,10 +186,10 @@ def shipped_names() -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class LessonReference(Setting):
-    """A lesson that ships, by its name, or one that stands in the link itself; nothing for none."""
+    """The name of a shipped lesson, or a whole compressed lesson; None for none."""
 
     def parse(self, raw: str) -> str | None:
-        """Read "tour", or a packed lesson."""
+        """Parse "tour", or a compressed lesson."""
         if is_packed(raw):
             unpack_from_link(raw)
         elif raw and raw not in shipped_names():
@@ -197,6 +197,6 @@ class LessonReference(Setting):
         return raw or None
 
     def rule(self) -> str:
-        """Name the lessons that ship."""
+        """List the shipped lessons."""
         choices = separator(", ").join(shipped_names())
         return _("one of {choices}, or a whole lesson (copied again)").format(choices=choices)

@@ -1,4 +1,4 @@
-"""Defaults by page and language, and groups of settings, as they follow from the table."""
+"""Defaults by page and language, and groups of settings, derived from the table."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,19 +9,19 @@ from ui.i18n import NAMES
 from ui.settings.kinds import Setting, Text
 from ui.settings.table import PAGES, SETTINGS
 
-# What stays in the address of whoever has it: no link that is copied and no exported figure has it.
+# Settings that copied links and exported figures omit.
 PRIVATE = frozenset(name for name, row in SETTINGS.items() if row.is_private)
 DEFAULT_TEXT: str = SETTINGS["text"].default
-# What is typed, and not chosen.
+# Typed texts.
 TEXTS = [name for name, row in SETTINGS.items() if isinstance(row, Text) and name != "vectors"]
-# Texts that a reader of another language finds in theirs.
+# Texts with a translated default.
 BY_LANGUAGE = frozenset(
     name
     for name, row in SETTINGS.items()
     if isinstance(row, Text) and any(in_language(row.default, code) != row.default for code in NAMES)
 )
 BY_PAGE = BY_LANGUAGE | {name for name, row in SETTINGS.items() if row.with_minilm}
-# Where one of these differs from what a page opens with, the others have their settings' own defaults.
+# If one of these differs from a page's opening value, the others have their settings' own defaults.
 ROWS_FROM = frozenset({"table", "tokenizer", "d_model", "cut", "layer_matrix", "vectors"})
 
 
@@ -36,17 +36,17 @@ def own_settings(page: str) -> dict[str, Setting]:
 
 
 def opening(page: str) -> dict[str, Any]:
-    """Return what a page opens with in place of its settings' own defaults, where MiniLM is there."""
+    """Return a page's defaults where MiniLM is installed and used; else an empty dict."""
     return _OPENINGS.get(page, {}) if opens_with_minilm() else {}
 
 
 def defaults(page: str, given: Mapping[str, Any], language: str = "en") -> dict[str, Any]:
-    """Return what every setting is on a page where nobody has set it.
+    """Return the value of every setting on a page where nobody has set it.
 
     Args:
         page: its address.
-        given: settings that somebody has set: the others go with them.
-        language: in which the page is read.
+        given: settings that somebody has set: defaults of others depend on them.
+        language: of the page.
     """
     own = {name: row.by_page.get(page, row.default) for name, row in SETTINGS.items()}
     own |= {name: in_language(own[name], language) for name in BY_LANGUAGE}

@@ -1,4 +1,4 @@
-"""The settings of a session: read once from the link, kept across pages, written into the next link."""
+"""The settings of a session: read from the link, kept across pages, written to the next link."""
 
 import secrets
 import threading
@@ -36,11 +36,11 @@ _run = threading.local()
 
 @dataclass
 class _Drawing:
-    """The controls that a run has drawn so far, and its changes to the link.
+    """The controls that a run has drawn so far, and its overrides of the link.
 
     Attributes:
         controls: settings that have a control, each with the value that it shows.
-        linked: what the link says in place of settings that this run cannot show.
+        linked: the link's values for settings that this run cannot show.
     """
 
     controls: dict[str, Any] = field(default_factory=dict)
@@ -52,22 +52,22 @@ class _Drawing:
 
 @dataclass
 class _Session:
-    """The settings of a visit, in one key of `st.session_state`, whose keys Streamlit copies for each control.
+    """The settings of a session, in one key of `st.session_state`, whose keys Streamlit copies for each widget.
 
     Attributes:
         values: of every setting.
-        language: what a link without a language means: the one that the browser asks for.
-        chosen: settings with a default by page that somebody has set; the others follow the page in view.
-        wrong: those for which the link has no value that they can have, and what it has.
+        language: of a link without one: the one that the browser prefers.
+        chosen: page-dependent settings that somebody has set; the others follow the page in view.
+        wrong: invalid values of the link, by setting.
         page: the one in view, and the language in which it is read.
-        versions: of controls, by their keys; one goes up when the server has set another value than it shows.
+        versions: of widget keys; incremented when the server has set another value than the widget shows.
         notices: sentences above the page, and whether they have been shown.
-        drawing: by the run that goes on, or the last one.
-        outside: of the page around its fragment; None where it has none.
-        elsewhere: whether a callback has changed what stands outside the fragment that runs because of it.
-        link: the query of the link that was last written.
-        shaping: the settings that it names or that had controls then, as it writes them but for names of one's own.
-        runs: how many links this visit has had.
+        drawing: of the current or last run.
+        outside: drawing of the page around its fragment; None without a fragment.
+        elsewhere: whether a callback has changed something outside the fragment that it reruns.
+        link: query of the last link.
+        shaping: formatted settings of that link and of the controls at that time.
+        runs: number of links so far.
         look_requests: how often the browser has been asked for a look.
     """
 
@@ -93,20 +93,20 @@ def restore() -> None:
         asked = browser_language()
         values, chosen, wrong = read_link(dict(st.query_params), asked)
         st.session_state[_SESSION] = _Session(values, asked, chosen, wrong)
-        st.session_state["lang"] = values["lang"]  # where ui.i18n looks for it in callbacks
+        st.session_state["lang"] = values["lang"]  # which ui.i18n reads in callbacks
 
 
 def _session() -> _Session:
-    """Return the settings of this visit: a run has a thread of its own, which asks the session once."""
+    """Return the settings of this session, cached on the run's thread."""
     session: _Session | None = getattr(_run, "session", None)
     if session is None:
-        restore()  # a restarted server takes up a visit in a callback, before the first run
+        restore()  # a restarted server restores a session in a callback, before the first run
         session = st.session_state[_SESSION]
     return session
 
 
 def begin_page_run(page: str) -> None:
-    """Begin a run of a whole page; call it before anything is drawn.
+    """Start a run of a whole page; call it before anything is drawn.
 
     Args:
         page: the page's address, "" for the opening one.
@@ -123,7 +123,7 @@ def begin_page_run(page: str) -> None:
 
 
 def _notice_wrong_values(session: _Session) -> None:
-    """Name the values of the link that could not be taken, once it is known what the page has instead."""
+    """Add a notice for each invalid value of the link, with the value used instead."""
     for name, raw in session.wrong.items():
         setting = SETTINGS[name]
         scheme = SCHEMES.get(name.partition(".")[0])  # whose parameters are called as in code
@@ -132,14 +132,14 @@ def _notice_wrong_values(session: _Session) -> None:
             name=name,
             raw=as_code(raw[:40]),
             rule=setting.rule(),
-            default=setting.in_words(session.values[name]),
+            default=setting.describe(session.values[name]),
         )
-        say_once(sentence)
+        add_notice(sentence)
     session.wrong = {}
 
 
 def begin_fragment_run() -> bool:
-    """Begin a run of the page's fragment, alone or with the whole page.
+    """Start a run of the page's fragment, alone or with the whole page.
 
     Returns:
         Whether the whole page must run instead, because a callback has changed settings beyond the control's own.
@@ -160,16 +160,15 @@ def has_fragment() -> bool:
 
 
 def widget_key(name: str, value: Any, control: str = "") -> str:
-    """Return the key of the control of a setting that is to show a value.
+    """Return the key of a setting's widget, with a new version if the server has changed the value.
 
-    Where the server has set another value than the control has, the key has a new version: a request that the browser
-    sent before it heard of that names the old one, and cannot put the old value back. Versions are spaces at the end,
-    which Streamlit leaves out of the element's CSS class.
+    A request that the browser sent before it learned of the change has the old key, and cannot restore the old value.
+    Versions are trailing spaces, which Streamlit strips from the element's CSS class.
 
     Args:
         name: of the setting.
-        value: what the control is to show.
-        control: tells it from another of the same setting on a page.
+        value: for the widget to show.
+        control: key of this widget, if the page has another one for the setting.
     """
     session = _session()
     session.drawing.controls[name] = value
@@ -181,12 +180,12 @@ def widget_key(name: str, value: Any, control: str = "") -> str:
 
 
 def is_current(key: str) -> bool:
-    """Return whether the key of a control is its newest version; a value for an older one comes too late."""
+    """Return whether a widget key has its newest version; values for older ones come too late."""
     return len(key) - len(key.rstrip()) == _session().versions.get(key.rstrip(), 0)
 
 
 def note_control(name: str) -> None:
-    """Note that a component of this run shows a setting."""
+    """Register that a component of this run shows a setting."""
     session = _session()
     session.drawing.controls[name] = session.values[name]
 
@@ -197,18 +196,18 @@ def get(name: str) -> Any:
 
 
 def put(**values: Any) -> None:
-    """Set several settings, as an example does; call it from a callback, before their widgets are drawn."""
+    """Set several settings and rerun the whole page; call it from a callback, before their widgets are drawn."""
     set_local(**values)
     rerun_page()
 
 
 def rerun_page() -> None:
-    """Rerun the whole page after this callback, not its fragment alone."""
+    """Rerun the whole page after this callback, instead of its fragment."""
     _session().elsewhere |= is_callback()
 
 
 def set_local(**values: Any) -> None:
-    """Set settings that nothing outside the page's fragment shows, as from a callback of their own control."""
+    """Set settings that only the page's fragment shows, as from a callback of their own widget."""
     assert values.keys() <= SETTINGS.keys(), values.keys() - SETTINGS.keys()
     session = _session()
     changed = {name for name in BY_PAGE & values.keys() if values[name] != session.values[name]}
@@ -219,24 +218,24 @@ def set_local(**values: Any) -> None:
         opens, usual = opening(session.page[0]), defaults(session.page[0], {}, session.page[1])
         session.chosen = session.chosen - changed | {name for name in changed if values[name] != usual[name]}
         if differs(opens, session.values):
-            session.chosen |= opens.keys()  # what goes with the rows stays with them
+            session.chosen |= opens.keys()  # settings that belong to the rows stay with them
     if is_callback():
         dismiss_notices()
 
 
 def override_link(**values: Any) -> None:
-    """Make the link of this run name what is shown in place of a setting's value; the setting stays."""
+    """Make this run's link name these values; the settings stay unchanged."""
     _session().drawing.linked |= values
 
 
 def reset(**given: Any) -> None:
-    """Give every setting its default again but those that examples keep; `given` decide the defaults of others."""
+    """Reset every setting except those that examples keep; defaults of others depend on `given`."""
     usual = defaults(page_in_view(), given, get("lang")) | given
     put(**{name: copy(value) for name, value in usual.items() if not SETTINGS[name].is_kept or name in given})
 
 
 def reset_page() -> None:
-    """Give every setting that the page in view reads its default again; texts and the language stay."""
+    """Reset every setting of the page in view; texts and the language stay."""
     page = page_in_view()
     usual = defaults(page, {}, get("lang"))
     read = [name for name, row in SETTINGS.items() if row.is_reset and (row.pages is None or page in row.pages)]
@@ -244,28 +243,28 @@ def reset_page() -> None:
 
 
 def renew_areas(names: Iterable[str]) -> None:
-    """Make the text areas of these settings show the settings' values; call it before they are drawn."""
+    """Replace the contents of these settings' text areas by the settings; call it before they are drawn."""
     for name in names:
         counter = f"{name}_revision"
         st.session_state[counter] = st.session_state.get(counter, 0) + 1
 
 
 def options(name: str) -> list[Any]:
-    """Return what a choice may be."""
+    """Return the options of a choice."""
     setting = SETTINGS[name]
     assert isinstance(setting, Choice)
     return list(setting.options)
 
 
 def maximum(name: str) -> int:
-    """Return the greatest value of a whole number."""
+    """Return the greatest value of a whole-number setting."""
     setting = SETTINGS[name]
     assert isinstance(setting, Whole)
     return setting.maximum
 
 
 def scheme_parameters(entry: str, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return the parameters of a scheme that it reads as it is set: what has no control must not have a say.
+    """Return the parameters that a scheme uses as it is set; parameters without a visible control are ignored.
 
     An entry with settings of its own, as "rope:base=500000", has these and else the defaults.
 
@@ -288,7 +287,7 @@ def scheme_parameters(entry: str, given: Mapping[str, Any] | None = None) -> dic
 
 
 def own_scheme(entry: str, given: Mapping[str, Any] | None = None) -> OwnScheme | None:
-    """Return the scheme of one's own that an entry stands for; None where there is none.
+    """Return the user-written scheme of an entry; None if there is none.
 
     Args:
         entry: as "formula:1".
@@ -299,7 +298,7 @@ def own_scheme(entry: str, given: Mapping[str, Any] | None = None) -> OwnScheme 
 
 
 def format_entry(scheme: str) -> str:
-    """Write a scheme as it is set now as an entry of a comparison: with what differs from its defaults."""
+    """Format a scheme as it is set now as an entry of a comparison, with the parameters that are not defaults."""
     rules = {name: SETTINGS[f"{scheme}.{name}"] for name in scheme_parameters(scheme)}
     values = scheme_parameters(scheme)
     own = [f"{name}={rule.format(values[name])}" for name, rule in rules.items() if values[name] != rule.default]
@@ -307,7 +306,7 @@ def format_entry(scheme: str) -> str:
 
 
 def link_query() -> tuple[str, bool]:
-    """Return what differs from its default as the query of a link, and whether the text is in it."""
+    """Return the query of the link, and whether the text fits into it."""
     session = _session()
     values = session.values | session.drawing.linked
     wanted, fits = link_values(values, page=page_in_view(), asked=session.language)
@@ -317,36 +316,36 @@ def link_query() -> tuple[str, bool]:
 
 
 def requested_look() -> tuple[int, str]:
-    """Return how often the browser has been asked for a look of the page, and what it was asked for last."""
+    """Return how many looks the browser has been asked for, and the last of them."""
     session = _session()
     return session.look_requests, session.values["look"]
 
 
 def open_at(page: str, section: str) -> None:
-    """Open a page in the next run, as a callback, and scroll to a section, by its key."""
+    """Open a page in the next run, from a callback, and scroll to a section, by its key."""
     open_page(page)
     put(look=f"1~to!{section}")
     _session().look_requests += 1
 
 
 def _shaping(controls: Mapping[str, Any], values: Mapping[str, Any], wanted: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings that the page is drawn with: what the link names, and what there are controls for."""
+    """Return the settings that the page is drawn with: those in the link, and those with controls."""
     shown = (wanted.keys() | controls.keys()) - PRIVATE
     drawn_with = {name: controls.get(name, values[name]) for name in SETTINGS if name in shown}
-    told = {name: SETTINGS[name].format(value) for name, value in drawn_with.items() if value is not None}
+    shaping = {name: SETTINGS[name].format(value) for name, value in drawn_with.items() if value is not None}
     own: tuple[OwnScheme, ...] = values["formulas"]
     if own:  # people read these: the reader's own schemes have their names there, and their formulas
         named = {one.entry: one.name for one in own}
-        for name in told.keys() - set(TEXTS):
-            told[name] = ",".join(named.get(entry, entry) for entry in told[name].split(","))
-        told["formulas"] = ", ".join(map(str, own))
-    return told
+        for name in shaping.keys() - set(TEXTS):
+            shaping[name] = ",".join(named.get(entry, entry) for entry in shaping[name].split(","))
+        shaping["formulas"] = ", ".join(map(str, own))
+    return shaping
 
 
 def last_link() -> Callable[[], tuple[str, dict[str, str]]]:
-    """Return what tells the query of the last link that was written, also outside of the session.
+    """Return a function that returns the last link's query and the page's settings, also outside of the session.
 
-    With it come all settings that the page was drawn with, those that have their defaults too, by their names.
+    The settings include those with default values.
     """
     session = _session()
     return lambda: (
@@ -356,7 +355,7 @@ def last_link() -> Callable[[], tuple[str, dict[str, str]]]:
 
 
 def thread_settings() -> Callable[[], AbstractContextManager[None]]:
-    """Return a context in which a thread without a session reads this visit's settings as of its last run."""
+    """Return a context manager in which a thread without a session reads this session's settings."""
     session = _session()
 
     @contextmanager
@@ -373,7 +372,7 @@ def thread_settings() -> Callable[[], AbstractContextManager[None]]:
 
 @contextmanager
 def recorded_reads() -> Iterator[set[str]]:
-    """Context that records the names of the settings that this thread reads."""
+    """Record the names of the settings that this thread reads, within a context."""
     session, read = _session(), set[str]()
     _run.session = replace(session, values=_RecordedReads(session.values, read))
     try:
@@ -383,7 +382,7 @@ def recorded_reads() -> Iterator[set[str]]:
 
 
 class _RecordedReads(dict[str, Any]):
-    """Values of settings that record which are read."""
+    """Setting values that record which are read."""
 
     def __init__(self, values: dict[str, Any], read: set[str]) -> None:
         super().__init__(values)
@@ -396,25 +395,25 @@ class _RecordedReads(dict[str, Any]):
 
 
 def hashable_values(names: Iterable[str]) -> tuple[Hashable, ...]:
-    """Return settings by name, as a key of a cache."""
+    """Return the values of settings as a cache key."""
     values = map(get, sorted(names))
     return tuple(tuple(value) if isinstance(value, list) else value for value in values)
 
 
 def next_link() -> int:
-    """Number the links of this visit, so that the browser knows which is the newest."""
+    """Number the links of this session, so that the browser knows the newest."""
     session = _session()
     session.runs += 1
     return session.runs
 
 
 def session_name() -> str:
-    """Name this visit, at random."""
+    """Return a random name for this session."""
     return str(st.session_state.setdefault("_session_name", secrets.token_hex(8)))
 
 
 def recall(query: str, *, kept: Collection[str] = (), page: str | None = None) -> None:
-    """Set what a link's query says; what it does not name gets its default, and wrong values are passed over.
+    """Set what a link's query names; other settings get their defaults, and invalid values are ignored.
 
     Args:
         query: of a link, without "?".
@@ -436,32 +435,32 @@ def recall(query: str, *, kept: Collection[str] = (), page: str | None = None) -
     session.chosen = chosen | session.chosen & set(kept)
 
 
-def say_once(sentence: str) -> None:
-    """Show a sentence above the page until the reader changes something."""
+def add_notice(sentence: str) -> None:
+    """Show a notice above the page until the user changes something."""
     _session().notices.setdefault(sentence, False)
 
 
-def pop_notices() -> list[str]:
-    """Return the sentences that stand above the page; what the reader does next dismisses them."""
+def notices_to_show() -> list[str]:
+    """Return the notices above the page, and mark them as shown, so that the next change dismisses them."""
     session = _session()
     session.notices |= dict.fromkeys(session.notices, True)
     return list(session.notices)
 
 
 def dismiss_notices() -> None:
-    """Dismiss the sentences above the page that have been shown; setting a value in a callback does it by itself."""
+    """Dismiss the notices that have been shown; setting a value in a callback does so too."""
     session = _session()
     session.elsewhere |= any(session.notices.values())
     session.notices = {sentence: shown for sentence, shown in session.notices.items() if not shown}
 
 
 def open_page(address: str) -> None:
-    """Open a page in the next run, as a callback."""
+    """Open a page in the next run, from a callback."""
     st.session_state[_OPENED] = address
 
 
 def page_to_open() -> str | None:
-    """Return the address of the page that the last callback asked for, once; None for none."""
+    """Return and clear the address of the page that the last callback opened; None for none."""
     page: str | None = st.session_state.pop(_OPENED, None)
     return page
 

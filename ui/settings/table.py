@@ -1,4 +1,4 @@
-"""The table of settings: one row for each, with its kind, default, label and pages."""
+"""The table of settings: one row each, with its kind, default, label and pages."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -42,7 +42,7 @@ from ui.settings.page_kinds import (
     TokenizerName,
 )
 
-# Addresses of the pages, in the order in which one goes through them; "" is the first.
+# Addresses of the pages, in reading order; "" is the first.
 PAGES = (
     *("", "tokens", "embedding_layer", "batches"),
     *("positions", "word_order", "compare", "extrapolation"),
@@ -95,12 +95,12 @@ Investors lost money this week.
 """
 
 
-def _on(value: object, *pages: str) -> dict[str, object]:
+def _for_pages(value: object, *pages: str) -> dict[str, object]:
     return dict.fromkeys(pages, value)
 
 
 def _page_rows(page: str, rows: Mapping[str, Setting]) -> dict[str, Setting]:
-    """Return rows that only one page controls, and that its examples set by themselves."""
+    """Return rows that only one page controls, and that its own examples set."""
     return {name: replace(row, pages=(page,), is_kept=True) for name, row in rows.items()}
 
 
@@ -108,32 +108,32 @@ _SHARED: dict[str, Setting] = {
     "text": LongText(
         EXAMPLES["meaning"].text,
         label=N_("Your text"),
-        by_page={"tokens": "The queen rewrote a fairytale"},  # more than the default shows of what that page is about
+        by_page={"tokens": "The queen rewrote a fairytale"},  # shows more of the page's subject than the default
         is_reset=False,
     ),
     "tokenizer": Choice(
         "gpt2",
         ("minilm", *TOKENIZERS),
         label=N_("Tokenizer"),
-        with_minilm=_on("minilm", "", "embedding_layer", "batches", "positions", "compare"),
+        with_minilm=_for_pages("minilm", "", "embedding_layer", "batches", "positions", "compare"),
     ),
     "table": Choice(
         "trained",
         ("minilm", "trained", "random", "by_hand"),
         label=N_("Embedding matrix"),
-        with_minilm=_on("minilm", "", "batches", "compare", "word_order"),
+        with_minilm=_for_pages("minilm", "", "batches", "compare", "word_order"),
     ),
     "d_model": Whole(
         64,
         2,
         1024,
         label=N_("d_model"),
-        with_minilm=_on(MINILM_WIDTH, "", "embedding_layer", "batches", "compare", "word_order"),
+        with_minilm=_for_pages(MINILM_WIDTH, "", "embedding_layer", "batches", "compare", "word_order"),
     ),
     "seed": Whole(123, 0, _SEEDS, label=N_("Seed")),
     "scale": Flag(False, label=N_("Scale rows by √d_model")),
     "scheme": Choice(
-        "sinusoidal", _ENTRIES, label=N_("Positional scheme"), with_minilm=_on("learned", "", "projection")
+        "sinusoidal", _ENTRIES, label=N_("Positional scheme"), with_minilm=_for_pages("learned", "", "projection")
     ),
     "token": OptionalWhole(None, 0, 1_999),
     "window": Whole(0, 0, 1_999),
@@ -157,7 +157,7 @@ _SHARED: dict[str, Setting] = {
         "words",
         ("minilm", "words", "gpt2", "characters", "bytes"),
         label=N_("Tokenizer"),
-        with_minilm=_on("minilm", "word_order"),
+        with_minilm=_for_pages("minilm", "word_order"),
         is_kept=True,
     ),
     "layers": Choice(1, (1, 2), label=N_("Layers"), is_kept=True),
@@ -171,9 +171,9 @@ _SHARED: dict[str, Setting] = {
     "formulas": Formulas((), label=N_("Your schemes"), pages=(), is_kept=True),
 }
 _PROJECTION: dict[str, Setting] = {
-    "vectors": Text("grammar", label=N_("Embedding matrix"), with_minilm=_on("minilm", "projection")),
+    "vectors": Text("grammar", label=N_("Embedding matrix"), with_minilm=_for_pages("minilm", "projection")),
     "map": OptionalChoice(None, ("pca", "tsne", "umap", "meaning"), label=N_("Map")),
-    # What the points of a table can be coloured by; which of them a table opens with depends on what is known of it.
+    # Quantities that colour the points of a table; the default depends on the table.
     "colour": OptionalChoice(
         None,
         ("meaning", "kind", "script", "length", "norm", "count", "frequency", "similarity", "distance"),
@@ -182,13 +182,13 @@ _PROJECTION: dict[str, Setting] = {
     "metric": Choice("cosine", ("cosine", "dot", "euclidean"), label=N_("Similarity")),
     "find": Text("", label=N_("Search")),
     "expression": Flag(False, label=N_("Regex")),
-    "row": OptionalWhole(None, 0, GREATEST, with_minilm=_on(2_332, "projection")),  # that of "king"
+    "row": OptionalWhole(None, 0, GREATEST, with_minilm=_for_pages(2_332, "projection")),  # that of "king"
     "seen": Window(None),
     "line": Flag(True, label=N_("Line through your text")),
     "moved": Flag(False, label=N_("Add positions")),
     "isolated": Rows([], GREATEST, 300),
     "marked": Rows([], GREATEST, 300),
-    # What stands beside the picture; None: neighbours where somebody has chosen a row, else analogies.
+    # The panel beside the picture; None: neighbours if a row is chosen, else analogies.
     "beside": OptionalChoice(None, ("analogies", "neighbours")),
     "own_file": FileName(None),  # which file it was, since a link cannot carry a table
     "sample": Whole(2_000, 50, 10_000, label=N_("Rows")),
@@ -207,7 +207,7 @@ _TOKENS: dict[str, Setting] = {
         ["words", "gpt2", "wordpiece", "unigram", "characters"],
         (*TOKENIZER_NAMES, OWN_TOKENIZER),
         label=N_("Tokenizers"),
-        with_minilm=_on(["words", "gpt2", "minilm", "unigram", "characters"], "tokens"),
+        with_minilm=_for_pages(["words", "gpt2", "minilm", "unigram", "characters"], "tokens"),
     ),
     "pieces": Whole(1_000, 1, 8_000, label=N_("Vocabulary size")),
     "train_on": Choice("sentences", ("sentences", "manual", "text"), label=N_("Train BPE, WordPiece and Unigram on")),
@@ -227,7 +227,7 @@ _EMBEDDING_LAYER: dict[str, Setting] = {
         "trained",
         ("minilm", "trained", "random", "nlp", "sum"),
         label=N_("Embedding matrix"),
-        with_minilm=_on("minilm", "embedding_layer"),
+        with_minilm=_for_pages("minilm", "embedding_layer"),
     ),
     "layer_start": Choice("normal_1", tuple(INITIALISATIONS), label=N_("Initialization")),
     "layer_ids": Text("", label=N_("Ids to look up")),
@@ -247,7 +247,7 @@ _EMBEDDING_LAYER: dict[str, Setting] = {
     "layer_number": Choice("fp32", tuple(BYTES_PER_NUMBER), label=N_("Number format")),
 }
 _BATCHES: dict[str, Setting] = {
-    # Where the text comes from: three that come with the app, what the reader types, or a file of their own.
+    # The text: one of three that ship with the app, typed, or from a file.
     "batches_source": Choice("story", ("story", "example", "manual", "text", "own")),
     "max_length": Whole(4, 1, 1_024),
     "stride": Whole(4, 1, 4_096),
@@ -256,11 +256,11 @@ _BATCHES: dict[str, Setting] = {
     "shuffle_seed": Whole(123, 0, _SEEDS, label=N_("Shuffle seed")),
     "drop_last": Flag(False, label=N_("drop_last")),
     "batch": Whole(1, 1, GREATEST),  # which one is in view, counted from 1
-    "batch_place": OptionalWhole(None, 0, GREATEST),  # where the stretch in sight begins; None: where the batch does
-    "batch_token": OptionalWhole(None, 0, GREATEST),  # the chosen token's place in the text
+    "batch_place": OptionalWhole(None, 0, GREATEST),  # start of the visible text; None: the batch's start
+    "batch_token": OptionalWhole(None, 0, GREATEST),  # the chosen token's position in the text
     # Which numbers the block holds: token rows, position rows, or their sum.
     "block": Choice("input", ("token", "position", "input"), label=N_("Contents")),
-    # From where the block is seen, in degrees, and how much of it is cut away along each axis.
+    # Rotation of the block in degrees, and how much of it is cut away along each axis.
     "block_yaw": Whole(30, -180, 180),
     "block_pitch": Whole(24, -90, 90),
     "block_samples_cut": Whole(0, 0, 511),
@@ -281,7 +281,7 @@ _CONTEXT: dict[str, Setting] = {
     "context_lines": Text(_TEN_SENTENCES, label=N_("Sentences, a line each"), is_reset=False),
 }
 _TRAINING: dict[str, Setting] = {
-    # What is read: sentences of a grammar, Python's manual, what the reader types, or a file of theirs.
+    # The corpus: sentences of a grammar, Python's manual, typed, or from a file.
     "train_corpus": Choice("grammar", ("grammar", *_TRAINING_TEXTS)),
     "train_steps": Whole(1_000, 10, 5_000),
     "train_d_model": Whole(64, 2, 256),
@@ -299,9 +299,9 @@ _TRAINING: dict[str, Setting] = {
     "train_a": Text("king"),
     "train_b": Text("man"),
     "train_c": Text("woman"),
-    # Rows that moved since step 0, or since the kept step before.
+    # Rows that moved since step 0, or since the previous kept step.
     "train_moved": Choice("start", ("start", "kept"), label=N_("Moved")),
-    # What the reader expects of their analogy; "" for what the grammar answers.
+    # The expected answer to the analogy; "" for the grammar's.
     "train_expected": Text("", label=N_("expected")),
 }
 _EXTRAPOLATION: dict[str, Setting] = {
@@ -311,11 +311,11 @@ _EXTRAPOLATION: dict[str, Setting] = {
     "ext_steps": Steps(None, 50, 2_000, label=N_("Steps")),  # None: as many as the experiment has
     "ext_rate": Real(5e-3, 1e-5, 100.0, label=N_("Learning rate")),
     "ext_text": Choice("manual", _TRAINING_TEXTS),
-    # None: what tells the schemes apart.
+    # None: the measure that distinguishes the schemes.
     "ext_measure": OptionalChoice(None, ("exact", "accuracy", "perplexity", "loss"), label=N_("Measure")),
-    # Which line stands out in the chart: a scheme, or a way to stretch RoPE.
+    # The highlighted line of the chart: a scheme, or a scaling of RoPE.
     "ext_front": OptionalChoice(None, tuple(dict.fromkeys((*SCHEMES, *SCALINGS, *OWN_ENTRIES))), label=N_("Highlight")),
-    # What is shown where both are there: the runs that ship with the project, or those of this server.
+    # The runs to show if both exist: those that ship with the project, or those of this server.
     "ext_runs": Choice("shipped", ("shipped", "here"), label=N_("Runs")),
     "ext_size": Choice("small", ("small", "wide"), label=N_("Decoder")),
 }
@@ -331,7 +331,7 @@ _SCHEMES = {
     name: replace(row, pages=("", "positions", "compare", "projection")) for name, row in SCHEME_SETTINGS.items()
 }
 _SCHEMES["learned.weights"] = replace(
-    _SCHEMES["learned.weights"], with_minilm=_on("minilm", "", "word_order", "projection")
+    _SCHEMES["learned.weights"], with_minilm=_for_pages("minilm", "", "word_order", "projection")
 )
 
 

@@ -1,1 +1,1 @@
-"""What the parts of several pages share."""
+"""Code that several pages share."""

@@ -1,4 +1,4 @@
-"""The examples of a page: one to press, which is marked for as long as the page shows it."""
+"""The examples of a page, as pills; the shown one stays marked."""
 
 from collections.abc import Callable, Mapping
 from typing import Literal
@@ -10,20 +10,20 @@ from ui.settings import state
 
 
 def title_with_examples(
-    title: str, draw: Callable[[], None], ways: Callable[[], None] | None = None, *, key: str = "title"
+    title: str, draw: Callable[[], None], draw_beside: Callable[[], None] | None = None, *, key: str = "title"
 ) -> None:
-    """Draw a page's title, and beside it a button that opens its examples.
+    """Draw a page's title, and beside it a popover with its examples.
 
     Args:
         title: of the page.
-        draw: draws what opens.
-        ways: draws what else stands on the title's line.
+        draw: draws the popover's contents.
+        draw_beside: draws more on the title's line.
         key: of the container.
     """
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key=key):
         st.title(title)
-        if ways is not None:
-            ways()
+        if draw_beside is not None:
+            draw_beside()
         with st.popover(_("Examples")):
             draw()
 
@@ -36,16 +36,16 @@ def examples(
     key: str,
     label_visibility: Literal["visible", "collapsed"] = "collapsed",
 ) -> None:
-    """Draw examples to press.
+    """Draw the examples as pills.
 
-    Where they must mark what nobody pressed, they are other widgets, under another key: were the same ones set instead,
-    a text that the browser sends before it has heard of it would press the old example.
+    To mark an example that was not clicked they get a new key: otherwise a text that the browser sends before it learns
+    of the change would select the old example again.
 
     Args:
         titles: the examples' titles by their names.
-        load: a callback that loads the one that is pressed; where that is the shown one, it stays.
+        load: callback that loads the clicked example; called for another than the shown one.
         shown: the one that the page shows, if any.
-        key: of the widgets: f"{key}-{count}" once they mark what nobody pressed.
+        key: of the widget, with a revision number after the first.
         label_visibility: as Streamlit takes it.
     """
     if st.session_state.get(_widget(key), shown) != shown:
@@ -74,6 +74,6 @@ def _widget(key: str) -> str:
 
 def _load_chosen(key: str, widget: str, load: Callable[[str], None]) -> None:
     name = st.session_state.get(widget)
-    if name is not None and widget == _widget(key):  # else pressed before the page showed something else
+    if name is not None and widget == _widget(key):  # else clicked before the page showed something else
         state.dismiss_notices()
         load(name)

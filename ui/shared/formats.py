@@ -1,4 +1,4 @@
-"""Bytes, seconds and operations as people read them."""
+"""Bytes, seconds and counts in readable units."""
 
 import math
 
@@ -6,7 +6,7 @@ from ui.i18n import _, language, number
 
 
 def format_bytes(count: float) -> str:
-    """Write a number of bytes in three digits, by powers of a thousand."""
+    """Format a number of bytes with three digits, in powers of a thousand."""
     if count < 1_000:
         return _("{count:.0f} bytes").format(count=count)
     for limit, unit in ((1e6, _("{value} kB")), (1e9, _("{value} MB")), (1e12, _("{value} GB"))):
@@ -16,7 +16,7 @@ def format_bytes(count: float) -> str:
 
 
 def format_seconds(seconds: float) -> str:
-    """Write a time in three digits."""
+    """Format a duration with three digits."""
     if seconds < 0.9995e-3:
         return _("{value} µs").format(value=three_digits(seconds * 1e6))
     if seconds < 0.9995:
@@ -25,7 +25,7 @@ def format_seconds(seconds: float) -> str:
 
 
 def format_count(count: float) -> str:
-    """Write a count: all its digits up to a million, beyond them three or four and a power of (ten) thousand.
+    """Format a count: all digits up to a million, then three or four and a power of (ten) thousand.
 
     Source: for Chinese Unicode CLDR, language zh, compact decimal formats: 万, 亿, 万亿.
     """
@@ -42,7 +42,7 @@ def format_count(count: float) -> str:
 
 
 def three_digits(value: float) -> str:
-    """Write a number above 0 in three digits, without a power of ten."""
+    """Format a positive number with three digits, without an exponent."""
     if value >= 100:
         return number(value, ",.0f")
     return number(value, ".1f" if value >= 10 else ".2f")

@@ -1,4 +1,4 @@
-"""The choice of a model that others have trained: MiniLM, any of the Hub, or one of the server's folders."""
+"""The choice of a trained model: MiniLM, any of the Hub, or one of the server's folders."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -31,7 +31,7 @@ __all__ = [
     "split_model_setting",
 ]
 
-# Models in use whose weights are there as .safetensors, and whether the Hub gives them only to who has asked.
+# Popular models with .safetensors weights, and whether the Hub gates them.
 IN_USE = {
     MINILM: False,
     "openai-community/gpt2": False,
@@ -50,12 +50,12 @@ _MOST_FOLDERS = 200
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Model:
-    """A model in view.
+    """A model that a page shows.
 
     Attributes:
-        key: what its numbers are kept under; another model, or the same after a change of its files, has another.
+        key: identifies the model and the version of its files in caches.
         source: as the setting has it, without names of tensors: MINILM, an id of the Hub, or "./" and a folder.
-        title: what people call it; foreign text.
+        title: its display name; foreign text.
         checkpoint: of which only the header has been read.
     """
 
@@ -71,12 +71,12 @@ class Model:
 
     @property
     def is_local(self) -> bool:
-        """Whether its files are on this machine, so that nobody has to wait for rows."""
+        """Return whether its files are on this machine, so that rows need no download."""
         return is_local(self.source)
 
 
 def split_model_setting(setting: str) -> tuple[str, str | None, str | None]:
-    """Split a setting into a model's source and the tensors that the reader chose for tokens and positions, if any."""
+    """Split a setting into the model's source and the tensors chosen for tokens and positions, if any."""
     source, table, positions = f"{setting}::".split(":")[:3]
     return source, table or None, positions or None
 
@@ -87,7 +87,7 @@ def is_local(source: str) -> bool:
 
 
 def folders() -> list[str]:
-    """List the models in the server's folder, as settings have them: "./name" and "./owner/name"."""
+    """List the models in the server's folder as settings name them: "./name" and "./owner/name"."""
     root = models_folder()
     folders: list[str] = []
     with suppress(OSError):
@@ -106,20 +106,20 @@ def folders() -> list[str]:
 
 
 def model_title(source: str) -> str:
-    """Name a model, as text and not as markdown."""
+    """Return a model's title, as plain text."""
     return "MiniLM" if source == MINILM else source.removeprefix("./")
 
 
 def model_control(
     setting: str = "model", *, label: str | None = None, optional: bool = False, none: str | None = None
 ) -> str | None:
-    """Draw the choice of a model, and return it as the setting has it.
+    """Draw the choice of a model, and return the setting's value.
 
     Args:
         setting: whose kind is `Model` of ui.settings.kinds.
-        label: what stands over it; None for "Model".
+        label: of the widget; None for "Model".
         optional: whether none may be chosen.
-        none: what stands there while none is; None for "none".
+        none: placeholder while none is chosen; None for "none".
     """
     chosen: str | None = state.get(setting)
     source = None if chosen is None else split_model_setting(chosen)[0]
@@ -144,7 +144,7 @@ def model_control(
 
 
 def source_label(source: str) -> str:
-    """Write a model where it is chosen; a folder with its dot, for it may be called like a model of the Hub."""
+    """Return a model's label in the list of choices; folders keep their dot, since names may equal those on the Hub."""
     if source == MINILM:
         return model_title(source)
     return _("{name} (gated)").format(name=source) if IN_USE.get(source) else source
@@ -160,7 +160,7 @@ def _choose(setting: str, key: str) -> None:
 
 
 def parse_source(typed: str | None) -> str | None:
-    """Read what somebody has typed or pasted as a model: an id, its address on the Hub, or a folder's name."""
+    """Parse a typed or pasted model: an id, its URL on the Hub, or a folder's name."""
     if typed is None:
         return None
     source = typed.strip().removeprefix("https://huggingface.co/").rstrip("/")
@@ -168,7 +168,7 @@ def parse_source(typed: str | None) -> str | None:
 
 
 def tokenizer_ready(source: str) -> bool:
-    """Return whether a model's tokenizer can be used now; if not, fetch it and show how that goes or why it fails."""
+    """Return whether a model's tokenizer is loaded; if not, fetch it and show progress or failure."""
     if is_local(source):
         with show_model_errors():
             model_tokenizer(source)
@@ -186,7 +186,7 @@ def tokenizer_ready(source: str) -> bool:
 
 
 def tokenizer_fault(source: str) -> CheckpointError | None:
-    """Return why a model's tokenizer.json gives no tokenizer, where that is known and another attempt is no use."""
+    """Return the lasting error of a model's tokenizer.json, if one is known; another attempt would fail too."""
     error: BaseException | None = None
     if not is_local(source):
         job = downloads.find(("tokenizer", source))
@@ -200,17 +200,16 @@ def tokenizer_fault(source: str) -> CheckpointError | None:
 
 
 def retry_tokenizer(source: str) -> None:
-    """Fetch a model's tokenizer again where that has failed before the reader chose it."""
+    """Fetch a model's tokenizer again if that has failed before."""
     if (earlier := downloads.find(("tokenizer", source))) is not None:
         downloads.retry(earlier, this_visitor())
 
 
 def model_in_view(setting: str = "model") -> Model | None:
-    """Open the model of a setting, those of the Hub in the background, and show how that goes or why it fails.
+    """Open the model of a setting, in the background for the Hub's, and show progress or failure.
 
     Returns:
-        The model. While another is being opened, or cannot be, the one that was in view before; None where there was
-        none.
+        The model. While it is being opened, or if it cannot be, the previous one; None if there is none.
     """
     wanted: str | None = state.get(setting)
     if wanted is None:
@@ -254,7 +253,7 @@ def _open_model(wanted: str, setting: str) -> Model | None:
 
 
 def model_if_open(wanted: str) -> Model | None:
-    """Return the model of a setting that was in view before; None where it must be opened anew, or cannot be."""
+    """Return the model of a setting if it is open already; else None."""
     source = split_model_setting(wanted)[0]
     with suppress(TableError):
         if is_local(source):
@@ -266,7 +265,7 @@ def model_if_open(wanted: str) -> Model | None:
 
 
 def model_of_this_machine(wanted: str) -> Model:
-    """Open MiniLM or a model of the server's folder; a change of its files makes it another.
+    """Open MiniLM or a model of the server's folder; changed files make it another model.
 
     Raises:
         TableError: it cannot be read.
@@ -290,7 +289,7 @@ def _open_folder(key: str, root: str, source: str, table: str | None, positions:
 
 
 def _table_choice(error: BaseException, setting: str, source: str) -> bool:
-    """Draw the choice of the tensor of token rows if the error is that none has a usual name; return whether it is."""
+    """Draw the choice of the token table if that is what the error asks for; return whether it is."""
     if not isinstance(error, TableError) or error.code != "choose":
         return False
     title = _("Embedding table of {name}").format(name=model_title(source))
@@ -299,7 +298,7 @@ def _table_choice(error: BaseException, setting: str, source: str) -> bool:
 
 
 def position_choice(model: Model, setting: str = "model") -> None:
-    """Draw the choice of the tensor of position rows of a model with several: an encoder's, a decoder's."""
+    """Draw the choice of the position table of a model with several, such as an encoder's and a decoder's."""
     checkpoint = model.checkpoint
     if len(checkpoint.position_choices) > 1:
         source, table, _positions = split_model_setting(str(state.get(setting)))
@@ -310,7 +309,7 @@ def position_choice(model: Model, setting: str = "model") -> None:
 
 
 def _tensor_choice(title: str, choices: Sequence[str], chosen: str | None, key: str, setting: str, before: str) -> None:
-    """Draw the choice of a tensor, whose name a model's setting has after `before`."""
+    """Draw the choice of a tensor, whose name follows `before` in the model's setting."""
     st.session_state[key] = chosen
     st.selectbox(
         title,
@@ -331,7 +330,7 @@ def _choose_tensor(key: str, setting: str, before: str) -> None:
 
 @contextmanager
 def show_model_errors(key: str | None = None) -> Iterator[None]:
-    """Show one sentence where a model's files cannot give what the block needs, and go on after the block.
+    """Show an error of a model's files as one sentence, and continue after the block.
 
     Args:
         key: of a button that tries again; None for no button.
@@ -345,7 +344,7 @@ def show_model_errors(key: str | None = None) -> Iterator[None]:
 
 
 def model_sentence(error: BaseException) -> str:
-    """Return what is wrong with a model and what helps, as markdown in which foreign text is code."""
+    """Describe an error of a model and its remedy, as markdown with foreign text as code."""
     if not isinstance(error, TableError):
         error = CheckpointError("network", seconds=60)
     return fill_sentence(_(CHECKPOINT_ERRORS[error.code]), error.values, quote=as_code)

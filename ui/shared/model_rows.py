@@ -1,4 +1,4 @@
-"""Rows of a model that others have trained: of tokens, of positions, or all; the Hub’s come in the background."""
+"""Token and position rows of trained models; those of the Hub are fetched in the background."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -30,14 +30,14 @@ _ROWS_KEPT = 64_000_000  # bytes of rows of the Hub's models
 
 
 def whole_table(model: Model, *, key: str) -> Tensor | None:
-    """Return all rows of a model, mapped from a file; those of the Hub are fetched once the reader has asked for it.
+    """Return all rows of a model, memory-mapped; those of the Hub are fetched after a click.
 
     Args:
         model: whose rows.
-        key: of the widgets that offer it and show how it goes; another for each place of a page.
+        key: of the button and progress widgets, unique on the page.
 
     Returns:
-        (vocab_size, d_model) in the file's dtype, only to be read; None before it is there, which the page says.
+        (vocab_size, d_model) in the file's dtype, read-only; None before it is loaded, which the page shows.
     """
     checkpoint = model.checkpoint
     must_fetch = False
@@ -75,7 +75,7 @@ def _mapped_table(model: Model, progress: Callable[[float], None] | None = None)
 
 
 def model_and_table(setting: str = "model", *, key: str) -> tuple[Model, Tensor] | None:
-    """Return the model of a setting with all its rows; until they are there, those that were in view before.
+    """Return the model of a setting with all its rows; until they are loaded, the previous model and rows.
 
     Args:
         setting: as for model_in_view.
@@ -94,15 +94,15 @@ def model_and_table(setting: str = "model", *, key: str) -> tuple[Model, Tensor]
 
 
 class _RowCache:
-    """Rows of the Hub's models that somebody has asked for, so that an edit of a text fetches what is new alone."""
+    """Fetched rows of the Hub's models, so that an edit of the text fetches new tokens only."""
 
     def __init__(self, limit: int) -> None:
         self._limit, self._bytes = limit, 0
-        self._rows: dict[tuple[str, int], Tensor] = {}  # the first that came first
+        self._rows: dict[tuple[str, int], Tensor] = {}  # oldest first
         self._lock = threading.Lock()
 
     def put(self, model: str, ids: Sequence[int], rows: Tensor) -> None:
-        """Keep rows, (len(ids), d_model); the oldest go where they are too many."""
+        """Cache rows, (len(ids), d_model); the oldest are evicted beyond the limit."""
         with self._lock:
             for token_id, row in zip(ids, rows, strict=True):
                 self._bytes += 0 if (model, token_id) in self._rows else row.nbytes
@@ -111,7 +111,7 @@ class _RowCache:
                 self._bytes -= self._rows.pop(next(iter(self._rows))).nbytes
 
     def get(self, model: str, ids: Sequence[int]) -> dict[int, Tensor]:
-        """Return those rows that are kept."""
+        """Return the cached rows among these."""
         with self._lock:
             return {token_id: self._rows[model, token_id] for token_id in ids if (model, token_id) in self._rows}
 
@@ -120,15 +120,15 @@ _row_cache = _RowCache(_ROWS_KEPT)
 
 
 def model_token_rows(model: Model, token_ids: Sequence[int], *, key: str) -> Tensor | None:
-    """Return rows of a model: at once from this machine, from the Hub in the background, where only new ones are read.
+    """Return rows of a model: from this machine at once, from the Hub in the background, fetching only new ones.
 
     Args:
         model: whose rows.
         token_ids: (n,) ids, in any order, repeated or not.
-        key: of the widgets that show how it goes; another for each place of a page.
+        key: of the progress widgets, unique on the page.
 
     Returns:
-        (n, d_model) float32; None while they come or where they cannot, which the page says.
+        (n, d_model) float32; None while they are fetched or on failure, which the page shows.
     """
     if model.is_local:
         with show_model_errors(key):
@@ -166,14 +166,14 @@ def _require_finite(model: Model, rows: Tensor) -> Tensor:
 
 
 def positions_ready(source: str, *, key: str) -> bool:
-    """Return whether a model's position rows are at hand; if not, read them, those of the Hub in the background.
+    """Return whether a model's position rows are cached; if not, read them, in the background for the Hub's.
 
     Args:
         source: as `Model.source`.
-        key: of the widgets that show how it goes.
+        key: of the progress widgets.
 
     Returns:
-        True where they are kept. False while they come or where they cannot, which the page says.
+        False while they are read or on failure, which the page shows.
     """
     if cached_positions(source) is not None:
         return True
@@ -196,7 +196,7 @@ def positions_ready(source: str, *, key: str) -> bool:
 
 
 def check_position_tables(checkpoint: Checkpoint) -> None:
-    """Raise CheckpointError unless a model has one position table: settings of a scheme name no tensor."""
+    """Raise CheckpointError unless a model has one position table: scheme settings name no tensor."""
     if len(choices := checkpoint.position_choices) > 1 and checkpoint.position_name is None:
         raise CheckpointError("unsupported", source=checkpoint.name, found=f"{len(choices)} position tables")
     if checkpoint.position_name is None:

@@ -1,4 +1,4 @@
-"""A model's own positional scheme, taken over into the settings of a page, so that its link carries it."""
+"""A model's own positional scheme, copied to the settings of a page, so that its link includes it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ def read_model_scheme(model: Model) -> ModelScheme:
     """Read a model's scheme from its config.json.
 
     Raises:
-        CheckpointError: it has none of ours, or one that is too large for a page.
+        CheckpointError: its scheme is unknown, or too large for a page.
     """
     name, arguments = positional_scheme(model.checkpoint.config, source=model.title)
     given: dict[str, Any] = {}
@@ -62,11 +62,11 @@ def read_model_scheme(model: Model) -> ModelScheme:
 
 
 def scheme_from_config(arguments: Mapping[str, Any], source: str) -> ModelScheme:
-    """Take over the rotation that a config.json has; CheckpointError where it is too large for a page.
+    """Convert the rotation of a config.json; raises CheckpointError if it is too large for a page.
 
     Args:
         arguments: RopeConfig.arguments.
-        source: what an error calls the model.
+        source: the model's name in errors.
     """
     return _fit_scheme("rope", arguments, _sizes("rope", arguments), source)
 
@@ -97,7 +97,7 @@ def _fit_scheme(name: str, arguments: Mapping[str, Any], sizes: dict[str, int], 
 
 
 def _sizes(name: str, arguments: Mapping[str, Any]) -> dict[str, int]:
-    """Fit a model's sizes into what a page can show: whole heads of a rotation, all heads of a bias."""
+    """Fit a model's sizes to what a page can show: whole heads of a rotation, all heads of a bias."""
     most, n_heads = state.maximum("d_model"), arguments["n_heads"]
     head_dim = arguments["d_model"] // n_heads
     if name != "rope":
@@ -110,7 +110,7 @@ def _sizes(name: str, arguments: Mapping[str, Any]) -> dict[str, int]:
 
 
 def apply_model_scheme() -> None:
-    """Set what the last run has found in a model; call it before any control is drawn."""
+    """Apply the scheme that the last run read from a model; call it before any control is drawn."""
     setting = st.session_state.pop(_FOUND, None)
     if setting is not None:
         st.session_state[_FROM] = state.get(SETTING), setting
@@ -118,10 +118,10 @@ def apply_model_scheme() -> None:
 
 
 def model_scheme_control(page_settings: Callable[[ModelScheme], Mapping[str, Any]]) -> None:
-    """Let the reader choose a model whose scheme the page takes over, as soon as it is opened.
+    """Draw the choice of a model whose scheme the page adopts as soon as the model is open.
 
     Args:
-        page_settings: what a scheme makes of the page's settings.
+        page_settings: returns the page's settings for a scheme.
     """
     wanted = model_control(SETTING, label=_("Scheme of a model"), optional=True)
     if wanted is None:

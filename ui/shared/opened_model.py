@@ -1,4 +1,4 @@
-"""A trained model with its weights: opened in the background, once for all pages, and run for one visitor at a time."""
+"""Trained models with all weights: opened in the background, shared by all pages, run by one visitor at a time."""
 
 import threading
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ from ui.jobs import Jobs, Report, is_here, result_or_progress
 from ui.markdown import as_code
 from ui.shared.model_choice import Model, model_sentence
 
-# Apart from all other work, which may take minutes; two models stay open while somebody is here. MiniLM takes 90 MB,
-# and 0.1 s to open again.
+# A queue of its own, since other work may take minutes; two models stay open while visitors are connected. MiniLM takes
+# 90 MB, and 0.1 s to open again.
 models = Jobs(at_once=1, is_here=is_here, kept=2, is_quick=True)
-running = threading.Lock()  # a pass takes all the processor has: two at once would take twice as long each
+running = threading.Lock()  # a forward pass uses all cores: two at once would take twice as long each
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,8 +20,8 @@ class OpenedModel:
     """A model that can be run.
 
     Attributes:
-        key: what its numbers are kept under.
-        source: what it can be opened from anywhere: "minilm", an id of the Hub, or a folder.
+        key: identifies the model in caches.
+        source: "minilm", an id of the Hub, or a folder.
         model: with all its weights.
     """
 
@@ -36,13 +36,13 @@ class OpenedModel:
 
 
 def opened_model(chosen: Model, *, key: str) -> OpenedModel | None:
-    """Return a model, or show that it is being opened, or say why it cannot be; `key` is that of what is shown."""
+    """Return a model, or show that it is being opened, or why it cannot be; `key` is that of the widgets."""
     checkpoint = chosen.checkpoint
 
     def work(report: Report) -> ContextModel:
         model = open_model(checkpoint)
         report(0.9)
-        model.run(model.tokens("a").token_ids)  # the first run prepares what the others use
+        model.run(model.tokens("a").token_ids)  # the first run warms up the model
         return model
 
     model = result_or_progress(
@@ -57,6 +57,6 @@ def opened_model(chosen: Model, *, key: str) -> OpenedModel | None:
 
 
 def is_opening(chosen: Model) -> bool:
-    """Tell whether a model that was asked for is still being opened."""
+    """Return whether a requested model is still being opened."""
     job = models.find(("context", chosen.key))
     return job is not None and job.alive

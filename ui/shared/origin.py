@@ -15,11 +15,11 @@ MOST_NAMED = 12  # tokens that a sentence lists
 
 @dataclass(frozen=True)
 class Origin:
-    """Where the rows of an embedding matrix come from.
+    """The origin of an embedding matrix's rows.
 
     Attributes:
         table: "minilm", "trained", "random" or "by_hand".
-        seed: of random rows, and of those that no training moved.
+        seed: of random and untrained rows.
     """
 
     table: str
@@ -56,7 +56,7 @@ class Origin:
 
 
 def rows_sentence(request: Request) -> str:
-    """Say where the rows come from that a text picks, and name those tokens whose rows are not trained."""
+    """Return the sentence on where the text's rows come from; it names tokens with untrained rows."""
 
     def trained() -> str:
         labels, known = cache.token_labels(request), cache.trained_tokens(request)
@@ -69,29 +69,29 @@ def rows_sentence(request: Request) -> str:
 
 
 def with_reason(sentence: str, *, setting: str = "tokenizer", table: str = "table") -> str:
-    """Add to a sentence about random rows why the learned ones that are chosen do not fit, where they are chosen."""
+    """Append why the chosen learned rows do not fit, if they were chosen, to a sentence about random rows."""
     return sentence + separator(" ") + width_sentence(setting, table) if state.get(table) in LEARNED else sentence
 
 
 def minilm_sentence() -> str:
-    """Say what MiniLM's rows are."""
+    """Return the sentence about MiniLM's rows."""
     return _("Rows of {name}").format(name="all-MiniLM-L6-v2") + separator(".")
 
 
 def model_source(model: str) -> str:
-    """Say in a few words that numbers are a model's weights."""
+    """Return a few words for numbers that are a model's weights."""
     return _("{model}’s weights").format(model=model)
 
 
-def joined_sources(rows: str, schemes: Iterable[tuple[str, str]]) -> str:
-    """Join where rows come from, "" for none, and each scheme's title with where its numbers come from."""
+def join_sources(rows: str, schemes: Iterable[tuple[str, str]]) -> str:
+    """Join the origin of rows, "" for none, and each scheme's title with the origin of its numbers."""
     return separator("; ").join([*filter(None, [rows]), *(label_sentence(title, source) for title, source in schemes)])
 
 
 def trained_sentence(
     labels: Sequence[str], known: Sequence[bool], *, seed: int, of: tuple[int, int] | None = None
 ) -> str:
-    """Say how many tokens have trained rows, name the others, and count the whole table's (trained, all)."""
+    """Return how many tokens have trained rows, which have not, and the counts of the whole table (trained, all)."""
     text = _text_sentence(labels, known, seed=seed)
     if of is None or of[0] == of[1]:
         return text

@@ -1,4 +1,4 @@
-"""Write a scheme of one's own: its name, its formulas while they are typed, its parameters, and all of it as Python."""
+"""The editor of user-written schemes: name, formulas checked while typing, parameters, and export as Python."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -20,38 +20,38 @@ from ui.shared import rules
 from ui.shared.schemes import frozen_labels, scheme_label
 from ui.shared.text.text_area import area_revision
 
-_JUDGES = "positions"  # the page that has the verdict
+_VERDICT_PAGE = "positions"  # the page with the verdict
 _AREAS, _OPENED = "formulas", "own-opened"
 _LONGEST = {"parameters": 999}
-_DECADES = 100  # from the least of a range to its greatest, from which on a slider goes by powers of ten
+_DECADES = 100  # ratio of a range's ends from which a slider is logarithmic
 
 
 def write_your_own(chosen: Callable[[str], Mapping[str, Any]]) -> None:
-    """Offer a further scheme of one's own, while there may be one.
+    """Draw the button that adds a user-written scheme, up to the limit.
 
     Args:
-        chosen: the settings of the page in which an entry is chosen.
+        chosen: returns the page's settings that choose an entry.
     """
     if len(state.get("formulas")) < MOST:
-        st.button(_("Write your own"), key="own-add", icon=":material/edit:", on_click=_add, args=(chosen,))
+        st.button(_("Write your own"), key="own-add", icon=":material/edit:", on_click=_add_scheme, args=(chosen,))
 
 
 def has_edited_scheme() -> bool:
-    """Tell whether a scheme was written or changed in this visit, rather than opened by a link."""
+    """Return whether a scheme was written or changed in this session, rather than opened by a link."""
     return _OPENED in st.session_state
 
 
 def are_valid(entries: list[str]) -> bool:
-    """Tell whether nothing is wrong with the formulas of those of these schemes that are the reader's own."""
+    """Return whether the formulas of the user-written schemes among these have no errors."""
     return all(_check_scheme(one)[0] is None for one in state.get("formulas") if one.entry in entries)
 
 
 def own_editor(entries: list[str], *, wide: bool = False) -> None:
-    """Let the reader change those of these schemes that are the reader's own, one at a time.
+    """Draw the editor for the user-written schemes among these, one at a time.
 
     Args:
         entries: schemes, as in the setting `schemes`.
-        wide: whether the editor has the width of the page, under a heading of its own.
+        wide: whether the editor has the width of the page.
     """
     typed = {one.entry: one for one in state.get("formulas") if one.entry in entries}
     if not typed:
@@ -79,12 +79,12 @@ def _editors(typed: Mapping[str, OwnScheme], wide: bool) -> None:
 
 
 def show_scheme_problem(problem: str, entry: str, *, instead: bool = False) -> None:
-    """Say why a scheme is not drawn; what the editor in view says of one's own, frame.css hides here.
+    """Show why a scheme is not drawn; frame.css hides it while the editor shows the same.
 
     Args:
         problem: the sentence.
         entry: the scheme.
-        instead: whether nothing is drawn in its place, so that the page leads to the editor.
+        instead: whether nothing else is drawn, so that a hint points to the editor.
     """
     typed = state.own_scheme(entry) if entry.startswith(FormulaPositions.name) else None
     if typed is None:
@@ -111,9 +111,9 @@ def _editor(one: OwnScheme, wide: bool) -> None:
             _("Starting point"),
             list(STARTING_POINTS),
             key=f"own-start-{one.slot}",
-            format_func=_title_of_start,
+            format_func=_start_title,
             placeholder=_("A scheme as a formula"),
-            on_change=_start,
+            on_change=_apply_start,
             args=(one.slot,),
         )
         shown = _lines(one, fault)
@@ -124,7 +124,7 @@ def _editor(one: OwnScheme, wide: bool) -> None:
             key = f"own-pairing-{one.slot}"
             st.session_state[key] = one.pairing
             st.segmented_control(
-                "pairing", ["interleaved", "halves"], key=key, required=True, on_change=_pair, args=(one.slot,)
+                "pairing", ["interleaved", "halves"], key=key, required=True, on_change=_set_pairing, args=(one.slot,)
             )
         if scheme is not None and not wide:
             st.latex(scheme.latex())
@@ -132,12 +132,12 @@ def _editor(one: OwnScheme, wide: bool) -> None:
         st.latex(scheme.latex())
     with st.container(horizontal=True, vertical_alignment="center"):
         _vocabulary_popover()
-        if fault is None and state.page_in_view() != _JUDGES:
+        if fault is None and state.page_in_view() != _VERDICT_PAGE:
             st.button(
                 _("Verdict"),
                 key=f"own-verdict-{one.slot}",
                 icon=":material/arrow_forward:",
-                on_click=_judge,
+                on_click=_open_verdict,
                 args=(one.entry,),
             )
         st.button(
@@ -148,7 +148,7 @@ def _editor(one: OwnScheme, wide: bool) -> None:
 
 
 def _lines(one: OwnScheme, fault: FormulaError | None) -> set[str]:
-    """Draw the lines that a scheme has, or was asked to have, and a button for each of the others."""
+    """Draw the formulas that a scheme has or was asked to have, and a button for each of the others."""
     texts = dict(zip(LINES, one.lines, strict=True))
     titles = {
         "rows": _("rows: added in column i at position p"),
@@ -169,7 +169,7 @@ def _lines(one: OwnScheme, fault: FormulaError | None) -> set[str]:
 
 
 def _check_scheme(one: OwnScheme) -> tuple[FormulaError | None, FormulaPositions | None]:
-    """Return what is wrong with a scheme, and the scheme where it can be made."""
+    """Return the error of a scheme, and the scheme if it can be built."""
     d_model, heads = state.get("d_model"), state.get("heads")
     d_model, heads = (d_model, heads) if d_model % heads == 0 else (64, 4)
     given = tuple(one.arguments.items())
@@ -183,7 +183,7 @@ def _check_scheme(one: OwnScheme) -> tuple[FormulaError | None, FormulaPositions
 
 
 def _field(one: OwnScheme, line: str, value: str, title: str, fault: FormulaError | None) -> None:
-    """Draw one field, and under it what is wrong in it, with the place underlined."""
+    """Draw one field, and under it its error, with the position underlined."""
     key, limit = f"own-{line}-{one.slot}", _LONGEST.get(line, 500)
     said = reported_text(key, revision=area_revision(_AREAS), limit=limit)
     if said is not None and said.text != value:  # changed by a link or a lesson
@@ -226,13 +226,13 @@ def _sliders(one: OwnScheme) -> None:
             ends[1],
             key=key,
             format="10^%.2f" if by_power else "%.4g",
-            on_change=_slide,
+            on_change=_set_parameter,
             args=(one.slot, parameter, key, by_power),
         )
 
 
 def _vocabulary_popover() -> None:
-    """Say on demand what a formula may be made of."""
+    """Draw a popover that lists the names and functions of formulas."""
     with st.popover(_("Names and functions")):
         for line in LINES:
             st.markdown(label_sentence(f"**{line}**", " ".join(f"`{name}`" for name in NAMES[line])))
@@ -247,7 +247,7 @@ def _vocabulary_popover() -> None:
 
 
 def _show_programs(one: OwnScheme, scheme: FormulaPositions) -> None:
-    """Show and offer both programs of a scheme."""
+    """Show both programs of a scheme, with downloads."""
     if not st.toggle(_("As Python"), key="own-python"):
         return
     code = formula_python(scheme, one.name)
@@ -260,7 +260,7 @@ def _show_programs(one: OwnScheme, scheme: FormulaPositions) -> None:
         download(title, partial(str, source), f"{file}.py", kind="text/x-python", key=f"own-file-{number}-{one.slot}")
 
 
-def _title_of_start(name: str) -> str:
+def _start_title(name: str) -> str:
     point = STARTING_POINTS[name]
     own = separator(", ").join(str(value) for value in point.arguments.values() if isinstance(value, str))
     return f"{scheme_label(point.scheme)} ({own})" if own else scheme_label(point.scheme)
@@ -269,12 +269,12 @@ def _title_of_start(name: str) -> str:
 # Callbacks ------------------------------------------------------------------------------------------------------------
 
 
-def _judge(entry: str) -> None:
+def _open_verdict(entry: str) -> None:
     state.put(scheme=entry)
-    state.open_at(_JUDGES, "positions-verdict")
+    state.open_at(_VERDICT_PAGE, "positions-verdict")
 
 
-def _change(slot: int, **values: Any) -> None:
+def _update_scheme(slot: int, **values: Any) -> None:
     st.session_state[_OPENED] = next(one.entry for one in state.get("formulas") if one.slot == slot)
     state.put(formulas=tuple(replace(one, **values) if one.slot == slot else one for one in state.get("formulas")))
 
@@ -285,7 +285,7 @@ def _scheme_from_start(slot: int, name: str, start: str) -> OwnScheme:
     return OwnScheme(slot, name, lines, given.get("pairing", "interleaved"), given.get("parameters", ""))
 
 
-def _add(chosen: Callable[[str], Mapping[str, Any]]) -> None:
+def _add_scheme(chosen: Callable[[str], Mapping[str, Any]]) -> None:
     typed: tuple[OwnScheme, ...] = state.get("formulas")
     slot = min(set(range(1, MOST + 1)) - {one.slot for one in typed})
     name = _("My scheme {number}").format(number=slot)
@@ -296,17 +296,17 @@ def _add(chosen: Callable[[str], Mapping[str, Any]]) -> None:
     state.put(formulas=(*typed, one), **chosen(one.entry))
 
 
-def _start(slot: int) -> None:
+def _apply_start(slot: int) -> None:
     start = st.session_state[f"own-start-{slot}"]
     if start is not None:
         new = _scheme_from_start(slot, "", start)
         st.session_state.pop(f"own-lines-{slot}", None)
         state.renew_areas([_AREAS])
-        _change(slot, lines=new.lines, pairing=new.pairing, parameters=new.parameters)
+        _update_scheme(slot, lines=new.lines, pairing=new.pairing, parameters=new.parameters)
 
 
 def _apply_fields(slot: int) -> None:
-    """Take what was typed in any of a scheme's fields."""
+    """Store the typed contents of a scheme's fields."""
     one = next((one for one in state.get("formulas") if one.slot == slot), None)
     if one is None:
         return
@@ -315,19 +315,19 @@ def _apply_fields(slot: int) -> None:
         limit = _LONGEST.get(line, 500)
         said = reported_text(f"own-{line}-{slot}", revision=area_revision(_AREAS), limit=limit)
         texts[line] = texts[line] if said is None else said.text
-    _change(slot, lines=tuple(texts[line] for line in LINES), parameters=texts["parameters"])
+    _update_scheme(slot, lines=tuple(texts[line] for line in LINES), parameters=texts["parameters"])
 
 
 def _rename(slot: int) -> None:
     if name := clean_name(st.session_state[f"own-name-{slot}"]):
-        _change(slot, name=name)
+        _update_scheme(slot, name=name)
 
 
-def _pair(slot: int) -> None:
-    _change(slot, pairing=st.session_state[f"own-pairing-{slot}"])
+def _set_pairing(slot: int) -> None:
+    _update_scheme(slot, pairing=st.session_state[f"own-pairing-{slot}"])
 
 
-def _slide(slot: int, parameter: FormulaParameter, key: str, by_power: bool) -> None:
+def _set_parameter(slot: int, parameter: FormulaParameter, key: str, by_power: bool) -> None:
     one = next(one for one in state.get("formulas") if one.slot == slot)
     value = 10 ** st.session_state[key] if by_power else st.session_state[key]
     assert parameter.least is not None
@@ -335,11 +335,11 @@ def _slide(slot: int, parameter: FormulaParameter, key: str, by_power: bool) -> 
     value = min(max(float(f"{value:.6g}"), parameter.least), parameter.greatest)
     parameters = read_parameters(one.parameters) | {parameter.name: replace(parameter, values=(value,))}
     state.renew_areas([_AREAS])
-    _change(slot, parameters="\n".join(map(str, parameters.values())))
+    _update_scheme(slot, parameters="\n".join(map(str, parameters.values())))
 
 
 def _remove(entry: str) -> None:
-    """Remove a scheme, and choose another wherever it is chosen."""
+    """Remove a scheme, and choose another wherever it was chosen."""
     settings: dict[str, Any] = {"formulas": tuple(one for one in state.get("formulas") if one.entry != entry)}
     for name, setting in state.SETTINGS.items():
         value = state.get(name)

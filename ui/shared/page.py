@@ -1,4 +1,4 @@
-"""How a page is draw_in_block: the reader's theme, room for what comes late, and a pause before what is heavy."""
+"""How a page is drawn: sections, reserved heights, tables, and a pause before heavy scripts."""
 
 import re
 import time
@@ -15,7 +15,7 @@ from ui.theme import current_theme
 
 __all__ = [
     "current_theme",
-    "let_browser_draw",
+    "pause_for_first_paint",
     "principal_titles",
     "reserve_height",
     "section",
@@ -23,30 +23,30 @@ __all__ = [
 ]
 
 # Once a chart or a program arrives, the browser parses Plotly (4.7 MB) and a highlighter (1.5 MB) for about a second,
-# and draws nothing meanwhile, not even what came before.
+# and draws nothing meanwhile, not even earlier elements.
 PAUSE = 0.6  # seconds
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def let_browser_draw() -> None:
-    """Give a new visitor's browser time to draw what it has: in the first run of a session, and in no other."""
+def pause_for_first_paint() -> None:
+    """Pause once per session, so that a new visitor's browser can draw the first elements."""
     if not st.session_state.get("drawn_first"):
         st.session_state["drawn_first"] = True
         time.sleep(PAUSE)
 
 
 def reserve_height(key: str, *, wide: int, narrow: int, until_drawn: bool = False) -> None:
-    """Keep a component's height while the browser has not draw_in_block it yet, so that nothing below it jumps.
+    """Reserve a component's height until the browser has drawn it, so that nothing below it jumps.
 
     Args:
         key: its Streamlit key.
-        wide: CSS px that it takes at least on a large screen.
+        wide: minimal height in CSS px on a large screen.
         narrow: the same on a phone.
-        until_drawn: whether it says itself that it is draw_in_block, and the room then is given up.
+        until_drawn: whether to release the height once the component sets data-drawn.
     """
-    waits = f".st-key-{key}" + (":not(:has([data-draw_in_block]))" if until_drawn else "")
+    waits = f".st-key-{key}" + (":not(:has([data-drawn]))" if until_drawn else "")
     st.html(
         f"<style>{waits} {{ min-height: {wide}px; }} @media (max-width: 640px) {{ {waits} "
         f"{{ min-height: {narrow}px; }} }}</style>"
@@ -56,13 +56,13 @@ def reserve_height(key: str, *, wide: int, narrow: int, until_drawn: bool = Fals
 def section(
     key: str, title: str | Callable[..., str], *, lead: str = "", heading: Callable[[str], object] = st.header
 ) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """Make a function draw a section of a page: a heading, a sentence, and what it draws once the reader is near.
+    """Make a function a section of a page: a heading, a sentence, and its drawing once the user scrolls near.
 
     Args:
         key: unique among all pages: part of links to the section and of its CSS class.
         title: heading, marked for translation; or a function of the section's arguments that returns it translated.
         lead: sentence under the heading, marked for translation.
-        heading: draws it; `st.subheader` for a part of a section.
+        heading: draws the heading; `st.subheader` for a subsection.
     """
 
     def wrap(draw: Callable[P, None]) -> Callable[P, None]:
@@ -81,18 +81,18 @@ def section(
 
 
 def principal_titles(shares: Iterable[float]) -> list[str]:
-    """Name principal axes by their numbers and the shares of the variance that they hold."""
+    """Return titles of principal axes, with their shares of the variance."""
     return [_("PC {number} ({share:.1%})").format(number=n, share=share) for n, share in enumerate(shares, start=1)]
 
 
 def text_table(columns: Mapping[str, Sequence[str]], *, alt: str) -> None:
-    """Draw columns of text, each under its name; nothing in a cell is read as markdown but **bold**.
+    """Draw columns of text under their names; only **bold** is rendered as markdown.
 
-    Streamlit's own table reads each cell as a page of markdown: sixty of them take a browser a tenth of a second.
+    Streamlit's own table renders each cell as markdown: sixty cells take a browser a tenth of a second.
 
     Args:
         columns: by their names, all of one length.
-        alt: what the table shows, for those who do not see it.
+        alt: describes the table for screen readers.
     """
     head = "".join(f'<th scope="col"><div>{_cell(name)}</div></th>' for name in columns)
     rows = "".join(f"<tr>{_cells(row)}</tr>" for row in zip(*columns.values(), strict=True))

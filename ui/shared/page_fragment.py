@@ -1,4 +1,4 @@
-"""What follows a text or another control runs by itself: the frame, the navigation and the sidebar stay as they are."""
+"""The main fragment of a page: its controls rerun it, and not the frame, navigation and sidebar."""
 
 from collections.abc import Callable
 
@@ -15,19 +15,19 @@ __all__ = ["page_fragment", "show_link_note"]
 
 @fragment
 def page_fragment(draw: Callable[[], None]) -> None:
-    """Draw the part of a page that changes with its own controls; only one on a page.
+    """Draw the part of a page that depends on its own controls, as the page's one fragment.
 
-    A control in it runs this part alone. Where its callback changes settings that stand elsewhere (`state.put`), or
-    sentences about the link go, the whole page runs once.
+    A widget in it reruns the fragment alone. If its callback changes settings outside (`state.put`) or dismisses
+    notices, the whole page runs once.
 
     Args:
-        draw: draws it, with all controls on which nothing outside depends.
+        draw: draws the contents, with all controls on which nothing outside depends.
     """
     if state.begin_fragment_run():
         st.rerun()
     set_run_language(state.get("lang"))  # this run has a thread of its own
     begin_run()
-    torch.get_num_threads()  # which takes over how many it may have: until then products of matrices take all cores
+    torch.get_num_threads()  # applies torch's thread limit to this thread: until then matrix products use all cores
     draw()
     query, text_fits = state.link_query()
     fragment_browser(query=query, session=state.session_name(), run=state.next_link())
@@ -35,6 +35,6 @@ def page_fragment(draw: Callable[[], None]) -> None:
 
 
 def show_link_note(text_fits: bool) -> None:
-    """Say that the text is not in the link, where it is too long for one."""
+    """Show that the text is not in the link, if it is too long for one."""
     if not text_fits:
         st.info(_("Too long for the link: copy the text too."))

@@ -1,4 +1,4 @@
-"""Questions at the end of a page: the answers come from the numbers that the page shows, and are explained."""
+"""Questions at the end of a page: their answers are computed from the numbers that the page shows."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,13 +17,13 @@ class Question:
 
     Attributes:
         name: stable name, unique in the app; keys its widgets.
-        prompt: what is asked, translated markdown; foreign text in it through ui.markdown.as_code.
+        prompt: the question, translated markdown; foreign text in it through ui.markdown.as_code.
         answer: the number, or the name of the right choice, computed from what the page shows.
-        explanation: why it is so, with the page's numbers worked through; said once the answer is right or asked for.
+        explanation: the derivation with the page's numbers; shown after a correct answer or on request.
         choices: name -> translated title of each possible answer; empty where a number is typed.
-        hint: what to look at, said after a wrong answer.
+        hint: shown after a wrong answer.
         digits: decimals to which a typed number is compared.
-        hint_for: makes the hint from the wrong answer, where one hint does not fit all; None for `hint`.
+        hint_for: returns the hint for a wrong answer; None for `hint`.
     """
 
     name: str
@@ -37,9 +37,9 @@ class Question:
 
 
 def questions(listed: Sequence[Question], *, key: str) -> None:
-    """Draw a section of questions whose answers are checked against the page's present numbers.
+    """Draw a section of questions, checked against the page's present numbers.
 
-    A reader's answer is forgotten when its question becomes another one.
+    An answer is dropped when its question changes.
 
     Args:
         listed: two or three questions.
@@ -55,10 +55,10 @@ def _ask_all(listed: Sequence[Question]) -> None:
 
 
 def is_correct(question: Question, given: Any) -> bool:
-    """Tell whether an answer is the right one.
+    """Return whether an answer is correct.
 
     Args:
-        question: what was asked.
+        question: the question.
         given: a choice's name, or a number; None for no answer.
 
     Returns:
@@ -100,7 +100,7 @@ def _ask(number: int, question: Question) -> None:
 
 
 def _forget_old(question: Question, key: str) -> None:
-    """Drop an answer to a question that has changed since."""
+    """Drop the answer to a question that has changed."""
     current = (question.prompt, question.answer)
     if st.session_state.get(f"{key}:asked") != current:
         st.session_state.pop(key, None)

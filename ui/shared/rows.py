@@ -1,4 +1,4 @@
-"""Where the rows of the embedding matrix come from: the choice, and what is said of the rows that a text picks."""
+"""The choice of the embedding matrix's rows, and sentences about them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,12 +22,12 @@ from ui.markdown import as_code
 from ui.settings import MINILM_WIDTH, controls, state
 
 TRAINED_WIDTH = TABLE_CONFIG.d_model
-WORDLESS = ("characters", "bytes")  # tokenizers whose tokens are neither words nor pieces of words
-LEARNED = ("minilm", "trained")  # rows that fit one width, and some tokenizers only
+WORDLESS = ("characters", "bytes")  # tokenizers without words or subwords
+LEARNED = ("minilm", "trained")  # rows for one width and certain tokenizers
 
 
 def row_source(*, by_hand: bool = True, setting: str = "tokenizer") -> str:
-    """Return where the rows come from: what is chosen, or chance where that fits neither the width nor the tokens.
+    """Return the source of the rows: the chosen one, or "random" if it fits neither width nor tokenizer.
 
     Args:
         by_hand: whether the page can show the rows by hand.
@@ -38,19 +38,19 @@ def row_source(*, by_hand: bool = True, setting: str = "tokenizer") -> str:
 
 
 def rows_fit(rows: str, setting: str = "tokenizer") -> bool:
-    """Tell whether rows that a model has learned have the width that is set, and are of the tokens."""
+    """Return whether learned rows have the width and the tokenizer that are set."""
     return are_compatible(rows, state.get(setting), state.get("d_model"))
 
 
 def are_compatible(rows: str, tokenizer: str, d_model: int) -> bool:
-    """Tell whether learned rows have this width and are of these tokens."""
+    """Return whether learned rows have this width and tokenizer."""
     if rows == "minilm":
         return bool(tokenizer == "minilm" and d_model == MINILM_WIDTH)
     return rows == "trained" and tokenizer not in WORDLESS and d_model == TRAINED_WIDTH
 
 
 def rows_control(*, by_hand: bool = True, setting: str = "tokenizer") -> None:
-    """Choose where the rows of the embedding matrix come from; learned ones bring their width with them.
+    """Draw the choice of the embedding matrix's rows; learned rows also set their width.
 
     Args:
         by_hand: whether the page can show the rows by hand.
@@ -61,12 +61,12 @@ def rows_control(*, by_hand: bool = True, setting: str = "tokenizer") -> None:
 
 
 def rows_choice(in_view: str, by_hand: Mapping[str, str], *, table: str = "table", setting: str = "tokenizer") -> None:
-    """Draw the choice of the rows, and say why others are in view than those that are chosen.
+    """Draw the choice of the rows, and why other rows are in view than the chosen ones.
 
     Args:
-        in_view: what is chosen, or what the page shows instead.
+        in_view: the rows that the page shows.
         by_hand: the titles of the rows by hand that there are, by their names in the setting.
-        table: the setting that says where the page's rows come from.
+        table: the setting of the page's rows.
         setting: the one that names the page's tokenizer.
     """
     offered = {"minilm": has_minilm(), "trained": state.get(setting) not in WORDLESS}
@@ -88,24 +88,24 @@ def rows_choice(in_view: str, by_hand: Mapping[str, str], *, table: str = "table
 
 
 def learned_titles() -> dict[str, str]:
-    """Name the rows that a model has learned where the source of an embedding matrix is chosen."""
+    """Return the titles of learned rows, by name."""
     sentences = cache.shipped_table().n_sentences
     return {"minilm": _("MiniLM"), "trained": _("trained on {sentences:,} sentences").format(sentences=sentences)}
 
 
 def trained_help() -> str:
-    """Say what the trained rows are."""
+    """Return the tooltip on trained rows."""
     return _("Trained on sentences: only words of a small grammar.")
 
 
 def show_english_note() -> None:
-    """Tell readers of another language why the words that follow are English."""
+    """Tell users of another language why the words that follow are English."""
     if language() != "en":
         st.caption(_("Trained on English text."))
 
 
 def learned_rows_button(request: Request) -> None:
-    """Offer learned rows in one click where a text shows random ones: MiniLM's, or those that its tokens could have."""
+    """Draw a button for learned rows if the text shows random ones: MiniLM's, or the trained ones."""
     if request.table != "random":
         return
     if opens_with_minilm():
@@ -123,7 +123,7 @@ def learned_rows_button(request: Request) -> None:
 
 
 def width_sentence(setting: str = "tokenizer", table: str = "table") -> str:
-    """Say why learned rows that were chosen are not shown: they have another width, or are of other tokens."""
+    """Return why the chosen learned rows are not shown: they have another width or tokenizer."""
     if state.get(table) == "minilm":
         return _minilm_sizes()
     if state.get(setting) in WORDLESS:
@@ -136,11 +136,11 @@ def _minilm_sizes() -> str:
 
 
 def choose_rows(rows: str, table: str = "table", *, setting: str = "tokenizer") -> None:
-    """Take other rows, with the width and the tokenizer that they need; call it from a callback.
+    """Set other rows, with the width and the tokenizer that they need; call it from a callback.
 
     Args:
-        rows: what the setting becomes.
-        table: the setting that says where the page's rows come from.
+        rows: the setting's new value.
+        table: the setting of the page's rows.
         setting: the one that names the page's tokenizer.
     """
     goes_with: dict[str, Any] = {}
@@ -154,12 +154,12 @@ def choose_rows(rows: str, table: str = "table", *, setting: str = "tokenizer") 
 
 
 def rows_drawing(rows: Tensor, chips: Sequence[Chip], *, source: str = "") -> Drawing:
-    """Return the drawing of the rows of E that tokens pick.
+    """Return the drawing of the tokens' rows of E.
 
     Args:
         rows: (n_tokens, d_model).
         chips: of the tokens.
-        source: where the rows come from; "" for what the page says of all its numbers.
+        source: origin of the rows; "" for the page's data source.
     """
     ids, labels = [chip.id for chip in chips], [chip.label for chip in chips]
     heading = ["position", "token_id", "token", *(f"dim_{column}" for column in range(rows.shape[1]))]

@@ -1,4 +1,4 @@
-"""Settings that do not go together, each as one translated sentence with the remedy."""
+"""Incompatible settings, each as one translated sentence with the remedy."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from ui.shared.schemes import has_model_rows, scheme_or_class, scheme_title
 
 
 def broken_scheme_rule(entry: str, *, d_model: int, n_heads: int, n_positions: int = 0) -> str | None:
-    """Return the sentence why a scheme, or an entry of a comparison, cannot be had in these sizes; None where it can.
+    """Return why a scheme or entry cannot be built with these sizes; None if it can.
 
     Args:
         entry: the scheme, perhaps with settings of its own.
@@ -41,7 +41,7 @@ def broken_scheme_rule(entry: str, *, d_model: int, n_heads: int, n_positions: i
 
 
 def formula_sentence(fault: FormulaError) -> str:
-    """Word what is wrong with a formula, as markdown in which its text is code."""
+    """Describe the error of a formula, as markdown with its text as code."""
     written = {
         name: (as_code if name in ("found", "place") else as_text)(value) if isinstance(value, str) else value
         for name, value in fault.values.items()
@@ -50,7 +50,7 @@ def formula_sentence(fault: FormulaError) -> str:
 
 
 def formula_problem(entry: str, fault: FormulaError) -> str:
-    """Name the scheme and the line in which a formula is wrong, and why; as markdown."""
+    """Return the scheme, the line and the error of a formula, as markdown."""
     names = {"scheme": scheme_title(entry), "line": as_code(fault.line)}
     return _("{scheme}, {line}: {problem}").format(**names, problem=formula_sentence(fault))
 
@@ -64,7 +64,7 @@ def _exists(scheme: str, d_model: int, n_heads: int, parameters: tuple[tuple[str
 
 
 def _reason(scheme: str, d_model: int, n_heads: int, values: Mapping[str, Any]) -> str:
-    """Name the rule that the sizes break, and the nearest width that keeps it; else it is the parameters."""
+    """Return the violated rule with the nearest valid width; if no size is at fault, the parameters are."""
     if d_model % n_heads:
         choices = separator(", ").join(str(heads) for heads in range(1, 65) if d_model % heads == 0)
         return _("{heads} heads do not divide d_model = {d_model}: choose among {choices}.").format(
@@ -95,7 +95,7 @@ def _reason(scheme: str, d_model: int, n_heads: int, values: Mapping[str, Any]) 
 
 
 def _nearest_width(scheme: str, d_model: int, n_heads: int, *, upwards: bool) -> int | None:
-    """Return the d_model nearest to this one that a scheme can have with its default parameters."""
+    """Return the nearest d_model that a scheme with default parameters can have."""
     first, second = (1, -1) if upwards else (-1, 1)
     for step in range(4):  # no rule is narrower than multiples of four
         for sign in (first, second):
@@ -106,7 +106,7 @@ def _nearest_width(scheme: str, d_model: int, n_heads: int, *, upwards: bool) ->
 
 
 def broken_by_hand_rule(tokens: list[Token]) -> str | None:
-    """Return the sentence why the by-hand table cannot embed these words; None where it can."""
+    """Return why the by-hand table cannot embed these words; None if it can."""
     words = [token.bytes.decode() for token in tokens]
     unknown = next((word for word in words if word not in BY_HAND_ROWS), None)
     if unknown is not None:

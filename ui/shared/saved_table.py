@@ -1,4 +1,4 @@
-"""A table that sorts by any column, with its save menu."""
+"""A sortable table with its save menu."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -39,17 +39,17 @@ def plain_table(
     name: str = "",
     numbers: Numbers | None = None,
 ) -> None:
-    """Show a table of texts that sorts by no column.
+    """Show a table of texts with its save menu.
 
     Args:
         columns: after that of the titles.
-        rows: as they stand before anything is sorted.
-        first: heading of the titles.
+        rows: in unsorted order.
+        first: header of the titles.
         key: Streamlit key, without "__".
-        alt: what the table shows, also in what is saved.
-        on_row: called when a title is chosen; None where none can be.
+        alt: describes the table, also in its files.
+        on_row: called when a row is selected; None if rows cannot be selected.
         name: of the files; "" for the key.
-        numbers: what is written as CSV and NPZ; None for what stands in the cells.
+        numbers: for CSV and NPZ; None for the texts of the cells.
     """
     labels = translate_labels(table_component.LABELS) | {"table": alt, "scheme": first}
     saved_table(

@@ -29,11 +29,11 @@ def has_heads(scheme: str) -> bool:
 
 
 def scheme_choice(with_minilm: bool = False, /, *, d_model: int, n_heads: int) -> None:
-    """Choose a positional scheme, and its weights where these sizes leave a choice.
+    """Draw the choice of a positional scheme, and of its weights if these sizes allow several.
 
     Args:
-        with_minilm: whether MiniLM's positions, which bring their width with them, are in the list too.
-        d_model: width of what it is shown with.
+        with_minilm: whether to list MiniLM's positions too, which also set their width.
+        d_model: row width.
         n_heads: number of attention heads.
     """
     schemes = available_schemes([state.get("scheme")])
@@ -53,12 +53,12 @@ def _choose_scheme() -> None:
 
 
 def weights_control(scheme: str, *, d_model: int, n_heads: int) -> None:
-    """Choose a scheme's weights among those of these sizes, and say of which sizes the others are."""
+    """Draw the choice of a scheme's weights for these sizes; the tooltip lists the sizes of the others."""
     setting = f"{scheme}.weights"
     if not scheme_or_class(scheme).WEIGHTS:
         return
     if has_model_rows(f"{scheme}:weights={state.get(setting)}"):
-        positions_ready(state.get(setting), key="positions_of_model")  # until then others stand in
+        positions_ready(state.get(setting), key="positions_of_model")  # until then others are used
     trained = cache.available_weights(scheme, state.get(setting))
     offered, values = [*trained, "random"], state.scheme_parameters(scheme)
     fitting = [one for one in offered if _weights(scheme, d_model, n_heads, values | {"weights": one}) == one]
@@ -82,7 +82,7 @@ def _weights(scheme: str, d_model: int, n_heads: int, parameters: Mapping[str, A
 
 
 def parameter_controls(scheme: str, *, d_model: int, n_heads: int) -> None:
-    """Set the parameters that a scheme reads in these sizes, but for its weights."""
+    """Draw the controls of the parameters that a scheme uses, except its weights."""
     values = state.scheme_parameters(scheme)
     in_view = cache.fit_weights(scheme, d_model, n_heads, values)
     for parameter in SCHEMES[scheme].PARAMETERS if scheme in SCHEMES else ():

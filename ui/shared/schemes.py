@@ -1,4 +1,4 @@
-"""How schemes, and the ways to stretch RoPE, are called and coloured wherever they stand side by side."""
+"""Names and colours of schemes and of RoPE scalings where they stand side by side."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -75,7 +75,7 @@ _Entry = TypeVar("_Entry", str, str | None)
 
 
 def scheme_title(entry: str) -> str:
-    """Return the name for people of a scheme, or of one with settings of its own, which are in brackets."""
+    """Return the title of a scheme, with its own parameters in brackets."""
     scheme, _colon, own = entry.partition(":")
     if scheme == FormulaPositions.name:
         typed = state.own_scheme(entry)
@@ -86,13 +86,13 @@ def scheme_title(entry: str) -> str:
 
 
 def frozen_labels(entries: Iterable[_Entry], name: Callable[[_Entry], str]) -> Callable[[_Entry], str]:
-    """Return how the entries of a list are called now: a list asks for it outside of the run too, without a session."""
+    """Return a label function of these entries' present labels, for widgets that call it outside of the run."""
     names = {entry: name(entry) for entry in entries}
     return lambda entry: names.get(entry, str(entry))
 
 
 def scheme_label(entry: str) -> str:
-    """Return a scheme's short name: what stands in brackets in its title, where something does."""
+    """Return a scheme's short name: the part in brackets of its title, if any."""
     scheme, _colon, own = entry.partition(":")
     if has_model_rows(entry):
         return _("{model}’s, learned").format(model=model_label(entry.removeprefix(_MODEL)))
@@ -105,11 +105,11 @@ def scheme_label(entry: str) -> str:
 
 
 def file_name(entry: str, own: Sequence[OwnScheme] | None = None) -> str:
-    """Return a scheme's name in files and programs: its entry; of the reader's own the name, told from all others.
+    """Return a scheme's name in files and programs: its entry, or the unique name of a user-written scheme.
 
     Args:
         entry: as in the setting `schemes`.
-        own: the reader's own schemes; None for those of the session.
+        own: the user-written schemes; None for those of the session.
     """
     own = state.get("formulas") if own is None else own
     typed = next((one for one in own if one.entry == entry), None)
@@ -119,20 +119,20 @@ def file_name(entry: str, own: Sequence[OwnScheme] | None = None) -> str:
 
 
 def _unique_name(typed: OwnScheme, own: Sequence[OwnScheme], taken: Collection[str]) -> str:
-    """Return the name of a scheme of the reader's own, with its number where something else has the same."""
+    """Return the name of a user-written scheme, with its number if something else has the same name."""
     is_free = [one.name for one in own].count(typed.name) == 1 and typed.name not in taken
     return typed.name if is_free else f"{typed.name} ({typed.slot})"  # brackets are in no name
 
 
 def scheme_or_class(entry: str, parameters: tuple[tuple[str, ParameterValue], ...] | None = None) -> Described:
-    """Return what tells of a scheme: where it acts, what it does, how it goes on past its training.
+    """Return the class of a scheme, or a built user-written scheme, for its metadata such as `acts_on`.
 
     Args:
-        entry: a key of SCHEMES, perhaps with settings of its own, or one of the reader's own.
-        parameters: of the reader's own; None for those of the session.
+        entry: a key of SCHEMES, optionally with parameters of its own, or a user-written scheme.
+        parameters: of the user-written scheme; None for those of the session.
 
     Returns:
-        A class; of the reader's own, of which each acts where its formulas say, one that is made, where it can be.
+        The class; for a user-written scheme, whose formulas decide where it acts, an instance if one can be built.
     """
     scheme = entry.partition(":")[0]
     if scheme != FormulaPositions.name:
@@ -148,30 +148,30 @@ def scheme_or_class(entry: str, parameters: tuple[tuple[str, ParameterValue], ..
 
 
 def available_schemes(also: Collection[str] = ()) -> list[str]:
-    """Return the schemes that one can choose: the library's, then the reader's own, then what is chosen besides."""
+    """List the schemes to choose from: the library's, the user-written ones, then those in `also`."""
     entries = [*SCHEMES, *(one.entry for one in state.get("formulas"))]
     return [*entries, *(entry for entry in also if entry not in entries)]
 
 
 def scheme_key(entry: str, d_model: int, n_heads: int) -> SchemeKey:
-    """Return a scheme as it is set, in some sizes."""
+    """Return the cache key of a scheme as it is set, in these sizes."""
     scheme, _colon, own = entry.partition(":")
     title = scheme_title(entry) if scheme == FormulaPositions.name else ""
     return SchemeKey(scheme, d_model, n_heads, tuple(state.scheme_parameters(entry).items()), own, title)
 
 
 def has_model_rows(entry: str) -> bool:
-    """Tell whether an entry of a comparison is the position rows of a model that others have trained."""
+    """Return whether an entry uses the position rows of a trained model."""
     return entry.startswith(_MODEL) and entry.removeprefix(_MODEL) not in ("trained", "random")
 
 
 def model_label(source: str) -> str:
-    """Return the last part of a model's name; what `Weights` lets through is no markdown."""
+    """Return the last part of a model's name; `Weights` admits no markdown."""
     return "MiniLM" if source == "minilm" else source.rpartition("/")[2]
 
 
 def _format_setting(written: str) -> str:
-    """Say "base=500000" as "base 500,000"."""
+    """Format "base=500000" as "base 500,000"."""
     name, _equals, value = written.partition("=")
     if " " in value:
         return _("{name}: {count:,} numbers").format(name=name, count=len(value.split()))
@@ -181,13 +181,13 @@ def _format_setting(written: str) -> str:
 
 
 def is_untrained(scheme: PositionalScheme) -> bool:
-    """Tell whether a scheme has random weights in place of trained ones."""
+    """Return whether a scheme has random weights in place of trained ones."""
     has_weights = "seed" in scheme.parameter_values and any(True for _parameter in scheme.parameters())
     return has_weights and scheme.parameter_values.get("weights", "random") == "random"
 
 
 def weights_sentence(scheme: PositionalScheme, n_positions: int) -> str:
-    """Say what a scheme's weights were trained on, or whose they are, and from where on they are not; "" for random."""
+    """Return what a scheme's weights were trained on, and from which position on they are not; "" for random."""
     weights = str(scheme.parameter_values.get("weights", "random"))
     if weights not in ("random", "trained"):
         return _("Rows of {name}").format(name=model_label(weights)) + separator(".")
@@ -200,32 +200,32 @@ def weights_sentence(scheme: PositionalScheme, n_positions: int) -> str:
 
 
 def scheme_source(scheme: PositionalScheme, n_positions: int) -> str:
-    """Say in a few words where a scheme's numbers come from, for files."""
+    """Return a few words on the origin of a scheme's numbers, for files."""
     if is_untrained(scheme):
         return _("random, seed {seed}").format(seed=scheme.parameter_values["seed"])
     return weights_sentence(scheme, n_positions).rstrip(".。") or _("formula")
 
 
 def changed_parameters(scheme: PositionalScheme) -> dict[str, ParameterValue]:
-    """Return the parameters that a scheme reads and that are not the library's defaults."""
+    """Return the parameters that a scheme uses and that differ from the library's defaults."""
     defaults = {parameter.name: parameter.default for parameter in scheme.PARAMETERS}
     return {name: value for name, value in read_parameters(scheme).items() if value != defaults[name]}
 
 
 def read_parameters(scheme: PositionalScheme) -> dict[str, ParameterValue]:
-    """Return the parameters that a scheme reads."""
+    """Return the parameters that a scheme uses."""
     values = scheme.parameter_values
     read = {parameter.name: values[parameter.name] for parameter in scheme.PARAMETERS if parameter.is_read(values)}
     return {name: value for name, value in read.items() if value != ""}  # lines that one's own scheme has not
 
 
 def group_index(entry: str) -> int:
-    """Return the index, in GROUPS and GROUP_COLOURS, of the place where a scheme acts."""
+    """Return the index, in GROUPS and GROUP_COLOURS, of where a scheme acts."""
     return GROUPS.index(injection_point(scheme_or_class(entry)))
 
 
 def group_titles() -> Mapping[str | None, str]:
-    """Say what a scheme does in each place; the order gives each its colour."""
+    """Return what a scheme does in each group, in the order of the colours."""
     return {
         "embedding": _("adds rows"),
         "query_key": _("turns queries and keys"),
@@ -236,12 +236,12 @@ def group_titles() -> Mapping[str | None, str]:
 
 
 def missing_position_sentence(position: int, n_positions: int) -> str:
-    """Say that a position from a link is not among those that are shown."""
+    """Return the notice that a position from a link does not exist."""
     return _("No position {position}: marking {last}.").format(position=position, last=n_positions - 1)
 
 
 def fire_note(scheme: FirePositions, n_positions: int) -> str:
-    """Say that the distance alone does not decide, and whether the positions that are shown can tell.
+    """Return the note that FIRE depends on more than the distance, and whether the shown positions reveal it.
 
     Args:
         scheme: with its threshold L; the bias of query i and key j depends on i once i > L.

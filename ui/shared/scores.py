@@ -1,4 +1,4 @@
-"""Scores of trained decoders: the runs that ship with the project, and how their numbers are written."""
+"""Scores of trained decoders: the runs that ship with the project, and the format of their numbers."""
 
 import math
 import re
@@ -15,18 +15,18 @@ SHARES: tuple[Measure, ...] = ("exact", "accuracy")
 
 @memo()
 def shipped_runs() -> Mapping[Unit, FinishedUnit]:
-    """Return the runs that ship with the project."""
+    """Return the finished runs that ship with the project."""
     return finished_runs()
 
 
 def shipped_units(experiment: str, schemes: Sequence[str]) -> list[FinishedUnit]:
-    """Return the runs of some schemes that ship, all seeds."""
+    """Return the shipped runs of some schemes, all seeds."""
     return [shipped_runs()[unit] for unit in experiment_units(experiment, schemes=schemes) if unit in shipped_runs()]
 
 
 @memo()
 def mean_at(experiment: str, scheme: str, length: int) -> float | None:
-    """Return the mean over the seeds of a scheme's runs that ship, at a length; None where there is none."""
+    """Return a scheme's mean score over the shipped seeds at a length; None if there is none."""
     whole = EXPERIMENTS[experiment]
     place = whole.shapes["small"].lengths.index(length)
     scores = [getattr(one.scores[scheme][place], whole.measure) for one in shipped_units(experiment, (scheme,))]
@@ -34,12 +34,12 @@ def mean_at(experiment: str, scheme: str, length: int) -> float | None:
 
 
 def format_machine(machine: str) -> str:
-    """Write the name of a run's machine, which counts its cores in English, in the language of the page."""
+    """Translate the name of a run's machine, which counts its cores in English."""
     return re.sub(r"(\d+) cores", lambda cores: _("{count} cores").format(count=int(cores[1])), machine)
 
 
 def format_score(value: float, measure: Measure) -> str:
-    """Write a number: shares as whole per cents unless they are nearly nothing or all, others in three digits."""
+    """Format a score: shares as whole per cents unless nearly 0 or 1, others with three digits."""
     if value != value:
         return _("none")
     if math.isinf(value):
@@ -53,5 +53,5 @@ def format_score(value: float, measure: Measure) -> str:
 
 
 def decimals(value: float) -> int:
-    """Return how many decimals make three digits."""
+    """Return the number of decimals for three significant digits."""
     return 2 if value < 10 else 1 if value < 100 else 0

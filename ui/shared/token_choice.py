@@ -1,4 +1,4 @@
-"""The tokens of the text as chips to choose from, with their save menu."""
+"""The tokens of the text as selectable chips, with their save menu."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,7 +12,7 @@ from ui.settings import state
 def token_choice(
     chips: Sequence[Chip], *, key: str, on_chosen: Callable[[], None] = state.dismiss_notices, note: str = ""
 ) -> int | None:
-    """Draw the chips, and return the position of the chosen one: the setting `token`."""
+    """Draw the chips, and return the position of the selected one: the setting `token`."""
     chosen = token_chips(
         chips,
         chosen=state.get("token"),

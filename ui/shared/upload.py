@@ -1,4 +1,4 @@
-"""Files of the reader's: each is handed over once, and refused in one sentence."""
+"""File uploads: each file is handed over once, and rejected in one sentence."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -20,20 +20,20 @@ def upload(
     about: str | None = None,
     previous_stays: bool = False,
 ) -> None:
-    """Draw an uploader, and below it why the last file was refused.
+    """Draw an uploader, and below it why the last file was rejected.
 
-    Each upload empties the uploader: the server frees the file's bytes, and another file of the same name is a new one.
+    Each upload empties the uploader: the server frees the file's bytes, and a file of the same name counts as new.
 
     Args:
-        label: what stands over the uploader.
-        take: called with Streamlit's UploadedFile, or a list of them if `several`, before the page is drawn; it keeps
-            what it reads and returns None, or returns a translated sentence, markdown, that says why it cannot.
+        label: of the uploader.
+        take: called with Streamlit's UploadedFile, or a list of them if `several`, before the page is drawn; it stores
+            the contents and returns None, or returns a translated error sentence, as markdown.
         key: of the uploader, for `renew_upload`; its widget is called f"{key}-{attempt}".
-        types: endings of the files; None for any.
+        types: file extensions; None for any.
         limit_mb: most megabytes of a file; None for the server's limit.
-        several: whether several files can be loaded together.
-        about: what stands under the uploader's "?", before that the file is kept for this session only.
-        previous_stays: whether a refused file leaves an earlier one in view, which the page then says.
+        several: whether several files can be uploaded together.
+        about: tooltip, before the sentence that files are kept for this session only.
+        previous_stays: whether an earlier file stays in view after a rejected one, which the page then says.
     """
     widget = f"{key}-{upload_attempt(key)}"
     session_only = _("Kept for this session only.")
@@ -62,11 +62,11 @@ def _handle_upload(key: str, widget: str, take: Callable[[Any], str | None]) -> 
 
 
 def renew_upload(key: str, problem: str | None = None) -> None:
-    """Empty an uploader, and show a sentence below it, or none."""
+    """Empty an uploader, and show an error sentence below it, or none."""
     st.session_state[f"{key}_problem"] = problem
     st.session_state[f"{key}_attempt"] = upload_attempt(key) + 1
 
 
 def upload_attempt(key: str) -> int:
-    """Return how often an uploader was emptied: widgets that go with the file in it have this in their keys."""
+    """Return how often an uploader was emptied, for the keys of widgets that belong to its file."""
     return int(st.session_state.get(f"{key}_attempt", 0))

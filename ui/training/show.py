@@ -7,7 +7,7 @@ from ui.export import set_data_source
 from ui.i18n import _
 from ui.jobs import SECONDS_RUNNING, SECONDS_WAITING
 from ui.page_runs import fragment
-from ui.shared.page import let_browser_draw
+from ui.shared.page import pause_for_first_paint
 from ui.shared.questions import questions
 from ui.shared.text.source import Source
 from ui.training.analogies import analogies
@@ -74,7 +74,7 @@ def _panels(recording: Recording, source: Source, corpus: WordCorpus) -> None:
     view = current_view(recording)
     set_data_source(_("trained here, {steps:,} steps").format(steps=recording.last))
     neighbours(view)
-    let_browser_draw()
+    pause_for_first_paint()
     analogies(view)
     scores(view)
     moved_rows(view)

@@ -415,9 +415,9 @@ def test_measures_that_do_not_read_the_text_are_found_again_after_an_edit() -> N
         Request(text, "bytes", "random", 64, 0, False, "none", (), 128) for text in ("one text", "and another")
     )
     before = scheme_cache.measures(keys, first, 32)
-    kept = len(scheme_cache._measures_by_itself)
+    kept = len(scheme_cache._text_free_measures)
     after = scheme_cache.measures(keys, second, 32)
-    assert len(scheme_cache._measures_by_itself) == kept
+    assert len(scheme_cache._text_free_measures) == kept
     for name, measure in MEASURES.items():
         if before[0][name] is not None:
             assert (before[0][name] == after[0][name]) != measure.reads_text

@@ -147,7 +147,7 @@ def test_a_streamlit_without_a_function_that_is_mended_says_so_and_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setattr(races, "MENDS", ((AppSession, "no_such_function", keep_waiting_clicks),))
+    monkeypatch.setattr(races, "PATCHES", ((AppSession, "no_such_function", keep_waiting_clicks),))
     patch_streamlit(tmp_path / "main.py")
     assert (
         f"Streamlit {st.__version__} has no AppSession.no_such_function: keep_waiting_clicks" in capfd.readouterr().err

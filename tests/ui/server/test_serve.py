@@ -255,7 +255,7 @@ def test_processes_get_streamlits_arguments_one_secret_and_a_share_of_the_room_f
         assert environment["EMBEDDING_EXPLORER_PROCESS"] == f"{own} of {port + 1} {port + 2}"
         assert len(environment["STREAMLIT_SERVER_COOKIE_SECRET"]) == 64
         assert int(environment[CACHE]) == total_cache_limit(None, memory_of_machine()) // 2 // 10**6
-    assert CACHE == bounded.TOGETHER
+    assert CACHE == bounded.LIMIT_VARIABLE
     assert len({environment["STREAMLIT_SERVER_COOKIE_SECRET"] for environment in environments}) == 1
 
 

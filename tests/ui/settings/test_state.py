@@ -23,7 +23,7 @@ def page() -> None:
     controls.control("seed")
     if st.checkbox("view there"):
         controls.control("view", titles=str)
-    st.session_state.notices = state.pop_notices()
+    st.session_state.notices = state.notices_to_show()
     st.session_state.link = state.link_query()[0]
 
 

@@ -34,7 +34,7 @@ def page() -> None:
     if model is not None:
         st.session_state["shown"] = model
         st.session_state["rows"] = model_token_rows(model, [7, 3, 7], key="rows")
-    for notice in state.pop_notices():
+    for notice in state.notices_to_show():
         st.warning(notice)
     st.session_state["link"] = state.link_query()[0]
 

@@ -1,1 +1,1 @@
-"""What the components share."""
+"""Code that the components share."""

@@ -1,4 +1,4 @@
-"""Data that the browser fetches once, by the hash of its content, so that a run only has to send the address."""
+"""Data that the browser fetches once, by content hash, so that a run only sends the address."""
 
 import gzip
 import hashlib
@@ -15,38 +15,38 @@ _LEVEL = 6  # of gzip
 
 
 class SharedData:
-    """Content that many runs of a page show; keep it where its maker keeps what it is made of."""
+    """Content that many runs of a page show; cache it with the objects that it is made from."""
 
     def __init__(self, content: bytes) -> None:
         self.content = content
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it takes to keep."""
+        """Return its size in bytes."""
         return len(self.content)
 
     @cached_property
     def digest(self) -> bytes:
-        """SHA-256 of the content: only who knows the content knows its address."""
+        """Return the SHA-256 of the content: only who knows the content knows its address."""
         return hashlib.sha256(self.content).digest()
 
     @property
     def address(self) -> str:
-        """What the browser asks for; each look at it makes sure that the server can answer."""
+        """Return the address for the browser; each access makes sure that the server has the content."""
         address = self.digest.hex()
         served_data().get(address, lambda: self)
         return address
 
     @cached_property
     def compressed(self) -> bytes | None:
-        """The content as gzip; None where that saves less than a tenth, as with most float32 numbers."""
+        """Return the content as gzip; None if that saves less than a tenth, as with most float32 numbers."""
         compressed = gzip.compress(self.content, _LEVEL, mtime=0)
         return compressed if len(compressed) < 0.9 * len(self.content) else None
 
 
 @cache
 def served_data() -> "BoundedCache[str, SharedData]":
-    """Return what is served, by address; compressed content is not counted: it is at most 0.9 of what is."""
+    """Return the cache of served content, by address."""
     from ui.cache.bounded import BoundedCache  # the package imports components, and so this module
 
     return BoundedCache(LIMIT, lambda data: data.nbytes)
@@ -58,5 +58,5 @@ def data_address(content: bytes) -> str:
 
 
 def find_data(address: str) -> SharedData | None:
-    """Return what is served under an address; None where it was evicted or never was."""
+    """Return the content of an address; None if it was evicted or never served."""
     return served_data().find(address)

@@ -1,4 +1,4 @@
-"""The payload of the components that draw numbers, and words that they share."""
+"""The binary payload of components that draw numbers, and labels that they share."""
 
 import json
 import struct
@@ -11,7 +11,7 @@ from torch import Tensor
 from embedlib.i18n import N_
 from ui.components._shared.data import SharedData
 
-# What the steps of a component are moved with, in English.
+# Labels of a stepper's buttons, in English.
 STEPS: dict[str, str] = {
     "play": N_("Play"),
     "pause": N_("Pause"),
@@ -26,14 +26,14 @@ _SHARED = 1 << 31  # in the length of a header: the digest of shared data follow
 def pack(
     header: Mapping[str, Any], blocks: Iterable[Tensor] = (), tail: bytes = b"", *, shared: SharedData | None = None
 ) -> bytes:
-    """Lay out a header and float32 matrices as one payload, which the browser reads without parsing numbers.
+    """Pack a header and float32 matrices into one payload, which the browser reads without parsing numbers.
 
     Args:
-        header: JSON values; it must say how large the blocks are.
+        header: JSON values, with the sizes of the blocks.
         blocks: float32, any shape and device.
         tail: bytes for the end, such as colour indices.
-        shared: what stands between the header and the blocks and stays the same from run to run: the browser fetches
-            it once, unless it is small.
+        shared: data between the header and the blocks that stay the same from run to run: the browser fetches them
+            once, unless they are small.
 
     Returns:
         The length of the header as 4 bytes, little-endian; the header as UTF-8 JSON, padded with spaces to a multiple
@@ -41,21 +41,21 @@ def pack(
         little-endian float32; the tail.
 
     Raises:
-        ValueError: a block is not float32, so that the numbers on the screen would be others.
+        ValueError: a block is not float32.
     """
     numbers = b"".join(map(float_bytes, blocks))
     return pack_text(json.dumps(header, allow_nan=False), numbers + tail, shared=shared)
 
 
 def float_bytes(block: Tensor) -> bytes:
-    """Write a float32 tensor as the browser reads it, row by row."""
+    """Return a float32 tensor as little-endian bytes, row by row."""
     if block.dtype != torch.float32:
         raise ValueError(f"blocks has {block.dtype}: give torch.float32, which is what the browser reads out")
     return block.detach().cpu().contiguous().numpy().astype("<f4", copy=False).tobytes()
 
 
 def pack_text(header: str, tail: bytes, *, shared: SharedData | None = None) -> bytes:
-    """Lay out a header that is JSON already, and what follows it, as `pack` does."""
+    """Pack a header that is JSON already, and its data, as `pack` does."""
     text = header.encode()
     text += b" " * (-len(text) % 4)
     length, behind = len(text), b""

@@ -1,7 +1,7 @@
-"""What the browser says that the reader did in a component, and who has the last word on it: the reader or the page.
+"""Reports: what the user did in a component, and whether they or the page's own value win.
 
-A report is {"value": …, "turn": its number}. It rules in the one run that it starts; in every other run the page does,
-which may know better (a new text, a link). So a component draws what the page holds, returns what rules, and the page
+A report is {"value": …, "turn": its number}. It wins in the one run that it starts; in every other run the page's value
+wins, which may be newer (another text, a link). So a component draws the page's value, returns the winner, and the page
 passes that back in the next run. tokens.js and scatter.js have the browser's half.
 """
 
@@ -14,7 +14,7 @@ from ui.page_runs import run_values
 
 
 def read_report(key: str, name: str) -> Any:
-    """Return what a component has said last under a name: anything, for a browser can forge it; None for nothing."""
+    """Return a component's last report of a name, untrusted; None for none."""
     known = run_values()
     state = known[key] if known and key in known else st.session_state.get(key)
     if known is not None:  # once a run: Streamlit makes a class at each look, and a page looks for each section
@@ -23,16 +23,16 @@ def read_report(key: str, name: str) -> Any:
 
 
 def read_number(key: str, name: str) -> int | None:
-    """Return the whole number of a component's last report, for its callback; None for none, and for nonsense."""
+    """Return the whole number of a component's last report, for its callback; None for none or an invalid one."""
     report = read_report(key, name)
     value = report.get("value") if isinstance(report, Mapping) else None
     return value if type(value) is int else None
 
 
 def new_report(key: str, name: str) -> tuple[int, Mapping[str, Any] | None]:
-    """Return the number of the reader's last report, and the report itself in the one run that it starts.
+    """Return the number of the user's last report, and the report itself in the one run that it starts.
 
-    The number goes back to the browser; it is 0 before there is a report, or if that makes no sense.
+    The number goes back to the browser; it is 0 before the first report, or after an invalid one.
     """
     report = read_report(key, name)
     turn = report.get("turn") if isinstance(report, Mapping) else 0
@@ -46,17 +46,17 @@ def new_report(key: str, name: str) -> tuple[int, Mapping[str, Any] | None]:
 
 
 def resolve_choice(key: str, name: str, held: int | None, *, newest: int | None = None) -> tuple[int | None, int]:
-    """Return the number that rules in this run, the reader's or the one that the page holds.
+    """Return the number that wins in this run: the user's new report, or the page's value.
 
     Args:
         key: Streamlit key of the component.
         name: of the report, such as "chosen".
-        held: what the page holds, None for nothing.
-        newest: what a report means by "newest", whatever its value: there may be more by now.
+        held: the page's value, None for none.
+        newest: the value of a report marked as "newest": there may be a newer one by now.
 
     Returns:
-        What rules, unchecked against what there is to choose, None where the report has no number; and the number of
-        the reader's last report, which goes back to the browser.
+        The winner, not checked against the options, None if the report has no number; and the number of the user's last
+        report, which goes back to the browser.
     """
     turn, report = new_report(key, name)
     if report is None:

@@ -1,7 +1,7 @@
-"""What a page asks of the browser around it: its address, width, theme, drawer, list of sections, and the charts on it.
+"""The page's link to the browser: address, width, theme, sidebar, sections, and charts.
 
-One component holds all of it, since each that is mounted costs every run of the page 2 ms. A further part is a module
-beside index.js, a name in PARTS there, and an entry in the data that Python sends.
+One component does it all, since each mounted one costs every run of the page 2 ms. A further feature is a module beside
+index.js, a name in PARTS there, and an entry in the data that Python sends.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -32,9 +32,9 @@ __all__ = [
 BELOW = 640  # CSS px; Streamlit's own columns stack below it too
 _KEY = "browser"
 _PART = "browser-part"
-_REQUESTED = "_browser_parts"  # in the session: what this run has asked for so far
+_REQUESTED = "_browser_parts"  # session key: charts and sections requested by this run
 
-_open: ContextVar[ExitStack | None] = ContextVar("open", default=None)  # what ends with the section that is being drawn
+_open: ContextVar[ExitStack | None] = ContextVar("open", default=None)  # closed at the section's end
 
 _mount = register("browser", "browser")
 
@@ -65,41 +65,41 @@ def browser(
     on_present: Callable[[], None],
     on_turn: Callable[[], None],
 ) -> None:
-    """Mount the component at the end of a run; it starts a run itself when the width or the theme changes.
+    """Mount the component at the end of a run; it requests a rerun itself when the width or the theme changes.
 
-    A control that is changed adds an entry to the browser's history, at most one a second. What is typed replaces the
-    address in place: with Streamlit's own `st.query_params`, which adds an entry at every change, "back" would have to
-    be pressed ten times after ten edits of a text.
+    A changed control adds an entry to the browser's history, at most one a second. Typing replaces the address:
+    Streamlit's own `st.query_params` adds an entry at every change, so that after ten edits of a text "back" would take
+    ten clicks.
 
     Args:
         language: of the page, as the attribute `lang` names it.
-        terms: the English of each term of the field, by its forms in that language; none in English.
-        words: of that language, by those that Streamlit says in English; none in English.
-        page: which page is in view. On a narrow screen the drawer closes when it changes.
-        title: what it is called in the bar above it.
-        group: the place of its group in the navigation, from 0.
+        terms: English terms by their translated forms; empty in English.
+        words: translations of Streamlit's English strings.
+        page: address of the page in view. On a narrow screen the sidebar closes when it changes.
+        title: of the page in the navigation.
+        group: index of its group in the navigation.
         query: of the address, URL-encoded, without "?"; "" removes it.
-        texts: which settings in it are texts.
-        session: names this visit on the server. When a tab meets another name, the server has forgotten the visit.
-        run: counts the links of this visit; the browser passes over one that is older than what it has.
-        contents: what the list of a long page's sections, in the sidebar, is called.
-        saving: what is said where a figure's file cannot be made.
-        copy: what the button is called that copies the link, "copy", and what it says then, "copied" or "by_hand".
-        secrets: settings that no link has that is copied.
-        look: how often the browser has been asked to show the page in a certain way, and what it was asked for last.
-        light: the key of the part of the page that is lit, and what tells this occasion from others; None for none.
+        texts: names of the settings in it that are texts.
+        session: name of this session. When a tab sees another name, the server has lost the session.
+        run: number of the link in this session; the browser ignores older ones.
+        contents: title of the list of sections in the sidebar.
+        saving: error message for a figure's file that cannot be made.
+        copy: labels of the button that copies the link: "copy", then "copied" or "by_hand".
+        secrets: settings that copied links omit.
+        look: number of requests for a view state so far, and the last one.
+        light: key of the highlighted part of the page, and an id of this occasion; None for none.
         room: of a lecture, as `ui.lecture.presenter.room_data` gives it.
-        slides: what present.js calls Shown; None where the page is no slide.
-        on_lost: called then, before a run of the page; `reported_query("lost")` tells what the address was.
-        on_back: called where the reader goes back or forward on a page; `reported_query("back")` tells where.
-        on_room: called where the address has the right to present, which this visit does not know of; `reported_right`.
-        on_present: called where a key begins or ends the slides; `reported("present")` tells which.
-        on_turn: called where another slide is asked for; `reported("turn")` tells which.
+        slides: `Shown` in present.js; None if the page is not a slide.
+        on_lost: called when the server has lost the session; `reported_query("lost")` returns the query.
+        on_back: called when the user goes back or forward on a page; `reported_query("back")` returns the query.
+        on_room: called when the address has a right to present that this session lacks; see `reported_right`.
+        on_present: called when a key starts or ends the slides; see `browser_report("present")`.
+        on_turn: called when another slide is requested; see `browser_report("turn")`.
     """
 
-    def counting_recalls(callback: Callable[[], None]) -> Callable[[], None]:
-        # What was typed meanwhile can stand against the address that was lost, and leave the query as it is: without
-        # the count the data would be those of before, and the browser would not look at them again.
+    def count_recalls(callback: Callable[[], None]) -> Callable[[], None]:
+        # The restored settings may lead to the same query as before: without the count the data would be unchanged, and
+        # the browser would ignore them.
         def recall() -> None:
             st.session_state["_recalled"] = st.session_state.get("_recalled", 0) + 1
             callback()
@@ -128,8 +128,8 @@ def browser(
     _mount(
         key=_KEY,
         data=data,
-        on_lost_change=counting_recalls(on_lost),
-        on_back_change=counting_recalls(on_back),
+        on_lost_change=count_recalls(on_lost),
+        on_back_change=count_recalls(on_back),
         on_narrow_change=lambda: None,
         on_near_change=lambda: None,
         on_present_change=on_present,
@@ -140,10 +140,10 @@ def browser(
 
 
 def fragment_browser(*, query: str, session: str, run: int) -> None:
-    """Mount what a part of the page needs that runs by itself: the address now right, its charts and its sections.
+    """Mount the fragment's own instance: its present address, charts and sections.
 
     Args:
-        query: as `browser` takes it, which must be mounted outside of the part.
+        query: as for `browser`, which must be mounted outside of the fragment.
         session: the same.
         run: the same.
     """
@@ -152,30 +152,29 @@ def fragment_browser(*, query: str, session: str, run: int) -> None:
 
 
 def begin_run() -> None:
-    """Forget what the browser said before a run of the page, or of what follows its controls; a run may break off."""
+    """Discard the reports that an interrupted run has cached; call it at the start of a page or fragment run."""
     _requests().pop("came", None)
 
 
 def reported_query(what: Literal["lost", "back"]) -> str:
-    """Return the query that the tab had before the server forgot the visit, or to which the reader went back.
+    """Return the tab's query before the server lost the session, or after the user went back.
 
     Returns:
-        As in an address; "" where the tab says nothing sound.
+        As in a URL; "" for none or an invalid report.
     """
     query = browser_report(what)
     return query if isinstance(query, str) else ""
 
 
 def reported_right() -> object:
-    """Return the right to present that the tab's address has, as it stands there."""
+    """Return the right to present in the tab's address, untrusted."""
     return browser_report("room")
 
 
 def is_narrow() -> bool:
-    """Tell whether the page has less than BELOW pixels beside the sidebar, and run it again when that changes.
+    """Return whether the page is narrower than BELOW pixels; reruns the page when that changes.
 
-    Before the browser has measured, phones are known by the name that they give themselves, which saves most of them
-    from being drawn for twice.
+    Before the browser has measured, phones are recognised by their User-Agent, which saves most of them a second run.
     """
     measured = browser_report("narrow")
     if not isinstance(measured, bool):
@@ -185,22 +184,22 @@ def is_narrow() -> bool:
 
 
 def link_chart(chart: str, *, tokens: int, labels: Sequence[str] = ()) -> None:
-    """Tie a chart that is drawn on this page to the pointer that all views share.
+    """Connect a chart on this page to the pointer that all views share.
 
     Args:
         chart: the `key` of the `st.plotly_chart`, whose points carry the token's position as customdata.
-        tokens: how many tokens the chart shows; traces of as many points are taken for the tokens' own.
-        labels: how each token is written; the chosen one's stands beside its point. Empty for a chart that needs none.
+        tokens: number of tokens in the chart; traces with as many points are those of the tokens.
+        labels: of the tokens; the chosen one's is drawn beside its point. Empty for none.
     """
     _requests().setdefault("charts", {})[chart] = {"chart": chart, "tokens": tokens, "names": list(labels)}
 
 
 def should_draw_section(key: str) -> bool:
-    """Return whether a section is to be drawn: the reader is near it. The page runs again once that happens.
+    """Return whether to draw a section: the user is near it. The page reruns once they are.
 
-    Until then an empty placeholder stands for it, of the height that the browser remembers from the last visit; then
-    what is drawn from here to the end of the `section_block` has one block, so that what follows keeps its place.
-    Where no browser tells what is in its viewport, as in AppTest, every section is drawn.
+    Until then it has an empty placeholder, of the height that the browser remembers from the last visit; then all
+    elements to the end of the `section_block` go into one container, so that later ones keep their position. Without
+    a browser, as in AppTest, every section is drawn.
 
     Args:
         key: unique among all pages.
@@ -210,9 +209,9 @@ def should_draw_section(key: str) -> bool:
         return True
     parts = _requests()
     waiting = parts.setdefault("near", [])
-    if key not in waiting:  # a fragment that runs every second asks again and again
+    if key not in waiting:  # a fragment with run_every calls this repeatedly
         waiting.append(key)
-    if "came" not in parts:  # each look at a component's state takes 0.1 ms
+    if "came" not in parts:  # reading a component's state takes 0.1 ms
         lists = [browser_report("near", at) for at in (_PART, _KEY)]
         parts["came"] = {near for names in lists if isinstance(names, list) for near in names if isinstance(near, str)}
     if key in parts["came"]:
@@ -223,14 +222,14 @@ def should_draw_section(key: str) -> bool:
 
 
 def _begin_block(name: str) -> None:
-    """Give a section's block its key, from here to the section's end."""
+    """Open a container with the section's key, until the section's end."""
     if (stack := _open.get()) is not None:
         stack.enter_context(st.container(key=f"near-{name}"))
 
 
 @contextmanager
 def section_block() -> Iterator[None]:
-    """Context of a section of a page, which asks `should_draw_section` after its heading."""
+    """Context of a section of a page, which calls `should_draw_section` after its heading."""
     with ExitStack() as stack:
         before = _open.set(stack)
         try:
@@ -240,7 +239,7 @@ def section_block() -> Iterator[None]:
 
 
 def _pop_requests() -> dict[str, object]:
-    """Return the data of what has been asked for since the last time: charts that are tied, sections that can wait."""
+    """Return and clear the data of the charts and sections requested in this run."""
     requested = _requests()
     requested.pop("came", None)
     return {"charts": list(requested.pop("charts", {}).values()), "near": {"sections": requested.pop("near", [])}}
@@ -252,5 +251,5 @@ def _requests() -> dict[str, Any]:
 
 
 def browser_report(name: str, key: str = _KEY) -> object:
-    """Return what the browser has told under a name: anything, for it can be forged; None for nothing."""
+    """Return the browser's last report of a name, untrusted; None for none."""
     return reports.read_report(key, name)

@@ -37,12 +37,12 @@ class CodePoint:
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """One character as it is read."""
+    """One displayed character."""
 
     label: str
-    """Itself, or the mark that stands for what cannot be seen."""
+    """Itself, or the mark for an invisible one."""
     code_points: Sequence[CodePoint]
-    """What it is made of, at least one."""
+    """Its code points, at least one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class NamedToken:
     """One token that holds bytes."""
 
     label: str
-    """How it is written."""
+    """Its label."""
     id: int
     """Its id."""
 
@@ -64,11 +64,11 @@ def byte_table(
     labels: Mapping[str, str],
     key: str,
 ) -> None:
-    """Draw a line for each code point; only those in sight are made.
+    """Draw a line for each code point; only those in the viewport are created.
 
-    The page's one pointer counts columns, the text's characters as they are read: the hovered and the chosen one light
-    up, and so do all bytes of their tokens; a click chooses. `token_of_byte` has the index of each byte's token, or -1
-    where no token holds it, and never falls but for the -1s; `first_column` is the first character's.
+    The page's shared pointer counts columns, the text's displayed characters: the hovered and the selected one are
+    highlighted, with all bytes of their tokens; a click selects. `token_of_byte` has the index of each byte's token, or
+    -1 where no token holds it, and never falls but for the -1s; `first_column` is the first character's.
     """
     # A text repeats its characters, so each kind is sent once.
     kinds: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""The embedding matrix E as a tall strip, and the rows that a text picks pulled out of it."""
+"""The embedding matrix E as a tall strip, with the rows of the text's tokens beside it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ _component = register("embedding_matrix", "embedding_matrix")
 
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
-    """A row of E that the text picks.
+    """A row of E of a token of the text.
 
     Attributes:
         position: of the token in the text, from 0.
@@ -52,7 +52,7 @@ class MatrixRow:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """True rows of E, evenly spaced from the first to the last.
+    """Evenly spaced rows of E, from the first to the last.
 
     Attributes:
         values: lines * columns numbers, row by row, as the upper halves of float32 (bfloat16): to 0.4 %, which is what
@@ -67,7 +67,7 @@ class Strip:
 
 
 def matrix_strip(table: Tensor, *, max_lines: int = 420, max_columns: int = 96) -> Strip:
-    """Pick the rows and columns of E that a strip of a few hundred lines has room for; none is an average.
+    """Sample the rows and columns of E for a strip of a few hundred lines; none is averaged.
 
     Of a finite (vocab_size, d_model) table; line i shows the row under its middle.
     """
@@ -94,7 +94,7 @@ def embedding_matrix(
     labels: Mapping[str, str],
     key: str,
 ) -> None:
-    """Draw E with the rows that the text picks.
+    """Draw E with the rows of the text's tokens.
 
     `values` are the first k of d_model dimensions of each row, (n_rows, k) float32; the diverging scale ends at `limit`
     on both sides.

@@ -1,4 +1,4 @@
-"""The presenter's panel of a lecture: who follows, a QR code for phones, votes as a chart, and words that wait."""
+"""The presenter's panel of a lecture: followers, a QR code for phones, a chart of votes, and pending words."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ def lecture(
     on_approved: Callable[[], None],
     on_ended: Callable[[], None],
 ) -> None:
-    """Draw the panel; what the room says comes to it in the browser, without a run of the page.
+    """Draw the panel; the room's events reach it in the browser, without page reruns.
 
     Args:
         code: of the room.
@@ -80,12 +80,12 @@ def lecture(
 
 @lru_cache(maxsize=64)
 def qr_code(address: str) -> dict[str, Any]:
-    """Make a QR code here, as an SVG's path.
+    """Return a QR code as an SVG path.
 
     Returns:
         size: modules along a side, with the white border that scanners need; path: a square for each dark one.
     """
-    import segno  # only where there is a lecture
+    import segno  # only needed in a lecture
 
     border = 4
     matrix = segno.make(address, micro=False, error="m").matrix

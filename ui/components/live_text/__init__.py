@@ -1,4 +1,4 @@
-"""A text area that tells Python what is in it while one types."""
+"""A text area that reports its text while the user types."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _mount = register("live-text", "live_text")
 
 @dataclass(frozen=True, slots=True)
 class LiveText:
-    """What the text area holds: the text, cut one character past the limit, and how long it really is."""
+    """The contents of the text area: the text, cut one character past the limit, and its full length."""
 
     text: str
     total_characters: int
@@ -28,12 +28,12 @@ def live_text(
     key: str,
     on_change: Callable[[], None],
 ) -> LiveText:
-    """Draw the text area and return what it holds: the browser's last word on this revision, or `value`.
+    """Draw the text area and return its contents: the browser's last report for this revision, or `value`.
 
     The text arrives 50 ms after the last key (or 1 s after the first, if the keys go on), never in the middle of an
     input method's composition, and at once when the field loses the focus. As in every web form, the browser turns
-    CR and CRLF into LF. Count `revision` up to replace what is in the area; with the same revision it is never written
-    to. One character more than `limit` code points is sent, so that the page can tell.
+    CR and CRLF into LF. Increment `revision` to replace the contents; with the same revision the area is never written
+    to. One character more than `limit` code points is sent, so that the page can detect longer texts.
     """
     current = reported_text(key, revision=revision, limit=limit) or LiveText(value, len(value))
     data = {"value": current.text, "revision": revision, "limit": limit, "labels": dict(labels)}
@@ -42,7 +42,7 @@ def live_text(
 
 
 def reported_text(key: str, *, revision: int, limit: int) -> LiveText | None:
-    """Return what the browser last sent for this revision, cut to `limit` + 1 characters, or None."""
+    """Return the browser's last text for this revision, cut to `limit` + 1 characters, or None."""
     content = read_report(key, "content")
     if not isinstance(content, Mapping) or content.get("revision") != revision:
         return None

@@ -1,4 +1,4 @@
-"""Small multiples: matrices side by side under one pointer; the cell under it is read out in every one of them."""
+"""Small multiples: matrices side by side with a shared pointer and readouts."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ _component = register("matrix-grid", "matrix_grid")
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """One matrix and what is said about it."""
+    """One matrix with its texts."""
 
     title: str
     place: str
@@ -43,15 +43,15 @@ class Panel:
     note: str
     """A sentence or two under the title."""
     alt: str
-    """What the picture shows, for those who do not see it."""
+    """Alt text."""
     values: Tensor | None = None
-    """(rows, columns); -inf and NaN are masked. None: there is nothing to draw, and the note says why."""
+    """(rows, columns); -inf and NaN are masked. None: the note says why nothing is drawn."""
     limit: float = 1.0
-    """The colours run from -limit to +limit; where a value lies beyond, the end of the scale says so."""
+    """The colours run from -limit to +limit; the scale marks values beyond."""
     unsigned: bool = False
-    """Whether the colours run from 0 to limit only, for what cannot be negative."""
+    """Whether the colours run from 0 to limit, for non-negative values."""
     under: str = ""
-    """What stands under the picture: what its rows and columns are and how many, from where to where its values go."""
+    """Caption: meaning and number of rows and columns, range of values."""
     rows: str = ""
     """What a row is, such as "query"."""
     columns: str = ""
@@ -59,10 +59,10 @@ class Panel:
     positions: bool = False
     """Whether columns are positions too."""
     named: bool = False
-    """Whether the tokens stand along both axes; rows and columns are then those of `tokens`."""
+    """Whether both axes are labelled with the tokens; rows and columns are then those of `tokens`."""
 
     def description(self) -> dict[str, object]:
-        """Describe the panel for the browser, without its numbers."""
+        """Return the panel's data for the browser, without its numbers."""
         limit = self.limit * (1 + ROUNDING)
         numbers = np.frombuffer(self.numbers(), "<f4")
         known = numbers[~np.isnan(numbers)]
@@ -72,7 +72,7 @@ class Panel:
         }
 
     def numbers(self) -> bytes:
-        """Return its values as the browser reads them; JSON knows no NaN, but float32 blocks do."""
+        """Return its values as float32 bytes, masked ones as NaN, which JSON lacks."""
         if self.values is None:
             return b""
         values = self.values.detach().to("cpu", torch.float32).numpy()
@@ -80,16 +80,16 @@ class Panel:
 
 
 class Panels(tuple[Panel, ...]):
-    """Panels, and what the browser gets of them: made once, however often they are drawn."""
+    """Panels with their cached data for the browser."""
 
     @cached_property
     def header(self) -> str:
-        """Their descriptions as a JSON array."""
+        """The descriptions as a JSON array."""
         return json.dumps([panel.description() for panel in self], allow_nan=False)
 
     @cached_property
     def numbers(self) -> SharedData:
-        """All matrices, one behind the other."""
+        """All matrices, concatenated."""
         return SharedData(b"".join(panel.numbers() for panel in self))
 
 
@@ -104,10 +104,10 @@ def matrix_grid(
     labels: Mapping[str, str],
     key: str,
 ) -> None:
-    """Draw the panels in as many columns as there is room for.
+    """Draw the panels in as many columns as fit.
 
-    The row `chosen` is outlined in every panel, and the panel `front` stands out; `tokens` are the labels of the first
-    rows, which are positions; there is a colour for each group.
+    The row `chosen` is outlined in every panel, and the panel `front` is highlighted; `tokens` are the labels of the
+    first rows, which are positions; `group_colours` has a colour for each group.
     """
     header = {
         "chosen": chosen,

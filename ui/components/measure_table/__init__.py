@@ -1,4 +1,4 @@
-"""A table that sorts by any column: numbers with a bar in each cell, or texts and numbers to choose a row from."""
+"""A sortable table: numbers with a bar in each cell, or texts and numbers with selectable rows."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -36,9 +36,9 @@ class Row:
     Attributes:
         title: its name.
         values: one per column; None where the measure is not defined, and in a plain table for a text.
-        texts: how each value is written; what stands for None matters in a plain table alone, which sorts by it.
+        texts: of the values; that of None is shown, and sorted by, in a plain table only.
         colour: as "#rrggbb".
-        front: whether it stands out.
+        front: whether it is highlighted.
     """
 
     title: str
@@ -58,16 +58,16 @@ def measure_table(
     plain: bool = False,
     on_row: Callable[[], None] | None = None,
 ) -> None:
-    """Draw the table; a click on a heading sorts by it, another one the other way round.
+    """Draw the table; a click on a column header sorts by it, another one reverses the order.
 
     Args:
         columns: in order.
-        rows: in the order in which they stand before anything is sorted.
+        rows: in unsorted order.
         labels: the entries of LABELS, translated.
         key: Streamlit key, without "__".
-        turned: whether columns lie across, each with its help beneath its title, for more columns than rows.
-        plain: whether its cells are only written, without bars, in little room.
-        on_row: called when a title is chosen, which `chosen_row` then tells; None where none can be.
+        turned: whether to transpose the table, with each column's help under its title.
+        plain: whether cells are compact texts without bars.
+        on_row: called when a title is selected; see `chosen_row`. None if rows cannot be selected.
     """
     data = {
         "columns": list(map(_fields, columns)),
@@ -84,7 +84,7 @@ def measure_table(
 
 
 def chosen_row(key: str, n_rows: int) -> int | None:
-    """Return the index of the row that is just chosen in a table; None where there is no such row."""
+    """Return the index of the row just selected in a table; None for none or an invalid one."""
     row = read_report(key, "row")
     return row if type(row) is int and 0 <= row < n_rows else None
 
@@ -97,7 +97,7 @@ def table_columns(
     turned: bool = False,
     plain: bool = False,
 ) -> dict[str, list[str]]:
-    """Return what the table says as columns of texts, for who saves it."""
+    """Return the table's texts by column, for saving."""
     cells = [
         [
             labels["undefined"] if value is None and not plain else text
@@ -112,5 +112,5 @@ def table_columns(
 
 
 def _fields(entry: Column | Row) -> dict[str, object]:
-    """Name the fields without the deep copies that asdict makes: 17 µs for fifteen rows instead of 250."""
+    """Return the fields by name, without the deep copies of asdict: 17 µs for fifteen rows instead of 250."""
     return {field.name: getattr(entry, field.name) for field in fields(entry)}

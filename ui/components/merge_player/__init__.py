@@ -1,4 +1,4 @@
-"""Byte-pair encoding of one piece of a text, merge after merge: what stands, what may merge, what merges next."""
+"""Byte-pair encoding of one piece of a text, merge by merge: parts, candidate pairs, next merge."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -53,11 +53,11 @@ class State:
     """The chosen piece between two merges."""
 
     parts: Sequence[str]
-    """How each part is written, in order, at least one."""
+    """Labels of the parts, in order, at least one."""
     ranks: Sequence[int | None]
-    """Of each neighbouring pair, one fewer than parts; None where the pair is no merge."""
+    """Of each neighbouring pair, one fewer than parts; None if the pair is not a merge."""
     pair: int | None
-    """Index of the left part of the pair that merges next, None where nothing does."""
+    """Index of the left part of the pair that merges next, or None."""
 
 
 def merge_player(
@@ -69,12 +69,11 @@ def merge_player(
     labels: Mapping[str, str],
     key: str,
 ) -> None:
-    """Draw the pieces, and play how the chosen one is merged.
+    """Draw the pieces, and play the merges of the chosen one.
 
-    The page's one pointer counts columns of the text: the piece under it lights up, and a click on a piece chooses the
-    piece's first column. It is for the page to hear of that (token_rows reports it) and to send that piece's states:
-    from the first parts to the tokens, one more than there are merges, each from the one before by merging its pair.
-    `ids` are of the tokens that the last state's parts are.
+    The page's shared pointer counts columns of the text: the piece under it is highlighted, and a click on a piece
+    selects the piece's first column. The page learns of that by token_rows, and sends that piece's states: from the
+    bytes to the tokens, each from the one before by merging its pair. `ids` are those of the last state's tokens.
     """
     _component(
         key=key,

@@ -1,4 +1,4 @@
-"""Two ways to the same rows: picking them out of E, and multiplying one-hot rows by E, step by step."""
+"""Two ways to the same rows: lookup in E, and one-hot rows times E, step by step."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,8 +12,8 @@ __all__ = ["LABELS", "MAX_COLUMNS", "MAX_TOKENS", "one_hot_product", "rows_to_dr
 
 MAX_TOKENS = 8  # drawn row by row; longer texts are windowed by the page
 MAX_COLUMNS = 1_024  # dimensions that are sent; the first of a wider table
-WHOLE = 12  # a table of so many rows is drawn whole
-FEW = 8  # rows drawn of a larger one, where the picked ones are fewer
+WHOLE = 12  # a table of at most so many rows is drawn whole
+FEW = 8  # minimal number of drawn rows of a larger one
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = STEPS | {
@@ -56,7 +56,7 @@ _component = register("one-hot-product", "one_hot_product", styles=["_shared/ste
 
 
 def rows_to_draw(ids: Sequence[int], vocab_size: int) -> list[int]:
-    """Choose the rows of E that are drawn: all of a small table; else those picked, its ends and neighbours."""
+    """Return the rows of E to draw: all of a small table; else those of the tokens, its ends and neighbours."""
     if vocab_size <= WHOLE:
         return list(range(vocab_size))
     chosen = set(ids)
@@ -73,18 +73,18 @@ def one_hot_product(
     product: Tensor,  # (n_tokens, k) float32
     *,
     rows: Sequence[int],  # n_drawn ids, ascending, every one of `ids` among them: see rows_to_draw
-    row_names: Sequence[str],  # the token of each drawn row; "" where it has none
+    row_names: Sequence[str],  # the token of each drawn row; "" for none
     vocab_size: int,
     d_model: int,
     positions: Sequence[int],  # of the tokens in the text
     ids: Sequence[int],  # of the tokens
     labels_of_tokens: Sequence[str],
     colours: Sequence[str],  # stops of the diverging scale as "#rrggbb", an odd number
-    limit: float,  # where the scale ends on both sides, above 0
+    limit: float,  # of the colour scale on both sides, above 0
     labels: Mapping[str, str],  # translations of LABELS
     key: str,
 ) -> None:
-    """Draw one-hot rows times E beside the rows that a lookup gives; the browser compares the two bit by bit."""
+    """Draw one-hot rows times E beside the looked-up rows; the browser compares them bit by bit."""
     header = {
         "rows": list(rows),
         "row_names": list(row_names),

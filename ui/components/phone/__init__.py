@@ -1,4 +1,4 @@
-"""The page of a phone that follows a lecture: no part of a page of the app, and without Streamlit; its own words."""
+"""The page for phones that follow a lecture, outside of Streamlit, with labels of its own."""
 
 from embedlib.i18n import N_
 

@@ -1,4 +1,4 @@
-"""Tens of thousands of points as one picture, flat or turned in space: zoom, choose, search, mark, follow a text."""
+"""Tens of thousands of points as one picture, in 2-D or 3-D: zoom, select, search, follow a text."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, fields
@@ -43,7 +43,7 @@ _component = register("point-cloud", "point_cloud", styles=["_shared/tip.css", "
 
 @dataclass(frozen=True, slots=True)
 class PointCloud:
-    """What the reader did."""
+    """The user's choice and selection."""
 
     chosen: int | None
     """Index of the chosen point."""
@@ -53,18 +53,18 @@ class PointCloud:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Points:
-    """What a picture shows."""
+    """The contents of a picture."""
 
     data: str
-    """What `point_data` returned, in the same run."""
+    """Returned by `point_data` in the same run."""
     picture: str = ""
-    """What the coordinates are, such as "gpt2/pca": zoom and rotation start anew where it changes."""
+    """Identifies the coordinates, such as "gpt2/pca": a change resets zoom and rotation."""
     colours: NDArray[np.uint8]
     """(n,), the index of each point's colour in the palette."""
     palette: Sequence[str]
     """At most 256 colours as "#rrggbb"."""
     legend: Sequence[Kind] | Gradient
-    """Kinds by name, or what the palette's ends mean."""
+    """Kinds by name, or the values of the palette's ends."""
     dimensions: Literal[2, 3]
     """2 draws the first two coordinates, 3 all of them, turned by dragging."""
     axes: Sequence[str]
@@ -74,32 +74,32 @@ class Points:
     height: int
     """Of the picture in px, at least 200; a phone's screen limits it further."""
     beside: int = 0
-    """Px of the window's height that are kept for what stands above; where the rest is less than `height` the picture
-    takes that, down to 380 px."""
+    """Px of the window's height reserved for elements above; if less than `height` remains, the picture takes that, but
+    at least 380 px."""
     chosen: int | None
-    """Index of the chosen point, None for none; one that does not exist counts as None. See `reports.last_word`."""
+    """Index of the chosen point; None, or an invalid one, for none. See `reports.resolve_choice`."""
     neighbours: Sequence[tuple[int, float]] = ()
     """The chosen point's, nearest first: index and similarity. Lines lead to them."""
     highlighted: NDArray[np.uint8] | Sequence[int] | None = None
-    """What a search found, as a mask (n,) or as indices, the best first; None where nothing is sought."""
+    """Search results, as a mask (n,) or as indices, the best first; None without a search."""
     marked: Sequence[int] = ()
-    """What is marked with box or lasso. The browser follows where this changes: its own marks are as it says."""
+    """The points selected with box or lasso. The browser adopts changes; its own selection wins otherwise."""
     path: Sequence[PathPoint] = ()
     """The text's tokens in order; a line joins them."""
     moved: bool = False
-    """Whether they are drawn where their positions move them; the reader can drag them in between."""
+    """Whether they are drawn with their positions added; the user can drag between both."""
     landmarks: SharedData | Literal["all"] | None = None
-    """Points to be named while nothing is chosen, sought or marked, the most important first, by `point_order`; "all"
-    in their own order; as many are as have room, and more by zooming in. None names none."""
+    """Points to label while nothing is chosen, searched or selected, the most important first, by `point_order`; "all"
+    in their own order. As many are labelled as fit, more after zooming in. None for no labels."""
     named: Sequence[int] = ()
-    """Points whose names always stand, such as the words that an axis of meaning is made of."""
+    """Points with permanent labels, such as the words that define an axis of meaning."""
     ids: NDArray[np.int64] | None = None
-    """Rising, (n,), where points come and go while the reader looks: a click is reported by the point's id."""
+    """Ascending, (n,), if points come and go while the user looks: clicks are reported by the point's id."""
     extent: Extent | None = None
-    """Of a flat picture of more points than it is given; None where it has all."""
+    """Of a 2-D picture with more points than the browser gets; None if it gets all."""
 
     def point_index(self, row: int | None) -> int | None:
-        """Return the index of the point that a report means; None where there is none."""
+        """Return the index of a reported point; None for none."""
         if row is None or self.ids is None:
             index = row
         else:
@@ -109,7 +109,7 @@ class Points:
         return index if index is not None and 0 <= index < len(self.colours) else None
 
     def payload(self, chosen: int | None, turn: int) -> bytes:
-        """Write down all of it for the browser, with the number of the reader's last choice."""
+        """Return the payload for the browser, with the number of the user's last choice."""
         matches = None if self.highlighted is None else to_indices(self.highlighted)
         legend, landmarks = self.legend, self.landmarks
         header = {
@@ -177,7 +177,7 @@ def point_cloud(
 
 
 def _extent_header(extent: Extent) -> dict[str, Any]:
-    """Describe the points that the browser does not have, with the address of their counts."""
+    """Return the header of the points that the browser does not have, with the address of their density."""
     left, bottom, right, top = extent.box
     return {
         "low": [left, bottom],

@@ -1,4 +1,4 @@
-"""The points of a picture, which the browser fetches once: where they are, what they are called."""
+"""The points of a picture, which the browser fetches once: coordinates, ids and labels."""
 
 import struct
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ class _Encoded(NamedTuple):
     places: SharedData
 
 
-# Of 50,000 points: 1.1 MB, and 25-50 ms to write anew.
+# Of 50,000 points: 1.1 MB, and 25-50 ms to encode.
 _encoded: BoundedCache[tuple[str, int], _Encoded] = BoundedCache(
     64_000_000, lambda encoded: encoded.names.nbytes + encoded.places.nbytes
 )
@@ -26,20 +26,20 @@ _encoded: BoundedCache[tuple[str, int], _Encoded] = BoundedCache(
 def point_data(
     coordinates: NDArray[np.float32], ids: NDArray[np.integer], labels: Sequence[str], *, cache_key: str | None = None
 ) -> str:
-    """Serve points for every `point_cloud` of the page to draw.
+    """Serve points for all instances of `point_cloud` on the page.
 
-    Names and places have an address each: points that stay what they are while their places change need their places
-    again, 12 bytes each, or 8 where the third coordinate is 0 throughout. 50,000 points of GPT-2 take 1.1 MB at first.
+    Names and coordinates have separate addresses: points that only move need new coordinates, 12 bytes each, or 8 if
+    the third one is constantly 0. 50,000 points of GPT-2 take 1.1 MB at first.
 
     Args:
         coordinates: (n, 3) finite float32, any scale and centre; float32 so that zooming far in shows true places.
         ids: (n,) integers in 0..2**31-1, shown beside the labels.
-        labels: n, how each point is written.
-        cache_key: what these points are, for all sessions: another call with the same one gives what the first call
-            wrote, without looking at its arguments. None writes everything anew.
+        labels: of the n points.
+        cache_key: identifies the points in all sessions: further calls with it return the first call's result and
+            ignore their arguments. None for no caching.
 
     Returns:
-        What `point_cloud` wants, "names.places", their addresses; the first depends on ids and labels alone.
+        "names.places", the addresses for `point_cloud`; the first depends on ids and labels alone.
     """
     if cache_key is None:
         encoded = _encode(coordinates, ids, labels)
@@ -49,7 +49,7 @@ def point_data(
 
 
 def point_order(order: Sequence[int] | NDArray[np.integer], n_points: int) -> SharedData | None:
-    """Write down an order of points, for `point_cloud` to name the first of them that have room.
+    """Return an order of points, of which `point_cloud` labels as many as have room.
 
     Args:
         order: indices in 0..n_points-1, each at most once.
@@ -66,7 +66,7 @@ def point_order(order: Sequence[int] | NDArray[np.integer], n_points: int) -> Sh
 
 
 def density_data(counts: NDArray[np.uint32]) -> SharedData:
-    """Write down how many points lie in each cell.
+    """Return the counts of points per cell, encoded for the browser.
 
     Args:
         counts: (rows, columns) from the bottom up.
@@ -90,12 +90,12 @@ def _encode(coordinates: NDArray[np.float32], ids: NDArray[np.integer], labels: 
 
 
 def _part(part: str, payload: bytes) -> SharedData:
-    """Return what store.js reads under this name."""
+    """Return the data that store.js reads under this name."""
     return SharedData(pack({"part": part}, (), payload))
 
 
 def _names_payload(ids: NDArray[np.integer], labels: Sequence[str]) -> bytes:
-    """How many, the bytes of an id, the ids, the labels with a zero between them."""
+    """Return the count, the bytes of an id, the ids, and the labels separated by zeros."""
     text = "\0".join(labels).encode(errors="replace")
     if text.count(0) != max(0, len(labels) - 1):
         text = "\0".join(label.replace("\0", "␀") for label in labels).encode(errors="replace")
@@ -104,6 +104,6 @@ def _names_payload(ids: NDArray[np.integer], labels: Sequence[str]) -> bytes:
 
 
 def _places_payload(coordinates: NDArray[np.float32]) -> bytes:
-    """How many columns, then (n, columns) float32: the third only where it says something."""
+    """Return the number of columns, then (n, columns) float32: the third only if it is not constantly 0."""
     columns = 3 if coordinates[:, 2].any() else 2
     return struct.pack("<I", columns) + coordinates[:, :columns].astype("<f4").tobytes()

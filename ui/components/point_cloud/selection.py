@@ -1,4 +1,4 @@
-"""The points that the reader has marked with box or lasso, as the browser reports them."""
+"""The points selected with box or lasso, as the browser reports them."""
 
 import base64
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def read_selection(report: object, n_points: int) -> list[int] | None:
-    """Return the indices that the browser marked.
+    """Return the indices of the selected points.
 
     Args:
         report: what the browser sent: base64 of one bit per point, the first point in the lowest bit.
@@ -20,7 +20,7 @@ def read_selection(report: object, n_points: int) -> list[int] | None:
         return None
     try:
         bits = base64.b64decode(report, validate=True)
-    except ValueError:  # binascii.Error is one, and so is what letters that are not ASCII raise
+    except ValueError:  # includes binascii.Error; non-ASCII letters raise ValueError itself
         return None
     if bits and len(bits) != (n_points + 7) // 8:
         return None

@@ -1,4 +1,4 @@
-"""What a picture of points is given beside the points."""
+"""Types of what a picture of points shows beside the points."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,18 +34,17 @@ class Gradient:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """What a picture is told of points that it has none of, because they are too many."""
+    """A summary of points that are too many for the browser."""
 
     box: Rectangle
-    """That all points lie in; the picture begins with it."""
+    """The bounding box of all points, shown first."""
     n_points: int
     window: Rectangle | None
-    """What is shown at first, and where `turn` has changed; None for all."""
+    """The initial view, also after a change of `turn`; None for all."""
     turn: int
-    """Number of the page's last wish for a window."""
+    """Number of the page's last request for a view."""
     counted: tuple[NDArray[np.uint32], Rectangle] | None
-    """How many points lie in each cell, (rows, columns) from the bottom up, and where the cells are; None where the
-    points are there."""
+    """Points per cell, (rows, columns) from the bottom up, and the cells' box; None if the browser has the points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class PathPoint:
     """One token of the text."""
 
     position: int
-    """In the text, from 0: what every view of the page knows the token by."""
+    """In the text, from 0: identifies the token in every view of the page."""
     label: str
     before: tuple[float, float, float]
     """Where the token's row lies, in the units of the coordinates."""

@@ -1,4 +1,4 @@
-"""A block of true numbers, batch by position by dimension, that can be turned and cut open."""
+"""A block of numbers, batch by position by dimension, that can be rotated and cut open."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ _component = register("tensor-block", "tensor_block", styles=["_shared/readout.c
 
 @dataclass(frozen=True, slots=True)
 class BlockView:
-    """From where the block is seen and where it is cut; plain values that a link can carry."""
+    """The rotation and cuts of the block; plain values for a link."""
 
     cut: tuple[int, int, int] = (0, 0, 0)
     """How many of the first samples, positions and dimensions are cut away, each at least 0."""
@@ -58,7 +58,7 @@ class BlockView:
 
 
 def drawn_shape(shape: Sequence[int]) -> tuple[int, int, int]:
-    """Return how much of a (batch, positions, dimensions) block is drawn: the first of each."""
+    """Return the drawn shape of a (batch, positions, dimensions) block: the first entries of each axis."""
     batch, positions, dimensions = shape
     batch, positions = min(batch, MAX_BATCH), min(positions, MAX_POSITIONS)
     return batch, positions, min(dimensions, MAX_DIMENSIONS, MAX_NUMBERS // (batch * positions))
@@ -68,16 +68,16 @@ def tensor_block(
     values: Tensor,  # (batch, positions, dimensions) float32, finite, at least drawn_shape(shape) of the block
     *,
     shape: Sequence[int],  # of the whole block
-    starts: Sequence[int],  # place in the text of the first token of each sample drawn
+    starts: Sequence[int],  # position in the text of each drawn sample's first token
     tokens: Sequence[Sequence[str]],  # how the tokens of each sample drawn are written
     colours: Sequence[str],  # stops of the diverging scale as "#rrggbb", an odd number
-    limit: float,  # where the scale ends on both sides, above 0
+    limit: float,  # of the colour scale on both sides, above 0
     view: BlockView,
     labels: Mapping[str, str],  # translations of LABELS
     key: str,
     on_view: Callable[[], None],
 ) -> BlockView:
-    """Draw the block and return from where the reader sees it, within what is drawn.
+    """Draw the block and return the user's view of it, within the drawn shape.
 
     Pass back what this returned. What the reader turned or cut wins over `view` in the one run that it starts; in
     every other run `view` rules. The browser tells it when the block has come to rest, not at every frame.
@@ -98,7 +98,7 @@ def tensor_block(
         "turn": turn,
         "labels": dict(labels),
     }
-    numbers = SharedData(float_bytes(values[:batch, :positions, :dimensions]))  # up to 256 kB, which no turn changes
+    numbers = SharedData(float_bytes(values[:batch, :positions, :dimensions]))  # up to 256 kB, unchanged by rotation
     _component(key=key, data=pack(header, shared=numbers), on_view_change=on_view)
     return view
 
@@ -110,7 +110,7 @@ def _clamp_view(view: BlockView, drawn: tuple[int, int, int]) -> BlockView:
 
 
 def _reported_view(report: Mapping[str, Any]) -> BlockView:
-    """Return what the browser says is seen; the first view where that makes no sense."""
+    """Return the view reported by the browser; the default if it is invalid."""
     cut, yaw, pitch = report.get("cut"), report.get("yaw"), report.get("pitch")
     numbers = [*cut, yaw, pitch] if isinstance(cut, list) and len(cut) == 3 else []
     if len(numbers) != 5 or any(type(number) is not int for number in numbers):

@@ -1,4 +1,4 @@
-"""The tokens of a text as chips: what each looks like, its id, its bytes; one of them can be chosen."""
+"""The tokens of a text as selectable chips, with label, id and bytes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
@@ -41,10 +41,10 @@ def token_chips(
     on_chosen: Callable[[], None],
     note: str = "",
 ) -> int | None:
-    """Draw the chips and return the position of the chosen one.
+    """Draw the chips and return the position of the selected one.
 
-    See `reports.last_word` for `chosen`; a choice in any view of the page counts. A group's chips follow each other.
-    `note` stands before the hint while no token is pointed at.
+    See `reports.resolve_choice` for `chosen`, which any view of the page can set. A group's chips are adjacent.
+    `note` is shown before the hint while no token is hovered.
     """
     chosen, turn = resolve_choice(key, "chosen", chosen)
     if all(chip.position != chosen for chip in chips):

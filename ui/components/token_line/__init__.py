@@ -1,4 +1,4 @@
-"""The tokens of what others say: messages one below the other, each token with its id, special ones set apart."""
+"""The tokens of a chat: messages below each other, each token with its id, special ones highlighted."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class Line:
 
 
 def token_line(lines: Sequence[Line], *, labels: Mapping[str, str], key: str) -> None:
-    """Draw the messages. The page's one pointer means characters of another text, so nothing here follows it."""
+    """Draw the messages. The page's shared pointer refers to another text, so it has no effect here."""
     _component(
         key=key,
         data={

@@ -54,7 +54,7 @@ _component = register("token-rows", "token_rows")
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """One tokenizer's cuts, in columns: column c is the text's character c as it is read."""
+    """The tokens of one tokenizer, in columns: column c is the text's displayed character c."""
 
     title: str
     """The tokenizer's name."""
@@ -76,7 +76,7 @@ class TokenRow:
 
 @dataclass(frozen=True, slots=True)
 class PackedRows:
-    """All that is drawn but what is chosen, ready for the browser."""
+    """The encoded rows, without the selection."""
 
     header: str
     """A JSON object."""
@@ -92,11 +92,11 @@ class PackedRows:
 
 
 def token_rows(rows: PackedRows, *, chosen: int | None, key: str, on_chosen: Callable[[], None]) -> int | None:
-    """Draw the rows and return the column that is chosen.
+    """Draw the rows and return the selected column.
 
-    The page's one pointer counts columns: what lies over the hovered or chosen character lights up in every row. Tokens
-    that share a character share its column, each an equal part of it. See `reports.last_word` for `chosen`; a choice in
-    any view of the page counts.
+    The page's shared pointer counts columns: tokens over the hovered or selected character are highlighted in each row.
+    Tokens that share a character split its column equally. See `reports.resolve_choice` for `chosen`, which any view of
+    the page can set.
     """
     chosen, turn = resolve_choice(key, "chosen", chosen)
     if chosen is not None and not 0 <= chosen < rows.count:
@@ -113,7 +113,7 @@ def pack_rows(
     differing: Sequence[tuple[int, int]],
     labels: Mapping[str, str],
 ) -> PackedRows:
-    """Lay out what token_rows draws: the same for the same arguments.
+    """Encode the rows for token_rows; deterministic, so that it can be cached.
 
     `differing` are stretches (first column, one past the last) in which the rows are split at different places, in
     order and apart from each other.

@@ -46,7 +46,7 @@ LABELS: dict[str, str] = STEPS | {
     "step_4": N_("Sum"),
     "step_4_text": N_("The sum enters the first layer."),
 }
-# Where a scheme turns queries and keys.
+# For a scheme that rotates queries and keys.
 TURNED = LABELS | {
     "token_rows": N_("queries"),
     "position_rows": N_("angles"),
@@ -60,7 +60,7 @@ TURNED = LABELS | {
     "step_4": N_("Turned queries"),
     "step_4_text": N_("Keys turn too: scores depend on distance."),
 }
-# Where it changes scores.
+# For a scheme that changes scores.
 SCORES = LABELS | {
     "token_rows": N_("scores"),
     "position_rows": N_("position term"),

@@ -36,7 +36,7 @@ def window_pairs(
     inputs: Tensor,  # (batch, max_length) integers
     targets: Tensor,  # the same shape, the ids one further on
     *,
-    starts: Sequence[int],  # place in the text of each sample's first token
+    starts: Sequence[int],  # position in the text of each sample's first token
     texts: Mapping[int, str],  # how each id among those drawn is written
     labels: Mapping[str, str],  # translations of LABELS
     key: str,

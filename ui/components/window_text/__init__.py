@@ -1,4 +1,4 @@
-"""The stretch of a text in sight with the windows of one batch under it, and the whole text as a strip above it."""
+"""The visible part of a text with the windows of one batch under it, and the whole text as a strip above."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -51,15 +51,15 @@ def window_text(
     max_length: int,
     chosen: int | None,  # position of the chosen token, perhaps outside the stretch
     name: Callable[[int], str],  # how a chosen token outside of the stretch is written
-    before: int,  # tokens in sight before the first sample where the reader goes back to it
+    before: int,  # visible tokens before the first sample after going back to it
     labels: Mapping[str, str],  # translations of LABELS
     key: str,
     on_chosen: Callable[[], None],
-    on_place: Callable[[], None],  # reported_place then tells where the stretch is to begin
+    on_place: Callable[[], None],  # reported_place then returns the requested start
 ) -> int | None:
-    """Draw the stretch in sight with its windows and return the position of the chosen token.
+    """Draw the visible part with its windows and return the position of the selected token.
 
-    See `reports.last_word` for `chosen`; a choice in any view of the page counts.
+    See `reports.resolve_choice` for `chosen`, which any view of the page can set.
     """
     chosen, turn = resolve_choice(key, "chosen", chosen)
     if chosen is not None and not 0 <= chosen < n_ids:
@@ -84,7 +84,7 @@ def window_text(
 
 
 def reported_place(key: str) -> int | None:
-    """Return where the reader wants the stretch in sight to begin, not yet held within the text; None for nowhere."""
+    """Return the requested start of the visible part, not yet clamped to the text; None for none."""
     report = read_report(key, "place")
     first = report.get("first") if isinstance(report, Mapping) else None
     return first if type(first) is int and first >= 0 else None

@@ -1,1 +1,1 @@
-"""The choosers of a text."""
+"""Text input: text area, examples, files, tokens."""

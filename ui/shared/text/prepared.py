@@ -1,4 +1,4 @@
-"""What is done to a text before it is tokenized, and the sentences that say so."""
+"""Preparation of a text for tokenizing, with notices of what was changed."""
 
 from dataclasses import dataclass, field
 
@@ -10,11 +10,11 @@ MAX_TOKENS = 2_000
 
 @dataclass(frozen=True)
 class PreparedText:
-    """A text that is safe to tokenize, and what was left out on the way.
+    """A text that is safe to tokenize, with notices of what was left out.
 
     Attributes:
-        text: valid Unicode of at most MAX_CHARACTERS characters; empty where there is nothing to show.
-        notices: one plain sentence for each thing that differs from what was typed.
+        text: valid Unicode of at most MAX_CHARACTERS characters, perhaps empty.
+        notices: one plain sentence for each difference from the typed text.
     """
 
     text: str
@@ -22,11 +22,11 @@ class PreparedText:
 
 
 def prepare(text: str, *, total_characters: int | None = None, limit: int = MAX_CHARACTERS) -> PreparedText:
-    """Cut a text to the limit and leave out halves of surrogate pairs, which have no UTF-8 form.
+    """Cut a text to the limit, and drop halves of surrogate pairs, which have no UTF-8 form.
 
     Args:
-        text: what the browser sent; it may be cut already.
-        total_characters: how long the text in the browser is; None means that `text` is all of it.
+        text: as sent by the browser, perhaps cut.
+        total_characters: length of the text in the browser; None if `text` is all of it.
         limit: most characters that are kept.
 
     Returns:

@@ -1,4 +1,4 @@
-"""The choice of a text: one that comes with the app, what the reader types, or a file of theirs."""
+"""The choice of a text: one that ships with the app, typed, or from a file."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -28,13 +28,13 @@ _OWN = "own_text"
 
 @dataclass(frozen=True)
 class Source:
-    """A text that is in view.
+    """The text in view.
 
     Attributes:
-        name: "story", "manual", "example", "grammar", "text" for what the reader types, or "own" for their file.
-        key: tells this text from every other; two with one key are the same text.
+        name: "story", "manual", "example", "grammar", "text" for the typed text, or "own" for the user's file.
+        key: identifies the text.
         text: valid Unicode, perhaps empty; always empty for "grammar".
-        file: name of the file it was read from; None where there is none.
+        file: name of its file; None for none.
     """
 
     name: str
@@ -44,13 +44,13 @@ class Source:
 
     @property
     def is_own(self) -> bool:
-        """Whether the text is the reader's, typed or loaded."""
+        """Return whether the text is the user's own, typed or uploaded."""
         return self.name in ("text", "own")
 
 
 @memo()
 def manual_text() -> str:
-    """Return the interpreter's own reference manual, made sure to be encodable."""
+    """Return the Python reference manual, made safe to encode."""
     text = reference_manual()
     return prepare(text, limit=len(text)).text
 
@@ -66,16 +66,16 @@ def choose_text(
     collapsed: bool = False,
     on_change: Callable[[], None] | None = None,
 ) -> Source:
-    """Draw the choice of a text and what belongs to it; return the text that is in view.
+    """Draw the choice of a text and its controls; return the text in view.
 
     Args:
         setting: whose options are names of sources.
-        titles: what each is called, translated.
-        label: what stands over the choice.
-        instead: the source that stands in for a file before there is one.
-        no_file: says so.
-        about_file: says of the file in view, whose name it gets as markdown, what happens to it; None for nothing.
-        collapsed: whether the label is for those only who do not see the page.
+        titles: of the sources, translated.
+        label: of the widget.
+        instead: the source to use until a file is uploaded.
+        no_file: shows that there is no file yet.
+        about_file: shows a note on the file, whose name it gets as markdown; None for none.
+        collapsed: whether the label is visible to screen readers only.
         on_change: called when another source is chosen.
     """
     controls.control(setting, label=label, titles=titles, collapsed=collapsed, on_change=on_change)
@@ -107,7 +107,7 @@ def choose_text(
 
 
 def _shipped_text(name: str) -> Source:
-    """Return a text that comes with the app, in the language of this run; the grammar writes its own where needed."""
+    """Return a text that ships with the app, in this run's language; the grammar generates its own."""
     if name == "manual":
         return Source(name, name, manual_text())
     english = {"story": STORY, "example": LONG_TEXT}.get(name, "")
@@ -116,7 +116,7 @@ def _shipped_text(name: str) -> Source:
 
 
 def _load_file(file: UploadedFile) -> str | None:
-    """Read the file, or return the sentence that says what is wrong with it."""
+    """Read the file, or return the error sentence."""
     try:
         check_text_size(file.size, limit=LIMIT, name=file.name)  # before its bytes are touched
         text = read_text(file.getvalue(), limit=LIMIT, name=file.name)
@@ -127,6 +127,6 @@ def _load_file(file: UploadedFile) -> str | None:
 
 
 def _refusal_sentence(error: CodedError) -> str:
-    """Say what is wrong with a file and what helps, as markdown in which its name is code."""
+    """Describe the error of a file and its remedy, as markdown with its name as code."""
     values = {**error.values, "file": file_as_code(error.values["file"])}
     return _(TEXT_ERRORS[error.code]).format(**values)

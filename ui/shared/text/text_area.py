@@ -16,14 +16,14 @@ from ui.shared.text.tokens import show_no_tokens
 KEY = "live-text"
 
 
-def text_title(title: str, ways: Callable[[], None] | None = None) -> None:
-    """Draw the title with the examples beside it, outside of what follows the text: no key in the text draws it anew.
+def text_title(title: str, draw_beside: Callable[[], None] | None = None) -> None:
+    """Draw the title with the examples beside it, outside of the fragment that depends on the text.
 
     Args:
         title: of the page.
-        ways: as `title_with_examples` takes it.
+        draw_beside: as `title_with_examples` takes it.
     """
-    title_with_examples(title, _examples, ways)
+    title_with_examples(title, _examples, draw_beside)
 
 
 def _examples() -> None:
@@ -32,7 +32,7 @@ def _examples() -> None:
 
 
 def current_text() -> PreparedText:
-    """Return the text that can be used, for what is drawn above the text area."""
+    """Return the prepared text, for what is drawn above the text area."""
     content = reported_text(KEY, revision=area_revision("text"), limit=MAX_CHARACTERS)
     if content is None:
         return prepare(state.get("text"))
@@ -40,7 +40,7 @@ def current_text() -> PreparedText:
 
 
 def text_area() -> PreparedText:
-    """Draw the text area alone; return the text that can be used."""
+    """Draw the text area alone; return the prepared text."""
     content = live_text(
         state.get("text"),
         revision=area_revision("text"),
@@ -55,7 +55,7 @@ def text_area() -> PreparedText:
 
 
 def area_revision(setting: str) -> int:
-    """Return how often the server has replaced the text of a setting's areas: what a browser typed before is stale."""
+    """Return how often the server has replaced the text of a setting's areas: earlier edits are stale."""
     return int(st.session_state.setdefault(f"{setting}_revision", 0))
 
 
@@ -67,7 +67,7 @@ def _handle_edit() -> None:
 
 
 def set_text(text: str) -> None:
-    """Put a text into the text area; call it from a callback, before the area is drawn."""
+    """Replace the text in the text area; call it from a callback, before the area is drawn."""
     set_area_texts(text=text)
     st.session_state["example_shown"] = None
 
@@ -80,7 +80,7 @@ def _load_example(name: str) -> None:
 
 
 def show_notices(prepared: PreparedText) -> None:
-    """Say what was left out of a text, and that it is empty where it is."""
+    """Show what was left out of a text, or that it has no tokens."""
     for notice in prepared.notices:
         st.warning(notice)
     if not prepared.text:
@@ -88,11 +88,11 @@ def show_notices(prepared: PreparedText) -> None:
 
 
 def setting_area(setting: str, label: str, *, limit: int, key: str | None = None) -> PreparedText:
-    """Draw a text area that holds a setting; return the text that can be used.
+    """Draw a text area for a setting; return the prepared text.
 
     Args:
         setting: a Text.
-        label: what stands over the area.
+        label: of the area.
         limit: most characters that are kept.
         key: of the area; None for f"{setting}-area".
     """
@@ -110,7 +110,7 @@ def setting_area(setting: str, label: str, *, limit: int, key: str | None = None
 
 
 def set_area_texts(**texts: str) -> None:
-    """Put texts into the areas of these settings; call it from a callback, before they are drawn."""
+    """Replace the texts in these settings' areas; call it from a callback, before they are drawn."""
     state.put(**texts)
     state.renew_areas(texts)
 

@@ -1,4 +1,4 @@
-"""From a text to its tokens, or to one sentence that says why there are none; vocabularies come from the network."""
+"""Tokens of a text, or one sentence on why there are none; remote vocabularies are downloaded."""
 
 from collections.abc import Callable, Sized
 from contextlib import suppress
@@ -17,12 +17,12 @@ Tokens = TypeVar("Tokens", bound=Sized)
 def tokens_or_notice(
     tokenize: Callable[[], Tokens], *, tokenizer: str | None = None, limit: int | None = None
 ) -> Tokens | None:
-    """Tokenize a text, or show in one sentence why it has no tokens yet.
+    """Tokenize a text, or show one sentence on why it has no tokens yet.
 
     Args:
         tokenize: cuts the text; it may raise ValueError where a vocabulary is made of the text and finds no word in it.
-        tokenizer: name of the tokenizer whose vocabulary may have to be fetched first; None where it is here.
-        limit: most tokens that the page shows; a notice says so where there are more. None for all.
+        tokenizer: name of a tokenizer whose vocabulary may have to be downloaded first; None for none.
+        limit: most tokens that the page shows, with a notice if there are more. None for all.
 
     Returns:
         All tokens, at least one; None where a notice is shown instead.
@@ -41,7 +41,7 @@ def tokens_or_notice(
 
 
 def vocabulary_ready(name: str) -> bool:
-    """Return whether a tokenizer can be used now; if not, fetch its vocabulary and show its progress or failure."""
+    """Return whether a tokenizer's vocabulary is here; if not, download it and show progress or failure."""
     if name not in REMOTE_TOKENIZERS or has_vocabulary(name):
         return True
     result_or_progress(
@@ -68,18 +68,18 @@ def _download_failure(name: str, error: BaseException) -> str:
 
 
 def show_no_tokens() -> None:
-    """Show that a text has no token: it is empty, white space, or characters that the tokenizer drops."""
+    """Show that a text has no token: it is empty, white space, or dropped by the tokenizer."""
     st.info(_("The text has no tokens: type something."))
 
 
 def warn_of_limit(n_tokens: int, limit: int) -> None:
-    """Show that a text has more tokens than the page draws, if it has."""
+    """Warn if a text has more tokens than the page draws."""
     if notice := token_limit_notice(n_tokens, limit):
         st.warning(notice)
 
 
 def token_limit_notice(n_tokens: int, limit: int) -> str | None:
-    """Return the notice that a text has more tokens than the page draws; None where it has not."""
+    """Return the notice that a text has more tokens than the page draws; None if it has not."""
     if n_tokens <= limit:
         return None
     return _("Shown: {limit:,} of {total:,} tokens.").format(total=n_tokens, limit=limit)

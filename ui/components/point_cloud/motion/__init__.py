@@ -1,4 +1,4 @@
-"""Words that move as their rows are trained: a cloud with trails, and a slider over its steps."""
+"""Words that move as their rows are trained: a point cloud with trails, and a slider over its steps."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _component = register("row-motion", "point_cloud/motion", styles=["_shared/tip.c
 
 @dataclass(frozen=True, slots=True)
 class RowMotion:
-    """What the reader did."""
+    """The user's choice and step."""
 
     step: int | None
     """The step just asked for, by moving the slider or by playing; None in every other run."""
@@ -53,22 +53,21 @@ def row_motion(
     key: str,
     on_change: Callable[[], None],
 ) -> RowMotion:
-    """Draw the words where `row_motion_frames` has put them, and play how they got there.
+    """Draw the words at the positions from `row_motion_frames`, and play their motion.
 
-    The browser plays by itself. A finished run whose last step is to be shown it plays once, from the beginning, where
-    it sees that run for the first time and `replay` is on; of one that goes on it shows the newest step as it comes,
-    until the reader looks at another one.
+    The browser plays by itself: a finished run whose last step is to be shown once from the beginning, if the run is
+    new to it and `replay` is on; of an unfinished run it shows the newest step until the user chooses another one.
 
-    See `reports.last_word` for `chosen` and `step`.
+    See `reports.resolve_choice` for `chosen` and `step`.
 
     Args:
-        run: as for `row_motion_frames`. What stands before its first "|" names the training: other axes of the same
-            training are not played from the beginning again.
+        run: as for `row_motion_frames`. The part before its first "|" names the training: other axes of the same
+            training are not played again.
         steps: all that `row_motion_frames` was given, at least one.
         frames: what it returned, in the same run.
-        follow: a training goes on: show the newest step as it comes.
-        step: the one to be shown, of `steps`; without meaning where `follow`.
-        labels: how each word is written, the most important first.
+        follow: whether the training is unfinished: show its newest step.
+        step: the one to show, of `steps`; ignored if `follow`.
+        labels: of the words, the most important first.
         groups: for each word its entry in the legend; NONE for words that are drawn small and faint.
         legend: (name, "#rrggbb", number of words) of each group.
         kinds: names of the kinds that the groups are made of; each belongs to one group.
@@ -98,7 +97,7 @@ def row_motion(
         "legend": [list(entry) for entry in legend],
         "texts": dict(texts),
     }
-    told = {
+    data = {
         "run": run,
         "words": data_address(pack(words, (), groups + kind_of)),
         "frames": list(frames),
@@ -115,7 +114,7 @@ def row_motion(
         "height": height,
         "beside": beside,
         "replay": replay,
-        "theme": current_theme(),  # so that the picture hears of another one
+        "theme": current_theme(),  # so that the picture is redrawn when it changes
     }
-    _component(key=key, data=told, on_chosen_change=on_change, on_step_change=on_change)
+    _component(key=key, data=data, on_chosen_change=on_change, on_step_change=on_change)
     return RowMotion(step_reported, chosen)

@@ -1,4 +1,4 @@
-"""Where the words are at each step, which the browser fetches a few steps at a time, each of them once."""
+"""Positions of the words at each step, which the browser fetches once, a few steps at a time."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -11,7 +11,7 @@ from ui.components._shared.data import SharedData
 from ui.components._shared.payload import pack
 
 CHUNK = 5  # steps that travel together; only the last few, which are not yet so many, are fetched again as they grow
-FINEST = 32_767  # a place is a 16-bit share of the farthest one of its step: a hundredth of a pixel on any screen
+FINEST = 32_767  # a coordinate is a 16-bit share of its step's largest: a hundredth of a pixel on any screen
 
 # Of 688 words at 120 steps: 0.5 MB.
 _written: BoundedCache[tuple[str, tuple[int, ...], int], SharedData] = BoundedCache(64_000_000, lambda one: one.nbytes)
@@ -20,18 +20,18 @@ _written: BoundedCache[tuple[str, tuple[int, ...], int], SharedData] = BoundedCa
 def row_motion_frames(
     steps: Sequence[int], places: Sequence[NDArray[np.float32]] | NDArray[np.float32], *, run: str
 ) -> list[str]:
-    """Serve the places of all words at some steps, for `row_motion` to play.
+    """Serve the positions of all words at some steps, for `row_motion` to play.
 
     Call it in every run with all steps so far: the browser fetches only what it does not hold yet.
 
     Args:
         steps: rising from 0 or above.
-        places: for each step (n_words, 3) finite float32; those of a step that was written before under the same `run`
-            are not looked at again, in whatever session that was.
-        run: what moves along which axes: another one for other words, other places at a step, other axes.
+        places: for each step (n_words, 3) finite float32; steps already cached under the same `run`, in any session,
+            are not read again.
+        run: identifies words, axes and positions.
 
     Returns:
-        The addresses that `row_motion` wants.
+        The addresses for `row_motion`.
     """
     addresses = []
     for first in range(0, len(steps), CHUNK):
@@ -43,7 +43,7 @@ def row_motion_frames(
 
 
 def _chunk(steps: tuple[int, ...], places: Sequence[NDArray[np.float32]] | NDArray[np.float32]) -> SharedData:
-    """Write the places of each step as 16-bit integers, and what one of them is worth in the axes' unit."""
+    """Encode the positions of each step as 16-bit integers, with the unit of each step."""
     n_words = len(places[0])
     units, shares = [], []
     for at in places:
