@@ -47,7 +47,7 @@ def main() -> None:
         except Diverged as error:
             print(f"{label}: {error}", flush=True)
             continue
-        write_finished(in_order(kept, wanted), options.file)
+        write_finished(order_runs(kept, wanted), options.file)
         print(f"{label}: {kept[unit].provenance.seconds:.1f} s", flush=True)
 
 
@@ -56,7 +56,7 @@ def all_units(experiment: str, size: str) -> tuple[Unit, ...]:
     return units_of(experiment, schemes=tuple(SCHEMES), seeds=FIRST_SEEDS, size="wide" if size == "wide" else "small")
 
 
-def in_order(kept: dict[Unit, FinishedUnit], wanted: list[Unit]) -> list[FinishedUnit]:
+def order_runs(kept: dict[Unit, FinishedUnit], wanted: list[Unit]) -> list[FinishedUnit]:
     """Return the finished runs in the order of the requested units; others follow."""
     others = [unit for unit in kept if unit not in wanted]
     return [kept[unit] for unit in [*wanted, *others] if unit in kept]

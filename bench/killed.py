@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed
 
 from bench.app import temporary_server
 from bench.table import Row
-from bench.timing import in_unit
+from bench.timing import format_seconds
 from bench.visitors import EVERY, LOST, OF_A_CLASS, Visitor, connect_visitor
 from bench.whole_class import LESSON, run_class
 
@@ -95,6 +95,6 @@ def rows() -> Iterator[Row]:
             ("the others' wait", others),
         ):
             *_, p95 = cuts = quantiles(times, n=20)
-            shown = f"{in_unit(p95)} (p50 {in_unit(cuts[9])}, longest {in_unit(max(times))})"
+            shown = f"{format_seconds(p95)} (p50 {format_seconds(cuts[9])}, longest {format_seconds(max(times))})"
             yield Row(f"{who}: {what}, p95, s", shown, "", p95, 2.0)
         yield Row(f"{who}: visits that failed", str(failed), "", failed, 0)

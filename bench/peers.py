@@ -29,7 +29,7 @@ from playwright.sync_api import Frame, Page, sync_playwright
 from bench.recording import RECORDER
 from bench.relay import Relay
 from bench.table import Row
-from bench.timing import in_unit
+from bench.timing import format_seconds
 from embedlib.projection import fit_pca
 from embedlib.tokenizers import TOKEN_KINDS, get_tokenizer, token_kinds, token_label
 from tests.browser.chromium import ARGUMENTS, find_browser
@@ -59,7 +59,7 @@ class Example:
     rows: NDArray[np.float32]
     names: list[str]
 
-    def wrong(self, names: Sequence[str]) -> int:
+    def count_wrong(self, names: Sequence[str]) -> int:
         """Count what is missing or farther from the chosen row than its nearest rows, by cosine in float64."""
         units = self.rows / np.linalg.norm(self.rows.astype(np.float64), axis=1, keepdims=True)
         row = self.names.index(CHOSEN)
@@ -163,7 +163,7 @@ def _measure_tool(tool: Tool, example: Example) -> dict[str, float]:
                 _wait_until_quiet(frame)
                 values[what] = (_moment(frame, "change") - begun) / 1000
         if tool.nearest is not None:
-            values[f"of {NEIGHBOURS} neighbours, wrong"] = example.wrong(tool.nearest(frame or page.main_frame))
+            values[f"of {NEIGHBOURS} neighbours, wrong"] = example.count_wrong(tool.nearest(frame or page.main_frame))
         browser.close()
     return values
 
@@ -314,4 +314,10 @@ TOOLS = (
 
 
 def _format_value(what: str, value: float) -> str:
-    return in_unit(value) if what.endswith(", s") else f"{value / 1e6:.1f} MB" if "bytes" in what else f"{value:.0f}"
+    return (
+        format_seconds(value)
+        if what.endswith(", s")
+        else f"{value / 1e6:.1f} MB"
+        if "bytes" in what
+        else f"{value:.0f}"
+    )

@@ -178,7 +178,7 @@ def _costliest_language_question(request: Request, languages: Sequence[LanguageC
 
 def _training_text_note(spec: TokenizerSpec, language: str) -> str:
     """Return a note on a learned vocabulary's training text; "" for others."""
-    if not (spec.is_encoding or spec.is_trained_here or spec.of_model):
+    if not (spec.is_encoding or spec.is_trained_here or spec.is_from_model):
         return ""
     return between(" ") + _("Its training text had little {language}.").format(language=language)
 
