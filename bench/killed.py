@@ -19,7 +19,7 @@ from bench.app import temporary_server
 from bench.table import Row
 from bench.timing import format_seconds
 from bench.visitors import EVERY, LOST, OF_A_CLASS, Visitor, connect_visitor
-from bench.whole_class import LESSON, run_class
+from bench.whole_class import PLAN, run_class
 
 
 async def kill_one(url: str, log: Path, count: int) -> tuple[list[float], list[float], int]:
@@ -87,7 +87,7 @@ def rows() -> Iterator[Row]:
     """Measure how soon the visits of a process that is killed are with another."""
     for count in (20, 100):
         with temporary_server(processes=2) as server:
-            asyncio.run(run_class(server.url, server.pid, replace(LESSON, visitors=44, minutes=1.0)))
+            asyncio.run(run_class(server.url, server.pid, replace(PLAN, visitors=44, minutes=1.0)))
             back, others, failed = asyncio.run(kill_one(server.url, server.log, count))
         who = f"{count} visitors of two processes, one killed"
         for what, times in (

@@ -25,7 +25,7 @@ class ClassPlan:
     processes: int = 0  # behind nginx; 0 for one without
 
 
-LESSON = ClassPlan()
+PLAN = ClassPlan()
 MEGABYTE = 1_000_000
 
 
@@ -104,7 +104,7 @@ async def idle_memory(url: str, pid: int, count: int) -> float:
 
 def rows() -> Iterator[Row]:
     """Measure a class over all pages, and the memory after it."""
-    plan = LESSON
+    plan = PLAN
     with temporary_server(processes=plan.processes) as server:
         # Some libraries come with the first visitor of a page, in each process.
         asyncio.run(run_class(server.url, server.pid, replace(plan, visitors=22 * max(1, plan.processes), minutes=1.0)))
