@@ -77,13 +77,8 @@ def main(arguments: list[str]) -> None:
         f"{today}, {platform.platform()}, Python {platform.python_version()}, {packages}, "
         f"{torch.get_num_threads()} threads, {gpu}\n"
     )
-    print(
-        markdown(
-            row
-            for name in names or (each for each in BENCHMARKS if each not in ON_REQUEST)
-            for row in BENCHMARKS[name]()
-        )
-    )
+    names = names or [name for name in BENCHMARKS if name not in ON_REQUEST]
+    print(markdown(row for name in names for row in BENCHMARKS[name]()))
 
 
 main(sys.argv[1:])
