@@ -82,33 +82,33 @@ class ModelResult(Generic[Part]):
         return found
 
 
-parts_of = ModelResult(lambda model: model_parts(model.checkpoint))
-tokenizer_of: ModelResult[FileTokenizer] = ModelResult(
+read_parts = ModelResult(lambda model: model_parts(model.checkpoint))
+read_tokenizer: ModelResult[FileTokenizer] = ModelResult(
     lambda model: minilm_tokenizer() if model.source == MINILM else model.checkpoint.tokenizer(),
     200_000_000,
     lambda tokenizer: 400 * tokenizer.vocab_size,
 )
 # (n_positions, d_model) float32
-positions_of = ModelResult(lambda model: model.checkpoint.position_table(dtype=torch.float32), 64_000_000)
+read_positions = ModelResult(lambda model: model.checkpoint.position_table(dtype=torch.float32), 64_000_000)
 
 
 @memo(key=_model_key)
 def tokenize(model: Model, text: str) -> list[Token]:
     """Cut a text into the model's tokens."""
-    return tokenizer_of(model).tokenize(text)
+    return read_tokenizer(model).tokenize(text)
 
 
 @memo(key=_model_key)
 def token_chips(model: Model, text: str, most: int) -> list[Chip]:
     """Describe the first tokens of a text as chips."""
     tokens = tokenize(model, text)
-    return chips(tokens, tokenizer_of(model).names(token.id for token in tokens))[:most]
+    return chips(tokens, read_tokenizer(model).names(token.id for token in tokens))[:most]
 
 
 @memo(100_000_000, size=lambda vocabulary: 300 * len(vocabulary.labels), key=_model_key)
 def model_vocabulary(model: Model) -> Vocabulary:
     """Read the tokens that the rows of a model stand for."""
-    return read_vocabulary(tokenizer_of(model), model.checkpoint.vocab_size)
+    return read_vocabulary(read_tokenizer(model), model.checkpoint.vocab_size)
 
 
 @memo(1_000_000_000, key=_model_key)
@@ -140,7 +140,7 @@ def undertrained_distances(model: Model) -> Tensor:
 @memo(key=_model_key)
 def position_pca(model: Model) -> Pca:
     """Fit the principal axes of the position rows."""
-    positions = positions_of(model)
+    positions = read_positions(model)
     return fit_pca(positions, min(3, positions.shape[1], len(positions) - 1))
 
 
