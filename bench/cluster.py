@@ -1,4 +1,4 @@
-"""A cluster on this machine's loopback, for tests too, and what components and neighbours cost on it."""
+"""A local cluster on the loopback interface, for tests too, and the cost of components and neighbours on it."""
 
 import os
 import subprocess
@@ -44,7 +44,7 @@ class LocalCluster:
 
 @contextmanager
 def local_cluster(n_workers: int, folder: Path, *, n_threads: int = 1) -> Iterator[LocalCluster]:
-    """Start a scheduler and workers of so many threads each; `folder` takes what they write."""
+    """Start a scheduler and workers of `n_threads` each; they write into `folder`."""
     distributed: Any = import_module("distributed")
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_TEMPORARY_DIRECTORY": str(folder)}
     address = folder / "scheduler.json"

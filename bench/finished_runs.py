@@ -26,7 +26,7 @@ from embedlib.texts import reference_manual
 
 
 def main() -> None:
-    """Run what is missing, and say how far it is."""
+    """Run the missing units, and print progress."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--file", type=Path, default=SHIPPED)
     parser.add_argument("--size", choices=("small", "wide"), default="small")

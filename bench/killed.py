@@ -23,7 +23,7 @@ from bench.whole_class import PLAN, run_class
 
 
 async def kill_one(url: str, log: Path, count: int) -> tuple[list[float], list[float], int]:
-    """Kill one of two processes in the middle of a class, and return what its visits wait until they are whole again.
+    """Kill one of two processes in the middle of a class, and return the seconds until its visitors have recovered.
 
     Each comes back by its link as a browser does, a quarter to half a second after its connection has ended.
 

@@ -140,7 +140,7 @@ def _write_example(folder: Path, width: int) -> Example:
 
 
 def _measure_tool(tool: Tool, example: Example) -> dict[str, float]:
-    """Open a table with a tool and do all that the tool offers."""
+    """Open a table with a tool and time each of its actions."""
     started = time.perf_counter()
     with tool.served(example) as (port, path), Relay(free_port(), port) as relay, sync_playwright() as playwright:
         values = {"started, s": time.perf_counter() - started}
@@ -285,7 +285,7 @@ def _recolour_scattergl(frame: Frame) -> None:
 
 
 def _nearest_in_atlas(frame: Frame) -> list[str]:
-    """Read them from what it serves: its picture, in which one would point at the row, is not drawn everywhere."""
+    """Read the neighbours from its data: its picture, where one would hover the row, is not drawn everywhere."""
     with urllib.request.urlopen(f"{frame.evaluate('location.origin')}/data/dataset.parquet") as answer:
         served = pq.read_table(BytesIO(answer.read())).to_pandas()
     (row,) = np.flatnonzero(served["token"] == CHOSEN)

@@ -1,4 +1,4 @@
-"""Measure alternatives side by side, so that what else the machine does falls on both."""
+"""Measure alternatives in turns, so that other load of the machine affects both."""
 
 import asyncio
 import json

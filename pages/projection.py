@@ -1,4 +1,4 @@
-"""A whole table in view: where its rows lie, which are alike, and what directions mean."""
+"""A whole table: maps of its rows, their neighbours, and directions with a meaning."""
 
 from pathlib import Path
 

@@ -79,7 +79,7 @@ def epoch_use(cut: WindowSettings) -> WindowUse:
 
 
 def fresh_tables(vocab_size: int, d_model: int, seed: int, context_length: int) -> tuple[Tensor, Tensor]:
-    """Return a fresh token table and the position table that is made right after it, as a program makes the two."""
+    """Return a random token table, and the position table drawn right after it, as a program draws the two."""
     state = _random_state_after(vocab_size, d_model, seed)
     return cache.table_of(vocab_size, d_model, seed), _position_table(state, context_length, d_model)
 

@@ -132,7 +132,7 @@ def panel(
     axes: tuple[str, str],
     named: bool = False,
 ) -> Panel:
-    """Describe one scheme's picture; axes are what its rows and its columns are, the rest as in ``Panel``."""
+    """Return one scheme's panel; axes: titles of its rows and columns, the rest as in ``Panel``."""
     name, numbers = key.entry, heatmap_alt(values)
     unsigned = numbers["lowest"] >= 0  # else half of the colours would stand for values that never occur
     alt = _("{rows} × {columns}, {lowest:.2f} to {highest:.2f}.")

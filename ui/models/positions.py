@@ -111,7 +111,7 @@ def _show_cloud(model: Model) -> None:
 
 
 def _principal_points(model: Model) -> NDArray[np.float32]:
-    """Return the position rows on their principal axes, (n_positions, 3); axes that there are not hold zeros."""
+    """Return the position rows on their principal axes, (n_positions, 3); missing axes are 0."""
     pca, table = position_pca(model), read_positions(model)
     points = np.zeros((len(table), 3), dtype=np.float32)
     points[:, : len(pca.components)] = pca.transform(table).numpy()

@@ -1,4 +1,4 @@
-"""Tables to load and to save, and the marked rows that are looked at or saved alone."""
+"""Upload and download of tables, and the actions on marked rows."""
 
 import hashlib
 import io

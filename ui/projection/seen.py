@@ -63,7 +63,7 @@ def apply_reported_window(picture: str) -> None:
 
 
 def zoom_to(table: ShownTable, row: int) -> None:
-    """Ask the browser to show a row among those around it."""
+    """Zoom the browser's picture to a row and its surroundings."""
     whole = known_whole(table)
     if whole is not None:
         state.set_local(seen=tuple(window_around(whole.places, row, whole.box, most=_NEAR)))

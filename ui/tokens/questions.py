@@ -33,8 +33,8 @@ _QUESTIONS = 3
 _CHOICES = 4
 
 
-def page_questions(request: Request, chosen: int | None) -> None:
-    """Ask which pair merges, how many bytes or tokens there are, and which language costs most."""
+def show_questions(request: Request, chosen: int | None) -> None:
+    """Show questions on merges, bytes, tokens and languages."""
     languages = counts_by_language(request.closely, chosen_sentences())
     candidates = [
         _first_merge_question(merging_in_view(request, chosen)),
