@@ -1,4 +1,4 @@
-"""Command line: `.venv/bin/python -m bench`, or with names of benchmarks, the keys of PARTS."""
+"""Command line: `.venv/bin/python -m bench`, or with names of benchmarks, the keys of BENCHMARKS."""
 
 import argparse
 import platform
@@ -32,7 +32,7 @@ from bench import (
 )
 from bench.table import markdown
 
-PARTS = {
+BENCHMARKS = {
     "library": library.rows,
     "projection": projection.rows,
     "maps": maps.rows,
@@ -53,23 +53,23 @@ PARTS = {
     "cluster": cluster.rows,
     "peers": peers.rows,
 }
-ASKED_FOR = ("class", "peers")  # only by name: the one takes half an hour, the other what the project does not install
+ON_REQUEST = ("class", "peers")  # only by name: the one takes half an hour, the other what the project does not install
 
 
 def main(arguments: list[str]) -> None:
     """Print where and when this ran, then the table."""
     reader = argparse.ArgumentParser("bench")
-    reader.add_argument("names", nargs="*", metavar="PART", help=", ".join(PARTS))
-    for part in fields(whole_class.ClassPlan):
-        reader.add_argument(f"--{part.name}", type=type(part.default), default=part.default, help="of the part `class`")
-    reader.add_argument("--peers", default=peers.PYTHON, help="of the part `peers`: the Python that has the others")
+    reader.add_argument("names", nargs="*", metavar="NAME", help=", ".join(BENCHMARKS))
+    for field in fields(whole_class.ClassPlan):
+        reader.add_argument(f"--{field.name}", type=type(field.default), default=field.default, help="for `class`")
+    reader.add_argument("--peers", default=peers.PYTHON, help="for `peers`: the Python that has the other tools")
     given = vars(reader.parse_args(arguments))
     names: list[str] = given.pop("names")
     peers.PYTHON = given.pop("peers")
-    whole_class.LESSON = whole_class.ClassPlan(**given)
-    unknown = [name for name in names if name not in PARTS]
+    whole_class.PLAN = whole_class.ClassPlan(**given)
+    unknown = [name for name in names if name not in BENCHMARKS]
     if unknown:
-        raise SystemExit(f"no part is called {', '.join(unknown)}; there are {', '.join(PARTS)}")
+        raise SystemExit(f"no benchmark is called {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")
     packages = ", ".join(f"{name} {version(name)}" for name in ("torch", "streamlit", "plotly", "scikit-learn"))
     gpu = torch.cuda.get_device_name() if torch.cuda.is_available() else "no GPU"
     today = datetime.now(UTC).date().isoformat()
@@ -77,7 +77,8 @@ def main(arguments: list[str]) -> None:
         f"{today}, {platform.platform()}, Python {platform.python_version()}, {packages}, "
         f"{torch.get_num_threads()} threads, {gpu}\n"
     )
-    print(markdown(row for name in names or (part for part in PARTS if part not in ASKED_FOR) for row in PARTS[name]()))
+    names = names or [name for name in BENCHMARKS if name not in ON_REQUEST]
+    print(markdown(row for name in names for row in BENCHMARKS[name]()))
 
 
 main(sys.argv[1:])

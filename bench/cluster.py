@@ -1,4 +1,4 @@
-"""A cluster on this machine's loopback, for tests too, and what components and neighbours cost on it."""
+"""A local cluster on the loopback interface, for tests too, and the cost of components and neighbours on it."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from bench.table import Row
-from bench.timing import in_unit
+from bench.timing import format_seconds
 
 if TYPE_CHECKING:
     from embedlib.cluster import Cluster
@@ -44,7 +44,7 @@ class LocalCluster:
 
 @contextmanager
 def local_cluster(n_workers: int, folder: Path, *, n_threads: int = 1) -> Iterator[LocalCluster]:
-    """Start a scheduler and workers of so many threads each; `folder` takes what they write."""
+    """Start a scheduler and workers of `n_threads` each; they write into `folder`."""
     distributed: Any = import_module("distributed")
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_TEMPORARY_DIRECTORY": str(folder)}
     address = folder / "scheduler.json"
@@ -126,7 +126,7 @@ def _run_timed(work: Callable[[], T], processor: Callable[[], float]) -> tuple[T
 
 
 def _cost(what: str, took: tuple[float, float], alone: tuple[float, float]) -> Row:
-    mine, other = (f"{in_unit(wall)} ({in_unit(busy)} of processors)" for wall, busy in (took, alone))
+    mine, other = (f"{format_seconds(wall)} ({format_seconds(busy)} of processors)" for wall, busy in (took, alone))
     load = f"load {os.getloadavg()[0]:.0f}" if hasattr(os, "getloadavg") else ""
     return Row(f"{what}: processors' seconds, {load}", mine, f"one process: {other}", took[1] / alone[1], 1.2)
 

@@ -26,7 +26,7 @@ from embedlib.texts import reference_manual
 
 
 def main() -> None:
-    """Run what is missing, and say how far it is."""
+    """Run the missing units, and print progress."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--file", type=Path, default=SHIPPED)
     parser.add_argument("--size", choices=("small", "wide"), default="small")
@@ -47,7 +47,7 @@ def main() -> None:
         except Diverged as error:
             print(f"{label}: {error}", flush=True)
             continue
-        write_finished(in_order(kept, wanted), options.file)
+        write_finished(order_runs(kept, wanted), options.file)
         print(f"{label}: {kept[unit].provenance.seconds:.1f} s", flush=True)
 
 
@@ -58,7 +58,7 @@ def all_units(experiment: str, size: str) -> tuple[Unit, ...]:
     )
 
 
-def in_order(kept: dict[Unit, FinishedUnit], wanted: list[Unit]) -> list[FinishedUnit]:
+def order_runs(kept: dict[Unit, FinishedUnit], wanted: list[Unit]) -> list[FinishedUnit]:
     """Return the finished runs in the order of the requested units; others follow."""
     others = [unit for unit in kept if unit not in wanted]
     return [kept[unit] for unit in [*wanted, *others] if unit in kept]

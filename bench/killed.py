@@ -17,13 +17,13 @@ from websockets.exceptions import ConnectionClosed
 
 from bench.app import temporary_server
 from bench.table import Row
-from bench.timing import in_unit
+from bench.timing import format_seconds
 from bench.visitors import EVERY, LOST, OF_A_CLASS, Visitor, connect_visitor
-from bench.whole_class import LESSON, run_class
+from bench.whole_class import PLAN, run_class
 
 
 async def kill_one(url: str, log: Path, count: int) -> tuple[list[float], list[float], int]:
-    """Kill one of two processes in the middle of a class, and return what its visits wait until they are whole again.
+    """Kill one of two processes in the middle of a class, and return the seconds until its visitors have recovered.
 
     Each comes back by its link as a browser does, a quarter to half a second after its connection has ended.
 
@@ -87,7 +87,7 @@ def rows() -> Iterator[Row]:
     """Measure how soon the visits of a process that is killed are with another."""
     for count in (20, 100):
         with temporary_server(processes=2) as server:
-            asyncio.run(run_class(server.url, server.pid, replace(LESSON, visitors=44, minutes=1.0)))
+            asyncio.run(run_class(server.url, server.pid, replace(PLAN, visitors=44, minutes=1.0)))
             back, others, failed = asyncio.run(kill_one(server.url, server.log, count))
         who = f"{count} visitors of two processes, one killed"
         for what, times in (
@@ -95,6 +95,6 @@ def rows() -> Iterator[Row]:
             ("the others' wait", others),
         ):
             *_, p95 = cuts = quantiles(times, n=20)
-            shown = f"{in_unit(p95)} (p50 {in_unit(cuts[9])}, longest {in_unit(max(times))})"
+            shown = f"{format_seconds(p95)} (p50 {format_seconds(cuts[9])}, longest {format_seconds(max(times))})"
             yield Row(f"{who}: {what}, p95, s", shown, "", p95, 2.0)
         yield Row(f"{who}: visits that failed", str(failed), "", failed, 0)

@@ -12,7 +12,7 @@ from statistics import quantiles
 
 from bench.app import temporary_server
 from bench.table import Row
-from bench.timing import in_unit, million_steps, process_cpu_seconds, processor_seconds, wait_until_idle
+from bench.timing import format_seconds, million_steps, process_cpu_seconds, processor_seconds, wait_until_idle
 from bench.visitors import EVERY, MOVES, Visitor, visitors
 
 EDITS = 40  # whose processor time is measured
@@ -37,7 +37,13 @@ def rows() -> Iterator[Row]:
             waited = asyncio.run(typing(server.url, count))
         *_, p95 = cuts = quantiles(waited, n=20)
         what = f"{count} visitors, each with a key every {EVERY:.0f} s: p95 of the wait, s"
-        yield Row(what, f"{in_unit(p95)} (p50 {in_unit(cuts[9])}, longest {in_unit(max(waited))})", "", p95, 0.1)
+        yield Row(
+            what,
+            f"{format_seconds(p95)} (p50 {format_seconds(cuts[9])}, longest {format_seconds(max(waited))})",
+            "",
+            p95,
+            0.1,
+        )
 
 
 async def processor(url: str, pid: int, page: str) -> tuple[float, float]:

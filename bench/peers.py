@@ -29,7 +29,7 @@ from playwright.sync_api import Frame, Page, sync_playwright
 from bench.recording import RECORDER
 from bench.relay import Relay
 from bench.table import Row
-from bench.timing import in_unit
+from bench.timing import format_seconds
 from embedlib.projection import fit_pca
 from embedlib.tokenizers import TOKEN_KINDS, get_tokenizer, token_kinds, token_label
 from tests.browser.chromium import ARGUMENTS, find_browser
@@ -59,7 +59,7 @@ class Example:
     rows: NDArray[np.float32]
     names: list[str]
 
-    def wrong(self, names: Sequence[str]) -> int:
+    def count_wrong(self, names: Sequence[str]) -> int:
         """Count what is missing or farther from the chosen row than its nearest rows, by cosine in float64."""
         units = self.rows / np.linalg.norm(self.rows.astype(np.float64), axis=1, keepdims=True)
         row = self.names.index(CHOSEN)
@@ -140,7 +140,7 @@ def _write_example(folder: Path, width: int) -> Example:
 
 
 def _measure_tool(tool: Tool, example: Example) -> dict[str, float]:
-    """Open a table with a tool and do all that the tool offers."""
+    """Open a table with a tool and time each of its actions."""
     started = time.perf_counter()
     with tool.served(example) as (port, path), Relay(free_port(), port) as relay, sync_playwright() as playwright:
         values = {"started, s": time.perf_counter() - started}
@@ -163,7 +163,7 @@ def _measure_tool(tool: Tool, example: Example) -> dict[str, float]:
                 _wait_until_quiet(frame)
                 values[what] = (_moment(frame, "change") - begun) / 1000
         if tool.nearest is not None:
-            values[f"of {NEIGHBOURS} neighbours, wrong"] = example.wrong(tool.nearest(frame or page.main_frame))
+            values[f"of {NEIGHBOURS} neighbours, wrong"] = example.count_wrong(tool.nearest(frame or page.main_frame))
         browser.close()
     return values
 
@@ -285,7 +285,7 @@ def _recolour_scattergl(frame: Frame) -> None:
 
 
 def _nearest_in_atlas(frame: Frame) -> list[str]:
-    """Read them from what it serves: its picture, in which one would point at the row, is not drawn everywhere."""
+    """Read the neighbours from its data: its picture, where one would hover the row, is not drawn everywhere."""
     with urllib.request.urlopen(f"{frame.evaluate('location.origin')}/data/dataset.parquet") as answer:
         served = pq.read_table(BytesIO(answer.read())).to_pandas()
     (row,) = np.flatnonzero(served["token"] == CHOSEN)
@@ -314,4 +314,10 @@ TOOLS = (
 
 
 def _format_value(what: str, value: float) -> str:
-    return in_unit(value) if what.endswith(", s") else f"{value / 1e6:.1f} MB" if "bytes" in what else f"{value:.0f}"
+    return (
+        format_seconds(value)
+        if what.endswith(", s")
+        else f"{value / 1e6:.1f} MB"
+        if "bytes" in what
+        else f"{value:.0f}"
+    )

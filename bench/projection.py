@@ -80,7 +80,7 @@ def wide_rows() -> Iterator[Row]:
     """Compare the method for wide tables with the exact covariance and with scikit-learn; the variances fall off."""
     from sklearn.decomposition import PCA
 
-    table = _falling_off(*WIDE)
+    table = _decaying_rows(*WIDE)
     array = table.numpy()
     fitted = fit_pca(table, 3)
     exact = fit_pca(lambda: [table], 3)  # read in blocks, for which there is the covariance alone
@@ -128,7 +128,7 @@ def _different_ids(ids: Tensor, expected: NDArray[np.int64]) -> int:
     return int((ids.cpu().numpy() != expected).sum())
 
 
-def _falling_off(n_rows: int, width: int) -> Tensor:
+def _decaying_rows(n_rows: int, width: int) -> Tensor:
     """Return rows whose variances fall with their number, as those of trained tables do, (n_rows, width) float32."""
     generator = torch.Generator().manual_seed(0)
     rank = 256

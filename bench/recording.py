@@ -53,7 +53,7 @@ def record(url: str, *, with_edits: bool) -> Recording:
     """Open the first page in a new browser and, where asked, type KEYS at the end of its text, one by one."""
     with _page(url) as page:
         sent: list[bytes] = []
-        page.on("websocket", lambda socket: _keep(socket, sent))
+        page.on("websocket", lambda socket: _record_frames(socket, sent))
         page.goto(f"{url}/?{urlencode({'text': TEXT, 'd_model': D_MODEL})}")
         asking(page, lambda: page.evaluate("() => window.benchRecorder.sum !== null"))
         idle(page)
@@ -69,7 +69,7 @@ def record(url: str, *, with_edits: bool) -> Recording:
         for key in KEYS if with_edits else "":
             sent.clear()
             page.keyboard.press("Space" if key == " " else key)
-            _until_sent(page, sent)
+            _wait_until_sent(page, sent)
             idle(page)
             key_to_sum.append((_moment(page, "sum") - _moment(page, "key")) / 1000)
             key_to_drawn.append((_moment(page, "change") - _moment(page, "key")) / 1000)
@@ -98,7 +98,7 @@ def record_points(address: str, url: str, colours: Sequence[str]) -> tuple[float
     """
     with _page(url) as page:
         sent: list[bytes] = []
-        page.on("websocket", lambda socket: _keep(socket, sent))
+        page.on("websocket", lambda socket: _record_frames(socket, sent))
         page.goto(address)
         asking(page, lambda: page.evaluate("() => window.benchRecorder.firstPoints !== null"))
         idle(page)
@@ -110,7 +110,7 @@ def record_points(address: str, url: str, colours: Sequence[str]) -> tuple[float
             page.get_by_role("option", name=colour, exact=True).wait_for()
             sent.clear()
             page.keyboard.press("Enter")
-            _until_sent(page, sent)
+            _wait_until_sent(page, sent)
             idle(page)
             asking(page, lambda: page.evaluate("() => window.benchRecorder.points > window.benchRecorder.key"))
             redrawn.append((_moment(page, "points") - _moment(page, "key")) / 1000)
@@ -146,7 +146,7 @@ def _frames(page: Page) -> list[float]:
     return [float(interval) / 1000 for interval in milliseconds]
 
 
-def _keep(socket: WebSocket, sent: list[bytes]) -> None:
+def _record_frames(socket: WebSocket, sent: list[bytes]) -> None:
     def keep(frame: str | bytes) -> None:
         assert isinstance(frame, bytes)  # Streamlit sends no text
         sent.append(frame)
@@ -158,7 +158,7 @@ def _moment(page: Page, name: str) -> float:
     return float(page.evaluate(f"() => window.benchRecorder.{name}"))
 
 
-def _until_sent(page: Page, sent: list[bytes]) -> None:
+def _wait_until_sent(page: Page, sent: list[bytes]) -> None:
     deadline = time.monotonic() + 10
     while not sent:
         if time.monotonic() > deadline:

@@ -22,7 +22,9 @@ class Relay:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        begun = asyncio.run_coroutine_threadsafe(asyncio.start_server(self._pass, "127.0.0.1", self.port), self._loop)
+        begun = asyncio.run_coroutine_threadsafe(
+            asyncio.start_server(self._forward, "127.0.0.1", self.port), self._loop
+        )
         begun.result()
         return self
 
@@ -32,7 +34,7 @@ class Relay:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
 
-    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         theirs, there = await asyncio.open_connection("127.0.0.1", self._behind)
         await asyncio.gather(self._copy(reader, there), self._copy(theirs, writer, counted=True))
 

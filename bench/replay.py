@@ -22,8 +22,8 @@ class Answer:
 def replay(url: str, recording: Recording) -> list[Answer]:
     """Open a session as the recorded browser did, then send every edit and wait for each answer."""
     with connect_browser(url) as socket:
-        _tell(socket, recording.setup)
-        return [_tell(socket, edit) for edit in recording.edits]
+        _send_messages(socket, recording.setup)
+        return [_send_messages(socket, edit) for edit in recording.edits]
 
 
 def connect_browser(url: str) -> ClientConnection:
@@ -32,7 +32,7 @@ def connect_browser(url: str) -> ClientConnection:
     return connect(address, subprotocols=[Subprotocol("streamlit")], compression=None, max_size=None)
 
 
-def _tell(socket: ClientConnection, messages: list[bytes]) -> Answer:
+def _send_messages(socket: ClientConnection, messages: list[bytes]) -> Answer:
     size = 0
     started = time.perf_counter()
     for message in messages:

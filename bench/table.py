@@ -23,7 +23,7 @@ class Row:
     limit: float
 
     @property
-    def met(self) -> bool:
+    def is_met(self) -> bool:
         """True if the measurement is within its limit."""
         return self.value <= self.limit
 
@@ -33,7 +33,7 @@ def markdown(rows: Iterable[Row]) -> str:
     lines = ["| what | measured | against | value | at most | |", "|---|---|---|---|---|---|"]
     lines += [
         f"| {row.what} | {row.measured} | {row.against} | {row.value:.3g} | {row.limit:.3g} | "
-        f"{'met' if row.met else '**missed**'} |"
+        f"{'met' if row.is_met else '**missed**'} |"
         for row in rows
     ]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Measure alternatives side by side, so that what else the machine does falls on both."""
+"""Measure alternatives in turns, so that other load of the machine affects both."""
 
 import asyncio
 import json
@@ -49,11 +49,12 @@ class Samples:
 
     def __str__(self) -> str:
         """Write median, fastest and slowest in a readable unit."""
-        return f"{in_unit(self.median)} ({in_unit(min(self.seconds))} to {in_unit(max(self.seconds))})"
+        median, least, greatest = map(format_seconds, (self.median, min(self.seconds), max(self.seconds)))
+        return f"{median} ({least} to {greatest})"
 
 
 @dataclass(frozen=True)
-class Alone:
+class ProcessRun:
     """Seconds and peak memory of work in its own process.
 
     Attributes:
@@ -67,9 +68,9 @@ class Alone:
     held: float
 
 
-def run_alone(prepare: str, work: str, *, rounds: int = 1) -> Alone:
+def run_alone(prepare: str, work: str, *, rounds: int = 1) -> ProcessRun:
     """Measure a line of Python in a process of its own, after others that prepare it."""
-    return Alone(*json.loads(run_program(_ALONE.format(prepare=prepare, work=work, rounds=rounds))))
+    return ProcessRun(*json.loads(run_program(_ALONE.format(prepare=prepare, work=work, rounds=rounds))))
 
 
 def run_program(program: str) -> str:
@@ -120,7 +121,7 @@ def wall_seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
-def in_unit(seconds: float) -> str:
+def format_seconds(seconds: float) -> str:
     """Write a duration with three significant digits, in s or ms."""
     return f"{seconds:.3g} s" if seconds >= 1 else f"{1000 * seconds:.3g} ms"
 

@@ -11,7 +11,7 @@ from statistics import median
 import torch
 
 from bench.table import Row
-from bench.timing import Samples, in_unit, one_thread, wall_seconds
+from bench.timing import Samples, format_seconds, one_thread, wall_seconds
 from embedlib.extrapolation import (
     TextTask,
     TrainConfig,
@@ -52,7 +52,7 @@ def six_schemes_row() -> Row:
     config = TrainConfig()
     return Row(
         f"six schemes on sorting, {config.n_steps} steps, on {CORES} cores, s",
-        in_unit(wall),
+        format_seconds(wall),
         f"seconds of one core: {each}",
         wall,
         60,
@@ -115,4 +115,4 @@ def long_row() -> Row:
     )
     waits = [later - earlier for earlier, later in pairwise(ticks)]
     what = f"between two reports of progress while windows of {LONG} are scored, s"
-    return Row(what, f"{in_unit(median(waits))} (at most {in_unit(max(waits))})", "", max(waits), 1.0)
+    return Row(what, f"{format_seconds(median(waits))} (at most {format_seconds(max(waits))})", "", max(waits), 1.0)

@@ -76,7 +76,7 @@ class Visitor:
 
     async def open(self, name: str) -> float:
         """Open a page by the last part of its address; return the seconds until the last message of its run."""
-        message = self._asking()
+        message = self._rerun_request()
         message.rerun_script.page_script_hash, message.rerun_script.page_name = "", name
         seconds = await self._run(message, learn=True)
         if self.url and (near := NEAR.get(name)):
@@ -96,7 +96,7 @@ class Visitor:
             content = {"text": value, "total": len(value), "revision": self.revisions[key]}
             value = {"json_value": json.dumps({"content": content})}
         identity, fragment = self.widgets[key]
-        message = self._asking(fragment)
+        message = self._rerun_request(fragment)
         state = WidgetState(id=identity)
         for name, given in value.items():
             if isinstance(given, list):
@@ -113,17 +113,17 @@ class Visitor:
         while (now := time.perf_counter()) < end:
             due = {fragment: due.get(fragment, now + every) for fragment, every in self.ticks.items()}
             for fragment in [fragment for fragment, at in due.items() if at <= now]:
-                message = self._asking(fragment)
+                message = self._rerun_request(fragment)
                 message.rerun_script.is_auto_rerun = True
                 await self.socket.send(message.SerializeToString())
                 due[fragment] += self.ticks[fragment]
             with suppress(TimeoutError):
                 async with asyncio.timeout(min([end, *due.values()]) - now):
                     while True:
-                        runs += self._ends(self._read(await self.socket.recv(decode=False), learn=True))
+                        runs += self._ends_run(self._apply_message(await self.socket.recv(decode=False), learn=True))
         return runs
 
-    def _asking(self, fragment: str = "") -> BackMsg:
+    def _rerun_request(self, fragment: str = "") -> BackMsg:
         message = BackMsg()
         message.rerun_script.page_script_hash = self.page
         message.rerun_script.query_string = self.query
@@ -143,17 +143,17 @@ class Visitor:
             frame = await self.socket.recv(decode=False)
             if not learn and len(frame) > 2_000:  # what ends a run is short, and a client must not take the cores
                 continue
-            answer = self._read(frame, learn=learn)
+            answer = self._apply_message(frame, learn=learn)
             if answer.delta.new_element.HasField("bidi_component"):
                 name = answer.delta.new_element.bidi_component.component_name
                 self.arrived.setdefault(name, time.perf_counter() - started)
             if answer.HasField("new_session"):
                 parts = answer.metadata.run.fragment_ids
                 begun = begun or not parts or asked in parts
-            if begun and self._ends(answer):
+            if begun and self._ends_run(answer):
                 return time.perf_counter() - started
 
-    def _read(self, frame: bytes, *, learn: bool) -> ForwardMsg:
+    def _apply_message(self, frame: bytes, *, learn: bool) -> ForwardMsg:
         """Parse a server's message, update the visitor's state, and return it."""
         answer = ForwardMsg()
         answer.ParseFromString(frame)
@@ -167,15 +167,15 @@ class Visitor:
         elif kind == "auto_rerun":
             self.ticks[answer.auto_rerun.fragment_id] = answer.auto_rerun.interval
         elif kind == "delta" and learn:
-            self._learn(answer)
+            self._learn_widgets(answer)
         return answer
 
     @staticmethod
-    def _ends(answer: ForwardMsg) -> bool:
+    def _ends_run(answer: ForwardMsg) -> bool:
         ends = answer.HasField("script_finished")
         return ends and answer.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
-    def _learn(self, message: ForwardMsg) -> None:
+    def _learn_widgets(self, message: ForwardMsg) -> None:
         element = message.delta.new_element
         name = element.WhichOneof("type")
         if name == "exception":

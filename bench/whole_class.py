@@ -11,7 +11,7 @@ from statistics import quantiles
 
 from bench.app import temporary_server
 from bench.table import Row
-from bench.timing import in_unit, wait_until_idle
+from bench.timing import format_seconds, wait_until_idle
 from bench.visitors import EVERY, LOST, OF_A_CLASS, Visitor, visitors
 
 
@@ -25,7 +25,7 @@ class ClassPlan:
     processes: int = 0  # behind nginx; 0 for one without
 
 
-LESSON = ClassPlan()
+PLAN = ClassPlan()
 MEGABYTE = 1_000_000
 
 
@@ -104,7 +104,7 @@ async def idle_memory(url: str, pid: int, count: int) -> float:
 
 def rows() -> Iterator[Row]:
     """Measure a class over all pages, and the memory after it."""
-    plan = LESSON
+    plan = PLAN
     with temporary_server(processes=plan.processes) as server:
         # Some libraries come with the first visitor of a page, in each process.
         asyncio.run(run_class(server.url, server.pid, replace(plan, visitors=22 * max(1, plan.processes), minutes=1.0)))
@@ -119,7 +119,9 @@ def rows() -> Iterator[Row]:
         if len(times) > 1:
             *_, p95 = cuts = quantiles(times, n=20)
             what = f"{who}: p95 of the wait{f' on {page}' if page else ''}, s"
-            yield Row(what, f"{in_unit(p95)} (p50 {in_unit(cuts[9])}, {len(times)} changes)", "", p95, 0.25)
+            yield Row(
+                what, f"{format_seconds(p95)} (p50 {format_seconds(cuts[9])}, {len(times)} changes)", "", p95, 0.25
+            )
     yield Row(f"{who}: visits that failed", str(failed), "", failed, 0)
     warm = [sample for sample in memory if sample[0] >= plan.minutes / 3]
     growth = slope(warm)

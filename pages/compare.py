@@ -4,7 +4,7 @@ import streamlit as st
 
 from embedlib.i18n import N_
 from ui.compare.attention import attention
-from ui.compare.controls import pointer_controls, text_to_compare, token_to_mark
+from ui.compare.controls import marked_token_choice, pointer_controls, text_to_compare
 from ui.compare.decide import decision_table
 from ui.compare.distance import by_distance
 from ui.compare.measures import measures
@@ -55,7 +55,7 @@ def side_by_side() -> None:
         show_notices(prepared)
         request = checked_text(prepared.text) if prepared.text else None
         if keys and request is not None:
-            token_to_mark(request)
+            marked_token_choice(request)
             st.caption(rows_sentence(request))
     if not keys:
         return

@@ -1,4 +1,4 @@
-"""The embedding matrix as a layer: picking rows, what that saves, how rows begin and which of them learn."""
+"""The embedding matrix as a layer: lookup, its cost, its initialisation, and which rows learn."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Train short, test long: what positional schemes do at lengths that training never had."""
+"""Train short, test long: positional schemes at lengths longer than in training."""
 
 from pathlib import Path
 

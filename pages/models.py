@@ -1,4 +1,4 @@
-"""A trained model: what it is made of, its rows of a text, its positions, and another model beside it."""
+"""A trained model: its sizes, its rows of a text, its positions, and another model beside it."""
 
 from pathlib import Path
 

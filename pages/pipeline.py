@@ -1,4 +1,4 @@
-"""Text becomes input embeddings: tokens, rows of E, positions, and their sum; and the ways on from here."""
+"""Text becomes input embeddings: tokens, rows of E, positions, and their sum; and where to go from here."""
 
 import streamlit as st
 
@@ -13,7 +13,7 @@ from ui.shared.text.text_area import show_notices, text_area, text_title
 settings_sidebar()
 
 
-def ways_on() -> None:
+def next_steps() -> None:
     """Offer the tour, the lessons and the comparison."""
     with st.container(horizontal=True, width="content", key="ways-on"):
         st.button(_("Learn"), on_click=walk.open_stop, args=("tour", 0), key="learn", icon=":material/school:")
@@ -21,7 +21,7 @@ def ways_on() -> None:
         st.page_link("../pages/compare.py", label=_("Compare"), icon=":material/table_chart:")
 
 
-text_title(_("Text to input embeddings"), None if state.get("lesson") else ways_on)
+text_title(_("Text to input embeddings"), None if state.get("lesson") else next_steps)
 
 
 def text_and_embeddings() -> None:

@@ -1,4 +1,4 @@
-"""A whole table in view: where its rows lie, which are alike, and what directions mean."""
+"""A whole table: maps of its rows, their neighbours, and directions with a meaning."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from ui.projection.meaning import analogies
 from ui.projection.panel import chosen_row, search_control
 from ui.projection.picture import moving_picture, picture
 from ui.projection.tables import MODEL, table_in_view
-from ui.projection.text import text_chips, text_to_type
+from ui.projection.text import text_and_examples, text_chips
 from ui.projection.view import TAB, gather_view, save_tab, tab_titles, text_rows
 from ui.settings import state
 from ui.shared.page_fragment import page_fragment
@@ -27,12 +27,12 @@ settings_sidebar()
 
 def text_and_picture() -> None:
     """Draw the text, the picture, and all that follows them."""
-    if state.has_fragment() and not stands_alone():
+    if state.has_fragment() and not can_be_fragment():
         st.rerun()
     text = current_text().text
     table = table_in_view(text)
     if table is None:
-        text_to_type()
+        text_and_examples()
         return
     st.caption(table.origin)
     set_data_source(table.origin.replace("`", ""))
@@ -54,7 +54,7 @@ def text_and_picture() -> None:
         with chosen_tab:
             chosen_row(view, places)
         show_selection(view, matches)
-    text_to_type()
+    text_and_examples()
     text_chips(view)
     if places is not None:
         faithfulness(view, places)
@@ -62,12 +62,12 @@ def text_and_picture() -> None:
     show_code(view, text, places, analogy)
 
 
-def stands_alone() -> bool:
+def can_be_fragment() -> bool:
     """Return whether the text can be a fragment: no scheme in the sidebar, no map or model being computed or loaded."""
     return state.get("vectors") != MODEL and not state.get("moved") and state.get("map") not in ("tsne", "umap")
 
 
-if stands_alone():
+if can_be_fragment():
     page_fragment(text_and_picture)
 else:
     text_and_picture()

@@ -13,7 +13,7 @@ from ui.tokens.chat import chat
 from ui.tokens.controls import settings_sidebar, text_with_examples
 from ui.tokens.languages import tokens_per_language
 from ui.tokens.merges import merges
-from ui.tokens.questions import page_questions, show_code
+from ui.tokens.questions import show_code, show_questions
 from ui.tokens.request import (
     checked_request,
     closely_control,
@@ -47,7 +47,7 @@ def text_and_tokens() -> None:
         bytes_of_characters(request, chosen)
         chat(request)
         tokens_per_language(request)
-        page_questions(request, chosen)
+        show_questions(request, chosen)
         show_code(request, chosen)
     else:  # what does not depend on the text
         others = request_without_text(ready)

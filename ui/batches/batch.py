@@ -30,7 +30,7 @@ class Batch:
 
     def label(self, sample: int, position: int) -> str:
         """Show an input as a short text; one position past the last is the last target."""
-        return self.request.tokenized.label(self.place(sample, position))
+        return self.request.tokenized_text.label(self.place(sample, position))
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Block:
 
 def batch_in_view(request: Request) -> Batch:
     """Cut the windows of the batch in view."""
-    plan, ids = request.plan, request.tokenized.spans.ids
+    plan, ids = request.plan, request.tokenized_text.spans.ids
     inputs, targets = plan.batch(ids, request.batch)
     return Batch(request, plan.windows(request.batch) * plan.stride, inputs, targets)
 
@@ -57,7 +57,7 @@ def block_in_view(batch: Batch) -> Block:
     if has_learned_positions(request):
         table, rows = minilm_table(), minilm_positions()
     else:
-        sizes = request.tokenized.vocab_size, request.d_model, request.seed
+        sizes = request.tokenized_text.vocab_size, request.d_model, request.seed
         table, rows = cache.fresh_tables(*sizes, request.plan.max_length)
         if request.table == "trained":
             table, _known = cache.table_with_trained(request.source, request.tokenizer, request.seed)
@@ -102,5 +102,5 @@ def _columns(batch: Batch) -> list[Any]:
 def _labels(batch: Batch, ids: NDArray[np.int64], places: NDArray[np.int64]) -> list[str]:
     """Write each token as a short text, each id once: 512 x 1,024 tokens have a few thousand."""
     _unique, first, which = np.unique(ids, return_index=True, return_inverse=True)
-    labels = [batch.request.tokenized.label(int(place)) for place in places[first]]
+    labels = [batch.request.tokenized_text.label(int(place)) for place in places[first]]
     return [labels[index] for index in which]

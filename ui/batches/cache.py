@@ -53,7 +53,7 @@ def tokenize_text(source: Source, tokenizer: str) -> TokenizedText:
         return TokenizedText(source.text.encode(), spans, encoder.vocab_size, cache.vocabulary_spellings(tokenizer))
 
 
-class Cut(NamedTuple):
+class WindowSettings(NamedTuple):
     """Arguments of WindowPlan, in its order."""
 
     n_ids: int
@@ -67,19 +67,19 @@ class Cut(NamedTuple):
 
 # A shuffled plan holds the order of all its windows.
 @memo(200_000_000, size=lambda plan: 1_000 + 8 * plan.n_windows * plan.shuffle)
-def window_plan(cut: Cut) -> WindowPlan:
+def window_plan(cut: WindowSettings) -> WindowPlan:
     """Return the plan of a text's windows; CodedError where no window or no batch fits."""
     return WindowPlan(*cut)
 
 
 @memo()
-def epoch_use(cut: Cut) -> WindowUse:
+def epoch_use(cut: WindowSettings) -> WindowUse:
     """Count how often an epoch reads a text's tokens."""
     return window_use(window_plan(cut))
 
 
 def fresh_tables(vocab_size: int, d_model: int, seed: int, context_length: int) -> tuple[Tensor, Tensor]:
-    """Return a fresh token table and the position table that is made right after it, as a program makes the two."""
+    """Return a random token table, and the position table drawn right after it, as a program draws the two."""
     state = _random_state_after(vocab_size, d_model, seed)
     return cache.random_table(vocab_size, d_model, seed), _position_table(state, context_length, d_model)
 

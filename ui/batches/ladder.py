@@ -37,7 +37,7 @@ def shape_ladder(request: Request, batch: Batch) -> None:
 
 def ladder_steps(request: Request, batch: Batch) -> list[LadderStep]:
     """Return the steps with the current sizes."""
-    plan, d_model, vocab_size = request.plan, request.d_model, request.tokenized.vocab_size
+    plan, d_model, vocab_size = request.plan, request.d_model, request.tokenized_text.vocab_size
     n_samples, length = batch.inputs.shape
     cut = [(n_samples, "batch"), (length, "position")]
     block = [*cut, (d_model, "dimension")]

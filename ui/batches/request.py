@@ -10,7 +10,7 @@ from embedlib.programs import batches_program
 from embedlib.texts import WindowPlan
 from embedlib.tokenizers import TokenSpans
 from ui.batches import cache
-from ui.batches.cache import Cut, TokenizedText
+from ui.batches.cache import TokenizedText, WindowSettings
 from ui.export import show_program
 from ui.i18n import _
 from ui.markdown import as_code
@@ -32,14 +32,14 @@ class Request:
 
     source: Source
     tokenizer: str
-    cut: Cut
+    cut: WindowSettings
     batch: int  # from 0
     d_model: int
     seed: int
     table: str  # "random", or "trained" where d_model is the trained width
 
     @property
-    def tokenized(self) -> TokenizedText:
+    def tokenized_text(self) -> TokenizedText:
         """The text with its tokens."""
         return cache.tokenize_text(self.source, self.tokenizer)
 
@@ -115,7 +115,7 @@ def checked_request(source: Source) -> Request | None:
     if (tokens := tokens_or_notice(tokenize, tokenizer=tokenizer)) is None:
         return None
     windows = ("max_length", "stride", "batch_size", "shuffle", "shuffle_seed", "drop_last")
-    cut = Cut(len(tokens), *(state.get(name) for name in windows))
+    cut = WindowSettings(len(tokens), *(state.get(name) for name in windows))
     try:
         n_batches = cache.window_plan(cut).n_batches
     except CodedError as error:
@@ -141,9 +141,9 @@ def plan_error_sentence(error: CodedError) -> str:
     )
 
 
-def clamp_settings(cut: Cut, n_batches: int) -> None:
+def clamp_settings(cut: WindowSettings, n_batches: int) -> None:
     """Clamp the batch, the scroll position and the token to what exists, in the link too, with a notice."""
-    changes: dict[str, tuple[Cut, int | None, str]] = st.session_state.setdefault(_CHANGED, {})
+    changes: dict[str, tuple[WindowSettings, int | None, str]] = st.session_state.setdefault(_CHANGED, {})
     for name, (of, value, _sentence) in list(changes.items()):
         if of != cut or state.get(name) != value:
             del changes[name]

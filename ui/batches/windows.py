@@ -26,7 +26,7 @@ _MOST_OTHERS = 4  # batches that a token's sentence leads to
 def windows_over_the_text(request: Request, batch: Batch) -> None:
     """Show where the batch's windows lie."""
     st.header(_("Windows"))
-    plan, text = request.plan, request.tokenized
+    plan, text = request.plan, request.tokenized_text
     first = _first_visible_token(request, batch)
     last = min(first + STRETCH, plan.n_ids)
     labels = [text.label(place) for place in range(first, last)]
@@ -93,7 +93,7 @@ def _token_batches(request: Request, chosen: int | None, *, in_sight: bool) -> N
             st.markdown(_("Choose a token to see its batches."), width="content")
             return
         batches = request.plan.batches_with(chosen)
-        token = as_code(request.tokenized.label(chosen))
+        token = as_code(request.tokenized_text.label(chosen))
         others = [batch for batch in batches if batch != request.batch]
         if not batches:
             sentence = _("Token {place:,}, {token}, is in no batch.")

@@ -14,12 +14,12 @@ from ui.cache.schemes import SchemeKey
 from ui.compare.pictures import (
     PANELS_LIMIT,
     SchemePanels,
+    language_key,
     panel,
     panel_bytes,
     scheme_panels,
     short_number,
     show_grid,
-    with_language,
 )
 from ui.compare.request import Comparison
 from ui.i18n import _
@@ -43,7 +43,7 @@ def attention(compared: Comparison, request: Request) -> None:
     show_grid(panels, compared, key="attention", title=attention_title(compared, request))
 
 
-@memo(PANELS_LIMIT, size=panel_bytes, key=with_language)
+@memo(PANELS_LIMIT, size=panel_bytes, key=language_key)
 def attention_panels(keys: tuple[SchemeKey, ...], request: Request, head: int, named: bool) -> SchemePanels:
     """Describe the attention of a head, or the mean of all for -1, with the tokens along the axes where `named`."""
     patterns = {key: scheme_cache.attention(key, request, head) for key in keys}

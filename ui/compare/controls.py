@@ -59,7 +59,7 @@ def pointer_controls(request: Request | None, *, n_positions: int, n_heads: int)
         return position, _head_control(n_heads)
 
 
-def token_to_mark(request: Request) -> None:
+def marked_token_choice(request: Request) -> None:
     """Draw the chips; the chosen one is the marked position."""
     chips = cache.request_chips(request)
     token_choice(chips, key=CHIPS, on_chosen=partial(_apply_chosen_token, len(chips)))

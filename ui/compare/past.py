@@ -79,9 +79,9 @@ def _rope_scalings(compared: Comparison, length: int) -> None:
         return
     farthest, waves = st.columns(2)
     with farthest:
-        show(farthest_turns, d_model, heads, trained, length)
+        show(farthest_rotations, d_model, heads, trained, length)
     with waves:
-        show(full_turns, d_model, heads, trained, length)
+        show(full_rotations, d_model, heads, trained, length)
     known = _trained_reach(d_model, heads, trained, length)
     whole = int((known >= 2 * torch.pi).sum())
     st.caption(
@@ -92,7 +92,7 @@ def _rope_scalings(compared: Comparison, length: int) -> None:
     )
 
 
-def farthest_turns(d_model: int, heads: int, trained: int, length: int) -> Drawing:
+def farthest_rotations(d_model: int, heads: int, trained: int, length: int) -> Drawing:
     """Draw how far each scaling rotates each pair of columns at a length, against training."""
     known = _trained_reach(d_model, heads, trained, length)
     return _lines_by_pair(
@@ -105,7 +105,7 @@ def farthest_turns(d_model: int, heads: int, trained: int, length: int) -> Drawi
     )
 
 
-def full_turns(d_model: int, heads: int, trained: int, length: int) -> Drawing:
+def full_rotations(d_model: int, heads: int, trained: int, length: int) -> Drawing:
     """Draw how many positions a full rotation of each pair of columns takes under each scaling."""
     reaches = _scaled_reaches(d_model, heads, trained, length)
     return _lines_by_pair(

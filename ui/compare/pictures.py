@@ -53,7 +53,7 @@ def panel_bytes(shown: SchemePanels) -> int:
     return 10_000 + sum(2 * panel.values.nbytes for panel in shown.panels if panel.values is not None)
 
 
-def with_language(*args: Hashable) -> Hashable:
+def language_key(*args: Hashable) -> Hashable:
     """Return the key of a cache whose values have sentences in them."""
     return (*args, language())
 
@@ -76,7 +76,7 @@ def contributions(compared: Comparison) -> None:
         st.caption(sentence.format(seed=request.seed, filled=tokens_over_positions(compared)))
 
 
-@memo(PANELS_LIMIT, size=panel_bytes, key=with_language)
+@memo(PANELS_LIMIT, size=panel_bytes, key=language_key)
 def contribution_panels(
     keys: tuple[SchemeKey, ...], request: Request | None, n_positions: int, head: int, scales: str
 ) -> SchemePanels:
@@ -111,7 +111,7 @@ def similarity(compared: Comparison) -> None:
     show_grid(panels, compared, key="similarity", title=_("Similarity of positions"))
 
 
-@memo(PANELS_LIMIT, size=panel_bytes, key=with_language)
+@memo(PANELS_LIMIT, size=panel_bytes, key=language_key)
 def similarity_panels(keys: tuple[SchemeKey, ...], n_positions: int, unit: str) -> SchemePanels:
     """Describe the similarity of positions in a unit, for the schemes where it is defined."""
     found = {key: similarity_in_unit(key, n_positions, unit) for key in keys}
@@ -132,7 +132,7 @@ def panel(
     axes: tuple[str, str],
     named: bool = False,
 ) -> Panel:
-    """Describe one scheme's picture; axes are what its rows and its columns are, the rest as in ``Panel``."""
+    """Return one scheme's panel; axes: titles of its rows and columns, the rest as in ``Panel``."""
     name, numbers = key.entry, heatmap_alt(values)
     unsigned = numbers["lowest"] >= 0  # else half of the colours would stand for values that never occur
     alt = _("{rows} × {columns}, {lowest:.2f} to {highest:.2f}.")

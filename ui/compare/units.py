@@ -13,7 +13,7 @@ from ui.settings import controls, state
 
 
 def unit_control(compared: Comparison) -> None:
-    """Draw the choice of a unit, and say what it is."""
+    """Draw the choice of a unit, with its definition."""
     controls.control("unit", titles={"relative": _("distance 0 is 1"), "standard": _("z-score")})
     sentence = (
         _("Rows: dot products. RoPE: queries and keys of ones. Biases: e^bias.")
@@ -26,7 +26,7 @@ def unit_control(compared: Comparison) -> None:
 
 
 def unit_title() -> str:
-    """Name what is drawn, in the chosen unit."""
+    """Return the title of the similarity in the chosen unit."""
     return _("similarity, distance 0 = 1") if state.get("unit") == "relative" else _("similarity, z-score")
 
 

@@ -22,7 +22,7 @@ FEWEST = 3  # uses that make a picture
 
 
 @dataclass(frozen=True)
-class Uses:
+class WordUses:
     """The uses of a word in a list of sentences.
 
     Attributes:
@@ -54,13 +54,13 @@ def read_lines(text: str) -> tuple[list[str], list[int], list[str]]:
 
 
 @memo(64_000_000, key=lambda opened, word, text: (opened.key, word, text))
-def uses_in_lines(opened: OpenedModel, word: str, text: str) -> Uses:
+def uses_in_lines(opened: OpenedModel, word: str, text: str) -> WordUses:
     """Find the uses of a word in the lines of a text, and its vectors there."""
     sentences, meanings, names = read_lines(text)
     with running:
         found = find_uses(opened.model, word, sentences) if sentences else []
     model = opened.model
-    return Uses(
+    return WordUses(
         [sentences[use.sentence] for use in found],
         [meanings[use.sentence] for use in found],
         names,

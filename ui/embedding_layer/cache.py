@@ -98,7 +98,7 @@ def trained_norms(request: Request) -> Tensor:
 
 @memo()
 def layer_after(key: TableKey, rows: int, width: int) -> DrawnTable:
-    """Draw the table of a layer that is made right after E, from the same stream: (rows, width) on the CPU.
+    """Draw the table of a layer created right after E, from the same generator: (rows, width) on the CPU.
 
     It begins as torch.nn.Embedding does, whatever E begins as.
     """

@@ -21,7 +21,7 @@ OWN = "layer_own"  # in the session: the reader's text and settings before an ex
 
 @dataclass(frozen=True)
 class PageExample:
-    """A text, and what differs from the defaults."""
+    """An example text, and the settings that differ from the defaults."""
 
     title: str  # English, marked for translation
     english: str

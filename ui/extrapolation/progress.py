@@ -80,7 +80,7 @@ def _show_cluster_fault(mine: PendingRuns) -> None:
 
 
 def train_again(request: Request, results: Results) -> None:
-    """Offer to train here what ships."""
+    """Offer to train the shipped runs again on this server."""
     if resubmit_pending().pending or request.here or results.missing or request.size != "small":
         return
     again = [unit for unit in request.units if unit in shipped_runs() and trained_here(unit) is None]

@@ -72,7 +72,7 @@ class Results:
 
     @cached_property
     def readings(self) -> list[Reading]:
-        """Each line that has a run, read: whether it holds past the trained length, by judged_by's measure."""
+        """Each line that has a run, read: whether it holds past the trained length, by `verdict_measure`."""
         measure = verdict_measure(self)
         chance = chance_score(self.experiment, measure, self.request.shape) or 0.0
         solvable = not self.request.whole.needs_text

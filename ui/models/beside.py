@@ -10,10 +10,10 @@ from ui.i18n import _, number
 from ui.markdown import as_code
 from ui.models.cache import (
     NEIGHBOURS,
-    Pair,
-    Side,
+    ComparedTable,
+    TablePair,
     aligned_rows,
-    compare_sides,
+    compare_tables,
     grammar_side,
     model_side,
     pair_neighbours,
@@ -34,7 +34,7 @@ def side_by_side(model: Model, other: Model | None, text: str) -> str | None:
         return None
     first = model_side(model)
     second = grammar_side(_("a small grammar")) if other is None else model_side(other)
-    pair = compare_sides(first, second)
+    pair = compare_tables(first, second)
     if pair is None:
         st.info(_("Too few shared words: choose another model."))
         return None
@@ -52,7 +52,7 @@ def side_by_side(model: Model, other: Model | None, text: str) -> str | None:
     return None if chosen is None else pair.words[chosen]
 
 
-def _word_choice(pair: Pair, places: dict[int, int]) -> int:
+def _word_choice(pair: TablePair, places: dict[int, int]) -> int:
     """Draw the choice of a word of the text; the default has the most shared neighbours."""
     position = {at: at_word for at_word, at in places.items()}.get(state.get("token"))
     at = max(places, key=lambda word: int(pair.shared[word])) if position is None else position
@@ -73,7 +73,7 @@ def _apply_choice(places: dict[int, int]) -> None:
     state.set_local(token=places.get(at))
 
 
-def _show_neighbours(first: Side, second: Side, pair: Pair, at: int) -> None:
+def _show_neighbours(first: ComparedTable, second: ComparedTable, pair: TablePair, at: int) -> None:
     lists = [pair_neighbours(side, pair, which, at) for which, side in enumerate((first, second))]
     ids = [near.ids[0].tolist() for near in lists]
     both = set(ids[0]) & set(ids[1])
@@ -107,7 +107,7 @@ def _show_neighbours(first: Side, second: Side, pair: Pair, at: int) -> None:
     )
 
 
-def _show_alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
+def _show_alignment(first: ComparedTable, second: ComparedTable, pair: TablePair, drawn: list[int]) -> None:
     st.subheader(_("Alignment"))
     alignment, count = pair.alignment, len(pair.words)
     st.write(
@@ -127,7 +127,7 @@ def _show_alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> 
     left, right = st.columns([6, 4], gap="medium")
     with left:
         if len(drawn) > 1:
-            show(turned_rows, first, second, pair, tuple(drawn))
+            show(rotated_rows, first, second, pair, tuple(drawn))
         else:
             st.info(_("Type two words that both have."))
     order = alignment.residuals.argsort(stable=True)
@@ -144,7 +144,7 @@ def _show_alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> 
         st.caption(_("Distance between a word’s rows after the fit."))
 
 
-def turned_rows(first: Side, second: Side, pair: Pair, shown: tuple[int, ...]) -> Drawing:
+def rotated_rows(first: ComparedTable, second: ComparedTable, pair: TablePair, shown: tuple[int, ...]) -> Drawing:
     """Draw where words of the text lie in the one table, rotated, and in the other."""
     projection = project_together(*aligned_rows(first, second, pair, list(shown)), n_components=2)
     ratios, alignment = projection.explained_variance_ratio.tolist(), pair.alignment

@@ -82,33 +82,33 @@ class ModelResult(Generic[Part]):
         return found
 
 
-parts_of = ModelResult(lambda model: model_parts(model.checkpoint))
-tokenizer_of: ModelResult[FileTokenizer] = ModelResult(
+read_parts = ModelResult(lambda model: model_parts(model.checkpoint))
+read_tokenizer: ModelResult[FileTokenizer] = ModelResult(
     lambda model: minilm_tokenizer() if model.source == MINILM else model.checkpoint.tokenizer(),
     200_000_000,
     lambda tokenizer: 400 * tokenizer.vocab_size,
 )
 # (n_positions, d_model) float32
-positions_of = ModelResult(lambda model: model.checkpoint.position_table(dtype=torch.float32), 64_000_000)
+read_positions = ModelResult(lambda model: model.checkpoint.position_table(dtype=torch.float32), 64_000_000)
 
 
 @memo(key=_model_key)
 def tokenize(model: Model, text: str) -> list[Token]:
     """Cut a text into the model's tokens."""
-    return tokenizer_of(model).tokenize(text)
+    return read_tokenizer(model).tokenize(text)
 
 
 @memo(key=_model_key)
 def token_chips(model: Model, text: str, most: int) -> list[Chip]:
     """Describe the first tokens of a text as chips."""
     tokens = tokenize(model, text)
-    return chips(tokens, tokenizer_of(model).names(token.id for token in tokens))[:most]
+    return chips(tokens, read_tokenizer(model).names(token.id for token in tokens))[:most]
 
 
 @memo(100_000_000, size=lambda vocabulary: 300 * len(vocabulary.labels), key=_model_key)
 def model_vocabulary(model: Model) -> Vocabulary:
     """Read the tokens that the rows of a model stand for."""
-    return read_vocabulary(tokenizer_of(model), model.checkpoint.vocab_size)
+    return read_vocabulary(read_tokenizer(model), model.checkpoint.vocab_size)
 
 
 @memo(1_000_000_000, key=_model_key)
@@ -140,12 +140,12 @@ def undertrained_distances(model: Model) -> Tensor:
 @memo(key=_model_key)
 def position_pca(model: Model) -> Pca:
     """Fit the principal axes of the position rows."""
-    positions = positions_of(model)
+    positions = read_positions(model)
     return fit_pca(positions, min(3, positions.shape[1], len(positions) - 1))
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class ComparedTable:
     """One of two tables that are compared.
 
     Attributes:
@@ -168,20 +168,22 @@ class Side:
         return self.key
 
 
-def model_side(model: Model) -> Side:
+def model_side(model: Model) -> ComparedTable:
     """Return a model as one of two tables."""
     shown = model.title if model.source == MINILM else as_code(model.title)
-    return Side(model.key, model.title, shown, read_table(model), model_vocabulary(model).words)
+    return ComparedTable(model.key, model.title, shown, read_table(model), model_vocabulary(model).words)
 
 
-def grammar_side(title: str) -> Side:
+def grammar_side(title: str) -> ComparedTable:
     """Return the table that ships with the library as one of two."""
     shipped = cache.shipped_table()
-    return Side("grammar", title, title, shipped.vectors, {word: row for row, word in enumerate(shipped.words)})
+    return ComparedTable(
+        "grammar", title, title, shipped.vectors, {word: row for row, word in enumerate(shipped.words)}
+    )
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class TablePair:
     """Two tables compared by the words that both have.
 
     Attributes:
@@ -205,7 +207,7 @@ class Pair:
 
 
 @memo(100_000_000, key=lambda first, second: (first.key, second.key))
-def compare_sides(first: Side, second: Side) -> Pair | None:
+def compare_tables(first: ComparedTable, second: ComparedTable) -> TablePair | None:
     """Compare two tables; None where they share too few words."""
     common = sorted((row, second.words[word], word) for word, row in first.words.items() if word in second.words)
     common = common[:MOST_COMMON]
@@ -214,11 +216,13 @@ def compare_sides(first: Side, second: Side) -> Pair | None:
     rows = torch.tensor([(own, other) for own, other, _ in common])
     one, other = first.table[rows[:, 0]], second.table[rows[:, 1]]
     words, shared = [word for _, _, word in common], shared_neighbours(one, other, NEIGHBOURS)
-    return Pair((first.key, second.key), words, rows, shared, align_tables(one, other))
+    return TablePair((first.key, second.key), words, rows, shared, align_tables(one, other))
 
 
 @memo(key=lambda first, second, pair, drawn: (first.key, second.key, tuple(drawn)))
-def aligned_rows(first: Side, second: Side, pair: Pair, drawn: Sequence[int]) -> tuple[Tensor, Tensor]:
+def aligned_rows(
+    first: ComparedTable, second: ComparedTable, pair: TablePair, drawn: Sequence[int]
+) -> tuple[Tensor, Tensor]:
     """Return words' rows of the first table, rotated onto the second, and of the second, (n_drawn, d) each."""
     tables = (side.table[pair.rows[:, place]] for place, side in enumerate((first, second)))
     source, target = (prepared_rows(table, len(pair.alignment.rotation))[list(drawn)] for table in tables)
@@ -226,7 +230,7 @@ def aligned_rows(first: Side, second: Side, pair: Pair, drawn: Sequence[int]) ->
 
 
 @memo(key=lambda side, pair, which, at: (side.key, pair.key, which, at))
-def pair_neighbours(side: Side, pair: Pair, which: int, at: int) -> Neighbours:
+def pair_neighbours(side: ComparedTable, pair: TablePair, which: int, at: int) -> Neighbours:
     """Find the words of a pair that are nearest to one of them in its first (0) or its second table (1)."""
     table = side.table[pair.rows[:, which]]  # (n_words, d_model)
     return nearest_neighbours(table, table[at][None], NEIGHBOURS, exclude=[at])

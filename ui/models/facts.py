@@ -11,7 +11,7 @@ from embedlib.figures import SERIES, heatmap_figure
 from ui.export import Drawing, Keyed, Lines, Matrix, figure_drawing, save_table, show
 from ui.i18n import _, number, separator
 from ui.markdown import as_code
-from ui.models.cache import parts_of, token_chips, tokenize
+from ui.models.cache import read_parts, token_chips, tokenize
 from ui.shared.model_choice import Model, show_model_errors
 from ui.shared.model_rows import model_token_rows
 from ui.shared.page import current_theme
@@ -37,7 +37,7 @@ def show_model_sizes(model: Model) -> None:
         for name, stated, actual in checkpoint.contradictions:
             said = _("config.json has {name} = {stated:,}, the weights {found:,}.")
             st.warning(said.format(name=as_code(name), stated=stated, found=actual))
-        parts = parts_of(model)
+        parts = read_parts(model)
         outputs = {"own": parts.told_by, "tied": _("the token table"), "none": _("none")}
         facts |= {_("Output weights"): outputs[parts.output], _("Parameters"): number(parts.n_parameters, ",")}
     lines = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts.items())

@@ -5,11 +5,11 @@ from typing import Any
 from ui.i18n import _
 from ui.jobs import Report, downloads, result_or_progress
 from ui.markdown import as_code
-from ui.models.cache import ModelResult, parts_of, positions_of, read_table, tokenizer_of
+from ui.models.cache import ModelResult, read_parts, read_positions, read_table, read_tokenizer
 from ui.shared.model_choice import Model, model_sentence
 from ui.shared.model_rows import whole_table
 
-_PARTS: tuple[ModelResult[Any], ...] = (parts_of, tokenizer_of, positions_of)
+_PARTS: tuple[ModelResult[Any], ...] = (read_parts, read_tokenizer, read_positions)
 
 
 def is_description_ready(model: Model) -> bool:

@@ -62,7 +62,7 @@ def lengths_figure(model: Model, text: str, on_phone: bool) -> Drawing:
 
 
 @section("models-untrained", N_("Under-trained tokens"))
-def hardly_trained(model: Model) -> None:
+def undertrained_tokens(model: Model) -> None:
     """List the tokens whose rows are closest to rows that training never touched."""
     vocabulary, distances = model_vocabulary(model), undertrained_distances(model)
     if len(vocabulary.unused):

@@ -14,7 +14,7 @@ from ui.components.browser import should_draw_section
 from ui.components.point_cloud import Gradient, Points, point_cloud, point_data
 from ui.export import Drawing, LabelledPoints, Matrix, figure_drawing, save_menu, show
 from ui.i18n import _, translate_labels
-from ui.models.cache import position_pca, positions_of
+from ui.models.cache import position_pca, read_positions
 from ui.models.facts import position_summary
 from ui.settings import controls, state
 from ui.shared.model_choice import Model, position_choice
@@ -35,7 +35,7 @@ def position_rows(model: Model) -> None:
         return
     if not should_draw_section("models-positions"):
         return
-    table = positions_of(model)
+    table = read_positions(model)
     norms = table.norm(dim=1)
     st.caption(
         _("Row 0 has length {first:.2f}, the others {low:.2f} to {high:.2f}.").format(
@@ -52,19 +52,19 @@ def position_rows(model: Model) -> None:
 def has_position_rows(model: Model) -> bool:
     """Return whether a model has position rows that can be read."""
     with suppress(TableError):
-        return len(positions_of(model)) > 0
+        return len(read_positions(model)) > 0
     return False
 
 
 def _show_matrix(model: Model) -> None:
-    corner = positions_of(model)[:MOST, :MOST]
+    corner = read_positions(model)[:MOST, :MOST]
     st.subheader(_("First {rows} × {columns} numbers").format(rows=corner.shape[0], columns=corner.shape[1]))
     show(position_matrix, model)
 
 
 def position_matrix(model: Model) -> Drawing:
     """Draw the first rows and columns of the position table."""
-    table = positions_of(model)
+    table = read_positions(model)
     return figure_drawing(
         "model-positions",
         _("Position table"),
@@ -111,8 +111,8 @@ def _show_cloud(model: Model) -> None:
 
 
 def _principal_points(model: Model) -> NDArray[np.float32]:
-    """Return the position rows on their principal axes, (n_positions, 3); axes that there are not hold zeros."""
-    pca, table = position_pca(model), positions_of(model)
+    """Return the position rows on their principal axes, (n_positions, 3); missing axes are 0."""
+    pca, table = position_pca(model), read_positions(model)
     points = np.zeros((len(table), 3), dtype=np.float32)
     points[:, : len(pca.components)] = pca.transform(table).numpy()
     return points

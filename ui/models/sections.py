@@ -11,7 +11,7 @@ from ui.models.beside import side_by_side
 from ui.models.cache import MOST_COMMON
 from ui.models.facts import show_model_sizes, show_text_rows
 from ui.models.fetched import is_description_ready, is_table_ready
-from ui.models.frequency import hardly_trained, lengths_by_rank
+from ui.models.frequency import lengths_by_rank, undertrained_tokens
 from ui.models.positions import has_position_rows, position_rows
 from ui.settings import state
 from ui.shared.model_choice import Model, show_model_errors, split_model_setting
@@ -36,7 +36,7 @@ def show_model(model: Model, other: Model | None, text: str) -> None:
     with show_model_errors():
         if is_table_ready(model):
             lengths_by_rank(model, text, on_phone=on_phone)
-            hardly_trained(model)
+            undertrained_tokens(model)
             st.header(_("Two models side by side"))
             if other is None or (is_description_ready(other) and is_table_ready(other)):
                 word = side_by_side(model, other, text)

@@ -67,7 +67,9 @@ def compute_effect(request: Request, first: int, stop: int) -> Effect:
     plain = (heads @ heads.transpose(-1, -2) * scheme.logit_scale())[0]
     scores = scheme.scores(heads, heads)[0]  # (stop, stop), -inf after the query
     added = scheme.bias(stop)[0] if "score" in scheme.acts_on else scores - plain
-    return Effect(kind, *(part.tril()[first:, first:].cpu() for part in (plain, _finite(added), _finite(scores))))
+    return Effect(
+        kind, *(part.tril()[first:, first:].cpu() for part in (plain, _zero_infinite(added), _zero_infinite(scores)))
+    )
 
 
 def scheme_in_view(request: Request) -> PositionalScheme:
@@ -78,7 +80,7 @@ def scheme_in_view(request: Request) -> PositionalScheme:
     return cache.cached_scheme(request.scheme, request.d_model, 1, request.parameters)
 
 
-def _finite(scores: Tensor) -> Tensor:
+def _zero_infinite(scores: Tensor) -> Tensor:
     return torch.where(scores.isinf(), 0.0, scores)
 
 

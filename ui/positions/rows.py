@@ -67,11 +67,11 @@ def waves(view: SchemeView, pairs: Sequence[int]) -> Drawing:
         names=list(names.values()),
         y_title=_("value"),
         chosen=view.position,
-        chosen_name=view.named_position,
+        chosen_name=view.position_label,
         fine=_circle_curves(planes, side=int(torch.equal(planes[0, :, 1], next(iter(columns.values()))))),
         height=330,
         hover_text=_("{name}, position {x}\n{y}"),
-        **view.on_x,
+        **view.x_axis_options,
     )
 
 
@@ -129,7 +129,7 @@ def vectors_matrix(view: SchemeView) -> Drawing:
             position="{column}", dimension="{row}", value="{value}"
         ),
         height=460,
-        **view.on_x,
+        **view.x_axis_options,
     )
 
 
@@ -246,7 +246,7 @@ def planes_of_pairs(view: SchemeView, pairs: tuple[int, ...], *, turned: bool = 
         shown=_("{count} pairs at {positions} positions.").format(count=len(chosen), positions=view.n_positions),
         names=[_("pair {pair}").format(pair=pair) for pair in chosen],
         chosen=[view.position],
-        chosen_names=[_("position {position}").format(position=view.named_position)],
+        chosen_names=[_("position {position}").format(position=view.position_label)],
         hover_text=_("{name}, position {position}\n({x}, {y})"),
         columns=2 if view.narrow else 4,
         cell=NARROW_CELL if view.narrow else CIRCLE_CELL,

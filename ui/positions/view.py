@@ -34,13 +34,13 @@ class SchemeView:
     seed: int
 
     @property
-    def named_position(self) -> str:
+    def position_label(self) -> str:
         """The marked position, with its token where it has one."""
         token = self.tokens[self.position : self.position + 1]
         return f"{self.position} {token[0]}" if token else str(self.position)
 
     @property
-    def on_x(self) -> dict[str, Any]:
+    def x_axis_options(self) -> dict[str, Any]:
         """Options of an x axis of positions, with the tokens; the narrowest window has 16 px for each label."""
         title = _("position, token of your text") if self.tokens else _("position")
         return {"x_title": title, "tokens": self.tokens, "room": 17 if self.narrow else 44}

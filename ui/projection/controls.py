@@ -11,7 +11,7 @@ from ui import cache
 from ui.i18n import _
 from ui.projection.colouring import colour_in_view, colour_titles
 from ui.projection.maps import map_controls, map_places
-from ui.projection.meaning import meaning_lines
+from ui.projection.meaning import meaning_axes
 from ui.projection.places import Places, dense_places, meaning_places, principal_places, row_density
 from ui.projection.seen import visible_window
 from ui.projection.tables import MODEL, ShownTable, choices
@@ -134,7 +134,7 @@ def places_in_view(view: View, matches: list[int] | None, draw: Callable[[Places
     """
     dimensions: Literal[2, 3] = 3 if state.get("view") == "3d" else 2
     if view.map == "meaning":
-        lines = meaning_lines(view.table)
+        lines = meaning_axes(view.table)
         return None if lines is None else meaning_places(view.table, lines, view.isolated, view.always)
     if view.map in ("tsne", "umap"):
         map_controls(view.map)

@@ -1,4 +1,4 @@
-"""Tables to load and to save, and the marked rows that are looked at or saved alone."""
+"""Upload and download of tables, and the actions on marked rows."""
 
 import hashlib
 import io
@@ -69,7 +69,7 @@ def load_and_save(table: ShownTable, rows: Sequence[int] | None = None) -> None:
     """Draw the upload of a table and the download of the one in view, or of its isolated rows."""
     left, right = st.columns(2, gap="large")
     with left:
-        _loader()
+        _upload_section()
     if table.path is not None and table.is_large and not rows:
         return  # the file is there, and as text it might be larger than memory
     with right:
@@ -102,7 +102,7 @@ def save_pair(table: ShownTable, rows: Sequence[int] | None, *, key: str) -> Non
             download(title, make, name, kind="text/tab-separated-values", key=f"{key}-{name}")
 
 
-def _loader() -> None:
+def _upload_section() -> None:
     attempt = upload_attempt(_UPLOAD)
     upload(
         _("Load a table"),
@@ -187,10 +187,10 @@ def _text_layout(table: EmbeddingTable, layout: TextLayout, attempt: int) -> Non
             found_anew["label_column"] = None  # columns get other names
         if "separator" in changed:
             found_anew |= {"decimal": None, "header": None}
-        _read_again(replace(layout, **found_anew | changed))
+        _parse_again(replace(layout, **found_anew | changed))
 
 
-def _read_again(layout: TextLayout) -> None:
+def _parse_again(layout: TextLayout) -> None:
     """Parse the files of the reader's own table in another layout; on an error the table stays as it is."""
     kept: _OwnFiles = st.session_state["own_files"]
     try:

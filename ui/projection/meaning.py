@@ -10,7 +10,7 @@ from ui.cache.bounded import memo
 from ui.components.measure_table import Column, Row
 from ui.i18n import _, number, separator
 from ui.markdown import as_code
-from ui.projection.places import Line
+from ui.projection.places import MeaningAxis
 from ui.projection.tables import ShownTable
 from ui.projection.view import View, choose_listed
 from ui.settings import controls, state
@@ -27,7 +27,7 @@ FOR_THE_MANUAL = {
 }
 
 
-def meaning_lines(table: ShownTable) -> list[Line] | None:
+def meaning_axes(table: ShownTable) -> list[MeaningAxis] | None:
     """Draw the four ends of two axes; return the axes, or show in one sentence which words are missing."""
     labels = {"from_x": _("Horizontal: from"), "to_x": _("to"), "from_y": _("Vertical: from"), "to_y": _("to ")}
     ends = []
@@ -47,7 +47,7 @@ def meaning_lines(table: ShownTable) -> list[Line] | None:
         st.info(_("Each end needs a word of this table."))
         return None
     rows = [tuple(table.names.by_word.find(word) or 0 for word in words) for words in ends]
-    lines = [Line(rows[at], rows[at + 1], *map(separator(", ").join, ends[at : at + 2])) for at in (0, 2)]
+    lines = [MeaningAxis(rows[at], rows[at + 1], *map(separator(", ").join, ends[at : at + 2])) for at in (0, 2)]
     try:
         for line in lines:
             meaning_axis(table.vectors, line.start, line.stop)

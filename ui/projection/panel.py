@@ -19,7 +19,7 @@ from ui.projection.places import Places
 from ui.projection.seen import zoom_to
 from ui.projection.tables import ShownTable
 from ui.projection.view import NEIGHBOURS, View, choose_listed, choose_row, mark_rows, norms_by_row, row_kinds
-from ui.projection.whole import Whole, find_neighbours, known_whole
+from ui.projection.whole import WholeTable, find_neighbours, known_whole
 from ui.settings import controls, state
 from ui.shared.saved_table import plain_table
 
@@ -156,5 +156,5 @@ def _nearest_in_picture(table: ShownTable, places: Places, row: int, count: int)
 
 
 @memo(key=lambda table, _whole, *asked: (table.key, *asked))
-def _nearest_of_all_places(table: ShownTable, whole: Whole, row: int, count: int) -> NDArray[np.int64]:
+def _nearest_of_all_places(table: ShownTable, whole: WholeTable, row: int, count: int) -> NDArray[np.int64]:
     return nearest_places(whole.places, row, count)

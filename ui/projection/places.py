@@ -19,7 +19,7 @@ from embedlib.random import sample_rows
 from ui.cache.bounded import memo
 from ui.i18n import _, separator
 from ui.projection.tables import MOST_POINTS, ShownTable
-from ui.projection.whole import SCREE_AXES, Whole
+from ui.projection.whole import SCREE_AXES, WholeTable
 from ui.shared.page import principal_titles
 
 MOST_IN_WINDOW = 50_000  # rows that are drawn as points
@@ -82,7 +82,7 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MeaningAxis:
     """An axis of meaning: from the mean of some rows to the mean of others."""
 
     start: tuple[int, ...]
@@ -123,7 +123,7 @@ def principal_places(
     dimensions: Literal[2, 3],
     isolated: Sequence[int],
     always: Sequence[int],
-    whole: Whole | None = None,
+    whole: WholeTable | None = None,
 ) -> Places:
     """Place the rows along their principal axes, those of all rows where these are known."""
     pca = table_pca(table, isolated) if whole is None else whole.pca
@@ -146,7 +146,7 @@ def principal_places(
     )
 
 
-def dense_places(table: ShownTable, whole: Whole, seen: VisibleWindow, always: Sequence[int]) -> Places:
+def dense_places(table: ShownTable, whole: WholeTable, seen: VisibleWindow, always: Sequence[int]) -> Places:
     """Place the rows of a large table that are drawn as points, and count all rows in the visible window.
 
     Args:
@@ -185,7 +185,7 @@ def is_mostly_counted(places: Places) -> bool:
 
 
 @memo(key=lambda table, whole, seen: (table.key, seen))
-def row_density(table: ShownTable, whole: Whole, seen: VisibleWindow) -> Density:
+def row_density(table: ShownTable, whole: WholeTable, seen: VisibleWindow) -> Density:
     """Count the rows in each pixel of the visible window, or in larger squares where most pixels are empty."""
     counts = density(whole.places, seen.window, columns=seen.width, rows=seen.height)
     n_inside = int(counts.sum())
@@ -206,7 +206,7 @@ def row_density(table: ShownTable, whole: Whole, seen: VisibleWindow) -> Density
 
 
 @memo(key=lambda table, whole, seen: (table.key, seen))
-def _rows_around(table: ShownTable, whole: Whole, seen: VisibleWindow) -> NDArray[np.int64]:
+def _rows_around(table: ShownTable, whole: WholeTable, seen: VisibleWindow) -> NDArray[np.int64]:
     """Return the visible rows, and those around them for small moves unless they are too many."""
     left, bottom, right, top = seen.window
     across, up = (right - left) / 4, (top - bottom) / 4
@@ -214,7 +214,9 @@ def _rows_around(table: ShownTable, whole: Whole, seen: VisibleWindow) -> NDArra
     return rows if len(rows) <= MOST_POINTS else rows_within(whole.places, seen.window)
 
 
-def meaning_places(table: ShownTable, lines: Sequence[Line], isolated: Sequence[int], always: Sequence[int]) -> Places:
+def meaning_places(
+    table: ShownTable, lines: Sequence[MeaningAxis], isolated: Sequence[int], always: Sequence[int]
+) -> Places:
     """Place the rows along two lines of meaning; the third axis is empty."""
     ids = rows_in_view(table, isolated, always)
     axes = torch.stack([meaning_axis(table.vectors, line.start, line.stop) for line in lines])  # (2, d_model)

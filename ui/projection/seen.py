@@ -9,7 +9,7 @@ from ui.components.point_cloud import Extent
 from ui.projection.places import Places, VisibleWindow
 from ui.projection.tables import ShownTable
 from ui.projection.view import PICTURE, View
-from ui.projection.whole import Whole, known_whole
+from ui.projection.whole import WholeTable, known_whole
 from ui.settings import Window as WindowSetting
 from ui.settings import state
 
@@ -20,7 +20,7 @@ _NEAR = 5_000  # rows around one that is zoomed to
 _SEEN, _ASKED = "window_seen", "window_asked"
 
 
-def visible_window(view: View, whole: Whole) -> VisibleWindow:
+def visible_window(view: View, whole: WholeTable) -> VisibleWindow:
     """Return the window that the browser shows of this table, or is going to show before its first report."""
     picture, seen = st.session_state.get(_SEEN, ("", None))
     if picture == view.picture:
@@ -63,7 +63,7 @@ def apply_reported_window(picture: str) -> None:
 
 
 def zoom_to(table: ShownTable, row: int) -> None:
-    """Ask the browser to show a row among those around it."""
+    """Zoom the browser's picture to a row and its surroundings."""
     whole = known_whole(table)
     if whole is not None:
         state.set_local(seen=tuple(window_around(whole.places, row, whole.box, most=_NEAR)))

@@ -425,7 +425,7 @@ def random_table(tokenizer: str, text: str, d_model: int, seed: int) -> ShownTab
 
 @memo(100_000_000, size=lambda names: 300 * len(names.texts))
 def token_names(tokenizer: str, text: str) -> Names:
-    """Name the rows of a vocabulary, which is made from the text where its tokenizer is."""
+    """Return the names of a vocabulary's rows; some tokenizers build their vocabulary from the text."""
     vocabulary = cache.tokenizer_for(tokenizer, text)
     pieces = [vocabulary.token_bytes(token_id) for token_id in range(vocabulary.vocab_size)]
     texts = [piece.decode("utf-8", "replace") for piece in pieces]

@@ -16,7 +16,7 @@ CHIPS = "projection-chips"
 EXAMPLES = [state.DEFAULT_TEXT, "The princess loves her little dog", "The function returns a list of strings"]
 
 
-def text_to_type() -> None:
+def text_and_examples() -> None:
     """Draw the text area and a few example texts."""
     text = current_text().text
     shown = text if text in EXAMPLES else None

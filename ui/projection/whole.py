@@ -30,7 +30,7 @@ _FITTED = ("mean", "components", "explained_variance_ratio", "rounded_off")
 
 
 @dataclass(frozen=True, eq=False)
-class Whole:
+class WholeTable:
     """Principal axes and coordinates of all rows of a large table."""
 
     pca: Pca
@@ -38,10 +38,10 @@ class Whole:
     box: Window  # the smallest that all places lie in
 
 
-def load_whole(table: ShownTable) -> Whole | None:
+def load_whole(table: ShownTable) -> WholeTable | None:
     """Return axes and coordinates of all rows once computed; until then show progress."""
 
-    def work(report: Report) -> Whole:
+    def work(report: Report) -> WholeTable:
         return _load_saved(table) or _place_rows(table, report)
 
     title = _("{method} of {count:,} rows").format(method=_("PCA"), count=table.n_rows)
@@ -54,7 +54,7 @@ def load_whole(table: ShownTable) -> Whole | None:
     )
 
 
-def known_whole(table: ShownTable) -> Whole | None:
+def known_whole(table: ShownTable) -> WholeTable | None:
     """Return axes and coordinates of all rows if they are already computed, else None."""
     job = jobs.find(("whole", table.key))
     return job.result() if job is not None and job.state == "done" else None
@@ -95,7 +95,7 @@ def _blockwise_path(table: ShownTable) -> Path | None:
     return table.path if table.path is not None and table.path.suffix == ".npy" else None
 
 
-def _place_rows(table: ShownTable, report: Report) -> Whole:
+def _place_rows(table: ShownTable, report: Report) -> WholeTable:
     """Fit the axes, the first half of the job's progress, and place the rows along them, the second."""
     n_axes = min(SCREE_AXES, table.d_model)
     report(0.0)
@@ -128,7 +128,7 @@ def _place_rows(table: ShownTable, report: Report) -> Whole:
                 return kept
     in_memory = np.empty((2, table.n_rows), dtype=np.float32)
     place_rows(table.vectors, pca, in_memory, progress=second_half)
-    return Whole(pca, in_memory, _box(in_memory))
+    return WholeTable(pca, in_memory, _box(in_memory))
 
 
 def _box(places: NDArray[np.float32]) -> Window:
@@ -149,7 +149,7 @@ def _file_for(table: ShownTable) -> Path | None:
     return cache_folder() / "projections" / f"{whose}-{which}"
 
 
-def _load_saved(table: ShownTable) -> Whole | None:
+def _load_saved(table: ShownTable) -> WholeTable | None:
     """Load the axes and coordinates saved on disk; None where a file is missing or damaged."""
     file = _file_for(table)
     if file is None:
@@ -160,5 +160,5 @@ def _load_saved(table: ShownTable) -> Whole | None:
             tensors = {name: torch.from_numpy(kept[name]) for name in _FITTED}
             pca = Pca(method=str(kept["method"]), total_variance=float(kept["total_variance"]), **tensors)
         if places.shape == (2, table.n_rows) and places.dtype == np.float32 and len(pca.mean) == table.d_model:
-            return Whole(pca, places, _box(places))
+            return WholeTable(pca, places, _box(places))
     return None

@@ -49,7 +49,7 @@ class TokenizerSpec:
         return self.name in TRAINED_HERE
 
     @property
-    def of_model(self) -> bool:
+    def is_from_model(self) -> bool:
         """True if the tokenizer is a model's own, from its tokenizer.json."""
         return self.name in ("minilm", OWN) or is_model_source(self.name)
 
@@ -91,7 +91,7 @@ def vocabulary_spelling(spec: TokenizerSpec, token_id: int) -> str | None:
     """Return a token's spelling in its vocabulary, "##ing", "▁the" or "[UNK]"; None for one spelled by its bytes."""
     if spec.name in ("wordpiece", "unigram"):
         return train_shared(spec).piece(token_id)
-    if spec.of_model and _has_spellings(spec):
+    if spec.is_from_model and _has_spellings(spec):
         return cast(FileTokenizer, load_tokenizer(spec)).piece(token_id)
     return None
 

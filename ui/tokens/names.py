@@ -65,7 +65,7 @@ def vocabulary_origin(spec: TokenizerSpec) -> str:
         return _("OpenAI, trained on web text")
     if spec.name == OWN:
         return file_as_code(load_tokenizer(spec).name)
-    if spec.of_model:
+    if spec.is_from_model:
         return "all-MiniLM-L6-v2" if spec.name == "minilm" else as_code(spec.name)
     if spec.name == "bytes":
         return _("all 256 bytes")

@@ -33,8 +33,8 @@ _QUESTIONS = 3
 _CHOICES = 4
 
 
-def page_questions(request: Request, chosen: int | None) -> None:
-    """Ask which pair merges, how many bytes or tokens there are, and which language costs most."""
+def show_questions(request: Request, chosen: int | None) -> None:
+    """Show questions on merges, bytes, tokens and languages."""
     languages = counts_by_language(request.closely, chosen_sentences())
     candidates = [
         _first_merge_question(merging_in_view(request, chosen)),
@@ -178,7 +178,7 @@ def _costliest_language_question(request: Request, languages: Sequence[LanguageC
 
 def _training_text_note(spec: TokenizerSpec, language: str) -> str:
     """Return a note on a learned vocabulary's training text; "" for others."""
-    if not (spec.is_encoding or spec.is_trained_here or spec.of_model):
+    if not (spec.is_encoding or spec.is_trained_here or spec.is_from_model):
         return ""
     return separator(" ") + _("Its training text had little {language}.").format(language=language)
 

@@ -131,7 +131,7 @@ def closely_control(request: Request) -> None:
 def _problem(spec: TokenizerSpec, text: str) -> str | None:
     """Return a sentence on why a tokenizer cannot be trained; None where it can."""
     try:
-        if spec.of_model:  # foreign, so that all of it is tried
+        if spec.is_from_model:  # foreign, so that all of it is tried
             align(text, {spec.name: tokenize(spec, text, False)})
         load_tokenizer(spec)
     except TableError as error:
@@ -139,7 +139,7 @@ def _problem(spec: TokenizerSpec, text: str) -> str | None:
     except CodedError as error:
         return refusal_sentence(error)
     except ValueError:  # the one text that is not empty and still has no token
-        if spec.of_model:
+        if spec.is_from_model:
             return model_sentence(CheckpointError("damaged", file="tokenizer.json", format="tokenizer"))
         return _("the text has no words: type some.")
     return None

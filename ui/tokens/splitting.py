@@ -27,7 +27,7 @@ TRIED_SHOWN = 4  # of the pieces that WordPiece looks up for one step
 
 def splits_by_rule(spec: TokenizerSpec) -> bool:
     """Return whether a tokenizer splits without merges, so that `explain_split` applies."""
-    return not (spec.is_encoding or spec.of_model or spec.name == "bpe")
+    return not (spec.is_encoding or spec.is_from_model or spec.name == "bpe")
 
 
 def split_title(spec: TokenizerSpec) -> str:
@@ -85,7 +85,7 @@ def _show_longest_match(spec: TokenizerSpec, word: str) -> None:
     matches = longest_matches(cast(WordPieceTokenizer, train_shared(spec)), word)
     tried = [
         " ".join(map(_piece_code, match.tried[: -1 if match.piece else None][:TRIED_SHOWN]))
-        + (_more(len(match.tried) - (match.piece is not None) - TRIED_SHOWN))
+        + (_remaining_sentence(len(match.tried) - (match.piece is not None) - TRIED_SHOWN))
         for match in matches
     ]
     show_texts(
@@ -101,7 +101,7 @@ def _show_longest_match(spec: TokenizerSpec, word: str) -> None:
         st.caption(_("Nothing fits the rest: [UNK]."))
 
 
-def _more(count: int) -> str:
+def _remaining_sentence(count: int) -> str:
     return "" if count <= 0 else separator(" ") + _("and {count} more").format(count=count)
 
 

@@ -1,4 +1,4 @@
-"""The reader's own analogy and all that the grammar knows, by step."""
+"""The reader's own analogy, and all analogies of the grammar, by step."""
 
 import difflib
 from dataclasses import dataclass

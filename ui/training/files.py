@@ -58,15 +58,15 @@ def save_and_load(view: TrainingView, source: Source, corpus: WordCorpus) -> Non
     st.header(_("Save or resume"))
     left, right = st.columns(2, gap="large")
     with left:
-        _saver(view)
+        _download_section(view)
     with right:
-        _loader(source, corpus)
+        _upload_section(source, corpus)
 
 
-def _saver(view: TrainingView) -> None:
+def _download_section(view: TrainingView) -> None:
     run, step = view.recording.run, view.step
     about = (
-        _("Diverged at step {at:,}: cannot be resumed.").format(at=run.at)
+        _("Diverged at step {at:,}: cannot be resumed.").format(at=run.current_step)
         if run.diverged
         else _("Resumes from step {at:,}; the text is not saved.").format(at=run.state.step)
     )
@@ -105,7 +105,7 @@ def _table_part(run: Run, step: int, part: int) -> bytes:
     return write_projector_pair(run.history.rows(step), run.history.words, columns=columns)[part]
 
 
-def _loader(source: Source, corpus: WordCorpus) -> None:
+def _upload_section(source: Source, corpus: WordCorpus) -> None:
     upload(
         _("Resume a saved training (.safetensors)"),
         lambda file: _resume_file(file, source, corpus),

@@ -75,7 +75,7 @@ class Run:
             self.history.add(begun.step, torch.nan, begun.tensors["rows"])
 
     @property
-    def at(self) -> int:
+    def current_step(self) -> int:
         """The training's current step."""
         return self.history.last
 
@@ -91,9 +91,9 @@ class Run:
         return kept if most is None else tuple(step for step in kept if step <= most)
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """True if no step can follow: finished, diverged, or stopped by an error."""
-        return self.diverged or self.error is not None or self.at == self.request.config.steps
+        return self.diverged or self.error is not None or self.current_step == self.request.config.steps
 
     @property
     def nbytes(self) -> int:
@@ -107,7 +107,11 @@ class Run:
         if ahead:
             return ahead[0]
         last = self.request.config.steps
-        return min(self.at + 1, last) if self._may_keep else next(kept for kept in self.scheduled if kept > self.at)
+        return (
+            min(self.current_step + 1, last)
+            if self._may_keep
+            else next(kept for kept in self.scheduled if kept > self.current_step)
+        )
 
     @property
     def _may_keep(self) -> bool:
@@ -141,9 +145,9 @@ class Run:
             return
         try:
             self._train(goal, report, self._slice_seconds if seconds is None else seconds, is_free)
-            self._settle()
+            self._update_state()
         except Cancelled:
-            self._settle()
+            self._update_state()
             raise
         except BaseException as error:  # the rows may be half updated: resume from the last state
             self.error, self._steps, self._step = error, None, None
@@ -157,33 +161,33 @@ class Run:
         self.error = None
 
     def _train(self, goal: int, report: Report | None, seconds: float, is_free: Callable[[], bool]) -> None:
-        if self._steps is None and not self.over:
+        if self._steps is None and not self.is_over:
             self._steps = resume_skip_gram(self._corpus, self.state, device=self.device)
         until = time.monotonic() + seconds
-        while self._steps is not None and not self.over and self.at < goal:
+        while self._steps is not None and not self.is_over and self.current_step < goal:
             if time.monotonic() >= until:
                 if not is_free():
                     return
-                self._settle()
+                self._update_state()
                 until = time.monotonic() + seconds
             if report is not None:
-                report(self.at / self.request.config.steps)
-            self._take(next(self._steps), goal)
+                report(self.current_step / self.request.config.steps)
+            self._record_step(next(self._steps), goal)
 
-    def _take(self, step: SkipGramStep, goal: int) -> None:
+    def _record_step(self, step: SkipGramStep, goal: int) -> None:
         self._step = step
-        if step.step > self.at:  # else it is done again, after a failure
+        if step.step > self.current_step:  # else it is done again, after a failure
             keep = not step.diverged and step.step in (goal, *self.scheduled)
             self.history.add(step.step, step.loss, step.rows if keep else None)
             if step.diverged:
                 self.history.keep_earlier(step.rows_step, step.rows)
                 self.sound_at = step.rows_step
 
-    def _settle(self) -> None:
+    def _update_state(self) -> None:
         """Update the state from which the run is saved or resumed."""
         if self._step is not None:
             self.state = self._step.state()
-        if self.over:
+        if self.is_over:
             self._steps = self._step = None  # with the optimiser's tables
 
     def axes(self, by: By, fit: str) -> RowAxes:

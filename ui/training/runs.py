@@ -24,7 +24,7 @@ def request_run(run: Run, goal: int, *, visitor: str) -> int:
     Returns:
         The run's place in the queue, 1 for the next; 0 where it trains or nothing is left to do.
     """
-    if run.over or run.at >= goal:
+    if run.is_over or run.current_step >= goal:
         return 0
 
     def work(report: Report) -> None:

@@ -31,7 +31,7 @@ class Watch:
 
     goal: int = 0  # the step that they want it to reach
     last: int = 0  # the newest kept step that they have been shown
-    place: int = 0  # in the queue, 1 for the next; 0 where it trains or nothing is requested
+    queue_position: int = 0  # in the queue, 1 for the next; 0 where it trains or nothing is requested
     leap: bool = False  # whether steps on the way are passed over: a link asks for one step, not for a show
     _shown_at: float = -math.inf  # when `last` moved, on the clock
     _since: tuple[float, int] = (0.0, 0)  # when this stretch of training began, and the training's step then
@@ -39,14 +39,14 @@ class Watch:
     def begin(self, goal: int, run: Run, *, leap: bool = False) -> None:
         """Set the goal: the step in view or a later one."""
         self.goal, self.leap = goal, leap
-        self._shown_at, self._since = time.monotonic(), (time.monotonic(), run.at)
+        self._shown_at, self._since = time.monotonic(), (time.monotonic(), run.current_step)
 
     def advance(self, run: Run) -> None:
         """Show more of the stored steps, no faster than eyes can follow."""
-        if run.at >= self.goal > self.last and self.goal not in run.kept_steps:
+        if run.current_step >= self.goal > self.last and self.goal not in run.kept_steps:
             self.goal = run.goal_after(self.goal)  # another visitor's requests went past it
         kept = [step for step in run.kept_steps if self.last < step <= self.goal]
-        ready = run.at >= look_ahead(run.request.config) or run.over  # it may have begun beyond, elsewhere
+        ready = run.current_step >= look_ahead(run.request.config) or run.is_over  # it may have begun beyond, elsewhere
         if not kept or not ready:
             return
         now = time.monotonic()
@@ -59,11 +59,11 @@ class Watch:
         began, step = self._since
         passed, to_show = time.monotonic() - began, sum(self.last < kept <= self.goal for kept in run.scheduled)
         left = 0.0 if self.leap else to_show / _PACE
-        if run.over or run.at >= self.goal:
+        if run.is_over or run.current_step >= self.goal:
             return left
-        if run.at - step < 10 or passed < 1:
+        if run.current_step - step < 10 or passed < 1:
             return None
-        return max(left, passed * (self.goal - run.at) / (run.at - step))
+        return max(left, passed * (self.goal - run.current_step) / (run.current_step - step))
 
 
 def transport(recording: Recording, step: int) -> None:
@@ -111,7 +111,7 @@ def _buttons(recording: Recording) -> None:
 
 def _progress_sentence(recording: Recording, watch: Watch, step: int) -> str:
     """Return one line on the training's state; while it runs, only the picture names the step."""
-    at = recording.run.at
+    at = recording.run.current_step
     if recording.state == "training" and step == recording.last:
         sentences = [_("Training")]
     else:
@@ -130,8 +130,8 @@ def _progress_sentence(recording: Recording, watch: Watch, step: int) -> str:
         case _:
             sentences += [trained] if step != recording.last else []
             left = watch.seconds_left(recording.run)
-            if watch.place > 1:
-                sentences.append(_("number {place} in the queue").format(place=watch.place))
+            if watch.queue_position > 1:
+                sentences.append(_("number {place} in the queue").format(place=watch.queue_position))
             elif left is not None:
                 sentences.append(_("{time} left").format(time=rough_duration(left)))
     return " · ".join(sentences)
@@ -166,7 +166,7 @@ def _show_error(recording: Recording) -> None:
                 _(
                     "Diverged at step {step:,}; showing {sound:,}. Set the learning rate below {rate:g}, such as "
                     "{better:g}."
-                ).format(step=recording.run.at, sound=recording.last, rate=rate, better=better),
+                ).format(step=recording.run.current_step, sound=recording.last, rate=rate, better=better),
                 width="stretch",
             )
             st.button(_("Take {rate:g}").format(rate=better), key="train-lower", on_click=_lower_rate, args=(better,))
@@ -209,8 +209,8 @@ def current_recording(run: Run) -> Recording:
     # A run may have been restarted or reset.
     watch.last = max(step for step in run.kept_steps if step <= watch.last)
     if watch.goal:
-        watch.place = request_run(run, _target(watch, run), visitor=this_visitor())
-        if watch.leap and run.at < _target(watch, run):
+        watch.queue_position = request_run(run, _target(watch, run), visitor=this_visitor())
+        if watch.leap and run.current_step < _target(watch, run):
             _wait_for(run, watch.goal)
             request_run(run, _target(watch, run), visitor=this_visitor())
             _wait_for(run, _target(watch, run))
@@ -257,13 +257,13 @@ def _set_goal(run: Run, goal: int, *, leap: bool = False) -> None:
 
 def _target(watch: Watch, run: Run) -> int:
     """Return the next step to train to: the goal, then the step whose rows give the axes."""
-    return watch.goal if run.at < watch.goal else look_ahead(run.request.config)
+    return watch.goal if run.current_step < watch.goal else look_ahead(run.request.config)
 
 
 def _wait_for(run: Run, goal: int) -> None:
     """Wait a moment for a few steps, so that a click is answered within one rerun."""
     until = time.monotonic() + _STEP_WAIT
-    while run.at < goal and not run.over and time.monotonic() < until:
+    while run.current_step < goal and not run.is_over and time.monotonic() < until:
         time.sleep(0.01)
 
 
@@ -273,7 +273,7 @@ def _state(watch: Watch, run: Run) -> State:
         return "diverged"
     if watch.last == run.request.config.steps:
         return "done"
-    if watch.goal > watch.last and not (run.over and at_end):
+    if watch.goal > watch.last and not (run.is_over and at_end):
         return "training"
     return "paused" if watch.last else "fresh"
 

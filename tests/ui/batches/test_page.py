@@ -437,7 +437,7 @@ def test_what_is_taken_along_holds_the_batch_and_its_block() -> None:
     request = Request(
         Source("text", f"text {text}", text),
         "bytes",
-        batches_cache.Cut(66, 3, 2, 4, False, 1, False),
+        batches_cache.WindowSettings(66, 3, 2, 4, False, 1, False),
         1,
         5,
         9,

@@ -214,9 +214,9 @@ def test_a_learning_rate_that_is_too_high_is_said_and_the_rows_stay() -> None:
     wait_for(app, lambda: PARTS["diverged"].search(progress(app)), lambda: progress(app))
     run = only_run()
     assert run.sound_at is not None
-    assert says_step(app, run.sound_at, 200, "diverged", at=run.at)
+    assert says_step(app, run.sound_at, 200, "diverged", at=run.current_step)
     assert len(app.error) == 1
-    stopped = wording("Diverged at step {step:,};…", rate="100", step=run.at, sound=run.sound_at)
+    stopped = wording("Diverged at step {step:,};…", rate="100", step=run.current_step, sound=run.sound_at)
     assert stopped.search(app.error[0].value)
     assert wording("Loss, step {step:,}", step=run.sound_at).fullmatch(app.metric[0].label)
     assert app.metric[0].value == f"{float(run.history.losses[run.sound_at]):.3f}"

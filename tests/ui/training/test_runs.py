@@ -56,7 +56,7 @@ def plain(corpus: WordCorpus, config: SkipGramConfig = CONFIG) -> dict[int, tupl
 def test_a_recording_is_the_plain_training_to_the_bit(corpus: WordCorpus) -> None:
     run, expected = Run(REQUEST, corpus), plain(corpus)
     run.train(CONFIG.steps, seconds=PATIENCE)
-    assert run.over
+    assert run.is_over
     assert run.history.steps == steps_to_store(CONFIG, len(corpus.words))
     assert run.history.losses.tolist() == torch.tensor([loss for loss, _ in expected.values()]).tolist()
     for step in run.history.steps:
@@ -74,8 +74,8 @@ def test_stops_and_single_steps_change_nothing_and_are_kept_themselves(corpus: W
     run.train(held + 1, seconds=PATIENCE)
     run.train(held + 30, lambda share: None, seconds=0.0)  # a turn without time
     run.hold()
-    assert run.at == held + 1
-    while not run.over:
+    assert run.current_step == held + 1
+    while not run.is_over:
         run.train(CONFIG.steps, seconds=0.005)
     assert {held, held + 1} <= set(run.history.steps)
     for step in run.history.steps:
@@ -108,8 +108,8 @@ def test_rows_that_went_astray_are_kept_as_they_were_and_nothing_follows(corpus:
     last: SkipGramStep
     *_, last = skip_gram(corpus, config)
     assert run.diverged
-    assert run.over
-    assert run.at == last.step
+    assert run.is_over
+    assert run.current_step == last.step
     assert run.kept_steps[-1] == run.sound_at == last.rows_step < last.step
     assert torch.equal(run.history.rows(last.rows_step), last.rows)
     assert last.step not in run.history.steps, "rows that led astray are not those of any step in view"
@@ -140,19 +140,19 @@ def test_two_visitors_with_one_wish_share_a_training_and_it_goes_on_until_both_h
     for visitor in ("first", "second"):
         runs.request_run(run, 100_000, visitor=visitor)
     assert len(own_jobs.alive()) == 2, "one turn for both, and the next"
-    wait_until(lambda: run.at > 5)
+    wait_until(lambda: run.current_step > 5)
     runs.cancel_requests("first")
-    before = run.at
-    wait_until(lambda: run.at > before + 5)
+    before = run.current_step
+    wait_until(lambda: run.current_step > before + 5)
     runs.cancel_requests("second", of=run)
     wait_until(lambda: not own_jobs.alive())
     run.hold()
-    assert run.at in run.history.steps
-    still = run.at
+    assert run.current_step in run.history.steps
+    still = run.current_step
     time.sleep(0.05)
-    assert run.at == still
+    assert run.current_step == still
     runs.request_run(run, still + 1, visitor="first")
-    wait_until(lambda: run.at == still + 1)
+    wait_until(lambda: run.current_step == still + 1)
 
 
 def test_two_visitors_with_two_wishes_take_turns(corpus: WordCorpus, own_jobs: Jobs) -> None:
@@ -177,13 +177,13 @@ def test_two_visitors_with_two_wishes_take_turns(corpus: WordCorpus, own_jobs: J
 def test_who_is_not_heard_of_no_longer_has_work_done_for_them(corpus: WordCorpus, own_jobs: Jobs, clock: Clock) -> None:
     run = Run(replace(REQUEST, config=replace(CONFIG, steps=100_000)), corpus)
     runs.request_run(run, 100_000, visitor="gone")
-    wait_until(lambda: run.at > 5)
+    wait_until(lambda: run.current_step > 5)
     assert own_jobs.alive()
     clock.now = 1.5
     wait_until(lambda: not own_jobs.alive())
-    still = run.at
+    still = run.current_step
     time.sleep(0.05)
-    assert run.at == still
+    assert run.current_step == still
 
 
 def test_a_failure_is_kept_and_can_be_tried_again(corpus: WordCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,7 +201,7 @@ def test_a_failure_is_kept_and_can_be_tried_again(corpus: WordCorpus, monkeypatc
         with pytest.raises(MemoryError):
             run.train(150, seconds=PATIENCE)
     assert isinstance(run.error, MemoryError)
-    assert run.over
+    assert run.is_over
     run.recover()
     run.train(150, seconds=PATIENCE)
     assert torch.equal(run.history.rows(150), expected[150][1])
