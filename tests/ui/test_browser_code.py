@@ -67,7 +67,7 @@ def test_streamlit_is_given_a_short_script_that_it_takes_for_one() -> None:
 
 
 def test_a_component_without_its_module_is_an_error() -> None:
-    with pytest.raises(FileNotFoundError, match="no_such_folder/index.js"):
+    with pytest.raises(FileNotFoundError, match=r"no_such_folder/index\.js"):
         register("none", "no_such_folder")
 
 

@@ -22,7 +22,6 @@ from embedlib.embedding import (
     initial_table,
 )
 from embedlib.word2vec import root_mean_square, trained_table
-from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
 from tests.ui.pages import (
     change_settings,
@@ -543,42 +542,6 @@ def test_a_text_twice_looks_its_last_token_up_as_well(ids: str, right: int, told
     assert len(read.unique()) == right
     answer(app, "read").set_value(right).run()
     assert told.search(app.success[0].value)
-
-
-@pytest.mark.parametrize(
-    "link",
-    [
-        {"layer_ids": "2 3 5 1", "layer_second": "1", "layer_tied": "1"},
-        {"text": "King of the house met naïve", "d_model": "64", "layer_start": "uniform", "layer_second": "1"},
-        pytest.param(
-            {"layer_start": "xavier_uniform", "layer_optimizer": "adam", "layer_rate": "0.001", "layer_steps": "2"},
-            marks=pytest.mark.thorough,
-        ),
-    ],
-)
-def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str]) -> None:
-    app = open_layer(**(FOX | link))
-    output, _names = run_program(app.code[0].value)
-    _header, _table, looked_up, _multiplied = product(app)
-    printed = re.search(r"picked tensor\((.*?)\)", output, re.DOTALL)
-    assert printed is not None
-    np.testing.assert_allclose(np.array(eval(printed[1])), looked_up, atol=5.1e-5)
-    moved = re.findall(r"(\d+) of 6 rows moved", output)[-1]
-    assert wording(MOVED, moved=moved, rows="6").search(text_of(app))
-    trained = re.search(r"(\d) rows are trained:\nthey are ([\d.]+) to ([\d.]+) long, ([\d.]+) on average", output)
-    assert bool(trained) == ("d_model" in link)
-    if trained:
-        low, high, mean = (f"{float(number):.4g}" for number in trained.groups()[1:])
-        assert wording("Trained rows: {count:,},…", count=trained[1], low=low, high=high, mean=mean).search(
-            text_of(app)
-        )
-        fresh = re.search(r"fresh rows are [\d.]+ to [\d.]+ long, ([\d.]+) on average", output)
-        assert fresh is not None
-        assert wording("Mean length of {count:,} rows:…", mean=f"{float(fresh[1]):.4g}").search(text_of(app))
-    summed = re.search(r"with positions tensor\((.*?)\)", output, re.DOTALL)
-    assert summed is not None
-    sums = payload(app, "vector_sum")[1].reshape(2, *looked_up.shape).sum(axis=0)
-    np.testing.assert_allclose(np.array(eval(summed[1])), sums, atol=1.1e-4)
 
 
 def test_the_linear_layer_is_run_and_gives_the_same() -> None:
