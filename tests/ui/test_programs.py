@@ -17,7 +17,7 @@ from embedlib.measures import MEASURES
 from embedlib.positional import SCHEMES
 from tests.embedlib.programs.running import run
 from tests.figures.conftest import decoded
-from tests.messages import wording
+from tests.messages import message, wording
 from tests.ui.pages import (
     components,
     figure,
@@ -100,6 +100,10 @@ def embedding_layer(app: AppTest, program: Program) -> Compared:
     count = payload(app, "vector_sum")[0]["n_rows"]
     rows, added = payload(app, "vector_sum")[1].reshape(2, count, -1)
     yield program.tensor("with positions"), (rows + added).ravel(), 1.1e-4
+    if read_setting(app, "layer_second"):
+        table = next(element.value for element in app.table if message("looked up") in element.value.columns)
+        second = table[[column for column in table.columns if column.isdecimal()]].to_numpy().ravel()
+        yield program.tensor("second"), [float(number.replace("−", "-")) for number in second], 1.01e-4
     moved = program.lines(r"step \d+: .*, (\d+) of \d+ rows moved")[-1]
     assert says(app, "**{moved:,} of {rows:,} rows…", moved=f"{int(moved):,}")
     if find_control(app, "layer_matrix").value == "trained":
@@ -297,6 +301,7 @@ LINKS: list[tuple[str, dict[str, str]]] = [
         "embedding_layer",
         FOX | {"layer_start": "xavier_uniform", "layer_optimizer": "adam", "layer_rate": "0.001", "layer_steps": "2"},
     ),
+    ("embedding_layer", {"layer_matrix": "nlp", "text": "I love NLP"}),
     ("batches", OWN_TEXT | {"text": 'say "so" {x} \\ 日本語 ' * 9, "shuffle": "1", "batch": "2"}),
     ("batches", OWN_TEXT | {"text": "the king {x} and the cat " * 9, "tokenizer": "words", "table": "random"}),
     ("batches", {"batch": "3", "stride": "3", "tokenizer": "words", "drop_last": "1", "d_model": "6"}),

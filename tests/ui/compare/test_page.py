@@ -8,7 +8,6 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from embedlib.examples import EXAMPLES
 from embedlib.measures import MEASURES, MeasureContext
 from embedlib.positional import SCALINGS, SCHEMES, make_scheme
 from tests.messages import message, wording
@@ -30,7 +29,6 @@ from tests.ui.pages import (
 from ui.cache import Request
 from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
-from ui.compare.controls import NAMES
 from ui.compare.measures import written
 from ui.settings import Formulas, OwnScheme, state
 from ui.shared.schemes import PAST_TRAINING, SCALING_TITLES, group_titles, label_of
@@ -53,13 +51,10 @@ def test_it_opens_with_four_schemes_that_differ_in_where_they_act() -> None:
     app = look_at("compare")
     assert not app.exception
     assert sentences(app) == []
-    header, numbers = payload(app, "matrix-grid")
+    header, _ = payload(app, "matrix-grid")
     assert titles(header) == [TITLES[name] for name in ("sinusoidal", "rope", "alibi")]
     assert says(app, "{schemes}: changes nothing.", schemes=TITLES["none"])
-    assert len(grids(app)[1]["panels"]) == 4
     assert [panel["shape"] for panel in header["panels"]] == [[64, 64], [64, 16], [64, 64]]
-    assert numbers.shape == (64 * (64 + 16 + 64),)
-    assert len(app.get("plotly_chart")) == 4
 
 
 def test_every_scheme_of_the_registry_is_there_by_itself() -> None:
@@ -391,16 +386,6 @@ def test_each_scheme_is_measured_once_on_a_text_whatever_it_stands_beside() -> N
     again, _other = scheme_cache.measures([alone, beside], request, 16)
     assert scheme_cache._measures_on_text(alone, request, 16) is kept
     assert again == first
-
-
-def test_every_example_of_the_page_is_compared_without_a_complaint() -> None:
-    app = open_page("compare", tokenizer="bytes", token="3")
-    for name in NAMES:
-        app.pills(key="example").set_value(name).run()
-        assert not app.exception, name
-        assert sentences(app) == [], name
-        assert read_setting(app, "text") == EXAMPLES[name].text
-        assert app.pills(key="example").value == name
 
 
 def test_why_rope_looks_rougher_than_sinusoids_is_said_and_is_true() -> None:

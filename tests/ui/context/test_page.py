@@ -199,14 +199,6 @@ def test_sentences_without_the_word_say_what_to_do(link: dict[str, str], msgid: 
     assert not app.code
 
 
-def test_an_example_replaces_the_sentences_and_is_in_the_link() -> None:
-    app = opened()
-    app.pills(key="context_example").set_value("spring").run()
-    assert link_of(app)["context_word"] == "spring"
-    assert link_of(app)["context_first"] == HOMONYMS["spring"].first
-    assert says(app, "{word} is row {id:,} of E…", word="`spring`", id=...)
-
-
 def test_any_models_layers_are_shown_and_what_does_not_fit_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

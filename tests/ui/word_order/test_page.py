@@ -230,14 +230,6 @@ def test_a_scheme_that_does_not_fit_these_sizes_says_why_and_the_others_stay() -
     assert outputs(app)["none"] == ZERO
 
 
-def test_a_pair_fills_both_sentences_and_the_link() -> None:
-    app = open_page("word_order")
-    app.get("button_group")[0].set_value("cat").run()
-    assert not app.exception
-    assert {name: link_of(app)[name] for name in ("first", "second")} == pair("cat")
-    assert blind(app) == {"none"}
-
-
 def test_a_parameter_from_the_link_is_used() -> None:
     small = look_at("word_order", **{"learned.std": "0.02"})
     assert outputs(small)["learned"] != outputs(look_at("word_order"))["learned"]
