@@ -1,6 +1,7 @@
 """Open pages without a browser, and read what their components were sent."""
 
 import json
+import math
 import re
 import time
 from collections.abc import Callable
@@ -78,6 +79,20 @@ def payload(app: AppTest, name: str) -> tuple[dict[str, Any], NDArray[np.float32
     header, body = packed(components(app, name)[0].bytes)
     strip = 2 * header["lines"] * header["columns"] if "lines" in header else 0
     return header, np.frombuffer(body[strip:], "<f4")
+
+
+def sent(app: AppTest, name: str) -> dict[str, Any]:
+    """Read what a component was sent as JSON."""
+    found: dict[str, Any] = json.loads(components(app, name)[0].bytes)
+    return found
+
+
+def matrices(app: AppTest, place: int) -> dict[str, NDArray[np.float32]]:
+    """Read the numbers of a row of pictures of matrices, the first on the page 0: each in one row, by their titles."""
+    header, body = packed(components(app, "matrix-grid")[place].bytes)
+    titles = [panel["title"] for panel in header["panels"]]
+    ends = np.cumsum([math.prod(panel["shape"]) for panel in header["panels"]])
+    return dict(zip(titles, np.split(np.frombuffer(body, "<f4"), ends[:-1]), strict=True))
 
 
 def figure(app: AppTest, key: str) -> dict[str, Any]:

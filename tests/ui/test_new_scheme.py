@@ -36,7 +36,14 @@ PROGRAM = """
     MEASURES.clear()
     MEASURES.update({measure.name: measure for measure in (*measures[:2], toy, *measures[2:])})
 
+    from functools import cache
+    from streamlit.components.v2 import manifest_scanner
     from tests.ui.pages import open_page
+    from ui.shared import page as shared_page
+
+    # As tests/ui/conftest.py has it: no browser needs time to draw, and one scan of the installed packages is enough.
+    shared_page.PAUSE = 0.0
+    manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
     for page, link in (
         ("positions", {"scheme": "toy", "toy.steepness": "0.25"}),

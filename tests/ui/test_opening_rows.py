@@ -14,7 +14,6 @@ from safetensors.numpy import load_file
 from streamlit.testing.v1 import AppTest
 
 from embedlib.checkpoints import minilm
-from tests.embedlib.programs.running import run
 from tests.messages import wording
 from tests.ui.pages import link_of, open_page, payload, says, sentences
 from ui.pipeline.request import linked_request
@@ -44,10 +43,6 @@ def figure_rows(app: AppTest) -> NDArray[np.float32]:
     assert {trace["type"] for trace in traces} == {"heatmap"}
     blocks = [np.frombuffer(base64.b64decode(trace["z"]["bdata"]), trace["z"]["dtype"]) for trace in traces]
     return np.concatenate(blocks).reshape(5, -1)
-
-
-def names(source: str) -> dict[str, torch.Tensor]:
-    return run(source)[1]
 
 
 def test_text_to_input_adds_minilms_own_rows(tensors: dict[str, NDArray[np.float32]]) -> None:
@@ -105,26 +100,6 @@ def test_a_text_longer_than_minilms_positions_is_cut_there() -> None:
     app = open_page(text="the " * 600)
     assert not app.exception
     assert payload(app, "vector_sum")[0]["total"] == 512
-
-
-@pytest.mark.parametrize("page", ["pipeline", "embedding_layer", "batches"])
-def test_the_program_has_the_pages_numbers(page: str, tensors: dict[str, NDArray[np.float32]]) -> None:
-    table = tensors["embeddings.word_embeddings.weight"]
-    found = names(open_page(page).code[0].value)
-    match page:
-        case "pipeline":
-            assert np.array_equal(found["token_embeddings"].numpy(), table[IDS])
-            assert torch.equal(found["input_embeddings"], found["token_embeddings"] + found["position_vectors"])
-            np.testing.assert_array_equal(found["first_layer_input"].numpy()[0], figure_rows(open_page())[4])
-        case "embedding_layer":
-            assert np.array_equal(found["E"].numpy(), table)
-            assert np.array_equal(found["picked"].numpy(), table[IDS])
-            assert np.array_equal(found["P"].numpy(), tensors["embeddings.position_embeddings.weight"][:4])
-        case "batches":
-            inputs = found["inputs"].numpy()
-            assert np.array_equal(found["token_embeddings"].numpy(), table[inputs])
-            positions = tensors["embeddings.position_embeddings.weight"][: inputs.shape[1]]
-            assert np.array_equal(found["input_embeddings"].numpy(), table[inputs] + positions)
 
 
 def test_the_embedding_layer_picks_from_all_of_minilms_rows(tensors: dict[str, NDArray[np.float32]]) -> None:

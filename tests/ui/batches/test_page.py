@@ -1,9 +1,7 @@
 import csv
 import io
-import json
 import re
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +15,7 @@ from embedlib.word2vec import trained_table
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import wording
 from tests.ui.marked import OPEN, speak_marked
-from tests.ui.pages import components, find_control, link_of, open_page, payload, read_setting, says, sentences
+from tests.ui.pages import find_control, link_of, open_page, payload, read_setting, says, sent, sentences
 from tests.ui.test_language import elements, is_translated, sent_labels, strings
 from ui.batches import cache as batches_cache
 from ui.batches.batch import batch_in_view, batch_numbers
@@ -28,12 +26,6 @@ from ui.shared.text.source import Source
 MANUAL = {"batches_source": "manual", "batch_size": "8"}
 LONG = {"batches_source": "text", "text": examples.LONG_TEXT, "batch_size": "8"}
 CAT = {"batches_source": "text", "text": "The cat sat on the mat"}
-
-
-def sent(app: AppTest, name: str) -> dict[str, Any]:
-    """Read what a component was sent as JSON."""
-    found: dict[str, Any] = json.loads(components(app, name)[0].bytes)
-    return found
 
 
 def shapes(app: AppTest) -> dict[str, tuple[int, ...]]:
@@ -374,7 +366,7 @@ def test_a_text_file_is_cut_and_kept_until_another_one_is_good(tmp_path: Path) -
     app = load(open_page("batches", batches_source="own", tokenizer="bytes"), name, (tmp_path / name).read_bytes())
     assert sentences(app) == []
     assert np.array(sent(app, "window-pairs")["inputs"]).flatten().tolist() == list(text.encode()[:16])
-    assert printed(app.code[0].value, tmp_path)["inputs"] == list(text.encode()[:16])
+    assert run_program(app.code[0].value, tmp_path)[1]["inputs"].flatten().tolist() == list(text.encode()[:16])
     assert any(f"`{name}`" in caption.value for caption in app.caption)
     app.number_input(key="shown_batch").set_value(7).run()
     load(app, "bad.txt", b"\x00\x01")
@@ -400,36 +392,6 @@ def test_a_long_text_sends_only_what_is_seen() -> None:
     assert len(sent(app, "window-text")["tokens"]) <= 200
     pairs = sent(app, "window-pairs")
     assert (len(pairs["inputs"]), len(pairs["inputs"][0])) == (16, 64)
-
-
-def printed(program: str, folder: Path) -> dict[str, list[float]]:
-    """Run a program, and read the numbers of each tensor out of what it printed."""
-    output, _names = run_program(program.replace("linewidth=120", "linewidth=120, threshold=100_000"), folder)
-    tensors = re.findall(r"^(\w+) \([^)]*\)\ntensor\((.*?)\)$", output, re.MULTILINE | re.DOTALL)
-    (counts,) = re.findall(r"^ids \d+ windows \d+ batches \d+$", output, re.MULTILINE)
-    tensors.append(("counts", counts))
-    return {name: [float(number) for number in re.findall(r"-?\d+\.?\d*", numbers)] for name, numbers in tensors}
-
-
-@pytest.mark.parametrize(
-    "link",
-    [
-        {"batches_source": "text", "text": 'say "so" {x} \\ 日本語 ' * 9, "shuffle": "1", "batch": "2"},
-        {"batches_source": "text", "text": "the king {x} and the cat " * 9, "tokenizer": "words", "table": "random"},
-        {"batch": "3", "stride": "3", "tokenizer": "words", "drop_last": "1", "d_model": "6"},
-        {"batches_source": "manual", "shuffle": "1", "batch": "2", "d_model": "4"},
-    ],
-)
-def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str], tmp_path: Path) -> None:
-    app = open_page("batches", **link)
-    found = printed(app.code[0].value, tmp_path)
-    *counts, n_batches = found["counts"]
-    assert counts == [shapes(app)["token_ids"][0], shapes(app)["all_inputs"][0]]
-    assert says(app, "**Batch {number:,}** of {count:,}", count=f"{n_batches:,.0f}")
-    pairs = sent(app, "window-pairs")
-    assert found["inputs"] == np.array(pairs["inputs"]).flatten().tolist()
-    assert found["targets"] == np.array(pairs["targets"]).flatten().tolist()
-    np.testing.assert_allclose(found["input_embeddings"], payload(app, "tensor-block")[1], rtol=0, atol=0.51e-4)
 
 
 def test_what_is_taken_along_holds_the_batch_and_its_block() -> None:

@@ -137,12 +137,6 @@ def test_a_formula_moves_the_layers_as_far_as_the_scheme_that_it_equals(start: s
     assert link_of(app)["context_scheme"] == "formula:1"
 
 
-def test_the_program_prints_the_numbers_of_ones_own_scheme() -> None:
-    app = opened(**own_link("sin(p / b)", "-a * abs(q - k)", "", "0.1", parameters="a = 0.5 (0..1)\nb = 3"))
-    _printed, names = run_program(app.code[-1].value)
-    assert_allclose(names["changes"].relative.mean(1), lines(app, "context-positions")[-1], atol=1e-5)
-
-
 @pytest.mark.parametrize(
     ("typed", "line"),
     [
@@ -190,18 +184,6 @@ def test_uses_and_sentences_are_compared_as_their_vectors_are() -> None:
         assert table[row]["texts"] == [f"{max(cosines):.2f}", ("one", "two", "three")[int(np.argmax(cosines))]]
 
 
-def test_the_program_prints_the_pages_numbers() -> None:
-    app = opened(text="the dog saw the man", context_word="bank")
-    printed, names = run_program(app.code[0].value)
-    line = lines(app, "context-word")[0]
-    assert_allclose(torch.nn.functional.cosine_similarity(*names["vectors"][:2], dim=1), line, atol=1e-5)
-    assert_allclose(names["changes"].relative.mean(1), lines(app, "context-positions")[-1], atol=1e-5)
-    assert [f"{value:.2f}" for value in names["cosines"].tolist()] == [
-        row["texts"][0] for row in table_rows(app, "context-nearest")
-    ]
-    assert len(printed.splitlines()) > 20
-
-
 @pytest.mark.parametrize(
     ("link", "msgid"),
     [
@@ -215,14 +197,6 @@ def test_sentences_without_the_word_say_what_to_do(link: dict[str, str], msgid: 
     assert wording(msgid).search(app.warning[0].value)
     assert not app.error
     assert not app.code
-
-
-def test_an_example_replaces_the_sentences_and_is_in_the_link() -> None:
-    app = opened()
-    app.pills(key="context_example").set_value("spring").run()
-    assert link_of(app)["context_word"] == "spring"
-    assert link_of(app)["context_first"] == HOMONYMS["spring"].first
-    assert says(app, "{word} is row {id:,} of E…", word="`spring`", id=...)
 
 
 def test_any_models_layers_are_shown_and_what_does_not_fit_is_said(

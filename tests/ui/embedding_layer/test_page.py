@@ -22,7 +22,6 @@ from embedlib.embedding import (
     initial_table,
 )
 from embedlib.word2vec import root_mean_square, trained_table
-from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
 from tests.ui.pages import (
     change_settings,
@@ -39,7 +38,6 @@ from tests.ui.pages import (
 )
 from ui import cache as shared
 from ui.embedding_layer import cache
-from ui.embedding_layer.examples import PAGE_EXAMPLES
 from ui.embedding_layer.layers import shapes_sentence
 from ui.embedding_layer.lookup import drawn_tokens
 from ui.embedding_layer.request import Request, parse_ids
@@ -61,13 +59,10 @@ def open_layer(**link: str) -> AppTest:
 
 
 def load(name: str) -> AppTest:
-    """Press an example, which fills the link and is marked as chosen."""
+    """Press an example."""
     app = open_layer()
     app.get("button_group")[0].set_value(name).run()
     assert not app.exception
-    assert app.session_state["layer_example"] == name
-    settings, own = PAGE_EXAMPLES[name].settings.items(), state.own_settings("embedding_layer")
-    assert {key for key, value in settings if key in own and value != own[key].default} <= link_of(app).keys()
     return app
 
 
@@ -185,32 +180,6 @@ def test_lesson_1_a_table_of_six_rows_and_id_3() -> None:
     assert looked_up.tobytes() == multiplied.tobytes()
 
 
-def test_lesson_2_in_is_the_house_picks_rows_2_3_5_1() -> None:
-    app = load("fox")
-    header, table, looked_up, _multiplied = product(app)
-    assert header["ids"] == [2, 3, 5, 1]
-    assert header["tokens"] == ["in", "is", "the", "house"]
-    expected = [
-        [1.9269, 1.4873, -0.4974],
-        [0.4396, -0.7581, 1.0783],
-        [0.8008, 1.6806, 0.3559],
-        [-0.6866, 0.6105, 1.3347],
-        [-0.2316, 0.0418, -0.2516],
-        [0.8599, -0.3097, -0.3957],
-    ]
-    assert np.round(table, 4).tolist() == np.float32(expected).tolist()
-    assert np.array_equal(looked_up, table[[2, 3, 5, 1]])
-
-
-def test_lesson_2_a_second_layer_goes_on_in_the_stream() -> None:
-    app = load("second")
-    rows = next(element.value for element in app.table if LOOKED_UP in element.value.columns)
-    assert len(rows) == 4
-    first = [rows[str(column)][0].replace("−", "-") for column in range(5)]
-    assert first == ["-0.2234", "1.7174", "0.3189", "-0.4245", "-0.8140"]
-    assert [bool(mark) for mark in rows[LOOKED_UP]] == [True, False, True, False]
-
-
 def test_lesson_3_is_one_click_away_and_is_measured_at_once() -> None:
     app = load("gpt2_size")
     sizes = [read_setting(app, f"layer_cost_{name}") for name in ("rows", "width", "tokens")]
@@ -236,24 +205,6 @@ def test_lesson_5_every_sample_gets_the_same_position_rows() -> None:
     for token in range(count):
         assert np.array_equal(added[token], positions[token % 4])
     assert shapes_sentence(count, 4, 256) in text_of(app)
-
-
-def test_lesson_6_the_sum_in_the_head() -> None:
-    app = load("sum")
-    _header, numbers = payload(app, "vector_sum")
-    rows, added = numbers.reshape(2, 1, 3)
-    assert rows.tolist() == np.float32([[0.5, -0.2, 0.1]]).tolist()
-    assert added.tolist() == np.float32([[0.1, 0.3, -0.1]]).tolist()
-    assert np.round(rows + added, 6).tolist() == np.float32([[0.6, 0.1, 0.0]]).tolist()
-
-
-def test_lesson_6_i_love_nlp() -> None:
-    app = load("nlp")
-    header, numbers = payload(app, "vector_sum")
-    assert [token.split()[0] for token in header["tokens"]] == ["I", "love", "NLP"]
-    rows, added = numbers.reshape(2, 3, 3)
-    expected = np.float32([[0.11, 0.32, 0.43], [0.24, 0.65, 0.56], [0.77, 0.98, 0.89]])
-    np.testing.assert_allclose(rows + added, expected, atol=1e-6)
 
 
 def test_the_matrix_begins_as_it_is_told_to() -> None:
@@ -543,42 +494,6 @@ def test_a_text_twice_looks_its_last_token_up_as_well(ids: str, right: int, told
     assert len(read.unique()) == right
     answer(app, "read").set_value(right).run()
     assert told.search(app.success[0].value)
-
-
-@pytest.mark.parametrize(
-    "link",
-    [
-        {"layer_ids": "2 3 5 1", "layer_second": "1", "layer_tied": "1"},
-        {"text": "King of the house met naïve", "d_model": "64", "layer_start": "uniform", "layer_second": "1"},
-        pytest.param(
-            {"layer_start": "xavier_uniform", "layer_optimizer": "adam", "layer_rate": "0.001", "layer_steps": "2"},
-            marks=pytest.mark.thorough,
-        ),
-    ],
-)
-def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str]) -> None:
-    app = open_layer(**(FOX | link))
-    output, _names = run_program(app.code[0].value)
-    _header, _table, looked_up, _multiplied = product(app)
-    printed = re.search(r"picked tensor\((.*?)\)", output, re.DOTALL)
-    assert printed is not None
-    np.testing.assert_allclose(np.array(eval(printed[1])), looked_up, atol=5.1e-5)
-    moved = re.findall(r"(\d+) of 6 rows moved", output)[-1]
-    assert wording(MOVED, moved=moved, rows="6").search(text_of(app))
-    trained = re.search(r"(\d) rows are trained:\nthey are ([\d.]+) to ([\d.]+) long, ([\d.]+) on average", output)
-    assert bool(trained) == ("d_model" in link)
-    if trained:
-        low, high, mean = (f"{float(number):.4g}" for number in trained.groups()[1:])
-        assert wording("Trained rows: {count:,},…", count=trained[1], low=low, high=high, mean=mean).search(
-            text_of(app)
-        )
-        fresh = re.search(r"fresh rows are [\d.]+ to [\d.]+ long, ([\d.]+) on average", output)
-        assert fresh is not None
-        assert wording("Mean length of {count:,} rows:…", mean=f"{float(fresh[1]):.4g}").search(text_of(app))
-    summed = re.search(r"with positions tensor\((.*?)\)", output, re.DOTALL)
-    assert summed is not None
-    sums = payload(app, "vector_sum")[1].reshape(2, *looked_up.shape).sum(axis=0)
-    np.testing.assert_allclose(np.array(eval(summed[1])), sums, atol=1.1e-4)
 
 
 def test_the_linear_layer_is_run_and_gives_the_same() -> None:

@@ -163,26 +163,6 @@ def test_two_models_side_by_side_share_what_scikit_learn_finds(tmp_path: Path, m
     assert link_of(app)["token"] == "3"
 
 
-def test_the_program_prints_what_the_page_shows() -> None:
-    app = open_page("models")
-    output, names = run(app.code[0].value)
-    np.testing.assert_array_equal(names["model"].rows(names["token_ids"]), figure(app, "model-rows")["data"][0]["z"])
-    cosines = [float(number) for number in re.findall(r"0\.\d{4}", output)]
-    for cosine in [*app.table[2].value.iloc[:, 1], *app.table[3].value.iloc[:, 1]]:
-        assert min(abs(number - float(cosine)) for number in cosines) < 0.00056
-    for word, distance in zip(app.table[0].value.iloc[:, 0], app.table[0].value.iloc[:, 2], strict=True):
-        assert re.search(rf"{distance} \d+ {re.escape(word.strip('`'))}$", output, re.MULTILINE)
-    aligned = names["aligned"]
-    assert says(
-        app,
-        "Rows are centred and scaled to…",
-        residual=f"{aligned.residual:.0%}",
-        chance=f"{aligned.by_chance:.0%}",
-        rank=str(int(aligned.ranks.median())),
-        count="624",
-    )
-
-
 def broken(folder: Path, what: str) -> None:
     tensors = load_file(folder / "model.safetensors")
     match what:

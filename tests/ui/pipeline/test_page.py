@@ -13,7 +13,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embedlib import embed_text, get_tokenizer
-from embedlib.examples import EXAMPLES
 from embedlib.positional import SCHEMES
 from embedlib.tokenizers import TOKENIZERS
 from embedlib.word2vec import trained_rows, trained_table
@@ -183,16 +182,6 @@ def test_every_tokenizer_that_ships_opens(tokenizer: str) -> None:
     app = open_page(tokenizer=tokenizer, text="naïve 日本語 👩‍👩‍👧")
     assert not app.exception
     assert sentences(app) == []
-
-
-def test_every_example_loads() -> None:
-    app = open_page(text="something else", d_model="32", scheme="learned", view="3d")
-    for name, example in EXAMPLES.items():
-        app.pills(key="example").set_value(name).run()
-        assert not app.exception, name
-        assert sentences(app) == [], name
-        for setting, value in {"text": example.text, "view": "3d", **example.settings}.items():
-            assert read_setting(app, setting) == value, name
 
 
 def test_the_six_rows_are_shown_to_the_digit() -> None:

@@ -1,8 +1,6 @@
-import json
 import math
 import re
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,8 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib.measures import has_similarity, named_terms, pairwise_distance
 from embedlib.positional import SCHEMES, ParameterValue, PositionalScheme, make_scheme
-from tests.embedlib.programs.running import run as run_program
-from tests.figures.conftest import decoded
 from tests.messages import message, wording
 from tests.ui.pages import figure, find_control, open_page, says, sentences
 from ui.positions.rows import closest_rows_sentence
@@ -188,37 +184,6 @@ def test_conventions_are_compared_in_numbers(link: dict[str, str], sentence: re.
     assert (list(lines[1].values())[1:] == list(lines[2].values())[1:]) == ("sinusoidal.layout" not in link)
 
 
-OWN = OwnScheme(1, "Mine", ("sin(p / b**(i/d))", "-a * (q - k)", "p * b**(-2*i/d)", ""), "halves", "b = 50\na[h] ~ 0.1")
-PROGRAMS = [*SCHEMES, OWN.entry]
-NUMBER = re.compile(r"-?(?:\d+\.?\d*(?:e[+-]?\d+)?|inf|nan)")
-
-
-@pytest.mark.parametrize(
-    ("scheme", "probe"),
-    [
-        *((scheme, "own") for scheme in PROGRAMS),
-        *(
-            pytest.param(scheme, "random", marks=[] if scheme == "rope" else pytest.mark.thorough)
-            for scheme in PROGRAMS
-        ),
-    ],
-)
-def test_the_program_prints_the_numbers_of_every_figure(scheme: str, probe: str) -> None:
-    link = {"positions": "12", "position": "3", "pairs": "0,2", "term_head": "2", "seed": "5", "probe": probe}
-    app = open_page("positions", scheme=scheme, formulas=Formulas(()).format((OWN,)), **link)
-    output, _ = run_program(app.code[-1].value)
-    numbers = np.array([float(number) for number in NUMBER.findall(output)])
-    drawn = 0
-    for chart in app.get("plotly_chart"):
-        key = chart.proto.id.rsplit("-", 1)[-1]
-        for row in rows_of(decoded(json.loads(chart.proto.spec)), key):
-            row = row[np.isfinite(row)]
-            places = np.lib.stride_tricks.sliding_window_view(numbers, len(row))
-            assert (abs(places - row) <= 1.01e-4).all(1).any(), (key, row)
-            drawn += 1
-    assert bool(drawn) == (scheme != "none")
-
-
 @pytest.mark.parametrize(
     ("page", "lines"),
     [
@@ -233,19 +198,6 @@ def test_a_scale_of_zero_or_less_and_an_end_past_what_is_shown_break_nothing(pag
     app = open_page(page, scheme=own.entry, formulas=Formulas(()).format((own,)), positions="16")
     assert not app.exception
     assert not app.error
-
-
-def rows_of(drawn: dict[str, Any], key: str) -> list[Any]:
-    """List the numbers of a figure in the order in which a program prints them."""
-    traces = [trace for trace in drawn["data"] if trace.get("hoverinfo") != "skip"]
-    if key == "circles":
-        return [np.stack([trace["x"], trace["y"]], axis=1).ravel() for trace in traces]
-    matrices = [np.array(trace["z"] if "z" in trace else trace["y"], float) for trace in traces]
-    if key in ("vectors", "waves"):
-        return list(np.stack(matrices).reshape(-1, 12).T[:, :1] if key == "waves" else matrices[0].T)
-    if key == "slopes":
-        return [2.0**row for row in matrices]
-    return [row for matrix in matrices for row in np.atleast_2d(matrix)]
 
 
 def test_what_is_not_defined_is_not_in_the_program_either() -> None:

@@ -24,7 +24,6 @@ from embedlib.tables import TABLE_ERRORS
 from embedlib.texts import reference_manual, words
 from embedlib.tokenizers import token_label
 from embedlib.word2vec import CountedTable, cooccurrence_table, trained_table
-from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
 from tests.ui.browser_message import fetched, report_of
 from tests.ui.pages import (
@@ -103,6 +102,8 @@ def test_the_page_opens_on_king_and_queen_with_an_analogy_that_comes_out() -> No
     across, up = places(app)[:, 0], places(app)[:, 1]
     assert max(across[[king, man]]) < 0 < min(across[[queen, woman]])
     assert max(up[[man, woman]]) < 0 < min(up[[king, queen]])
+    kinds = {kind[1] for kind in header(app)["legend"]["kinds"]}
+    assert {GROUPS[name] for name in ("people", "places", "animals")} <= kinds
 
 
 def test_a_click_on_a_point_chooses_its_row_for_the_whole_page_and_another_one_lets_it_go() -> None:
@@ -337,18 +338,6 @@ def test_a_map_of_neighbours_is_the_one_of_the_library() -> None:
     assert f"{trust:.3f}" in [metric.value for metric in app.metric]
 
 
-def test_the_program_prints_the_pages_numbers() -> None:
-    row = learned().words.index("list")
-    app = open_manual(row=str(row))
-    printed = run_program(app.code[0].value)[0].splitlines()
-    assert printed[0].startswith("covariance")
-    near = [f"{similarity:.4f}" for similarity in neighbours(app, "similarity")]
-    assert [line.split()[0] for line in printed[4:14]] == near
-    # The analogy that the page opens with: five answers, and the rank of the one that is expected.
-    assert says(app, "{word} has rank **{rank:,}**…", rank=printed[-1])
-    assert len(printed) == 4 + 10 + 5 + 1
-
-
 @pytest.mark.parametrize(
     ("link", "part"), [({"map": "meaning"}, "meaning_axis(table"), ({"map": "tsne"}, "points = tsne(")]
 )
@@ -403,26 +392,6 @@ def test_the_page_opens_on_a_map_by_umap(monkeypatch: pytest.MonkeyPatch) -> Non
     app = open_manual(map="umap", isolated=",".join(map(str, range(30))), row="999999")
     wait_for(app, lambda: says(app, "UMAP of {count:,} rows by…", count="30", n_neighbors=...))
     assert re.search(r"\bumap\(", app.code[0].value)
-
-
-def test_the_program_of_the_opening_page_finds_the_queen() -> None:
-    app = open_page("projection")
-    assert {GROUPS[name] for name in ("people", "places", "animals")} <= {
-        kind[1] for kind in header(app)["legend"]["kinds"]
-    }
-    printed = run_program(app.code[0].value)[0].splitlines()
-    assert printed[-6].endswith("'queen'")
-    assert printed[-1] == "1"
-
-
-def test_the_program_of_a_small_table_prints_as_many_neighbours_as_there_are() -> None:
-    app = open_page(
-        "projection", vectors="random", tokenizer="words", text="The king and queen fed the dog and cat", row="0"
-    )
-    near = neighbours(app, "similarity")
-    assert len(near) == 7
-    printed = run_program(app.code[0].value)[0].splitlines()
-    assert [line.split()[0] for line in printed][4 : 4 + 7] == [f"{similarity:.4f}" for similarity in near]
 
 
 def test_umap_is_offered_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,8 @@ from ui.settings import state
 
 def control_calls() -> dict[str, list[ast.Call]]:
     """Return the calls that draw controls, by the settings that they name."""
-    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in (ROOT / "ui").rglob("*.py")]
+    texts = [file.read_text(encoding="utf-8") for file in (ROOT / "ui").rglob("*.py")]
+    trees = [ast.parse(text) for text in texts if ".control(" in text]
     found: dict[str, list[ast.Call]] = {}
     for call in (node for tree in trees for node in ast.walk(tree)):
         match call:

@@ -12,7 +12,6 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib import get_tokenizer
 from embedlib.tokenizers import LANGUAGES, SENTENCES, VocabularyUnavailable
-from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
 from tests.ui.pages import (
     components,
@@ -24,6 +23,7 @@ from tests.ui.pages import (
     payload,
     says,
     says_only,
+    sent,
     sentences,
     wait_for,
 )
@@ -37,12 +37,6 @@ CAT = "464 3797 3332 319 262 2603"
 TEA_IDS = "15496 11 466 345 588 8887 30 220 50256 554 262 4252 18250 8812 2114 286 617 34680 27271 13"
 FAMILY = "👩‍👩‍👧 naïve 日本語"
 NAMES = {tokenizer_title(name): name for name in state.SETTINGS["tokenizers"].options}
-
-
-def sent(app: AppTest, name: str) -> dict[str, Any]:
-    """Read what a component was sent as JSON."""
-    found: dict[str, Any] = json.loads(components(app, name)[0].bytes)
-    return found
 
 
 def rows(app: AppTest, names: Mapping[str, str] = NAMES) -> dict[str, dict[str, Any]]:
@@ -468,17 +462,6 @@ def test_the_questions_know_the_answers_that_the_page_shows() -> None:
     app = answer(app, "tokens-bytes", 1.0)
     assert len(app.success) == 2
     assert len(app.warning) == 1
-
-
-def test_the_program_prints_the_numbers_of_the_page() -> None:
-    app = open_page(
-        "tokens", text='The "naïve" 日本 \\ end', tokenizers="gpt2,bpe,characters", pieces="300", character="6"
-    )
-    output, _names = run_program(app.code[0].value)
-    for name in ("gpt2", "bpe", "characters"):
-        assert f"{name} {rows(app)[name]['ids']}\n" in output
-    assert f"ids ({', '.join(sent(app, 'merge-player')['ids'])}" in output
-    assert f"en {bars(app)['x'][0]:.0f} " in output
 
 
 def test_the_settings_of_the_page_are_in_the_link() -> None:

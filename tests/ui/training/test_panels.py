@@ -22,7 +22,6 @@ from embedlib.word2vec import (
     table_corpus,
     trained_table,
 )
-from tests.embedlib.programs.running import run as run_program
 from tests.messages import wording
 from tests.ui.pages import figure, find_control, link_of, open_page, says, sentences, wait_for
 from tests.waiting import PATIENCE
@@ -165,19 +164,6 @@ def test_rows_that_moved_most_since_the_start_and_since_the_step_before(page: Ap
         assert wording(
             "Steps {start:,} to {step:,}: rows…", start=start, step="12", mean=f"{sum(moves) / len(moves):.2f}"
         ).search(texts(app))
-
-
-def test_the_program_prints_what_is_on_the_page(page: AppTest) -> None:
-    source = next(block.value for block in page.code if "skip_gram" in block.value)
-    printed, names = run_program(source)
-    assert torch.equal(names["rows"], steps()[12][0])
-    (bars,) = chart(page, "neighbours")["data"]
-    for name, cosine, (_, place, _) in zip(bars["hovertext"], bars["x"], bars["customdata"], strict=True):
-        assert f"\n{name} {cosine:.4f}, at first at place {place.replace(',', '')}\n" in printed
-    place = chart(page, "answer-places")["data"][0]["customdata"][-1][1]
-    assert f"queen is at place {place}\n" in printed
-    share = chart(page, "score")["data"][0]["customdata"][-1][1]
-    assert f"same kind among the 10 nearest: {share:.4f}" in printed
 
 
 def test_at_step_0_all_is_chance_and_nothing_has_moved() -> None:

@@ -17,7 +17,6 @@ from embedlib.positional import SCHEMES, LearnedPositions, PositionalScheme, mak
 from embedlib.tokenizers import get_tokenizer
 from embedlib.transformer import pooled, pooled_by_scheme, relative_change
 from tests.embedlib.contextual.test_model import installed
-from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
 from tests.ui.pages import (
     change_settings,
@@ -231,14 +230,6 @@ def test_a_scheme_that_does_not_fit_these_sizes_says_why_and_the_others_stay() -
     assert outputs(app)["none"] == ZERO
 
 
-def test_a_pair_fills_both_sentences_and_the_link() -> None:
-    app = open_page("word_order")
-    app.get("button_group")[0].set_value("cat").run()
-    assert not app.exception
-    assert {name: link_of(app)[name] for name in ("first", "second")} == pair("cat")
-    assert blind(app) == {"none"}
-
-
 def test_a_parameter_from_the_link_is_used() -> None:
     small = look_at("word_order", **{"learned.std": "0.02"})
     assert outputs(small)["learned"] != outputs(look_at("word_order"))["learned"]
@@ -276,30 +267,6 @@ def test_tokens_with_one_trained_row_count_as_one_and_are_named() -> None:
     same = f"`king`{between}`·king`, `·cat`{between}`cat`"
     spaced = open_page("word_order", first="king and cat", second="cat and king", cut="gpt2")
     assert wording("Equal rows: {tokens}; training…", tokens=same).search(captions(spaced))
-
-
-@pytest.mark.parametrize(
-    "link",
-    [
-        {"first": '"quoted" \\ 日本 end', "second": 'end "quoted" \\ 日本', "layers": "2", "causal": "1"},
-        {"first": "The king saw naïve cats", "second": "naïve cats saw the King", "layers": "2", "causal": "1"},
-        {"first": "one two", "second": "two one", "d_model": "16", "layers": "2", "causal": "1"},
-    ],
-)
-def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str]) -> None:
-    app = open_page("word_order", **link)
-    output, _names = run_program(app.code[0].value)
-    printed = dict(re.findall(r"^(\w+) +\d+ rows in both, output changed by ([\d.]+)%$", output, re.MULTILINE))
-    assert set(printed) == set(SCHEMES)
-    for name, cell in outputs(app).items():
-        change = re.search(r"[\d.]+", cell)
-        assert float(printed[name]) == pytest.approx(float(change[0]) if change else 0.0, abs=0.0501)
-    by_mask = re.findall(r"^none, layers=(\d), causal=(\w+): output changed by ([\d.]+)%$", output, re.MULTILINE)
-    table = text_tables(app)[1]
-    assert [line[:2] for line in by_mask] == [(str(n), str(mask)) for n in (1, 2) for mask in (False, True)]
-    for layers, mask, percent in by_mask:
-        change = re.search(r"[\d.]+", table.iloc[int(layers) - 1, 1 + (mask == "True")])
-        assert float(percent) == pytest.approx(float(change[0]) if change else 0.0, abs=0.0501)
 
 
 def test_without_the_mask_the_program_names_the_schemes_that_need_it() -> None:
@@ -368,18 +335,6 @@ def test_without_minilm_the_grammars_rows_stand_in_and_the_page_says_why(monkeyp
         assert len(text_tables(app)) == 2  # but that of the trained model
         assert (read_setting(app, "cut"), read_setting(app, "table")) == ("words", "trained")
         assert any(CHECKPOINT_ERRORS["no_minilm"] in element.value for element in app.sidebar.markdown)
-
-
-@needs_minilm
-def test_the_program_prints_the_numbers_of_minilms_rows(real_rows: None) -> None:
-    app = open_page("word_order", layers="2")
-    output, _names = run_program(app.code[0].value)
-    printed = dict(re.findall(r"^(\w+) +\d+ rows in both, output changed by ([\d.]+)%$", output, re.MULTILINE))
-    shown = {name: re.search(r"[\d.]+", cell) for name, cell in outputs(app).items() if cell != MASKED_ONLY}
-    assert printed.keys() == shown.keys()
-    for name, change in shown.items():
-        assert float(printed[name]) == pytest.approx(float(change[0]) if change else 0.0, abs=0.0501)
-    assert re.findall(r"cosine ([\d.]+)$", output, re.MULTILINE) == cosines(app)
 
 
 def test_an_edit_of_one_sentence_computes_that_one_alone(monkeypatch: pytest.MonkeyPatch) -> None:
