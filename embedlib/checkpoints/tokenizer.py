@@ -52,10 +52,6 @@ class FileTokenizer:
     A special token that the text itself spells, such as "[CLS]", is one token, as it is for the model. The bytes of a
     Token are the text's own; a token that only marks the beginning of a word has none.
 
-    Args:
-        name: the model's.
-        content: of its tokenizer.json.
-
     Attributes:
         name: as given.
         vocab_size: one more than the largest id.

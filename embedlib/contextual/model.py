@@ -146,7 +146,6 @@ class ContextModel:
 
         Args:
             token_ids: (seq_len,), special ones included, at least 1 and at most max_tokens.
-            positions: what the model is given for them.
 
         Raises:
             ValueError: there is no token, or the scheme does not take such parameters.
@@ -291,7 +290,6 @@ def open_model(
 
     Args:
         source: "minilm" for the installed one, a Checkpoint, or what open_checkpoint takes.
-        root: as for open_checkpoint.
 
     Returns:
         ContextModel.

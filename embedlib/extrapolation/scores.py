@@ -66,7 +66,6 @@ def length_scores(
     """Score a decoder at each length, on sequences that training does not draw.
 
     Args:
-        decoder: of the task's vocabulary.
         task: gives the sequences.
         lengths: in the task's own count, each at least 1.
         seed: decides the sequences; the same for every decoder that is to be compared.

@@ -133,7 +133,6 @@ def lines_figure(
         fine: (n_lines, k · (n_points - 1) + 1) the curves between the points, drawn in place of straight lines.
         tokens: labels of the tokens at the first points, where these are positions.
         points: what the points are called, where they are not counted.
-        room: how many upright labels fit along x.
         floor: a dashed level and its name.
         zero: whether y begins at 0, for lengths and distances.
 
@@ -256,7 +255,6 @@ def curves_figure(
     Args:
         values: (n_lines, n_points); NaN leaves a gap.
         groups: names of the colours, in the legend, which leaves out those without a line; empty for no legend.
-        front: the line that stands out, all others being grey.
         chosen: the point that is marked by an upright, and its name.
         edge: where on x the known ends, and the name of the shaded ground beyond it.
         level: a dashed height and its name.

@@ -159,7 +159,6 @@ def line_labels(
     Args:
         heights: (n_lines, n_points) in the unit of the y axis; a line without any number gets no label.
         labels: text and colour of each line.
-        xs: where the points lie, in the unit of the x axis.
         y_range: in the unit of the y axis.
         lead: px from the end of a line to its name.
         ended_text: what a line says that ends early, with {name}.

@@ -65,7 +65,6 @@ def position_planes(scheme: PositionalScheme, seq_len: int, *, turned: bool | No
 
     Args:
         scheme: one that acts on the embedding or on queries and keys.
-        turned: as for ``paired_columns``.
 
     Returns:
         (n_pairs, seq_len, 2) float32 on the CPU. Of an added table: its two columns, the second along x for sinusoids
@@ -130,7 +129,6 @@ def named_terms(
 
     Args:
         head: from 0 to n_heads - 1.
-        seed: of the queries and keys.
 
     Returns:
         LaTeX to (seq_len, seq_len) float32 on the CPU, scaled as the logits are, -inf where masked; their sum is the

@@ -107,7 +107,6 @@ def verdict(scheme: PositionalScheme, *, trained: int = 128, seed: int = 0) -> V
     Args:
         scheme: any; computed with as a float64 copy on the CPU.
         trained: the length that it is said to be trained on, from 2 to 13,000.
-        seed: of the random tokens.
 
     Returns:
         The verdict. Positions are compared up to ten times ``trained``, and rounded up to FARTHEST, but where a scheme

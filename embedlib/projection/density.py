@@ -47,7 +47,6 @@ def place_rows(
 
     Args:
         table: (n_rows, d), a tensor on the device of the axes, an array or an np.memmap.
-        pca: its axes.
         places: (2, n_rows), written; may be mapped. A table of one column lies along the first axis alone.
         progress: called with the share in (0, 1] of the rows that were placed; may raise to stop.
     """
@@ -72,7 +71,6 @@ def density(places: NDArray[np.float32], window: Window, *, columns: int, rows: 
 
     Args:
         places: (2, n) along the horizontal and the vertical axis; may be mapped.
-        window: what is divided into cells.
         columns: cells side by side, at least 1.
         rows: cells above each other, at least 1.
 
@@ -121,7 +119,6 @@ def window_around(places: NDArray[np.float32], row: int, whole: Window, *, most:
 
     Args:
         places: (2, n) as for `density`.
-        row: what lies in the middle.
         whole: of the shape that is wanted; the window is no larger.
         most: rows in it. Where more lie in one place, the window is 2⁻¹² of the whole.
     """

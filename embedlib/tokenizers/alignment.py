@@ -237,10 +237,6 @@ class Alignment:
 def token_counts(text: str, tokens: Sized) -> TokenCounts:
     """Count a text and its tokens.
 
-    Args:
-        text: all of it, white space between tokens too.
-        tokens: its tokens, their ids, or TokenSpans.
-
     Returns:
         The numbers.
     """
@@ -251,7 +247,6 @@ def align(text: str, tokenizations: Mapping[str, Sequence[Token] | TokenSpans]) 
     """Lay several tokenizations of a text over its characters.
 
     Args:
-        text: the text that was tokenized.
         tokenizations: for each tokenizer its tokens, in order, one by one or as TokenSpans.
 
     Returns:

@@ -78,9 +78,6 @@ def token_labels(tokens: Sequence[Token]) -> list[str]:
 def split_characters(tokens: Sequence[Token]) -> list[SplitCharacter]:
     """Find the characters that are split over two tokens or more.
 
-    Args:
-        tokens: all the tokens of a text, in order.
-
     Returns:
         One entry per run of tokens that hang together, in order; runs do not overlap.
     """
@@ -149,7 +146,6 @@ def label_bytes(labels: Sequence[str], convention: str | None = None) -> list[by
     """Return the bytes that labels stand for, those of a word's start with a space before them.
 
     Args:
-        labels: one per row.
         convention: a key of CONVENTIONS; None finds it by label_convention.
 
     Returns:

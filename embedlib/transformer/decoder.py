@@ -40,8 +40,6 @@ class Decoder(nn.Module):
 
         Args:
             scheme: has d_model and n_heads; on the CPU.
-            vocab_size: number of token ids, at least 1.
-            seed: of the weights, in [0, 2^63).
         """
         super().__init__()
         for name, value in (("vocab_size", vocab_size), ("n_layers", n_layers)):
