@@ -95,9 +95,9 @@ def test_a_killed_worker_costs_what_lay_there_and_nothing_that_had_come(cluster:
         return {part.first}, _part_moments(part, d_model, dtype, tell)
 
     def of_parts(results: list[Any]) -> Any:
-        from embedlib.cluster.tables import _moments_together
+        from embedlib.cluster.tables import _merge_moments
 
-        return set().union(*(firsts for firsts, _ in results)), _moments_together([moments for _, moments in results])
+        return set().union(*(firsts for firsts, _ in results)), _merge_moments([moments for _, moments in results])
 
     def heard(news: Any) -> None:
         if news is None:
