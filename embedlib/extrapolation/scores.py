@@ -95,7 +95,7 @@ def length_scores(
         loss = accuracy = exact = None
         if state != "undefined":
             try:
-                loss, accuracy, exact = _scored(decoder, batches[length], report)
+                loss, accuracy, exact = _score_sequences(decoder, batches[length], report)
             except FormulaError:
                 state = "undefined"
         scores.append(LengthScore(length, task.seq_len(length), state, loss, accuracy, exact, n_sequences))
@@ -112,7 +112,7 @@ def length_state(decoder: Decoder, task: Task, length: int) -> State:
     return "trained"
 
 
-def _scored(decoder: Decoder, batch: Batch, report: Progress) -> tuple[float, float, float]:
+def _score_sequences(decoder: Decoder, batch: Batch, report: Progress) -> tuple[float, float, float]:
     """Return loss, accuracy and exact match, in passes of bounded size."""
     device, n_sequences = decoder.rows.device, len(batch.inputs)
     seq_len, n_scored = batch.inputs.shape[1], batch.targets.shape[1]

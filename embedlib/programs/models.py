@@ -30,7 +30,7 @@ def models_program(
         Source text of a program that needs torch and this library only, and the models.
     """
 
-    def opened(name: str, table: str | None = None, positions: str | None = None) -> Code:
+    def opening_call(name: str, table: str | None = None, positions: str | None = None) -> Code:
         named = {key: tensor for key, tensor in (("table", table), ("positions", positions)) if tensor}
         return Code("minilm()") if name == "minilm" else call("open_checkpoint", name, **named)
 

@@ -153,8 +153,8 @@ def _inside(
     places: NDArray[np.float32], window: Window
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.float32]]]:
     """Yield the rows within, block by block: numbers, places along both axes."""
-    left, bottom = (_rounded(side, up=True) for side in (window.left, window.bottom))
-    right, top = (_rounded(side, up=False) for side in (window.right, window.top))
+    left, bottom = (_round_inwards(side, up=True) for side in (window.left, window.bottom))
+    right, top = (_round_inwards(side, up=False) for side in (window.right, window.top))
     for start in range(0, places.shape[1], _AT_ONCE):
         x, y = places[:, start : start + _AT_ONCE]
         inside = (x >= left) & (x <= right) & (y >= bottom) & (y <= top)
@@ -164,7 +164,7 @@ def _inside(
             yield ids + start, x if whole else x[ids], y if whole else y[ids]
 
 
-def _rounded(side: float, *, up: bool) -> np.float32:
+def _round_inwards(side: float, *, up: bool) -> np.float32:
     """Return the float32 on whose inner side lie the same float32 numbers as on a side's own."""
     with np.errstate(over="ignore"):
         near = np.float32(side)

@@ -21,9 +21,9 @@ from embedlib.measures import (
     pick_head,
     profile_or_none,
     relative_similarity,
+    rotated_units,
     score_bias,
     take,
-    turned_units,
     verdict,
 )
 from embedlib.positional import FormulaError, PositionalScheme
@@ -77,7 +77,7 @@ def added_rows(key: SchemeKey, n_positions: int) -> Tensor:
 @memo()
 def turned(key: SchemeKey, n_positions: int) -> Tensor:
     """Return where a scheme turns unit vectors, (n_positions, 2 · n_pairs)."""
-    return turned_units(key.scheme(), n_positions)
+    return rotated_units(key.scheme(), n_positions)
 
 
 def bias(key: SchemeKey, n_positions: int, head: int) -> Tensor:
