@@ -80,7 +80,7 @@ def run_unit(
     last = run.losses[-_LAST:]
     seconds = round(time.perf_counter() - began, 2)
     scheme = run.decoder.scheme
-    own = scheme.learned() if isinstance(scheme, FormulaPositions) else {}
+    own = scheme.learned_parameters() if isinstance(scheme, FormulaPositions) else {}
     learned = {name: tuple(weight.detach().flatten().tolist()) for name, weight in own.items()}
     origin = provenance(device, seconds=seconds, version=version)
     return FinishedUnit(unit, scores, sum(last) / len(last), origin, learned)

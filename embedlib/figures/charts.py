@@ -31,7 +31,7 @@ from embedlib.figures.layout import (
     position_ticks,
     token_ticks,
 )
-from embedlib.figures.marks import dashed, ground, legend_entry, level_name, note, scatter, upright
+from embedlib.figures.marks import dashed_line, ground, legend_entry, level_name, note, scatter, upright
 from embedlib.figures.text import bold, hover, plain, shorten
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -52,7 +52,7 @@ class LineChart:
 
     def level(self, value: float, name: str, *, at_end: bool = False) -> None:
         """Draw a dashed line at a height, its name over its left or right end."""
-        self.shapes.append(dashed(value, self.frame.theme, layer="below"))
+        self.shapes.append(dashed_line(value, self.frame.theme, layer="below"))
         self.notes.append(level_name(name, axis_value(self.y, value), self.frame.theme, at_end=at_end))
 
     def mark(self, x: float, name: str) -> None:

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from embedlib.positional import PositionalScheme
 from embedlib.transformer.attention import check_rows
-from embedlib.transformer.layer import Layer, normalised, random_layers
+from embedlib.transformer.layer import Layer, layer_norm, random_layers
 
 Module = TypeVar("Module", bound=torch.nn.Module)
 
@@ -103,7 +103,7 @@ def _states(runs: Sequence[_Run], layers: Sequence[Layer], *, offset: int) -> li
         sizes = [len(rows) for rows in given]
         x = layer.output(torch.cat(given), torch.cat(mixed, dim=-2))  # (rows of all runs, d_model)
         different, of = list(torch.split(x, sizes)), list(range(len(runs)))
-        states.append([rows[run.read] for run, rows in zip(runs, torch.split(normalised(x), sizes), strict=True)])
+        states.append([rows[run.read] for run, rows in zip(runs, torch.split(layer_norm(x), sizes), strict=True)])
     return states
 
 

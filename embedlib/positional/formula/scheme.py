@@ -152,7 +152,7 @@ class FormulaPositions(PositionalScheme):
             for line in self.trees:
                 self._values(line, seq_len, causal=line == "bias", dtype=self.dtype)
 
-    def learned(self) -> dict[str, nn.Parameter]:
+    def learned_parameters(self) -> dict[str, nn.Parameter]:
         """Return the learned parameters by name: (), (n_heads,), (n_entries,) or (n_heads, n_entries)."""
         return {name: self.get_parameter(f"learned_{name}") for name in self.own if self.own[name].learned}
 
@@ -239,7 +239,7 @@ class FormulaPositions(PositionalScheme):
         numbers |= {name: parameter.values[0] for name, parameter in self.own.items() if not parameter.learned}
         device = float64_device(self.device)
         values = {name: torch.tensor(number, dtype=torch.float64, device=device) for name, number in numbers.items()}
-        for name, weight in self.learned().items():
+        for name, weight in self.learned_parameters().items():
             values[name] = _along_axes(self.own[name], weight.to(device, torch.float64))
         return values
 
