@@ -16,7 +16,6 @@ class AdamW:
     """The same steps as torch.optim.AdamW, to the bit.
 
     Args:
-        parameters: what moves, leaves of autograd.
         learning_rate: of the next step; it may be set before any.
         weight_decay: share of a parameter that a step at a learning rate of 1 takes off.
         betas: how much of the running means of gradients and of their squares a step keeps.

@@ -35,7 +35,7 @@ def fill_sentence(sentence: str, values: Mapping[str, Any], *, quote: Callable[[
         values: numbers, texts, and tuples of texts, of which at most MOST_NAMES are listed.
         quote: how a text is set off from the sentence; a long text is cut in its middle before.
     """
-    return sentence.format(**{name: _quoted(value, quote) for name, value in values.items()})
+    return sentence.format(**{name: _quote(value, quote) for name, value in values.items()})
 
 
 def shorten_middle(text: str) -> str:
@@ -44,7 +44,7 @@ def shorten_middle(text: str) -> str:
     return text if len(text) <= LONGEST_TEXT else f"{text[: half - 1]}…{text[-half:]}"
 
 
-def _quoted(value: Any, quote: Callable[[str], str]) -> Any:
+def _quote(value: Any, quote: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return quote(shorten_middle(value))
     if isinstance(value, tuple):

@@ -257,7 +257,6 @@ def in_language(text: str, language: str) -> str:
     """Return the text of an example as readers of a language find it.
 
     Args:
-        text: in English.
         language: its code, as "fr".
 
     Returns: The text itself where that language has none of its own.

@@ -203,7 +203,7 @@ class Checkpoint:
                 "too_large", file=self.name, found_mb=self.table_bytes / 1e6, limit_mb=MOST_TABLE / 1e6
             )
         entry = self._table(self.table_name)
-        path, start = self._files.stored(entry.file, (entry.start, entry.stop), progress or (lambda share: None))
+        path, start = self._files.local_span(entry.file, (entry.start, entry.stop), progress or (lambda share: None))
         table = map_tensor(path, start, self.vocab_size * self.d_model, self.dtype)
         return check_table(self.table_name, table.view(self.vocab_size, self.d_model))
 

@@ -76,9 +76,9 @@ class Files(Protocol):
         """Read spans of a file, each in full; they are in order and do not overlap."""
 
     def is_stored(self, file: str, span: Span) -> bool:
-        """Return whether a span of a file is on this machine, so that `stored` is quick."""
+        """Return whether a span of a file is on this machine, so that `local_span` is quick."""
 
-    def stored(self, file: str, span: Span, progress: Progress) -> tuple[Path, int]:
+    def local_span(self, file: str, span: Span, progress: Progress) -> tuple[Path, int]:
         """Return a file of this machine that contains a span of a file, and where in it the span begins."""
 
 
@@ -145,7 +145,7 @@ class LocalFiles:
         """Return whether a span of a file is on this machine, which it is in a folder."""
         return True
 
-    def stored(self, file: str, span: Span, progress: Progress) -> tuple[Path, int]:
+    def local_span(self, file: str, span: Span, progress: Progress) -> tuple[Path, int]:
         """Return where a file lies, and where a span of it begins: there."""
         return self.path(file), span[0]
 

@@ -95,14 +95,14 @@ class HubFiles:
         """Return whether a part of a file is in the Hub's cache, or was downloaded."""
         return self._local_files(file) is not None or path_exists(self._table_path(file, span))
 
-    def stored(self, file: str, span: Span, progress: Progress) -> tuple[Path, int]:
+    def local_span(self, file: str, span: Span, progress: Progress) -> tuple[Path, int]:
         """Return a file of the Hub's cache that holds a part of a file, and where in it the part begins.
 
         It is fetched step by step, from where an earlier call stopped. Calls at the same time need no lock: they write
         the same bytes to the same places, since all are of one commit.
         """
         if cached := self._local_files(file):
-            return cached.stored(file, span, progress)
+            return cached.local_span(file, span, progress)
         table, total = self._table_path(file, span), span[1] - span[0]
         partial = table.with_suffix(".part")
         try:

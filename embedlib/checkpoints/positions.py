@@ -73,7 +73,6 @@ def positional_scheme(config: Mapping[str, Any], *, source: str = "config.json")
     Args:
         config: Checkpoint.config, or Meta's params.json. What it leaves out is what the class of its model_type in
             transformers says (the extra `context` installs it); a type that it does not have is read as a Llama.
-        source: what an error calls the model.
 
     Returns:
         A key of SCHEMES, and the keyword arguments of make_scheme: sizes and parameters. For a scheme inside attention

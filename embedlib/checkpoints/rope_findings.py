@@ -63,10 +63,6 @@ class RopeConfig:
 def read_rope_config(config: Mapping[str, Any], *, source: str = "config.json") -> RopeConfig:
     """Read a rotation out of a config.json, and what it leaves unsaid.
 
-    Args:
-        config: the whole file, read as JSON.
-        source: what an error calls the model.
-
     Returns:
         The rotation and its findings.
 

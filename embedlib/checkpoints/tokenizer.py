@@ -18,7 +18,7 @@ SPACE = "▁"  # how SentencePiece spells a space
 MOST_GROWTH = 100  # times a text's length that a normalizer or a decoder may make of it; real ones come to 4
 
 
-def _damaged() -> CheckpointError:
+def _damaged_error() -> CheckpointError:
     return CheckpointError("damaged", file="tokenizer.json", format="tokenizer")
 
 
@@ -28,7 +28,7 @@ def _call_rust(work: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         return work(*arguments, **named)
     except BaseException as error:
         if isinstance(error, Exception) or type(error).__name__ == "PanicException":  # no Exception, and of no module
-            raise _damaged() from error
+            raise _damaged_error() from error
         raise
 
 
@@ -52,10 +52,6 @@ class FileTokenizer:
     A special token that the text itself spells, such as "[CLS]", is one token, as it is for the model. The bytes of a
     Token are the text's own; a token that only marks the beginning of a word has none.
 
-    Args:
-        name: the model's.
-        content: of its tokenizer.json.
-
     Attributes:
         name: as given.
         vocab_size: one more than the largest id.
@@ -75,7 +71,7 @@ class FileTokenizer:
         self._tokenizer: Any = _call_rust(Tokenizer.from_buffer, content)
         for part in (self._tokenizer.normalizer, self._tokenizer.decoder):
             if part is not None and _length_factor(json.loads(part.__getstate__())) > MOST_GROWTH:
-                raise _damaged()
+                raise _damaged_error()
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         marked = _call_rust(self._tokenizer.encode, "a")
@@ -85,7 +81,7 @@ class FileTokenizer:
         self._tokenizer.post_processor = None  # it adds special tokens, or trims spaces off what a token covers
         ids = self._tokenizer.get_vocab(with_added_tokens=True).values()
         if not ids:
-            raise _damaged()
+            raise _damaged_error()
         self.vocab_size: int = max(ids) + 1
         model, parts = self._tokenizer.model, (self._tokenizer.pre_tokenizer, self._tokenizer.decoder)
         # As JSON: what these parts print is cut at 100 bytes, and panics where that is inside a character.

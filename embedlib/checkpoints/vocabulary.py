@@ -36,10 +36,6 @@ def read_vocabulary(tokenizer: FileTokenizer, n_rows: int) -> Vocabulary:
     Vocabularies list what they learned by falling frequency: byte pairs in the order of their merges, WordPiece and
     Unigram by count or score. Special tokens and single signs are listed apart, often by their codes, and have no rank.
 
-    Args:
-        tokenizer: the model's.
-        n_rows: of its table.
-
     Returns:
         Vocabulary; tokens without a row are left out.
 

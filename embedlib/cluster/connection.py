@@ -96,7 +96,6 @@ class Cluster:
 
         Args:
             work: a function of a module that the workers have too.
-            tasks: what differs, each a few words.
             *shared: arguments that all tasks have; each is sent once.
             merge: makes one result of a list of them, on a worker; fewer results come then. None yields one for each.
             on_message: called on this thread. What it raises, and closing the iterator, stops the work within a block.

@@ -87,7 +87,6 @@ def table_on_disk(
             their names, or several in order; all of one width and dtype.
         rows_per_part: about how many rows a part has, at least 1. Of a .parquet it has whole row groups, of a .zarr
             whole chunks.
-        column: of a .parquet with several columns of lists, which.
 
     Returns:
         The table, of at least one row.

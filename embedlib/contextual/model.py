@@ -146,7 +146,6 @@ class ContextModel:
 
         Args:
             token_ids: (seq_len,), special ones included, at least 1 and at most max_tokens.
-            positions: what the model is given for them.
 
         Raises:
             ValueError: there is no token, or the scheme does not take such parameters.
@@ -165,7 +164,7 @@ class ContextModel:
                 ids = tuple(texts[place])
                 own = hidden[:, row, : len(ids)].clone()  # (n_layers + 1, seq_len, d_model)
                 seen = weights[:, row, :, : len(ids), : len(ids)].clone()
-                runs[place] = Layers(ids, own, seen, _pooled(own[-1]))
+                runs[place] = Layers(ids, own, seen, _unit_mean(own[-1]))
         return [layers for layers in runs if layers is not None]
 
     def pooled(self, texts: Sequence[Sequence[int]], positions: Positions = Positions()) -> Tensor:  # noqa: B008
@@ -173,7 +172,7 @@ class ContextModel:
         vectors = torch.empty(len(texts), self.d_model)
         for places, hidden, _weights in self._batches(texts, positions, every_layer=False):
             for row, place in enumerate(places):
-                vectors[place] = _pooled(hidden[-1, row, : len(texts[place])])
+                vectors[place] = _unit_mean(hidden[-1, row, : len(texts[place])])
         return vectors
 
     def _batches(
@@ -291,7 +290,6 @@ def open_model(
 
     Args:
         source: "minilm" for the installed one, a Checkpoint, or what open_checkpoint takes.
-        root: as for open_checkpoint.
 
     Returns:
         ContextModel.
@@ -340,7 +338,7 @@ def _with_weights(model: Any, checkpoint: Checkpoint, kind: str) -> Any:
     """Fill the model with the checkpoint's weights, in float32."""
     before = checkpoint.table_name.removesuffix(_KINDS[kind].tokens)
     shapes = {name: tuple(weight.shape) for name, weight in model.named_parameters()}
-    names = {name: _stored(f"{before}{name}", checkpoint) for name in shapes}
+    names = {name: _stored_name(f"{before}{name}", checkpoint) for name in shapes}
     there = checkpoint.tensors()
     for name, stored in names.items():
         if stored in there and tuple(there[stored].shape) != shapes[name]:
@@ -355,12 +353,12 @@ def _with_weights(model: Any, checkpoint: Checkpoint, kind: str) -> Any:
     return model
 
 
-def _stored(name: str, checkpoint: Checkpoint) -> str:
+def _stored_name(name: str, checkpoint: Checkpoint) -> str:
     """Return what a tensor is called in the file; LayerNorm's had other names once."""
     old = name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta")
     return old if name not in checkpoint.tensor_names and old in checkpoint.tensor_names else name
 
 
-def _pooled(output: Tensor) -> Tensor:
+def _unit_mean(output: Tensor) -> Tensor:
     """Return the mean of (seq_len, d_model), of length 1."""
     return normalize(output.mean(0), dim=0)

@@ -80,10 +80,8 @@ def attention(
     term that reads content has the scheme's, and a bias none.
 
     Args:
-        module: the attention layer.
         query: (batch_size, n_heads, seq_len, head_dim).
         key: likewise, or with fewer heads, each for as many neighbouring queries.
-        value: as key.
         attention_mask: (batch_size, 1, seq_len, seq_len), 0 or -inf.
         scaling: what q·k is multiplied by in the model; 1/sqrt(head_dim) by default.
         scheme: acts inside attention; one that adds rows does nothing here.

@@ -24,7 +24,6 @@ def step_texts(token_ids: Tensor, n_steps: int) -> list[Tensor]:
 
     Args:
         token_ids: (n_tokens,), at least n_steps + 1.
-        n_steps: at least 1.
 
     Returns:
         n_steps tensors of ids, so that each pair of neighbours is in exactly one of them.
@@ -226,7 +225,6 @@ def rows_to_show(steps: Sequence[RowStep], *, limit: int = 150) -> Tensor:
     """Choose rows for a picture: those that were looked up in any step, then others evenly through the table.
 
     Args:
-        steps: what train_rows returned, at least one.
         limit: how many rows, at least 1; where more were looked up, those that were looked up most often come.
 
     Returns:

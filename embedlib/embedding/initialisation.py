@@ -125,9 +125,6 @@ def initial_table(
     the global random state stays as it was; "normal_1" is ``embedding_table``. The draw is always made on the CPU.
 
     Args:
-        name: one of INITIALISATIONS.
-        vocab_size: number of rows, at least 1.
-        seed: in [0, 2^63).
         device: where the table ends up; None means CPU.
 
     Returns:
@@ -147,7 +144,6 @@ def row_norm_law(name: str, vocab_size: int, d_model: int) -> NormLaw:
     ``entry_std * sqrt(d_model)``, and the closer to it the wider the rows.
 
     Args:
-        name: one of INITIALISATIONS.
         vocab_size: number of rows, at least 1; only Xavier's ways depend on it.
 
     Returns:

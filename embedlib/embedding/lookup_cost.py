@@ -138,10 +138,8 @@ def measure_lookup(
     times or until three seconds are over. Beside the table, the process holds `held_bytes` more.
 
     Args:
-        vocab_size: rows of the table, at least 1.
         d_model: row width, at least 1; the table may take MAX_TABLE_BYTES.
         n_tokens: how many rows are read, 1 to MAX_MEASURED_TOKENS; the product may take MAX_FLOPS operations.
-        seed: of the table and the ids.
         device: where it is measured; None means CPU.
         max_one_hot_bytes: the most that one-hot vectors may take at once, at least 4·vocab_size; what is more goes
             block by block.

@@ -77,7 +77,6 @@ class Experiment:
         """Return what is trained on.
 
         Args:
-            text: of an experiment that needs one.
             size: key of ``shapes``.
 
         Returns:
@@ -197,9 +196,6 @@ class Unit:
 
     def config(self, task: Task) -> TrainConfig:
         """Return the settings of its run.
-
-        Args:
-            task: of the experiment, on the unit's text.
 
         Returns:
             A TrainConfig.

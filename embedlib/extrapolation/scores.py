@@ -66,7 +66,6 @@ def length_scores(
     """Score a decoder at each length, on sequences that training does not draw.
 
     Args:
-        decoder: of the task's vocabulary.
         task: gives the sequences.
         lengths: in the task's own count, each at least 1.
         seed: decides the sequences; the same for every decoder that is to be compared.
@@ -96,7 +95,7 @@ def length_scores(
         loss = accuracy = exact = None
         if state != "undefined":
             try:
-                loss, accuracy, exact = _scored(decoder, batches[length], report)
+                loss, accuracy, exact = _score_sequences(decoder, batches[length], report)
             except FormulaError:
                 state = "undefined"
         scores.append(LengthScore(length, task.seq_len(length), state, loss, accuracy, exact, n_sequences))
@@ -113,7 +112,7 @@ def length_state(decoder: Decoder, task: Task, length: int) -> State:
     return "trained"
 
 
-def _scored(decoder: Decoder, batch: Batch, report: Progress) -> tuple[float, float, float]:
+def _score_sequences(decoder: Decoder, batch: Batch, report: Progress) -> tuple[float, float, float]:
     """Return loss, accuracy and exact match, in passes of bounded size."""
     device, n_sequences = decoder.rows.device, len(batch.inputs)
     seq_len, n_scored = batch.inputs.shape[1], batch.targets.shape[1]

@@ -63,7 +63,6 @@ def run_unit(
         task: of its experiment, on its text; None makes it where there is no text.
         report: called after every step and every pass of scoring; what it raises stops the work at once.
         device: where it is trained; None means CPU.
-        version: of the code, as for ``provenance``.
 
     Returns:
         A FinishedUnit.
@@ -81,7 +80,7 @@ def run_unit(
     last = run.losses[-_LAST:]
     seconds = round(time.perf_counter() - began, 2)
     scheme = run.decoder.scheme
-    own = scheme.learned() if isinstance(scheme, FormulaPositions) else {}
+    own = scheme.learned_parameters() if isinstance(scheme, FormulaPositions) else {}
     learned = {name: tuple(weight.detach().flatten().tolist()) for name, weight in own.items()}
     origin = provenance(device, seconds=seconds, version=version)
     return FinishedUnit(unit, scores, sum(last) / len(last), origin, learned)
@@ -99,9 +98,6 @@ def _scores(unit: Unit, run: Run, task: Task, progress: Callable[[float], None])
 
 def finished_runs(path: str | os.PathLike[str] = SHIPPED) -> dict[Unit, FinishedUnit]:
     """Read finished units, those that ship with the library unless another file is named.
-
-    Args:
-        path: of a file that write_finished has written.
 
     Returns:
         Each unit with what came of it.

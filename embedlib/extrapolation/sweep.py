@@ -27,8 +27,6 @@ def score_values(scores: Mapping[int, Sequence[LengthScore]], measure: Measure, 
 
     Args:
         scores: seed to one score for each length; may be empty.
-        measure: which number.
-        n_lengths: how many lengths there are.
 
     Returns:
         (n_seeds, n_lengths) float64; not a number where there is no position.
@@ -81,8 +79,6 @@ def extrapolation(
 
     Args:
         config: of every run; its own seed is not used.
-        lengths: to score at, in the task's own count.
-        seeds: of the runs, at least one.
         progress: called after every step and every pass of scoring; what it raises stops the work at once.
         device: where runs are trained; None means CPU.
 
@@ -134,7 +130,6 @@ def rope_scaling_scores(
 
     Args:
         run: of scheme "rope", trained without a scaling.
-        scalings: of SCALINGS.
         factor: of all scalings, in [1, 1000]; None takes each length's own, its positions over those of the longest
             sequence in training, and 1 up to there.
         progress: called after every pass; what it raises stops the work at once.

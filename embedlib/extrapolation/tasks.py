@@ -63,8 +63,6 @@ class Task(Protocol):
         """Draw sequences to train on.
 
         Args:
-            length: of all of them, in the task's own count.
-            batch_size: how many, at least 1.
             generator: draws them, on the CPU.
 
         Returns:
@@ -75,8 +73,6 @@ class Task(Protocol):
         """Return sequences to score with, the same for every scheme.
 
         Args:
-            length: of all of them, in the task's own count.
-            n_sequences: how many, at least 1.
             seed: decides them, where they are drawn.
 
         Returns:

@@ -63,7 +63,6 @@ def new_run(config: TrainConfig, *, device: torch.device | None = None) -> Run:
     """Return a run before its first step.
 
     Args:
-        config: what decides it.
         device: where it is trained; None means CPU. ``pick_device().device`` is the fastest there is. The weights are
             drawn on the CPU, so they begin alike everywhere.
 

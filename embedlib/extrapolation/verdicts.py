@@ -78,10 +78,8 @@ def classify_line(
     """Classify a line: whether it holds past the trained length.
 
     Args:
-        line: its name.
         values: (n_seeds, n_lengths) of the measure.
         lengths: rising; ``trained`` is among them.
-        trained: the greatest length of training.
         measure: what the numbers are. A loss is read as its perplexity.
         chance: the share that guessing gets right; not read for the others.
         solvable: whether all can be right, as in a task with one answer; else a small share says nothing of learning.
@@ -153,7 +151,6 @@ def standings(values: Mapping[str, Tensor], place: int, *, measure: Measure) -> 
     Args:
         values: line to (n_seeds, n_lengths).
         place: index of the length.
-        measure: what the numbers are.
     """
     measured = []
     for line, numbers in values.items():
@@ -185,7 +182,6 @@ def agreement(ours: Sequence[Standing], theirs: Mapping[str, float], *, higher: 
     """Compare our order with a published one, pair by pair.
 
     Args:
-        ours: as ``standings`` gives them, the best first.
         theirs: line to its published number; lines that only one of both has are left out.
         higher: whether more is better there.
 

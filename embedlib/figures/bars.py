@@ -73,7 +73,6 @@ def bars_figure(
         values: at least 0 each; None where there is none.
         value_texts: what stands at the end of each bar: its number, or why there is no bar.
         hatched: which bars are hatched, because their number is not to be compared with the others'.
-        tickformat: of the axis, in d3's notation.
         hover_text: what a bar says, with {name} and {value}.
     """
     if not values or any(value is not None and not value >= 0 for value in values):
@@ -172,8 +171,6 @@ def init_norms_figure(
     Args:
         norms: for each way (n_rows,) lengths above 0; not all of the same number of rows.
         expected: the expected length for each, above 0.
-        legend_names: of the measured range and of the expected length.
-        chosen: the way whose name is underlined.
         hover_text: what a range says, with {name}, {low}, {high} and {expected}.
 
     Returns:
@@ -253,7 +250,6 @@ def ranked_bars_figure(
     Args:
         longest: value of the longest bar there may be, so that bars of several figures can be compared; None for the
             longest of these.
-        heads: what stands over the bars, and over what is aside.
         room: share of the width, behind the names, that the longest bar takes; the rest is for words.
         line: px of height that each takes.
         hover_text: what a bar says, with {name}, {said}, {aside} and {detail}.

@@ -48,7 +48,6 @@ def by_length_figure(
         ended_text: what stands where a line ends before the last length, with {name}.
         shares: whether values are shares in [0, 1]; else they are above 0 and y is logarithmic.
         level: a dashed height and its name.
-        front: the line that stands out, all others being grey.
         groups: name and index in SERIES of each colour in the legend; empty for no legend.
         narrow: whether the screen is a phone's: names are cut, and the legend is left out.
 

@@ -31,7 +31,7 @@ from embedlib.figures.layout import (
     position_ticks,
     token_ticks,
 )
-from embedlib.figures.marks import dashed, ground, legend_entry, level_name, note, scatter, upright
+from embedlib.figures.marks import dashed_line, ground, legend_entry, level_name, note, scatter, upright
 from embedlib.figures.text import bold, hover, plain, shorten
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -52,7 +52,7 @@ class LineChart:
 
     def level(self, value: float, name: str, *, at_end: bool = False) -> None:
         """Draw a dashed line at a height, its name over its left or right end."""
-        self.shapes.append(dashed(value, self.frame.theme, layer="below"))
+        self.shapes.append(dashed_line(value, self.frame.theme, layer="below"))
         self.notes.append(level_name(name, axis_value(self.y, value), self.frame.theme, at_end=at_end))
 
     def mark(self, x: float, name: str) -> None:
@@ -133,7 +133,6 @@ def lines_figure(
         fine: (n_lines, k · (n_points - 1) + 1) the curves between the points, drawn in place of straight lines.
         tokens: labels of the tokens at the first points, where these are positions.
         points: what the points are called, where they are not counted.
-        room: how many upright labels fit along x.
         floor: a dashed level and its name.
         zero: whether y begins at 0, for lengths and distances.
 
@@ -256,7 +255,6 @@ def curves_figure(
     Args:
         values: (n_lines, n_points); NaN leaves a gap.
         groups: names of the colours, in the legend, which leaves out those without a line; empty for no legend.
-        front: the line that stands out, all others being grey.
         chosen: the point that is marked by an upright, and its name.
         edge: where on x the known ends, and the name of the shaded ground beyond it.
         level: a dashed height and its name.

@@ -31,7 +31,6 @@ def circles_figure(
 
     Args:
         points: (n_pairs, seq_len, 2): x and y of each position, such as (cos, sin) of position · frequency.
-        names: one per pair, over its circle.
         chosen: positions that get a hand, at most six.
         chosen_names: what the legend calls them; None shows the bare numbers.
         columns: circles in a row; two suit a phone.

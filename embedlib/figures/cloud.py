@@ -92,7 +92,6 @@ def density_figure(
         counts: (rows, columns) from the bottom up.
         window: left, bottom, right and top of all cells together.
         axis_titles: 2.
-        scale: what a colour means.
         path: (m, 2) finite, joined by a line in this order.
     """
     if counts.ndim != 2 or not counts.any():

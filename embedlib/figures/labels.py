@@ -159,7 +159,6 @@ def line_labels(
     Args:
         heights: (n_lines, n_points) in the unit of the y axis; a line without any number gets no label.
         labels: text and colour of each line.
-        xs: where the points lie, in the unit of the x axis.
         y_range: in the unit of the y axis.
         lead: px from the end of a line to its name.
         ended_text: what a line says that ends early, with {name}.
@@ -191,7 +190,7 @@ def line_labels(
         named.append(_at_the_right(mine, end, (sum(taken) / len(taken) - end) * plot_height, ink=ink, lead=lead))
     middle = (xs[0] + xs[-1]) / 2
     return named + [
-        _where_it_ends(
+        _line_end_label(
             ended_text.format(name=labels[index][0]),
             labels[index][1],
             xs[end],
@@ -269,7 +268,7 @@ def _at_the_right(rows: Sequence[str], end: float, above: float, *, ink: str, le
     }
 
 
-def _where_it_ends(text: str, colour: str, x: float, place: float, *, left: bool, theme: Theme) -> Spec:
+def _line_end_label(text: str, colour: str, x: float, place: float, *, left: bool, theme: Theme) -> Spec:
     """Beside the line's last point, on the side that has more room, above it unless it ends at the top."""
     above = place < 0.85
     return note(

@@ -59,7 +59,7 @@ def ground(left: float, right: float, colour: str, opacity: float) -> Spec:
     return {"type": "rect", **look, **_high(left, right)}
 
 
-def dashed(value: float, theme: Theme, **more: object) -> Spec:
+def dashed_line(value: float, theme: Theme, **more: object) -> Spec:
     """Return a dashed line at a height, as wide as the plot."""
     line = {"color": MUTED[theme], "width": 2, "dash": "dash"}
     return {"type": "line", "line": line, "xref": "paper", "x0": 0, "x1": 1, "y0": value, "y1": value, **more}

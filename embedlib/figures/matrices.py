@@ -162,7 +162,6 @@ def heatmap_figure(
         limit: the colours run from -limit to +limit; None takes `colour_limit(matrix)`.
         chosen: the row that is outlined, and chosen_column the column.
         tokens: labels of the tokens at the first columns, where these are positions.
-        room: how many upright labels fit along x.
         hover_text: what a cell says, with {row}, {column} and {value}.
         square: whether cells are as wide as high, for matrices of positions by positions.
         last_apart: whether the last row has colours of its own, to its own limit, and is a trace of its own.
@@ -334,7 +333,6 @@ def heads_figure(
     Args:
         bias: (n_heads, seq_len, seq_len); -inf (masked) and NaN are left grey.
         limit: the colours run from -limit to +limit; None takes the largest finite size.
-        chosen: the query whose row is outlined in every head.
         columns: squares in a row; two suit a phone.
         cell: height of each square's place in px; what its width does not fill stays empty.
         hover_text: what a cell says, with {name}, {row}, {column} and {value}.

@@ -139,7 +139,6 @@ def moved_points_figure(
         moves: (n_rows,) distances, at least 0.
         counts: (n_rows,) how often each word was met, at least 1.
         named: rows whose names are written, as far as there is room; the first come first.
-        chosen: the row that stands out and is named in any case.
 
     Returns:
         A figure with one trace of all points, and one of the chosen row where there is one; customdata are rows.

@@ -42,7 +42,6 @@ def norms_figure(
 
     Args:
         token_norms: (n_tokens,), as are the others, which are None for a scheme that adds nothing.
-        names: of the three, in the legend.
         hover_text: what a point says, with {token}, {position}, {name} and {norm}.
 
     Returns:

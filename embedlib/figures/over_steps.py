@@ -89,7 +89,6 @@ def over_steps_figure(
         last: the last step of the whole training, at which the axis ends from the beginning.
         scale: of y: "share" from 0 to 1 in percent; "place" with rank 1 at the top and `most` at the foot, by the
             logarithm of rank + near - 1; "number" from 0 as far as the values go.
-        shown: the step that is marked, and its name.
         levels: dashed heights and their names.
 
     Returns:
@@ -169,8 +168,6 @@ def small_steps_figure(
     """Draw shares from 0 to 1 over the steps of a training, in a small chart for each line.
 
     Args:
-        names: what stands over each.
-        last: the last step of the whole training.
         shown: the step that is marked; its share stands in each chart, which is low where a training begins.
         share_text: writes the share of the marked step.
 

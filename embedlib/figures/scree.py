@@ -26,7 +26,6 @@ def scree_figure(
         ratios: share of the variance along each principal axis, falling, each in [0, 1].
         level: a share to compare them with, at least 0.
         shown: how many of the first axes are in the picture; their bars stand out.
-        names: of the bars, of the running sum, and of the level.
         hover_text: what a bar says, with {number}, {share} and {sum}.
 
     Returns:

@@ -38,7 +38,6 @@ def grammar_text(n_sentences: int = 20_000, *, seed: int = 0) -> str:
 
     Args:
         n_sentences: at least 1; 20,000 have every word of KINDS some dozens of times.
-        seed: as for sentences.
 
     Returns:
         About 42 characters for each sentence.

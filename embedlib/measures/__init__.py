@@ -16,12 +16,12 @@ from embedlib.measures.contributions import (
     pick_head,
     position_planes,
     random_similarity,
+    rotated_units,
     score_bias,
-    turned_units,
 )
 from embedlib.measures.logits import receptive_field, receptive_fields, shift_std
 from embedlib.measures.order import word_order
-from embedlib.measures.periods import pair_period, pair_speed, turned_on
+from embedlib.measures.periods import extrapolate_rotation, pair_period, pair_speed
 from embedlib.measures.probes import probes_r2
 from embedlib.measures.profiles import (
     acts_by_logits,
@@ -56,6 +56,7 @@ __all__ = [
     "adjacent_distance",
     "content_on_rows",
     "content_term",
+    "extrapolate_rotation",
     "far_profile",
     "has_similarity",
     "injection_point",
@@ -73,14 +74,13 @@ __all__ = [
     "receptive_fields",
     "relative",
     "relative_similarity",
+    "rotated_units",
     "score_bias",
     "similarity_matrix",
     "similarity_profile",
     "standard",
     "standard_similarity",
     "take",
-    "turned_on",
-    "turned_units",
     "verdict",
 ]
 

@@ -16,7 +16,7 @@ LONGEST = 32
 _TOKENS = 768
 
 
-def reordered(rows: Tensor) -> dict[str, Tensor]:
+def reordered_texts(rows: Tensor) -> dict[str, Tensor]:
     """Return a text as it is, and in other orders.
 
     Returns: Name to rows, (seq_len, d_model): "as it is"; "swap", where the first token and the one nearest the middle
@@ -33,7 +33,7 @@ def reordered(rows: Tensor) -> dict[str, Tensor]:
     return texts
 
 
-def shuffled(rows: Tensor, *, seed: int) -> Tensor:
+def shuffled_texts(rows: Tensor, *, seed: int) -> Tensor:
     """Return texts of tokens drawn from one at random with replacement, which tell nothing about where they stand.
 
     Returns: (n_sequences, at most 32, d_model) float32 on the CPU, about 768 tokens.
@@ -81,16 +81,16 @@ class MeasureContext:
             raise ValueError(f"rows has shape {tuple(self.rows.shape)}: it must be (seq_len={self.seq_len}, d_model)")
 
     @cached_property
-    def reordered(self) -> tuple[list[str], SharedLayer]:
+    def reordered_layer(self) -> tuple[list[str], SharedLayer]:
         """The text as it is and then in other orders, in float64 on the CPU, and which measure each is for."""
-        texts = reordered(self.rows)
+        texts = reordered_texts(self.rows)
         rows = torch.stack(list(texts.values())).detach().to("cpu", torch.float64)  # (n_texts, seq_len, d_model)
         return [f"word_order_{name}" for name in texts], SharedLayer(rows, seed=self.seed)
 
     @cached_property
-    def shuffled(self) -> SharedLayer:
+    def shuffled_layer(self) -> SharedLayer:
         """Sequences of the text's tokens drawn at random, in float32 on the CPU."""
-        return SharedLayer(shuffled(self.rows, seed=self.seed), seed=self.seed)
+        return SharedLayer(shuffled_texts(self.rows, seed=self.seed), seed=self.seed)
 
 
 def has_positions(scheme: PositionalScheme, count: int) -> bool:

@@ -65,7 +65,6 @@ def position_planes(scheme: PositionalScheme, seq_len: int, *, turned: bool | No
 
     Args:
         scheme: one that acts on the embedding or on queries and keys.
-        turned: as for ``paired_columns``.
 
     Returns:
         (n_pairs, seq_len, 2) float32 on the CPU. Of an added table: its two columns, the second along x for sinusoids
@@ -106,7 +105,7 @@ def score_bias(scheme: PositionalScheme, seq_len: int, *, causal: bool = True) -
     Returns:
         (n_heads, seq_len, seq_len) float32 on the CPU, -inf where masked.
     """
-    return _masked(scheme.bias(seq_len, causal=causal), causal=causal)
+    return _mask_later_keys(scheme.bias(seq_len, causal=causal), causal=causal)
 
 
 def content_term(scheme: PositionalScheme, seq_len: int, *, seed: int, causal: bool = True) -> Tensor:
@@ -120,7 +119,7 @@ def content_term(scheme: PositionalScheme, seq_len: int, *, seed: int, causal: b
         (n_heads, seq_len, seq_len) float32 on the CPU, scaled as the logits are, -inf where masked.
     """
     q, k = _random_heads(scheme, seq_len, seed)
-    return _masked(scheme.content_scores(q, k, causal=causal) * scheme.logit_scale(), causal=causal)
+    return _mask_later_keys(scheme.content_scores(q, k, causal=causal) * scheme.logit_scale(), causal=causal)
 
 
 def named_terms(
@@ -130,7 +129,6 @@ def named_terms(
 
     Args:
         head: from 0 to n_heads - 1.
-        seed: of the queries and keys.
 
     Returns:
         LaTeX to (seq_len, seq_len) float32 on the CPU, scaled as the logits are, -inf where masked; their sum is the
@@ -139,7 +137,9 @@ def named_terms(
     if not 0 <= head < scheme.n_heads:
         raise ValueError(f"head={head} must be from 0 to {scheme.n_heads - 1}")
     q, k = _random_heads(scheme, seq_len, seed)
-    return {name: _masked(term[head], causal=causal) for name, term in scheme.terms(q, k, causal=causal).items()}
+    return {
+        name: _mask_later_keys(term[head], causal=causal) for name, term in scheme.terms(q, k, causal=causal).items()
+    }
 
 
 def random_similarity(scheme: PositionalScheme, seq_len: int, *, seed: int) -> Tensor:
@@ -174,7 +174,7 @@ def _random_heads(scheme: PositionalScheme, seq_len: int, seed: int) -> tuple[Te
     return q, k
 
 
-def _masked(logits: Tensor, *, causal: bool) -> Tensor:
+def _mask_later_keys(logits: Tensor, *, causal: bool) -> Tensor:
     logits = logits.detach().float().cpu()
     if not causal:
         return logits
@@ -187,7 +187,7 @@ def injection_point(scheme: PositionalScheme | type[PositionalScheme]) -> str | 
     return next((place for place in PLACES if place in scheme.acts_on), None)
 
 
-def turned_units(scheme: PositionalScheme, seq_len: int) -> Tensor:
+def rotated_units(scheme: PositionalScheme, seq_len: int) -> Tensor:
     """Return where a rotation takes the unit vector of each pair of columns.
 
     Args:
@@ -214,7 +214,7 @@ def content_on_rows(scheme: PositionalScheme, rows: Tensor, *, seed: int) -> Ten
     """
     with torch.no_grad():
         q, k = random_qk(scheme.encode(rows.to(scheme.device)), scheme.n_heads, seed)
-        return _masked(scheme.content_scores(q, k, causal=True) * scheme.logit_scale(), causal=True)
+        return _mask_later_keys(scheme.content_scores(q, k, causal=True) * scheme.logit_scale(), causal=True)
 
 
 def pick_head(matrices: Tensor, head: int) -> Tensor:

@@ -48,7 +48,6 @@ def receptive_fields(scheme: PositionalScheme, seq_len: int, *, share: float = 0
     """Return how many of the nearest keys hold nearly all the weight that a bias gives by itself, for each head.
 
     Args:
-        seq_len: number of keys that the last query sees, at least 1.
         share: of the whole weight, in (0, 1].
 
     Returns:

@@ -24,7 +24,7 @@ def word_order(scheme: PositionalScheme, context: MeasureContext) -> dict[str, f
     if scheme.causal_only or not has_positions(scheme, context.seq_len):
         return changes
     exact = float64_copy(scheme)
-    names, layer = context.reordered
+    names, layer = context.reordered_layer
     x, mixed = layer.attend(exact, causal=False)  # (n_texts, …) each, the text as it is first
     if has_positions(scheme, context.seq_len + SHIFT):
         moved_x, moved = layer.attend(exact, causal=False, n_texts=1, offset=SHIFT)

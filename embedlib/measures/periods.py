@@ -22,12 +22,12 @@ def pair_speed(plane: Tensor) -> float | None:
     speed = math.atan2(x * next_y - y * next_x, x * next_x + y * next_y)
     if speed == 0:
         return None
-    expected = turned_on(plane, speed, torch.arange(len(plane)))
+    expected = extrapolate_rotation(plane, speed, torch.arange(len(plane)))
     apart = torch.linalg.vector_norm(expected - plane, dim=1).max()
     return speed if float(apart) <= _SAME * math.hypot(x, y) else None
 
 
-def turned_on(plane: Tensor, speed: float, positions: Tensor) -> Tensor:
+def extrapolate_rotation(plane: Tensor, speed: float, positions: Tensor) -> Tensor:
     """Turn a pair evenly from where it stands at position 0.
 
     Args:

@@ -127,7 +127,7 @@ def probe_states(scheme: PositionalScheme, context: MeasureContext) -> Tensor | 
     """
     if not has_positions(scheme, min(context.seq_len, LONGEST)):
         return None
-    layer = context.shuffled
+    layer = context.shuffled_layer
     return layer.output(*layer.attend(scheme, causal=True))
 
 

@@ -80,9 +80,6 @@ def relative_similarity(scheme: PositionalScheme, seq_len: int) -> Tensor | None
 def standard_similarity(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
     """Return the similarity of any two positions as a z-score over distances; None where that is not defined.
 
-    Args:
-        seq_len: number of positions, at least 2.
-
     Returns:
         (seq_len, seq_len) float32 on the CPU; its mean by distance has mean 0 and variance 1.
     """
@@ -98,10 +95,6 @@ def profile_or_none(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
 
 def far_profile(scheme: PositionalScheme, *, trained: int, length: int) -> Tensor | None:
     """Return the similarity by distance past the trained length, in units of distance 0.
-
-    Args:
-        trained: how many positions a text had in training, at least 1.
-        length: how many are looked at now, at least `trained`.
 
     Returns:
         (length,) float32 on the CPU, NaN where a scheme that is undefined past training ends; None where the scheme has

@@ -107,7 +107,6 @@ def verdict(scheme: PositionalScheme, *, trained: int = 128, seed: int = 0) -> V
     Args:
         scheme: any; computed with as a float64 copy on the CPU.
         trained: the length that it is said to be trained on, from 2 to 13,000.
-        seed: of the random tokens.
 
     Returns:
         The verdict. Positions are compared up to ten times ``trained``, and rounded up to FARTHEST, but where a scheme
@@ -129,8 +128,8 @@ def verdict(scheme: PositionalScheme, *, trained: int = 128, seed: int = 0) -> V
         sees_scale=scale,
         unit=unit,
         unique=unique,
-        unique_trained=_all_different(unique, trained, looked_at),
-        unique_tenfold=_all_different(unique, 10 * trained, looked_at),
+        unique_trained=_are_all_different(unique, trained, looked_at),
+        unique_tenfold=_are_all_different(unique, 10 * trained, looked_at),
         collision=collision,
         looked_at=looked_at,
         told_apart=_told_apart(exact, trained, seed),
@@ -146,7 +145,7 @@ def _unit(scheme: PositionalScheme) -> str | None:
     return "distance" if scheme.acts_on else None
 
 
-def _all_different(unique: int, wanted: int, looked_at: int) -> bool | None:
+def _are_all_different(unique: int, wanted: int, looked_at: int) -> bool | None:
     if unique < looked_at and unique < wanted:
         return False
     return True if looked_at >= wanted else None

@@ -22,7 +22,7 @@ from embedlib.positional.formula import (
 from embedlib.positional.kerple import KerplePositions
 from embedlib.positional.learned import LearnedPositions
 from embedlib.positional.no_positions import NoPositions
-from embedlib.positional.parameters import Parameter, ParameterValue, checked_parameters
+from embedlib.positional.parameters import Parameter, ParameterValue, validate_parameters
 from embedlib.positional.rope import RotaryPositions
 from embedlib.positional.rope_scaling import SCALINGS
 from embedlib.positional.rotation import halves_order, rotary_angles, rotate_pairs
@@ -133,5 +133,5 @@ def make_scheme(
     if name not in SCHEMES:
         raise ValueError(f"scheme={name!r} is unknown: choose among {', '.join((*SCHEMES, FormulaPositions.name))}")
     scheme = SCHEMES[name]
-    values = checked_parameters(name, scheme.PARAMETERS, parameters)
+    values = validate_parameters(name, scheme.PARAMETERS, parameters)
     return scheme(d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len, **values).to(device)

@@ -21,9 +21,7 @@ def alibi_slopes(
     then every other slope of 2P (its first, third, …) until there are n_heads.
 
     Args:
-        n_heads: at least 1.
         max_exponent: stands for the 8, as alibi_bias_max does in MPT's config.json.
-        dtype: of the slopes.
         device: where they end up; None means CPU.
 
     Returns:
@@ -45,8 +43,6 @@ def geometric_slopes(n_heads: int, *, dtype: torch.dtype = torch.float32, device
     It is what ``alibi_slopes`` returns where n_heads is a power of two; elsewhere the released code differs from it.
 
     Args:
-        n_heads: at least 1.
-        dtype: of the slopes.
         device: where they end up; None means CPU.
 
     Returns:

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from embedlib.notebook import Figure, facts_html, matrix_figure, matrix_html
-from embedlib.positional.parameters import Parameter, ParameterValue, checked_parameters
+from embedlib.positional.parameters import Parameter, ParameterValue, validate_parameters
 
 # What to call for each place a scheme can act in.
 HOOKS = {"embedding": "position_table", "query_key": "rotate", "score": "bias", "content": "content_scores"}
@@ -33,7 +33,7 @@ def cached_by_length(make: Callable[..., Made]) -> Callable[..., Made]:
     """Mark a method whose result follows from its arguments and the weights alone, and never from a text."""
 
     @wraps(make)
-    def made(scheme: "PositionalScheme", *args: Any, **kwargs: Any) -> Made:
+    def cached(scheme: "PositionalScheme", *args: Any, **kwargs: Any) -> Made:
         memory: dict[Any, Made] | None = scheme.__dict__.get("_memory")
         if memory is None:
             return make(scheme, *args, **kwargs)
@@ -44,7 +44,7 @@ def cached_by_length(make: Callable[..., Made]) -> Callable[..., Made]:
             memory[key] = make(scheme, *args, **kwargs)
         return memory[key]
 
-    return made
+    return cached
 
 
 def with_cache(scheme: Scheme) -> Scheme:
@@ -157,7 +157,7 @@ class PositionalScheme(nn.Module):
         check_sizes(d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len)
         self.d_model, self.n_heads, self.max_seq_len = d_model, n_heads, max_seq_len
         self.head_dim = d_model // n_heads
-        self.parameter_values = checked_parameters(self.name, self.PARAMETERS, parameters)
+        self.parameter_values = validate_parameters(self.name, self.PARAMETERS, parameters)
         # Empty: it only remembers where .to() sent a scheme that has no weights.
         self.register_buffer("_place", torch.empty(0, dtype=torch.float32), persistent=False)
         self._place: Tensor

@@ -40,7 +40,6 @@ def agreements(scheme: PositionalScheme, seq_len: int, *, seed: int = 0) -> list
 
     Args:
         scheme: any; those without a layout or a pairing give nothing.
-        seed: of the query that is rotated.
 
     Returns:
         One Agreement for each other value of the scheme's layout or pairing; empty where it has neither.

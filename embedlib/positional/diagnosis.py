@@ -111,7 +111,6 @@ def diagnose_rotation(
         before: queries or keys, the last axis head_dim, at least 2; positions, at least 2, along one of the three axes
             before it: (seq_len, head_dim), (n_heads, seq_len, head_dim), (seq_len, n_heads, head_dim), with a batch in
             front, or (seq_len, batch_size, n_heads, head_dim).
-        after: the same queries or keys after the rotation.
         arguments: of make_scheme("rope", …), as RopeConfig has them: where they have a YaRN or Llama 3 scaling, it is
             tried beside those of Llama 3.1 and 3.2, Llama 2 with YaRN, Qwen, gpt-oss and DeepSeek-V3.
         seq_axis: -2, -3 or -4, the axis of positions; None takes the one along which a rotation explains the arrays,

@@ -48,7 +48,7 @@ class Parameter:
         value, reading = values[self.only_with[0]], self.only_with[1]
         return value in reading if reading else value != ""
 
-    def checked(self, value: object) -> ParameterValue:
+    def validate(self, value: object) -> ParameterValue:
         """Return the value in the parameter's own type.
 
         Args:
@@ -99,7 +99,7 @@ def _is_number(value: object) -> TypeGuard[Real]:
 SEED = Parameter(name="seed", default=0, minimum=0, maximum=2**63 - 1, summary=N_("Same seed, same random numbers."))
 
 
-def checked_parameters(
+def validate_parameters(
     scheme: str, parameters: tuple[Parameter, ...], given: Mapping[str, object]
 ) -> dict[str, ParameterValue]:
     """Fill in the defaults and check every value that was given.
@@ -111,4 +111,6 @@ def checked_parameters(
         if name not in names:
             takes = f"choose among {', '.join(names)}" if names else "it takes none"
             raise ValueError(f"{name}={given[name]!r} is not a parameter of scheme {scheme!r}: {takes}")
-    return {parameter.name: parameter.checked(given.get(parameter.name, parameter.default)) for parameter in parameters}
+    return {
+        parameter.name: parameter.validate(given.get(parameter.name, parameter.default)) for parameter in parameters
+    }

@@ -105,7 +105,6 @@ def rotary_angles(
 
     Args:
         rotary_dim: number of columns that are turned; even, at least 2.
-        base: at least 1.
         device: where to compute; None, or one without float64, means CPU.
 
     Returns:

@@ -28,7 +28,6 @@ def sinusoidal_grid(
     """Sinusoidal encodings of the cells of a grid, read line by line: of the column, then of the line.
 
     Args:
-        seq_len: number of cells, at least 1.
         d_model: row width; a multiple of 4: a sine and a cosine for each of two coordinates.
         grid_width: cells in a line, at least 1; cell p lies in column p mod grid_width, line p // grid_width.
         first: what the first half of a row encodes: "column" (ViT-MAE) or "line".

@@ -55,7 +55,6 @@ def relative_buckets(
         distance: whole numbers of any shape, query position minus key position.
         bidirectional: True gives keys after the query (distance below 0) the second half of the buckets; False puts
             them all into bucket 0, with the query itself.
-        num_buckets: as for ``bucket_starts``.
         max_distance: as for ``bucket_starts``; all distances from the last start on share a bucket.
 
     Returns:

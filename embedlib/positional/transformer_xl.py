@@ -96,10 +96,10 @@ class TransformerXLPositions(PositionalScheme):
 
     def _on_distances(self, x: Tensor) -> Tensor:
         """Return x_i·W_R R for every distance, (…, n_heads, seq_len, 2·seq_len - 1), in the order of R."""
-        return x @ self._projected(x.shape[-2], x.dtype, x.device)
+        return x @ self._project_positions(x.shape[-2], x.dtype, x.device)
 
     @cached_by_length
-    def _projected(self, seq_len: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    def _project_positions(self, seq_len: int, dtype: torch.dtype, device: torch.device) -> Tensor:
         """Return W_R R, (n_heads, head_dim, 2·seq_len - 1)."""
         rows = self.distance_rows(seq_len, device=device).to(dtype)  # (2·seq_len - 1, d_model)
         return self.relative_projection.to(rows) @ rows.T

@@ -18,13 +18,11 @@ def batches_program(
     """Write the program whose output is what the batches page shows of one batch.
 
     Args:
-        plan: the windows and batches of the text.
         text: the text itself; None where it is that of `file`, or of Python's manual.
         file: name of a text file; None for none.
         tokenizer: name in TOKENIZERS, or "minilm".
         table: of the tokens' rows, "random", "minilm", or "trained" for ``trained_rows``.
         d_model: row width; that of the trained table where its rows are used.
-        table_seed: of the two random tables.
         batch: which one, 0 … plan.n_batches - 1.
 
     Returns:

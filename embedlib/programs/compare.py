@@ -31,13 +31,10 @@ def compare_program(
         tokenizer: name in TOKENIZERS, or "minilm".
         table: "random" or "trained".
         d_model: row width; that of the trained table where its rows are used.
-        seed: of the random table and of all weights.
-        n_positions: how many positions are measured, at least 2.
         head: whose attention is printed; -1 for the mean of all.
         unit: of the similarity by distance, "relative" or "standard" as in ``embedlib.measures.profiles``.
         schemes: for each name in SCHEMES that is compared, the parameters that differ from the defaults. After a colon
             the name may say what tells it from the same scheme with other parameters.
-        max_tokens: how many tokens of the text are kept.
         formulas: names in ``schemes`` that stand for formulas, whose parameters are what make_scheme takes of one.
 
     Returns:
@@ -69,18 +66,13 @@ def order_program(
 
     Args:
         first: a sentence.
-        second: the other sentence.
         tokenizer: name in TOKENIZERS, or "minilm".
         table: of the token rows, "random", "trained" for ``trained_rows``, or "minilm".
         d_model: row width; that of the trained table where its rows are used.
-        seed: of the random table and of the encoder.
-        n_layers: of the encoder.
         causal: whether the encoder's attention is masked.
         schemes: for each name in SCHEMES that is compared, the parameters that differ from the defaults. The program
             names those that need the mask where there is none.
-        max_tokens: how many tokens of each sentence are kept.
         minilm: whether MiniLM, as it was trained and without positions, reads both sentences too, all their tokens.
-        formulas: as in ``compare_program``.
 
     Returns:
         Source text of a program that needs torch and this library only, and transformers for MiniLM.

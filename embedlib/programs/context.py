@@ -35,7 +35,6 @@ def context_program(
         head: from 0.
         positions: for each name a constructor of ``embedlib.contextual.Positions``, its arguments, and those by name.
         lines: sentences that are compared with each other; empty for none.
-        max_tokens: how many tokens of a sentence or of the text are read.
 
     Returns:
         Source text of a program that needs torch, transformers and this library only.

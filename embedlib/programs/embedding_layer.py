@@ -49,8 +49,6 @@ def embedding_layer_program(
         initialisation: name in INITIALISATIONS, of a random table, or of the fresh one that a trained one is beside.
         second: rows, width and looked-up ids of a layer that is made right after that table; None for none.
         context: how many rows the table of positions has, which is drawn last; None leaves positions out.
-        optimizer: name in ROW_OPTIMIZERS.
-        learning_rate: of the steps.
         weight_decay: of "adamw".
         tied: whether the output weights are the table.
         n_steps: how many steps, each on its part of the ids as ``step_texts`` cuts them; 0 leaves training out.

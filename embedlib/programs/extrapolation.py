@@ -24,11 +24,8 @@ def extrapolation_program(
     """Write the program whose output is what the page shows of an experiment.
 
     Args:
-        experiment: what is done.
         size: key of its shapes.
         measure: that is printed.
-        n_steps: of each run.
-        learning_rate: of each run.
         text: to train on; None for the manual. One of more than 2,000 characters is read from
             a file, text.txt, instead.
         cuda: whether the runs were trained on a GPU.

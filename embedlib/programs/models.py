@@ -19,11 +19,9 @@ def models_program(
 
     Args:
         source: "minilm", the id of a model on the Hub, or a folder.
-        text: whose rows are printed.
         table: name of its tensor of token rows, where that is not a usual one.
         positions: name of its tensor of position rows, where it has several.
         other: the model beside it; None for the table of the grammar.
-        other_table: as table, of the other model.
         word: whose neighbours are printed; None for none.
         has_positions: whether the model has a position table.
         most: by how many common words the tables are compared, the first in the first model's.
@@ -32,7 +30,7 @@ def models_program(
         Source text of a program that needs torch and this library only, and the models.
     """
 
-    def opened(name: str, table: str | None = None, positions: str | None = None) -> Code:
+    def opening_call(name: str, table: str | None = None, positions: str | None = None) -> Code:
         named = {key: tensor for key, tensor in (("table", table), ("positions", positions)) if tensor}
         return Code("minilm()") if name == "minilm" else call("open_checkpoint", name, **named)
 

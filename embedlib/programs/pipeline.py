@@ -38,7 +38,6 @@ def pipeline_program(
         seed: of the random table, or of the rows that are not trained.
         scale_by_sqrt_d: whether token rows are multiplied by sqrt(d_model).
         scheme: name in SCHEMES, or "formula"; what follows a colon tells several of those apart.
-        parameters: of the scheme.
         adds_positions: whether the scheme adds to the rows.
         max_seq_len: rows of a learned table.
         max_tokens: how many tokens are kept; None keeps all.
@@ -75,11 +74,8 @@ def scheme_program(
     """Write the program whose output is what the positions page shows of a scheme.
 
     Args:
-        n_positions: number of positions, at least 2.
-        seed: of the random queries and keys.
         position: the one that is marked.
         pairs: of columns that are drawn; those that the scheme has not are left out.
-        head: whose parts of the logits are drawn.
         random: whether the similarity is that of random queries and keys, where it takes others.
 
     Returns:

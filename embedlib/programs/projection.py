@@ -33,7 +33,6 @@ def map_part(
         method: "tsne" or "umap".
         n_components: 2 or 3.
         metric: "cosine" or "euclidean".
-        settings: the method's other arguments.
         rows: those that the map is of; empty for all.
         limit: how many of them are drawn by `embedlib.random.sample_rows`; None where there is room for all.
         always: what the sample holds in any case, as places among `rows`, or rows where those are all.
@@ -78,9 +77,7 @@ def projection_program(
     Args:
         table: "random", "learned", "grammar", "minilm", "model:" and what open_checkpoint takes, or the name of a
             file of the reader's own.
-        parts: what it does, in order.
         d_model: row width of a random or learned table.
-        seed: of a random table.
         tokenizer: name in TOKENIZERS, whose vocabulary a random table has.
         text: from which some tokenizers make their vocabulary.
         model_table: the tensor of a model's token rows, where its name is not a usual one.

@@ -27,11 +27,9 @@ def tokens_program(
         text: that they split; of an empty one nothing is printed but the sentences.
         tokenizers: those side by side, at least one: names in TOKENIZERS or TRAINED, "minilm", models as open_tokenizer
             takes them, or "yours" for a tokenizer.json in the folder where the program runs.
-        closely: the one of them that the other parts look at.
         specials: whether the names of special tokens in the text count as these tokens.
         train_on: what trained tokenizers learn from: sentences of the grammar and a part of Python's manual, the
             beginning of the manual, as much of it as each of them can learn from, or the text.
-        pieces: how many pieces these are asked to have.
         compared: between which of tokenizers disagreements are looked for; None for all.
         piece: which of the text's pieces is merged step by step, from 0, where closely merges byte pairs; None for no
             such part.

@@ -36,14 +36,11 @@ def training_program(
         text: of "text".
         file: name of the file that "own" reads.
         min_count: how often a word of "text" or "own" must be met.
-        most_words: how many words of these have rows at most.
         loaded: name of the file with the saved training that is gone on with, and its step; None begins anew.
         has_kinds: whether the kinds of the corpus' words are known, and so a score.
         has_relations: whether it has pairs of words that the grammar knows, and so analogies to count.
         word: whose nearest rows are printed; None leaves them out.
-        k: how many.
         analogy: the words a, b and c of one; empty leaves it out.
-        n_answers: how many rows it prints.
         expected: the word whose place among its answers is printed; None leaves it out.
 
     Returns:

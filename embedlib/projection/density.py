@@ -47,7 +47,6 @@ def place_rows(
 
     Args:
         table: (n_rows, d), a tensor on the device of the axes, an array or an np.memmap.
-        pca: its axes.
         places: (2, n_rows), written; may be mapped. A table of one column lies along the first axis alone.
         progress: called with the share in (0, 1] of the rows that were placed; may raise to stop.
     """
@@ -72,7 +71,6 @@ def density(places: NDArray[np.float32], window: Window, *, columns: int, rows: 
 
     Args:
         places: (2, n) along the horizontal and the vertical axis; may be mapped.
-        window: what is divided into cells.
         columns: cells side by side, at least 1.
         rows: cells above each other, at least 1.
 
@@ -121,7 +119,6 @@ def window_around(places: NDArray[np.float32], row: int, whole: Window, *, most:
 
     Args:
         places: (2, n) as for `density`.
-        row: what lies in the middle.
         whole: of the shape that is wanted; the window is no larger.
         most: rows in it. Where more lie in one place, the window is 2⁻¹² of the whole.
     """
@@ -156,8 +153,8 @@ def _inside(
     places: NDArray[np.float32], window: Window
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.float32]]]:
     """Yield the rows within, block by block: numbers, places along both axes."""
-    left, bottom = (_rounded(side, up=True) for side in (window.left, window.bottom))
-    right, top = (_rounded(side, up=False) for side in (window.right, window.top))
+    left, bottom = (_round_inwards(side, up=True) for side in (window.left, window.bottom))
+    right, top = (_round_inwards(side, up=False) for side in (window.right, window.top))
     for start in range(0, places.shape[1], _AT_ONCE):
         x, y = places[:, start : start + _AT_ONCE]
         inside = (x >= left) & (x <= right) & (y >= bottom) & (y <= top)
@@ -167,7 +164,7 @@ def _inside(
             yield ids + start, x if whole else x[ids], y if whole else y[ids]
 
 
-def _rounded(side: float, *, up: bool) -> np.float32:
+def _round_inwards(side: float, *, up: bool) -> np.float32:
     """Return the float32 on whose inner side lie the same float32 numbers as on a side's own."""
     with np.errstate(over="ignore"):
         near = np.float32(side)

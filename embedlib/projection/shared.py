@@ -49,7 +49,6 @@ def fit_row_axes(rows: Tensor, *, kinds: Sequence[str | None] | None, step: int)
     Args:
         rows: (n_rows, d_model) finite, at least 2.
         kinds: of each row, None for words without one; None, or fewer than two kinds, fits all rows.
-        step: whose rows they are.
 
     Returns:
         RowAxes on the CPU; the same rows give the same axes.

@@ -141,7 +141,6 @@ def plan_table(lines: Sequence[str], given: TextLayout, check_width: Callable[[i
     """Find out how a table is written.
 
     Args:
-        lines: the first of the file, with their ends.
         given: what is known already; labels are found out where no column has the name given.label_column.
         check_width: called with the number of columns before they are looked at; it may raise.
 

@@ -58,11 +58,11 @@ class ManyNames(Sequence[str]):
         """Return the name of a row."""
 
     @abstractmethod
-    def row_of(self, name: str) -> int | None:
+    def find_row(self, name: str) -> int | None:
         """Return the first row of exactly this name, or None."""
 
     @abstractmethod
-    def search(self, wanted: str, most: int) -> list[int]:
+    def matching_rows(self, wanted: str, most: int) -> list[int]:
         """Return up to `most` rows whose names contain a text, ignoring the case of ASCII letters; best first."""
 
     @overload
@@ -92,15 +92,15 @@ class NumberNames(ManyNames):
         """Write the number."""
         return str(row)
 
-    def row_of(self, name: str) -> int | None:
+    def find_row(self, name: str) -> int | None:
         """Read a number as `name` writes it."""
         plain = name.isascii() and name.isdecimal() and len(name) <= len(str(self._n_rows))
         row = int(name) if plain and (name == "0" or name[0] != "0") else self._n_rows
         return row if row < self._n_rows else None
 
-    def search(self, wanted: str, most: int) -> list[int]:
+    def matching_rows(self, wanted: str, most: int) -> list[int]:
         """Return rows whose number starts with the digits typed, an exact match first."""
-        first = self.row_of(wanted.strip())
+        first = self.find_row(wanted.strip())
         rows: list[int] = []
         power = 1
         while first is not None and first * power < self._n_rows and len(rows) < most and (first or power == 1):
@@ -143,7 +143,7 @@ class LineNames(ManyNames):
         """Read the line."""
         return self._text[self._start(row) : int(self._ends[row])].decode("utf-8", "replace").removesuffix("\r")
 
-    def row_of(self, name: str) -> int | None:
+    def find_row(self, name: str) -> int | None:
         """Scan the file for a line."""
         wanted = name.encode("utf-8", "replace")
         at = -1
@@ -153,7 +153,7 @@ class LineNames(ManyNames):
                 return row
         return None
 
-    def search(self, wanted: str, most: int) -> list[int]:
+    def matching_rows(self, wanted: str, most: int) -> list[int]:
         """Return lines equal to the text, then those that begin with it, then those that contain it."""
         sought = wanted.encode("utf-8", "replace").lower()
         pattern = re.compile(re.escape(sought))
@@ -185,7 +185,7 @@ class ManyRowNames(RowNames):
         if bare not in self._found:
             if len(self._found) >= _FOUND_KEPT:
                 self._found = {}
-            self._found[bare] = self.names.row_of(bare) if isinstance(self.names, ManyNames) else None
+            self._found[bare] = self.names.find_row(bare) if isinstance(self.names, ManyNames) else None
         return self._found[bare]
 
 
@@ -193,7 +193,7 @@ def search_names(names: Sequence[str], wanted: str, *, expression: bool = False,
     """Return the indices of names that contain a text in any case, or match a regular expression anywhere.
 
     Args:
-        names: any strings; of ManyNames, the first MOST_FOUND that their `search` finds.
+        names: any strings; of ManyNames, the first MOST_FOUND that their `matching_rows` finds.
         wanted: the text, or the expression, which is case-sensitive unless it says (?i); nothing matches "".
         expression: whether `wanted` is a regular expression.
         timeout: seconds for all names together, for an expression.
@@ -207,7 +207,7 @@ def search_names(names: Sequence[str], wanted: str, *, expression: bool = False,
     if not wanted:
         return []
     if isinstance(names, ManyNames) and not expression:
-        return names.search(wanted, MOST_FOUND)
+        return names.matching_rows(wanted, MOST_FOUND)
     return _search_expression(names, wanted, timeout) if expression else _search_text(names, wanted)
 
 

@@ -75,14 +75,14 @@ def read_npz(file: TableFile, limits: Limits, choice: str | None) -> Parts:
         shape, dtype = headers.pop(name)
         check_shape(file.name, dtype, shape)
         limits.check_shape(file.name, shape, dtype.itemsize)
-        names = _label_arrays(file.name, headers, shape[0], notes)
+        names = _list_label_arrays(file.name, headers, shape[0], notes)
         columns = {other: _texts(_member(archive, other)) for other in names}
         texts = [other for other in names if headers[other][1].kind in "US"]
         label = label_name(texts) or (label_name(names) if len(names) == 1 or LABEL_HEADINGS & {*names} else None)
         return Parts(_member(archive, name), None if label is None else columns.pop(label), columns, notes)
 
 
-def _label_arrays(file: str, headers: dict[str, Header], n_rows: int, notes: list[TableNote]) -> list[str]:
+def _list_label_arrays(file: str, headers: dict[str, Header], n_rows: int, notes: list[TableNote]) -> list[str]:
     """Return the arrays with one entry per row; note texts that have another number, and refuse labels that have."""
     lists = {name: header for name, header in headers.items() if len(header[0]) == 1}
     left_out = {name: f"{name} ({dtype} {shape})" for name, (shape, dtype) in lists.items() if shape[0] != n_rows}

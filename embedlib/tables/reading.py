@@ -139,9 +139,7 @@ def read_array(source: Source, *, limit_bytes: int, isolated: bool | None = None
     """Read the only array of a .npy or a .safetensors; nothing in the file is run.
 
     Args:
-        source: as in read_table.
         limit_bytes: most that the file may have, and that its numbers may take as float64.
-        isolated: as in read_table.
 
     Returns:
         Finite numbers, at least one not 0, of two dimensions or more: the last and one other are at least 2.

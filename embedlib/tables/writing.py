@@ -31,7 +31,6 @@ def write_projector_pair(
 
     Args:
         vectors: (n_rows, d_model) of finite numbers; written as float32.
-        labels: one per row, as in write_metadata_tsv.
         columns: further columns, as there.
 
     Returns:
@@ -74,7 +73,6 @@ def write_metadata_tsv(
     as it is.
 
     Args:
-        labels: any texts.
         columns: name -> as many texts as labels. With none, the file is a single column without a heading, as
             projectors want it; with any, the heading is "label" and the names.
     """

@@ -10,11 +10,6 @@ _MOST = 20_000  # windows that are looked up; of more, as many as that, evenly
 def repeated_share(text: str, n_training: int, *, length: int = 64) -> float:
     """Return the share of the held-out windows that stand somewhere in the part to train on, word for word.
 
-    Args:
-        text: whole.
-        n_training: how many characters, from the first, are trained on.
-        length: of a window, in characters, at least 1.
-
     Returns:
         In [0, 1]; 0 where either part is shorter than a window. Of many windows some are looked
         up, evenly spread. They are compared by 64-bit hashes: of millions, hardly one is taken for another.

@@ -37,9 +37,7 @@ def check_text_size(size: int, *, limit: int, name: str) -> None:
     """Refuse a file by its size, before it is read.
 
     Args:
-        size: of the file, in bytes.
         limit: most bytes that are read.
-        name: what the sentence calls the file.
 
     Raises:
         CodedError: "too_large" or "empty".
@@ -54,9 +52,7 @@ def read_text(data: bytes, *, limit: int, name: str = "the file") -> str:
     """Read a file's bytes as UTF-8 text.
 
     Args:
-        data: the whole file.
         limit: most bytes that are read.
-        name: what a sentence calls the file.
 
     Returns:
         The text, its line ends as they are, without the mark (EF BB BF) that some editors begin a file with.

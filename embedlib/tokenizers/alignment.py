@@ -123,7 +123,7 @@ def find_disagreements(rows: Mapping[str, AlignedRow], n_columns: int) -> Disagr
     cuts = np.ones((len(rows), n + 1), np.int8)  # the text's two ends are boundaries of everybody's
     split, whole = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
     for index, row in enumerate(rows.values()):
-        cuts[index, 1:n] = np.where(_crossed(row, n)[1:n], 0, 1)
+        cuts[index, 1:n] = np.where(_crossed_boundaries(row, n)[1:n], 0, 1)
         silent = ~row.covered
         cuts[index, 1:n][silent[1:] | silent[:-1]] = -1
         touching = row.to_token - row.from_token
@@ -147,7 +147,7 @@ def find_disagreements(rows: Mapping[str, AlignedRow], n_columns: int) -> Disagr
     )
 
 
-def _crossed(row: AlignedRow, n_columns: int) -> NDArray[np.bool_]:
+def _crossed_boundaries(row: AlignedRow, n_columns: int) -> NDArray[np.bool_]:
     """Return for each boundary whether a token crosses it, (n_columns + 1,)."""
     change = np.bincount(row.first + 1, minlength=n_columns + 1)[: n_columns + 1]
     change = change - np.bincount(row.last + 1, minlength=n_columns + 1)[: n_columns + 1]
@@ -237,10 +237,6 @@ class Alignment:
 def token_counts(text: str, tokens: Sized) -> TokenCounts:
     """Count a text and its tokens.
 
-    Args:
-        text: all of it, white space between tokens too.
-        tokens: its tokens, their ids, or TokenSpans.
-
     Returns:
         The numbers.
     """
@@ -251,7 +247,6 @@ def align(text: str, tokenizations: Mapping[str, Sequence[Token] | TokenSpans]) 
     """Lay several tokenizations of a text over its characters.
 
     Args:
-        text: the text that was tokenized.
         tokenizations: for each tokenizer its tokens, in order, one by one or as TokenSpans.
 
     Returns:

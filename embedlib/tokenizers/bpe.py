@@ -24,10 +24,6 @@ class BytePairTokenizer:
     How long encoding takes depends most on the longest run that the pattern does not cut: 20,000 times "a" takes 3 ms,
     200,000 times 60 ms (tiktoken 0.14, one core); older versions take a time quadratic in that run. There is no limit
     here, so whoever takes text from strangers sets one.
-
-    Args:
-        name: what it is called here.
-        encoding: what does the work.
     """
 
     def __init__(self, name: str, encoding: "Encoding") -> None:

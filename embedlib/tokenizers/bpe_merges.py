@@ -78,9 +78,6 @@ def merge_rules(source: str | Tokenizer) -> MergeRules:
 def pre_tokens(rules: MergeRules, text: str) -> list[tuple[int, int]]:
     """Split a text into the pieces within which pairs are merged; no token crosses from one to the next.
 
-    Args:
-        rules: of the encoding.
-
     Returns:
         The (start, stop) of each piece in the text's UTF-8 bytes; together they are the text.
     """
@@ -108,7 +105,6 @@ def merge_steps(rules: MergeRules, piece: bytes) -> list[MergeStep]:
     """Merge a piece step by step: each time the pair of neighbours of lowest rank, the leftmost of equals.
 
     Args:
-        rules: of the encoding.
         piece: one of pre_tokens' pieces, 1 … MAX_PIECE_BYTES bytes.
 
     Returns:

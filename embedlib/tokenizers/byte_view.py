@@ -97,8 +97,6 @@ def byte_view(text: str, tokens: Sequence[Token], *, first: int = 0, stop: int |
     """Split some characters of a text into code points, bytes and tokens.
 
     Args:
-        text: the whole text.
-        tokens: all its tokens, in order.
         first: the first character wanted, counted as they are read; at least 0.
         stop: one more than the last; None, or more than there are, for all the rest.
 

@@ -180,7 +180,6 @@ def piece_ids(pieces: Sequence[ChatPiece], specials: Mapping[str, int]) -> list[
     """Token id of each template marker; None for message text, even if it spells a marker.
 
     Args:
-        pieces: of chat_pieces.
         specials: the special tokens that a vocabulary knows, and their ids.
 
     Returns:

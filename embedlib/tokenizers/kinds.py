@@ -72,9 +72,6 @@ def token_kinds(tokens: Iterable[bytes]) -> list[str]:
 def token_scripts(tokens: Iterable[bytes]) -> list[str]:
     """Name the Unicode script of each token's letters.
 
-    Args:
-        tokens: as for token_kinds.
-
     Returns:
         Keys of SCRIPTS: "Common" where no letter has one, "Mixed" for several, "Unknown" for what is not UTF-8.
     """

@@ -78,9 +78,6 @@ def token_labels(tokens: Sequence[Token]) -> list[str]:
 def split_characters(tokens: Sequence[Token]) -> list[SplitCharacter]:
     """Find the characters that are split over two tokens or more.
 
-    Args:
-        tokens: all the tokens of a text, in order.
-
     Returns:
         One entry per run of tokens that hang together, in order; runs do not overlap.
     """
@@ -149,7 +146,6 @@ def label_bytes(labels: Sequence[str], convention: str | None = None) -> list[by
     """Return the bytes that labels stand for, those of a word's start with a space before them.
 
     Args:
-        labels: one per row.
         convention: a key of CONVENTIONS; None finds it by label_convention.
 
     Returns:
@@ -169,7 +165,7 @@ def _gpt2(labels: Sequence[str]) -> list[bytes]:
         try:
             return bytes(letters[letter] for letter in label)
         except KeyError:  # an added token, which is written as it is
-            return _encoded(label)
+            return _encode(label)
 
     return list(map(read, labels))
 
@@ -189,7 +185,7 @@ def _sentencepiece(labels: Sequence[str]) -> list[bytes]:
     """Read ▁ as a space, and <0x0A> as the byte."""
     return [
         b"".join(
-            bytes.fromhex(part[3:-1]) if BYTE.fullmatch(part) else _encoded(part.replace("▁", " "))
+            bytes.fromhex(part[3:-1]) if BYTE.fullmatch(part) else _encode(part.replace("▁", " "))
             for part in BYTE.split(label)
         )
         for label in labels
@@ -198,7 +194,7 @@ def _sentencepiece(labels: Sequence[str]) -> list[bytes]:
 
 def _wordpiece(labels: Sequence[str]) -> list[bytes]:
     return [
-        _encoded(label[2:]) if label.startswith("##") and label != "##" else _encoded(f" {label}") for label in labels
+        _encode(label[2:]) if label.startswith("##") and label != "##" else _encode(f" {label}") for label in labels
     ]
 
 
@@ -209,22 +205,22 @@ def _visible(labels: Sequence[str]) -> list[bytes]:
 
 def _visible_part(part: str) -> bytes:
     if not ESCAPED.fullmatch(part):
-        return _encoded("".join(SIGNS.get(character, character) for character in part))
+        return _encode("".join(SIGNS.get(character, character) for character in part))
     if part.startswith("⟨U+"):
         code = int(part[3:-1], 16)
-        return _encoded(chr(code) if code <= 0x10FFFF else part)
+        return _encode(chr(code) if code <= 0x10FFFF else part)
     return bytes.fromhex(part[1:-1])
 
 
 def _spaces(labels: Sequence[str]) -> list[bytes]:
-    return list(map(_encoded, labels))
+    return list(map(_encode, labels))
 
 
 def _words(labels: Sequence[str]) -> list[bytes]:
-    return [_encoded(f" {label}") for label in labels]
+    return [_encode(f" {label}") for label in labels]
 
 
-def _encoded(text: str) -> bytes:
+def _encode(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 

@@ -36,7 +36,6 @@ class ListTokenizer(ArrayTokenizer):
     Args:
         name: "characters" or "words".
         split: gives starts and stops of the pieces of a text, in characters.
-        between: what decode puts between two pieces.
         text: where the vocabulary comes from: its distinct pieces, sorted as in a dictionary (by casefold).
     """
 

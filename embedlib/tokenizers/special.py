@@ -9,9 +9,6 @@ from embedlib.tokenizers.bpe import ENCODINGS, definition
 def special_tokens(name: str) -> dict[str, int]:
     """Return the special tokens of an encoding, as tiktoken defines it.
 
-    Args:
-        name: of any tokenizer.
-
     Returns:
         The special tokens' names and ids, by id; none for a tokenizer that is not one of tiktoken's encodings. No
         vocabulary is read, so it works for an encoding that is not on this machine.
@@ -26,8 +23,6 @@ def add_special_tokens(known: Mapping[str, int], names: Iterable[str], *, vocab_
     """Add special tokens that a vocabulary lacks, with the next free ids, as before a fine-tuning.
 
     Args:
-        known: the special tokens that it has.
-        names: those that are wanted.
         vocab_size: the first free id; each new token needs one row more in the embedding matrix.
 
     Returns:
@@ -75,7 +70,6 @@ def tokenize_typed(tokenizer: Tokenizer, text: str, specials: Mapping[str, int])
     stranger typed lets the stranger write special tokens.
 
     Args:
-        tokenizer: for all else.
         specials: names and ids; with none it is tokenizer.tokenize.
 
     Returns:

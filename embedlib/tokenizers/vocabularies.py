@@ -135,7 +135,7 @@ def has_vocabulary(name: str) -> bool:
 
 def read_vocabulary(name: str) -> bytes:
     """Read a .tiktoken file, by a key of VOCABULARIES, from this machine and check it."""
-    vocabulary = _vocabulary_named(name)
+    vocabulary = _find_vocabulary(name)
     remedy = (
         "install the project again" if vocabulary.ships else "download it, or use gpt2, which ships with the project"
     )
@@ -167,7 +167,7 @@ def download_vocabulary(name: str, *, base_url: str = BASE_URL, timeout: float =
         ValueError: name has no vocabulary to download, base_url is not http(s), or timeout is not positive.
         VocabularyUnavailable: cause "network", "timeout", "content" or "disk".
     """
-    vocabulary = _vocabulary_named(name)
+    vocabulary = _find_vocabulary(name)
     if vocabulary.ships:
         choices = ", ".join(key for key, other in VOCABULARIES.items() if not other.ships)
         raise ValueError(f"name={name!r} ships with the project: choose among {choices}")
@@ -198,7 +198,7 @@ def download_vocabulary(name: str, *, base_url: str = BASE_URL, timeout: float =
     return path
 
 
-def _vocabulary_named(name: str) -> Vocabulary:
+def _find_vocabulary(name: str) -> Vocabulary:
     if name not in VOCABULARIES:
         raise ValueError(f"name={name!r} is not a vocabulary: choose among {', '.join(VOCABULARIES)}")
     return VOCABULARIES[name]

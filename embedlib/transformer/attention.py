@@ -15,7 +15,6 @@ def random_qk(rows: Tensor, n_heads: int, seed: int) -> tuple[Tensor, Tensor]:
     Args:
         rows: (…, seq_len, d_model) floating point, positions already added where a scheme adds them.
         n_heads: divides d_model.
-        seed: of the two matrices, in [0, 2^63).
 
     Returns:
         q and k, each (…, n_heads, seq_len, head_dim), dtype and device of rows.

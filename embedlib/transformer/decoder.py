@@ -8,7 +8,7 @@ from torch.nn import functional
 
 from embedlib.positional import PositionalScheme
 from embedlib.random import stream
-from embedlib.transformer.layer import Layer, normalised, random_layers
+from embedlib.transformer.layer import Layer, layer_norm, random_layers
 
 # Root mean square of fresh rows as the first layer reads them, about half of a sinusoidal position's, which is .71. In
 # 800 steps at d_model 64: with tokens at 1, where the factor is sqrt(d_model), sinusoids are hardly read; with tokens
@@ -40,8 +40,6 @@ class Decoder(nn.Module):
 
         Args:
             scheme: has d_model and n_heads; on the CPU.
-            vocab_size: number of token ids, at least 1.
-            seed: of the weights, in [0, 2^63).
         """
         super().__init__()
         for name, value in (("vocab_size", vocab_size), ("n_layers", n_layers)):
@@ -81,7 +79,7 @@ class Decoder(nn.Module):
             if number == len(self.layers):
                 x, mixed = x[..., -n_scored:, :], mixed[..., -n_scored:, :]
             x = layer.output(x, mixed)
-        return normalised(x) @ self.rows.T
+        return layer_norm(x) @ self.rows.T
 
     def with_scheme(self, scheme: PositionalScheme) -> "Decoder":
         """Return a decoder with these very weights under another scheme, as for a scaling that training had not.

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from embedlib.positional import PositionalScheme
 from embedlib.transformer.attention import check_rows
-from embedlib.transformer.layer import Layer, normalised, random_layers
+from embedlib.transformer.layer import Layer, layer_norm, random_layers
 
 Module = TypeVar("Module", bound=torch.nn.Module)
 
@@ -38,7 +38,6 @@ def hidden_states(
         rows: (…, seq_len, d_model) token rows, without positions.
         scheme: adds its positions to the rows first, and acts in the attention of every layer; in the dtype and on
             the device of rows.
-        seed: of the weights, in [0, 2^63).
         offset: position of the first row, at least 0.
 
     Returns:
@@ -104,7 +103,7 @@ def _states(runs: Sequence[_Run], layers: Sequence[Layer], *, offset: int) -> li
         sizes = [len(rows) for rows in given]
         x = layer.output(torch.cat(given), torch.cat(mixed, dim=-2))  # (rows of all runs, d_model)
         different, of = list(torch.split(x, sizes)), list(range(len(runs)))
-        states.append([rows[run.read] for run, rows in zip(runs, torch.split(normalised(x), sizes), strict=True)])
+        states.append([rows[run.read] for run, rows in zip(runs, torch.split(layer_norm(x), sizes), strict=True)])
     return states
 
 
@@ -129,7 +128,6 @@ def pooled(
     Args:
         rows: (…, seq_len, d_model) token rows, without positions.
         scheme: computed with as a float64 copy on the CPU; itself left alone.
-        seed: of the weights and of the row at the end, in [0, 2^63).
         offset: position of the first row, at least 0.
 
     Returns:
@@ -152,13 +150,11 @@ def pooled_by_scheme(
     """Return what ``pooled`` does under each of some schemes, in a fraction of the time that one after another takes.
 
     Args:
-        rows: as for ``pooled``.
         schemes: at least 1, all of the same n_heads; those of ``cast_copy`` are not copied again.
         layers: at least 1, of ``random_layers``, on the CPU; all is computed in their dtype, and in float64 it is
             exact but for ROUNDING.
         seed: of the row at the end, and of the layers where the numbers are to be those of ``pooled``.
         causal: as for ``pooled``; where there are several, one for each scheme.
-        offset: as for ``pooled``.
 
     Returns:
         (n_layers, n_schemes, …, d_model), of the layers' dtype, on the CPU: as if each layer were the last.

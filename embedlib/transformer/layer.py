@@ -35,14 +35,14 @@ class Layer:
 
     def heads(self, x: Tensor, n_heads: int) -> tuple[Tensor, Tensor, Tensor]:
         """Return queries, keys and values for attention, each (…, n_heads, seq_len, head_dim)."""
-        normal = normalised(x)
+        normal = layer_norm(x)
         q, k, v = (split_heads(normal @ weight, n_heads) for weight in self.w_qkv)
         return q, k, v
 
     def output(self, x: Tensor, mixed: Tensor) -> Tensor:
         """Return the next rows, from x, (…, seq_len, d_model), and from what attention has mixed for it."""
         x = x + join_heads(mixed) @ self.w_o  # (…, seq_len, d_model)
-        return x + functional.gelu(normalised(x) @ self.w_in) @ self.w_out
+        return x + functional.gelu(layer_norm(x) @ self.w_in) @ self.w_out
 
 
 class SharedLayer:
@@ -84,7 +84,7 @@ class SharedLayer:
     def output(self, x: Tensor, mixed: Tensor) -> Tensor:
         """Return the hidden states, (n_texts, seq_len, d_model), from what ``attend`` returned; no scheme is read."""
         with torch.no_grad():
-            return normalised(self._layer.output(x, mixed))
+            return layer_norm(self._layer.output(x, mixed))
 
     def _shared_heads(self, n_heads: int) -> tuple[Tensor, ...]:
         if n_heads not in self._heads:
@@ -118,6 +118,6 @@ def random_layers(n_layers: int, *, seed: int, like: Tensor) -> list[Layer]:
     return layers
 
 
-def normalised(x: Tensor) -> Tensor:
+def layer_norm(x: Tensor) -> Tensor:
     """Return rows of mean 0 and variance 1, (…, d_model)."""
     return functional.layer_norm(x, x.shape[-1:])

@@ -21,7 +21,6 @@ def save_skip_gram(path: str | os.PathLike[str], state: SkipGramState, words: tu
     Args:
         path: where to; what is there is replaced, whole or not at all.
         state: what SkipGramStep.state() returned.
-        words: as WordCorpus.words.
 
     Raises:
         ValueError: not as many words as rows.
@@ -36,9 +35,6 @@ def save_skip_gram(path: str | os.PathLike[str], state: SkipGramState, words: tu
 
 def load_skip_gram(path: str | os.PathLike[str]) -> tuple[SkipGramState, tuple[str, ...]]:
     """Read what save_skip_gram has written.
-
-    Args:
-        path: of the file.
 
     Returns:
         The state, and the word of each row.

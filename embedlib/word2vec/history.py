@@ -26,7 +26,6 @@ def row_changes(before: Tensor, after: Tensor) -> RowChanges:
 
     Args:
         before: (n_rows, d_model) finite floats, on any device.
-        after: the same rows later.
 
     Returns:
         RowChanges on the CPU.
@@ -54,7 +53,6 @@ def steps_to_store(config: SkipGramConfig, vocab_size: int, *, budget: int = BUD
     """Choose the steps whose rows are kept: close together at first, then at distances that grow evenly.
 
     Args:
-        config: of the training.
         vocab_size: number of rows.
         budget: how many bytes they may take together; a few are kept whatever they take.
 
@@ -79,7 +77,6 @@ class RowHistory:
     """The course of one training. One thread writes it, any may read it meanwhile.
 
     Args:
-        words: what each row stands for.
         counts: (vocab_size,) how often each word was met.
         config: how the rows are trained.
     """
@@ -98,7 +95,6 @@ class RowHistory:
 
         Args:
             step: in [0, config.steps], not before one that was noted.
-            loss: of this step.
             rows: (vocab_size, d_model), on any device; None for a step that is not kept.
         """
         if step < self._last:

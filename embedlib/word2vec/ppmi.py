@@ -41,9 +41,7 @@ def cooccurrence_table(words: Sequence[str], *, d_model: int = 64, window: int =
     There is no chance in it: the same words give the same rows, up to the rounding of another machine.
 
     Args:
-        words: a text's words in order.
         d_model: row width, at least 1 and less than the number of words kept.
-        window: how many words to each side are neighbours, at least 1.
         min_count: words met less often are left out, at least 1; they still stand between their neighbours.
 
     Returns:

@@ -44,9 +44,6 @@ class TrainedTable:
 def trained_table(path: str | os.PathLike[str] = SHIPPED) -> TrainedTable:
     """Read the table that ships with the library, or one that was made as it was.
 
-    Args:
-        path: of a file that make_table has written.
-
     Returns:
         TrainedTable on the CPU.
 
@@ -99,8 +96,6 @@ def trained_rows(
     Random rows are drawn with the root mean square of the trained numbers, so that both kinds are about as long.
 
     Args:
-        tokenizer: whose tokens the rows are for.
-        seed: of the random rows.
         trained: where trained rows come from; None reads the table that ships with the library, 64 columns wide.
         device: where both tensors end up; None means CPU.
 

@@ -17,8 +17,6 @@ class PairDrawer:
     passed over, √(subsample / share), so that "the" does not take most of the time.
 
     Args:
-        corpus: the text.
-        window: how many words to each side are neighbours, at least 1.
         subsample: share of the text above which a word is passed over at times, above 0; 1 passes over none.
 
     Source: Mikolov et al. 2013, Distributed Representations of Words and Phrases, §2.2 and §2.3,

@@ -55,7 +55,6 @@ def kind_score(rows: Tensor, kinds: Sequence[str | None], *, k: int = 10) -> Kin
     Args:
         rows: (n_rows, d_model) finite floats, on any device.
         kinds: of each row; None for words that have none.
-        k: at least 1.
 
     Returns:
         KindScore on the CPU.
@@ -108,9 +107,6 @@ def analogy_scores(
     rows: Tensor, words: Sequence[str], relations: Mapping[str, Sequence[tuple[str, str]]]
 ) -> dict[str, AnalogyScore]:
     """Ask all analogies of several relations.
-
-    Args:
-        relations: the pairs of each.
 
     Returns:
         For each relation its score; relations of which fewer than two pairs have rows are left out.

@@ -216,7 +216,6 @@ def skip_gram(
     on one machine with one number of threads.
 
     Args:
-        corpus: what is read.
         config: None takes SkipGramConfig().
         device: where rows are trained; None means CPU. Draws are the same on all.
 
@@ -236,11 +235,6 @@ def resume_skip_gram(
     corpus: WordCorpus, state: SkipGramState, *, device: torch.device | None = None
 ) -> Iterator[SkipGramStep]:
     """Resume a training: the rows are those of an unbroken one, to the bit.
-
-    Args:
-        corpus: the one it was begun with.
-        state: where it was left.
-        device: as for skip_gram.
 
     Yields:
         The steps that are left, from state.step + 1.

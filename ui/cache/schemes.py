@@ -21,9 +21,9 @@ from embedlib.measures import (
     pick_head,
     profile_or_none,
     relative_similarity,
+    rotated_units,
     score_bias,
     take,
-    turned_units,
     verdict,
 )
 from embedlib.positional import FormulaError, PositionalScheme
@@ -75,9 +75,9 @@ def added_rows(key: SchemeKey, n_positions: int) -> Tensor:
 
 
 @memo()
-def rotated_units(key: SchemeKey, n_positions: int) -> Tensor:
+def scheme_rotations(key: SchemeKey, n_positions: int) -> Tensor:
     """Return the unit vectors rotated by a scheme, (n_positions, 2 · n_pairs)."""
-    return turned_units(key.scheme(), n_positions)
+    return rotated_units(key.scheme(), n_positions)
 
 
 def bias(key: SchemeKey, n_positions: int, head: int) -> Tensor:

@@ -92,7 +92,7 @@ def wave_count_note(compared: Comparison) -> None:
     if not {"rope", "sinusoidal"} <= keys.keys():
         return
     rope, sinusoidal = keys["rope"], keys["sinusoidal"]
-    turned, added = int(scheme_cache.rotated_units(rope, compared.n_positions).shape[1]), sinusoidal.d_model
+    turned, added = int(scheme_cache.scheme_rotations(rope, compared.n_positions).shape[1]), sinusoidal.d_model
     one_head = SchemeKey("rope", rope.d_model, 1, rope.parameters)
     if _profiles_coincide(rope, sinusoidal, compared.n_positions):
         sentence = _("The curves are equal: RoPE turns the {added} dimensions of a sinusoidal row.")

@@ -198,7 +198,7 @@ def _contribution(key: SchemeKey, request: Request | None, n_positions: int, hea
     if place == "embedding":
         return scheme_cache.added_rows(key, n_positions)
     if place == "query_key":
-        return scheme_cache.rotated_units(key, n_positions)
+        return scheme_cache.scheme_rotations(key, n_positions)
     if place == "score":
         return scheme_cache.bias(key, n_positions, head)
     assert request is not None

@@ -11,12 +11,12 @@ from embedlib.figures import CIRCLE_CELL, circles_figure, heatmap_figure, lines_
 from embedlib.i18n import N_
 from embedlib.measures import (
     adjacent_distance,
+    extrapolate_rotation,
     pair_period,
     pair_speed,
     paired_columns,
     pairwise_distance,
     position_planes,
-    turned_on,
 )
 from ui.cache.schemes import SchemeKey, added_rows
 from ui.export import Columns, Drawing, Matrix, show
@@ -95,7 +95,9 @@ def _circle_curves(planes: Tensor, *, side: int) -> Tensor | None:
     speeds = [pair_speed(plane) for plane in planes]
     steps = (n_positions - 1) * max(1, min(FINEST, FINE_POINTS // n_positions))
     at = torch.linspace(0, n_positions - 1, steps + 1)
-    curves = [turned_on(plane, speed, at)[:, side] for plane, speed in zip(planes, speeds, strict=True) if speed]
+    curves = [
+        extrapolate_rotation(plane, speed, at)[:, side] for plane, speed in zip(planes, speeds, strict=True) if speed
+    ]
     return torch.stack(curves) if len(curves) == len(planes) else None
 
 

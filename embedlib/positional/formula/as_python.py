@@ -58,7 +58,7 @@ def formula_python(scheme: FormulaPositions, name: str = "My scheme") -> Formula
     from jinja2 import Environment, FileSystemLoader  # 0.05 s, for those alone who want a program
 
     class_name, snake = _identifiers(name)
-    learned = {name: weight.detach() for name, weight in scheme.learned().items()}
+    learned = {name: weight.detach() for name, weight in scheme.learned_parameters().items()}
     repeats = {}  # of what all heads have in common, whatever number of heads there is
     for parameter, weight in learned.items():
         if scheme.own[parameter].per_head and bool((weight == weight[0]).all()):

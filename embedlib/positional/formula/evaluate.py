@@ -47,7 +47,6 @@ def evaluate(
     """Compute a formula; gradients are 0, not undefined, through an entry that is not finite.
 
     Args:
-        tree: as ``read_formula`` returns it.
         values: a float64 tensor for each name, all of which broadcast; a table has its entries on an axis before these.
         n_summed: number of terms of a sum.
         results: filled, if given, with the result of each part; of what a sum adds up, all terms at once.

@@ -104,7 +104,7 @@ class FormulaPositions(PositionalScheme):
         self.trees: dict[str, ast.expr] = {}
         for line in LINES:
             if self._text(line).strip(" "):
-                self.trees[line] = self._read(line)
+                self.trees[line] = self._read_line(line)
         if not self.trees:
             raise FormulaError("nothing", line=LINES[0])
         if "turn" in self.trees and self.head_dim < 2:
@@ -114,7 +114,7 @@ class FormulaPositions(PositionalScheme):
                 self.register_parameter(f"learned_{parameter.name}", self._initial(parameter))
         learned = {name for name, parameter in self.own.items() if parameter.learned}
         self.scale_varies = "scale" in self.trees and bool(names_in(self.trees["scale"]) & {"q", "h", *learned})
-        self._distance_tree = distance_tree(self._read("bias")) if "bias" in self.trees else None
+        self._distance_tree = distance_tree(self._read_line("bias")) if "bias" in self.trees else None
         acts = {"embedding": "rows" in self.trees, "score": "bias" in self.trees}
         acts["query_key"] = "turn" in self.trees or self.scale_varies
         self.acts_on = frozenset(place for place, does in acts.items() if does)
@@ -134,7 +134,7 @@ class FormulaPositions(PositionalScheme):
     def _text(self, line: str) -> str:
         return str(self.parameter_values[line])  # the attribute ``bias`` is a method
 
-    def _read(self, line: str) -> ast.expr:
+    def _read_line(self, line: str) -> ast.expr:
         return read_formula(self._text(line), line=line, parameters=self.own)
 
     def _initial(self, parameter: FormulaParameter) -> nn.Parameter:
@@ -152,7 +152,7 @@ class FormulaPositions(PositionalScheme):
             for line in self.trees:
                 self._values(line, seq_len, causal=line == "bias", dtype=self.dtype)
 
-    def learned(self) -> dict[str, nn.Parameter]:
+    def learned_parameters(self) -> dict[str, nn.Parameter]:
         """Return the learned parameters by name: (), (n_heads,), (n_entries,) or (n_heads, n_entries)."""
         return {name: self.get_parameter(f"learned_{name}") for name in self.own if self.own[name].learned}
 
@@ -239,7 +239,7 @@ class FormulaPositions(PositionalScheme):
         numbers |= {name: parameter.values[0] for name, parameter in self.own.items() if not parameter.learned}
         device = float64_device(self.device)
         values = {name: torch.tensor(number, dtype=torch.float64, device=device) for name, number in numbers.items()}
-        for name, weight in self.learned().items():
+        for name, weight in self.learned_parameters().items():
             values[name] = _along_axes(self.own[name], weight.to(device, torch.float64))
         return values
 

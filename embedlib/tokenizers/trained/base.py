@@ -32,11 +32,8 @@ class PieceTokenizer(ArrayTokenizer):
     Token are the text's own; token_bytes gives what an id stands for wherever it is.
 
     Args:
-        name: its key in TRAINED.
         pieces: the vocabulary's spelling of each id; the first is that of what is unknown.
         model: Hugging Face's model of these pieces, which cuts a word.
-        requested_size: how many tokens the vocabulary was to hold.
-        learned_from: how many characters the pieces were learned from.
     """
 
     unknown_id = 0

@@ -21,8 +21,6 @@ class TrainedBytePairs(BytePairTokenizer):
 
     Args:
         merges: the pairs of tokens, in the order in which they were merged.
-        requested_size: how many tokens the vocabulary was to hold.
-        learned_from: how many characters they were learned from.
     """
 
     unknown_id = None

@@ -44,7 +44,6 @@ def longest_matches(tokenizer: WordPieceTokenizer, word: str) -> list[Match]:
     """Cut one word as WordPiece does, and keep what was tried on the way.
 
     Args:
-        tokenizer: whose vocabulary is looked into.
         word: as it cuts them from a text, 1 … trained_wordpiece.MAX_WORD characters.
 
     Returns:
@@ -74,11 +73,6 @@ def longest_matches(tokenizer: WordPieceTokenizer, word: str) -> list[Match]:
 
 def best_splits(tokenizer: UnigramTokenizer, word: str, count: int = 2) -> list[Split]:
     """Find the cuts of one word whose pieces are most probable together.
-
-    Args:
-        tokenizer: whose pieces and scores they are.
-        word: as it lies between white space, without the mark.
-        count: how many cuts are wanted, at least 1.
 
     Returns:
         The best first, at most count of them; none where the word holds a character that is not in the vocabulary.

@@ -31,8 +31,6 @@ class UnigramTokenizer(PieceTokenizer):
     Args:
         pieces: the vocabulary, "<unk>" first.
         scores: the logarithm of each piece's probability; the unknown's is not used.
-        requested_size: how many tokens the vocabulary was to hold.
-        learned_from: how many characters the pieces were learned from.
 
     Source: Kudo 2018, https://arxiv.org/abs/1804.10959; Kudo and Richardson 2018, https://arxiv.org/abs/1808.06226
     """

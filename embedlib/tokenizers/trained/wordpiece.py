@@ -19,8 +19,6 @@ class WordPieceTokenizer(PieceTokenizer):
 
     Args:
         pieces: the vocabulary, "[UNK]" first.
-        requested_size: how many tokens the vocabulary was to hold.
-        learned_from: how many characters the pieces were learned from.
 
     Source: Devlin et al. 2019, §3, https://arxiv.org/abs/1810.04805
     """

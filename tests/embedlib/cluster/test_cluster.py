@@ -91,15 +91,15 @@ def test_a_killed_worker_costs_what_lay_there_and_nothing_that_had_come(cluster:
     merge_of = {part.first: number - number % _MERGED_AT_ONCE for number, part in enumerate(table.parts)}
 
     # What is written here is sent whole: workers do not have the tests.
-    def of_part(part: Any, d_model: int, dtype: Any, tell: Any) -> Any:
-        return {part.first}, _part_moments(part, d_model, dtype, tell)
+    def of_part(part: Any, d_model: int, dtype: Any, send: Any) -> Any:
+        return {part.first}, _part_moments(part, d_model, dtype, send)
 
     def of_parts(results: list[Any]) -> Any:
-        from embedlib.cluster.tables import _moments_together
+        from embedlib.cluster.tables import _merge_moments
 
-        return set().union(*(firsts for firsts, _ in results)), _moments_together([moments for _, moments in results])
+        return set().union(*(firsts for firsts, _ in results)), _merge_moments([moments for _, moments in results])
 
-    def heard(news: Any) -> None:
+    def on_message(news: Any) -> None:
         if news is None:
             return
         read[news[0]] += 1
@@ -109,7 +109,9 @@ def test_a_killed_worker_costs_what_lay_there_and_nothing_that_had_come(cluster:
             os.kill(process, signal.SIGKILL)
 
     n_samples = 0
-    for firsts, moments in cluster.results(of_part, table.parts, D_MODEL, torch.float32, merge=of_parts, heard=heard):
+    for firsts, moments in cluster.results(
+        of_part, table.parts, D_MODEL, torch.float32, merge=of_parts, on_message=on_message
+    ):
         come |= firsts
         n_samples += moments.n_samples
     assert n_samples == table.n_rows
@@ -124,7 +126,7 @@ def test_a_killed_worker_costs_what_lay_there_and_nothing_that_had_come(cluster:
 def test_a_result_that_is_lost_before_it_is_fetched_is_made_anew(cluster: Cluster, tmp_path: Path) -> None:
     workers(cluster)
 
-    def of_task(task: int, folder: Path, tell: Any) -> tuple[int, int]:
+    def of_task(task: int, folder: Path, send: Any) -> tuple[int, int]:
         anew = any(folder.glob(f"{task}-*"))
         (folder / f"{task}-{os.getpid()}").touch()
         while anew and not (folder / "looked").exists():
@@ -135,7 +137,7 @@ def test_a_result_that_is_lost_before_it_is_fetched_is_made_anew(cluster: Cluste
         return {future.status for future in cluster._client.futures.values()}
 
     seen: list[bool] = []  # before, a busy cluster's silence is heard too
-    results = cluster.results(of_task, [0, 1], tmp_path, heard=lambda news: seen and (tmp_path / "looked").touch())
+    results = cluster.results(of_task, [0, 1], tmp_path, on_message=lambda news: seen and (tmp_path / "looked").touch())
     first, _ = next(results)
     wait_until(lambda: statuses() == {"finished"})
     (killed,) = (int(path.name.split("-")[1]) for path in tmp_path.glob(f"{1 - first}-*"))

@@ -57,7 +57,7 @@ def test_what_a_formula_learns_is_trained_and_goes_on_where_it_was_stopped() -> 
 def _learned(run: Run) -> dict[str, torch.Tensor]:
     scheme = run.decoder.scheme
     assert isinstance(scheme, FormulaPositions)
-    return {name: weight.detach() for name, weight in scheme.learned().items()}
+    return {name: weight.detach() for name, weight in scheme.learned_parameters().items()}
 
 
 def test_a_formula_must_be_defined_as_far_as_training_goes() -> None:

@@ -13,8 +13,8 @@ from embedlib.measures.contributions import (
     paired_columns,
     pick_head,
     position_planes,
+    rotated_units,
     score_bias,
-    turned_units,
 )
 from embedlib.positional import SCHEMES, STARTING_POINTS, make_scheme
 from embedlib.transformer import random_qk
@@ -132,7 +132,7 @@ def test_every_scheme_is_shown_at_the_first_place_it_acts_in() -> None:
 
 
 def test_turned_units_are_sine_and_cosine_of_each_pair() -> None:
-    actual = turned_units(make_scheme("rope", d_model=8, n_heads=1), 5)
+    actual = rotated_units(make_scheme("rope", d_model=8, n_heads=1), 5)
     assert actual.shape == (5, 8)
     for position in range(5):
         for pair in range(4):

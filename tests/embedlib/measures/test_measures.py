@@ -15,7 +15,7 @@ from embedlib.measures import (
     similarity_profile,
     take,
 )
-from embedlib.measures.context import reordered, shuffled
+from embedlib.measures.context import reordered_texts, shuffled_texts
 from embedlib.measures.probes import probes
 from embedlib.measures.similarity import spearman
 from embedlib.positional import SCHEMES, PositionalScheme, make_scheme
@@ -307,13 +307,13 @@ def test_word_order_is_two_texts_through_the_encoder_one_by_one() -> None:
 
 def test_other_orders_have_the_same_tokens_and_shuffled_texts_only_those() -> None:
     rows = torch.arange(5.0)[:, None].expand(-1, 2)
-    orders = {name: text[:, 0].tolist() for name, text in reordered(rows).items()}
+    orders = {name: text[:, 0].tolist() for name, text in reordered_texts(rows).items()}
     assert orders == {"as it is": [0, 1, 2, 3, 4], "swap": [2, 1, 0, 3, 4], "reversal": [4, 3, 2, 1, 0]}
-    texts = shuffled(rows.double(), seed=3)
+    texts = shuffled_texts(rows.double(), seed=3)
     assert texts.shape == (153, 5, 2)
     assert texts.dtype == torch.float32
     assert set(texts.flatten().tolist()) == {0, 1, 2, 3, 4}
-    assert shuffled(torch.zeros(50, 2), seed=3).shape == (24, 32, 2)
+    assert shuffled_texts(torch.zeros(50, 2), seed=3).shape == (24, 32, 2)
 
 
 NOT_DEFINED = {

@@ -3,7 +3,7 @@ import math
 import pytest
 import torch
 
-from embedlib.measures import pair_period, pair_speed, position_planes, random_similarity, turned_on
+from embedlib.measures import extrapolate_rotation, pair_period, pair_speed, position_planes, random_similarity
 from embedlib.positional import make_scheme
 
 
@@ -16,7 +16,7 @@ def test_a_sinusoid_repeats_after_its_wavelength_and_runs_on_its_curve(base: flo
         assert pair_period(plane) == pytest.approx(2 * math.pi / frequency, rel=1e-5)
         speed = pair_speed(plane)
         assert speed is not None
-        curve = turned_on(plane, speed, at)
+        curve = extrapolate_rotation(plane, speed, at)
         expected = [[math.cos(t * frequency), math.sin(t * frequency)] for t in at.tolist()]
         torch.testing.assert_close(curve, torch.tensor(expected), rtol=0, atol=1e-4)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from embedlib.positional import Parameter
-from embedlib.positional.parameters import checked_parameters
+from embedlib.positional.parameters import validate_parameters
 
 WHOLE = Parameter(name="seed", default=0, minimum=0, maximum=10)
 REAL = Parameter(name="base", default=10_000.0, minimum=1.0)
@@ -27,7 +27,7 @@ NUMBERS = Parameter(name="short_factor", default=(), minimum=0.5)
     ],
 )
 def test_a_value_comes_back_in_the_parameters_own_type(parameter: Parameter, value: object, checked: object) -> None:
-    result = parameter.checked(value)
+    result = parameter.validate(value)
     assert result == checked
     assert type(result) is type(parameter.default)
 
@@ -56,15 +56,15 @@ def test_a_value_comes_back_in_the_parameters_own_type(parameter: Parameter, val
 )
 def test_a_wrong_value_is_refused_with_the_rule(parameter: Parameter, value: object, message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}$"):
-        parameter.checked(value)
+        parameter.validate(value)
 
 
 def test_missing_values_take_their_defaults_in_order() -> None:
-    assert list(checked_parameters("x", (WHOLE, REAL), {"base": 3}).items()) == [("seed", 0), ("base", 3.0)]
+    assert list(validate_parameters("x", (WHOLE, REAL), {"base": 3}).items()) == [("seed", 0), ("base", 3.0)]
 
 
 def test_an_unknown_name_lists_those_there_are() -> None:
     with pytest.raises(ValueError, match="sed=1 is not a parameter of scheme 'x': choose among seed, base"):
-        checked_parameters("x", (WHOLE, REAL), {"sed": 1})
+        validate_parameters("x", (WHOLE, REAL), {"sed": 1})
     with pytest.raises(ValueError, match="sed=1 is not a parameter of scheme 'x': it takes none"):
-        checked_parameters("x", (), {"sed": 1})
+        validate_parameters("x", (), {"sed": 1})

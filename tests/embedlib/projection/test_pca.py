@@ -1,5 +1,9 @@
 """Principal components: against scikit-learn, and at the edges where it gives up."""
 
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 import pytest
 import torch
 from sklearn.decomposition import PCA
@@ -171,28 +175,52 @@ def test_gradients_are_not_followed() -> None:
     assert not fit_pca(torch.nn.Parameter(spread(9, 4))).components.requires_grad
 
 
+def large_with(value: float) -> Tensor:
+    x = torch.zeros(40_000, 64)
+    x[30_000:, 5] = value
+    return x
+
+
+NOT_FINITE = "x has entries that are not finite"
+REFUSED: list[tuple[Tensor, int, str]] = [
+    (torch.zeros(5), 3, r"x has shape \(5,\): it must be \(n_samples, n_features\)"),
+    (torch.zeros(1, 5), 3, "n_samples=1 must be at least 2"),
+    (torch.zeros(0, 5), 3, "n_samples=0"),
+    (torch.zeros(5, 2), 3, "n_components=3 must be between 1 and n_features=2"),
+    (torch.zeros(5, 2), 0, "n_components=0 must be between 1 and n_features=2"),
+    *((torch.tensor([[1.0, value], [0.0, 1.0], [2.0, 2.0]]), 1, NOT_FINITE) for value in (torch.nan, torch.inf)),
+    *((large_with(value), 1, NOT_FINITE) for value in (torch.nan, torch.inf)),
+    (large_with(1e30), 1, "so large that their squares overflow"),
+    (torch.zeros(3, 3, dtype=torch.complex64), 1, "complex64: it must be real"),
+]
+
+
 @pytest.mark.parametrize(
-    ("x", "n_components", "message"),
+    "source", [lambda x: x, Tensor.numpy, lambda x: lambda: [x]], ids=["tensor", "array", "blocks"]
+)
+@pytest.mark.parametrize(("x", "n_components", "message"), REFUSED)
+def test_what_cannot_be_fitted_is_refused_with_the_rule(
+    x: Tensor, n_components: int, message: str, source: Callable[[Tensor], Any]
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        fit_pca(source(x), n_components)
+
+
+@pytest.mark.parametrize(
+    ("x", "message"),
     [
-        (torch.zeros(5), 3, r"x has shape \(5,\): it must be \(n_samples, n_features\)"),
-        (torch.zeros(1, 5), 3, "n_samples=1 must be at least 2"),
-        (torch.zeros(0, 5), 3, "n_samples=0 must be at least 2"),
-        (torch.zeros(5, 2), 3, "n_components=3 must be between 1 and n_features=2"),
-        (torch.zeros(5, 2), 0, "n_components=0 must be between 1 and n_features=2"),
-        (torch.tensor([[1.0, float("nan")], [0.0, 1.0]]), 1, "x has entries that are not finite"),
-        (torch.tensor([[1.0, float("inf")], [0.0, 1.0], [2.0, 2.0]]), 1, "x has entries that are not finite"),
-        (torch.zeros(40_000, 64).index_fill_(1, torch.tensor(5), float("nan")), 1, "x has entries that are not finite"),
         (
-            torch.zeros(40_000, 64).index_fill_(0, torch.arange(0, 40_000, 2), 1e30),
-            1,
-            "so large that their squares overflow",
+            lambda: [torch.ones(9, 4), torch.ones(9, 5)],
+            r"a block has shape \(9, 5\): every block must be \(n_rows, n_features=4\)",
         ),
-        (torch.zeros(3, 3, dtype=torch.complex64), 1, "x is torch.complex64: it must be real"),
+        (list, "n_samples=0: x gave no rows"),
+        (np.full((9, 4), "a"), "x is <U1: it must be numbers"),
+        (np.zeros((2, 3, 4)), r"x has shape \(2, 3, 4\): it must be \(n_samples, n_features\)"),
     ],
 )
-def test_what_cannot_be_fitted_is_refused_with_the_rule(x: Tensor, n_components: int, message: str) -> None:
+def test_what_is_no_table_is_refused(x: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        fit_pca(x, n_components)
+        fit_pca(x)
 
 
 def test_rows_of_another_width_are_refused() -> None:

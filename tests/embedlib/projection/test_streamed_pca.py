@@ -155,36 +155,6 @@ def test_rows_of_a_callable_can_be_placed_and_any_leading_shape_of_an_array() ->
     torch.testing.assert_close(pca.transform(torch.from_numpy(large)), pca.transform(large))
 
 
-def with_one(value: float) -> NDArray[np.float32]:
-    x = rows_of()
-    x[30_000, 5] = value
-    return x
-
-
-@pytest.mark.parametrize(
-    ("x", "message"),
-    [
-        (lambda: [with_one(np.nan)], "x has entries that are not finite"),
-        (lambda: [with_one(np.inf)], "x has entries that are not finite"),
-        (lambda: [with_one(1e30)], "or so large that their squares overflow"),
-        (
-            lambda: [rows_of(9, 4), rows_of(9, 5)],
-            r"a block has shape \(9, 5\): every block must be \(n_rows, n_features=4\)",
-        ),
-        (lambda: [np.zeros(4)], r"x has shape \(4,\): it must be \(n_samples, n_features\)"),
-        (list, "n_samples=0: x gave no rows"),
-        (lambda: [np.zeros((1, 4))], "n_samples=1 must be at least 2"),
-        (lambda: [np.zeros((3, 2))], "n_components=3 must be between 1 and n_features=2"),
-        (lambda: [np.zeros((9, 4), dtype=complex)], "x is complex128: it must be real"),
-        (np.full((9, 4), "a"), "x is <U1: it must be numbers"),
-        (np.zeros((2, 3, 4)), r"x has shape \(2, 3, 4\): it must be \(n_samples, n_features\)"),
-    ],
-)
-def test_what_cannot_be_fitted_is_refused_with_the_rule(x: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        fit_pca(x)
-
-
 def test_too_wide_a_table_in_blocks_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("embedlib.projection.pca._WIDEST_STREAMED", 50)
     x = rows_of()

@@ -85,7 +85,7 @@ def test_rows_without_names_are_called_by_their_numbers_and_found_by_them() -> N
     assert (len(names), names[7], names[-1], names[1:4]) == (2_000_000, "7", "1999999", ["1", "2", "3"])
     with pytest.raises(IndexError):
         names[2_000_000]
-    assert [names.row_of(name) for name in ("0", "1999999", "2000000", "007", "-1", "1.0", "", "٣", "9" * 50)] == [
+    assert [names.find_row(name) for name in ("0", "1999999", "2000000", "007", "-1", "1.0", "", "٣", "9" * 50)] == [
         *(0, 1_999_999),
         *[None] * 7,
     ]
@@ -124,7 +124,7 @@ def test_each_line_of_a_text_file_names_a_row(line_names: LineNames, tmp_path: P
 
 
 def test_a_line_is_found_by_its_name_and_of_equal_ones_the_first(line_names: LineNames) -> None:
-    rows = [line_names.row_of(name) for name in ("apple", "thé", "pine", "e", "banana", "apples", "")]
+    rows = [line_names.find_row(name) for name in ("apple", "thé", "pine", "e", "banana", "apples", "")]
     assert rows == [0, 4, None, None, None, 5, None]
     assert ManyRowNames(line_names).find_words("apple Thé thé") == [("apple", 0), ("Thé", None), ("thé", 4)]
 
@@ -138,7 +138,7 @@ def test_lines_that_hold_a_text_are_found_whatever_the_size_of_the_pieces(
         assert search_names(line_names, "Apple") == expected
         assert search_names(line_names, "thé") == [4]
         assert search_names(line_names, "(a)|.") == []
-    assert line_names.search("a", 2) == [0, 1]
+    assert line_names.matching_rows("a", 2) == [0, 1]
 
 
 @pytest.mark.parametrize(("content", "code"), [(None, "file"), (b"", "damaged")])

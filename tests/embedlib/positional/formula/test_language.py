@@ -134,7 +134,7 @@ def test_a_bias_that_later_keys_have_not_is_causal_only() -> None:
     bias = scheme.bias(5)
     assert float(bias[2, 4, 1].detach()) == pytest.approx(-math.log(2.5))
     bias.sum().backward()
-    assert bool(scheme.learned()["a"].grad.isfinite())
+    assert bool(scheme.learned_parameters()["a"].grad.isfinite())
     with pytest.raises(FormulaError, match="not finite") as raised:
         scheme.bias(5, causal=False)
     assert raised.value.values["place"] == "q = 0, k = 2"
@@ -167,16 +167,16 @@ def test_gradients_are_those_on_paper_and_never_undefined(text: str, slope: Call
     for distance in range(6):
         scheme.zero_grad()
         bias[0, distance, 0].backward(retain_graph=True)
-        assert float(scheme.learned()["a"].grad) == pytest.approx(slope(distance), abs=1e-12)
+        assert float(scheme.learned_parameters()["a"].grad) == pytest.approx(slope(distance), abs=1e-12)
 
 
 def test_learned_numbers_may_be_one_a_head() -> None:
     scheme = formula(bias="-a * abs(q - k) + b", parameters="a[h] ~ 0.5, 1, 2\nb ~ -1")
-    shapes = {name: tuple(weight.shape) for name, weight in scheme.learned().items()}
+    shapes = {name: tuple(weight.shape) for name, weight in scheme.learned_parameters().items()}
     assert shapes == {"a": (3,), "b": ()}
     assert scheme.bias(4)[:, 3, 1].tolist() == [-2.0, -3.0, -5.0]
     scheme.bias(4)[1, 3, 1].backward()
-    assert scheme.learned()["a"].grad.tolist() == [0.0, -2.0, 0.0]
+    assert scheme.learned_parameters()["a"].grad.tolist() == [0.0, -2.0, 0.0]
     again = make_scheme("formula", d_model=12, n_heads=3, **scheme.parameter_values)
     assert again.parameter_values == scheme.parameter_values
     again.load_state_dict(scheme.state_dict())
@@ -185,13 +185,16 @@ def test_learned_numbers_may_be_one_a_head() -> None:
 
 def test_a_table_is_read_by_its_index_and_learned_entry_by_entry() -> None:
     scheme = formula(bias="t[min(q - k, 2)] + own[h, q - k]", parameters="t[3] ~ 1, 2, 4\nown[h, 5] ~ 0")
-    assert {name: tuple(weight.shape) for name, weight in scheme.learned().items()} == {"t": (3,), "own": (3, 5)}
-    scheme.learned()["own"].data[1, 4] = 8
+    assert {name: tuple(weight.shape) for name, weight in scheme.learned_parameters().items()} == {
+        "t": (3,),
+        "own": (3, 5),
+    }
+    scheme.learned_parameters()["own"].data[1, 4] = 8
     bias = scheme.bias(5)
     assert bias[:, 4].tolist() == [[4, 4, 4, 2, 1], [12, 4, 4, 2, 1], [4, 4, 4, 2, 1]]
     bias[2].sum().backward()
-    assert scheme.learned()["t"].grad.tolist() == [5, 4, 6]
-    assert scheme.learned()["own"].grad.tolist() == [[0] * 5, [0] * 5, [5, 4, 3, 2, 1]]
+    assert scheme.learned_parameters()["t"].grad.tolist() == [5, 4, 6]
+    assert scheme.learned_parameters()["own"].grad.tolist() == [[0] * 5, [0] * 5, [5, 4, 3, 2, 1]]
     every = "t[h, 2] ~ 0, 1, 2, 3, 4, 5"
     assert formula(bias="t[h, k % 2]", parameters=every).bias(2)[:, 1].tolist() == [[0, 1], [2, 3], [4, 5]]
 

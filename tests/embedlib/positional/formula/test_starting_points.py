@@ -18,7 +18,7 @@ def both(point: StartingPoint, d_model: int, n_heads: int) -> tuple[PositionalSc
     """The scheme of the library, and the formula with its learned numbers."""
     built_in = make_scheme(point.scheme, d_model=d_model, n_heads=n_heads, **point.arguments)
     formula = make_scheme("formula", d_model=d_model, n_heads=n_heads, **point.lines)
-    for name, weight in formula.learned().items():
+    for name, weight in formula.learned_parameters().items():
         weight.data.copy_(its_own(built_in, name).movedim(0, -1))
     return built_in, formula
 
@@ -63,11 +63,11 @@ def test_gradients_reach_the_same_numbers(point: StartingPoint) -> None:
     built_in, formula = (scheme.double() for scheme in both(point, 16, 2))
     weights = torch.randn(2, 30, 30, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
     learned = {"kerple": {"log_r1", "log_r2"}, "t5": {"t"}}.get(point.name, set())
-    assert formula.learned().keys() == learned
+    assert formula.learned_parameters().keys() == learned
     if learned:
         for scheme in (built_in, formula):
             (scheme.bias(30) * weights).sum().backward()
-    for name, weight in formula.learned().items():
+    for name, weight in formula.learned_parameters().items():
         torch.testing.assert_close(weight.grad, its_own(built_in, name).grad.movedim(0, -1))
 
 
