@@ -30,7 +30,8 @@ def modules(folder: Path = FOLDER) -> Mapping[str, bytes]:
     Returns:
         path relative to the folder, with slashes -> the file's bytes. Files other than JavaScript are none of them.
     """
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*.js"))}
+    found = sorted(folder.rglob("*.ts"))
+    return {path.relative_to(folder).with_suffix(".js").as_posix(): path.read_bytes() for path in found}
 
 
 @cache
