@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { between, clamp, ease, staggered } from "../../../ui/components/_shared/canvas.js";
-import { sumParts, sumText } from "../../../ui/components/_shared/exact_sum.js";
-import { directionOf, fillLabel, fitText, hasAgainst } from "../../../ui/components/_shared/text.js";
+import { between, clamp, ease, staggered } from "../../../ui/components/_shared/canvas.ts";
+import { sumParts, sumText } from "../../../ui/components/_shared/exact_sum.ts";
+import { directionOf, fillLabel, fitText, hasAgainst } from "../../../ui/components/_shared/text.ts";
 
 test("a number is kept within its bounds", () => {
   assert.deepEqual(
@@ -41,7 +41,7 @@ test("holes without a value stay", () => {
 });
 
 test("a Chinese label has no space beside a Chinese value, and one beside a Latin one", () => {
-  const said = (/** @type {string} */ names) => fillLabel("有 {names} 会", { names });
+  const said = (names: string) => fillLabel("有 {names} 会", { names });
   assert.deepEqual(["码点", "gpt2", "码 点"].map(said), ["有码点会", "有 gpt2 会", "有码 点会"]);
 });
 
@@ -62,7 +62,7 @@ test("tokens run as the first of them with a letter of the text, not as bytes or
 
 test("a text is shortened to its width, never below one character", () => {
   const context = {
-    measureText: (/** @type {string} */ text) => /** @type {TextMetrics} */ ({ width: [...text].length }),
+    measureText: (text: string) => ({ width: [...text].length }) as TextMetrics,
   };
   assert.equal(fitText(context, "abcdef", 6), "abcdef");
   assert.equal(fitText(context, "abcdef", 4), "abc…");

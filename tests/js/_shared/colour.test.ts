@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { colourIndices, colourScale, downscale } from "../../../ui/components/_shared/colour.js";
+import { colourIndices, colourScale, downscale } from "../../../ui/components/_shared/colour.ts";
 
 const scale = colourScale(["#0000ff", "#ffffff", "#ff0000"], 2);
 
@@ -47,8 +47,7 @@ test("ink is black or white, whichever contrasts more", () => {
   const grey = colourScale(["#000000", "#ffffff"], 1);
   assert.equal(grey.ink(-1), "#ffffff");
   assert.equal(grey.ink(1), "#000000");
-  /** @param {string} colour */
-  const luminance = (colour) => {
+  const luminance = (colour: string) => {
     const [channel] = colour.match(/\d+/) ?? [];
     const share = Number(channel) / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;

@@ -3,30 +3,29 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { lasting, sayDrawn } from "../../../ui/components/_shared/lifecycle.js";
+import { lasting, sayDrawn } from "../../../ui/components/_shared/lifecycle.ts";
 
 class ShadowRoot {
-  attributes = /** @type {Set<string>} */ (new Set());
-  host = { setAttribute: (/** @type {string} */ name) => this.attributes.add(name) };
+  attributes = new Set() as Set<string>;
+  host = { setAttribute: (name: string) => this.attributes.add(name) };
 }
 Object.assign(globalThis, { ShadowRoot, window: globalThis });
 
 const handedOn = () => new Promise((resolve) => setTimeout(resolve));
 
-/** @param {unknown} [answer] of what receives the data */
-function component(answer) {
-  /** @type {string[]} */
-  const log = [];
+/** @param answer of what receives the data */
+function component(answer?: unknown) {
+  const log: string[] = [];
   const place = new ShadowRoot();
   const run = lasting(() => {
     log.push("mount");
-    const receive = (/** @type {string} */ data) => {
+    const receive = (data: string) => {
       log.push(data);
       return answer;
     };
     return { receive, unmount: () => void log.push("unmount") };
   });
-  return { log, place, run: (/** @type {unknown} */ data) => run(/** @type {any} */ ({ data, parentElement: place })) };
+  return { log, place, run: (data: unknown) => run({ data, parentElement: place } as any) };
 }
 
 test("what is mounted is handed the data of each run, and taken down with the last", async () => {
@@ -70,8 +69,7 @@ test("a component that is taken down before its data was handed on is never moun
   assert.deepEqual(log, []);
 });
 
-/** @param {unknown} answer */
-async function received(answer) {
+async function received(answer: unknown) {
   const { place, run } = component(answer);
   run("data");
   await handedOn();
@@ -86,7 +84,7 @@ test("a component is drawn as soon as it has its data", async () => {
 test("one whose data are on their way says itself when they are there", async () => {
   const place = await received(false);
   assert.deepEqual([...place.attributes], []);
-  sayDrawn(/** @type {any} */ (place));
+  sayDrawn(place as any);
   assert.deepEqual([...place.attributes], ["data-drawn"]);
 });
 
@@ -104,34 +102,31 @@ function addressed() {
 test("data that are fetched stand in the payload as if they had been sent, and are fetched once", async () => {
   const { address, data } = addressed();
   Object.assign(globalThis, { document: { baseURI: "http://app/some/where/" } });
-  /** @type {string[]} */
-  const asked = [];
-  /** @type {string[]} */
-  const missing = [];
+  const asked: string[] = [];
+  const missing: string[] = [];
   const answers = [
     { ok: false, status: 404 },
     { ok: true, arrayBuffer: async () => Uint8Array.of(5, 6).buffer },
   ];
-  const fetched = async (/** @type {URL} */ url) => {
+  const fetched = async (url: URL) => {
     asked.push(String(url));
     return answers.shift();
   };
   Object.assign(globalThis, { fetch: fetched });
-  /** @type {number[][]} */
-  const received = [];
-  const receive = (/** @type {Uint8Array} */ whole) => void received.push([...whole.slice(12)]);
+  const received: number[][] = [];
+  const receive = (whole: Uint8Array) => void received.push([...whole.slice(12)]);
   const run = lasting(() => ({ receive, unmount: () => {} }));
-  const setTriggerValue = (/** @type {string} */ name, /** @type {string} */ value) => missing.push(name, value);
+  const setTriggerValue = (name: string, value: string) => missing.push(name, value);
   const parentElement = new ShadowRoot();
-  const first = run(/** @type {any} */ ({ data, parentElement, setTriggerValue }));
+  const first = run({ data, parentElement, setTriggerValue } as any);
   await handedOn();
   assert.deepEqual(received, []);
-  run(/** @type {any} */ ({ data, parentElement, setTriggerValue }));
+  run({ data, parentElement, setTriggerValue } as any);
   first(); // overtaken while its data are on their way
   await new Promise((resolve) => setTimeout(resolve, 300));
   assert.deepEqual(received, [[5, 6, 7]]);
   assert.deepEqual(missing, ["missing", address]); // the page is run again, which serves them
-  run(/** @type {any} */ ({ data, parentElement, setTriggerValue }));
+  run({ data, parentElement, setTriggerValue } as any);
   await handedOn();
   assert.deepEqual(received, [
     [5, 6, 7],

@@ -6,18 +6,15 @@ import test from "node:test";
 const tab = {
   location: { pathname: "/", search: "?look=1~sum.step!2~token!3", href: "http://host/?look=1~sum.step!2~token!3" },
 };
-/** @type {string[]} */
-const written = [];
+const written: string[] = [];
 const history = {
   state: null,
-  replaceState: (/** @type {unknown} */ _a, /** @type {string} */ _b, /** @type {URL} */ url) =>
-    written.push(url.search),
+  replaceState: (_a: unknown, _b: string, url: URL) => written.push(url.search),
 };
-globalThis.window = /** @type {any} */ ({ ...tab, history, setTimeout: () => 0 });
-const { lookAt, parseLook, readNumbers, say, takeUp, withLook, write, writeLook, writeNumbers, listen } = await import(
-  "../../../ui/components/_shared/look.js"
-);
-const { link } = await import("../../../ui/components/_shared/link.js");
+globalThis.window = { ...tab, history, setTimeout: () => 0 } as any;
+const { lookAt, parseLook, readNumbers, say, takeUp, withLook, write, writeLook, writeNumbers, onLookChange } =
+  await import("../../../ui/components/_shared/look.ts");
+const { link } = await import("../../../ui/components/_shared/link.ts");
 
 test("what is written reads back", () => {
   const entries = new Map([
@@ -70,10 +67,9 @@ test("a page is opened as its address says, and says there what changes, until a
 });
 
 test("what the server asks for is told to who listens as long as they stand on the page", () => {
-  /** @type {string[]} */
-  const heard = [];
-  const root = /** @type {any} */ ({ isConnected: true });
-  listen(root, (key, value) => heard.push(`${key}=${value}`));
+  const heard: string[] = [];
+  const root = { isConnected: true } as any;
+  onLookChange(root, (key, value) => heard.push(`${key}=${value}`));
   takeUp("1~sum.step!4");
   takeUp("of another version");
   root.isConnected = false;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { sumText } from "../../../ui/components/_shared/exact_sum.js";
+import { sumText } from "../../../ui/components/_shared/exact_sum.ts";
 import {
   atPoint,
   countText,
@@ -15,14 +15,10 @@ import {
   sentencesText,
   significantText,
   speak,
-} from "../../../ui/components/_shared/numbers.js";
-import { tickMarks } from "../../../ui/components/point_cloud/axes.js";
+} from "../../../ui/components/_shared/numbers.ts";
+import { tickMarks } from "../../../ui/components/point_cloud/axes.ts";
 
-/**
- * @param {string} tag
- * @param {() => void} check
- */
-function spoken(tag, check) {
+function spoken(tag: string, check: () => void) {
   speak({ language: tag });
   check();
   speak({ language: "en" });

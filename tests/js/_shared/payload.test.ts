@@ -3,15 +3,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { newsWatch, sameBytes, unpackPayload } from "../../../ui/components/_shared/payload.js";
+import { newsWatch, sameBytes, unpackPayload } from "../../../ui/components/_shared/payload.ts";
 
-/**
- * As payload.py writes it, at some offset of a larger buffer, where nothing is aligned.
- * @param {unknown} header
- * @param {number[]} numbers
- * @param {number[]} bytes
- */
-function packed(header, numbers, bytes) {
+/** As payload.py writes it, at some offset of a larger buffer, where nothing is aligned. */
+function packed(header: unknown, numbers: number[], bytes: number[]) {
   const text = new TextEncoder().encode(JSON.stringify(header));
   const body = new Uint8Array(3 + 4 + text.length + 4 * numbers.length + bytes.length);
   const view = new DataView(body.buffer, 3);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { publicQuery, rightIn } from "../../../ui/components/_shared/room.js";
+import { publicQuery, rightIn } from "../../../ui/components/_shared/room.ts";
 
 const RIGHT = `ABC234.${"s".repeat(32)}`;
 

@@ -11,10 +11,10 @@ import {
   slideScale,
   toggled,
   turned,
-} from "../../../ui/components/_shared/slides.js";
+} from "../../../ui/components/_shared/slides.ts";
 
 const ROOM = { slides: 3, questions: 2, ahead: false, behind: false };
-const at = (/** @type {number} */ slide, asked = 0) => ({ slide, asked });
+const at = (slide: number, asked = 0) => ({ slide, asked });
 
 test("keys and what clickers send turn the slides, and none does with a modifier", () => {
   for (const key of ["ArrowRight", "PageDown", " ", "Enter"]) assert.equal(meaningOf({ key }), "next");

@@ -3,24 +3,22 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { namedStep, stepAt, stepPlayer } from "../../../ui/components/_shared/stepper.js";
+import { namedStep, stepAt, stepPlayer } from "../../../ui/components/_shared/stepper.ts";
 
 const MOVE = 1.3; // seconds from step to step
 const REST = 1.1;
 
 /**
  * A clock whose frames come when the test says so, with all that it tells.
- * @param {number} last
- * @param {{ still?: boolean, hurries?: boolean }} options still: the reader wishes for no motion
+ * @param options still: the reader wishes for no motion
  */
-function clock(last, { still = false, hurries = false } = {}) {
+function clock(last: number, { still = false, hurries = false }: { still?: boolean; hurries?: boolean } = {}) {
   let now = 0;
-  /** @type {((now: number) => void) | null} */
-  let next = null;
+  let next: ((now: number) => void) | null = null;
   const stubs = {
     window: { matchMedia: () => ({ matches: still }) },
     performance: { now: () => now },
-    requestAnimationFrame(/** @type {(now: number) => void} */ callback) {
+    requestAnimationFrame(callback: (now: number) => void) {
       next = callback;
       return 1;
     },
@@ -28,8 +26,7 @@ function clock(last, { still = false, hurries = false } = {}) {
   };
   for (const [name, value] of Object.entries(stubs))
     Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
-  /** @type {(number | boolean)[]} */
-  const told = [];
+  const told: (number | boolean)[] = [];
   const player = stepPlayer(
     last,
     { onTime: (time) => told.push(time), onState: (playing) => told.push(playing) },
@@ -38,8 +35,8 @@ function clock(last, { still = false, hurries = false } = {}) {
   return {
     player,
     told,
-    /** @param {number} seconds in frames of a twentieth */
-    wait(seconds) {
+    /** @param seconds in frames of a twentieth */
+    wait(seconds: number) {
       for (let frames = Math.round(seconds * 20); frames > 0; frames -= 1) {
         now += 50;
         const frame = next;

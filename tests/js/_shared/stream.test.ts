@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listen, pause, takeEvents } from "../../../ui/components/_shared/stream.js";
+import { listen, pause, takeEvents } from "../../../ui/components/_shared/stream.ts";
 
 test("whole events are taken, and what is cut waits for its rest", () => {
   const first = takeEvents('event: you\ndata: "a.b"\n\n: \n\nid: 7\nda');
@@ -21,10 +21,10 @@ test("attempts come less and less often, not all at once, and never stop", () =>
 
 test("what the server refuses is said in its own words, and only once where that gives up", async () => {
   const [before, fetched] = [globalThis.window, globalThis.fetch];
-  globalThis.window = /** @type {any} */ ({ setTimeout: () => 0, addEventListener() {}, removeEventListener() {} });
+  globalThis.window = { setTimeout: () => 0, addEventListener() {}, removeEventListener() {} } as any;
   globalThis.fetch = async () => new Response("There is no lecture.", { status: 404 });
   const said = await new Promise((resolve) => {
-    const refused = (/** @type {string} */ sentence, /** @type {number} */ status) => {
+    const refused = (sentence: string, status: number) => {
       resolve([sentence, status]);
       return false;
     };

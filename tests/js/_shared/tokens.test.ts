@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { keyAlong, nextInList } from "../../../ui/components/_shared/tokens.js";
+import { keyAlong, nextInList } from "../../../ui/components/_shared/tokens.ts";
 
 test("keys go through a list by entries, by pages and to its ends", () => {
   const expected = { ArrowDown: 5, ArrowRight: 5, ArrowUp: 3, ArrowLeft: 3, PageDown: 9, PageUp: 0, Home: 0, End: 9 };

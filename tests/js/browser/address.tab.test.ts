@@ -3,49 +3,38 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-/** @type {unknown[][]} */
-const pushed = [];
+const pushed: unknown[][] = [];
 const tab = {
   location: { href: "http://host/tokens?text=old" },
   history: {
     state: 7,
-    replaceState: (/** @type {unknown} */ state, /** @type {string} */ title, /** @type {URL} */ url) =>
-      pushed.push([state, title, String(url)]),
-    pushState: (/** @type {unknown} */ _state, /** @type {string} */ _title, /** @type {URL} */ url) => {
+    replaceState: (state: unknown, title: string, url: URL) => pushed.push([state, title, String(url)]),
+    pushState: (_state: unknown, _title: string, url: URL) => {
       entries.push(String(url));
       tab.location.href = String(url);
     },
   },
-  addEventListener: (/** @type {string} */ _name, /** @type {() => void} */ listener) => void listeners.add(listener),
-  removeEventListener: (/** @type {string} */ _name, /** @type {() => void} */ listener) => listeners.delete(listener),
-  setTimeout: (/** @type {() => void} */ wake) => void alarms.push(wake),
+  addEventListener: (_name: string, listener: () => void) => void listeners.add(listener),
+  removeEventListener: (_name: string, listener: () => void) => listeners.delete(listener),
+  setTimeout: (wake: () => void) => void alarms.push(wake),
 };
-/** @type {(() => void)[]} */
-const alarms = [];
-/** @type {string[]} */
-const entries = [];
-/** @type {Set<() => void>} */
-const listeners = new Set();
-/** @type {number} */
-let time = 0;
+const alarms: (() => void)[] = [];
+const entries: string[] = [];
+const listeners: Set<() => void> = new Set();
+let time: number = 0;
 Object.defineProperty(performance, "now", { value: () => time }); // Node 18 lets nobody assign it
-globalThis.window = /** @type {any} */ (tab);
+globalThis.window = tab as any;
 const {
   default: address,
   isControl,
   lostQuery,
   splitQuery,
-} = await import("../../../ui/components/browser/address.js");
+} = await import("../../../ui/components/browser/address.ts");
 
 const page = { setStateValue() {}, setTriggerValue() {} };
 
-/**
- * @param {string} session
- * @param {string} query
- */
-function run(session, query) {
-  /** @type {unknown[][]} */
-  const lost = [];
+function run(session: string, query: string) {
+  const lost: unknown[][] = [];
   address(
     { session, query, run: 0, texts: ["text", "x"] },
     { setStateValue() {}, setTriggerValue: (...said) => lost.push(said) },
@@ -85,7 +74,7 @@ test("what Streamlit reads of a query is no setting, and stays in the address", 
   assert.deepEqual(told, []);
   goTo("http://host/?embed=true");
   assert.deepEqual(told, [["back", ""]]);
-  delete (/** @type {any} */ (tab).embeddingExplorerAddress);
+  delete (tab as any).embeddingExplorerAddress;
   run("a", "text=new");
   pushed.length = 0;
   tab.location.href = "http://host/tokens?text=new";
@@ -101,10 +90,10 @@ test("of two links of one visit the newer counts, and a part of the page begins 
     pushed.splice(0).map(([, , url]) => url),
     ["http://host/tokens?x=5", "http://host/tokens?x=6"],
   );
-  delete (/** @type {any} */ (tab).embeddingExplorerAddress);
+  delete (tab as any).embeddingExplorerAddress;
   address({ session: "c", query: "x=8", run: 6, texts: ["text", "x"] }, page);
   assert.match(String(pushed.splice(0)[0]?.[2]), /x=7$/); // the part's link was the newer one
-  delete (/** @type {any} */ (tab).embeddingExplorerAddress);
+  delete (tab as any).embeddingExplorerAddress;
   address({ session: "a", query: "text=new", run: 8, texts: ["text", "x"] }, page);
   pushed.length = 0;
   tab.location.href = "http://host/tokens?text=new";
@@ -132,23 +121,21 @@ test("a control is changed where neither the page, nor a text, nor what the serv
 
 /** A visit of one page, whose every run says a link. */
 function visit() {
-  delete (/** @type {any} */ (tab).embeddingExplorerAddress);
+  delete (tab as any).embeddingExplorerAddress;
   entries.length = pushed.length = 0;
   listeners.clear();
   tab.location.href = "http://host/";
-  /** @type {unknown[][]} */
-  const told = [];
+  const told: unknown[][] = [];
   let count = 0;
-  /** @type {void | (() => void)} */
-  let end;
-  const say = (/** @type {string} */ query, { recalled = 0, part = false } = {}) => {
-    const setTriggerValue = (/** @type {unknown[]} */ ...what) => void told.push(what);
+  let end: void | (() => void);
+  const say = (query: string, { recalled = 0, part = false } = {}) => {
+    const setTriggerValue = (...what: unknown[]) => void told.push(what);
     const more = part ? { part } : { recalled, texts: ["text"] };
     if (!part) end?.();
     const ended = address({ session: "v", query, run: ++count, ...more }, { setStateValue() {}, setTriggerValue });
     if (!part) end = ended;
   };
-  const goTo = (/** @type {string} */ href) => {
+  const goTo = (href: string) => {
     tab.location.href = href;
     for (const listener of [...listeners]) listener();
   };

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { outlineWidth, tokenOf } from "../../../ui/components/browser/chart_link.js";
+import { outlineWidth, tokenOf } from "../../../ui/components/browser/chart_link.ts";
 
 test("a point stands for the token that its customdata names, and only a whole number names one", () => {
   assert.equal(tokenOf({ points: [{ customdata: 0 }, { customdata: 4 }] }), 0);

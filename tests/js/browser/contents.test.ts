@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { currentSection } from "../../../ui/components/browser/contents.js";
+import { currentSection } from "../../../ui/components/browser/contents.ts";
 
 const HEIGHT = 1000;
 const FAR = 5000; // px that the page can still be scrolled
@@ -21,7 +21,7 @@ test("before the first heading the first is marked", () => {
 
 test("at the end of the page each of its short sections has its turn, and the last comes last", () => {
   const tops = [-2000, 500, 700, 950]; // of a page that is scrolled to its end
-  const at = (/** @type {number} */ remaining) =>
+  const at = (remaining: number) =>
     currentSection(
       tops.map((top) => top + remaining),
       HEIGHT,

@@ -3,15 +3,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-/** @type {string[]} */
-const watched = [];
+const watched: string[] = [];
 class Observer {
-  /** @param {() => void} look */
-  constructor(look) {
+  look: () => void;
+  constructor(look: () => void) {
     this.look = look;
   }
-  /** @param {{ name: string }} target */
-  observe(target) {
+  observe(target: { name: string }) {
     watched.push(target.name);
     this.look();
   }
@@ -20,7 +18,7 @@ class Observer {
   }
 }
 Object.assign(globalThis, {
-  document: { querySelector: (/** @type {string} */ selector) => ({ name: selector, clientWidth: 500 }) },
+  document: { querySelector: (selector: string) => ({ name: selector, clientWidth: 500 }) },
   ShadowRoot: class {},
   window: globalThis,
   getComputedStyle: () => ({ backgroundColor: "white" }),
@@ -28,17 +26,15 @@ Object.assign(globalThis, {
   MutationObserver: Observer,
   ResizeObserver: Observer,
 });
-const { default: browser } = await import("../../../ui/components/browser/index.js");
+const { default: browser } = await import("../../../ui/components/browser/index.ts");
 
-/** @type {unknown[][]} */
-const told = [];
-const page = /** @type {any} */ ({
+const told: unknown[][] = [];
+const page = {
   parentElement: {},
-  setStateValue: (/** @type {unknown[]} */ ...said) => told.push(said),
-});
+  setStateValue: (...said: unknown[]) => told.push(said),
+} as any;
 
-/** @param {object} data */
-async function run(data) {
+async function run(data: object) {
   const end = browser({ ...page, data });
   await new Promise((resolve) => setTimeout(resolve));
   return end;

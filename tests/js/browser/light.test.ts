@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { placeOf, roomAbove, sight } from "../../../ui/components/browser/light.js";
+import { placeOf, roomAbove, sight } from "../../../ui/components/browser/light.ts";
 
 test("a part is to be seen below a panel at the window's head, and above one at its foot", () => {
   assert.deepEqual(sight({ top: 64, bottom: 277 }, 720), { head: 277, foot: 720 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { shared } from "../../../ui/components/browser/copy.js";
+import { shared } from "../../../ui/components/browser/copy.ts";
 import {
   cameraNumbers,
   cameraOf,
@@ -10,7 +10,7 @@ import {
   rangeText,
   sectionName,
   zoomed,
-} from "../../../ui/components/browser/looks.js";
+} from "../../../ui/components/browser/looks.ts";
 
 const axis = { _name: "xaxis", range: [0, 10], _rangeInitial0: 0, _rangeInitial1: 10, autorange: false };
 

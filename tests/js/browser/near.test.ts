@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { arrived, fills } from "../../../ui/components/browser/near.js";
+import { arrived, fills } from "../../../ui/components/browser/near.ts";
 
 test("a section is near up to half a window's height below the window, and as far above", () => {
   const places = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressOf } from "../../../ui/components/browser/saving.js";
+import { addressOf } from "../../../ui/components/browser/saving.ts";
 
 test("an image is made of what the server sends of the figure, every other file is fetched as it is", () => {
   assert.equal(addressOf("token/lengths", "png", ""), "saved/token/lengths.json");

@@ -4,12 +4,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 test("each script is parsed once, however many idle moments come", async () => {
-  /** @type {(() => void)[]} */
-  const moments = [];
-  /** @type {(() => void)[]} */
-  const rests = [];
-  /** @type {string[]} */
-  const parsed = [];
+  const moments: (() => void)[] = [];
+  const rests: (() => void)[] = [];
+  const parsed: string[] = [];
   Object.assign(globalThis, {
     window: { requestIdleCallback: moments.push.bind(moments), setTimeout: rests.push.bind(rests) },
     document: {
@@ -19,17 +16,19 @@ test("each script is parsed once, however many idle moments come", async () => {
     },
     location: { origin: "http://localhost" },
     URL: class {
-      /** @param {string} path */
-      constructor(path) {
+      href: string;
+      constructor(path: string) {
         parsed.push(path);
         this.href = "data:text/javascript,";
       }
     },
     clearTimeout() {},
-    /** @type {(name: string, listener: () => void) => void} */
-    addEventListener: (name, listener) => name === "load" && listener(),
+    addEventListener: ((name, listener) => name === "load" && listener()) as (
+      name: string,
+      listener: () => void,
+    ) => void,
   });
-  await import("../../../ui/components/browser/start.js");
+  await import("../../../ui/components/browser/start.ts");
   parsed.length = 0; // the first is the page's own address
   for (let rest = 0; rest < 2; rest++) rests[0]();
   for (const moment of moments) moment();

@@ -2,13 +2,9 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { firstUses } from "../../../ui/components/browser/terms.js";
+import { firstUses } from "../../../ui/components/browser/terms.ts";
 
-/**
- * @param {string[]} texts
- * @param {Record<string, string>} terms
- */
-const used = (texts, terms) =>
+const used = (texts: string[], terms: Record<string, string>) =>
   firstUses(texts, terms).map(({ node, start, end, english }) => [texts[node].slice(start, end), english, node]);
 
 test("a term is found at its first use alone, also as a plural and after an elision", () => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { translator } from "../../../ui/components/browser/words.js";
+import { translator } from "../../../ui/components/browser/words.ts";
 
 const WORDS = {
   Open: "Ouvrir",

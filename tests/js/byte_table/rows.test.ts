@@ -3,19 +3,19 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { byteModel, leadBits, linesInSight, spokenBytes } from "../../../ui/components/byte_table/rows.js";
+import { byteModel, type Data, leadBits, linesInSight, spokenBytes } from "../../../ui/components/byte_table/rows.ts";
 
-const names = /** @type {const} */ (["character", "code_point", "bytes", "lead", "empty", "figure", "no_token"]);
-const labels = /** @type {import("../../../ui/components/byte_table/rows.js").Data["labels"]} */ (
-  Object.fromEntries([...names.map((name) => [name, name]), ["token", "‘{label}’ {id}"]])
-);
-/** @param {string} character */
-function kindOf(character) {
+const names = ["character", "code_point", "bytes", "lead", "empty", "figure", "no_token"] as const;
+const labels = Object.fromEntries([
+  ...names.map((name) => [name, name]),
+  ["token", "‘{label}’ {id}"],
+]) as Data["labels"];
+function kindOf(character: string) {
   const points = [...character].map((point) => {
     const number = `U+${(point.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
-    return /** @type {[string, string, number[]]} */ ([number, "NAME", [...new TextEncoder().encode(point)]]);
+    return [number, "NAME", [...new TextEncoder().encode(point)]] as [string, string, number[]];
   });
-  return /** @type {[string, [string, string, number[]][]]} */ ([character, points]);
+  return [character, points] as [string, [string, string, number[]][]];
 }
 
 // "aéa👩‍👩" at columns 5 to 8: é is two bytes in two tokens, the last character three code points.

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { dimensionsText } from "../../../ui/components/embedding_matrix/index.js";
+import { dimensionsText } from "../../../ui/components/embedding_matrix/index.ts";
 import {
   cellLayout,
   columnsLeft,
@@ -12,7 +12,7 @@ import {
   nearestMark,
   rowsInSight,
   spreadApart,
-} from "../../../ui/components/embedding_matrix/layout.js";
+} from "../../../ui/components/embedding_matrix/layout.ts";
 
 const strip = { x: 26, y: 28, width: 120, height: 380 };
 
@@ -28,7 +28,7 @@ test("a mark is at the middle of its row's share of the strip", () => {
 });
 
 test("a short list stands beside the marks, and inside the strip", () => {
-  const header = (/** @type {number[]} */ ids) => ({ positions: ids.map((_, at) => at), ids, vocab_size: 1000 });
+  const header = (ids: number[]) => ({ positions: ids.map((_, at) => at), ids, vocab_size: 1000 });
   const middle = matrixLayout(1200, header([499, 500])).list;
   assert.equal(middle.height, 80);
   assert.equal(middle.y + middle.height / 2, 28 + 190);
@@ -65,7 +65,7 @@ test("spread heights keep their order, their gap and their bounds", () => {
 test("the nearest mark within reach is found, none beside the strip or far from every mark", () => {
   const header = { ids: [10, 500, 520], vocab_size: 1000 };
   const layout = { strip, labelX: 182 };
-  const at = (/** @type {number} */ id) => markHeight(strip, id, 1000);
+  const at = (id: number) => markHeight(strip, id, 1000);
   assert.equal(nearestMark(60, at(500) + 3, layout, header), 1);
   assert.equal(nearestMark(60, at(520) - 3, layout, header), 2);
   assert.equal(nearestMark(60, at(10) + 11, layout, header), 0);
@@ -78,7 +78,7 @@ test("rows of a small table are found all over their height", () => {
   assert.equal(nearestMark(60, 28 + 3, { strip, labelX: 182 }, { ids: [0], vocab_size: 4 }), 0);
 });
 
-const header = (/** @type {number} */ dModel, ids = [1, 2]) => ({
+const header = (dModel: number, ids = [1, 2]) => ({
   tokens: ["a", "bcd"],
   ids,
   k: Math.min(dModel, 64),
@@ -123,8 +123,7 @@ test("a narrow list has no colours, and ids that repeat need more room", () => {
 test("the note under the list says what is shown as what", () => {
   const names = ["all_dimensions", "first_dimensions", "first_dimensions_and_all", "first_dimensions_and_colours"];
   const labels = Object.fromEntries(names.map((name) => [name, `${name} {shown} {coloured} {d_model}`]));
-  const text = (/** @type {number} */ numbered, /** @type {number} */ coloured) =>
-    dimensionsText({ d_model: 16, labels }, { numbered, coloured });
+  const text = (numbered: number, coloured: number) => dimensionsText({ d_model: 16, labels }, { numbered, coloured });
   assert.equal(text(16, 0), "all_dimensions 16 16 16");
   assert.equal(text(5, 0), "first_dimensions 5 5 16");
   assert.equal(text(5, 11), "first_dimensions_and_all 5 16 16");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { placesOf, rowsOf, total } from "../../../ui/components/lecture/votes.js";
+import { placesOf, rowsOf, total } from "../../../ui/components/lecture/votes.ts";
 
 test("every choice has a row in its place, and the longest bar is full", () => {
   const question = { key: "k", choices: ["one", "two", "three"], right: "2" };

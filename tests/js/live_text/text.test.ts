@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { direction } from "../../../ui/components/_shared/text.js";
-import { agreementPause, isOver, measure, pause } from "../../../ui/components/live_text/text.js";
+import { direction } from "../../../ui/components/_shared/text.ts";
+import { agreementPause, isOver, measure, pause } from "../../../ui/components/live_text/text.ts";
 
 test("a text is sent 50 ms after a key, and a second after the first one at the latest", () => {
   assert.deepEqual([0, 500, 950, 970, 1000, 4000].map(pause), [50, 50, 50, 30, 0, 0]);
@@ -21,14 +21,14 @@ test("characters are counted and cut by code point, as a string's own iterator h
 });
 
 test("a text is over its limit where its characters are more, however many units they take", () => {
-  for (const [text, limit] of /** @type {const} */ ([
+  for (const [text, limit] of [
     ["abc", 3],
     ["abcd", 3],
     ["𝄞𝄞𝄞", 3],
     ["𝄞𝄞𝄞𝄞", 3],
     ["𝄞𝄞a𝄞", 3],
     ["", 0],
-  ])) {
+  ] as const) {
     assert.equal(
       isOver(text.length, () => text, limit),
       [...text].length > limit,

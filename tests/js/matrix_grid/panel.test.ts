@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { cellNames, nextCell, valueText } from "../../../ui/components/matrix_grid/index.js";
-import { cellAt, outlineBox, scaleEnds } from "../../../ui/components/matrix_grid/panel.js";
+import { cellNames, nextCell, valueText } from "../../../ui/components/matrix_grid/index.ts";
+import { cellAt, type Matrix, outlineBox, type Spec, scaleEnds } from "../../../ui/components/matrix_grid/panel.ts";
 
 const labels = {
   cell: "{rows} {row}, {columns} {column}",
@@ -48,8 +48,7 @@ test("arrow keys go from cell to cell and stop at the rim; the first only shows 
 });
 
 test("a cell reads its own number, that it is masked, or that there is none", () => {
-  /** @type {import("../../../ui/components/matrix_grid/panel.js").Matrix} */
-  const matrix = { shape: [2, 3], values: Float32Array.of(0, 1, 2, 3, 4.25, Number.NaN) };
+  const matrix: Matrix = { shape: [2, 3], values: Float32Array.of(0, 1, 2, 3, 4.25, Number.NaN) };
   assert.equal(valueText(matrix, { row: 1, column: 1 }, labels), "4.2500");
   assert.equal(valueText(matrix, { row: 0, column: 2 }, labels), "2.0000");
   assert.equal(valueText(matrix, { row: 1, column: 2 }, labels), "masked");
@@ -58,10 +57,8 @@ test("a cell reads its own number, that it is masked, or that there is none", ()
 });
 
 test("a cell is called by what its rows and columns are in each picture that has it", () => {
-  const spec = (/** @type {[number, number] | null} */ shape, /** @type {string} */ columns, positions = false) =>
-    /** @type {import("../../../ui/components/matrix_grid/panel.js").Spec} */ (
-      /** @type {unknown} */ ({ shape, rows: "query", columns, positions })
-    );
+  const spec = (shape: [number, number] | null, columns: string, positions = false) =>
+    ({ shape, rows: "query", columns, positions }) as unknown as Spec;
   const panels = [spec([4, 8], "dimension"), spec([4, 4], "key", true), spec(null, "none"), spec([4, 8], "dimension")];
   const header = { panels, tokens: ["a", "b"], labels };
   assert.deepEqual(cellNames(header, { row: 1, column: 0, panel: 1 }), [
@@ -72,7 +69,7 @@ test("a cell is called by what its rows and columns are in each picture that has
 });
 
 test("the ends of the scale have as many digits as tell them apart, and say where values lie beyond", () => {
-  const ends = (/** @type {number} */ limit, unsigned = false, below = false, above = false) =>
+  const ends = (limit: number, unsigned = false, below = false, above = false) =>
     scaleEnds({ limit, unsigned, beyond: [below, above] }, labels);
   assert.deepEqual(ends(3), { low: "−3", high: "3" });
   assert.deepEqual(ends(2.5, false, true), { low: "≤ −2.50", high: "2.50" });

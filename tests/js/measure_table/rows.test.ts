@@ -3,10 +3,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { barOf, sortRows } from "../../../ui/components/measure_table/rows.js";
+import { barOf, type Order, sortRows } from "../../../ui/components/measure_table/rows.ts";
 
-/** @type {[string, (number | null)[]][]} */
-const CONTENT = [
+const CONTENT: [string, (number | null)[]][] = [
   ["rope", [0.5, null]],
   ["alibi", [null, 2]],
   ["none", [-1, 10]],
@@ -19,8 +18,7 @@ const ROWS = CONTENT.map(([title, values]) => ({
   colour: "#000000",
   front: false,
 }));
-const titles = (/** @type {import("../../../ui/components/measure_table/rows.js").Order} */ order) =>
-  sortRows(ROWS, order).map((row) => row.title);
+const titles = (order: Order) => sortRows(ROWS, order).map((row) => row.title);
 
 test("rows are sorted as numbers, and what is not defined stands last either way", () => {
   assert.deepEqual(titles({ column: 0, down: true }), ["T5", "rope", "none", "alibi"]);
@@ -57,7 +55,7 @@ test("a column of texts is sorted as texts, what has a number before what has no
     colour: "",
     front: false,
   }));
-  const order = (/** @type {boolean} */ down) => sortRows(rows, { column: 0, down }).map(({ texts }) => texts[0]);
+  const order = (down: boolean) => sortRows(rows, { column: 0, down }).map(({ texts }) => texts[0]);
   assert.deepEqual(order(false), ["10", "9", "b"]);
   assert.deepEqual(order(true), ["b", "9", "10"]);
 });

@@ -7,19 +7,19 @@ import {
   closedAt,
   describe,
   lastStep,
+  type Merges,
   mergeOf,
   momentAt,
   pieceAt,
   stepSentence,
-} from "../../../ui/components/merge_player/merges.js";
+} from "../../../ui/components/merge_player/merges.ts";
 
 const names = ["piece", "start", "merged", "following", "finished", "finished_one", "ids", "id_of_one"];
 const labels = {
   ...Object.fromEntries(names.map((name) => [name, `[${name} {piece} {count} {left} {right} {whole} {rank} {ids}]`])),
   step: "Step {number} of {count}",
 };
-/** @type {import("../../../ui/components/merge_player/merges.js").Merges} */
-const merges = {
+const merges: Merges = {
   pieces: [
     ["·the", 0, 3],
     ["·low", 4, 7],
@@ -33,10 +33,7 @@ const merges = {
   ids: ["220", "7", "9"],
   labels,
 };
-const said = (
-  /** @type {import("../../../ui/components/merge_player/merges.js").Merges} */ what,
-  /** @type {number} */ step,
-) =>
+const said = (what: Merges, step: number) =>
   stepSentence(what, step)
     .replace(/\{\w+\}/g, "")
     .replace(/ +/g, " ")
@@ -97,7 +94,7 @@ test("at first the piece is whole, then its joints open, and then each merge clo
 });
 
 test("ranks come as the joints open, and give way to the ids at the end", () => {
-  const shown = (/** @type {number} */ time) => [momentAt(time, 3).ranks, momentAt(time, 3).ids];
+  const shown = (time: number) => [momentAt(time, 3).ranks, momentAt(time, 3).ids];
   assert.deepEqual(shown(0.5), [0.5, 0]);
   assert.deepEqual(shown(1), [1, 0]);
   assert.deepEqual(shown(2.9), [1, 0]);

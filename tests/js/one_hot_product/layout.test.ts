@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { cellBoxes } from "../../../ui/components/one_hot_product/draw.js";
+import { cellBoxes } from "../../../ui/components/one_hot_product/draw.ts";
 import {
   nextPlace,
   placeX,
@@ -15,16 +15,16 @@ import {
   TOKEN_ROW,
   tableY,
   tokenY,
-} from "../../../ui/components/one_hot_product/layout.js";
+} from "../../../ui/components/one_hot_product/layout.ts";
 import {
   equalNumbers,
   gapsBetween,
   readoutText,
   someTokens,
   tokenOf,
-} from "../../../ui/components/one_hot_product/model.js";
-import { verdictText } from "../../../ui/components/one_hot_product/parts.js";
-import { sharesAt } from "../../../ui/components/one_hot_product/steps.js";
+} from "../../../ui/components/one_hot_product/model.ts";
+import { verdictText } from "../../../ui/components/one_hot_product/parts.ts";
+import { sharesAt } from "../../../ui/components/one_hot_product/steps.ts";
 
 const rows = [0, 4, 5, 9];
 const names = ["place", "table", "result"].map((name) => [`readout_${name}`, name]);
@@ -51,8 +51,8 @@ const model = {
   equalRows: [3, 3],
   labels,
 };
-const measure = (/** @type {string} */ text) => 8 * text.length;
-const layoutOf = (/** @type {number} */ width, first = 0) => productLayout(model, width, measure, first);
+const measure = (text: string) => 8 * text.length;
+const layoutOf = (width: number, first = 0) => productLayout(model, width, measure, first);
 
 test("gaps are the rows of E between those that are drawn, and after the last", () => {
   assert.deepEqual(gapsBetween(rows, 10), [0, 3, 0, 3, 0]);
@@ -74,7 +74,7 @@ test("some of the tokens keep their own rows, numbers and gaps, in the order of 
   const numbers = Float32Array.from({ length: 12 }, (_, at) => at);
   const whole = { ...model, ids, drawnAt, n: 4, looked: numbers, product: numbers, equalRows: [3, 2, 1, 0] };
   const texts = { positions: [4, 5, 6, 7], tokens: ["a", "b", "c", "d"] };
-  const some = someTokens(/** @type {any} */ ({ ...whole, ...texts }), 2, 4);
+  const some = someTokens({ ...whole, ...texts } as any, 2, 4);
   assert.deepEqual([some.n, some.ids, some.rows, some.drawnAt], [2, [9, 5], [5, 9], [1, 0]]);
   assert.deepEqual(
     [some.positions, some.tokens, some.equalRows, some.gaps],
@@ -167,8 +167,7 @@ test("a row of E belongs to the first token that picks it", () => {
 
 test("keys go through the one-hot row and on into its result; the first shows the place of the 1", () => {
   assert.deepEqual(nextPlace("ArrowRight", null, 0, model), { part: "hot", row: 0, index: 2 });
-  /** @type {(key: string, at: number, row?: number) => unknown} */
-  const from = (key, at, row = 0) =>
+  const from: (key: string, at: number, row?: number) => unknown = (key, at, row = 0) =>
     nextPlace(key, at < 4 ? { part: "hot", row, index: at } : { part: "result", row, column: at - 4 }, row, model);
   assert.deepEqual(from("ArrowRight", 3), { part: "result", row: 0, column: 0 });
   assert.deepEqual(from("ArrowLeft", 4), { part: "hot", row: 0, index: 3 });
@@ -193,8 +192,7 @@ test("what is under the pointer is said, with where its number comes from", () =
   assert.equal(readoutText(model, null), "hint");
   assert.equal(readoutText(model, { part: "hot", row: 0, index: null }), "hint");
   assert.equal(readoutText(model, { part: "table", index: 0, column: null }), "hint");
-  const read = (/** @type {Parameters<typeof readoutText>[1]} */ place) =>
-    readoutText(model, place).replace(/ \{\w+\}/g, "");
+  const read = (place: Parameters<typeof readoutText>[1]) => readoutText(model, place).replace(/ \{\w+\}/g, "");
   assert.equal(read({ part: "hot", row: 0, index: 2 }), "place fox 5 5 1");
   assert.equal(read({ part: "hot", row: 0, index: 1 }), "place fox 5 4 0");
   assert.equal(read({ part: "table", index: 1, column: 2 }), "table 4 2 −5.0000");
@@ -205,7 +203,7 @@ test("what is under the pointer is said, with where its number comes from", () =
 test("a number of the results is outlined with its number of E, once it is there", () => {
   const layout = layoutOf(1000);
   const { hot, table, result, cell, place } = layout;
-  const view = { model: /** @type {any} */ (model), layout };
+  const view = { model: model as any, layout };
   const seen = { hot: 1, result: 1 };
   assert.deepEqual(cellBoxes(view, { part: "result", row: 0, column: 1 }, seen), [
     { x: table.x + cell, y: tableY(layout, 2), width: cell, height: TABLE_ROW },

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drawnGrid, flowing, shared } from "../../../ui/components/paper/grid.js";
+import { type Cell, drawnGrid, flowing, shared } from "../../../ui/components/paper/grid.ts";
 
-const measure = (/** @type {string} */ text) => 8 * text.length;
+const measure = (text: string) => 8 * text.length;
 
 test("a column that needs little leaves its room to others, and none is squeezed to nothing", () => {
   assert.deepEqual(shared([100, 200], 400), [100, 200]);
@@ -14,8 +14,7 @@ test("a column that needs little leaves its room to others, and none is squeezed
 });
 
 test("tokens go on in a next line, and one that is wider than a line is cut", () => {
-  /** @type {[string, string][]} */
-  const tokens = [
+  const tokens: [string, string][] = [
     ["the", ""],
     ["queen", ""],
     ["and", ""],
@@ -59,8 +58,7 @@ test("names that are empty take no line, and one row of tokens no rule", () => {
 });
 
 test("Hebrew and Arabic run from right to left, a text's next lines too, and so do their tokens", () => {
-  /** @type {import("../../../ui/components/paper/grid.js").Cell[]} */
-  const row = [
+  const row: Cell[] = [
     `שלום 12 ${"abc ".repeat(30)}`,
     [
       ["⟨D7⟩", "1"],

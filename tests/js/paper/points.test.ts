@@ -9,9 +9,9 @@ import {
   sizeOf,
   standIns,
   windowOf,
-} from "../../../ui/components/paper/points.js";
+} from "../../../ui/components/paper/points.ts";
 
-const cloud = (/** @type {number} */ count) => ({
+const cloud = (count: number) => ({
   type: "scattergl",
   mode: "markers",
   name: "words",

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { crc32, escaped, sheet, withTexts, wrapped } from "../../../ui/components/paper/sheet.js";
+import { crc32, escaped, sheet, withTexts, wrapped } from "../../../ui/components/paper/sheet.ts";
 
-const measure = (/** @type {string} */ text) => 8 * text.length;
+const measure = (text: string) => 8 * text.length;
 const words = {
   title: "Rows <b> & sums",
   entries: [

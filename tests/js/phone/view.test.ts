@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { codeOf, exploreAddress, next, noticeOf, numberOf } from "../../../ui/components/phone/view.js";
+import { codeOf, exploreAddress, next, noticeOf, numberOf } from "../../../ui/components/phone/view.ts";
 
 const STEP = { page: "tokens", title: "T", say: "S", attempt: "", query: "text=a+%26+b&d_model=8", question: null };
 

@@ -12,13 +12,12 @@ import {
   sidesOf,
   tickMarks,
   touches,
-} from "../../../ui/components/point_cloud/axes.js";
-import { fitting, newCamera, project, viewOf } from "../../../ui/components/point_cloud/camera.js";
-import { frameOf } from "../../../ui/components/point_cloud/model.js";
-import { near } from "./near.js";
+} from "../../../ui/components/point_cloud/axes.ts";
+import { fitting, newCamera, project, viewOf } from "../../../ui/components/point_cloud/camera.ts";
+import { frameOf } from "../../../ui/components/point_cloud/model.ts";
+import { near } from "./near.ts";
 
-/** @param {string} text */
-const numberOf = (text) => Number(text.replaceAll("−", "-"));
+const numberOf = (text: string) => Number(text.replaceAll("−", "-"));
 
 test("a step is the least of 1, 2, 5 times a power of ten that has the room", () => {
   for (const [length, span, room, step] of [
@@ -34,8 +33,8 @@ test("a step is the least of 1, 2, 5 times a power of ten that has the room", ()
 });
 
 test("ticks are all the multiples of the step, ends included", () => {
-  /** @type {(low: number, high: number, step: number) => string[]} */
-  const texts = (low, high, step) => tickMarks(low, high, step).map(({ text }) => text);
+  const texts: (low: number, high: number, step: number) => string[] = (low, high, step) =>
+    tickMarks(low, high, step).map(({ text }) => text);
   assert.deepEqual(texts(-1, 1, 0.5), ["−1.0", "−0.5", "0", "0.5", "1.0"]);
   assert.deepEqual(texts(-0.31, 0.29, 0.1), ["−0.3", "−0.2", "−0.1", "0", "0.1", "0.2"]);
   assert.deepEqual(texts(7.2, 18, 5), ["10", "15"]);
@@ -60,7 +59,7 @@ test("a tick lies where a point of its value is drawn", () => {
   for (const width of [1000, 400])
     for (const zoom of [1, 30]) {
       const view = viewOf({ ...newCamera(), ...fitting(frame), zoom, centre: [0.2, -0.1, 0] }, plotArea(width, 500, 0));
-      for (const axis of /** @type {const} */ ([0, 1])) {
+      for (const axis of [0, 1] as const) {
         const ticks = flatTicks(view, frame, axis);
         assert.ok(ticks.length >= 2);
         for (const { at, text } of ticks) {
@@ -119,7 +118,7 @@ test("an axis is written along an edge of the outline, outwards, below or to the
         assert.ok(from[0] * edge.out[0] + from[1] * edge.out[1] > 0);
         assert.ok(edge.upright ? from[0] < 0 : from[1] > 0);
         // On the outline: no corner of the box is farther out.
-        const reach = (/** @type {number[]} */ spot) => spot[0] * edge.out[0] + spot[1] * edge.out[1];
+        const reach = (spot: number[]) => spot[0] * edge.out[0] + spot[1] * edge.out[1];
         for (let corner = 0; corner < 8; corner += 1) {
           const spot = [0, 1, 2].map((at) => sides[at][(corner >> at) & 1]);
           assert.ok(reach(project(view, spot)) <= reach(edge.middle) + 1e-6);
@@ -133,11 +132,11 @@ test("an axis is written along an edge of the outline, outwards, below or to the
 
 test("rectangles touch where they share an area", () => {
   assert.equal(touches([0, 0, 10, 10], [9, 9, 5, 5]), true);
-  for (const other of /** @type {[number, number, number, number][]} */ ([
+  for (const other of [
     [10, 0, 5, 5],
     [0, 10, 5, 5],
     [-5, 0, 5, 5],
     [0, -5, 5, 5],
-  ]))
+  ] as [number, number, number, number][])
     assert.equal(touches([0, 0, 10, 10], other), false);
 });

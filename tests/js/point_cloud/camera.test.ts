@@ -21,26 +21,18 @@ import {
   unproject,
   viewOf,
   zoomCamera,
-} from "../../../ui/components/point_cloud/camera.js";
-import { near } from "./near.js";
+} from "../../../ui/components/point_cloud/camera.ts";
+import { near } from "./near.ts";
 
 const PLOT = { x: 84, y: 10, width: 906, height: 428 };
 const BOX = { low: [-1, -0.5, -0.25], high: [1, 0.5, 0.25] };
 
-/**
- * @param {object} [changes]
- */
-function cameraAt(changes = {}) {
+function cameraAt(changes: object = {}) {
   return { ...newCamera(), ...fitting(BOX), ...changes };
 }
 
-/**
- * First turned about the upright axis, then tipped towards the reader; the screen's y goes down.
- * @param {ReturnType<typeof cameraAt>} camera
- * @param {number[]} spot
- * @param {number} scale
- */
-function byHand(camera, spot, scale) {
+/** First turned about the upright axis, then tipped towards the reader; the screen's y goes down. */
+function byHand(camera: ReturnType<typeof cameraAt>, spot: number[], scale: number) {
   const [x, y, z] = spot.map((value, axis) => value - camera.centre[axis]);
   const yaw = camera.space * camera.yaw;
   const pitch = camera.space * camera.pitch;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { newCamera, project, viewOf } from "../../../ui/components/point_cloud/camera.js";
+import { type Camera, newCamera, project, viewOf } from "../../../ui/components/point_cloud/camera.ts";
 import {
   cellPixels,
   countAt,
@@ -12,24 +12,18 @@ import {
   REST,
   seenWindow,
   tintOf,
-} from "../../../ui/components/point_cloud/density.js";
-import { framed, frameOf } from "../../../ui/components/point_cloud/model.js";
-import { readPart } from "../../../ui/components/point_cloud/store.js";
-import { near } from "./near.js";
+} from "../../../ui/components/point_cloud/density.ts";
+import { framed, frameOf } from "../../../ui/components/point_cloud/model.ts";
+import { type Cells, readPart } from "../../../ui/components/point_cloud/store.ts";
+import { near } from "./near.ts";
 
 const PLOT = { x: 84, y: 10, width: 900, height: 400 };
 const FRAME = frameOf({ low: [-6, 10, 0], high: [2, 14, 0] });
 
-/** @param {Partial<import("../../../ui/components/point_cloud/camera.js").Camera>} pose */
-const seenFrom = (pose) => viewOf({ ...newCamera(), box: FRAME, ...pose }, PLOT);
+const seenFrom = (pose: Partial<Camera>) => viewOf({ ...newCamera(), box: FRAME, ...pose }, PLOT);
 
-/**
- * @param {number} columns
- * @param {number} rows
- * @param {number[]} counts
- */
-const cellsOf = (columns, rows, counts) => ({
-  part: /** @type {const} */ ("density"),
+const cellsOf = (columns: number, rows: number, counts: number[]) => ({
+  part: "density" as const,
   name: "some",
   columns,
   rows,
@@ -61,7 +55,7 @@ test("counts are read as Python packs them: a byte each, and four where that is 
   data.set(Uint8Array.from([...new Uint8Array(Uint32Array.of(36).buffer), ...header]));
   data.set(new Uint8Array(Uint32Array.of(3, 2, 2, 255, 1_000_000).buffer), 40);
   data.set(body, 60);
-  const cells = /** @type {import("../../../ui/components/point_cloud/store.js").Cells} */ (readPart(data));
+  const cells = readPart(data) as Cells;
   assert.deepEqual([cells.columns, cells.rows, [...cells.counts]], [3, 2, [7, 255, 0, 254, 1_000_000, 1]]);
 });
 
@@ -79,7 +73,7 @@ test("what is seen is what lies at the corners of the picture", () => {
 
 test("a window that is faced is what is seen, as far as its shape is the picture's", () => {
   const view = seenFrom({ zoom: 3, centre: [0.1, 0.3, 0] });
-  const window = /** @type {const} */ ([-3, 11, -0.75, 12]);
+  const window = [-3, 11, -0.75, 12] as const;
   near(seenWindow(seenFrom(facing([...window], FRAME, view)), FRAME), window);
   const [left, bottom, right, top] = seenWindow(seenFrom(facing([-3, 11, -2, 13], FRAME, view)), FRAME);
   near([bottom, top], [11, 13]);
@@ -88,8 +82,8 @@ test("a window that is faced is what is seen, as far as its shape is the picture
 
 test("a cell answers where it is drawn, and nothing does beside the cells", () => {
   const [cells, view] = [cellsOf(3, 2, [1, 2, 3, 4, 5, 6]), seenFrom({ zoom: 1.5 })];
-  const over = /** @type {[number, number, number, number]} */ ([-5, 10.5, -2, 12.5]);
-  const at = (/** @type {number} */ x, /** @type {number} */ y) => {
+  const over = [-5, 10.5, -2, 12.5] as [number, number, number, number];
+  const at = (x: number, y: number) => {
     const [right, down] = project(view, framed(FRAME, [x, y, 0]));
     return countAt(cells, over, view, FRAME, right, down);
   };
@@ -100,17 +94,14 @@ test("a cell answers where it is drawn, and nothing does beside the cells", () =
 
 test("the page is told once what is seen when nothing has moved for a while", (context) => {
   let now = 0;
-  /** @type {{ at: number, call: () => void } | null} */
-  let next = null;
-  const set = (/** @type {() => void} */ call, /** @type {number} */ wait) => (next = { at: now + wait, call });
-  context.mock.method(globalThis, "setTimeout", /** @type {any} */ (set));
+  let next: { at: number; call: () => void } | null = null;
+  const set = (call: () => void, wait: number) => (next = { at: now + wait, call });
+  context.mock.method(globalThis, "setTimeout", set as any);
   context.mock.method(globalThis, "clearTimeout", () => void (next = null));
-  /** @type {number[]} */
-  const told = [];
+  const told: number[] = [];
   const lookout = newLookout(({ seen }) => void told.push(seen[0]));
-  const see = (/** @type {number} */ left) =>
-    lookout.see({ picture: "p", seen: [left, 0, 9, 1], size: [9, 1], window: true });
-  const pass = (/** @type {number} */ time) => {
+  const see = (left: number) => lookout.see({ picture: "p", seen: [left, 0, 9, 1], size: [9, 1], window: true });
+  const pass = (time: number) => {
     now += time;
     if (!next || next.at > now) return;
     const { call } = next;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { countText } from "../../../ui/components/_shared/numbers.js";
+import { countText } from "../../../ui/components/_shared/numbers.ts";
 import {
   ALWAYS,
   BESIDE,
@@ -12,8 +12,9 @@ import {
   OFF,
   placeNames,
   shortName,
-} from "../../../ui/components/point_cloud/names.js";
-import { pathNames, pathSpots } from "../../../ui/components/point_cloud/path.js";
+  type Wanted,
+} from "../../../ui/components/point_cloud/names.ts";
+import { pathNames, pathSpots } from "../../../ui/components/point_cloud/path.ts";
 import {
   coverAround,
   coverBox,
@@ -25,15 +26,15 @@ import {
   newTiles,
   TILE,
   tileAt,
-} from "../../../ui/components/point_cloud/tiles.js";
-import { gradientTicks, gradientValue, valueText } from "../../../ui/components/point_cloud/words.js";
-import { near } from "./near.js";
+} from "../../../ui/components/point_cloud/tiles.ts";
+import { gradientTicks, gradientValue, valueText } from "../../../ui/components/point_cloud/words.ts";
+import { near } from "./near.ts";
 
 const PLOT = { x: 100, y: 50, width: 300, height: 120 };
 const THEME = { ground: "", panel: "", ink: "", accent: "", line: "", font: "sans-serif" };
 const CONTEXT = {
   font: "",
-  measureText: (/** @type {string} */ text) => /** @type {TextMetrics} */ ({ width: 8 * text.length }),
+  measureText: (text: string) => ({ width: 8 * text.length }) as TextMetrics,
 };
 
 test("a tile is free until something lies in it, and nothing outside the picture is", () => {
@@ -45,25 +46,19 @@ test("a tile is free until something lies in it, and nothing outside the picture
   for (let x = 104; x < 380; x += 3)
     for (let y = 54; y < 150; y += 3) {
       // All tiles that the box reaches into are taken.
-      const covers = (
-        /** @type {number} */ from,
-        /** @type {number} */ to,
-        /** @type {number} */ low,
-        /** @type {number} */ high,
-        /** @type {number} */ zero,
-      ) =>
+      const covers = (from: number, to: number, low: number, high: number, zero: number) =>
         Math.floor((from - zero) / TILE) <= Math.floor((high - zero) / TILE) &&
         Math.floor((to - zero) / TILE) >= Math.floor((low - zero) / TILE);
       const taken = covers(x, x + 9, 200, 220, 100) && covers(y, y + 9, 80, 90, 50);
       assert.equal(isFree(tiles, [x, y, 9, 9]), !taken, `${x}, ${y}`);
     }
   assert.equal(isInside(PLOT, [102, 52, 296, 116]), true);
-  for (const box of /** @type {[number, number, number, number][]} */ ([
+  for (const box of [
     [101, 60, 9, 9],
     [150, 51, 9, 9],
     [390, 60, 9, 9],
     [150, 160, 9, 9],
-  ]))
+  ] as [number, number, number, number][])
     assert.equal(isFree(tiles, box), false);
 });
 
@@ -74,7 +69,7 @@ test("a line takes the tiles that it runs through, as far as it is in the pictur
     [200, 150],
     [200, 1e7],
   ]);
-  const isTaken = (/** @type {number} */ share) => tiles.taken[tileAt(tiles, 200 * share, 50 + 100 * share)] === 1;
+  const isTaken = (share: number) => tiles.taken[tileAt(tiles, 200 * share, 50 + 100 * share)] === 1;
   for (let share = 0.52; share < 0.98; share += 0.001)
     assert.ok(
       [-0.012, 0, 0.012].some((off) => isTaken(share + off)),
@@ -122,21 +117,20 @@ test("a box stands off its point on the side that is asked for", () => {
   assert.deepEqual(nearestInBox([10, 20, 30, 40], 22, 33), [22, 33]);
 });
 
-/** @typedef {import("../../../ui/components/point_cloud/names.js").Wanted} Wanted */
-/**
- * @param {number} x
- * @param {number} y
- * @param {string} text
- * @param {number} place
- * @returns {Wanted}
- */
-const wanted = (x, y, text, place) => ({ x, y, text, place, look: "found", gap: 6 });
+const wanted = (x: number, y: number, text: string, place: number): Wanted => ({
+  x,
+  y,
+  text,
+  place,
+  look: "found",
+  gap: 6,
+});
 const NOTHING = { dots: [], ring: null, written: [] };
 
 test("names take the first side with room, farther off if they may, over others only if they must", () => {
   const alone = placeNames(CONTEXT, [wanted(200, 100, "first", BESIDE)], NOTHING, PLOT, THEME);
   assert.deepEqual([alone[0].left, alone[0].top, alone[0].width], [210, 88, 54]);
-  const same = (/** @type {number} */ place) =>
+  const same = (place: number) =>
     placeNames(
       CONTEXT,
       Array.from({ length: 12 }, (_, at) => wanted(200, 100, `name ${at}`, place)),
@@ -165,7 +159,7 @@ test("no name covers the chosen point, nor what is written unless it must", () =
   const name = wanted(200, 100, "first", BESIDE);
   const [chosen] = placeNames(CONTEXT, [name], { ...NOTHING, ring: [230, 100] }, PLOT, THEME);
   assert.ok(chosen.left + chosen.width < 200);
-  const everywhere = /** @type {[number, number, number, number]} */ ([100, 50, 300, 120]);
+  const everywhere = [100, 50, 300, 120] as [number, number, number, number];
   assert.deepEqual(placeNames(CONTEXT, [name], { ...NOTHING, written: [everywhere] }, PLOT, THEME), []);
   const must = { ...name, place: ALWAYS };
   assert.equal(placeNames(CONTEXT, [must], { ...NOTHING, written: [everywhere] }, PLOT, THEME).length, 1);

@@ -2,12 +2,7 @@
 
 import assert from "node:assert/strict";
 
-/**
- * @param {number | ArrayLike<number>} actual
- * @param {number | ArrayLike<number>} expected
- * @param {number} within
- */
-export function near(actual, expected, within = 1e-9) {
+export function near(actual: number | ArrayLike<number>, expected: number | ArrayLike<number>, within: number = 1e-9) {
   const [one, other] = [actual, expected].map((value) => (typeof value === "number" ? [value] : Array.from(value)));
   assert.equal(one.length, other.length);
   one.forEach((value, at) => {
@@ -16,7 +11,7 @@ export function near(actual, expected, within = 1e-9) {
 }
 
 /** Numbers from -1 to 1, the same every time. */
-export function scattered(/** @type {number} */ count, seed = 1) {
+export function scattered(count: number, seed = 1) {
   let state = seed;
   return Float32Array.from({ length: count }, () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

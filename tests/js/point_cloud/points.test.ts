@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { nextInRow } from "../../../ui/components/point_cloud/actions.js";
-import { blend, boxAround, boxOf, framed, frameOf, startingSpots } from "../../../ui/components/point_cloud/model.js";
+import { nextInRow } from "../../../ui/components/point_cloud/actions.ts";
+import { blend, boxAround, boxOf, framed, frameOf, startingSpots } from "../../../ui/components/point_cloud/model.ts";
 import {
   bitsOf,
   bitsText,
@@ -17,10 +17,10 @@ import {
   pick,
   pickGrid,
   pointsInside,
-} from "../../../ui/components/point_cloud/picking.js";
-import { choose, followChoice } from "../../../ui/components/point_cloud/scatter.js";
-import { statesOf, styleOf } from "../../../ui/components/point_cloud/scene.js";
-import { near, scattered } from "./near.js";
+} from "../../../ui/components/point_cloud/picking.ts";
+import { choose, followChoice } from "../../../ui/components/point_cloud/scatter.ts";
+import { statesOf, styleOf } from "../../../ui/components/point_cloud/scene.ts";
+import { near, scattered } from "./near.ts";
 
 const PLOT = { x: 84, y: 10, width: 906, height: 428 };
 
@@ -55,12 +55,7 @@ test("the view holds further spots beside the points", () => {
   assert.deepEqual(frame, { low: [-1, -0.5, 0], high: [1, 0.5, 0] });
 });
 
-/**
- * @param {string} namesName
- * @param {number[]} ids
- * @param {string[]} labels
- */
-const model = (namesName, ids, labels) => ({
+const model = (namesName: string, ids: number[], labels: string[]) => ({
   fingerprint: `${namesName}.x`,
   namesName,
   count: ids.length,
@@ -110,7 +105,7 @@ test("the pointer means the nearest point within 14 pixels, and a favoured one s
   const count = 300;
   const screen = scattered(2 * count, 7).map((value, at) => (at % 2 ? 224 + 250 * value : 537 + 500 * value));
   const grid = pickGrid(screen, count, { plot: PLOT });
-  const favour = (/** @type {number} */ at) => (at % 5 ? 0 : 5);
+  const favour = (at: number) => (at % 5 ? 0 : 5);
   for (let place = 0; place < 500; place += 1) {
     const [x, y] = [PLOT.x + ((place * 37) % 906), PLOT.y + ((place * 101) % 428)];
     for (const by of [() => 0, favour]) {
@@ -169,13 +164,12 @@ test("more points are smaller and more transparent, and nearer ones larger", () 
 });
 
 test("the page's choice counts unless the reader has chosen since", () => {
-  /** @type {unknown[]} */
-  const sent = [];
+  const sent: unknown[] = [];
   const scatter = {
     turn: 0,
-    followed: /** @type {number | null} */ (null),
-    chosen: /** @type {number | null} */ (null),
-    reportChosen: (/** @type {unknown} */ report) => void sent.push(report),
+    followed: null as number | null,
+    chosen: null as number | null,
+    reportChosen: (report: unknown) => void sent.push(report),
   };
   followChoice(scatter, { turn: 0, chosen: 4 });
   assert.equal(scatter.chosen, 4);

@@ -12,11 +12,11 @@ import {
   newPace,
   placesAt,
   timeOf,
-} from "../../../ui/components/point_cloud/frames.js";
-import { wheelFactor } from "../../../ui/components/point_cloud/input.js";
-import { indexOfWord, wordAt } from "../../../ui/components/point_cloud/motion/actions.js";
-import { boxAtSide, fade, groupsInTurn, hasRoom } from "../../../ui/components/point_cloud/motion/names.js";
-import { NONE, readPart, store } from "../../../ui/components/point_cloud/store.js";
+} from "../../../ui/components/point_cloud/frames.ts";
+import { wheelFactor } from "../../../ui/components/point_cloud/input.ts";
+import { indexOfWord, wordAt } from "../../../ui/components/point_cloud/motion/actions.ts";
+import { boxAtSide, fade, groupsInTurn, hasRoom } from "../../../ui/components/point_cloud/motion/names.ts";
+import { NONE, readPart, store } from "../../../ui/components/point_cloud/store.ts";
 import {
   BACK,
   EVEN,
@@ -28,7 +28,7 @@ import {
   magnifying,
   NEAR,
   tailMoments,
-} from "../../../ui/components/point_cloud/trails.js";
+} from "../../../ui/components/point_cloud/trails.ts";
 import {
   clockMoves,
   glideClock,
@@ -39,8 +39,8 @@ import {
   stepTicks,
   stopClock,
   tickClock,
-} from "../../../ui/components/point_cloud/transport.js";
-import { near } from "./near.js";
+} from "../../../ui/components/point_cloud/transport.ts";
+import { near } from "./near.ts";
 
 const STEPS = [0, 1, 5, 20, 100];
 const timeline = {
@@ -48,16 +48,11 @@ const timeline = {
   frames: STEPS.map((step) => ({ step, places: Float32Array.of(step, -step, 2 * step) })),
 };
 
-/**
- * As payload.py packs it.
- * @param {object} header
- * @param {...ArrayBufferView} blocks
- */
-function packed(header, ...blocks) {
+/** As payload.py packs it. */
+function packed(header: object, ...blocks: ArrayBufferView[]) {
   const json = JSON.stringify(header);
   const text = new TextEncoder().encode(json.padEnd(json.length + ((4 - (json.length % 4)) % 4)));
-  /** @type {Uint8Array[]} */
-  const parts = [new Uint8Array(Uint32Array.of(text.length).buffer), text];
+  const parts: Uint8Array[] = [new Uint8Array(Uint32Array.of(text.length).buffer), text];
   for (const block of blocks) parts.push(new Uint8Array(block.buffer, block.byteOffset, block.byteLength));
   return new Uint8Array(Buffer.concat(parts));
 }
@@ -122,31 +117,29 @@ test("what Python packs is read again", () => {
 });
 
 test("a run is made of its words and of all its chunks, once they have come", async () => {
-  /** @type {(steps: number[]) => Uint8Array} */
-  const chunk = (steps) =>
+  const chunk: (steps: number[]) => Uint8Array = (steps) =>
     packed(
       { part: "frames", count: 2, steps, units: steps.map(() => 1) },
       Int16Array.from(steps.flatMap((step) => [step, 0, 1, -step, 2, 0])),
     );
   const words = { part: "words", labels: ["p", "q"], kinds: ["k", "l"], legend: [], texts: {} };
-  /** @type {Record<string, Uint8Array>} */
-  const served = {
+  const served: Record<string, Uint8Array> = {
     w: packed(words, Uint8Array.of(0, NONE, 1, NONE)),
     first: chunk([0, 1, 5]),
     second: chunk([100]),
   };
-  const answer = async (/** @type {URL} */ url) => {
+  const answer = async (url: URL) => {
     const data = served[String(url).split("/").pop() ?? ""];
     return { ok: true, arrayBuffer: async () => data.slice().buffer };
   };
   Object.assign(globalThis, { fetch: answer, document: { baseURI: "http://app/" } });
-  const page = /** @type {any} */ ({});
+  const page = {} as any;
   const shown = {
     run: "a|x",
     words: "w",
     frames: ["first", "second"],
     n_steps: 100,
-    legend: /** @type {any} */ ([["g"]]),
+    legend: [["g"]] as any,
   };
   let heard = 0;
   const stop = store.subscribe(() => (heard += 1));
@@ -226,7 +219,7 @@ test("a replay waits for a moment, takes four seconds at its speed, and ends on 
   }
   const still = newClock();
   startClock(still, "replay");
-  const times = new Set();
+  const times = new Set<number>();
   for (let tick = 0; tick < 3000 && !tickClock(still, 0.01, 1, true); tick += 1) times.add(still.time);
   near(
     [...times].slice(0, 24),
@@ -294,8 +287,7 @@ test("the wheel zooms by its turn, in pixels or lines, and by no more than 240 p
 });
 
 test("where drawing is slow, fewer frames are drawn; where the screen is slow, all", () => {
-  /** @type {(drawn: number, idle: number) => number} */
-  const drawnShare = (drawn, idle) => {
+  const drawnShare: (drawn: number, idle: number) => number = (drawn, idle) => {
     const pace = newPace();
     let [now, due, frames] = [0, 0, 0];
     for (let frame = 0; frame < 400; frame += 1) {
@@ -312,14 +304,15 @@ test("where drawing is slow, fewer frames are drawn; where the screen is slow, a
 });
 
 test("a word's look follows the choice, then the focus, then whether it has a kind", () => {
-  const model = /** @type {any} */ ({
+  const model = {
     count: 5,
     hasKinds: true,
     groups: Uint8Array.of(0, 0, 1, NONE, 1),
     kindOf: Uint8Array.of(0, 1, 2, NONE, 2),
-  });
-  /** @type {(changes: object) => number[]} */
-  const looks = (changes) => [...looksOf({ model, chosen: null, neighbours: [], focus: null, ...changes })];
+  } as any;
+  const looks: (changes: object) => number[] = (changes) => [
+    ...looksOf({ model, chosen: null, neighbours: [], focus: null, ...changes }),
+  ];
   assert.deepEqual(looks({}), [EVEN, EVEN, EVEN, FAINT, EVEN]);
   assert.deepEqual(looks({ focus: { group: 1 } }), [BACK, BACK, NEAR, FAINT, NEAR]);
   assert.deepEqual(looks({ focus: { kind: 0 } }), [NEAR, BACK, BACK, FAINT, BACK]);
@@ -370,7 +363,7 @@ test("the best of each group come before the second best of any", () => {
 });
 
 test("a name fades in a quarter of a second and shifts to its side, to the pixel", () => {
-  const box = /** @type {[number, number, number, number]} */ ([0, 0, 0, 0]);
+  const box = [0, 0, 0, 0] as [number, number, number, number];
   const name = { alpha: 0, offset: [10, 0], wanted: [0, 5], box, x: 100, y: 50, width: 40, height: 18 };
   assert.equal(fade(name, 1, 0.12, false), true);
   near(name.alpha, 0.48);
@@ -398,8 +391,8 @@ test("a name's box lies on its side, as far off as it is asked, inside the pictu
 });
 
 test("a name has air beside it, and may stand right above another", () => {
-  const box = /** @type {[number, number, number, number]} */ ([100, 50, 40, 20]);
-  const free = (/** @type {number} */ left, /** @type {number} */ top) => hasRoom(box, [[left, top, 30, 20]]);
+  const box = [100, 50, 40, 20] as [number, number, number, number];
+  const free = (left: number, top: number) => hasRoom(box, [[left, top, 30, 20]]);
   assert.deepEqual([free(110, 60), free(141, 50), free(147, 50), free(148, 50)], [false, false, false, true]);
   assert.deepEqual([free(63, 50), free(62, 50), free(100, 70), free(100, 30)], [false, true, true, true]);
 });

@@ -3,40 +3,36 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { turnMatrix } from "../../../ui/components/_shared/camera.js";
-import { blockCamera, blockPlot, CORNER, wrapped } from "../../../ui/components/tensor_block/camera.js";
+import { turnMatrix } from "../../../ui/components/_shared/camera.ts";
+import { blockCamera, blockPlot, CORNER, wrapped } from "../../../ui/components/tensor_block/camera.ts";
 import {
   cellUnder,
   faceQuad,
   outlineEdge,
   tickIndices,
   visibleFaces,
-} from "../../../ui/components/tensor_block/faces.js";
-import { stepped, withinCounts } from "../../../ui/components/tensor_block/index.js";
+} from "../../../ui/components/tensor_block/faces.ts";
+import { stepped, withinCounts } from "../../../ui/components/tensor_block/index.ts";
 import {
+  type Index,
   layerValues,
   placesOf,
   rangeText,
   readCell,
   tokenPosition,
   valueAt,
-} from "../../../ui/components/tensor_block/model.js";
-import { limitText } from "../../../ui/components/tensor_block/parts.js";
-
-/** @typedef {import("../../../ui/components/tensor_block/model.js").Index} Index */
+} from "../../../ui/components/tensor_block/model.ts";
+import { limitText } from "../../../ui/components/tensor_block/parts.ts";
 
 const plot = { x: 104, y: 18, width: 700, height: 400 };
-/** @type {Index} */
-const counts = [4, 6, 10];
-/** @type {Index} */
-const uncut = [0, 0, 0];
-const close = (/** @type {number[]} */ actual, /** @type {number[]} */ expected, at = 1e-9) =>
+const counts: Index = [4, 6, 10];
+const uncut: Index = [0, 0, 0];
+const close = (actual: number[], expected: number[], at = 1e-9) =>
   expected.forEach((value, i) => assert.ok(Math.abs(actual[i] - value) < at, `${actual} is not ${expected}`));
 
 test("a turn by yaw and then by pitch is the product of the two, written out", () => {
   const [yaw, pitch] = [0.7, -0.4];
-  /** @type {(a: number[], b: number[]) => number[]} */
-  const product = (a, b) =>
+  const product: (a: number[], b: number[]) => number[] = (a, b) =>
     [0, 1, 2].flatMap((row) =>
       [0, 1, 2].map((column) => [0, 1, 2].reduce((sum, k) => sum + a[3 * row + k] * b[3 * k + column], 0)),
     );
@@ -70,8 +66,7 @@ test("from the right side and from above each axis is seen from its end", () => 
 });
 
 test("the block fits its place from every side, fills it from the corner, and stands in its middle", () => {
-  /** @type {Index[]} */
-  const shapes = [counts, [8, 4, 256], [1, 64, 256], [16, 1, 1]];
+  const shapes: Index[] = [counts, [8, 4, 256], [1, 64, 256], [16, 1, 1]];
   for (const shape of shapes)
     for (const yaw of [-170, -90, 0, 30, 45, 100])
       for (const pitch of [-90, -20, 0, 24, 90]) {
@@ -112,7 +107,7 @@ test("degrees are brought within a turn", () => {
 });
 
 test("the sides seen show the first layers that are left, and the last ones from behind", () => {
-  const layers = (/** @type {number} */ yaw, /** @type {number} */ pitch, /** @type {Index} */ cut) =>
+  const layers = (yaw: number, pitch: number, cut: Index) =>
     Object.fromEntries(
       visibleFaces(blockCamera(counts, plot, yaw, pitch), counts, cut).map(({ axis, layer, size }) => [
         axis,
@@ -127,7 +122,7 @@ test("the sides seen show the first layers that are left, and the last ones from
 
 test("the middle of a cell on a side that is seen is found under its point", () => {
   for (const [yaw, pitch] of [CORNER, [-40, 30], [150, -35], [-120, -10]])
-    for (const cut of /** @type {Index[]} */ ([uncut, [1, 2, 3]])) {
+    for (const cut of [uncut, [1, 2, 3]] as Index[]) {
       const camera = blockCamera(counts, plot, yaw, pitch);
       const faces = visibleFaces(camera, counts, cut);
       let found = 0;
@@ -152,8 +147,7 @@ test("a part of a side is the four corners around it, in turn", () => {
   const camera = blockCamera(counts, plot, ...CORNER);
   const [front] = visibleFaces(camera, counts, uncut);
   const quad = faceQuad(camera, front, [0, 1, 2], [4, 3, 5]);
-  /** @type {Index[]} */
-  const corners = [
+  const corners: Index[] = [
     [0, 1, 2],
     [0, 1, 5],
     [0, 3, 5],
@@ -189,11 +183,10 @@ test("numbers along an edge have the room they need, and the first and the last 
     }
 });
 
-/** @type {Index} */
-const shown = [2, 3, 4];
+const shown: Index = [2, 3, 4];
 const model = {
   values: Float32Array.from({ length: 24 }, (_, at) => at),
-  shape: /** @type {Index} */ ([2, 3, 9]),
+  shape: [2, 3, 9] as Index,
   shown,
   starts: [10, 12],
   tokens: [
@@ -242,8 +235,7 @@ test("what is left of an axis is said, and that all of it is", () => {
 });
 
 test("keys move the pointer over the front, which is cut where it goes there", () => {
-  /** @type {Index} */
-  const cut = [0, 1, 2];
+  const cut: Index = [0, 1, 2];
   assert.deepEqual(stepped(null, cut, [0, 0, 1], shown), { cell: [0, 1, 2], cut: [0, 1, 2] });
   assert.deepEqual(stepped([0, 1, 2], cut, [0, 0, 1], shown), { cell: [0, 1, 3], cut: [0, 1, 2] });
   assert.deepEqual(stepped([0, 1, 2], cut, [0, -1, 0], shown), { cell: [0, 0, 2], cut: [0, 0, 2] });

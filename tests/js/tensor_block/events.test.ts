@@ -3,26 +3,20 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { listenToBlock } from "../../../ui/components/tensor_block/events.js";
-import { VIEWS } from "../../../ui/components/tensor_block/parts.js";
+import { listenToBlock } from "../../../ui/components/tensor_block/events.ts";
+import { VIEWS } from "../../../ui/components/tensor_block/parts.ts";
 
-/** @typedef {[type: string, x: number, y: number]} Move */
+type Move = [type: string, x: number, y: number];
 
-/**
- * Return what a figure is asked to do while a pointer moves so over its canvas.
- * @param {"mouse" | "touch"} pointerType
- * @param {Move[]} moves
- */
-function done(pointerType, moves) {
-  /** @type {[name: string, ...numbers: number[]][]} */
-  const calls = [];
-  /** @type {any} */
-  const figure = new Proxy(
+/** Return what a figure is asked to do while a pointer moves so over its canvas. */
+function done(pointerType: "mouse" | "touch", moves: Move[]) {
+  const calls: [name: string, ...numbers: number[]][] = [];
+  const figure: any = new Proxy(
     {},
     {
       get:
         (_, name) =>
-        (/** @type {number[]} */ ...by) =>
+        (...by: number[]) =>
           calls.push([String(name), ...by]),
     },
   );
@@ -31,8 +25,13 @@ function done(pointerType, moves) {
     setPointerCapture() {},
   });
   const control = () => new EventTarget();
-  /** @type {any} */
-  const parts = { canvas, views: Object.values(VIEWS).map(control), cuts: [], whole: control(), toToken: control() };
+  const parts: any = {
+    canvas,
+    views: Object.values(VIEWS).map(control),
+    cuts: [],
+    whole: control(),
+    toToken: control(),
+  };
   listenToBlock(parts, figure);
   for (const [type, clientX, clientY] of moves) {
     canvas.dispatchEvent(Object.assign(new Event(type), { pointerType, clientX, clientY, button: 0 }));
@@ -40,15 +39,13 @@ function done(pointerType, moves) {
   return calls;
 }
 
-/** @type {Move[]} */
-const SIDEWAYS = [
+const SIDEWAYS: Move[] = [
   ["pointerdown", 100, 100],
   ["pointermove", 110, 105],
   ["pointermove", 120, 100],
   ["pointerup", 120, 100],
 ];
-/** @type {Move[]} */
-const DOWN = [
+const DOWN: Move[] = [
   ["pointerdown", 100, 100],
   ["pointermove", 105, 110],
   ["pointermove", 130, 110],

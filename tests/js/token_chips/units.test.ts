@@ -3,15 +3,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { commonEnds, firstBytes, readChip, unitsOf } from "../../../ui/components/token_chips/units.js";
+import { commonEnds, firstBytes, readChip, unitsOf } from "../../../ui/components/token_chips/units.ts";
 
-/**
- * @param {string} label
- * @param {number} position
- * @param {number | null} group
- */
-const chip = (label, position, group = null) => readChip([position, 7, label, "61", false, 1, 1, group, "", true]);
-const words = (/** @type {string} */ text) => unitsOf([...text].map((letter, position) => chip(letter, position)));
+const chip = (label: string, position: number, group: number | null = null) =>
+  readChip([position, 7, label, "61", false, 1, 1, group, "", true]);
+const words = (text: string) => unitsOf([...text].map((letter, position) => chip(letter, position)));
 
 test("what Python sends in a row becomes a chip by its names", () => {
   assert.deepEqual(readChip([3, 464, "The", "54 68 65", true, 1, 2, 0, "é", false]), {
@@ -39,8 +35,7 @@ test("a unit looks the same wherever it stands", () => {
 });
 
 test("an edit keeps what is before and behind it, and counts no unit twice", () => {
-  /** @type {[string, string, number, number][]} */
-  const edits = [
+  const edits: [string, string, number, number][] = [
     ["abcd", "abxd", 2, 1],
     ["abcd", "abcd", 4, 0],
     ["", "ab", 0, 0],
@@ -57,9 +52,8 @@ test("an edit keeps what is before and behind it, and counts no unit twice", () 
 });
 
 test("sixteen bytes fit the line, and what is left out is counted", () => {
-  const bytes = (/** @type {number} */ count) =>
-    Array.from({ length: count }, (_, index) => `0${index % 10}`).join(" ");
-  const more = (/** @type {number} */ count) => `+${count}`;
+  const bytes = (count: number) => Array.from({ length: count }, (_, index) => `0${index % 10}`).join(" ");
+  const more = (count: number) => `+${count}`;
   assert.equal(firstBytes(bytes(16), more), bytes(16));
   assert.equal(firstBytes(bytes(17), more), `${bytes(16)} +1`);
   assert.equal(firstBytes(bytes(40), more), `${bytes(16)} +24`);

@@ -13,8 +13,8 @@ import {
   tokenSpan,
   tokensAt,
   tokenText,
-} from "../../../ui/components/token_rows/columns.js";
-import { rowsPayload } from "./rows.js";
+} from "../../../ui/components/token_rows/columns.ts";
+import { rowsPayload } from "./rows.ts";
 
 // "cats 猫!" by words and by bytes: 猫 is three tokens, which share its column; "!" is in none of the first row's.
 const MODEL = rowsModel(
@@ -75,8 +75,8 @@ test("what crosses an edge is counted from all rows", () => {
 });
 
 test("what is chosen is no part of how the rows look", () => {
-  const spans = /** @type {[number, number][]} */ ([[0, 1]]);
-  const looks = (/** @type {object} */ more) => rowsModel(rowsPayload("ab", [{ spans }], more)).looks;
+  const spans = [[0, 1]] as [number, number][];
+  const looks = (more: object) => rowsModel(rowsPayload("ab", [{ spans }], more)).looks;
   assert.equal(looks({ chosen: 1, turn: 4 }), looks({}));
   assert.notEqual(looks({ differing: [[0, 1]] }), looks({}));
   assert.notEqual(
@@ -132,7 +132,7 @@ test("a chip shows its characters with the label's mark, or bytes without their 
   assert.deepEqual(chipText(MODEL, second, 3), { text: "8C", mark: "", own: false });
 });
 
-const measure = (/** @type {string} */ text, /** @type {number} */ size) => [...text].length * size;
+const measure = (text: string, size: number) => [...text].length * size;
 
 test("a column is as wide as its character, its share of tokens, and the marks of their labels ask for", () => {
   const widths = columnWidths(MODEL, measure, 1000);
@@ -149,11 +149,10 @@ test("no column is wider than a line less the space before it", () => {
 });
 
 /**
- * @param {string} text
- * @param {number[]} crossed edges that a token lies across
- * @param {number} room of columns that are 10 px wide
+ * @param crossed edges that a token lies across
+ * @param room of columns that are 10 px wide
  */
-function cut(text, crossed, room) {
+function cut(text: string, crossed: number[], room: number) {
   const count = text.length;
   const edges = Uint16Array.from({ length: count + 1 }, (_, edge) => Number(crossed.includes(edge)));
   const model = { count, characters: [...text], crossed: edges };
@@ -194,8 +193,7 @@ test("a token reaches over its columns, and over its share of one that it shares
     Float32Array.from({ length: 7 }, () => 30),
     1000,
   );
-  const spans = (/** @type {number} */ row) =>
-    [...MODEL.rows[row].ids.keys()].map((i) => tokenSpan(MODEL.rows[row], i, line));
+  const spans = (row: number) => [...MODEL.rows[row].ids.keys()].map((i) => tokenSpan(MODEL.rows[row], i, line));
   assert.deepEqual(spans(0), [
     [0, 120],
     [120, 180],

@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { rowsModel, textLines, tokenSpan } from "../../../ui/components/token_rows/columns.js";
-import { placeAfterKey, placeUnder } from "../../../ui/components/token_rows/keys.js";
-import { rowsPayload } from "./rows.js";
+import { rowsModel, textLines, tokenSpan } from "../../../ui/components/token_rows/columns.ts";
+import { placeAfterKey, placeUnder } from "../../../ui/components/token_rows/keys.ts";
+import { rowsPayload } from "./rows.ts";
 
 // The modules that draw ask the window on loading whether there is a pointer.
 Object.assign(globalThis, { window: globalThis, matchMedia: () => ({ matches: false }) });
-const { placeBeside, ratioText } = await import("../../../ui/components/token_rows/head.js");
-const { bandsOf, fittingText } = await import("../../../ui/components/token_rows/lines.js");
+const { placeBeside, ratioText } = await import("../../../ui/components/token_rows/head.ts");
+const { bandsOf, fittingText } = await import("../../../ui/components/token_rows/lines.ts");
 
 const MODEL = rowsModel(
   rowsPayload(
@@ -49,8 +49,7 @@ const LINES = textLines(
 ); // abcde, fghij
 
 test("left and right go from token to token of a row, Home and End to its ends", () => {
-  /** @type {[string, number, number][]} */
-  const moves = [
+  const moves: [string, number, number][] = [
     ["ArrowLeft", 1, 0],
     ["ArrowLeft", 0, 0],
     ["ArrowRight", 2, 3],
@@ -101,8 +100,8 @@ test("under a point of the staff lies the token whose chip is drawn there", () =
 
 test("where the text runs from right to left, the first column is the rightmost", () => {
   const staff = { lineHeight: 200, gutter: 30, charactersHeight: 40, rowHeight: 50, span: 60 };
-  const turned = { ...MODEL, along: /** @type {const} */ ("rtl") };
-  const columnAt = (/** @type {number} */ left) => placeUnder(turned, staff, LINES, left, 20)?.column;
+  const turned = { ...MODEL, along: "rtl" as const };
+  const columnAt = (left: number) => placeUnder(turned, staff, LINES, left, 20)?.column;
   assert.deepEqual([30 + 60 - 5, 30 + 60 - 15].map(columnAt), [0, 1]);
 });
 
@@ -126,7 +125,7 @@ test("a stretch that differs is one band in a line, and goes on in the next", ()
 });
 
 test("a text is shortened until it fits, without a space before the ellipsis, to nothing at last", () => {
-  const measure = (/** @type {string} */ text) => 10 * [...text].length;
+  const measure = (text: string) => 10 * [...text].length;
   assert.equal(fittingText("token", 50, measure), "token");
   assert.equal(fittingText("tokens", 50, measure), "toke…");
   assert.equal(fittingText("to be or", 40, measure), "to…");

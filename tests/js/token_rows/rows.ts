@@ -1,17 +1,12 @@
 // A payload of rows as Python packs it.
 
-/** @typedef {import("../../../ui/components/token_rows/columns.js").Header} Header */
-/**
- * A row by its tokens' [first, last] columns; ids count from 100, and labels are where they are given.
- * @typedef {{ spans: [number, number][], labels?: Record<number, string>, unknown?: number, title?: string }} RowSpec
- */
+import type { Header } from "../../../ui/components/token_rows/columns.ts";
 
-/**
- * @param {string} text one column per character
- * @param {RowSpec[]} rows
- * @param {Partial<Header>} [more]
- */
-export function rowsPayload(text, rows, more = {}) {
+/** A row by its tokens' [first, last] columns; ids count from 100, and labels are where they are given. */
+type RowSpec = { spans: [number, number][]; labels?: Record<number, string>; unknown?: number; title?: string };
+
+/** @param text one column per character */
+export function rowsPayload(text: string, rows: RowSpec[], more: Partial<Header> = {}) {
   const header = {
     characters: [...text],
     rows: rows.map(({ spans, labels = {}, unknown = 0, title = "row" }) => ({

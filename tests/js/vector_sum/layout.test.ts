@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { badgeText } from "../../../ui/components/vector_sum/draw.js";
-import { followed } from "../../../ui/components/vector_sum/index.js";
+import { badgeText } from "../../../ui/components/vector_sum/draw.ts";
+import { followed } from "../../../ui/components/vector_sum/index.ts";
 import {
   axisTicks,
   cellAt,
@@ -17,13 +17,12 @@ import {
   sumLayout,
   wheelColumns,
   zoomed,
-} from "../../../ui/components/vector_sum/layout.js";
-import { afterSign, cellTerms, isMasked, leastDecimals, sumOf } from "../../../ui/components/vector_sum/model.js";
-import { limitText, windowText } from "../../../ui/components/vector_sum/parts.js";
-import { seenAt } from "../../../ui/components/vector_sum/steps.js";
+} from "../../../ui/components/vector_sum/layout.ts";
+import { afterSign, cellTerms, isMasked, leastDecimals, sumOf } from "../../../ui/components/vector_sum/model.ts";
+import { limitText, windowText } from "../../../ui/components/vector_sum/parts.ts";
+import { seenAt } from "../../../ui/components/vector_sum/steps.ts";
 
-/** @param {Partial<Parameters<typeof sumLayout>[0]>} changes */
-const layoutOf = (changes = {}) =>
+const layoutOf = (changes: Partial<Parameters<typeof sumLayout>[0]> = {}) =>
   sumLayout({
     width: 1200,
     gutter: 100,
@@ -191,21 +190,21 @@ test("sums are those of float32, and are written with the signs between them", (
     dModel: 1,
     sums: true,
   };
-  const sum = cellTerms(/** @type {any} */ (model), { row: 0, column: 0 });
+  const sum = cellTerms(model as any, { row: 0, column: 0 });
   assert.deepEqual(
     [0, 1, 2].map((index) => badgeText(sum, "+", index)),
     ["0.100", "+ (−0.250)", "= −0.150"],
   );
   const across = { ...model, dModel: 2 };
-  assert.equal(cellTerms(/** @type {any} */ (across), { row: 1, column: 0 }).terms[2], "5.000");
+  assert.equal(cellTerms(across as any, { row: 1, column: 0 }).terms[2], "5.000");
 });
 
 test("what is turned is written as it was sent, and keys after the query are masked", () => {
   const maps = [0.5, -1.25, 2].map((value) => ({ values: Float32Array.of(value) }));
-  const model = /** @type {any} */ ({ maps, decimals: 3, dModel: 1, sums: false });
+  const model = { maps, decimals: 3, dModel: 1, sums: false } as any;
   assert.deepEqual(cellTerms(model, { row: 0, column: 0 }).terms, ["0.500", "−1.250", "2.000"]);
   assert.deepEqual(["−1.250", "1.250"].map(afterSign), ["(−1.250)", "1.250"]);
-  const masked = (/** @type {boolean} */ causal) => [0, 1, 2].map((column) => isMasked({ causal }, { row: 1, column }));
+  const masked = (causal: boolean) => [0, 1, 2].map((column) => isMasked({ causal }, { row: 1, column }));
   assert.deepEqual(masked(true), [false, false, true]);
   assert.deepEqual(masked(false), [false, false, false]);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { nextCell, pairLayout, placeOf, sameToken } from "../../../ui/components/window_pairs/grid.js";
+import { nextCell, pairLayout, placeOf, sameToken } from "../../../ui/components/window_pairs/grid.ts";
 
 test("wide rooms hold both tables side by side, with a column's room between them", () => {
   assert.deepEqual(pairLayout(4, 1200), { stacked: false, cell: Math.floor((1200 - 80) / 9) });
@@ -30,8 +30,7 @@ test("side by side nothing is wider than the room", () => {
 });
 
 test("arrows cross from one table into the other, and stop at the edges", () => {
-  /** @type {[string, [string, number, number], [string, number, number]][]} */
-  const moves = [
+  const moves: [string, [string, number, number], [string, number, number]][] = [
     ["ArrowRight", ["inputs", 0, 2], ["targets", 0, 0]],
     ["ArrowLeft", ["targets", 1, 0], ["inputs", 1, 2]],
     ["ArrowLeft", ["inputs", 1, 0], ["inputs", 1, 0]],

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { arrowOver, arrowUp } from "../../../ui/components/window_pairs/shift.js";
+import { arrowOver, arrowUp } from "../../../ui/components/window_pairs/shift.ts";
 
-const box = (/** @type {number} */ left, /** @type {number} */ top) => ({ left, top, width: 80, height: 50 });
-const numbersOf = (/** @type {string} */ path) => (path.match(/-?[\d.]+/g) ?? []).map(Number);
+const box = (left: number, top: number) => ({ left, top, width: 80, height: 50 });
+const numbersOf = (path: string) => (path.match(/-?[\d.]+/g) ?? []).map(Number);
 
 test("beside each other, an arrow leaves the target's top, runs in the gap above, and ends on the input's top", () => {
   const path = arrowOver(box(500, 100), box(140, 100));

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { samplesEndingWith, samplesWith, windowLanes } from "../../../ui/components/window_text/lanes.js";
+import { samplesEndingWith, samplesWith, windowLanes } from "../../../ui/components/window_text/lanes.ts";
 
-/** @param {number} seed whole numbers that look drawn by chance, the same each time */
-function drawing(seed) {
-  return (/** @type {number} */ below) => {
+/** @param seed whole numbers that look drawn by chance, the same each time */
+function drawing(seed: number) {
+  return (below: number) => {
     seed = (seed * 1103515245 + 12345) % 2 ** 31;
     return Math.floor((seed / 2 ** 31) * below);
   };
@@ -19,7 +19,7 @@ test("no two windows on one line overlap, and a line is left out only where all 
     const [length, most] = [1 + below(8), 1 + below(4)];
     const starts = Array.from({ length: 1 + below(10) }, () => below(30));
     const { count, lanes, deepest } = windowLanes({ starts, max_length: length, max_lanes: most });
-    const overlap = (/** @type {number} */ a, /** @type {number} */ b) => Math.abs(starts[a] - starts[b]) < length;
+    const overlap = (a: number, b: number) => Math.abs(starts[a] - starts[b]) < length;
     let most_at_once = 0;
     for (let place = 0; place < 40; place += 1)
       most_at_once = Math.max(most_at_once, starts.filter((start) => start <= place && place < start + length).length);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { frameOf, gripOf, placeAfterKey, withinText } from "../../../ui/components/window_text/strip.js";
+import { frameOf, gripOf, placeAfterKey, withinText } from "../../../ui/components/window_text/strip.ts";
 
 test("a stretch begins at a token, and ends within the text", () => {
   const data = { n_ids: 100, tokens: Array(30).fill("a") };
@@ -14,7 +14,7 @@ test("a stretch begins at a token, and ends within the text", () => {
 });
 
 test("arrows go on by a quarter of the stretch, page keys by all of it, Home and End to the ends", () => {
-  const after = (/** @type {string} */ key) => placeAfterKey(key, 40, 30, 100);
+  const after = (key: string) => placeAfterKey(key, 40, 30, 100);
   assert.deepEqual(["ArrowLeft", "ArrowDown", "ArrowRight", "ArrowUp"].map(after), [32, 32, 48, 48]);
   assert.deepEqual(["PageUp", "PageDown", "Home", "End"].map(after), [10, 70, 0, 100]);
   assert.deepEqual(["a", "Enter", "toString"].map(after), [undefined, undefined, undefined]);

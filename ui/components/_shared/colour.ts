@@ -1,29 +1,28 @@
 // Numbers as colours: the scale, text on it, a matrix as a picture, the theme's own colours.
 
-import { contextOf } from "./elements.js";
+import { contextOf } from "./elements.ts";
 
 const SCALE_STEPS = 127; // index 0 is -limit, 127 zero, 254 +limit
 const CLEAR = 2 * SCALE_STEPS + 1; // the index of what has no colour
 
-/** @typedef {(value: number) => string} Colour a number's colour as CSS writes it */
-/**
- * @typedef {object} Scale
- * @property {number} limit the number that has the last colour; minus it has the first
- * @property {string[]} stops the colours that were given
- * @property {Uint32Array} packed colour of each index, as ImageData stores a pixel on a little-endian machine;
- *   one more is clear
- * @property {(value: number) => number} index which of the colours a number has
- * @property {Colour} css
- * @property {Colour} ink black or white, for text on it
- */
-/** @typedef {Record<"ground" | "panel" | "ink" | "accent" | "line" | "font", string>} Theme */
+/** A number's colour as CSS writes it. */
+type Colour = (value: number) => string;
+export interface Scale {
+  limit: number; // the number that has the last colour; minus it has the first
+  stops: string[]; // the colours that were given
+  // colour of each index, as ImageData stores a pixel on a little-endian machine; one more is clear
+  packed: Uint32Array;
+  index: (value: number) => number; // which of the colours a number has
+  css: Colour;
+  ink: Colour; // black or white, for text on it
+}
+export type Theme = Record<"ground" | "panel" | "ink" | "accent" | "line" | "font", string>;
 
 /**
- * @param {string[]} stops colours as "#rrggbb", evenly spaced from -limit to +limit
- * @param {number} limit above 0
- * @returns {Scale}
+ * @param stops colours as "#rrggbb", evenly spaced from -limit to +limit
+ * @param limit above 0
  */
-export function colourScale(stops, limit) {
+export function colourScale(stops: string[], limit: number): Scale {
   const rgb = stops.map((stop) => [1, 3, 5].map((at) => parseInt(stop.slice(at, at + 2), 16)));
   const table = Array.from({ length: 2 * SCALE_STEPS + 1 }, (_, index) => {
     const place = (index / (2 * SCALE_STEPS)) * (rgb.length - 1);
@@ -32,8 +31,7 @@ export function colourScale(stops, limit) {
   });
   const packed = new Uint32Array(CLEAR + 1);
   table.forEach(([r, g, b], index) => (packed[index] = (255 << 24) | (b << 16) | (g << 8) | r));
-  /** @type {Scale} */
-  const scale = {
+  const scale: Scale = {
     limit,
     stops,
     packed,
@@ -45,11 +43,8 @@ export function colourScale(stops, limit) {
   return scale;
 }
 
-/**
- * Black or white, whichever contrasts more: at least 4.58:1 on any colour.
- * @param {number[]} rgb
- */
-function inkOn(rgb) {
+/** Black or white, whichever contrasts more: at least 4.58:1 on any colour. */
+function inkOn(rgb: number[]) {
   const [r, g, b] = rgb.map((channel) => {
     const c = channel / 255;
     return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
@@ -60,12 +55,9 @@ function inkOn(rgb) {
 
 /**
  * A matrix of indices as a picture, one pixel per cell; scaled up later without smoothing.
- * @param {ArrayLike<number>} indices line after line
- * @param {number} lines
- * @param {number} columns
- * @param {Pick<Scale, "packed">} scale
+ * @param indices line after line
  */
-export function paintIndices(indices, lines, columns, scale) {
+export function paintIndices(indices: ArrayLike<number>, lines: number, columns: number, scale: Pick<Scale, "packed">) {
   const canvas = document.createElement("canvas");
   canvas.width = columns;
   canvas.height = lines;
@@ -79,16 +71,17 @@ export function paintIndices(indices, lines, columns, scale) {
 
 /**
  * Shrink a matrix to at most so many rows and columns by the mean of whole groups of cells, so that a picture with less
- * than a pixel per cell drops none. Groups are even: others would beat with columns that alternate, such as sin and cos.
- * @param {Float32Array} values row after row; NaN is passed over, and a group of nothing else is NaN
- * @param {[rows: number, columns: number]} shape
- * @param {[rows: number, columns: number]} most
- * @returns {{ values: Float32Array, shape: [rows: number, columns: number], extent: [rows: number, columns: number] }}
- *   extent: the shape in groups, with a fraction where the last group is not full
+ * than a pixel per cell drops none. Groups are even: others would beat with columns that alternate, such as sin and
+ * cos.
+ * @param values row after row; NaN is passed over, and a group of nothing else is NaN
+ * @returns extent: the shape in groups, with a fraction where the last group is not full
  */
-export function downscale(values, [rows, columns], [mostRows, mostColumns]) {
-  const groupSize = (/** @type {number} */ count, /** @type {number} */ limit) =>
-    count <= limit ? 1 : 2 * Math.ceil(count / limit / 2);
+export function downscale(
+  values: Float32Array,
+  [rows, columns]: [rows: number, columns: number],
+  [mostRows, mostColumns]: [rows: number, columns: number],
+): { values: Float32Array; shape: [rows: number, columns: number]; extent: [rows: number, columns: number] } {
+  const groupSize = (count: number, limit: number) => (count <= limit ? 1 : 2 * Math.ceil(count / limit / 2));
   const [tall, wide] = [groupSize(rows, mostRows), groupSize(columns, mostColumns)];
   const [height, width] = [Math.ceil(rows / tall), Math.ceil(columns / wide)];
   const sums = new Float64Array(height * width);
@@ -105,24 +98,15 @@ export function downscale(values, [rows, columns], [mostRows, mostColumns]) {
   return { values: means, shape: [height, width], extent: [rows / tall, columns / wide] };
 }
 
-/**
- * Which colour each number has; NaN has none.
- * @param {Float32Array} values
- * @param {Pick<Scale, "index">} scale
- */
-export function colourIndices(values, scale) {
+/** Which colour each number has; NaN has none. */
+export function colourIndices(values: Float32Array, scale: Pick<Scale, "index">) {
   return Uint8Array.from(values, (value) => (Number.isNaN(value) ? CLEAR : scale.index(value)));
 }
 
-/**
- * The theme's own colours and letters, for what is drawn rather than styled.
- * @param {Element} element
- * @returns {Theme}
- */
-export function themeOf(element) {
+/** The theme's own colours and letters, for what is drawn rather than styled. */
+export function themeOf(element: Element): Theme {
   const style = getComputedStyle(element);
-  const read = (/** @type {string} */ name, /** @type {string} */ otherwise) =>
-    style.getPropertyValue(name).trim() || otherwise;
+  const read = (name: string, otherwise: string) => style.getPropertyValue(name).trim() || otherwise;
   return {
     ground: read("--st-background-color", "#ffffff"),
     panel: read("--st-secondary-background-color", "#eeeeee"),

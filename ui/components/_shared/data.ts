@@ -1,19 +1,17 @@
 // Large data of components: fetched once by the hash of its content (data.py serves it), and kept for the runs to come.
 
+import type { Page } from "./lifecycle.ts";
+
 const LIMIT = 32e6; // bytes that are kept; what has not been used for longest goes first, and the browser's cache has it still
 const TRIES = 8;
 const FIRST_WAIT = 200; // ms before the second try; each further wait is twice as long
 
-/** @type {Map<string, Uint8Array>} by address, the longest unused first */
-const kept = new Map();
-/** @type {Map<string, Promise<Uint8Array>>} */
-const coming = new Map();
+/** By address, the longest unused first. */
+const kept: Map<string, Uint8Array> = new Map();
+const coming: Map<string, Promise<Uint8Array>> = new Map();
 
-/**
- * Data that is here already; null where it has to be fetched.
- * @param {string} address
- */
-export function keptData(address) {
+/** Data that is here already; null where it has to be fetched. */
+export function keptData(address: string) {
   const data = kept.get(address);
   if (data) {
     kept.delete(address);
@@ -23,12 +21,11 @@ export function keptData(address) {
 }
 
 /**
- * Fetches data, once for all who want it meanwhile. Where the server has dropped it, the page is run again, which serves
- * it once more.
- * @param {string} address
- * @param {import("./lifecycle.js").Page} page of the component that wants it
+ * Fetches data, once for all who want it meanwhile. Where the server has dropped it, the page is run again, which
+ * serves it once more.
+ * @param page of the component that wants it
  */
-export function fetchData(address, page) {
+export function fetchData(address: string, page: Page) {
   const here = keptData(address);
   if (here) return Promise.resolve(here);
   let promise = coming.get(address);
@@ -39,11 +36,7 @@ export function fetchData(address, page) {
   return promise;
 }
 
-/**
- * @param {string} address
- * @param {import("./lifecycle.js").Page} page
- */
-async function fetched(address, page) {
+async function fetched(address: string, page: Page) {
   for (let number = 1; ; number += 1) {
     // A browser that is offline has no answer at all; one that is back has the session's answer in its next try.
     const answer = await fetch(new URL(`component-data/${address}`, document.baseURI)).catch(() => null);
@@ -54,11 +47,7 @@ async function fetched(address, page) {
   }
 }
 
-/**
- * @param {string} address
- * @param {Uint8Array} data
- */
-function keep(address, data) {
+function keep(address: string, data: Uint8Array) {
   kept.set(address, data);
   let size = [...kept.values()].reduce((sum, { length }) => sum + length, 0);
   for (const [oldest, { length }] of kept) {

@@ -1,17 +1,19 @@
 // How a sum of two float32 is written so that the digits shown add up; exact_sum.py is the same rule, with its reasons.
 
-import { decimalText } from "./numbers.js";
+import { decimalText } from "./numbers.ts";
 
 export const MIN_DECIMALS = 3;
 const MAX_DECIMALS = 7;
 
 /**
- * @param {number} first
- * @param {number} second
- * @param {number} least decimals that each term has
- * @returns {{ terms: string[], sign: "=" | "≈", decimals: number }} first, second and sum as text, with so many decimals
+ * @param least decimals that each term has
+ * @returns first, second and sum as text, with so many decimals
  */
-export function sumParts(first, second, least = MIN_DECIMALS) {
+export function sumParts(
+  first: number,
+  second: number,
+  least: number = MIN_DECIMALS,
+): { terms: string[]; sign: "=" | "≈"; decimals: number } {
   const values = [first, second, Math.fround(first + second)];
   for (let decimals = least; ; decimals += 1) {
     const terms = values.map((value) => decimalText(value, decimals));
@@ -21,12 +23,8 @@ export function sumParts(first, second, least = MIN_DECIMALS) {
   }
 }
 
-/**
- * @param {number} first
- * @param {number} second
- * @param {number} least decimals that each term has
- */
-export function sumText(first, second, least = MIN_DECIMALS) {
+/** @param least decimals that each term has */
+export function sumText(first: number, second: number, least: number = MIN_DECIMALS) {
   const { terms, sign } = sumParts(first, second, least);
   const [a, b, c] = terms;
   return `${a} + ${b.startsWith("−") ? `(${b})` : b} ${sign} ${c}`;

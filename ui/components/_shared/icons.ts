@@ -1,6 +1,6 @@
 // The pictures on buttons, and what gives a button one.
 
-import { makeElement, svgElement } from "./elements.js";
+import { makeElement, svgElement } from "./elements.ts";
 
 const ICONS = {
   play: "M7 4v16l13-8z",
@@ -25,13 +25,9 @@ const ICONS = {
     "M6.400 5L12 10.600 17.600 5 19 6.400 13.400 12l5.600 5.600-1.400 1.400L12 13.400 6.400 19 5 17.600 10.600 12 5 6.400z",
 };
 
-/** @typedef {keyof typeof ICONS} Icon */
+export type Icon = keyof typeof ICONS;
 
-/**
- * @param {HTMLButtonElement} button
- * @param {Icon} name
- */
-export function setIcon(button, name) {
+export function setIcon(button: HTMLButtonElement, name: Icon) {
   if (button.dataset.icon === name) return;
   button.dataset.icon = name;
   button.querySelector("svg")?.remove();
@@ -40,23 +36,14 @@ export function setIcon(button, name) {
   );
 }
 
-/**
- * @param {string} testid
- * @param {Icon} icon
- * @param {Record<string, string>} attributes
- */
-export function iconButton(testid, icon, attributes = {}) {
+export function iconButton(testid: string, icon: Icon, attributes: Record<string, string> = {}) {
   const button = makeElement("button", { testid, type: "button", ...attributes });
   setIcon(button, icon);
   return button;
 }
 
-/**
- * Names a button that shows nothing but its icon.
- * @param {HTMLButtonElement} button
- * @param {string} name
- */
-export function nameButton(button, name) {
+/** Names a button that shows nothing but its icon. */
+export function nameButton(button: HTMLButtonElement, name: string) {
   button.setAttribute("aria-label", name);
   button.title = name;
 }

@@ -1,40 +1,39 @@
 // A component that outlives the runs of its page: mounted once for its element, handed the data of each run, and taken
 // down when no later run has taken over.
 
-import { fetchData, keptData } from "./data.js";
-import { speak } from "./numbers.js";
-import { plainData, sharedAddress, withShared } from "./payload.js";
+import { fetchData, keptData } from "./data.ts";
+import { speak } from "./numbers.ts";
+import { plainData, sharedAddress, withShared } from "./payload.ts";
+
+/** What Streamlit hands a component besides its data: how the reader's doings are told to the page. */
+export interface Page {
+  setStateValue: (name: string, value: unknown) => void;
+  setTriggerValue: (name: string, value: unknown) => void;
+}
+/** Where a component stands. */
+export type ParentElement = HTMLElement | ShadowRoot;
+/** One run of the page, as a component's default export gets it. */
+type Run = { data: any; parentElement: ParentElement } & Page;
+interface Held {
+  // says false while what it draws from is on its way: it then calls `sayDrawn` itself
+  receive: (data: any, page: Page) => unknown;
+  unmount: () => void;
+}
 
 /**
- * What Streamlit hands a component besides its data: how the reader's doings are told to the page.
- * @typedef {object} Page
- * @property {(name: string, value: unknown) => void} setStateValue
- * @property {(name: string, value: unknown) => void} setTriggerValue
+ * Where runs follow each other closely, Streamlit can call them in any order, and takes down in the same task those
+ * that a later one has overtaken; of one that another follows in its time it forgets what it returned. So data is
+ * handed on in a task of its own, by when the runs that are overtaken are gone.
+ * @returns what a script exports
  */
-/** @typedef {HTMLElement | ShadowRoot} Place where a component stands */
-/** @typedef {{ data: any, parentElement: Place } & Page} Run one run of the page, as a component's default export gets it */
-/**
- * @typedef {object} Held
- * @property {(data: any, page: Page) => unknown} receive says false while what it draws from is on its way: it then calls
- *   `sayDrawn` itself
- * @property {() => void} unmount
- */
-
-/**
- * Where runs follow each other closely, Streamlit can call them in any order, and takes down in the same task those that a
- * later one has overtaken; of one that another follows in its time it forgets what it returned. So data is handed on in a
- * task of its own, by when the runs that are overtaken are gone.
- * @param {(parentElement: Place) => Held} mount
- * @returns {(run: Run) => () => void} what a script exports
- */
-export function lasting(mount) {
-  /** @type {WeakMap<Place, { held: Held, last: number }>} what mount returned, and the timer of the last run it was handed */
-  const kept = new WeakMap();
+export function lasting(mount: (parentElement: ParentElement) => Held): (run: Run) => () => void {
+  /** What mount returned, and the timer of the last run it was handed. */
+  const kept: WeakMap<ParentElement, { held: Held; last: number }> = new WeakMap();
   return ({ data, parentElement, ...page }) => {
     const run = window.setTimeout(() => {
       const held = kept.get(parentElement)?.held ?? mount(parentElement);
       kept.set(parentElement, { held, last: run });
-      const hand = (/** @type {any} */ whole) => {
+      const hand = (whole: any) => {
         if (kept.get(parentElement)?.last !== run) return; // a later run has come while this one's data were fetched
         speak(whole?.labels);
         if (held.receive(whole, page) !== false) sayDrawn(parentElement);
@@ -55,20 +54,13 @@ export function lasting(mount) {
   };
 }
 
-/**
- * Says that a component is drawn: the page has kept a height for it until now.
- * @param {Place} parentElement
- */
-export function sayDrawn(parentElement) {
+/** Says that a component is drawn: the page has kept a height for it until now. */
+export function sayDrawn(parentElement: ParentElement) {
   if (parentElement instanceof ShadowRoot) parentElement.host.setAttribute("data-drawn", "");
 }
 
-/**
- * What takes a component down: ends all that it has begun, and takes its element off the page.
- * @param {Element} root
- * @param {...(() => void)} ends
- */
-export function takingDown(root, ...ends) {
+/** What takes a component down: ends all that it has begun, and takes its element off the page. */
+export function takingDown(root: Element, ...ends: (() => void)[]) {
   return () => {
     for (const end of ends) end();
     root.remove();
@@ -77,21 +69,16 @@ export function takingDown(root, ...ends) {
 
 /**
  * Calls something whenever an element's size changes, and at once.
- * @param {Element} element
- * @param {() => void} changed
- * @returns {() => void} ends that
+ * @returns ends that
  */
-export function watchSize(element, changed) {
+export function watchSize(element: Element, changed: () => void): () => void {
   const observer = new ResizeObserver(() => changed());
   observer.observe(element);
   return () => observer.disconnect();
 }
 
-/**
- * Draws once in the next frame, however often that is wished for.
- * @param {() => void} draw
- */
-export function perFrame(draw) {
+/** Draws once in the next frame, however often that is wished for. */
+export function perFrame(draw: () => void) {
   let frame = 0;
   const now = () => {
     cancelAnimationFrame(frame);

@@ -1,22 +1,21 @@
 // The page's one pointer: which token is hovered and which is chosen, shared by every component of a browser tab.
 
-/** @typedef {number | null | undefined} Position of a token in the text */
-/** @typedef {(change: { hovered: number | null, chosen: number | null, cause: "hover" | "choose" }) => void} Subscriber */
-/**
- * @typedef {object} Link
- * @property {number | null} hovered
- * @property {number | null} chosen
- * @property {(position: Position) => void} hover
- * @property {(position: Position) => void} choose sets it, no more
- * @property {(position: Position) => void} toggle what a click or Enter does: chooses it, or un-chooses the chosen one
- * @property {(fn: Subscriber) => () => void} subscribe calls fn after each change; returns what ends the subscription
- */
+/** Of a token in the text. */
+type Position = number | null | undefined;
+export type Change = { hovered: number | null; chosen: number | null; cause: "hover" | "choose" };
+export type Subscriber = (change: Change) => void;
+export interface Link {
+  hovered: number | null;
+  chosen: number | null;
+  hover: (position: Position) => void;
+  choose: (position: Position) => void; // sets it, no more
+  toggle: (position: Position) => void; // what a click or Enter does: chooses it, or un-chooses the chosen one
+  subscribe: (fn: Subscriber) => () => void; // calls fn after each change; returns what ends the subscription
+}
 
 export const link = (() => {
-  /** @type {Set<Subscriber>} */
-  const subscribers = new Set();
-  /** @type {Link} */
-  const link = {
+  const subscribers: Set<Subscriber> = new Set();
+  const link: Link = {
     hovered: null,
     chosen: null,
     hover: (position) => set("hovered", position, "hover"),
@@ -28,12 +27,7 @@ export const link = (() => {
     },
   };
 
-  /**
-   * @param {"hovered" | "chosen"} name
-   * @param {Position} position
-   * @param {"hover" | "choose"} cause
-   */
-  function set(name, position, cause) {
+  function set(name: "hovered" | "chosen", position: Position, cause: "hover" | "choose") {
     const next = typeof position === "number" && Number.isInteger(position) ? position : null;
     if (link[name] === next) return;
     link[name] = next;

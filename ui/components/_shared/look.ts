@@ -2,9 +2,9 @@
 // look=1~KEY!VALUE~KEY!VALUE, is read from there when the page is opened, and is written there without a run of the page
 // and without an entry in the browser's history. ui/settings/kinds.py has the same grammar.
 
-import { link } from "./link.js";
+import { link } from "./link.ts";
 
-/** @typedef {{ say: (numbers: number[] | null) => void, see: (numbers: number[]) => void, ready: () => void }} Look */
+type Look = { say: (numbers: number[] | null) => void; see: (numbers: number[]) => void; ready: () => void };
 
 const VERSION = "1";
 const KEY = /^[\w.-]{1,60}$/;
@@ -14,10 +14,10 @@ const REST = 300; // ms without a change, after which it is written: browsers al
 const DIGITS = 6;
 
 /**
- * @param {string} text what an address says
- * @returns {Map<string, string> | null} null where it is not sound
+ * @param text what an address says
+ * @returns null where it is not sound
  */
-export function parseLook(text) {
+export function parseLook(text: string): Map<string, string> | null {
   const [version, ...entries] = text.split("~");
   const pairs = entries.map((entry) => entry.split("!"));
   const isSound = pairs.every((pair) => pair.length === 2 && KEY.test(pair[0]) && VALUE.test(pair[1]));
@@ -25,11 +25,8 @@ export function parseLook(text) {
   return new Map(pairs.map(([key, value]) => [key, value]));
 }
 
-/**
- * @param {Map<string, string>} entries
- * @returns {string} "" for none
- */
-export function writeLook(entries) {
+/** @returns "" for none */
+export function writeLook(entries: Map<string, string>): string {
   let text = VERSION;
   for (const [key, value] of entries) {
     const next = `${text}~${key}!${value}`;
@@ -38,37 +35,33 @@ export function writeLook(entries) {
   return text === VERSION ? "" : text;
 }
 
-/** @param {number[]} numbers */
-export const writeNumbers = (numbers) => numbers.map((number) => String(Number(number.toPrecision(DIGITS)))).join(",");
+export const writeNumbers = (numbers: number[]) =>
+  numbers.map((number) => String(Number(number.toPrecision(DIGITS)))).join(",");
 
-/**
- * @param {string} value
- * @returns {number[] | null} null where it is anything but numbers
- */
-export function readNumbers(value) {
+/** @returns null where it is anything but numbers */
+export function readNumbers(value: string): number[] | null {
   const numbers = value.split(",").map((part) => (part ? Number(part) : Number.NaN));
   return numbers.every((number) => Math.abs(number) < 1e30) ? numbers : null;
 }
 
 /**
  * An address's query with another look.
- * @param {string} search
- * @param {string} look "" for none
+ * @param look "" for none
  */
-export function withLook(search, look) {
+export function withLook(search: string, look: string) {
   const parts = search.replace(/^\?/, "").split("&");
   return [...parts.filter((part) => part && !part.startsWith("look=")), ...(look ? [`look=${look}`] : [])].join("&");
 }
 
 const page = {
-  path: /** @type {string | null} */ (null), // of the page that the entries are of
-  entries: /** @type {Map<string, string>} */ (new Map()),
+  path: null as string | null, // of the page that the entries are of
+  entries: new Map() as Map<string, string>,
   isToldChoice: false, // the page itself has the chosen token in its link
 };
-/** @type {Set<() => void>} called whenever the address has another look */
-const watchers = new Set();
-/** @type {Set<{ root: Element, hear: (key: string, value: string) => void }>} as long as they stand on the page */
-const listeners = new Set();
+/** Called whenever the address has another look. */
+const watchers: Set<() => void> = new Set();
+/** As long as they stand on the page. */
+const listeners: Set<{ root: Element; hear: (key: string, value: string) => void }> = new Set();
 let timer = 0;
 
 // Of another page it is read anew: one that is opened has none, one that is gone back to has its own.
@@ -96,17 +89,11 @@ link.subscribe(({ chosen, cause }) => {
     say("token", chosen === null ? null : String(chosen));
 });
 
-/**
- * @param {string} key
- * @returns {string | null} what the link says
- */
-export const lookAt = (key) => current().get(key) ?? null;
+/** @returns what the link says */
+export const lookAt = (key: string): string | null => current().get(key) ?? null;
 
-/**
- * @param {string} key
- * @param {string | null} value null for what a page has when it is opened
- */
-export function say(key, value) {
+/** @param value null for what a page has when it is opened */
+export function say(key: string, value: string | null) {
   const entries = current();
   if ((entries.get(key) ?? null) === value) return;
   if (value === null) entries.delete(key);
@@ -115,21 +102,20 @@ export function say(key, value) {
   timer = window.setTimeout(write, REST);
 }
 
-/** @type {Map<string, { root: Element, numbers: number[] }>} what of components is in view, for files that are saved */
-const views = new Map();
+/** What of components is in view, for files that are saved. */
+const views: Map<string, { root: Element; numbers: number[] }> = new Map();
 
 /** The look of the page, and what is in view, as a file that is saved has to show them; "" for none. */
 export function seenLook() {
   for (const [key, { root }] of views) if (!root.isConnected) views.delete(key);
-  const seen = [...views].map(([key, { numbers }]) => /** @type {const} */ ([key, writeNumbers(numbers)]));
+  const seen = [...views].map(([key, { numbers }]) => [key, writeNumbers(numbers)] as const);
   return writeLook(new Map([...seen, ...current()]));
 }
 
 /** The look of the page in view, as the address has it; "" for none. */
 export const shownLook = () => writeLook(current());
 
-/** @param {() => void} told */
-export const watchLook = (told) => void watchers.add(told);
+export const watchLook = (told: () => void) => void watchers.add(told);
 
 /** Writes it into the address at once. */
 export function write() {
@@ -142,11 +128,8 @@ export function write() {
   for (const told of watchers) told();
 }
 
-/**
- * Takes up what the server asks for, as a stop of a lesson does; what it does not name stays as it is.
- * @param {string} text
- */
-export function takeUp(text) {
+/** Takes up what the server asks for, as a stop of a lesson does; what it does not name stays as it is. */
+export function takeUp(text: string) {
   for (const [key, value] of parseLook(text) ?? []) {
     say(key, value);
     for (const listener of listeners) {
@@ -157,16 +140,17 @@ export function takeUp(text) {
 }
 
 /**
- * @param {Element} root that has to stand on the page
- * @param {(key: string, value: string) => void} hear called with what the server asks for
+ * @param root that has to stand on the page
+ * @param hear called with what the server asks for
  */
-export const listen = (root, hear) => void listeners.add({ root, hear });
+export const onLookChange = (root: Element, hear: (key: string, value: string) => void) =>
+  void listeners.add({ root, hear });
 
 /**
  * The key that the page calls an element by.
- * @param {Element} root in it
+ * @param root in it
  */
-function keyOf(root) {
+function keyOf(root: Element) {
   const place = root.getRootNode();
   const named = (place instanceof ShadowRoot ? place.host : root).closest('[class*="st-key-"]');
   return named?.className.match(/(?:^| )st-key-([\w-]+)/)?.[1] ?? "";
@@ -174,16 +158,16 @@ function keyOf(root) {
 
 /**
  * What a component lets the link say of itself, as numbers.
- * @param {Element} root of the component
- * @param {string} part its name within it
- * @param {(numbers: number[]) => void} take puts into effect what a link says, which can be any finite numbers
- * @returns {Look} ready: to be called whenever there is something to put it into effect on; until it has been called,
- *   and while another page is in view, nothing that is said counts
+ * @param root of the component
+ * @param part its name within it
+ * @param take puts into effect what a link says, which can be any finite numbers
+ * @returns ready: to be called whenever there is something to put it into effect on; until it has been called, and
+ * while another page is in view, nothing that is said counts
  */
-export function lookOf(root, part, take) {
+export function lookOf(root: Element, part: string, take: (numbers: number[]) => void): Look {
   let key = "";
   let path = "";
-  const news = (/** @type {string} */ value) => {
+  const news = (value: string) => {
     const numbers = readNumbers(value);
     if (numbers) take(numbers);
   };
@@ -192,7 +176,7 @@ export function lookOf(root, part, take) {
       if (key || !root.isConnected) return;
       key = `${keyOf(root)}.${part}`;
       path = window.location.pathname;
-      listen(root, (named, value) => void (named === key && news(value)));
+      onLookChange(root, (named, value) => void (named === key && news(value)));
       const given = lookAt(key);
       if (given !== null) news(given);
     },
@@ -205,12 +189,8 @@ export function lookOf(root, part, take) {
   };
 }
 
-/**
- * Keeps how far a part of a component is scrolled, as a share of its height.
- * @param {Element} root
- * @param {Element} scroller
- */
-export function lookOfScroll(root, scroller) {
+/** Keeps how far a part of a component is scrolled, as a share of its height. */
+export function lookOfScroll(root: Element, scroller: Element) {
   const look = lookOf(root, "top", ([share]) => void (scroller.scrollTop = share * scroller.scrollHeight));
   const tell = () => look.say(scroller.scrollTop > 1 ? [scroller.scrollTop / scroller.scrollHeight] : null);
   scroller.addEventListener("scroll", tell, { passive: true });

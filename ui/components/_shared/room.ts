@@ -1,60 +1,55 @@
 // The presenter's side of a lecture: the right to present, which this tab's address has after "#" and sends nowhere but to
 // the room; what is in view, told to the room; and what the room says.
 
-import { shownLook, watchLook, withLook } from "./look.js";
-import { listen } from "./stream.js";
+import type { Page } from "./lifecycle.ts";
+import { shownLook, watchLook, withLook } from "./look.ts";
+import { listen } from "./stream.ts";
 
 const RIGHT = /^[A-HJ-NP-Z2-9]{6}\.[\w-]{32}$/;
 const BETWEEN = 400; // ms between two steps: a text that is typed changes the address with each key
 
-/** @typedef {{ page: string, title: string, say: string, attempt: string, question: object | null }} Shown what is in view, without its settings */
-/** @typedef {{ state: string, phones?: number, question?: string, votes?: Record<string, number>, words?: [string, number][], sentence?: string }} News */
-/** @typedef {{ right: string, ended: string, session: string, lang: string, own: string[], step: Shown | null }} Data and which settings are the presenter's own */
+/** What is in view, without its settings. */
+type Shown = { page: string; title: string; say: string; attempt: string; question: object | null };
+export type News = {
+  state: string;
+  phones?: number;
+  question?: string;
+  votes?: Record<string, number>;
+  words?: [string, number][];
+  sentence?: string;
+};
+/** And which settings are the presenter's own. */
+type Data = { right: string; ended: string; session: string; lang: string; own: string[]; step: Shown | null };
 
-/**
- * The right to present in an address; "" for none.
- * @param {string} hash
- */
-export function rightIn(hash) {
+/** The right to present in an address; "" for none. */
+export function rightIn(hash: string) {
   const right = hash.startsWith("#room=") ? hash.slice("#room=".length) : "";
   return RIGHT.test(right) ? right : "";
 }
 
-/**
- * The settings of a page without those that are the presenter's own.
- * @param {string} query
- * @param {string[]} own
- */
-export function publicQuery(query, own) {
+/** The settings of a page without those that are the presenter's own. */
+export function publicQuery(query: string, own: string[]) {
   const settings = new URLSearchParams(query);
   for (const name of own) settings.delete(name);
   return String(settings);
 }
 
-/** What the browser's address.js knows. */
-const linked = () => /** @type {string} */ (/** @type {any} */ (window).embeddingExplorerAddress?.query ?? "");
+/** What the browser's address.ts knows. */
+const linked = () => ((window as any).embeddingExplorerAddress?.query ?? "") as string;
 const room = {
   right: "",
   reported: "", // to which visit on the server
   lang: "en",
-  /** @type {string[]} */
-  own: [],
-  /** @type {Shown | null} */
-  step: null,
+  own: [] as string[],
+  step: null as Shown | null,
   sent: "", // the step that the room has
   isSending: false,
   stop: () => {},
-  /** @type {News} */
-  news: { state: "unknown" },
-  /** @type {Set<(news: News) => void>} */
-  watchers: new Set(),
+  news: { state: "unknown" } as News,
+  watchers: new Set() as Set<(news: News) => void>,
 };
 
-/**
- * @param {Data} data
- * @param {import("./lifecycle.js").Page} page
- */
-export default function ({ right, ended, session, lang, own, step }, page) {
+export default function ({ right, ended, session, lang, own, step }: Data, page: Page) {
   Object.assign(room, { lang, own, step });
   if (ended && ended === room.right) begin("");
   else if (right && right !== room.right) begin(right);
@@ -96,10 +91,9 @@ watchLook(tellRoom);
 
 /**
  * What shows the room hears its news, at once and as they come.
- * @param {(news: News) => void} heard
- * @returns {() => void} ends that
+ * @returns ends that
  */
-export function watchRoom(heard) {
+export function watchRoom(heard: (news: News) => void): () => void {
   room.watchers.add(heard);
   heard(room.news);
   return () => void room.watchers.delete(heard);
@@ -107,22 +101,20 @@ export function watchRoom(heard) {
 
 /**
  * Takes a word away that waits.
- * @param {string} word
- * @returns {Promise<string>} what is wrong; "" where it is gone
+ * @returns what is wrong; "" where it is gone
  */
-export const judge = (word) => post("judged", { word });
+export const judge = (word: string): Promise<string> => post("judged", { word });
 
 /** Closes the room for all. */
 export const endRoom = () => post("end", {});
 
-/** @param {Partial<News>} news */
-function tell(news) {
+function tell(news: Partial<News>) {
   room.news = { ...room.news, sentence: "", ...news };
   for (const heard of room.watchers) heard(room.news);
 }
 
-/** @param {string} right of the room that this tab presents in from now on; "" for none */
-async function begin(right) {
+/** @param right of the room that this tab presents in from now on; "" for none */
+async function begin(right: string) {
   room.stop();
   Object.assign(room, { right, sent: "", news: { state: "unknown" }, stop: () => {} });
   if (!right) return;
@@ -143,8 +135,7 @@ async function begin(right) {
   });
 }
 
-/** @param {News} news */
-function hear(news) {
+function hear(news: News) {
   tell(news);
   if (news.state === "unknown") openAnew(); // what kept it has forgotten it
 }
@@ -167,16 +158,11 @@ async function stay() {
 
 const authorization = () => ({ Authorization: `Bearer ${room.right.split(".")[1]}` });
 
-/** @param {string} way */
-function address(way) {
+function address(way: string) {
   return new URL(`follow/${room.right.split(".")[0]}/${way}?lang=${room.lang}`, document.baseURI).href;
 }
 
-/**
- * @param {string} way
- * @param {object} content
- */
-async function ask(way, content) {
+async function ask(way: string, content: object) {
   const headers = { ...authorization(), "Content-Type": "application/json" };
   try {
     return await fetch(address(way), { method: "POST", headers, body: JSON.stringify(content) });
@@ -185,11 +171,7 @@ async function ask(way, content) {
   }
 }
 
-/**
- * @param {string} way
- * @param {object} content
- */
-async function post(way, content) {
+async function post(way: string, content: object) {
   const answer = await ask(way, content);
   if (answer?.ok) return "";
   const sentence = (await answer?.text()) || "offline";

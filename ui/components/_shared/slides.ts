@@ -1,10 +1,11 @@
 // What slides are made of, without a page: which key means what, where a move leads, how large a figure can be, the timer.
 
-/** @typedef {"next" | "back" | "skip" | "return" | "first" | "last"} Move within and between slides */
-/** @typedef {"notes" | "blank" | "full" | "keys" | "join" | "end"} Act */
+/** Within and between slides. */
+export type Move = "next" | "back" | "skip" | "return" | "first" | "last";
+export type Act = "notes" | "blank" | "full" | "keys" | "join" | "end";
 
-/** @type {Record<string, Move | Act>} what clickers send is among them */
-const KEYS = {
+/** What clickers send is among them. */
+const KEYS: Record<string, Move | Act> = {
   ArrowRight: "next",
   PageDown: "next",
   " ": "next",
@@ -25,38 +26,45 @@ const KEYS = {
   Escape: "end",
 };
 
-/**
- * What a key does while slides are shown; null for nothing.
- * @param {{ key: string, ctrlKey?: boolean, metaKey?: boolean, altKey?: boolean }} event
- */
-export function meaningOf({ key, ctrlKey, metaKey, altKey }) {
+/** What a key does while slides are shown; null for nothing. */
+export function meaningOf({
+  key,
+  ctrlKey,
+  metaKey,
+  altKey,
+}: {
+  key: string;
+  ctrlKey?: boolean;
+  metaKey?: boolean;
+  altKey?: boolean;
+}) {
   if (ctrlKey || metaKey || altKey) return null;
   return KEYS[key.length === 1 ? key.toLowerCase() : key] ?? null;
 }
 
-/**
- * @typedef {object} Place
- * @property {number} slide from 0
- * @property {number} asked how much of its question is shown: 0 nothing, 1 the question, 2 the answer too
- */
-/**
- * @typedef {object} Room what a slide still has before it
- * @property {number} slides how many there are
- * @property {number} questions what `asked` can be at most on this slide
- * @property {boolean} ahead whether its figure has a step to go, or what is below can be scrolled to
- * @property {boolean} behind the same the other way
- */
+export interface Place {
+  slide: number; // from 0
+  asked: number; // how much of its question is shown: 0 nothing, 1 the question, 2 the answer too
+}
+/** What a slide still has before it. */
+interface Room {
+  slides: number; // how many there are
+  questions: number; // what `asked` can be at most on this slide
+  ahead: boolean; // whether its figure has a step to go, or what is below can be scrolled to
+  behind: boolean; // the same the other way
+}
 
 /**
  * Where a move leads: first through a figure's steps, then to the question and its answer, then to the next slide.
- * @param {Place} place
- * @param {Room} room
- * @param {Move} move
- * @returns {Place | "ahead" | "behind" | null} a step of the figure, or null where it leads nowhere
+ * @returns a step of the figure, or null where it leads nowhere
  */
-export function turned({ slide, asked }, { slides, questions, ahead, behind }, move) {
+export function turned(
+  { slide, asked }: Place,
+  { slides, questions, ahead, behind }: Room,
+  move: Move,
+): Place | "ahead" | "behind" | null {
   const last = slides - 1;
-  const to = (/** @type {number} */ next) => (next < 0 || next > last ? null : { slide: next, asked: 0 });
+  const to = (next: number) => (next < 0 || next > last ? null : { slide: next, asked: 0 });
   switch (move) {
     case "next":
       if (ahead && !asked) return "ahead";
@@ -84,34 +92,32 @@ const SMALL = 130; // CSS px: a heading, a control, a line of words
 
 /**
  * How large letters are on a slide, as a share of those at 1280 × 720.
- * @param {number} width of the window in CSS px
- * @param {number} height
+ * @param width of the window in CSS px
  */
-export const slideScale = (width, height) => Math.max(SMALLEST, Math.min(width / WIDTH, height / HEIGHT));
+export const slideScale = (width: number, height: number) =>
+  Math.max(SMALLEST, Math.min(width / WIDTH, height / HEIGHT));
 
 /**
  * The least that a figure is magnified.
- * @param {number} scale of the slide
+ * @param scale of the slide
  */
-export const leastMagnified = (scale) => LEAST * Math.max(scale, 0.8);
+export const leastMagnified = (scale: number) => LEAST * Math.max(scale, 0.8);
 
-/** @typedef {{ height: number, isFigure: boolean }} Unit in CSS px of the page */
+/** In CSS px of the page. */
+export type Unit = { height: number; isFigure: boolean };
 
 /**
  * Parts a slide that is too long: as much on each part as there is room for; a heading or a control stands before what
  * follows it, and is no part of its own.
- * @template {Unit} T
- * @param {T[]} units from top to bottom
- * @param {number} room in CSS px of the page
- * @param {boolean} [figuresOnly] whether words without a figure are no part either
- * @returns {T[][]} at least one
+ * @param units from top to bottom
+ * @param room in CSS px of the page
+ * @param figuresOnly whether words without a figure are no part either
+ * @returns at least one
  */
-export function grouped(units, room, figuresOnly = false) {
-  /** @type {T[][]} */
-  const groups = [];
-  /** @type {T[]} */
-  let group = [];
-  const heightOf = (/** @type {T[]} */ units) => units.reduce((sum, { height }) => sum + height, 0);
+export function grouped<T extends Unit>(units: T[], room: number, figuresOnly: boolean = false): T[][] {
+  const groups: T[][] = [];
+  let group: T[] = [];
+  const heightOf = (units: T[]) => units.reduce((sum, { height }) => sum + height, 0);
   for (const unit of units) {
     if (group.length && heightOf(group) + unit.height > room) {
       const ends = group.findLastIndex(({ height, isFigure }) => isFigure || height > SMALL) + 1;
@@ -130,38 +136,30 @@ export function grouped(units, room, figuresOnly = false) {
 
 /**
  * How many times larger than on its page a figure is shown.
- * @param {(times: number) => boolean} fits whether it has room if it is shown so large
- * @param {number} scale of the slide
+ * @param fits whether it has room if it is shown so large
+ * @param scale of the slide
  */
-export function magnified(fits, scale) {
+export function magnified(fits: (times: number) => boolean, scale: number) {
   const sizes = TIMES.map((times) => Math.round(1000 * times * Math.max(scale, 0.8)) / 1000);
   return sizes.find(fits) ?? sizes[sizes.length - 1];
 }
 
-/** @typedef {{ since: number | null, counted: number }} Timer when it was started, null while it stands, and ms before that */
+/** When it was started, null while it stands, and ms before that. */
+export type Timer = { since: number | null; counted: number };
 
-/** @type {Timer} */
-export const STOPPED = { since: null, counted: 0 };
+export const STOPPED: Timer = { since: null, counted: 0 };
 
-/**
- * @param {Timer} timer
- * @param {number} now
- */
-export const counted = ({ since, counted }, now) => counted + (since === null ? 0 : Math.max(0, now - since));
+export const counted = ({ since, counted }: Timer, now: number) =>
+  counted + (since === null ? 0 : Math.max(0, now - since));
 
-/**
- * Starts a timer that stands, and stops one that runs.
- * @param {Timer} timer
- * @param {number} now
- * @returns {Timer}
- */
-export const toggled = (timer, now) => ({ since: timer.since === null ? now : null, counted: counted(timer, now) });
+/** Starts a timer that stands, and stops one that runs. */
+export const toggled = (timer: Timer, now: number): Timer => ({
+  since: timer.since === null ? now : null,
+  counted: counted(timer, now),
+});
 
-/**
- * Writes a time as h:mm:ss, or m:ss below an hour.
- * @param {number} ms
- */
-export function clockFace(ms) {
+/** Writes a time as h:mm:ss, or m:ss below an hour. */
+export function clockFace(ms: number) {
   const seconds = Math.floor(ms / 1000);
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   const shown = parts[0] ? parts : parts.slice(1);

@@ -1,13 +1,14 @@
 // Pictures that are played step by step: their clock, and the bar with its buttons, its timeline and the step's name.
 
-import { clamp, isStill } from "./canvas.js";
-import { makeElement } from "./elements.js";
-import { iconButton, nameButton, setIcon } from "./icons.js";
-import { lookOf } from "./look.js";
-import { fillLabel } from "./text.js";
+import { clamp, isStill } from "./canvas.ts";
+import { makeElement } from "./elements.ts";
+import { iconButton, nameButton, setIcon } from "./icons.ts";
+import { lookOf } from "./look.ts";
+import { fillLabel } from "./text.ts";
 
-/** @typedef {Record<string, string>} Labels */
-/** @typedef {{ title: string, text: string, spoken?: string }} Step what is said of a step; spoken is the title else */
+type Labels = Record<string, string>;
+/** What is said of a step; spoken is the title else. */
+export type Step = { title: string; text: string; spoken?: string };
 
 const MOVE_SECONDS = 1.3;
 const REST_SECONDS = 1.1;
@@ -15,19 +16,30 @@ const NEARLY = 1e-6; // of a step: as good as there
 
 /**
  * The clock: plays, pauses, goes one step on or back, and jumps. Time runs from 0 to the last step.
- * @param {number} last number of the last step; the time is at the first, 0
- * @param {object} listeners
- * @param {(time: number) => void} listeners.onTime after each change of time
- * @param {(playing: boolean) => void} listeners.onState when playing starts or ends
- * @param {object} [options]
- * @param {boolean} [options.hurries] whether a press before a step has ended ends it at once; else it goes on through it
+ * @param last number of the last step; the time is at the first, 0
+ * @param listeners.onTime after each change of time
+ * @param listeners.onState when playing starts or ends
+ * @param options.hurries whether a press before a step has ended ends it at once; else it goes on through it
  */
-export function stepPlayer(last, { onTime, onState }, { hurries = false } = {}) {
+export function stepPlayer(
+  last: number,
+  {
+    onTime,
+    onState,
+  }: {
+    /** after each change of time */ onTime: (time: number) => void /** when playing starts or ends */;
+    onState: (playing: boolean) => void;
+  },
+  {
+    hurries = false,
+  }: {
+    /** whether a press before a step has ended ends it at once; else it goes on through it */ hurries?: boolean;
+  } = {},
+) {
   let frame = 0;
   let previous = 0;
   let rest = 0;
-  /** @type {number | null} */
-  let goal = null; // where to stop; null while nothing moves
+  let goal: number | null = null; // where to stop; null while nothing moves
   const player = {
     time: 0,
     playing: false,
@@ -42,19 +54,13 @@ export function stepPlayer(last, { onTime, onState }, { hurries = false } = {}) 
     toggle: () => (player.playing ? player.pause() : player.play()),
     forward: () => go(1),
     back: () => go(-1),
-    /** @param {number} time */
-    jump(time) {
+    jump(time: number) {
       run(null, false);
       rest = 0;
       set(isStill() ? Math.round(time) : time);
     },
-    /**
-     * Other steps, from a time on; goes on playing if told to.
-     * @param {number} newLast
-     * @param {number} time
-     * @param {boolean} playing
-     */
-    restart(newLast, time, playing) {
+    /** Other steps, from a time on; goes on playing if told to. */
+    restart(newLast: number, time: number, playing: boolean) {
       last = newLast;
       player.jump(time);
       if (playing) player.play();
@@ -66,24 +72,16 @@ export function stepPlayer(last, { onTime, onState }, { hurries = false } = {}) 
     get last() {
       return last;
     },
-    /**
-     * Whether a press leads further than the one before it.
-     * @param {1 | -1} direction
-     */
-    leads: (direction) => next(direction) !== from() || (hurries && !Number.isInteger(player.time)),
+    /** Whether a press leads further than the one before it. */
+    leads: (direction: 1 | -1) => next(direction) !== from() || (hurries && !Number.isInteger(player.time)),
   };
 
-  /** @param {number} time */
-  function set(time) {
+  function set(time: number) {
     player.time = clamp(time, 0, last);
     onTime(player.time);
   }
 
-  /**
-   * @param {number | null} until
-   * @param {boolean} playing
-   */
-  function run(until, playing) {
+  function run(until: number | null, playing: boolean) {
     goal = until;
     if (player.playing !== playing) onState((player.playing = playing));
     previous = performance.now();
@@ -91,8 +89,7 @@ export function stepPlayer(last, { onTime, onState }, { hurries = false } = {}) 
     frame = goal === null ? 0 : requestAnimationFrame(tick);
   }
 
-  /** @param {number} now */
-  function tick(now) {
+  function tick(now: number) {
     const seconds = Math.min(0.1, (now - previous) / 1000);
     previous = now;
     if (rest > 0) rest -= seconds;
@@ -102,11 +99,7 @@ export function stepPlayer(last, { onTime, onState }, { hurries = false } = {}) 
     else frame = requestAnimationFrame(tick);
   }
 
-  /**
-   * @param {number} seconds
-   * @param {number} until
-   */
-  function advance(seconds, until) {
+  function advance(seconds: number, until: number) {
     const direction = Math.sign(until - player.time);
     const nextStop = direction > 0 ? Math.floor(player.time) + 1 : Math.ceil(player.time) - 1;
     const moved = isStill() ? nextStop : player.time + (direction * seconds) / MOVE_SECONDS;
@@ -118,14 +111,12 @@ export function stepPlayer(last, { onTime, onState }, { hurries = false } = {}) 
   // A second press counts from where the first one leads.
   const from = () => (goal === null || player.playing ? player.time : goal);
 
-  /** @param {1 | -1} direction */
-  function next(direction) {
+  function next(direction: 1 | -1) {
     const step = direction > 0 ? Math.floor(from() + NEARLY) + 1 : Math.ceil(from() - NEARLY) - 1;
     return clamp(step, 0, last);
   }
 
-  /** @param {1 | -1} direction */
-  function go(direction) {
+  function go(direction: 1 | -1) {
     if (hurries && !player.playing && !Number.isInteger(player.time)) {
       player.jump(direction > 0 ? Math.ceil(player.time) : Math.floor(player.time));
     }
@@ -138,31 +129,22 @@ export function stepPlayer(last, { onTime, onState }, { hurries = false } = {}) 
   return player;
 }
 
-/**
- * The step that a moment belongs to: on the way to a step its name is shown already.
- * @param {number} time
- */
-export const stepAt = (time) => Math.max(0, Math.ceil(time - NEARLY));
+/** The step that a moment belongs to: on the way to a step its name is shown already. */
+export const stepAt = (time: number) => Math.max(0, Math.ceil(time - NEARLY));
 
-/**
- * What is said of a step that has a name and a sentence among the labels.
- * @param {Labels} labels
- * @param {number} step
- * @param {number} count
- * @returns {Step}
- */
-export function namedStep(labels, step, count) {
+/** What is said of a step that has a name and a sentence among the labels. */
+export function namedStep(labels: Labels, step: number, count: number): Step {
   const name = labels[`step_${step}`];
   return { title: fillLabel(labels.step, { number: step + 1, count, name }), text: labels[`step_${step}_text`] };
 }
 
-/** @typedef {ReturnType<typeof stepBar>} StepBar */
+type StepBar = ReturnType<typeof stepBar>;
 
 /**
- * @param {string} prefix of the test ids
- * @param {number} ticks how many steps have their names under the timeline
+ * @param prefix of the test ids
+ * @param ticks how many steps have their names under the timeline
  */
-export function stepBar(prefix, ticks) {
+export function stepBar(prefix: string, ticks: number) {
   const parts = {
     back: iconButton(`${prefix}-back`, "back"),
     play: iconButton(`${prefix}-play`, "play", { class: "play" }),
@@ -186,20 +168,28 @@ const FORWARD_KEYS = ["ArrowRight", "ArrowUp", "PageUp"];
 const BACK_KEYS = ["ArrowLeft", "ArrowDown", "PageDown"];
 
 /**
- * Lets the bar play: its buttons, its timeline and its keys move the clock, and it shows where that is. The root carries
- * the time and whether it plays, for tests and styles.
- * @param {StepBar} parts
- * @param {HTMLElement} root
- * @param {object} options
- * @param {number} options.last
- * @param {boolean} [options.hurries] see stepPlayer
- * @param {(step: number, last: number) => Step} options.describe
- * @param {(time: number) => void} options.onTime
- * @param {(playing: boolean) => void} [options.onState]
+ * Lets the bar play: its buttons, its timeline and its keys move the clock, and it shows where that is. The root
+ * carries the time and whether it plays, for tests and styles.
+ * @param options.hurries see stepPlayer
  */
-export function playSteps(parts, root, { last, hurries, describe, onTime, onState }) {
-  /** @type {Labels | null} */
-  let labels = null;
+export function playSteps(
+  parts: StepBar,
+  root: HTMLElement,
+  {
+    last,
+    hurries,
+    describe,
+    onTime,
+    onState,
+  }: {
+    last: number /** see stepPlayer */;
+    hurries?: boolean;
+    describe: (step: number, last: number) => Step;
+    onTime: (time: number) => void;
+    onState?: (playing: boolean) => void;
+  },
+) {
+  let labels: Labels | null = null;
   const look = lookOf(root, "step", ([time]) => player.jump(time));
   const player = stepPlayer(
     last,
@@ -254,8 +244,8 @@ export function playSteps(parts, root, { last, hurries, describe, onTime, onStat
 
   return {
     player,
-    /** @param {Labels} next in the language of the page */
-    label(next) {
+    /** @param next in the language of the page */
+    label(next: Labels) {
       labels = next;
       nameButton(parts.back, next.back);
       nameButton(parts.forward, next.forward);

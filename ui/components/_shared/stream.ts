@@ -4,19 +4,17 @@ const SILENT = 40_000; // ms; the server says something every 15 s
 const LONGEST = 20_000; // ms between two attempts
 const SHORTEST = 1_000;
 
-/** @typedef {{ type: string, id: string, data: string }} Event */
+type Event = { type: string; id: string; data: string };
 
 /**
  * Takes whole events off the front of what has come.
- * @param {string} text
- * @returns {{ events: Event[], rest: string }} a comment is an event without data
+ * @returns a comment is an event without data
  */
-export function takeEvents(text) {
+export function takeEvents(text: string): { events: Event[]; rest: string } {
   const blocks = text.split("\n\n");
   const rest = blocks.pop() ?? "";
   const events = blocks.map((block) => {
-    /** @type {Record<string, string>} */
-    const fields = {};
+    const fields: Record<string, string> = {};
     for (const line of block.split("\n")) {
       const colon = line.indexOf(":");
       if (colon > 0) fields[line.slice(0, colon)] = line.slice(colon + 1).replace(/^ /, "");
@@ -28,29 +26,25 @@ export function takeEvents(text) {
 
 /**
  * How long to wait before the next attempt.
- * @param {number} failures so far, one after another
- * @param {number} chance from 0 to 1: a room of phones that lost their server does not come back as one
+ * @param failures so far, one after another
+ * @param chance from 0 to 1: a room of phones that lost their server does not come back as one
  */
-export const pause = (failures, chance) => Math.min(LONGEST, SHORTEST * 2 ** Math.min(failures, 10)) * (0.5 + chance);
+export const pause = (failures: number, chance: number) =>
+  Math.min(LONGEST, SHORTEST * 2 ** Math.min(failures, 10)) * (0.5 + chance);
 
-/**
- * @typedef {object} Listener
- * @property {string} url
- * @property {() => Record<string, string>} headers
- * @property {(event: Event) => void} heard also those without data, which only say that the connection stands
- * @property {(sentence: string, status: number) => boolean} refused in the server's words, or "" where it does not
- *   answer; false gives up
- */
+interface Listener {
+  url: string;
+  headers: () => Record<string, string>;
+  heard: (event: Event) => void; // also those without data, which only say that the connection stands
+  // in the server's words, or "" where it does not answer; false gives up
+  refused: (sentence: string, status: number) => boolean;
+}
 
-/**
- * Listens until the returned function is called.
- * @param {Listener} listener
- * @returns {() => void}
- */
-export function listen({ url, headers, heard, refused }) {
+/** Listens until the returned function is called. */
+export function listen({ url, headers, heard, refused }: Listener): () => void {
   let [over, waits, failures, last, timer] = [false, false, 0, "", 0];
   let asked = new AbortController();
-  const again = (/** @type {number} */ wait) => {
+  const again = (wait: number) => {
     clearTimeout(timer);
     waits = !over;
     if (waits) timer = window.setTimeout(connect, wait);

@@ -1,14 +1,18 @@
 // Lines beside a place on a picture: the first in bold.
 
-import { makeElement } from "./elements.js";
+import { makeElement } from "./elements.ts";
 
 /**
- * @param {{ tip: HTMLElement, stage: HTMLElement }} parts what is shown, and what it stays inside of
- * @param {string[] | null | undefined} lines null hides it
- * @param {number} x of the place on the stage
- * @param {number} y
+ * @param parts what is shown, and what it stays inside of
+ * @param lines null hides it
+ * @param x of the place on the stage
  */
-export function showTip({ tip, stage }, lines, x = 0, y = 0) {
+export function showTip(
+  { tip, stage }: { tip: HTMLElement; stage: HTMLElement },
+  lines: string[] | null | undefined,
+  x: number = 0,
+  y: number = 0,
+) {
   tip.hidden = !lines;
   if (!lines) return;
   tip.replaceChildren(...lines.map((text, index) => makeElement(index ? "span" : "b", { text })));

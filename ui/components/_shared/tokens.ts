@@ -1,36 +1,34 @@
 // What tokens on the page have in common: pointing at them, going from one to the next by key, as in any list box, and
 // which is chosen.
 
-import { clamp } from "./canvas.js";
-import { scaleOf } from "./elements.js";
-import { tellChoice } from "./look.js";
+import { clamp } from "./canvas.ts";
+import { scaleOf } from "./elements.ts";
+import type { Page } from "./lifecycle.ts";
+import type { Link } from "./link.ts";
+import { tellChoice } from "./look.ts";
 
-/** @typedef {import("./link.js").Link} Link */
-/**
- * @typedef {object} View
- * @property {HTMLElement} list that scrolls
- * @property {Link} link
- * @property {Map<number, { option: HTMLElement }>} chips position -> its element
- * @property {number | null | undefined} [tabStop] position of the way in
- * @property {boolean} [acting] whether the reader points or clicks here
- * @property {Record<"hovered" | "chosen", HTMLElement | undefined>} lit
- */
+export interface View {
+  list: HTMLElement; // that scrolls
+  link: Link;
+  chips: Map<number, { option: HTMLElement }>; // position -> its element
+  tabStop?: number | null | undefined; // position of the way in
+  acting?: boolean; // whether the reader points or clicks here
+  lit: Record<"hovered" | "chosen", HTMLElement | undefined>;
+}
 
 /**
  * Lets pointer and keys hover and choose the tokens of a list.
- * @param {View} view
- * @param {string} selector of a token's element, whose data-position says where it is
+ * @param selector of a token's element, whose data-position says where it is
  */
-export function listenToTokens(view, selector) {
+export function listenToTokens(view: View, selector: string) {
   const { list, link } = view;
-  /** @type {number | null} */
-  let focused = null; // by keyboard
-  const positionOf = (/** @type {Event} */ event) => {
-    const option = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest(selector));
+  let focused: number | null = null; // by keyboard
+  const positionOf = (event: Event) => {
+    const option = (event.target as Element).closest(selector) as HTMLElement | null;
     return option ? Number(option.dataset.position) : null;
   };
   // What the reader does here is in sight already: the list need not scroll to it.
-  const act = (/** @type {() => void} */ change) => {
+  const act = (change: () => void) => {
     view.acting = true;
     change();
     view.acting = false;
@@ -47,7 +45,7 @@ export function listenToTokens(view, selector) {
     act(() => link.toggle(position));
   });
   list.addEventListener("focusin", (event) => {
-    if (!(/** @type {Element} */ (event.target).matches(":focus-visible"))) return;
+    if (!(event.target as Element).matches(":focus-visible")) return;
     focused = positionOf(event);
     link.hover(focused);
   });
@@ -58,12 +56,9 @@ export function listenToTokens(view, selector) {
   list.addEventListener("keydown", (event) => onKey(view, event, positionOf(event)));
 }
 
-/**
- * Lights the tokens that are hovered and chosen.
- * @param {View} view
- */
-export function light(view) {
-  for (const name of /** @type {const} */ (["hovered", "chosen"])) {
+/** Lights the tokens that are hovered and chosen. */
+export function light(view: View) {
+  for (const name of ["hovered", "chosen"] as const) {
     const option = chipAt(view, view.link[name]);
     if (option !== view.lit[name]) {
       view.lit[name]?.classList.remove(name);
@@ -77,24 +72,19 @@ export function light(view) {
 
 /**
  * The key that a key stands for along a line: where that runs from right to left, the arrows change places.
- * @param {string} key
- * @param {string} along "rtl" or "ltr"
+ * @param along "rtl" or "ltr"
  */
-export function keyAlong(key, along) {
+export function keyAlong(key: string, along: string) {
   const turned = { ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" }[key];
   return turned && along === "rtl" ? turned : key;
 }
 
 /**
  * Which entry of a list a key leads to; null for a key that leads nowhere.
- * @param {string} key
- * @param {number} here
- * @param {number} count
- * @param {number} [page] entries that a page key goes on by
+ * @param page entries that a page key goes on by
  */
-export function nextInList(key, here, count, page) {
-  /** @type {Record<string, number>} */
-  const moves = {
+export function nextInList(key: string, here: number, count: number, page?: number) {
+  const moves: Record<string, number> = {
     ArrowDown: here + 1,
     ArrowRight: here + 1,
     ArrowUp: here - 1,
@@ -106,18 +96,13 @@ export function nextInList(key, here, count, page) {
   return Object.hasOwn(moves, key) ? clamp(moves[key], 0, count - 1) : null;
 }
 
-/**
- * @param {View} view
- * @param {KeyboardEvent} event
- * @param {number | null} position of the chip that has the focus
- */
-function onKey(view, event, position) {
+/** @param position of the chip that has the focus */
+function onKey(view: View, event: KeyboardEvent, position: number | null) {
   if (position === null || event.ctrlKey || event.metaKey || event.altKey) return;
   const positions = [...view.chips.keys()];
   const last = positions.length - 1;
   const here = positions.indexOf(position);
-  /** @type {Record<string, number>} */
-  const moves = {
+  const moves: Record<string, number> = {
     ArrowRight: here + 1,
     ArrowLeft: here - 1,
     ArrowDown: nextRow(view, positions, here, 1),
@@ -137,19 +122,11 @@ function onKey(view, event, position) {
   event.stopPropagation();
 }
 
-/**
- * Index of the chip above or below: the nearest in the next row, or where it was if there is none.
- * @param {View} view
- * @param {number[]} positions
- * @param {number} here
- * @param {1 | -1} step
- */
-function nextRow(view, positions, here, step) {
-  const boxOf = (/** @type {number} */ index) =>
-    view.chips.get(positions[index])?.option.getBoundingClientRect() ?? new DOMRect();
+/** Index of the chip above or below: the nearest in the next row, or where it was if there is none. */
+function nextRow(view: View, positions: number[], here: number, step: 1 | -1) {
+  const boxOf = (index: number) => view.chips.get(positions[index])?.option.getBoundingClientRect() ?? new DOMRect();
   const start = boxOf(here);
-  /** @type {number | null} */
-  let row = null; // bottom of the row that is looked through
+  let row: number | null = null; // bottom of the row that is looked through
   let best = { index: here, distance: Infinity };
   for (let index = here + step; index >= 0 && index < positions.length; index += step) {
     const box = boxOf(index);
@@ -162,12 +139,8 @@ function nextRow(view, positions, here, step) {
   return best.index;
 }
 
-/**
- * Makes one chip the way in.
- * @param {View} view
- * @param {number | undefined} position
- */
-export function rove(view, position) {
+/** Makes one chip the way in. */
+export function rove(view: View, position: number | undefined) {
   const before = chipAt(view, view.tabStop);
   if (before) before.tabIndex = -1;
   view.tabStop = position;
@@ -175,18 +148,11 @@ export function rove(view, position) {
   if (option) option.tabIndex = 0;
 }
 
-/**
- * @param {Pick<View, "list" | "chips">} view
- * @param {number | null | undefined} position
- */
-export const reveal = (view, position) => revealIn(view.list, chipAt(view, position));
+export const reveal = (view: Pick<View, "list" | "chips">, position: number | null | undefined) =>
+  revealIn(view.list, chipAt(view, position));
 
-/**
- * Scrolls the list, and only the list, until one of its elements is in sight.
- * @param {HTMLElement} list
- * @param {Element | undefined} option
- */
-export function revealIn(list, option) {
+/** Scrolls the list, and only the list, until one of its elements is in sight. */
+export function revealIn(list: HTMLElement, option: Element | undefined) {
   if (!option) return;
   const [box, frame] = [option.getBoundingClientRect(), list.getBoundingClientRect()];
   const scale = scaleOf(list);
@@ -194,30 +160,20 @@ export function revealIn(list, option) {
   else if (box.bottom > frame.bottom) list.scrollTop += (box.bottom - frame.bottom) / scale + 6;
 }
 
-/**
- * @param {Pick<View, "chips">} view
- * @param {number | null | undefined} position
- */
-const chipAt = (view, position) => (position == null ? undefined : view.chips.get(position)?.option);
+const chipAt = (view: Pick<View, "chips">, position: number | null | undefined) =>
+  position == null ? undefined : view.chips.get(position)?.option;
 
 /**
  * The browser's half of reports.py: takes over what Python holds as chosen, and reports what the reader chooses since.
- * @param {Pick<Link, "choose">} link
  */
-export function choiceOf(link) {
+export function choiceOf(link: Pick<Link, "choose">) {
   let turn = 0;
-  /** @type {number | null | undefined} */
-  let followed;
+  let followed: number | null | undefined;
   let following = false;
-  /** @type {(chosen: { value: number | null, turn: number }) => void} */
-  let report = () => {};
+  let report: (chosen: { value: number | null; turn: number }) => void = () => {};
   return {
-    /**
-     * Python's choice, unless it was made before the reader's last one reached Python.
-     * @param {{ chosen: number | null, turn: number }} held
-     * @param {Pick<import("./lifecycle.js").Page, "setStateValue">} page
-     */
-    follow(held, page) {
+    /** Python's choice, unless it was made before the reader's last one reached Python. */
+    follow(held: { chosen: number | null; turn: number }, page: Pick<Page, "setStateValue">) {
       report = (chosen) => page.setStateValue("chosen", chosen);
       tellChoice();
       if (held.turn < turn || (held.turn === turn && held.chosen === followed)) return;
@@ -227,11 +183,8 @@ export function choiceOf(link) {
       link.choose(followed);
       following = false;
     },
-    /**
-     * To be called when the page's pointer chose something; says whether it was the reader who did.
-     * @param {number | null} chosen
-     */
-    tell(chosen) {
+    /** To be called when the page's pointer chose something; says whether it was the reader who did. */
+    tell(chosen: number | null) {
       if (following) return false;
       turn += 1;
       followed = chosen;

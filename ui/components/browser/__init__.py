@@ -1,7 +1,7 @@
 """What a page asks of the browser around it: its address, width, theme, drawer, list of sections, and the charts on it.
 
 One component holds all of it, since each that is mounted costs every run of the page 2 ms. A further part is a module
-beside index.js, a name in PARTS there, and an entry in the data that Python sends.
+beside index.ts, a name in PARTS there, and an entry in the data that Python sends.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -89,7 +89,7 @@ def browser(
         look: how often the browser has been asked to show the page in a certain way, and what it was asked for last.
         light: the key of the part of the page that is lit, and what tells this occasion from others; None for none.
         room: of a lecture, as `ui.lecture.presenter.told` gives it.
-        slides: what present.js calls Shown; None where the page is no slide.
+        slides: what present.ts calls Shown; None where the page is no slide.
         on_lost: called then, before a run of the page; `reported_query("lost")` tells what the address was.
         on_back: called where the reader goes back or forward on a page; `reported_query("back")` tells where.
         on_room: called where the address has the right to present, which this visit does not know of; `reported_right`.

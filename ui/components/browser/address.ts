@@ -2,16 +2,27 @@
 // "back" undoes it; what is typed changes the address in place. When the server has forgotten the visit (it was
 // restarted), it is told where it was; when the reader goes back, where that leads.
 
-import { takeUp, write } from "../_shared/look.js";
+import type { Page } from "../_shared/lifecycle.ts";
+import { takeUp, write } from "../_shared/look.ts";
 
-/** @typedef {{ session: string, query: string, run: number }} Visit its name on the server, its query without "?", and how many it had */
-/** @typedef {[wishes: number, look: string]} Wished how often the server has asked for a look, and what it asked for last */
-/** @typedef {Visit & { recalled?: number, texts?: string[], look?: Wished }} Said and how often the server has taken up a query; which settings are texts */
+/** Its name on the server, its query without "?", and how many it had. */
+type Visit = { session: string; query: string; run: number };
+/** How often the server has asked for a look, and what it asked for last. */
+type Wished = [wishes: number, look: string];
+/** And how often the server has taken up a query; which settings are texts. */
+type Said = Visit & { recalled?: number; texts?: string[]; look?: Wished };
 /**
- * @typedef {Visit & { path: string, texts: string[], recalled?: number, asked?: number, changed?: number, wishes?: number }} Known
- * what the tab has: also the page's path, when the server was asked to take up a query, when a control was changed, and
- * how many looks the server has asked for
+ * What the tab has: also the page's path, when the server was asked to take up a query, when a control was changed, and
+ * how many looks the server has asked for.
  */
+type Known = Visit & {
+  path: string;
+  texts: string[];
+  recalled?: number;
+  asked?: number;
+  changed?: number;
+  wishes?: number;
+};
 
 // Changes that follow each other more closely, as those of a slider, are one entry.
 const SETTLED = 1_000; // ms
@@ -19,19 +30,19 @@ const PATIENCE = 10_000; // ms; what the server has not heard by then is said on
 
 /**
  * The query that a tab must hand back, because the server knows its visit no more; null where it need not.
- * @param {Visit | undefined} known what the tab had before
- * @param {Visit} now what the server says now
+ * @param known what the tab had before
+ * @param now what the server says now
  */
-export function lostQuery(known, now) {
+export function lostQuery(known: Visit | undefined, now: Visit) {
   return known && known.session !== now.session && known.query !== now.query ? known.query : null;
 }
 
 /**
  * Whether a control has been changed: it was no other page, no text and no query that the server took up.
- * @param {Known | undefined} known what the tab had before
- * @param {Said & { path: string }} now what the server says now
+ * @param known what the tab had before
+ * @param now what the server says now
  */
-export function isControl(known, now) {
+export function isControl(known: Known | undefined, now: Said & { path: string }) {
   if (!known || known.session !== now.session || known.path !== now.path || known.recalled !== now.recalled)
     return false;
   const [before, after] = [known, now].map(({ query }) => new URLSearchParams(query));
@@ -39,31 +50,24 @@ export function isControl(known, now) {
 }
 
 // What Streamlit reads itself, as in a frame of a course's page, is no setting and stays as long as the visit; nor is what
-// the browser alone knows of the page, which look.js writes.
+// the browser alone knows of the page, which look.ts writes.
 const STREAMLITS = /^(embed|embed_options|look)=/;
 
-/**
- * Split an address's query into the app's settings and what is Streamlit's.
- * @param {string} search
- */
-export function splitQuery(search) {
+/** Split an address's query into the app's settings and what is Streamlit's. */
+export function splitQuery(search: string) {
   const parts = search.replace(/^\?/, "").split("&");
-  const join = (/** @type {boolean} */ streamlits) =>
-    parts.filter((part) => part && STREAMLITS.test(part) === streamlits).join("&");
+  const join = (streamlits: boolean) => parts.filter((part) => part && STREAMLITS.test(part) === streamlits).join("&");
   return { query: join(false), streamlits: join(true) };
 }
 
-/** @type {Visit | undefined} what a part of the page said before the page itself */
-let early;
+/** What a part of the page said before the page itself. */
+let early: Visit | undefined;
 
-/** @type {{ embeddingExplorerAddress?: Known }} the tab, which outlives every page and any reload of this module */
-const tab = /** @type {any} */ (window);
+/** The tab, which outlives every page and any reload of this module. */
+const tab: { embeddingExplorerAddress?: Known } = window as any;
 
-/**
- * @param {Said & { part?: boolean }} said a part of the page only changes the address of the visit that the page has begun
- * @param {import("../_shared/lifecycle.js").Page} page
- */
-export default function ({ part = false, ...said }, { setTriggerValue }) {
+/** @param said a part of the page only changes the address of the visit that the page has begun */
+export default function ({ part = false, ...said }: Said & { part?: boolean }, { setTriggerValue }: Page) {
   follow(said, part, (query) => setTriggerValue("lost", query));
   if (part) return undefined;
   // Streamlit hears of it too, and runs the page as it is; what the entry says comes right after.
@@ -74,7 +78,7 @@ export default function ({ part = false, ...said }, { setTriggerValue }) {
     if (known?.path === pathname) write(); // cameras and zooms stay
     if (!known || known.path !== pathname || known.query === query) return; // another page keeps the settings
     // Where a message is lost on its way, there or back, nobody answers.
-    const ask = (/** @type {boolean} */ isLast) => {
+    const ask = (isLast: boolean) => {
       const asked = performance.now();
       Object.assign(known, { query, asked });
       setTriggerValue("back", query);
@@ -88,12 +92,11 @@ export default function ({ part = false, ...said }, { setTriggerValue }) {
   return () => window.removeEventListener("popstate", goBack);
 }
 
-/**
- * @param {Said} said
- * @param {boolean} part
- * @param {(query: string) => void} tellLost
- */
-function follow({ session, query, run, recalled, texts, look }, part, tellLost) {
+function follow(
+  { session, query, run, recalled, texts, look }: Said,
+  part: boolean,
+  tellLost: (query: string) => void,
+) {
   const known = tab.embeddingExplorerAddress;
   if (part && known?.session !== session) {
     early = { session, query, run };

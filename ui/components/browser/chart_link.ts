@@ -2,33 +2,29 @@
 // click chooses it, and the tokens hovered and chosen anywhere are marked here. Marks are drawn in the browser, since
 // Streamlit mounts a chart anew, and loses its zoom, whenever anything in its specification changes.
 
-import { link } from "../_shared/link.js";
+import type { ParentElement } from "../_shared/lifecycle.ts";
+import { type Link, link } from "../_shared/link.ts";
 
-/** @typedef {{ chart: string, tokens: number, names: string[] }} Data what Python sends: the chart's key, and its tokens */
-/**
- * What is used of Plotly: its chart's element, and within it the 3-D scene, which has no public way to its camera.
- * @typedef {object} Scene
- * @property {() => unknown} [getCamera]
- * @property {(viewport: object) => void} [setViewport]
- * @property {object} fullSceneLayout
- */
-/** @typedef {{ points?: { customdata?: unknown }[] }} PointEvent */
-/**
- * @typedef {HTMLElement & {
- *   on?: (name: string, listener: (event: PointEvent) => void) => void,
- *   _fullLayout?: { paper_bgcolor?: string, scene?: { _scene?: Scene } },
- * }} Chart
- */
-/** @typedef {{ chart: Chart | null, camera: unknown }} State what outlives a run: the chart, and how it was turned */
+/** What Python sends: the chart's key, and its tokens. */
+type Data = { chart: string; tokens: number; names: string[] };
+/** What is used of Plotly: its chart's element, and within it the 3-D scene, which has no public way to its camera. */
+interface Scene {
+  getCamera?: () => unknown;
+  setViewport?: (viewport: object) => void;
+  fullSceneLayout: object;
+}
+type PointEvent = { points?: { customdata?: unknown }[] };
+type Chart = HTMLElement & {
+  on?: (name: string, listener: (event: PointEvent) => void) => void;
+  _fullLayout?: { paper_bgcolor?: string; scene?: { _scene?: Scene } };
+};
+/** What outlives a run: the chart, and how it was turned. */
+type State = { chart: Chart | null; camera: unknown };
 
-/** @type {WeakMap<object, Map<string, State>>} of each place that charts are tied from, by their keys */
-const states = new WeakMap();
+/** Of each place that charts are tied from, by their keys. */
+const states: WeakMap<object, Map<string, State>> = new WeakMap();
 
-/**
- * @param {Data[]} charts
- * @param {{ parentElement: import("../_shared/lifecycle.js").Place }} run
- */
-export default function (charts, { parentElement }) {
+export default function (charts: Data[], { parentElement }: { parentElement: ParentElement }) {
   const place = "host" in parentElement ? parentElement.host : parentElement;
   const known = states.get(place) ?? new Map();
   states.set(place, known);
@@ -54,15 +50,10 @@ export default function (charts, { parentElement }) {
   };
 }
 
-/**
- * @param {Data} data
- * @param {State} state
- */
-function tie(data, state) {
+function tie(data: Data, state: State) {
   const draw = () => void (state.chart?.isConnected && markTokens(state.chart, data, link));
   const attach = () => {
-    /** @type {Chart | null} */
-    const chart = document.querySelector(`.st-key-${CSS.escape(data.chart)} .js-plotly-plot`);
+    const chart: Chart | null = document.querySelector(`.st-key-${CSS.escape(data.chart)} .js-plotly-plot`);
     if (!chart?.on || chart === state.chart) return;
     state.chart = chart;
     chart.on("plotly_hover", (event) => link.hover(tokenOf(event)));
@@ -84,35 +75,23 @@ function tie(data, state) {
   return { attach, draw };
 }
 
-/**
- * The position of the token that a point stands for.
- * @param {PointEvent} event
- */
-export function tokenOf({ points }) {
+/** The position of the token that a point stands for. */
+export function tokenOf({ points }: PointEvent) {
   const position = points?.[0]?.customdata;
   return typeof position === "number" && Number.isInteger(position) ? position : null;
 }
 
-/**
- * How thick a token's outline is, in px: the chosen one's stands out, the hovered one's less, others have none.
- * @param {number} position
- * @param {{ hovered: number | null, chosen: number | null }} pointer
- */
-export function outlineWidth(position, { hovered, chosen }) {
+/** How thick a token's outline is, in px: the chosen one's stands out, the hovered one's less, others have none. */
+export function outlineWidth(position: number, { hovered, chosen }: { hovered: number | null; chosen: number | null }) {
   if (position === chosen) return 5;
   return position === hovered ? 3 : 0;
 }
 
-/**
- * Outlines the hovered and the chosen token's points and bars, and writes the chosen one's name beside its row.
- * @param {Chart} chart
- * @param {Data} data
- * @param {{ hovered: number | null, chosen: number | null }} pointer
- */
-function markTokens(chart, { tokens, names }, pointer) {
+/** Outlines the hovered and the chosen token's points and bars, and writes the chosen one's name beside its row. */
+function markTokens(chart: Chart, { tokens, names }: Data, pointer: { hovered: number | null; chosen: number | null }) {
   const { chosen } = pointer;
   for (const mark of chart.querySelectorAll("[data-own]")) mark.remove();
-  for (const name of /** @type {NodeListOf<SVGElement>} */ (chart.querySelectorAll(".chosen-name"))) {
+  for (const name of chart.querySelectorAll(".chosen-name") as NodeListOf<SVGElement>) {
     name.classList.remove("chosen-name");
     name.style.fontWeight = "";
   }
@@ -120,7 +99,7 @@ function markTokens(chart, { tokens, names }, pointer) {
   const groups = [...chart.querySelectorAll(".scatterlayer .points, .barlayer .points")];
   for (const group of groups) {
     // Traces of one shape per token; arrows have another count.
-    const shapes = [.../** @type {NodeListOf<SVGPathElement>} */ (group.querySelectorAll("path"))];
+    const shapes = [...(group.querySelectorAll("path") as NodeListOf<SVGPathElement>)];
     if (shapes.length !== tokens) continue;
     shapes.forEach((shape, position) => {
       const width = outlineWidth(position, pointer);
@@ -133,9 +112,9 @@ function markTokens(chart, { tokens, names }, pointer) {
   const rows = groups.filter((group) => group.closest(".scatterlayer") && group.children.length === tokens).at(-1);
   if (chosen === null || chosen >= tokens || !rows || !names.length) return;
   // A name that the chart has already would otherwise stand there twice, and over its neighbour's.
-  const places = /** @type {(SVGElement & { __data__?: { i?: number } })[]} */ ([
-    ...chart.querySelectorAll(".scatterlayer .textpoint"),
-  ]);
+  const places = [...chart.querySelectorAll(".scatterlayer .textpoint")] as (SVGElement & {
+    __data__?: { i?: number };
+  })[];
   const written = places.find((place) => place.__data__?.i === chosen)?.querySelector("text");
   if (written) {
     written.classList.add("chosen-name");
@@ -160,14 +139,9 @@ function markTokens(chart, { tokens, names }, pointer) {
   rows.append(name);
 }
 
-/**
- * In 3-D Plotly reports a click only where nothing moved between its frames; the point last hovered tells as well.
- * @param {Chart} chart
- * @param {import("../_shared/link.js").Link} link
- */
-function chooseByPointer(chart, link) {
-  /** @type {PointerEvent | null} */
-  let down = null;
+/** In 3-D Plotly reports a click only where nothing moved between its frames; the point last hovered tells as well. */
+function chooseByPointer(chart: Chart, link: Link) {
+  let down: PointerEvent | null = null;
   chart.addEventListener("pointerdown", (event) => void (down = event), true);
   chart.addEventListener(
     "pointerup",
@@ -179,12 +153,8 @@ function chooseByPointer(chart, link) {
   );
 }
 
-/**
- * Puts the camera where the reader had turned it before the chart was mounted anew.
- * @param {() => Scene | undefined} scene
- * @param {State} state
- */
-function turnAsBefore(scene, state) {
+/** Puts the camera where the reader had turned it before the chart was mounted anew. */
+function turnAsBefore(scene: () => Scene | undefined, state: State) {
   const { camera } = state;
   const turned = scene();
   if (camera && turned) turned.setViewport?.({ ...turned.fullSceneLayout, camera });

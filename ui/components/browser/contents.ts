@@ -1,9 +1,9 @@
 // Lists a long page's sections in the sidebar, which stays in view, and marks the one that is being read.
 
-import { isStill } from "../_shared/canvas.js";
-import { perFrame } from "../_shared/lifecycle.js";
-import { closeDrawer } from "./drawer.js";
-import { stay } from "./stay.js";
+import { isStill } from "../_shared/canvas.ts";
+import { perFrame } from "../_shared/lifecycle.ts";
+import { closeDrawer } from "./drawer.ts";
+import { stay } from "./stay.ts";
 
 const FEWEST = 3; // sections that are worth a list
 const LINE = 0.3; // of the window's height: the section that has begun above it is the one that is read
@@ -11,25 +11,24 @@ const LINE = 0.3; // of the window's height: the section that has begun above it
 /**
  * Which section is being read: the last that began above a line. Towards the page's end the line sinks to the window's
  * lower edge, so that each of several short sections there has its turn.
- * @param {number[]} tops of the headings, in px below the window's upper edge, rising
- * @param {number} height of the window
- * @param {number} remaining how many px the page can still be scrolled down
- * @returns {number} the first where none has begun
+ * @param tops of the headings, in px below the window's upper edge, rising
+ * @param height of the window
+ * @param remaining how many px the page can still be scrolled down
+ * @returns the first where none has begun
  */
-export function currentSection(tops, height, remaining) {
+export function currentSection(tops: number[], height: number, remaining: number): number {
   const line = Math.max(LINE * height, height - remaining);
   return Math.max(0, tops.filter((top) => top <= line).length - 1);
 }
 
-/** @type {HTMLElement[]} title and sections of the page in view */
-let headings = [];
-/** @type {HTMLElement | undefined} */
-let nav;
+/** Title and sections of the page in view. */
+let headings: HTMLElement[] = [];
+let nav: HTMLElement | undefined;
 const mark = perFrame(markCurrent);
 const list = perFrame(listSections);
 
-/** @param {{ label: string }} data what the list is called */
-export default function ({ label }) {
+/** @param data what the list is called */
+export default function ({ label }: { label: string }) {
   if (!nav) {
     nav = document.createElement("nav");
     nav.className = "page-contents";
@@ -43,7 +42,7 @@ export default function ({ label }) {
 
 /** The page's title and the headings of its sections, as far as they are there. */
 export const headingsOf = () =>
-  [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-testid="stMain"] :is(h1, h2)'))].filter(
+  [...(document.querySelectorAll('[data-testid="stMain"] :is(h1, h2)') as NodeListOf<HTMLElement>)].filter(
     (heading) => heading.offsetParent,
   );
 
@@ -64,8 +63,7 @@ function listSections() {
   markCurrent();
 }
 
-/** @param {HTMLElement} heading */
-function entry(heading) {
+function entry(heading: HTMLElement) {
   const link = document.createElement("a");
   link.textContent = heading.textContent.trim();
   link.href = `#${heading.id}`;
@@ -79,12 +77,10 @@ function entry(heading) {
 
 /**
  * Leads to a heading, and there again when the page above it changes, until the reader moves on.
- * @param {HTMLElement} heading
- * @param {boolean} [isAsked] whether the reader has asked for it; else the focus stays where it is
+ * @param isAsked whether the reader has asked for it; else the focus stays where it is
  */
-export function leadTo(heading, isAsked = true) {
-  /** @type {ScrollBehavior} */
-  let behavior = !isAsked || isStill() ? "instant" : "smooth";
+export function leadTo(heading: HTMLElement, isAsked: boolean = true) {
+  let behavior: ScrollBehavior = !isAsked || isStill() ? "instant" : "smooth";
   stay(() => {
     // Streamlit may have made the heading anew meanwhile.
     const current = document.getElementById(heading.id);
@@ -98,11 +94,8 @@ export function leadTo(heading, isAsked = true) {
   });
 }
 
-/**
- * Which of the page's headings is being read; null where there are none.
- * @param {HTMLElement[]} headings
- */
-export function headingRead(headings) {
+/** Which of the page's headings is being read; null where there are none. */
+export function headingRead(headings: HTMLElement[]) {
   const main = document.querySelector('[data-testid="stMain"]');
   if (!main || !headings.length) return null;
   const { scrollHeight, scrollTop, clientHeight } = main;

@@ -1,20 +1,19 @@
 // The button that copies the link to what is in view. It stands beside the page's menu, also where the page is scrolled.
 
-import { makeElement } from "../_shared/elements.js";
-import { iconButton, nameButton } from "../_shared/icons.js";
-import { write } from "../_shared/look.js";
+import { makeElement } from "../_shared/elements.ts";
+import { iconButton, nameButton } from "../_shared/icons.ts";
+import { write } from "../_shared/look.ts";
 
 const HEADER = '[data-testid="stHeader"]';
 const SAID = 4_000; // ms that it says so
 
-/** @typedef {{ copy: string, copied: string, by_hand: string }} Labels */
+type Labels = { copy: string; copied: string; by_hand: string };
 
 /**
  * The address that others may have.
- * @param {string} address
- * @param {string[]} secrets names of what stays here
+ * @param secrets names of what stays here
  */
-export function shared(address, secrets) {
+export function shared(address: string, secrets: string[]) {
   const url = new URL(address);
   const parts = url.search.replace(/^\?/, "").split("&");
   url.search = parts.filter((part) => part && !secrets.includes(decoded(part.split("=")[0]))).join("&");
@@ -22,8 +21,8 @@ export function shared(address, secrets) {
   return String(url);
 }
 
-/** @param {string} name as it stands in an address */
-function decoded(name) {
+/** @param name as it stands in an address */
+function decoded(name: string) {
   try {
     return decodeURIComponent(name.replace(/\+/g, " "));
   } catch {
@@ -31,8 +30,8 @@ function decoded(name) {
   }
 }
 
-/** @type {ReturnType<typeof copyParts> | undefined} one for the tab */
-let parts;
+/** One for the tab. */
+let parts: ReturnType<typeof copyParts> | undefined;
 let timer = 0;
 
 function copyParts() {
@@ -49,8 +48,7 @@ function copyParts() {
   return { root, name, button, said, field };
 }
 
-/** @param {{ labels: Labels, secrets: string[] }} data */
-export default function ({ labels, secrets }) {
+export default function ({ labels, secrets }: { labels: Labels; secrets: string[] }) {
   parts ??= copyParts();
   const { root, name, button, said, field } = parts;
   name.textContent = labels.copy;
@@ -78,11 +76,8 @@ export default function ({ labels, secrets }) {
   return () => observer.disconnect();
 }
 
-/**
- * @param {string} text
- * @param {HTMLElement} place in which a field may stand for a moment
- */
-async function copied(text, place) {
+/** @param place in which a field may stand for a moment */
+async function copied(text: string, place: HTMLElement) {
   try {
     await navigator.clipboard.writeText(text); // there is none where the page came without TLS
     return true;

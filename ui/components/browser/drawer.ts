@@ -7,14 +7,12 @@ const OVER_THE_PAGE = 768;
 const CLOSE = '[data-testid="stSidebar"][data-collapsed="false"] [data-testid="stSidebarCollapseButton"] button';
 const OPENED = '[data-testid="stPopoverButton"][aria-expanded="true"]';
 
-/** @type {string | undefined} */
-let before; // the page of the last run
+let before: string | undefined; // the page of the last run
 
 /**
- * @param {{ page: string, title: string, group: number }} data the page in view, its name for the bar above it, and the
- *   place of its group in the navigation, from 0
+ * @param data the page in view, its name for the bar above it, and the place of its group in the navigation, from 0
  */
-export default function ({ page, title, group }) {
+export default function ({ page, title, group }: { page: string; title: string; group: number }) {
   document.body.dataset.group = String(group);
   document.body.style.setProperty("--page", JSON.stringify(title));
   if (before === undefined) document.addEventListener("click", closeExamples, true); // a pressed pill stops it
@@ -23,12 +21,11 @@ export default function ({ page, title, group }) {
   if (!same) closeDrawer();
 }
 
-/** @param {MouseEvent} event */
-function closeExamples({ target }) {
+function closeExamples({ target }: MouseEvent) {
   if (!(target instanceof Element) || !target.closest('[data-testid="stPopoverBody"] [role="radio"]')) return;
   // After Streamlit's own code, which tells the page what was chosen.
   setTimeout(() => {
-    const button = /** @type {HTMLElement | null} */ (document.querySelector(OPENED));
+    const button = document.querySelector(OPENED) as HTMLElement | null;
     button?.click();
     button?.focus();
   });
@@ -37,5 +34,5 @@ function closeExamples({ target }) {
 /** Closes the drawer where it lies over the page. */
 export function closeDrawer() {
   if (window.innerWidth >= OVER_THE_PAGE) return;
-  /** @type {HTMLElement | null} */ (document.querySelector(CLOSE))?.click();
+  (document.querySelector(CLOSE) as HTMLElement | null)?.click();
 }

@@ -1,41 +1,39 @@
 // What a page asks of the browser around it. Each part gets its own data at each run that has some, and may return how
 // it is taken down.
 
-import { lasting } from "../_shared/lifecycle.js";
-import { speak } from "../_shared/numbers.js";
-import { default as room, tellRoom } from "../_shared/room.js";
-import address from "./address.js";
-import chartLinks from "./chart_link.js";
-import contents from "./contents.js";
-import copy from "./copy.js";
-import drawer from "./drawer.js";
-import light from "./light.js";
-import looks from "./looks.js";
-import near from "./near.js";
-import present from "./present.js";
-import saving from "./saving.js";
-import terms from "./terms.js";
-import theme from "./theme.js";
-import width from "./width.js";
-import words from "./words.js";
+import { lasting, type Page, type ParentElement } from "../_shared/lifecycle.ts";
+import { speak } from "../_shared/numbers.ts";
+import { default as room, tellRoom } from "../_shared/room.ts";
+import address from "./address.ts";
+import chartLinks from "./chart_link.ts";
+import contents from "./contents.ts";
+import copy from "./copy.ts";
+import drawer from "./drawer.ts";
+import light from "./light.ts";
+import looks from "./looks.ts";
+import near from "./near.ts";
+import present from "./present.ts";
+import saving from "./saving.ts";
+import terms from "./terms.ts";
+import theme from "./theme.ts";
+import width from "./width.ts";
+import words from "./words.ts";
 
-/** @typedef {import("../_shared/lifecycle.js").Page & { parentElement: import("../_shared/lifecycle.js").Place }} Run */
+type Run = Page & { parentElement: ParentElement };
 
-/** @param {string} tag */
-function language(tag) {
+function language(tag: string) {
   speak({ language: tag });
   document.documentElement.lang = tag;
 }
 
-/** @type {Record<string, (data: any, run: Run) => void | (() => void)>} by the names of their data */
-const PARTS = {
+/** By the names of their data. */
+const PARTS: Record<string, (data: any, run: Run) => void | (() => void)> = {
   ...{ language, address, charts: chartLinks, contents, copy, drawer, light, looks, near, present },
   ...{ room, saving, terms, theme, width, words },
 };
 
 export default lasting((parentElement) => {
-  /** @type {(void | (() => void))[]} */
-  let ends = [];
+  let ends: (void | (() => void))[] = [];
   const unmount = () => {
     for (const end of ends.splice(0)) end?.();
   };

@@ -1,8 +1,8 @@
 // Tells Python which sections of a long page the reader is near, so that those further down need not be drawn yet; remembers
 // how high each section was; and takes a page that is loaded again to where it was read, which Streamlit's scrolling does not.
 
-import { perFrame } from "../_shared/lifecycle.js";
-import { isAtRest, stay } from "./stay.js";
+import { type Page, perFrame } from "../_shared/lifecycle.ts";
+import { isAtRest, stay } from "./stay.ts";
 
 const AHEAD = 0.5; // of the window's height: a section is near when it is so far below the window, or above
 const REST = 120; // ms without scrolling: what only passes by on the way to another section is not made
@@ -10,11 +10,11 @@ const LOOK = 100; // ms between two looks at the sections that are being made: e
 const SETTLED = 5000; // ms at rest after which a section has its height, whatever it seems to wait for
 
 /**
- * @param {{ key: string, top: number, bottom: number }[]} places of the sections that wait: px below the window's upper edge
- * @param {number} height of the window
- * @returns {string[]} the keys of those that the reader has come near
+ * @param places of the sections that wait: px below the window's upper edge
+ * @param height of the window
+ * @returns the keys of those that the reader has come near
  */
-export function arrived(places, height) {
+export function arrived(places: { key: string; top: number; bottom: number }[], height: number): string[] {
   return places
     .filter(({ top, bottom }) => top < (1 + AHEAD) * height && bottom > -AHEAD * height)
     .map(({ key }) => key);
@@ -22,11 +22,11 @@ export function arrived(places, height) {
 
 /**
  * Whether what stands in a block fills the height that was kept for it.
- * @param {number} kept in px
- * @param {number} top of the block
- * @param {number[]} bottoms of what stands in it
+ * @param kept in px
+ * @param top of the block
+ * @param bottoms of what stands in it
  */
-export function fills(kept, top, bottoms) {
+export function fills(kept: number, top: number, bottoms: number[]) {
   return Math.max(top, ...bottoms) - top >= kept - 1;
 }
 
@@ -38,8 +38,7 @@ const READ_AT = "read-at"; // in the tab's storage: the page's address, how far 
 let isLoaded = false; // and was taken to where it was read
 
 const main = () => document.querySelector('[data-testid="stMain"]');
-/** @param {Element} element */
-const topOf = (element) => element.getBoundingClientRect().top;
+const topOf = (element: Element) => element.getBoundingClientRect().top;
 
 /** The tab's storage; there is none in a frame on a site whose cookies the browser keeps out. */
 export function storage() {
@@ -62,7 +61,7 @@ function keepPlace() {
 function resume() {
   isLoaded = true;
   addEventListener("pagehide", keepPlace);
-  const [visit] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+  const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   const [path, top, id, at] = JSON.parse(storage()?.getItem(READ_AT) ?? "[]");
   if (visit?.type !== "reload" || path !== location.pathname || !top || main()?.scrollTop) return;
   main()?.scrollTo({ top });
@@ -75,16 +74,15 @@ function resume() {
 const HEIGHTS = "section-heights"; // in the browser's storage: px by section and by width of the page
 const WIDTH_STEP = 160; // px: pages of about one width share a height
 
-/** @type {Record<string, number>} */
-let heights = {};
+let heights: Record<string, number> = {};
 
-/** @param {string} key of a section */
-const heightKey = (key) => `${key} ${Math.round((main()?.clientWidth ?? window.innerWidth) / WIDTH_STEP)}`;
+/** @param key of a section */
+const heightKey = (key: string) => `${key} ${Math.round((main()?.clientWidth ?? window.innerWidth) / WIDTH_STEP)}`;
 
 function readHeights() {
   try {
     const stored = JSON.parse(localStorage.getItem(HEIGHTS) ?? "{}");
-    heights = Object.fromEntries(Object.entries(stored).filter(([, height]) => Number.isFinite(height)));
+    heights = Object.fromEntries(Object.entries<number>(stored).filter(([, height]) => Number.isFinite(height)));
   } catch {
     // No storage in a frame whose cookies are blocked, or not ours: placeholders have their usual height.
   }
@@ -110,19 +108,18 @@ function rememberHeights() {
 
 /** Give each placeholder the height that its section had last time. */
 function setPlaceholderHeights() {
-  for (const place of /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-near]")])) {
+  for (const place of [...document.querySelectorAll("[data-near]")] as HTMLElement[]) {
     const height = heights[heightKey(place.dataset.near ?? "")];
     if (height && place.style.height !== `${height}px`) place.style.height = `${height}px`;
   }
 }
 
-/** @type {Set<string>} sections of the page in view that need not wait any more, of the whole and of its part */
-let near = new Set();
+/** Sections of the page in view that need not wait any more, of the whole and of its part. */
+let near: Set<string> = new Set();
 let nearOn = ""; // the path of that page
-/** @type {Map<string, { height: number, since: number }>} sections that keep their places' heights while they are made */
-const kept = new Map();
-/** @type {HTMLStyleElement | undefined} */
-let rules;
+/** Sections that keep their places' heights while they are made. */
+const kept: Map<string, { height: number; since: number }> = new Map();
+let rules: HTMLStyleElement | undefined;
 
 // The block of a section is not there yet when its height is to be kept: a rule awaits it.
 function keepHeights() {
@@ -149,11 +146,8 @@ const letGo = perFrame(() => {
   if (kept.size) setTimeout(letGo.schedule, LOOK);
 });
 
-/**
- * @param {{ sections: string[] }} data keys of all sections that can wait; those that still do stand as [data-near]
- * @param {import("../_shared/lifecycle.js").Page} page
- */
-export default function ({ sections }, { setStateValue }) {
+/** @param data keys of all sections that can wait; those that still do stand as [data-near] */
+export default function ({ sections }: { sections: string[] }, { setStateValue }: Page) {
   if (location.pathname !== nearOn) near = new Set();
   nearOn = location.pathname;
   readHeights();
@@ -168,7 +162,7 @@ export default function ({ sections }, { setStateValue }) {
     rememberHeights();
     setPlaceholderHeights();
     if (!isLoaded) resume();
-    const waiting = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-near]")]);
+    const waiting = [...document.querySelectorAll("[data-near]")] as HTMLElement[];
     // A place that is not on the slide has no height.
     const places = waiting
       .map((place) => {

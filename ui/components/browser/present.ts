@@ -1,34 +1,38 @@
 // Shows a lesson, or a page's sections, as slides: one part of the page at a time, moved on by keys or a clicker. What is
 // not on the slide is hidden and stays as it was made; the slide is the page itself, magnified.
 
-import { makeElement } from "../_shared/elements.js";
-import { perFrame } from "../_shared/lifecycle.js";
+import { makeElement } from "../_shared/elements.ts";
+import { type Page, perFrame } from "../_shared/lifecycle.ts";
 import {
+  type Act,
   grouped,
   leastMagnified,
+  type Move,
   magnified,
   meaningOf,
+  type Place,
+  type Unit as SlideUnit,
   STOPPED,
   slideScale,
+  type Timer,
   toggled,
   turned,
-} from "../_shared/slides.js";
-import { fillLabel } from "../_shared/text.js";
-import { placeOf } from "./light.js";
-import { storage } from "./near.js";
-import { isAtRest } from "./stay.js";
+} from "../_shared/slides.ts";
+import { fillLabel } from "../_shared/text.ts";
+import { placeOf } from "./light.ts";
+import { storage } from "./near.ts";
+import { isAtRest } from "./stay.ts";
 
-/** @typedef {import("../_shared/slides.js").Place} Place */
-/** @typedef {import("../_shared/slides.js").Move} Move */
-/**
- * @typedef {object} Lesson as slides
- * @property {Place} place the stop in view
- * @property {number} questions what `asked` can be at most there
- * @property {string[]} titles of all stops
- * @property {string} notes
- * @property {string} light key of the part that is shown; "" for the page
- */
-/** @typedef {{ labels: Record<string, string>, lesson: Lesson | null }} Shown without a lesson: the page's sections */
+/** As slides. */
+interface Lesson {
+  place: Place; // the stop in view
+  questions: number; // what `asked` can be at most there
+  titles: string[]; // of all stops
+  notes: string;
+  light: string; // key of the part that is shown; "" for the page
+}
+/** Without a lesson: the page's sections. */
+type Shown = { labels: Record<string, string>; lesson: Lesson | null };
 
 const FIELDS = "input:not([type='button'], [type='range']), textarea, select, [contenteditable='true']";
 const OPENED = "[data-baseweb='popover'], [role='dialog']:not(.slides *), [role='menu']";
@@ -54,36 +58,29 @@ const GAP = 12; // CSS px between what stands below each other
 const FIGURE = ".stPlotlyChart, .stBidiComponent, .stDataFrame, .text-table, .stProgress"; // or what is to become one
 const LEFT_OVER = 24; // CSS px that a slide can be scrolled by without hiding anything
 
-/** @type {Shown | null} */
-let shown = null;
-/** @type {(name: string, value: unknown) => void} */
-let tell = () => {};
-/** @type {{ to: Place, since: number } | null} the slide that was asked for and has not come */
-let asked = null;
+let shown: Shown | null = null;
+let tell: (name: string, value: unknown) => void = () => {};
+/** The slide that was asked for and has not come. */
+let asked: { to: Place; since: number } | null = null;
 let section = 0; // of a page without a lesson
 let path = ""; // of that page
 let part = 0; // of the slide, where it has no room for all that is on it
 let parts = 1;
 let most = Infinity; // times at which the figure was found too high: it is narrower there, and can be higher for it
-/** @type {{ times: number, units: Unit[] }} when it was last magnified more */
-let raised = { times: 1, units: [] };
+/** When it was last magnified more. */
+let raised: { times: number; units: Unit[] } = { times: 1, units: [] };
 let byKeyboard = false; // whether the focus was led where it is by keyboard
-/** @type {ReturnType<typeof begin> | null} */
-let stage = null;
+let stage: ReturnType<typeof begin> | null = null;
 let isListening = false;
 
-const page = () => /** @type {HTMLElement | null} */ (document.querySelector(".stMainBlockContainer"));
+const page = () => document.querySelector(".stMainBlockContainer") as HTMLElement | null;
 const panel = () => document.querySelector(".st-key-walk");
 const join = () => document.querySelector(".st-key-lecture");
-const headings = () =>
-  /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".stMainBlockContainer :is(h1, h2)")]);
+const headings = () => [...document.querySelectorAll(".stMainBlockContainer :is(h1, h2)")] as HTMLElement[];
 const layout = perFrame(layOut);
 
-/**
- * @param {Shown | null} data nothing where no slides are shown
- * @param {import("../_shared/lifecycle.js").Page} page
- */
-export default function (data, { setTriggerValue }) {
+/** @param data nothing where no slides are shown */
+export default function (data: Shown | null, { setTriggerValue }: Page) {
   tell = setTriggerValue;
   if (!isListening) {
     isListening = true;
@@ -109,11 +106,7 @@ export default function (data, { setTriggerValue }) {
   layout.schedule();
 }
 
-/**
- * @param {Place} one
- * @param {Place} other
- */
-const isAt = (one, other) => one.slide === other.slide && one.asked === other.asked;
+const isAt = (one: Place, other: Place) => one.slide === other.slide && one.asked === other.asked;
 
 /** Where the slides are, or will be once what was asked for has come. */
 function place() {
@@ -147,11 +140,7 @@ function arrange() {
   root.dataset.title = titles()[place().slide] ?? "";
 }
 
-/**
- * @param {Element} element
- * @param {(Element | null)[]} kept
- */
-function keepOnly(element, kept) {
+function keepOnly(element: Element, kept: (Element | null)[]) {
   for (const child of element.children) {
     if (kept.includes(child)) continue;
     if (kept.some((part) => child.contains(part))) keepOnly(child, kept);
@@ -159,12 +148,8 @@ function keepOnly(element, kept) {
   }
 }
 
-/**
- * @param {Element} element
- * @param {Element[]} headings
- * @param {number} current of them, the one whose section is kept
- */
-function keepBetween(element, headings, current) {
+/** @param current of them, the one whose section is kept */
+function keepBetween(element: Element, headings: Element[], current: number) {
   const [from, until] = [headings[current], headings[current + 1]];
   for (const child of element.children) {
     if (child === from) continue;
@@ -179,7 +164,7 @@ function keepBetween(element, headings, current) {
 // room beside others comes after them.
 function layOut() {
   const root = page();
-  const block = /** @type {HTMLElement | null} */ (root?.firstElementChild);
+  const block = root?.firstElementChild as HTMLElement | null;
   if (!root || !block || !stage) return;
   const before = Number(document.body.dataset.magnified) || Infinity;
   const scale = slideScale(window.innerWidth, window.innerHeight);
@@ -188,9 +173,9 @@ function layOut() {
   magnify(least);
   document.body.removeAttribute("data-chart");
   arrange();
-  const heading = /** @type {HTMLElement | null} */ (
-    (shown?.lesson ? panel() : headings()[place().slide]?.closest('[data-testid="stElementContainer"]')) ?? null
-  );
+  const heading = ((shown?.lesson
+    ? panel()
+    : headings()[place().slide]?.closest('[data-testid="stElementContainer"]')) ?? null) as HTMLElement | null;
   const heightOfWords = () => heading?.offsetHeight ?? 0; // in CSS px of the page, as it is magnified now
   const words = heightOfWords();
   const { paddingTop, paddingBottom } = getComputedStyle(root);
@@ -221,11 +206,8 @@ function layOut() {
   else if (times < before && before === raised.times && isSame) most = before;
 }
 
-/**
- * @param {Unit[]} units
- * @param {Unit[]} shown of them
- */
-function hideAllBut(units, shown) {
+/** @param shown of them */
+function hideAllBut(units: Unit[], shown: Unit[]) {
   const columns = new Set(units.map(({ element }) => element.closest(".stColumn")));
   for (const unit of units) unit.element.toggleAttribute("data-off", !shown.includes(unit));
   for (const column of columns) {
@@ -233,43 +215,33 @@ function hideAllBut(units, shown) {
   }
 }
 
-/**
- * @param {string} name
- * @param {number} height in CSS px of the page
- */
-function setRoom(name, height) {
+/** @param height in CSS px of the page */
+function setRoom(name: string, height: number) {
   const written = `${Math.floor(height)}px`;
   if (document.body.style.getPropertyValue(name) !== written) document.body.style.setProperty(name, written);
 }
 
-/**
- * The chart on the slide, where it has no other figure: its height is the slide's.
- * @param {Element} block
- */
-function onlyChart(block) {
-  const figures = /** @type {HTMLElement[]} */ ([...block.querySelectorAll(FIGURE)]).filter((figure) =>
-    figure.checkVisibility(),
-  );
+/** The chart on the slide, where it has no other figure: its height is the slide's. */
+function onlyChart(block: Element) {
+  const figures = ([...block.querySelectorAll(FIGURE)] as HTMLElement[]).filter((figure) => figure.checkVisibility());
   return figures.length === 1 && figures[0].matches(".stPlotlyChart") ? figures[0] : null;
 }
 
-/** @param {number} times */
-function magnify(times) {
+function magnify(times: number) {
   document.body.dataset.magnified = times.toFixed(3);
   document.documentElement.style.setProperty("--magnified", times.toFixed(3));
 }
 
-/** @typedef {import("../_shared/slides.js").Unit & { element: HTMLElement }} Unit what is not parted by a slide's end */
+/** What is not parted by a slide's end. */
+type Unit = SlideUnit & { element: HTMLElement };
 
 /**
  * What stands below each other, and is shown or hidden as one.
- * @param {HTMLElement} block
- * @param {Element | null} heading that is on the slide in any case
- * @param {number} room columns that are higher come after each other
- * @returns {Unit[]}
+ * @param heading that is on the slide in any case
+ * @param room columns that are higher come after each other
  */
-function unitsOf(block, heading, room) {
-  const children = /** @type {HTMLElement[]} */ ([...block.children]);
+function unitsOf(block: HTMLElement, heading: Element | null, room: number): Unit[] {
+  const children = [...block.children] as HTMLElement[];
   return children
     .filter((child) => child !== heading && child.offsetHeight > 0)
     .flatMap((child) => {
@@ -285,21 +257,16 @@ function unitsOf(block, heading, room) {
 
 // ---- moving
 
-/**
- * The step player on the slide, if there is one.
- * @param {"forward" | "back"} button
- */
-function stepButton(button) {
+/** The step player on the slide, if there is one. */
+function stepButton(button: "forward" | "back") {
   for (const host of page()?.querySelectorAll("[data-testid='stBidiComponentIsolated'] *, .stBidiComponent *") ?? []) {
-    /** @type {HTMLButtonElement | null | undefined} */
-    const found = host.shadowRoot?.querySelector(`[data-testid$="-${button}"]`);
+    const found: HTMLButtonElement | null | undefined = host.shadowRoot?.querySelector(`[data-testid$="-${button}"]`);
     if (found?.checkVisibility() && !found.disabled) return found;
   }
   return null;
 }
 
-/** @param {Move} move */
-function go(move) {
+function go(move: Move) {
   const main = document.querySelector('[data-testid="stMain"]');
   if (!shown || !main) return;
   const { lesson } = shown;
@@ -320,13 +287,8 @@ function go(move) {
   else if (led) lead(led);
 }
 
-/**
- * One step on a slide: of its player, down what is longer than the window, or to its next part.
- * @param {Element} main
- * @param {1 | -1} direction
- * @param {boolean} isLong
- */
-function step(main, direction, isLong) {
+/** One step on a slide: of its player, down what is longer than the window, or to its next part. */
+function step(main: Element, direction: 1 | -1, isLong: boolean) {
   const button = stepButton(direction > 0 ? "forward" : "back");
   if (button) button.click();
   else if (isLong) main.scrollBy({ top: direction * 0.85 * main.clientHeight });
@@ -338,8 +300,7 @@ function step(main, direction, isLong) {
   }
 }
 
-/** @param {Place} to */
-function lead(to) {
+function lead(to: Place) {
   most = Infinity;
   part = 0;
   document.querySelector('[data-testid="stMain"]')?.scrollTo({ top: 0 });
@@ -353,8 +314,7 @@ function lead(to) {
   if (!shown?.lesson) layout.now();
 }
 
-/** @param {KeyboardEvent} event */
-function onKey(event) {
+function onKey(event: KeyboardEvent) {
   const target = event.composedPath()[0];
   if (event.key === "Tab") byKeyboard = true;
   if (!(target instanceof Element) || target.matches(FIELDS) || document.querySelector(OPENED)) return;
@@ -375,8 +335,7 @@ function onKey(event) {
   event.stopPropagation();
 }
 
-/** @param {Move | import("../_shared/slides.js").Act} meaning */
-function act(meaning) {
+function act(meaning: Move | Act) {
   switch (meaning) {
     case "notes":
       stage?.openNotes();
@@ -402,8 +361,8 @@ function act(meaning) {
   }
 }
 
-/** @param {string} state what lies over the slide; the same again takes it away */
-function setState(state) {
+/** @param state what lies over the slide; the same again takes it away */
+function setState(state: string) {
   if (!document.body.dataset.slides && !state) return;
   document.body.dataset.slides = document.body.dataset.slides === state ? "" : state;
   most = Infinity;
@@ -417,15 +376,10 @@ function setState(state) {
   }
 }
 
-/**
- * A part of the lecture's panel.
- * @param {string} selector
- * @returns {HTMLElement | null}
- */
-function inPanel(selector) {
+/** A part of the lecture's panel. */
+function inPanel(selector: string): HTMLElement | null {
   for (const { shadowRoot } of join()?.querySelectorAll("*") ?? []) {
-    /** @type {HTMLElement | null | undefined} */
-    const part = shadowRoot?.querySelector(selector);
+    const part: HTMLElement | null | undefined = shadowRoot?.querySelector(selector);
     if (part) return part;
   }
   return null;
@@ -433,8 +387,7 @@ function inPanel(selector) {
 
 // ---- what stands over the slides, and what tells the speaker's window
 
-/** @param {Record<string, string>} labels */
-function begin(labels) {
+function begin(labels: Record<string, string>) {
   most = Infinity;
   part = 0;
   const number = makeElement("p", { className: "slide-number", testid: "slide-number" });
@@ -475,7 +428,7 @@ function begin(labels) {
   let idle = 0;
   const listeners = new AbortController();
   const { signal } = listeners;
-  const pointed = (/** @type {PointerEvent} */ event) => {
+  const pointed = (event: PointerEvent) => {
     dot.style.translate = `${event.clientX}px ${event.clientY}px`;
     dot.dataset.seen = "";
     clearTimeout(idle);
@@ -483,8 +436,7 @@ function begin(labels) {
   };
   addEventListener("pointermove", pointed, { signal, passive: true });
   addEventListener("resize", () => (most = Infinity), { signal });
-  /** @type {Touch | undefined} */
-  let touched;
+  let touched: Touch | undefined;
   addEventListener("touchstart", ({ touches }) => void (touched = touches.length === 1 ? touches[0] : undefined), {
     signal,
     passive: true,
@@ -541,8 +493,7 @@ function begin(labels) {
   };
 }
 
-/** @returns {import("../_shared/slides.js").Timer} */
-const timer = () => JSON.parse(storage()?.getItem("slide-timer") ?? "null") ?? STOPPED;
+const timer = (): Timer => JSON.parse(storage()?.getItem("slide-timer") ?? "null") ?? STOPPED;
 
 let name = "";
 

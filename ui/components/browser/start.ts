@@ -4,8 +4,7 @@
 // with two requests that fail. Told whose messages it may take up too, those of this site alone, it opens its connection at
 // once, in place of asking for two answers before.
 
-/** @type {{ __streamlit?: object, requestIdleCallback?: (callback: () => void) => number }} */
-const tab = /** @type {any} */ (window);
+const tab: { __streamlit?: object; requestIdleCallback?: (callback: () => void) => number } = window as any;
 tab.__streamlit = {
   ...tab.__streamlit,
   BACKEND_BASE_URL: new URL("./", document.baseURI).href,

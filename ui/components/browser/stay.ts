@@ -11,9 +11,8 @@ let leave = () => {};
 
 /**
  * Goes to a place at once, and there again when the page's size changes, until the reader moves on or the page rests.
- * @param {() => void} go
  */
-export function stay(go) {
+export function stay(go: () => void) {
   leave();
   let timer = 0;
   const wait = () => {

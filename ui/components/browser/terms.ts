@@ -2,8 +2,8 @@
 // English. React owns the page, so no element is put around it: ranges are highlighted, and found again by their boxes.
 // A list at the foot of the page has them all for who has no pointer.
 
-import { makeElement } from "../_shared/elements.js";
-import { showTip } from "../_shared/tip.js";
+import { makeElement } from "../_shared/elements.ts";
+import { showTip } from "../_shared/tip.ts";
 
 const REST = 500; // ms without a change of the page
 const PLACES = ['[data-testid="stMain"]', '[data-testid="stSidebarContent"]']; // what is read first, then the controls
@@ -13,13 +13,13 @@ const SILENT =
 
 const CHINESE = /[\u2e80-\u9fff]/;
 
-/** @typedef {{ node: number, start: number, end: number, english: string }} Use of a term, in the node-th of some texts */
+/** Of a term, in the node-th of some texts. */
+type Use = { node: number; start: number; end: number; english: string };
 
 /**
  * What finds the terms in a text, the longest of those that begin together. Words of a spaced language may be plurals.
- * @param {string[]} forms
  */
-export function termPattern(forms) {
+export function termPattern(forms: string[]) {
   const parts = [...forms]
     .sort((a, b) => b.length - a.length)
     .map((form) => {
@@ -32,20 +32,18 @@ export function termPattern(forms) {
 
 /**
  * Where each term is used first.
- * @param {string[]} texts in the order of the page
- * @param {Record<string, string>} terms the English of each form
- * @returns {Use[]}
+ * @param texts in the order of the page
+ * @param terms the English of each form
  */
-export function firstUses(texts, terms) {
+export function firstUses(texts: string[], terms: Record<string, string>): Use[] {
   const forms = Object.keys(terms).sort((a, b) => b.length - a.length);
   if (!forms.length) return [];
   const [pattern, seen] = [termPattern(forms), new Set()];
   const words = forms.some((form) => CHINESE.test(form)) ? new Intl.Segmenter("zh", { granularity: "word" }) : null;
-  /** @type {Use[]} */
-  const uses = [];
+  const uses: Use[] = [];
   texts.forEach((text, node) => {
-    /** @type {Set<number> | null} where words begin and end: 类比 is none in 同类比例 */
-    let edges = null;
+    /** Where words begin and end: 类比 is none in 同类比例. */
+    let edges: Set<number> | null = null;
     for (const match of text.matchAll(pattern)) {
       if (words) {
         edges ??= new Set([...words.segment(text)].map(({ index }) => index).concat(text.length));
@@ -60,13 +58,11 @@ export function firstUses(texts, terms) {
   return uses;
 }
 
-/** @type {Map<Element, { range: Range, english: string }[]>} by the element that holds the text */
-let places = new Map();
-/** @type {Record<string, string>} */
-let known = {};
+/** By the element that holds the text. */
+let places: Map<Element, { range: Range; english: string }[]> = new Map();
+let known: Record<string, string> = {};
 let timer = 0;
-/** @type {HTMLElement | null} */
-let tip = null;
+let tip: HTMLElement | null = null;
 
 const later = () => {
   clearTimeout(timer);
@@ -75,12 +71,11 @@ const later = () => {
 const watch = typeof MutationObserver === "function" ? new MutationObserver(later) : null; // Node has none
 
 function mark() {
-  /** @type {Text[]} */
-  const nodes = [];
+  const nodes: Text[] = [];
   for (const place of PLACES.flatMap((found) => [...document.querySelectorAll(found)])) {
     const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
-      const node = /** @type {Text} */ (walker.currentNode);
+      const node = walker.currentNode as Text;
       const inside = node.parentElement;
       if (node.data.trim() && inside?.checkVisibility() && !inside.closest(SILENT)) nodes.push(node);
     }
@@ -94,7 +89,7 @@ function mark() {
     const range = new Range();
     range.setStart(nodes[node], start);
     range.setEnd(nodes[node], end);
-    const inside = /** @type {Element} */ (nodes[node].parentElement);
+    const inside = nodes[node].parentElement as Element;
     places.set(inside, [...(places.get(inside) ?? []), { range, english }]);
     return range;
   });
@@ -102,8 +97,8 @@ function mark() {
   list(ranges.map((range, index) => [range.toString(), uses[index].english]));
 }
 
-/** @param {string[][]} pairs of a form as the page has it and its English */
-function list(pairs) {
+/** @param pairs of a form as the page has it and its English */
+function list(pairs: string[][]) {
   const place = document.querySelector("details.terms");
   const [rows, text] = [place?.querySelector("dl"), pairs.flat().join("")];
   if (!(place instanceof HTMLElement) || !rows || rows.textContent === text) return; // a change is itself watched
@@ -115,8 +110,7 @@ function list(pairs) {
   );
 }
 
-/** @param {PointerEvent} event */
-function point({ target, clientX: x, clientY: y }) {
+function point({ target, clientX: x, clientY: y }: PointerEvent) {
   const near = target instanceof Element ? places.get(target) : undefined;
   const under = near?.find(({ range }) =>
     [...range.getClientRects()].some((box) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom),
@@ -136,21 +130,19 @@ function hide() {
   if (tip) tip.hidden = true;
 }
 
-/** @param {KeyboardEvent} event */
-const leave = ({ key }) => key === "Escape" && hide();
+const leave = ({ key }: KeyboardEvent) => key === "Escape" && hide();
 
-/** @param {Record<string, string>} terms the English of each form; none on a page in English */
-export default function (terms) {
+/** @param terms the English of each form; none on a page in English */
+export default function (terms: Record<string, string>) {
   if (!("highlights" in CSS)) return;
   const [was, now] = [Object.keys(known).length > 0, Object.keys(terms).length > 0];
   known = terms;
   if (now) later();
   if (was === now) return;
-  /** @type {"addEventListener" | "removeEventListener"} */
-  const turn = now ? "addEventListener" : "removeEventListener";
-  document[turn]("pointermove", /** @type {EventListener} */ (point), { passive: true });
-  document[turn]("pointerdown", /** @type {EventListener} */ (point), { passive: true });
-  document[turn]("keydown", /** @type {EventListener} */ (leave));
+  const turn: "addEventListener" | "removeEventListener" = now ? "addEventListener" : "removeEventListener";
+  document[turn]("pointermove", point as EventListener, { passive: true });
+  document[turn]("pointerdown", point as EventListener, { passive: true });
+  document[turn]("keydown", leave as EventListener);
   document[turn]("scroll", hide, { capture: true, passive: true });
   if (now) {
     const options = { childList: true, characterData: true, subtree: true };

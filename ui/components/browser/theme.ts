@@ -1,10 +1,8 @@
 // Tells Python when the reader switches the theme, so that charts and heatmaps are drawn anew in its colours.
 
-/**
- * @param {unknown} _
- * @param {import("../_shared/lifecycle.js").Page} page
- */
-export default function (_, { setTriggerValue }) {
+import type { Page } from "../_shared/lifecycle.ts";
+
+export default function (_: unknown, { setTriggerValue }: Page) {
   const app = document.querySelector('[data-testid="stApp"]') ?? document.body;
   const ground = () => getComputedStyle(app).backgroundColor;
   let last = ground();

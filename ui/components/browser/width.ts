@@ -1,12 +1,8 @@
 // Tells Python whether the page has little room beside it, and again whenever that changes.
 
-import { watchSize } from "../_shared/lifecycle.js";
+import { type Page, watchSize } from "../_shared/lifecycle.ts";
 
-/**
- * @param {{ below: number, narrow: boolean }} data
- * @param {import("../_shared/lifecycle.js").Page} page
- */
-export default function ({ below, narrow: believed }, { setStateValue }) {
+export default function ({ below, narrow: believed }: { below: number; narrow: boolean }, { setStateValue }: Page) {
   const page = document.querySelector('[data-testid="stMainBlockContainer"]') ?? document.body;
   let reported = believed;
   const look = () => {

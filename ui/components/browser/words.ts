@@ -1,7 +1,7 @@
 // Streamlit says some words of its own, in English alone. On a page in another language each is written over where it
 // stands: as text and as the name of a control. No element is touched, and React writes anew only what it changes.
 
-import { fillLabel } from "../_shared/text.js";
+import { fillLabel } from "../_shared/text.ts";
 
 const HOLE = /\{\w+\}/g;
 const DIGITS = ["{size}", "{tenth}"]; // in any other hole anything may stand, or nothing
@@ -13,10 +13,9 @@ const OURS =
 
 /**
  * What says a text of Streamlit's in another language; null for a text that is none of its.
- * @param {Record<string, string>} words by Streamlit's; holes in braces stand for anything
- * @returns {(text: string) => string | null}
+ * @param words by Streamlit's; holes in braces stand for anything
  */
-export function translator(words) {
+export function translator(words: Record<string, string>): (text: string) => string | null {
   const patterns = Object.entries(words).flatMap(([word, said]) => {
     const holes = word.match(HOLE);
     if (!holes) return [];
@@ -36,19 +35,13 @@ export function translator(words) {
   };
 }
 
-/** @type {Record<string, string>} */
-let known = {};
+let known: Record<string, string> = {};
 let translated = translator(known);
-/** @type {WeakMap<Node, Map<string, { english: string, said: string }>>} what has been written over, by attribute, "" for the text */
-const over = new WeakMap();
+/** What has been written over, by attribute, "" for the text. */
+const over: WeakMap<Node, Map<string, { english: string; said: string }>> = new WeakMap();
 
-/**
- * @param {Node} node
- * @param {string} name of the attribute, "" for the text
- * @param {string} now
- * @param {(text: string) => void} write
- */
-function writeOver(node, name, now, write) {
+/** @param name of the attribute, "" for the text */
+function writeOver(node: Node, name: string, now: string, write: (text: string) => void) {
   const before = over.get(node)?.get(name);
   const english = before?.said === now ? before.english : now;
   const said = translated(english) ?? english;
@@ -58,8 +51,7 @@ function writeOver(node, name, now, write) {
   write(said);
 }
 
-/** @param {Node} node */
-function take(node) {
+function take(node: Node) {
   if (node instanceof Text) {
     writeOver(node, "", node.data, (text) => (node.data = text));
   } else if (node instanceof Element) {
@@ -70,18 +62,16 @@ function take(node) {
   }
 }
 
-/** @param {Node} root */
-function takeAll(root) {
+function takeAll(root: Node) {
   take(root);
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) take(walker.currentNode);
 }
 
-/** @type {MutationObserver | undefined} */
-let watch;
+let watch: MutationObserver | undefined;
 
-/** @param {Record<string, string>} words by Streamlit's; on a page in English few */
-export default function (words) {
+/** @param words by Streamlit's; on a page in English few */
+export default function (words: Record<string, string>) {
   if (JSON.stringify(words) === JSON.stringify(known)) return;
   known = words;
   translated = translator(words);

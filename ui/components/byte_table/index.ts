@@ -1,22 +1,20 @@
 // Characters, their code points, their bytes and their tokens: one line for each code point, those in sight only. The
 // page's one pointer counts characters; with one of them light up all bytes of the tokens that hold it.
 
-import { makeElement } from "../_shared/elements.js";
-import { lasting, takingDown, watchSize } from "../_shared/lifecycle.js";
-import { link } from "../_shared/link.js";
-import { lookOfScroll } from "../_shared/look.js";
-import { newsWatch } from "../_shared/payload.js";
-import { nextInList } from "../_shared/tokens.js";
-import { byteLine, byteModel, linesInSight, spokenBytes } from "./rows.js";
+import { makeElement } from "../_shared/elements.ts";
+import { lasting, type ParentElement, takingDown, watchSize } from "../_shared/lifecycle.ts";
+import { link } from "../_shared/link.ts";
+import { lookOfScroll } from "../_shared/look.ts";
+import { newsWatch } from "../_shared/payload.ts";
+import { nextInList } from "../_shared/tokens.ts";
+import { byteLine, byteModel, type Data, linesInSight, type Model, spokenBytes } from "./rows.ts";
 
 export default lasting(mountBytes);
 
-/** @typedef {import("./rows.js").Data} Data */
-/** @typedef {ReturnType<typeof byteLine>} DrawnLine */
+type DrawnLine = ReturnType<typeof byteLine>;
 
-/** @param {import("../_shared/lifecycle.js").Place} parentElement */
-function mountBytes(parentElement) {
-  const headings = /** @type {const} */ (["character", "code_point", "bytes"]).map((name) => ({
+function mountBytes(parentElement: ParentElement) {
+  const headings = (["character", "code_point", "bytes"] as const).map((name) => ({
     name,
     cell: makeElement("div", { role: "columnheader", className: name }),
   }));
@@ -39,18 +37,15 @@ function mountBytes(parentElement) {
   parentElement.append(root);
 
   const isNew = newsWatch();
-  /** @type {import("./rows.js").Model | null} */
-  let model = null;
+  let model: Model | null = null;
   let lineHeight = 0;
-  /** @type {Map<number, DrawnLine>} the lines in sight, by index */
-  let drawn = new Map();
-  /** @type {[HTMLElement, string][]} */
-  let lit = [];
+  /** The lines in sight, by index. */
+  let drawn: Map<number, DrawnLine> = new Map();
+  let lit: [HTMLElement, string][] = [];
   let acting = false;
   const look = lookOfScroll(root, scroller);
 
-  /** @param {Data} data */
-  function receive(data) {
+  function receive(data: Data) {
     if (!isNew(data)) return;
     model = byteModel(data);
     const { labels } = data;
@@ -100,14 +95,13 @@ function mountBytes(parentElement) {
     paint();
   }
 
-  const within = (/** @type {number | null} */ column) =>
-    column !== null && model?.linesOf.has(column) ? column : null;
+  const within = (column: number | null) => (column !== null && model?.linesOf.has(column) ? column : null);
 
   function paint() {
     if (!model) return;
     for (const [element, name] of lit) element.classList.remove(name);
     lit = [];
-    for (const name of /** @type {const} */ (["hovered", "chosen"])) {
+    for (const name of ["hovered", "chosen"] as const) {
       const column = within(link[name]);
       if (column === null) continue;
       const tokens = model.tokensOf(column);
@@ -119,15 +113,13 @@ function mountBytes(parentElement) {
     for (const [element, name] of lit) element.classList.add(name);
   }
 
-  /** @param {number | null} column */
-  function point(column) {
+  function point(column: number | null) {
     acting = true;
     link.hover(column);
     acting = false;
   }
 
-  /** @param {number} column */
-  function reveal(column) {
+  function reveal(column: number) {
     const [first, last] = model?.linesOf.get(column) ?? [0, 0];
     const head = top.offsetHeight;
     const [from, to] = [first * lineHeight, (last + 1) * lineHeight + head];
@@ -137,8 +129,8 @@ function mountBytes(parentElement) {
     drawLines();
   }
 
-  const columnAt = (/** @type {Event} */ event) => {
-    const line = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-column]"));
+  const columnAt = (event: Event) => {
+    const line = (event.target as Element).closest("[data-column]") as HTMLElement | null;
     return line ? Number(line.dataset.column) : null;
   };
   scroller.addEventListener("pointerover", (event) => {

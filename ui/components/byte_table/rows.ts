@@ -1,30 +1,29 @@
-// The lines of index.js: which bytes each holds, how they are written, what is said of them.
+// The lines of index.ts: which bytes each holds, how they are written, what is said of them.
 
-import { makeElement } from "../_shared/elements.js";
-import { fillLabel } from "../_shared/text.js";
+import { makeElement } from "../_shared/elements.ts";
+import { fillLabel } from "../_shared/text.ts";
 
-/** @typedef {"character" | "code_point" | "bytes" | "lead" | "empty" | "figure" | "token" | "no_token"} LabelName */
-/** @typedef {[number: string, name: string, bytes: number[]]} CodePoint */
-/**
- * What Python sends.
- * @typedef {object} Data
- * @property {[label: string, points: CodePoint[]][]} kinds the characters that differ
- * @property {number[]} order index of each character's kind, in the order of the text
- * @property {[label: string, id: number][]} tokens
- * @property {number[]} token_of_byte index of each byte's token, -1 where it is in none
- * @property {number} first_column
- * @property {Record<LabelName, string>} labels
- */
-/** @typedef {{ column: number, kind: number, point: number, start: number }} Line a code point; start: its first byte */
-/** @typedef {ReturnType<typeof byteModel>} Model */
-/** @typedef {{ element: HTMLElement, held: HTMLElement, token: number }} Group bytes of one token */
+type LabelName = "character" | "code_point" | "bytes" | "lead" | "empty" | "figure" | "token" | "no_token";
+type CodePoint = [number: string, name: string, bytes: number[]];
+/** What Python sends. */
+export interface Data {
+  kinds: [label: string, points: CodePoint[]][]; // the characters that differ
+  order: number[]; // index of each character's kind, in the order of the text
+  tokens: [label: string, id: number][];
+  token_of_byte: number[]; // index of each byte's token, -1 where it is in none
+  first_column: number;
+  labels: Record<LabelName, string>;
+}
+/** A code point; start: its first byte. */
+type Line = { column: number; kind: number; point: number; start: number };
+export type Model = ReturnType<typeof byteModel>;
+/** Bytes of one token. */
+type Group = { element: HTMLElement; held: HTMLElement; token: number };
 
-/** @param {Data} data */
-export function byteModel({ kinds, order, tokens, token_of_byte: tokenOf, first_column: firstColumn, labels }) {
-  /** @type {Line[]} */
-  const lines = [];
-  /** @type {Map<number, [first: number, last: number]>} of each column */
-  const linesOf = new Map();
+export function byteModel({ kinds, order, tokens, token_of_byte: tokenOf, first_column: firstColumn, labels }: Data) {
+  const lines: Line[] = [];
+  /** Of each column. */
+  const linesOf: Map<number, [first: number, last: number]> = new Map();
   let start = 0;
   order.forEach((kind, index) => {
     const column = firstColumn + index;
@@ -35,14 +34,12 @@ export function byteModel({ kinds, order, tokens, token_of_byte: tokenOf, first_
     });
     linesOf.set(column, [first, lines.length - 1]);
   });
-  const bytesOf = (/** @type {Line} */ line) => kinds[line.kind][1][line.point][2];
-  /** @param {number} column */
-  function linesAt(column) {
+  const bytesOf = (line: Line) => kinds[line.kind][1][line.point][2];
+  function linesAt(column: number) {
     const [first, last] = linesOf.get(column) ?? [0, -1];
     return lines.slice(first, last + 1);
   }
-  /** @param {number} column */
-  function tokensOf(column) {
+  function tokensOf(column: number) {
     const held = linesAt(column).flatMap((line) => tokenOf.slice(line.start, line.start + bytesOf(line).length));
     return new Set(held.filter((token) => token >= 0));
   }
@@ -52,11 +49,8 @@ export function byteModel({ kinds, order, tokens, token_of_byte: tokenOf, first_
   };
 }
 
-/**
- * @param {Model} model
- * @param {number} index of the line
- */
-export function byteLine(model, index) {
+/** @param index of the line */
+export function byteLine(model: Model, index: number) {
   const { column, kind, point, start } = model.lines[index];
   const [label, points] = model.kinds[kind];
   const [number, name] = points[point];
@@ -83,14 +77,11 @@ export function byteLine(model, index) {
 
 /**
  * A code point's bytes, those of one token together.
- * @param {Model} model
- * @param {number} start index of the first byte
- * @param {number[]} bytes
+ * @param start index of the first byte
  */
-function byteGroups(model, start, bytes) {
+function byteGroups(model: Model, start: number, bytes: number[]) {
   const { tokenOf, tokens, labels } = model;
-  /** @type {Group[]} */
-  const groups = [];
+  const groups: Group[] = [];
   bytes.forEach((byte, at) => {
     const token = tokenOf[start + at];
     const opens = tokenOf[start + at - 1] !== token || start + at === 0;
@@ -114,13 +105,8 @@ function byteGroups(model, start, bytes) {
   return groups;
 }
 
-/**
- * The token's name and id where it begins, its name alone where it goes on.
- * @param {Model} model
- * @param {number} token
- * @param {boolean} opens
- */
-function captionOf({ tokens }, token, opens) {
+/** The token's name and id where it begins, its name alone where it goes on. */
+function captionOf({ tokens }: Model, token: number, opens: boolean) {
   const [label, id] = tokens[token];
   return [
     opens ? "" : "… ",
@@ -129,8 +115,7 @@ function captionOf({ tokens }, token, opens) {
   ];
 }
 
-/** @param {number} byte */
-function byteCell(byte) {
+function byteCell(byte: number) {
   const bits = byte.toString(2).padStart(8, "0");
   const marked = leadBits(byte);
   return makeElement(
@@ -143,23 +128,18 @@ function byteCell(byte) {
 
 /**
  * How many of a byte's bits say where it stands: 0 alone, 10 inside, 110, 1110 and 11110 first of two, three and four.
- * @param {number} byte
  */
-export function leadBits(byte) {
+export function leadBits(byte: number) {
   if (byte < 0x80) return 1;
   if (byte < 0xc0) return 2;
   if (byte < 0xe0) return 3;
   return byte < 0xf0 ? 4 : 5;
 }
 
-const hexOf = (/** @type {number} */ byte) => byte.toString(16).toUpperCase().padStart(2, "0");
+const hexOf = (byte: number) => byte.toString(16).toUpperCase().padStart(2, "0");
 
-/**
- * A character's line read out: itself, its code points, its bytes, its tokens.
- * @param {Model} model
- * @param {number} column
- */
-export function spokenBytes(model, column) {
+/** A character's line read out: itself, its code points, its bytes, its tokens. */
+export function spokenBytes(model: Model, column: number) {
   const lines = model.linesAt(column);
   const [label, points] = model.kinds[lines[0].kind];
   const bytes = lines.flatMap((line) => model.bytesOf(line).map(hexOf));
@@ -172,13 +152,11 @@ export function spokenBytes(model, column) {
 
 /**
  * The first and the last line to draw: those in sight, and three more on either side.
- * @param {number} scrollTop
- * @param {number} height of what is in sight, in px
- * @param {number} head height of the headings, which scroll too
- * @param {number} lineHeight
- * @param {number} count of all lines
+ * @param height of what is in sight, in px
+ * @param head height of the headings, which scroll too
+ * @param count of all lines
  */
-export function linesInSight(scrollTop, height, head, lineHeight, count) {
+export function linesInSight(scrollTop: number, height: number, head: number, lineHeight: number, count: number) {
   const first = Math.floor(Math.max(0, scrollTop - head) / lineHeight) - 3;
   const last = Math.ceil((scrollTop + height) / lineHeight) + 3;
   return [Math.max(0, first), Math.min(count - 1, last)];

@@ -1,26 +1,32 @@
 // The embedding matrix as a strip, and the rows that a text picks, pulled out in the order of the text.
 
-import { colourIndices, colourScale, paintIndices, themeOf } from "../_shared/colour.js";
-import { makeElement, roomBelow, spelled } from "../_shared/elements.js";
-import { lasting, perFrame, takingDown, watchSize } from "../_shared/lifecycle.js";
-import { link } from "../_shared/link.js";
-import { lookOfScroll } from "../_shared/look.js";
-import { decimalText } from "../_shared/numbers.js";
-import { newsWatch, unpackPayload } from "../_shared/payload.js";
-import { fillLabel } from "../_shared/text.js";
-import { nextInList } from "../_shared/tokens.js";
-import { cellLayout, matrixLayout, nearestMark, rowsInSight, STRIPE } from "./layout.js";
-import { drawStrip } from "./strip.js";
+import { colourIndices, colourScale, paintIndices, type Scale, themeOf } from "../_shared/colour.ts";
+import { makeElement, roomBelow, spelled } from "../_shared/elements.ts";
+import { lasting, type ParentElement, perFrame, takingDown, watchSize } from "../_shared/lifecycle.ts";
+import { link } from "../_shared/link.ts";
+import { lookOfScroll } from "../_shared/look.ts";
+import { decimalText } from "../_shared/numbers.ts";
+import { newsWatch, unpackPayload } from "../_shared/payload.ts";
+import { fillLabel } from "../_shared/text.ts";
+import { nextInList } from "../_shared/tokens.ts";
+import {
+  type CellLayout,
+  cellLayout,
+  type Header,
+  type Layout,
+  matrixLayout,
+  nearestMark,
+  rowsInSight,
+  STRIPE,
+} from "./layout.ts";
+import { drawStrip } from "./strip.ts";
 
-/** @typedef {import("./layout.js").Header} Header */
-/** @typedef {import("../_shared/colour.js").Scale} Scale */
-/** @typedef {{ header: Header, values: Float32Array, scale: Scale, picture: HTMLCanvasElement }} Matrix */
-/** @typedef {{ layout: import("./layout.js").Layout, cells: import("./layout.js").CellLayout, note: string }} Arranged */
+type Matrix = { header: Header; values: Float32Array; scale: Scale; picture: HTMLCanvasElement };
+type Arranged = { layout: Layout; cells: CellLayout; note: string };
 
 export default lasting(mountMatrix);
 
-/** @param {import("../_shared/lifecycle.js").Place} parentElement */
-function mountMatrix(parentElement) {
+function mountMatrix(parentElement: ParentElement) {
   const canvas = makeElement("canvas", { testid: "matrix-strip", role: "img" });
   const dimensions = makeElement("div", {
     className: "dimensions",
@@ -35,26 +41,22 @@ function mountMatrix(parentElement) {
   parentElement.append(root);
 
   const isNew = newsWatch();
-  /** @type {Map<number, HTMLElement>} index of a row -> its element; only those in sight exist */
-  const shown = new Map();
-  /** @type {Matrix | null} */
-  let matrix = null;
-  /** @type {Arranged | null} */
-  let arranged = null;
+  /** Index of a row -> its element; only those in sight exist. */
+  const shown: Map<number, HTMLElement> = new Map();
+  let matrix: Matrix | null = null;
+  let arranged: Arranged | null = null;
   let theme = themeOf(root);
   let active = 0; // row that the keys are on
   let moved = false; // the text's rows are others: the chosen one may be out of sight
   const frames = perFrame(paint);
   const look = lookOfScroll(root, list);
 
-  /** @param {number | null} position */
-  const indexOf = (position) => {
+  const indexOf = (position: number | null) => {
     const index = position === null || !matrix ? -1 : matrix.header.positions.indexOf(position);
     return index < 0 ? null : index;
   };
 
-  /** @param {Uint8Array} data */
-  function receive(data) {
+  function receive(data: Uint8Array) {
     theme = themeOf(root);
     if (isNew(data)) {
       const before = matrix?.header.positions[0];
@@ -122,13 +124,12 @@ function mountMatrix(parentElement) {
     drawStrip(canvas, { layout, header, picture, theme, visible, hovered, chosen });
   }
 
-  /**
-   * A list that is longer than its box says which rows are in sight: not every system draws a scrollbar.
-   * @param {Header} header
-   * @param {Arranged} arranged
-   * @param {{ first: number, last: number }} inSight
-   */
-  function showNote({ labels, positions }, { layout, cells, note: dimensionsNote }, { first, last }) {
+  /** A list that is longer than its box says which rows are in sight: not every system draws a scrollbar. */
+  function showNote(
+    { labels, positions }: Header,
+    { layout, cells, note: dimensionsNote }: Arranged,
+    { first, last }: { first: number; last: number },
+  ) {
     const { narrow, list: box, rowHeight } = layout;
     const all = positions.length * rowHeight <= box.height;
     const sight = fillLabel(labels.in_sight, { first: first + 1, last: last + 1, total: positions.length });
@@ -137,8 +138,7 @@ function mountMatrix(parentElement) {
     if (note.textContent !== text) note.textContent = text;
   }
 
-  /** @param {number} index */
-  function reveal(index) {
+  function reveal(index: number) {
     if (!arranged) return;
     const { rowHeight, list: box } = arranged.layout;
     const top = index * rowHeight;
@@ -146,15 +146,14 @@ function mountMatrix(parentElement) {
     else if (top + rowHeight > list.scrollTop + box.height) list.scrollTop = top + rowHeight - box.height;
   }
 
-  const positionOf = (/** @type {number | null} */ index) =>
-    index === null || !matrix ? null : matrix.header.positions[index];
-  const hover = (/** @type {number | null} */ index) => link.hover(positionOf(index));
-  const toggle = (/** @type {number} */ index) => link.toggle(positionOf(index));
-  const rowUnder = (/** @type {Event} */ { target }) => {
+  const positionOf = (index: number | null) => (index === null || !matrix ? null : matrix.header.positions[index]);
+  const hover = (index: number | null) => link.hover(positionOf(index));
+  const toggle = (index: number) => link.toggle(positionOf(index));
+  const rowUnder = ({ target }: Event) => {
     const row = target instanceof Element ? target.closest(".row") : null;
     return row instanceof HTMLElement ? indexOf(Number(row.dataset.position)) : null;
   };
-  const markUnder = (/** @type {MouseEvent} */ { offsetX, offsetY }) =>
+  const markUnder = ({ offsetX, offsetY }: MouseEvent) =>
     matrix && arranged && nearestMark(offsetX, offsetY, arranged.layout, matrix.header);
 
   list.addEventListener("pointermove", (event) => {
@@ -208,14 +207,10 @@ function mountMatrix(parentElement) {
   return { receive, unmount: takingDown(root, unsubscribe, watchSize(root, arrange), frames.stop) };
 }
 
-/** @param {Record<string, number>} lengths */
-const pixels = (lengths) => Object.fromEntries(Object.entries(lengths).map(([name, value]) => [name, `${value}px`]));
+const pixels = (lengths: Record<string, number>) =>
+  Object.fromEntries(Object.entries(lengths).map(([name, value]) => [name, `${value}px`]));
 
-/**
- * @param {Uint8Array} data
- * @returns {Matrix}
- */
-function matrixOf(data) {
+function matrixOf(data: Uint8Array): Matrix {
   const { header, numbers, bytes } = unpackPayload(data);
   const { lines, columns } = header;
   const strip = fromHalves(new Uint16Array(bytes(2 * lines * columns).buffer));
@@ -225,30 +220,22 @@ function matrixOf(data) {
   return { header, values, scale, picture };
 }
 
-/**
- * Numbers of which the upper halves are given.
- * @param {Uint16Array} halves
- */
-const fromHalves = (halves) => new Float32Array(Uint32Array.from(halves, (half) => half << 16).buffer);
+/** Numbers of which the upper halves are given. */
+const fromHalves = (halves: Uint16Array) => new Float32Array(Uint32Array.from(halves, (half) => half << 16).buffer);
 
-/**
- * What is written under the list: how many of the dimensions are numbers, and how many colours alone.
- * @param {Pick<Header, "d_model" | "labels">} header
- * @param {Pick<import("./layout.js").CellLayout, "numbered" | "coloured">} cells
- */
-export function dimensionsText({ d_model: dModel, labels }, cells) {
+/** What is written under the list: how many of the dimensions are numbers, and how many colours alone. */
+export function dimensionsText(
+  { d_model: dModel, labels }: Pick<Header, "d_model" | "labels">,
+  cells: Pick<CellLayout, "numbered" | "coloured">,
+) {
   const coloured = cells.numbered + cells.coloured;
   let template = cells.numbered === dModel ? "all_dimensions" : "first_dimensions";
   if (cells.numbered < dModel && cells.coloured) template += coloured === dModel ? "_and_all" : "_and_colours";
   return fillLabel(labels[template], { d_model: dModel, shown: cells.numbered, coloured });
 }
 
-/**
- * The heads of the columns.
- * @param {Header} header
- * @param {Arranged} arranged
- */
-function dimensionNumbers({ labels }, { layout: { narrow }, cells }) {
+/** The heads of the columns. */
+function dimensionNumbers({ labels }: Header, { layout: { narrow }, cells }: Arranged) {
   const numbers = Array.from({ length: cells.numbered }, (_, column) => {
     const number = makeElement("span", { text: String(column) });
     const left = cells.x + column * cells.width;
@@ -261,12 +248,7 @@ function dimensionNumbers({ labels }, { layout: { narrow }, cells }) {
   return [title, ...numbers];
 }
 
-/**
- * @param {Matrix} matrix
- * @param {Arranged} arranged
- * @param {number} index
- */
-function matrixRow({ header, values, scale }, { layout, cells }, index) {
+function matrixRow({ header, values, scale }: Matrix, { layout, cells }: Arranged, index: number) {
   const id = header.ids[index];
   const row = makeElement("div", {
     className: "row",
@@ -295,12 +277,9 @@ function matrixRow({ header, values, scale }, { layout, cells }, index) {
 
 /**
  * The numbers of a row, each on its colour, then colours alone.
- * @param {Float32Array} values from the row's first on
- * @param {Scale} scale
- * @param {import("./layout.js").CellLayout} cells
- * @param {number} dModel
+ * @param values from the row's first on
  */
-function rowCells(values, scale, { numbered, coloured, width }, dModel) {
+function rowCells(values: Float32Array, scale: Scale, { numbered, coloured, width }: CellLayout, dModel: number) {
   const box = makeElement("span", { className: "cells" });
   for (const value of values.subarray(0, numbered)) {
     const cell = makeElement("span", { className: "cell", testid: "matrix-cell", text: decimalText(value, 4) });

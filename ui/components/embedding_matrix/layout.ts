@@ -1,51 +1,47 @@
 // Where the strip, the marks on it and the rows pulled out of it are. Everything in CSS pixels.
 
-import { clamp } from "../_shared/canvas.js";
+import { type Box, clamp } from "../_shared/canvas.ts";
 
-/**
- * @typedef {object} Header what is sent besides the numbers
- * @property {number} lines of the strip
- * @property {number} columns
- * @property {number} vocab_size
- * @property {number} d_model
- * @property {number} k how many dimensions of each row are sent
- * @property {number[]} positions of each row's token in the text
- * @property {number[]} ids
- * @property {string[]} tokens
- * @property {boolean[]} by_chance
- * @property {string[]} colours
- * @property {number} limit
- * @property {Record<string, string>} labels
- */
-/** @typedef {import("../_shared/canvas.js").Box} Box */
-/**
- * @typedef {object} Layout
- * @property {boolean} narrow
- * @property {number} height
- * @property {Box} strip
- * @property {number} labelX where the ids stand
- * @property {Box} list of rows, right of the lines
- * @property {number} rowHeight
- */
-/**
- * @typedef {object} CellLayout
- * @property {number} token width
- * @property {number} id width
- * @property {number} x of the first number in the list
- * @property {number} width of a number
- * @property {number} numbered how many columns are numbers
- * @property {number} coloured how many more are colours alone
- */
+/** What is sent besides the numbers. */
+export interface Header {
+  lines: number; // of the strip
+  columns: number;
+  vocab_size: number;
+  d_model: number;
+  k: number; // how many dimensions of each row are sent
+  positions: number[]; // of each row's token in the text
+  ids: number[];
+  tokens: string[];
+  by_chance: boolean[];
+  colours: string[];
+  limit: number;
+  labels: Record<string, string>;
+}
+export interface Layout {
+  narrow: boolean;
+  height: number;
+  strip: Box;
+  labelX: number; // where the ids stand
+  list: Box; // of rows, right of the lines
+  rowHeight: number;
+}
+export interface CellLayout {
+  token: number; // width
+  id: number; // width
+  x: number; // of the first number in the list
+  width: number; // of a number
+  numbered: number; // how many columns are numbers
+  coloured: number; // how many more are colours alone
+}
 
 export const STRIPE = 5; // pixels per column shown as colour alone
 
-/**
- * @param {number} width
- * @param {Pick<Header, "positions" | "ids" | "vocab_size">} header
- * @param {number} [room] CSS px that it may be high
- * @returns {Layout}
- */
-export function matrixLayout(width, { positions, ids, vocab_size: vocabSize }, room = Infinity) {
+/** @param room CSS px that it may be high */
+export function matrixLayout(
+  width: number,
+  { positions, ids, vocab_size: vocabSize }: Pick<Header, "positions" | "ids" | "vocab_size">,
+  room: number = Infinity,
+): Layout {
   const narrow = width < 640;
   const rowHeight = narrow ? 66 : 40;
   const headHeight = 28; // room for the axis labels above and below the strip
@@ -67,21 +63,18 @@ export function matrixLayout(width, { positions, ids, vocab_size: vocabSize }, r
 
 /**
  * Where the name of the columns begins: it ends with the strip, and leaves room for the 0 of the first row.
- * @param {Pick<Layout, "narrow" | "strip">} layout
- * @param {number} width of the name
+ * @param width of the name
  */
-export function columnsLeft({ narrow, strip }, width) {
+export function columnsLeft({ narrow, strip }: Pick<Layout, "narrow" | "strip">, width: number) {
   return strip.x + (narrow ? 18 : Math.max(18, strip.width - width));
 }
 
-/**
- * Numbers first, then colours alone, as far as the width goes.
- * @param {Pick<Header, "tokens" | "ids" | "k" | "d_model">} header
- * @param {boolean} narrow
- * @param {number} listWidth
- * @returns {CellLayout}
- */
-export function cellLayout(header, narrow, listWidth) {
+/** Numbers first, then colours alone, as far as the width goes. */
+export function cellLayout(
+  header: Pick<Header, "tokens" | "ids" | "k" | "d_model">,
+  narrow: boolean,
+  listWidth: number,
+): CellLayout {
   const longest = Math.max(1, ...header.tokens.map((token) => [...token].length));
   const token = clamp(longest * 11, 48, 170);
   const repeated = new Set(header.ids).size < header.ids.length;
@@ -89,7 +82,7 @@ export function cellLayout(header, narrow, listWidth) {
   const x = narrow ? 8 : 8 + token + 10 + id + 10;
   let width = narrow ? 58 : 76;
   const room = listWidth - x - 8;
-  const fitting = (/** @type {number} */ space) => clamp(Math.floor(space / width), 1, header.k);
+  const fitting = (space: number) => clamp(Math.floor(space / width), 1, header.k);
   let numbered = fitting(room);
   if (numbered < header.d_model) {
     // Room for "…", and for the rest of k as colours: all of it, or two fifths of the width.
@@ -102,30 +95,21 @@ export function cellLayout(header, narrow, listWidth) {
   return { token, id, x, width, numbered, coloured };
 }
 
-/**
- * @param {Box} strip
- * @param {number} id
- * @param {number} vocabSize
- */
-export const markHeight = (strip, id, vocabSize) => strip.y + ((id + 0.5) / vocabSize) * strip.height;
+export const markHeight = (strip: Box, id: number, vocabSize: number) =>
+  strip.y + ((id + 0.5) / vocabSize) * strip.height;
 
 /**
  * Moves the wished heights apart until each is `gap` from the next, as little as possible, within [top, bottom].
- * @param {number[]} wished
- * @param {number} gap
- * @param {number} top
- * @param {number} bottom
- * @returns {number[]} in the order of `wished`
+ * @returns in the order of `wished`
  */
-export function spreadApart(wished, gap, top, bottom) {
+export function spreadApart(wished: number[], gap: number, top: number, bottom: number): number[] {
   const order = wished.map((y, index) => ({ y, index })).sort((a, b) => a.y - b.y);
-  /** @typedef {{ sum: number, count: number }} Group */
-  const topOf = (/** @type {Group} */ { sum, count }) => {
+  type Group = { sum: number; count: number };
+  const topOf = ({ sum, count }: Group) => {
     const span = (count - 1) * gap;
     return clamp(sum / count - span / 2, top, bottom - span);
   };
-  /** @type {Group[]} */
-  const groups = [];
+  const groups: Group[] = [];
   for (const { y } of order) {
     groups.push({ sum: y, count: 1 });
     // Neighbours that would touch become one group around their common middle.
@@ -135,8 +119,7 @@ export function spreadApart(wished, gap, top, bottom) {
       groups.splice(last - 1, 2, { sum: a.sum + b.sum, count: a.count + b.count });
     }
   }
-  /** @type {number[]} */
-  const placed = new Array(wished.length);
+  const placed: number[] = new Array(wished.length);
   let at = 0;
   for (const group of groups) {
     const start = topOf(group);
@@ -145,17 +128,15 @@ export function spreadApart(wished, gap, top, bottom) {
   return placed;
 }
 
-/**
- * The picked row whose mark is nearest to a point, as an index; null where none is near.
- * @param {number} x
- * @param {number} y
- * @param {Pick<Layout, "strip" | "labelX">} layout
- * @param {Pick<Header, "ids" | "vocab_size">} header
- */
-export function nearestMark(x, y, { strip, labelX }, { ids, vocab_size: vocabSize }) {
+/** The picked row whose mark is nearest to a point, as an index; null where none is near. */
+export function nearestMark(
+  x: number,
+  y: number,
+  { strip, labelX }: Pick<Layout, "strip" | "labelX">,
+  { ids, vocab_size: vocabSize }: Pick<Header, "ids" | "vocab_size">,
+) {
   if (x < strip.x - 8 || x > labelX || y < strip.y - 8 || y > strip.y + strip.height + 8) return null;
-  /** @type {number | null} */
-  let nearest = null;
+  let nearest: number | null = null;
   let distance = Math.max(12, strip.height / vocabSize / 2);
   ids.forEach((id, index) => {
     const away = Math.abs(markHeight(strip, id, vocabSize) - y);
@@ -166,11 +147,9 @@ export function nearestMark(x, y, { strip, labelX }, { ids, vocab_size: vocabSiz
 
 /**
  * The rows that a scrolled list shows a part of.
- * @param {number} scrollTop
- * @param {Pick<Layout, "list" | "rowHeight">} layout
- * @param {number} count of rows
+ * @param count of rows
  */
-export function rowsInSight(scrollTop, { list, rowHeight }, count) {
+export function rowsInSight(scrollTop: number, { list, rowHeight }: Pick<Layout, "list" | "rowHeight">, count: number) {
   const last = Math.ceil((scrollTop + list.height) / rowHeight) - 1;
   return { first: Math.floor(scrollTop / rowHeight), last: Math.min(count - 1, last) };
 }

@@ -1,26 +1,23 @@
 // What is drawn of E: the strip, a mark at each picked row's true height, and a line from there to the row pulled out.
 
-import { fitCanvas } from "../_shared/elements.js";
-import { fillLabel } from "../_shared/text.js";
-import { columnsLeft, markHeight, spreadApart } from "./layout.js";
+import type { Theme } from "../_shared/colour.ts";
+import { fitCanvas } from "../_shared/elements.ts";
+import { fillLabel } from "../_shared/text.ts";
+import { columnsLeft, type Header, type Layout, markHeight, spreadApart } from "./layout.ts";
 
-/**
- * @typedef {object} View what is drawn; rows are named by their index
- * @property {import("./layout.js").Layout} layout
- * @property {import("./layout.js").Header} header
- * @property {HTMLCanvasElement} picture of the strip
- * @property {import("../_shared/colour.js").Theme} theme
- * @property {{ index: number, y: number }[]} visible rows of the list, and where each stands
- * @property {number | null} hovered
- * @property {number | null} chosen
- */
-/** @typedef {{ colour: string, width: number, alpha: number }} LineStyle */
+/** What is drawn; rows are named by their index. */
+interface View {
+  layout: Layout;
+  header: Header;
+  picture: HTMLCanvasElement; // of the strip
+  theme: Theme;
+  visible: { index: number; y: number }[]; // rows of the list, and where each stands
+  hovered: number | null;
+  chosen: number | null;
+}
+type LineStyle = { colour: string; width: number; alpha: number };
 
-/**
- * @param {HTMLCanvasElement} canvas
- * @param {View} view
- */
-export function drawStrip(canvas, view) {
+export function drawStrip(canvas: HTMLCanvasElement, view: View) {
   const { layout, header, picture, theme } = view;
   const { strip } = layout;
   const { vocab_size: vocabSize, d_model: dModel, ids, labels } = header;
@@ -52,14 +49,13 @@ export function drawStrip(canvas, view) {
   for (const index of [view.chosen, view.hovered]) if (index !== null) drawMark(context, view, ids[index], true);
 }
 
-/**
- * A small table has rows tall enough to frame; in a large one a row is thinner than a pixel, so a line crosses it.
- * @param {CanvasRenderingContext2D} context
- * @param {View} view
- * @param {number} id
- * @param {boolean} lit
- */
-function drawMark(context, { layout: { strip }, header, theme, hovered }, id, lit) {
+/** A small table has rows tall enough to frame; in a large one a row is thinner than a pixel, so a line crosses it. */
+function drawMark(
+  context: CanvasRenderingContext2D,
+  { layout: { strip }, header, theme, hovered }: View,
+  id: number,
+  lit: boolean,
+) {
   const { vocab_size: vocabSize, ids } = header;
   const height = Math.max(strip.height / vocabSize, lit ? 5 : 3);
   const [x, y, width] = [strip.x - 4, markHeight(strip, id, vocabSize) - height / 2, strip.width + 8];
@@ -76,11 +72,7 @@ function drawMark(context, { layout: { strip }, header, theme, hovered }, id, li
   }
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {View} view
- */
-function drawLines(context, view) {
+function drawLines(context: CanvasRenderingContext2D, view: View) {
   const { strip, labelX, list, narrow } = view.layout;
   const { theme, visible, hovered, chosen } = view;
   const { ids, vocab_size: vocabSize } = view.header;
@@ -108,24 +100,18 @@ function drawLines(context, view) {
   });
 }
 
-/**
- * @param {View} view
- * @param {number} index
- * @returns {LineStyle}
- */
-function lineStyle({ hovered, chosen, theme }, index) {
+function lineStyle({ hovered, chosen, theme }: View, index: number): LineStyle {
   if (index === hovered) return { colour: theme.accent, width: 4, alpha: 1 };
   if (index === chosen) return { colour: theme.ink, width: 3.5, alpha: 1 };
   return { colour: theme.ink, width: 1.5, alpha: hovered === null && chosen === null ? 0.6 : 0.35 };
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {[x: number, y: number]} from
- * @param {[x: number, y: number]} to
- * @param {LineStyle} style
- */
-function curve(context, [x0, y0], [x1, y1], { colour, width, alpha }) {
+function curve(
+  context: CanvasRenderingContext2D,
+  [x0, y0]: [x: number, y: number],
+  [x1, y1]: [x: number, y: number],
+  { colour, width, alpha }: LineStyle,
+) {
   const middle = (x0 + x1) / 2;
   context.beginPath();
   context.moveTo(x0, y0);

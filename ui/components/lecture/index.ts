@@ -1,29 +1,29 @@
-// The presenter's panel: it hears the room by ../_shared/room.js, which outlives every page.
+// The presenter's panel: it hears the room by ../_shared/room.ts, which outlives every page.
 
-import { makeElement, svgElement } from "../_shared/elements.js";
-import { lasting } from "../_shared/lifecycle.js";
-import { countText, localized, namedText } from "../_shared/numbers.js";
-import { endRoom, judge, watchRoom } from "../_shared/room.js";
-import { placesOf, rowsOf, total } from "./votes.js";
+import { makeElement, svgElement } from "../_shared/elements.ts";
+import { lasting, type Page } from "../_shared/lifecycle.ts";
+import { countText, localized, namedText } from "../_shared/numbers.ts";
+import { endRoom, judge, type News, watchRoom } from "../_shared/room.ts";
+import { placesOf, type Question, rowsOf, total } from "./votes.ts";
 
-/** @typedef {import("./votes.js").Question} Question */
-/** @typedef {import("../_shared/room.js").News} News */
-/**
- * @typedef {{ code: string, address: string, qr: { size: number, path: string }, question: Question | null,
- *   labels: Record<string, string> }} Data
- */
+type Data = {
+  code: string;
+  address: string;
+  qr: { size: number; path: string };
+  question: Question | null;
+  labels: Record<string, string>;
+};
 
 const LOCAL = /^https?:\/\/(localhost|127\.|\[::1\])/;
 
-/** @param {Data["qr"]} qr */
-function drawn({ size, path }) {
+function drawn({ size, path }: Data["qr"]) {
   const attributes = { viewBox: `0 0 ${size} ${size}`, "aria-hidden": "true", "shape-rendering": "crispEdges" };
   return svgElement("svg", attributes, svgElement("path", { d: path }));
 }
 
 export default lasting((parentElement) => {
-  const root = /** @type {HTMLElement} */ (parentElement.querySelector(".lecture"));
-  const button = (/** @type {string} */ testid, /** @type {() => void} */ pressed, className = "") => {
+  const root = parentElement.querySelector(".lecture") as HTMLElement;
+  const button = (testid: string, pressed: () => void, className = "") => {
     const made = makeElement("button", { type: "button", testid, className });
     made.addEventListener("click", pressed);
     return made;
@@ -57,30 +57,20 @@ export default lasting((parentElement) => {
   });
   root.replaceChildren(votes, words, line, dialog);
 
-  /** @type {Data} */
-  let data;
-  /** @type {import("../_shared/lifecycle.js").Page} */
-  let page;
-  /** @type {News} */
-  let news = { state: "unknown" };
-  /** @type {[string, string][]} */
-  let approved = [];
+  let data: Data;
+  let page: Page;
+  let news: News = { state: "unknown" };
+  let approved: [string, string][] = [];
   let before = ""; // what the lists are drawn from
-  /** @type {string[]} */
-  let places = []; // words by their places in the list
-  /** @type {Map<string, { row: HTMLElement, often: HTMLElement }>} */
-  let rows = new Map();
+  let places: string[] = []; // words by their places in the list
+  let rows: Map<string, { row: HTMLElement; often: HTMLElement }> = new Map();
 
   async function close() {
     const wrong = await endRoom();
     if (!wrong) page.setTriggerValue("ended", true);
   }
 
-  /**
-   * @param {string} word
-   * @param {boolean} isApproved
-   */
-  async function decide(word, isApproved) {
+  async function decide(word: string, isApproved: boolean) {
     const row = rows.get(word)?.row;
     if (!row || row.inert) return; // a second click of the same hand
     row.inert = true;
@@ -106,11 +96,7 @@ export default lasting((parentElement) => {
     drawWords();
   }
 
-  /**
-   * @param {Question | null} question
-   * @param {Record<string, number>} counted
-   */
-  function drawVotes(question, counted) {
+  function drawVotes(question: Question | null, counted: Record<string, number>) {
     if (votes.dataset.key !== (question?.key ?? "")) {
       votes.dataset.key = question?.key ?? "";
       votes.removeAttribute("data-open");
@@ -146,8 +132,7 @@ export default lasting((parentElement) => {
     votes.replaceChildren(makeElement("ul", {}, ...rows), show);
   }
 
-  /** @param {string} word */
-  function rowOf(word) {
+  function rowOf(word: string) {
     const { labels } = data;
     const often = makeElement("span", { className: "often" });
     const yes = button("lecture-approve", () => decide(word, true));

@@ -2,15 +2,15 @@
 
 const MOST = 8; // different numbers that have a row
 
-/** @typedef {{ key: string, choices: string[], right: string | null }} Question */
-/** @typedef {{ label: string, count: number, share: number, isRight: boolean }} Row share of the longest bar, from 0 to 1 */
+export type Question = { key: string; choices: string[]; right: string | null };
+/** Share of the longest bar, from 0 to 1. */
+type Row = { label: string; count: number; share: number; isRight: boolean };
 
 /**
- * @param {Question} question
- * @param {Record<string, number>} votes by answer: a choice's place, or a number as it is written
- * @returns {Row[]} all choices in their order, or the most frequent numbers from small to large
+ * @param votes by answer: a choice's place, or a number as it is written
+ * @returns all choices in their order, or the most frequent numbers from small to large
  */
-export function rowsOf({ choices, right }, votes) {
+export function rowsOf({ choices, right }: Question, votes: Record<string, number>): Row[] {
   const answers = choices.length
     ? choices.map((_choice, place) => String(place))
     : Object.keys(votes)
@@ -27,18 +27,15 @@ export function rowsOf({ choices, right }, votes) {
   }));
 }
 
-/** @param {Record<string, number>} votes */
-export const total = (votes) => Object.values(votes).reduce((sum, count) => sum + count, 0);
+export const total = (votes: Record<string, number>) => Object.values(votes).reduce((sum, count) => sum + count, 0);
 
 /**
  * Where each word stands: one that comes is last, and one that is gone leaves its place empty, so that none moves under
  * the pointer.
- * @param {string[]} before the words by their places, those that are gone among them
- * @param {string[]} waiting
- * @param {boolean} isPointedAt whether empty places stay
- * @returns {string[]}
+ * @param before the words by their places, those that are gone among them
+ * @param isPointedAt whether empty places stay
  */
-export function placesOf(before, waiting, isPointedAt) {
+export function placesOf(before: string[], waiting: string[], isPointedAt: boolean): string[] {
   if (!waiting.length) return [];
   const kept = before.filter((word) => isPointedAt || waiting.includes(word));
   return [...kept, ...waiting.filter((word) => !kept.includes(word))];

@@ -1,44 +1,37 @@
 // A text area that tells Python what is in it while one types.
 
-import { lasting } from "../_shared/lifecycle.js";
-import { direction } from "../_shared/text.js";
-import { agreementPause, isOver, measure, pause } from "./text.js";
+import { lasting, type Page, type ParentElement } from "../_shared/lifecycle.ts";
+import { direction } from "../_shared/text.ts";
+import { agreementPause, isOver, measure, pause } from "./text.ts";
 
-/**
- * What Python sends.
- * @typedef {{ value: string, revision: number, limit: number, labels: { label: string } }} Data
- */
-/** @typedef {{ text: string, total: number, revision: number | null, count: number }} Content what is reported */
-/**
- * What the field remembers between runs.
- * @typedef {object} Field
- * @property {HTMLElement} box
- * @property {HTMLTextAreaElement} area
- * @property {Data} data
- * @property {(content: Content) => void} report
- * @property {number} count of reports
- * @property {boolean} composing whether an input method is at work
- * @property {boolean} long
- * @property {number | null} timer until the text is sent
- * @property {number | null} typedAt when the first key of those not yet sent was pressed
- * @property {number} agreement timer
- * @property {number | null} revision of the text that Python last put here
- * @property {string | null} sent
- */
+/** What Python sends. */
+type Data = { value: string; revision: number; limit: number; labels: { label: string } };
+/** What is reported. */
+type Content = { text: string; total: number; revision: number | null; count: number };
+/** What the field remembers between runs. */
+interface Field {
+  box: HTMLElement;
+  area: HTMLTextAreaElement;
+  data: Data;
+  report: (content: Content) => void;
+  count: number; // of reports
+  composing: boolean; // whether an input method is at work
+  long: boolean;
+  timer: number | null; // until the text is sent
+  typedAt: number | null; // when the first key of those not yet sent was pressed
+  agreement: number; // timer
+  revision: number | null; // of the text that Python last put here
+  sent: string | null;
+}
 
 const LONG = 5000; // UTF-16 units; from here on the field keeps its height and its direction
 
 export default lasting(mountField);
 
-/** @param {import("../_shared/lifecycle.js").Place} parentElement */
-function mountField(parentElement) {
+function mountField(parentElement: ParentElement) {
   const field = createField(parentElement);
   return {
-    /**
-     * @param {Data} data
-     * @param {import("../_shared/lifecycle.js").Page} page
-     */
-    receive(data, { setStateValue }) {
+    receive(data: Data, { setStateValue }: Page) {
       field.data = data;
       field.report = (content) => setStateValue("content", content);
       part(field.box, "label").textContent = data.labels.label;
@@ -53,25 +46,16 @@ function mountField(parentElement) {
   };
 }
 
-/**
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {ParentNode} parent
- * @param {Tag} tag of a part that index.html has
- */
-function part(parent, tag) {
-  return /** @type {HTMLElementTagNameMap[Tag]} */ (parent.querySelector(tag));
+/** @param tag of a part that index.html has */
+function part<Tag extends keyof HTMLElementTagNameMap>(parent: ParentNode, tag: Tag) {
+  return parent.querySelector(tag) as HTMLElementTagNameMap[Tag];
 }
 
-/**
- * @param {import("../_shared/lifecycle.js").Place} parentElement
- * @returns {Field}
- */
-function createField(parentElement) {
-  const box = /** @type {HTMLElement} */ (parentElement.querySelector(".field"));
+function createField(parentElement: ParentElement): Field {
+  const box = parentElement.querySelector(".field") as HTMLElement;
   const area = part(box, "textarea");
-  /** @type {Field} */
-  const field = {
-    data: /** @type {Data} */ ({}), // comes with the first run
+  const field: Field = {
+    data: {} as Data, // comes with the first run
     ...{ box, area, count: 0, composing: false, long: false, agreement: 0, report() {} },
     ...{ timer: null, typedAt: null, revision: null, sent: null },
   };
@@ -101,11 +85,8 @@ function createField(parentElement) {
   return field;
 }
 
-/**
- * Put Python's text into the field if it is one that was not put there before; say whether it was.
- * @param {Field} field
- */
-function applyRevision(field) {
+/** Put Python's text into the field if it is one that was not put there before; say whether it was. */
+function applyRevision(field: Field) {
   const { revision, value } = field.data;
   if (revision === field.revision) return false;
   cancel(field);
@@ -118,8 +99,7 @@ function applyRevision(field) {
   return true;
 }
 
-/** @param {Field} field */
-function schedule(field) {
+function schedule(field: Field) {
   const now = performance.now();
   field.typedAt ??= now;
   clearTimeout(field.timer ?? undefined);
@@ -129,10 +109,9 @@ function schedule(field) {
 /**
  * Send the text again as long as Python has another one after a while, as it has when the server was restarted or while
  * the network is gone.
- * @param {Field} field
- * @param {number} tries that have failed
+ * @param tries that have failed
  */
-function watchAgreement(field, tries = 0) {
+function watchAgreement(field: Field, tries: number = 0) {
   clearTimeout(field.agreement);
   const wait = agreementPause(tries);
   if (wait === null) return;
@@ -144,17 +123,13 @@ function watchAgreement(field, tries = 0) {
   }, wait);
 }
 
-/** @param {Field} field */
-function cancel(field) {
+function cancel(field: Field) {
   clearTimeout(field.timer ?? undefined);
   field.timer = field.typedAt = null;
 }
 
-/**
- * @param {Field} field
- * @param {boolean} again even if it was sent before
- */
-function send(field, again = false) {
+/** @param again even if it was sent before */
+function send(field: Field, again: boolean = false) {
   cancel(field);
   const text = field.area.value;
   if (text === field.sent && !again) return;
@@ -165,18 +140,13 @@ function send(field, again = false) {
   field.report({ text: start, total, revision: field.revision, count: field.count });
 }
 
-/**
- * Fix height and direction of a very long text: dir="auto" reads all of it, 2 s per key at a million characters.
- * @param {Field} field
- * @param {string} text
- */
-function fit(field, text) {
+/** Fix height and direction of a very long text: dir="auto" reads all of it, 2 s per key at a million characters. */
+function fit(field: Field, text: string) {
   field.long = text.length > LONG;
   field.area.classList.toggle("long", field.long);
   field.area.dir = field.long ? direction(text) : "auto";
 }
 
-/** @param {Field} field */
-function showLimit({ area, data }) {
+function showLimit({ area, data }: Field) {
   area.setAttribute("aria-invalid", String(isOver(area.textLength, () => area.value, data.limit)));
 }

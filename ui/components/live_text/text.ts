@@ -5,18 +5,14 @@ const LONGEST_WAIT = 1000; // ms after which it is sent although the keys go on
 
 /**
  * How long to wait for another key, in ms.
- * @param {number} since ms since the first key that was not sent yet
+ * @param since ms since the first key that was not sent yet
  */
-export function pause(since) {
+export function pause(since: number) {
   return Math.max(0, Math.min(PAUSE, LONGEST_WAIT - since));
 }
 
-/**
- * Counts characters as Python does, by code point, and cuts after `most` of them.
- * @param {string} text
- * @param {number} most
- */
-export function measure(text, most) {
+/** Counts characters as Python does, by code point, and cuts after `most` of them. */
+export function measure(text: string, most: number) {
   let total = 0;
   let end = text.length;
   for (let index = 0; index < text.length; index++) {
@@ -29,12 +25,12 @@ export function measure(text, most) {
 }
 
 /**
- * Whether a text has more characters than it may. A character takes one or two units: only the range in doubt is counted.
- * @param {number} units of UTF-16
- * @param {() => string} text
- * @param {number} limit in characters
+ * Whether a text has more characters than it may. A character takes one or two units: only the range in doubt is
+ * counted.
+ * @param units of UTF-16
+ * @param limit in characters
  */
-export function isOver(units, text, limit) {
+export function isOver(units: number, text: () => string, limit: number) {
   return units > limit && (units > 2 * limit || measure(text(), limit).total > limit);
 }
 
@@ -43,8 +39,8 @@ const TRIES = 9; // over six minutes
 
 /**
  * How long to wait before the text is looked at again, in ms, twice as long each time; null to give up.
- * @param {number} tries that have failed
+ * @param tries that have failed
  */
-export function agreementPause(tries) {
+export function agreementPause(tries: number) {
   return tries < TRIES ? AGREEMENT * 2 ** tries : null;
 }

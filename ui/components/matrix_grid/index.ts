@@ -1,41 +1,34 @@
 // Matrices side by side. One pointer for all: the row under it is outlined in every panel and in every other view of the
 // page, and each panel reads out its own value of the same cell.
 
-import { clamp } from "../_shared/canvas.js";
-import { themeOf } from "../_shared/colour.js";
-import { makeElement } from "../_shared/elements.js";
-import { lasting, perFrame, takingDown, watchSize } from "../_shared/lifecycle.js";
-import { link } from "../_shared/link.js";
-import { decimalText, quotedText } from "../_shared/numbers.js";
-import { newsWatch, unpackPayload } from "../_shared/payload.js";
-import { fillLabel } from "../_shared/text.js";
-import { cellAt, fillPanel, gridPanel, paintPanel } from "./panel.js";
+import { clamp } from "../_shared/canvas.ts";
+import { themeOf } from "../_shared/colour.ts";
+import { makeElement } from "../_shared/elements.ts";
+import { lasting, type ParentElement, perFrame, takingDown, watchSize } from "../_shared/lifecycle.ts";
+import { link } from "../_shared/link.ts";
+import { decimalText, quotedText } from "../_shared/numbers.ts";
+import { newsWatch, unpackPayload } from "../_shared/payload.ts";
+import { fillLabel } from "../_shared/text.ts";
+import { type Cell, cellAt, fillPanel, gridPanel, type Header, type Matrix, type Panel, paintPanel } from "./panel.ts";
 
-/** @typedef {import("./panel.js").Header} Header */
-/** @typedef {import("./panel.js").Panel} Panel */
-/** @typedef {import("./panel.js").Cell & { panel: number }} Cursor */
+type Cursor = Cell & { panel: number };
 
 export default lasting(mountGrid);
 
-/** @param {import("../_shared/lifecycle.js").Place} parentElement */
-function mountGrid(parentElement) {
+function mountGrid(parentElement: ParentElement) {
   const readout = makeElement("p", { className: "readout", testid: "grid-readout" });
   const grid = makeElement("div", { className: "panels", role: "group", tabindex: "0", testid: "grid-panels" });
   const root = makeElement("div", { className: "grid-root", testid: "matrix-grid" }, readout, grid);
   parentElement.append(root);
 
   const isNew = newsWatch();
-  /** @type {Header | null} */
-  let header = null;
-  /** @type {Panel[]} */
-  const panels = [];
+  let header: Header | null = null;
+  const panels: Panel[] = [];
   let theme = themeOf(root);
-  /** @type {Cursor | null} */
-  let cursor = null; // under the pointer or the arrow keys
+  let cursor: Cursor | null = null; // under the pointer or the arrow keys
   const frames = perFrame(paint);
 
-  /** @param {Uint8Array} data */
-  function receive(data) {
+  function receive(data: Uint8Array) {
     theme = themeOf(root);
     if (isNew(data)) {
       const { header: next, numbers } = unpackPayload(data);
@@ -44,11 +37,7 @@ function mountGrid(parentElement) {
     frames.schedule();
   }
 
-  /**
-   * @param {Header} next
-   * @param {(count: number) => Float32Array} numbers
-   */
-  function fill(next, numbers) {
+  function fill(next: Header, numbers: (count: number) => Float32Array) {
     header = next;
     grid.setAttribute("aria-label", next.labels.hint);
     grid.style.setProperty("--count", String(next.panels.length));
@@ -78,13 +67,9 @@ function mountGrid(parentElement) {
     readout.textContent = names.join(" · ");
   }
 
-  /**
-   * @param {Panel} panel
-   * @param {number} index
-   */
-  function listen(panel, index) {
+  function listen(panel: Panel, index: number) {
     const { canvas } = panel;
-    const cursorAt = (/** @type {PointerEvent | MouseEvent} */ event) => {
+    const cursorAt = (event: PointerEvent | MouseEvent) => {
       const { left, top, width, height } = canvas.getBoundingClientRect();
       const place = { x: event.clientX - left, y: event.clientY - top, width, height };
       return panel.matrix ? { ...cellAt(panel.matrix.shape, place), panel: index } : null;
@@ -97,8 +82,7 @@ function mountGrid(parentElement) {
     });
   }
 
-  /** @param {Cursor | null} next */
-  function point(next) {
+  function point(next: Cursor | null) {
     cursor = next;
     link.hover(next?.row ?? null);
     frames.schedule();
@@ -122,42 +106,45 @@ function mountGrid(parentElement) {
   return { receive, unmount: takingDown(root, ...ends) };
 }
 
-/** @type {Record<string, [down: number, right: number]>} */
-const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+const STEPS: Record<string, [down: number, right: number]> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
 
-/**
- * Where an arrow key leads; the first one only shows where the pointer is. Null for any other key.
- * @param {string} key
- * @param {import("./panel.js").Cell | null} from
- * @param {[rows: number, columns: number]} shape
- * @param {number} firstRow
- */
-export function nextCell(key, from, [rows, columns], firstRow) {
+/** Where an arrow key leads; the first one only shows where the pointer is. Null for any other key. */
+export function nextCell(
+  key: string,
+  from: Cell | null,
+  [rows, columns]: [rows: number, columns: number],
+  firstRow: number,
+) {
   if (!(key in STEPS)) return null;
   const [down, right] = from ? STEPS[key] : [0, 0];
   const { row, column } = from ?? { row: firstRow, column: 0 };
   return { row: clamp(row + down, 0, rows - 1), column: clamp(column + right, 0, columns - 1) };
 }
 
-/**
- * @param {import("./panel.js").Matrix} matrix
- * @param {import("./panel.js").Cell} cell
- * @param {Record<string, string>} labels
- */
-export function valueText({ shape: [rows, columns], values }, { row, column }, labels) {
+export function valueText(
+  { shape: [rows, columns], values }: Matrix,
+  { row, column }: Cell,
+  labels: Record<string, string>,
+) {
   if (row >= rows || column >= columns) return labels.outside;
   const value = values[row * columns + column];
   return Number.isNaN(value) ? labels.masked : decimalText(value, 4);
 }
 
 /**
- * What the cell under the pointer is called in each picture that has it, its own picture first: rows and columns are not
- * of one kind in all of them.
- * @param {Pick<Header, "panels" | "tokens" | "labels">} header
- * @param {Cursor} cursor
+ * What the cell under the pointer is called in each picture that has it, its own picture first: rows and columns are
+ * not of one kind in all of them.
  */
-export function cellNames({ panels, tokens, labels }, { row, column, panel }) {
-  const positionName = (/** @type {number} */ position) =>
+export function cellNames(
+  { panels, tokens, labels }: Pick<Header, "panels" | "tokens" | "labels">,
+  { row, column, panel }: Cursor,
+) {
+  const positionName = (position: number) =>
     position < tokens.length ? `${position} ${quotedText(tokens[position])}` : String(position);
   const names = [panels[panel], ...panels]
     .filter(({ shape }) => shape && row < shape[0] && column < shape[1])

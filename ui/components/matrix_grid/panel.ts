@@ -1,48 +1,45 @@
-// One panel of index.js: its elements, what it says, its picture, and which cell is where.
+// One panel of index.ts: its elements, what it says, its picture, and which cell is where.
 
-import { chosenRing, clamp, ring } from "../_shared/canvas.js";
-import { colourIndices, colourScale, downscale, paintIndices } from "../_shared/colour.js";
-import { fitCanvas, makeElement, spelled } from "../_shared/elements.js";
-import { decimalText } from "../_shared/numbers.js";
-import { fillLabel } from "../_shared/text.js";
+import { type Box, chosenRing, clamp, ring } from "../_shared/canvas.ts";
+import { colourIndices, colourScale, downscale, paintIndices, type Scale, type Theme } from "../_shared/colour.ts";
+import { fitCanvas, makeElement, spelled } from "../_shared/elements.ts";
+import { decimalText } from "../_shared/numbers.ts";
+import { fillLabel } from "../_shared/text.ts";
 
-/**
- * @typedef {object} Spec one matrix and what is said about it, as Panel.described sends it
- * @property {string} title
- * @property {string} place
- * @property {number} group
- * @property {string} note
- * @property {string} alt
- * @property {[rows: number, columns: number] | null} shape null where there is nothing to draw
- * @property {number} limit
- * @property {boolean} unsigned
- * @property {[below: boolean, above: boolean]} beyond
- * @property {string} under
- * @property {string} rows what a row is
- * @property {string} columns
- * @property {boolean} positions whether columns are positions too
- * @property {boolean} named
- */
-/**
- * @typedef {object} Header
- * @property {Spec[]} panels
- * @property {number | null} chosen
- * @property {number | null} front which panel stands out
- * @property {string[]} tokens
- * @property {string[]} colours
- * @property {string[]} groups
- * @property {Record<string, string>} labels
- */
-/** @typedef {{ shape: [rows: number, columns: number], values: Float32Array }} Matrix */
-/** @typedef {{ row: number, column: number }} Cell */
-/**
- * @typedef {ReturnType<typeof gridPanel> & {
- *   spec?: Spec,
- *   matrix?: Matrix | null,
- *   scale?: import("../_shared/colour.js").Scale,
- *   image?: { picture: HTMLCanvasElement, extent: [rows: number, columns: number], pixels: number } | null,
- * }} Panel
- */
+/** One matrix and what is said about it, as Panel.described sends it. */
+export interface Spec {
+  title: string;
+  place: string;
+  group: number;
+  note: string;
+  alt: string;
+  shape: [rows: number, columns: number] | null; // null where there is nothing to draw
+  limit: number;
+  unsigned: boolean;
+  beyond: [below: boolean, above: boolean];
+  under: string;
+  rows: string; // what a row is
+  columns: string;
+  positions: boolean; // whether columns are positions too
+  named: boolean;
+}
+export interface Header {
+  panels: Spec[];
+  chosen: number | null;
+  front: number | null; // which panel stands out
+  tokens: string[];
+  colours: string[];
+  groups: string[];
+  labels: Record<string, string>;
+}
+export type Matrix = { shape: [rows: number, columns: number]; values: Float32Array };
+export type Cell = { row: number; column: number };
+export type Panel = ReturnType<typeof gridPanel> & {
+  spec?: Spec;
+  matrix?: Matrix | null;
+  scale?: Scale;
+  image?: { picture: HTMLCanvasElement; extent: [rows: number, columns: number]; pixels: number } | null;
+};
 
 export function gridPanel() {
   const parts = {
@@ -74,13 +71,12 @@ export function gridPanel() {
   return { ...parts, frame, picture, root };
 }
 
-/**
- * @param {Panel} panel
- * @param {Spec} spec
- * @param {Matrix | null} matrix
- * @param {Header} header
- */
-export function fillPanel(panel, spec, matrix, { groups, colours, tokens, labels }) {
+export function fillPanel(
+  panel: Panel,
+  spec: Spec,
+  matrix: Matrix | null,
+  { groups, colours, tokens, labels }: Header,
+) {
   panel.spec = spec;
   panel.matrix = matrix;
   panel.root.style.setProperty("--group", groups[spec.group]);
@@ -108,25 +104,22 @@ export function fillPanel(panel, spec, matrix, { groups, colours, tokens, labels
   panel.high.textContent = ends.high;
 }
 
-/**
- * What stands at the ends of the scale: that values lie beyond, where some do.
- * @param {Pick<Spec, "limit" | "unsigned" | "beyond">} spec
- * @param {Record<string, string>} labels
- */
-export function scaleEnds({ limit, unsigned, beyond: [below, above] }, labels) {
+/** What stands at the ends of the scale: that values lie beyond, where some do. */
+export function scaleEnds(
+  { limit, unsigned, beyond: [below, above] }: Pick<Spec, "limit" | "unsigned" | "beyond">,
+  labels: Record<string, string>,
+) {
   const decimals = Number.isInteger(limit) ? 0 : clamp(2 - Math.floor(Math.log10(limit)), 1, 4);
   const text = decimalText(limit, decimals);
   const low = below ? fillLabel(labels.at_most, { limit: `−${text}` }) : `−${text}`;
   return { low: unsigned ? "0" : low, high: above ? fillLabel(labels.at_least, { limit: text }) : text };
 }
 
-/**
- * The cell under a point of a picture of some size; at its rim the nearest.
- * @param {[rows: number, columns: number]} shape
- * @param {{ x: number, y: number, width: number, height: number }} place
- * @returns {Cell}
- */
-export function cellAt([rows, columns], { x, y, width, height }) {
+/** The cell under a point of a picture of some size; at its rim the nearest. */
+export function cellAt(
+  [rows, columns]: [rows: number, columns: number],
+  { x, y, width, height }: { x: number; y: number; width: number; height: number },
+): Cell {
   return {
     row: clamp(Math.floor((y / height) * rows), 0, rows - 1),
     column: clamp(Math.floor((x / width) * columns), 0, columns - 1),
@@ -135,15 +128,17 @@ export function cellAt([rows, columns], { x, y, width, height }) {
 
 /**
  * Where a cell, or a row all across, is outlined on a square picture; a cell at least so large that it can be seen.
- * @param {[rows: number, columns: number]} shape
- * @param {number} row
- * @param {number | null} column
- * @param {number} size of the picture
- * @returns {import("../_shared/canvas.js").Box | null} null where the matrix has no such cell
+ * @param size of the picture
+ * @returns null where the matrix has no such cell
  */
-export function outlineBox([rows, columns], row, column, size) {
+export function outlineBox(
+  [rows, columns]: [rows: number, columns: number],
+  row: number,
+  column: number | null,
+  size: number,
+): Box | null {
   if (row >= rows || (column ?? 0) >= columns) return null;
-  const middle = (/** @type {number} */ index, /** @type {number} */ count) => ((index + 0.5) / count) * size;
+  const middle = (index: number, count: number) => ((index + 0.5) / count) * size;
   const least = column === null ? 0 : 5;
   const height = Math.max(least, size / rows);
   const y = middle(row, rows) - height / 2;
@@ -156,12 +151,15 @@ const THIN = 9; // px; the outline of a lower row would cover the row
 
 /**
  * Points at a row from both edges of the picture.
- * @param {CanvasRenderingContext2D} context
- * @param {number} y the row's middle
- * @param {number} size of the picture
- * @param {{ ground: string, colour: string }} looks
+ * @param y the row's middle
+ * @param size of the picture
  */
-function pointAtRow(context, y, size, { ground, colour }) {
+function pointAtRow(
+  context: CanvasRenderingContext2D,
+  y: number,
+  size: number,
+  { ground, colour }: { ground: string; colour: string },
+) {
   for (const [edge, tip] of [
     [0, 11],
     [size, size - 11],
@@ -180,14 +178,18 @@ function pointAtRow(context, y, size, { ground, colour }) {
 }
 
 /**
- * @param {Panel} panel
- * @param {object} marks
- * @param {number | null} marks.hovered row
- * @param {number | null} marks.chosen row
- * @param {Cell | null} marks.cursor
- * @param {import("../_shared/colour.js").Theme} marks.theme
+ * @param marks.hovered row
+ * @param marks.chosen row
  */
-export function paintPanel(panel, { hovered, chosen, cursor, theme }) {
+export function paintPanel(
+  panel: Panel,
+  {
+    hovered,
+    chosen,
+    cursor,
+    theme,
+  }: { /** row */ hovered: number | null /** row */; chosen: number | null; cursor: Cell | null; theme: Theme },
+) {
   const { matrix, scale } = panel;
   const size = panel.frame.clientWidth; // all pictures are squares of one size, whatever they are of
   if (!matrix || !scale || !size) return;
@@ -206,8 +208,11 @@ export function paintPanel(panel, { hovered, chosen, cursor, theme }) {
   context.fillRect(0, 0, size, size);
   context.imageSmoothingEnabled = false;
   context.drawImage(picture, 0, 0, extent[1], extent[0], 0, 0, size, size);
-  /** @type {(row: number | null, column: number | null, looks: Partial<Parameters<typeof ring>[2]>) => void} */
-  const outline = (row, column, looks) => {
+  const outline: (row: number | null, column: number | null, looks: Partial<Parameters<typeof ring>[2]>) => void = (
+    row,
+    column,
+    looks,
+  ) => {
     const box = row === null ? null : outlineBox(shape, row, column, size);
     const drawn = { ground: theme.ground, colour: theme.accent, thickness: 2, rim: 2, ...looks };
     if (box && column === null && box.height < THIN) pointAtRow(context, box.y + box.height / 2, size, drawn);

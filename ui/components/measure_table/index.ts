@@ -1,21 +1,21 @@
 // A table that sorts by any heading. What is not defined stands last, whichever way it is sorted.
 
-import { makeElement } from "../_shared/elements.js";
-import { lasting, takingDown, watchSize } from "../_shared/lifecycle.js";
-import { lookOf } from "../_shared/look.js";
-import { namedText } from "../_shared/numbers.js";
-import { fillLabel } from "../_shared/text.js";
-import { barOf, sortRows } from "./rows.js";
+import { makeElement } from "../_shared/elements.ts";
+import { lasting, type Page, type ParentElement, takingDown, watchSize } from "../_shared/lifecycle.ts";
+import { lookOf } from "../_shared/look.ts";
+import { namedText } from "../_shared/numbers.ts";
+import { fillLabel } from "../_shared/text.ts";
+import { barOf, type Order, type Row, sortRows } from "./rows.ts";
 
 export default lasting(mountTable);
 
-/** @typedef {import("./rows.js").Row} Row */
-/** @typedef {{ title: string, help: string }} Column a measure */
-/** @typedef {Record<"table" | "scheme" | "sort" | "undefined" | "hint", string>} Labels */
-/** @typedef {{ columns: Column[], rows: Row[], turned: boolean, plain: boolean, chooses: boolean, labels: Labels }} Data what Python sends */
+/** A measure. */
+type Column = { title: string; help: string };
+type Labels = Record<"table" | "scheme" | "sort" | "undefined" | "hint", string>;
+/** What Python sends. */
+type Data = { columns: Column[]; rows: Row[]; turned: boolean; plain: boolean; chooses: boolean; labels: Labels };
 
-/** @param {import("../_shared/lifecycle.js").Place} parentElement */
-function mountTable(parentElement) {
+function mountTable(parentElement: ParentElement) {
   const head = makeElement("thead");
   const body = makeElement("tbody");
   const table = makeElement("table", { testid: "measures" }, head, body);
@@ -24,29 +24,21 @@ function mountTable(parentElement) {
   const box = makeElement("div", { className: "box" }, region);
   const root = makeElement("div", {}, about, box);
   parentElement.append(root);
-  /** @type {import("./rows.js").Order} */
-  let order = { column: null, down: true };
-  /** @type {Data} */
-  let data;
-  /** @type {import("../_shared/lifecycle.js").Page} */
-  let page;
+  let order: Order = { column: null, down: true };
+  let data: Data;
+  let page: Page;
   const look = lookOf(root, "order", ([column, down = 1]) => {
     if (Number.isInteger(column) && column >= -1 && column < data.columns.length) sort(column, down !== 0);
   });
 
-  /**
-   * @param {number} column
-   * @param {boolean} down
-   */
-  function sort(column, down) {
+  function sort(column: number, down: boolean) {
     order = { column, down };
     look.say([column, Number(down)]);
     draw();
   }
 
   function draw() {
-    const focused = /** @type {HTMLElement | null} */ (/** @type {ShadowRoot} */ (region.getRootNode()).activeElement)
-      ?.dataset.column;
+    const focused = ((region.getRootNode() as ShadowRoot).activeElement as HTMLElement | null)?.dataset.column;
     const rows = sortRows(data.rows, order);
     const headings = [data.labels.scheme, ...data.columns.map(({ title }) => title)].map((title, index) =>
       heading(title, index - 1),
@@ -62,15 +54,10 @@ function mountTable(parentElement) {
     about.hidden = data.turned || data.plain;
     explain();
     showMore();
-    if (focused !== undefined)
-      /** @type {HTMLElement | null} */ (table.querySelector(`[data-column="${focused}"]`))?.focus();
+    if (focused !== undefined) (table.querySelector(`[data-column="${focused}"]`) as HTMLElement | null)?.focus();
   }
 
-  /**
-   * @param {string} title
-   * @param {number} column
-   */
-  function heading(title, column) {
+  function heading(title: string, column: number) {
     const here = order.column === column;
     const arrow = makeElement("span", {
       className: "arrow",
@@ -91,11 +78,8 @@ function mountTable(parentElement) {
     return cell;
   }
 
-  /**
-   * What a measure means stands above the table, where no finger covers it.
-   * @param {string} [help]
-   */
-  function explain(help) {
+  /** What a measure means stands above the table, where no finger covers it. */
+  function explain(help?: string) {
     about.textContent = help ?? data.labels.hint;
   }
 
@@ -105,11 +89,7 @@ function mountTable(parentElement) {
   }
   region.addEventListener("scroll", showMore, { passive: true });
 
-  /**
-   * @param {Row} row
-   * @param {"row" | "col"} scope
-   */
-  function rowTitle(row, scope) {
+  function rowTitle(row: Row, scope: "row" | "col") {
     const title = makeElement("th", { scope, className: "title" }, ...(data.chooses ? [] : [row.title]));
     if (data.chooses) {
       const button = makeElement("button", { type: "button", text: row.title });
@@ -119,21 +99,13 @@ function mountTable(parentElement) {
     return marked(title, row);
   }
 
-  /**
-   * @param {HTMLElement} element
-   * @param {Row} row
-   */
-  function marked(element, row) {
+  function marked(element: HTMLElement, row: Row) {
     element.classList.toggle("front", row.front);
     element.style.setProperty("--group", row.colour);
     return element;
   }
 
-  /**
-   * @param {Row} row
-   * @param {number} column
-   */
-  function cell(row, column) {
+  function cell(row: Row, column: number) {
     const value = row.values[column];
     if (data.plain) return marked(makeElement("td", { text: row.texts[column] ?? "" }), row);
     if (value === null) {
@@ -152,7 +124,7 @@ function mountTable(parentElement) {
   }
 
   return {
-    receive(/** @type {Data} */ next, /** @type {import("../_shared/lifecycle.js").Page} */ here) {
+    receive(next: Data, here: Page) {
       [data, page] = [next, here];
       region.setAttribute("aria-label", data.labels.table);
       if (order.column !== null && order.column >= data.columns.length) order = { ...order, column: null };

@@ -1,19 +1,22 @@
 // In which order the rows of the table stand, and the bar in each of its cells.
 
-import { language } from "../_shared/numbers.js";
+import { language } from "../_shared/numbers.ts";
 
-/**
- * One scheme. A measure that is not defined for it has no number and no text.
- * @typedef {{ title: string, colour: string, front: boolean, values: (number | null)[], texts: (string | null)[] }} Row
- */
-/** @typedef {{ column: number | null, down: boolean }} Order by a column, by the titles (-1) or as they came (null) */
+/** One scheme. A measure that is not defined for it has no number and no text. */
+export type Row = {
+  title: string;
+  colour: string;
+  front: boolean;
+  values: (number | null)[];
+  texts: (string | null)[];
+};
+/** By a column, by the titles (-1) or as they came (null) */
+export type Order = { column: number | null; down: boolean };
 
 /**
  * The rows in order. What is not defined stands last, whichever way they are sorted; a column of texts has no numbers.
- * @param {Row[]} rows
- * @param {Order} order
  */
-export function sortRows(rows, { column, down }) {
+export function sortRows(rows: Row[], { column, down }: Order) {
   const sorted = [...rows];
   if (column === null) return sorted;
   const sign = down ? -1 : 1;
@@ -28,13 +31,11 @@ export function sortRows(rows, { column, down }) {
 
 /**
  * Where a number's bar starts and how long it is, as shares of a track that holds zero and all numbers of the column.
- * @param {number} value
- * @param {(number | null)[]} column
  */
-export function barOf(value, column) {
+export function barOf(value: number, column: (number | null)[]) {
   const numbers = column.filter((each) => each !== null);
   const [low, high] = [Math.min(0, ...numbers), Math.max(0, ...numbers)];
-  const at = (/** @type {number} */ number) => (high > low ? (number - low) / (high - low) : 0);
+  const at = (number: number) => (high > low ? (number - low) / (high - low) : 0);
   const start = at(Math.min(0, value));
   return { start, length: at(Math.max(0, value)) - start };
 }

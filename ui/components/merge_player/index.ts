@@ -1,29 +1,24 @@
 // Byte-pair encoding of one piece of a text, step by step, under the strip of all its pieces.
 
-import { lasting, takingDown, watchSize } from "../_shared/lifecycle.js";
-import { link } from "../_shared/link.js";
-import { newsWatch } from "../_shared/payload.js";
-import { playSteps, stepAt } from "../_shared/stepper.js";
-import { keyAlong, nextInList, revealIn } from "../_shared/tokens.js";
-import { describe, lastStep, pieceAt, pieceLabel } from "./merges.js";
-import { fillLog, fillPieces, mergeParts, showLog } from "./parts.js";
-import { setStage, showMoment } from "./stage.js";
-
-/** @typedef {import("./merges.js").Merges} Merges */
+import { lasting, type ParentElement, takingDown, watchSize } from "../_shared/lifecycle.ts";
+import { link } from "../_shared/link.ts";
+import { newsWatch } from "../_shared/payload.ts";
+import { playSteps, stepAt } from "../_shared/stepper.ts";
+import { keyAlong, nextInList, revealIn } from "../_shared/tokens.ts";
+import { describe, lastStep, type Merges, pieceAt, pieceLabel } from "./merges.ts";
+import { fillLog, fillPieces, mergeParts, showLog } from "./parts.ts";
+import { setStage, showMoment } from "./stage.ts";
 
 export default lasting(mountMerges);
 
-/** @param {import("../_shared/lifecycle.js").Place} parentElement */
-function mountMerges(parentElement) {
+function mountMerges(parentElement: ParentElement) {
   const parts = mergeParts();
   const { root, strip, stage, below, steps } = parts;
   parentElement.append(root);
 
-  /** @type {Merges | null} */
-  let merges = null;
+  let merges: Merges | null = null;
   const [isOtherPiece, isReworded] = [newsWatch(), newsWatch()];
-  /** @type {number | null} */
-  let focused = null; // index of the piece that the keys are on
+  let focused: number | null = null; // index of the piece that the keys are on
   let acting = false;
 
   const { player, label } = playSteps(steps, root, {
@@ -37,8 +32,7 @@ function mountMerges(parentElement) {
   });
   steps.step.ariaLive = "polite";
 
-  /** @param {Merges} next */
-  function receive(next) {
+  function receive(next: Merges) {
     merges = next;
     const isOther = isOtherPiece([next.states, next.ids, next.pieces[next.chosen]]);
     const isWritten = isReworded([next.labels, next.pieces]);
@@ -53,8 +47,7 @@ function mountMerges(parentElement) {
     paint();
   }
 
-  /** @param {number} time */
-  function show(time) {
+  function show(time: number) {
     if (!merges) return;
     const { labels, states } = merges;
     showMoment(stage, merges, time);
@@ -72,10 +65,10 @@ function mountMerges(parentElement) {
     const [hovered, wished] = [pieceAt(merges.pieces, link.hovered), pieceAt(merges.pieces, link.chosen)];
     const chosen = wished < 0 ? merges.chosen : wished;
     // Only what changes is touched: there may be thousands of pieces.
-    for (const [name, index] of /** @type {const} */ ([
+    for (const [name, index] of [
       ["hovered", hovered],
       ["chosen", chosen],
-    ])) {
+    ] as const) {
       strip.querySelector(`.${name}`)?.classList.remove(name);
       strip.children[index]?.classList.add(name);
     }
@@ -86,18 +79,17 @@ function mountMerges(parentElement) {
     if (!acting && !strip.matches(":hover")) revealIn(strip, strip.children[hovered < 0 ? chosen : hovered]);
   }
 
-  const pieceUnder = (/** @type {Event} */ { target }) => {
+  const pieceUnder = ({ target }: Event) => {
     const option = target instanceof Element ? target.closest("[role=option]") : null;
     return option instanceof HTMLElement ? Number(option.dataset.index) : null;
   };
-  /** @type {(act: (column: number | null) => void, index: number | null) => void} */
-  const tell = (act, index) => {
+  const tell: (act: (column: number | null) => void, index: number | null) => void = (act, index) => {
     acting = true;
     act(index === null || !merges ? null : merges.pieces[index][1]);
     acting = false;
   };
-  const point = (/** @type {number | null} */ index) => tell(link.hover, index);
-  const choose = (/** @type {number} */ index) => {
+  const point = (index: number | null) => tell(link.hover, index);
+  const choose = (index: number) => {
     tell(link.choose, index);
     paint();
   };

@@ -1,37 +1,32 @@
 // The states of the chosen piece: what each step says, and which merge led to it. Step 0 is the whole piece, 1 its first
 // parts, then one step per merge, and last the ids.
 
-import { clamp } from "../_shared/canvas.js";
-import { countText, listText, namedText, sentencesText } from "../_shared/numbers.js";
-import { fillLabel } from "../_shared/text.js";
+import { clamp } from "../_shared/canvas.ts";
+import { countText, listText, namedText, sentencesText } from "../_shared/numbers.ts";
+import type { Step } from "../_shared/stepper.ts";
+import { fillLabel } from "../_shared/text.ts";
 
-/**
- * @typedef {object} State of the piece between two merges
- * @property {string[]} parts
- * @property {(number | null)[]} ranks of each neighbouring pair
- * @property {number | null} pair index of the left part of the pair that merges next
- */
-/**
- * @typedef {object} Merges what is sent
- * @property {[label: string, first: number, last: number][]} pieces with their columns in the text
- * @property {number} chosen
- * @property {State[]} states one more than there are merges
- * @property {string[]} ids
- * @property {Record<string, string>} labels
- */
+/** Of the piece between two merges. */
+interface State {
+  parts: string[];
+  ranks: (number | null)[]; // of each neighbouring pair
+  pair: number | null; // index of the left part of the pair that merges next
+}
+/** What is sent. */
+export interface Merges {
+  pieces: [label: string, first: number, last: number][]; // with their columns in the text
+  chosen: number;
+  states: State[]; // one more than there are merges
+  ids: string[];
+  labels: Record<string, string>;
+}
 
-/** @param {Pick<Merges, "states">} merges */
-export const lastStep = ({ states }) => states.length + 1;
+export const lastStep = ({ states }: Pick<Merges, "states">) => states.length + 1;
 
-/** @param {Pick<Merges, "pieces" | "chosen">} merges */
-export const pieceLabel = ({ pieces, chosen }) => pieces[chosen][0];
+export const pieceLabel = ({ pieces, chosen }: Pick<Merges, "pieces" | "chosen">) => pieces[chosen][0];
 
-/**
- * What a merge joins, with its rank; null where nothing merges.
- * @param {State} state
- * @param {State} [next]
- */
-export function mergeOf({ parts, ranks, pair }, next) {
+/** What a merge joins, with its rank; null where nothing merges. */
+export function mergeOf({ parts, ranks, pair }: State, next?: State) {
   if (pair === null) return null;
   return {
     left: parts[pair],
@@ -41,22 +36,13 @@ export function mergeOf({ parts, ranks, pair }, next) {
   };
 }
 
-/**
- * @param {Merges} merges
- * @param {number} step
- * @returns {import("../_shared/stepper.js").Step}
- */
-export function describe(merges, step) {
+export function describe(merges: Merges, step: number): Step {
   const title = fillLabel(merges.labels.step, { number: step + 1, count: lastStep(merges) + 1 });
   const text = stepSentence(merges, step);
   return { title, text, spoken: namedText(title, text) };
 }
 
-/**
- * @param {Merges} merges
- * @param {number} step
- */
-export function stepSentence(merges, step) {
+export function stepSentence(merges: Merges, step: number) {
   const { labels, states, ids } = merges;
   if (step === 0) return fillLabel(labels.piece, { piece: pieceLabel(merges) });
   if (step > states.length) return fillLabel(ids.length === 1 ? labels.id_of_one : labels.ids, { ids: listText(ids) });
@@ -72,10 +58,9 @@ export function stepSentence(merges, step) {
 
 /**
  * What is seen at a moment: the whole piece or the parts of a state, and how far they have moved.
- * @param {number} time
- * @param {number} last index of the last state, plus 1
+ * @param last index of the last state, plus 1
  */
-export function momentAt(time, last) {
+export function momentAt(time: number, last: number) {
   const step = Math.floor(time + 1e-6);
   const moved = Math.max(0, time - step);
   const eased = moved * moved * (3 - 2 * moved);
@@ -92,20 +77,14 @@ export function momentAt(time, last) {
 
 /**
  * How far a joint is closed: all are before the first step, and then one of them closes at each.
- * @param {ReturnType<typeof momentAt>} moment
- * @param {number} last
- * @param {boolean} merges whether the joint's pair is the one that merges
+ * @param merges whether the joint's pair is the one that merges
  */
-export function closedAt({ step, eased }, last, merges) {
+export function closedAt({ step, eased }: ReturnType<typeof momentAt>, last: number, merges: boolean) {
   if (step < 1) return 1 - eased;
   return step <= last && merges ? eased : 0;
 }
 
-/**
- * The piece that a column of the text lies in, -1 where there is none.
- * @param {Merges["pieces"]} pieces
- * @param {number | null} column
- */
-export function pieceAt(pieces, column) {
+/** The piece that a column of the text lies in, -1 where there is none. */
+export function pieceAt(pieces: Merges["pieces"], column: number | null) {
   return column === null ? -1 : pieces.findIndex(([, first, last]) => first <= column && column <= last);
 }

@@ -1,12 +1,11 @@
-// The elements of index.js: the pieces of the text, the steps' bar, what happened so far.
+// The elements of index.ts: the pieces of the text, the steps' bar, what happened so far.
 
-import { makeElement, spelled } from "../_shared/elements.js";
-import { stepBar } from "../_shared/stepper.js";
-import { directionOf } from "../_shared/text.js";
-import { mergeOf } from "./merges.js";
+import { makeElement, spelled } from "../_shared/elements.ts";
+import { stepBar } from "../_shared/stepper.ts";
+import { directionOf } from "../_shared/text.ts";
+import { type Merges, mergeOf } from "./merges.ts";
 
-/** @typedef {import("./merges.js").Merges} Merges */
-/** @typedef {ReturnType<typeof mergeParts>} Parts */
+type Parts = ReturnType<typeof mergeParts>;
 
 export function mergeParts() {
   const steps = stepBar("merge", 0);
@@ -24,11 +23,7 @@ export function mergeParts() {
   return { ...parts, steps, root };
 }
 
-/**
- * @param {Parts} parts
- * @param {Merges} merges
- */
-export function fillPieces({ strip }, { pieces, labels }) {
+export function fillPieces({ strip }: Parts, { pieces, labels }: Merges) {
   const along = directionOf(pieces.map(([text]) => text));
   strip.dir = along;
   strip.setAttribute("aria-label", labels.pieces);
@@ -39,13 +34,8 @@ export function fillPieces({ strip }, { pieces, labels }) {
   strip.replaceChildren(...options);
 }
 
-/**
- * The merges, each a way back to its step. Those to come hold their places, so that nothing moves.
- * @param {Parts} parts
- * @param {Merges} merges
- * @param {(step: number) => void} jump
- */
-export function fillLog({ log, logTitle, none }, { states, labels }, jump) {
+/** The merges, each a way back to its step. Those to come hold their places, so that nothing moves. */
+export function fillLog({ log, logTitle, none }: Parts, { states, labels }: Merges, jump: (step: number) => void) {
   logTitle.textContent = labels.merges;
   log.setAttribute("aria-label", labels.merges);
   none.textContent = labels.no_merges;
@@ -68,12 +58,9 @@ export function fillLog({ log, logTitle, none }, { states, labels }, jump) {
   log.replaceChildren(...items);
 }
 
-/**
- * @param {Parts} parts
- * @param {number} done how many merges have happened
- */
-export function showLog({ log, none }, done) {
-  const items = /** @type {HTMLElement[]} */ ([...log.children]);
+/** @param done how many merges have happened */
+export function showLog({ log, none }: Parts, done: number) {
+  const items = [...log.children] as HTMLElement[];
   items.forEach((item, index) => {
     item.classList.toggle("to-come", index >= done);
     item.classList.toggle("now", index === done - 1);

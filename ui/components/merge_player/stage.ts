@@ -1,20 +1,14 @@
 // The parts in large letters, a joint with its rank between each two; a merge closes its joint.
 
-import { makeElement } from "../_shared/elements.js";
-import { countText } from "../_shared/numbers.js";
-import { directionOf } from "../_shared/text.js";
-import { closedAt, momentAt, pieceLabel } from "./merges.js";
-
-/** @typedef {import("./merges.js").Merges} Merges */
+import { makeElement } from "../_shared/elements.ts";
+import { countText } from "../_shared/numbers.ts";
+import { directionOf } from "../_shared/text.ts";
+import { closedAt, type Merges, momentAt, pieceLabel } from "./merges.ts";
 
 const MANY_PARTS = 20; // more are drawn smaller, and scroll where that is not enough
 
-/**
- * As tall as the most parts make it, so that nothing below moves while they merge.
- * @param {HTMLElement} stage
- * @param {Merges} merges
- */
-export function setStage(stage, merges) {
+/** As tall as the most parts make it, so that nothing below moves while they merge. */
+export function setStage(stage: HTMLElement, merges: Merges) {
   stage.classList.toggle("many", merges.states[0].parts.length > MANY_PARTS);
   stage.dir = directionOf([pieceLabel(merges)]);
   stage.style.minHeight = "";
@@ -24,12 +18,7 @@ export function setStage(stage, merges) {
   stage.dataset.shown = "";
 }
 
-/**
- * @param {HTMLElement} stage
- * @param {Merges} merges
- * @param {number} time
- */
-export function showMoment(stage, merges, time) {
+export function showMoment(stage: HTMLElement, merges: Merges, time: number) {
   const last = merges.states.length;
   const moment = momentAt(time, last);
   const { whole, index } = moment;
@@ -42,10 +31,8 @@ export function showMoment(stage, merges, time) {
     stage.scrollTop = here instanceof HTMLElement ? here.offsetTop - stage.clientHeight / 2 : 0;
   }
   if (whole) return;
-  /** @type {NodeListOf<HTMLElement>} */
-  const boxes = stage.querySelectorAll(".part");
-  /** @type {NodeListOf<HTMLElement>} */
-  const joints = stage.querySelectorAll(".joint");
+  const boxes: NodeListOf<HTMLElement> = stage.querySelectorAll(".part");
+  const joints: NodeListOf<HTMLElement> = stage.querySelectorAll(".joint");
   joints.forEach((joint, at) => {
     const closed = String(closedAt(moment, last, at === merges.states[index].pair));
     joint.style.setProperty("--closed", closed);
@@ -56,12 +43,8 @@ export function showMoment(stage, merges, time) {
   stage.style.setProperty("--ids", String(moment.ids));
 }
 
-/**
- * @param {HTMLElement} stage
- * @param {Merges} merges
- * @param {number} index of the state
- */
-function drawParts(stage, { states, ids, labels }, index) {
+/** @param index of the state */
+function drawParts(stage: HTMLElement, { states, ids, labels }: Merges, index: number) {
   const { parts, ranks, pair } = states[index];
   const fresh = index > 0 ? states[index - 1].pair : null;
   // A part and the joint after it stay together where the line is full.
@@ -83,8 +66,7 @@ function drawParts(stage, { states, ids, labels }, index) {
   stage.replaceChildren(...units);
 }
 
-/** @param {string} label */
-function partBox(label) {
+function partBox(label: string) {
   const bytes = /^⟨.*⟩$/.test(label);
   const text = makeElement("bdi", { text: bytes ? label.slice(1, -1) : label });
   return makeElement("div", { className: bytes ? "part bytes" : "part" }, text);

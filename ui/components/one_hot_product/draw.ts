@@ -1,35 +1,36 @@
 // The parts of the picture: cells, the rows that they make, labels, signs, and what is pointed at and chosen.
 
-import { chosenRing, ring } from "../_shared/canvas.js";
-import { letters } from "../_shared/elements.js";
-import { countText, decimalText } from "../_shared/numbers.js";
-import { fillLabel, fitText } from "../_shared/text.js";
-import { FACTOR, GAP_ROW, placeX, TABLE_ROW, TOKEN_ROW, tableY, tokenY } from "./layout.js";
+import { type Box, chosenRing, ring } from "../_shared/canvas.ts";
+import type { Theme } from "../_shared/colour.ts";
+import { letters } from "../_shared/elements.ts";
+import { countText, decimalText } from "../_shared/numbers.ts";
+import { fillLabel, fitText } from "../_shared/text.ts";
+import { FACTOR, GAP_ROW, type Layout, placeX, TABLE_ROW, TOKEN_ROW, tableY, tokenY } from "./layout.ts";
+import type { Model, Place } from "./model.ts";
 
-/** @typedef {CanvasRenderingContext2D} Context */
-/** @typedef {import("../_shared/canvas.js").Box} Box */
-/** @typedef {{ hot: number, result: number }} Seen how much of the one-hot rows and of the results is there, 0..1 */
-/**
- * @typedef {object} View what is drawn
- * @property {import("./model.js").Model} model
- * @property {import("./layout.js").Layout} layout
- * @property {import("../_shared/colour.js").Theme} theme
- * @property {number} time
- * @property {number} focus the token whose product is shown in full
- * @property {{ hovered: number | null, chosen: number | null, cell: import("./model.js").Place | null }} marks
- */
+type Context = CanvasRenderingContext2D;
+/** How much of the one-hot rows and of the results is there, 0..1. */
+type Seen = { hot: number; result: number };
+/** What is drawn. */
+export interface View {
+  model: Model;
+  layout: Layout;
+  theme: Theme;
+  time: number;
+  focus: number; // the token whose product is shown in full
+  marks: { hovered: number | null; chosen: number | null; cell: Place | null };
+}
 
 const CELL_GAP = 2;
 
-/**
- * A row of `values` from `at` on, its dimensions in sight.
- * @param {Context} context
- * @param {View} view
- * @param {Float32Array} values
- * @param {number} at
- * @param {{ x: number, y: number, height: number }} place
- */
-export function paintRow(context, { model, layout, theme }, values, at, { x, y, height }) {
+/** A row of `values` from `at` on, its dimensions in sight. */
+export function paintRow(
+  context: Context,
+  { model, layout, theme }: View,
+  values: Float32Array,
+  at: number,
+  { x, y, height }: { x: number; y: number; height: number },
+) {
   const { first, shown, cell: width } = layout;
   context.font = `${letters(width >= 60 ? 15 : 13)} ${theme.font}`;
   context.textAlign = "right";
@@ -44,14 +45,8 @@ export function paintRow(context, { model, layout, theme }, values, at, { x, y, 
   }
 }
 
-/**
- * One place of a one-hot row.
- * @param {Context} context
- * @param {View} view
- * @param {boolean} one
- * @param {Box} box
- */
-export function paintPlace(context, { theme }, one, { x, y, width, height }) {
+/** One place of a one-hot row. */
+export function paintPlace(context: Context, { theme }: View, one: boolean, { x, y, width, height }: Box) {
   context.fillStyle = one ? theme.ink : theme.panel;
   context.fillRect(x, y, width - CELL_GAP, height - CELL_GAP);
   context.fillStyle = one ? theme.ground : theme.ink;
@@ -61,17 +56,12 @@ export function paintPlace(context, { theme }, one, { x, y, width, height }) {
   context.fillText(one ? "1" : "0", x + (width - CELL_GAP) / 2, y + height / 2);
 }
 
-/**
- * @param {Context} context
- * @param {View} view
- * @param {Seen} seen
- */
-export function drawTitles(context, { model, layout, theme }, seen) {
+export function drawTitles(context: Context, { model, layout, theme }: View, seen: Seen) {
   const { hot, table, result, stacked, width } = layout;
   context.textAlign = "left";
   context.textBaseline = "middle";
   context.fillStyle = theme.ink;
-  const title = (/** @type {string} */ name, /** @type {number[]} */ shape, /** @type {Title} */ place) => {
+  const title = (name: string, shape: number[], place: Title) => {
     context.globalAlpha = place.alpha;
     context.font = `600 ${letters(17)} ${theme.font}`;
     context.fillText(name, place.left, place.y, width - place.left);
@@ -80,7 +70,8 @@ export function drawTitles(context, { model, layout, theme }, seen) {
     const size = shape.map(countText).join(" × ");
     if (after + context.measureText(size).width < place.next) context.fillText(size, after, place.y);
   };
-  /** @typedef {{ alpha: number, left: number, y: number, next: number }} Title next: where the size must have ended */
+  /** Next: where the size must have ended. */
+  type Title = { alpha: number; left: number; y: number; next: number };
   title(model.labels.one_hot, [model.n, model.vocab_size], {
     alpha: Math.max(0.45, seen.hot),
     left: Math.min(hot.x, hot.x + hot.width - 130),
@@ -102,11 +93,7 @@ export function drawTitles(context, { model, layout, theme }, seen) {
   context.globalAlpha = 1;
 }
 
-/**
- * @param {Context} context
- * @param {View} view
- */
-export function drawTokens(context, { model, layout, theme }) {
+export function drawTokens(context: Context, { model, layout, theme }: View) {
   context.fillStyle = theme.ink;
   context.textBaseline = "middle";
   context.textAlign = "right";
@@ -127,13 +114,8 @@ export function drawTokens(context, { model, layout, theme }) {
   context.fillText(model.labels.id, layout.gutter, layout.hot.y - 12);
 }
 
-/**
- * Which rows of E the places stand for, above them; upright where they are too wide.
- * @param {Context} context
- * @param {View} view
- * @param {number} alpha
- */
-export function drawPlaceIds(context, { model, layout, theme }, alpha) {
+/** Which rows of E the places stand for, above them; upright where they are too wide. */
+export function drawPlaceIds(context: Context, { model, layout, theme }: View, alpha: number) {
   context.globalAlpha = alpha;
   context.fillStyle = theme.ink;
   context.font = `${letters(14)} ${theme.font}`;
@@ -157,11 +139,9 @@ export function drawPlaceIds(context, { model, layout, theme }, alpha) {
 
 /**
  * E with the ids of its rows.
- * @param {Context} context
- * @param {View} view
- * @param {(index: number) => number} left how much of a row is not faded
+ * @param left how much of a row is not faded
  */
-export function drawTable(context, view, left) {
+export function drawTable(context: Context, view: View, left: (index: number) => number) {
   const { model, layout, theme } = view;
   const { table, labels } = layout;
   model.rows.forEach((id, index) => {
@@ -189,13 +169,7 @@ export function drawTable(context, view, left) {
   }
 }
 
-/**
- * @param {Context} context
- * @param {View} view
- * @param {Box} panel
- * @param {number} alpha
- */
-export function drawDimensions(context, { model, layout, theme }, panel, alpha) {
+export function drawDimensions(context: Context, { model, layout, theme }: View, panel: Box, alpha: number) {
   context.globalAlpha = alpha;
   context.fillStyle = theme.ink;
   context.font = `${letters(14)} ${theme.font}`;
@@ -209,13 +183,8 @@ export function drawDimensions(context, { model, layout, theme }, panel, alpha) 
   context.globalAlpha = 1;
 }
 
-/**
- * @param {Context} context
- * @param {View} view
- * @param {number} times how much of its sign is there
- * @param {number} equals
- */
-export function drawSigns(context, { layout, theme }, times, equals) {
+/** @param times how much of its sign is there */
+export function drawSigns(context: Context, { layout, theme }: View, times: number, equals: number) {
   if (layout.stacked) return;
   const { hot, result, sign } = layout;
   context.fillStyle = theme.ink;
@@ -230,14 +199,8 @@ export function drawSigns(context, { layout, theme }, times, equals) {
   context.globalAlpha = 1;
 }
 
-/**
- * Places that will be filled.
- * @param {Context} context
- * @param {View} view
- * @param {Box} panel
- * @param {number} alpha
- */
-export function drawEmpty(context, { theme }, panel, alpha) {
+/** Places that will be filled. */
+export function drawEmpty(context: Context, { theme }: View, panel: Box, alpha: number) {
   context.globalAlpha = 0.8 * alpha;
   context.strokeStyle = theme.line;
   context.lineWidth = 1.5;
@@ -247,25 +210,24 @@ export function drawEmpty(context, { theme }, panel, alpha) {
   context.globalAlpha = 1;
 }
 
-/**
- * @param {Context} context
- * @param {View} view
- * @param {Box} box
- * @param {string} colour
- */
-export function outline(context, { theme }, { x, y, width, height }, colour, thickness = 2.5) {
+export function outline(
+  context: Context,
+  { theme }: View,
+  { x, y, width, height }: Box,
+  colour: string,
+  thickness = 2.5,
+) {
   ring(context, { x: x - 1, y: y - 1, width, height }, { ground: theme.ground, colour, thickness });
 }
 
-/**
- * The token's one-hot row, its row of E and its result: one outline each.
- * @param {Context} context
- * @param {View} view
- * @param {number} row
- * @param {{ colour: string, thickness?: number }} looks
- * @param {Seen} seen
- */
-export function lightToken(context, view, row, { colour, thickness }, seen) {
+/** The token's one-hot row, its row of E and its result: one outline each. */
+export function lightToken(
+  context: Context,
+  view: View,
+  row: number,
+  { colour, thickness }: { colour: string; thickness?: number },
+  seen: Seen,
+) {
   const { model, layout } = view;
   const { hot, table, result } = layout;
   const y = tableY(layout, model.drawnAt[row]);
@@ -275,12 +237,7 @@ export function lightToken(context, view, row, { colour, thickness }, seen) {
     outline(context, view, { ...result, y: tokenY(result, row), height: TOKEN_ROW }, colour, thickness);
 }
 
-/**
- * @param {Context} context
- * @param {View} view
- * @param {Seen} seen
- */
-export function drawMarks(context, view, seen) {
+export function drawMarks(context: Context, view: View, seen: Seen) {
   const { theme, marks } = view;
   if (marks.chosen !== null) lightToken(context, view, marks.chosen, chosenRing(theme), seen);
   if (marks.hovered !== null && marks.hovered !== marks.chosen)
@@ -290,14 +247,8 @@ export function drawMarks(context, view, seen) {
   }
 }
 
-/**
- * What is outlined for a cell: a number of the results has its own number of E beside it.
- * @param {Pick<View, "model" | "layout">} view
- * @param {import("./model.js").Place} cell
- * @param {Seen} seen
- * @returns {Box[]}
- */
-export function cellBoxes({ model, layout }, cell, seen) {
+/** What is outlined for a cell: a number of the results has its own number of E beside it. */
+export function cellBoxes({ model, layout }: Pick<View, "model" | "layout">, cell: Place, seen: Seen): Box[] {
   const { hot, table, result, first, shown, cell: width } = layout;
   if (cell.part === "hot") {
     if (cell.index === null || seen.hot <= 0.9) return [];
@@ -312,14 +263,8 @@ export function cellBoxes({ model, layout }, cell, seen) {
   return boxes;
 }
 
-/**
- * A check mark behind a row that came out equal, a cross behind one that did not.
- * @param {Context} context
- * @param {View} view
- * @param {number} row
- * @param {number} share
- */
-export function drawTick(context, { model, layout, theme }, row, share) {
+/** A check mark behind a row that came out equal, a cross behind one that did not. */
+export function drawTick(context: Context, { model, layout, theme }: View, row: number, share: number) {
   const [x, y] = [layout.result.x + layout.result.width + 13, tokenY(layout.result, row) + TOKEN_ROW / 2];
   context.strokeStyle = theme.ink;
   context.lineWidth = 3;

@@ -1,41 +1,34 @@
 // One-hot rows times E beside the rows that a lookup gives: what is shown, where the pointer is, what each event does.
 
-import { clamp, showReadout } from "../_shared/canvas.js";
-import { themeOf } from "../_shared/colour.js";
-import { contextOf, fitCanvas, letters, pointIn } from "../_shared/elements.js";
-import { lasting, perFrame, takingDown, watchSize } from "../_shared/lifecycle.js";
-import { link } from "../_shared/link.js";
-import { lookOf } from "../_shared/look.js";
-import { newsWatch } from "../_shared/payload.js";
-import { namedStep, playSteps } from "../_shared/stepper.js";
-import { isStacked, nextPlace, productHit, productLayout, revealed } from "./layout.js";
-import { productModel, readoutText, someTokens, tokenOf } from "./model.js";
-import { labelParts, productParts, showWindow } from "./parts.js";
-import { drawMoment, STEP_COUNT } from "./steps.js";
-
-/** @typedef {import("./model.js").Place} Place */
+import { clamp, showReadout } from "../_shared/canvas.ts";
+import { themeOf } from "../_shared/colour.ts";
+import { contextOf, fitCanvas, letters, pointIn } from "../_shared/elements.ts";
+import { lasting, type ParentElement, perFrame, takingDown, watchSize } from "../_shared/lifecycle.ts";
+import { link } from "../_shared/link.ts";
+import { lookOf } from "../_shared/look.ts";
+import { newsWatch } from "../_shared/payload.ts";
+import { namedStep, playSteps } from "../_shared/stepper.ts";
+import { isStacked, type Layout, nextPlace, productHit, productLayout, revealed } from "./layout.ts";
+import { type Model, type Place, productModel, readoutText, someTokens, tokenOf } from "./model.ts";
+import { labelParts, productParts, showWindow } from "./parts.ts";
+import { drawMoment, STEP_COUNT } from "./steps.ts";
 
 const ON_SLIDE = 4; // tokens; more would be small
 const STACKED = 3; // tokens; more would not be on one screen of a phone
 
 export default lasting(mountProduct);
 
-/** @param {import("../_shared/lifecycle.js").Place} parentElement */
-function mountProduct(parentElement) {
+function mountProduct(parentElement: ParentElement) {
   const parts = productParts();
   const { root, canvas, box } = parts;
   parentElement.append(root);
 
   const isNew = newsWatch();
-  /** @type {import("./model.js").Model | null} */
-  let whole = null;
-  /** @type {import("./model.js").Model | null} */
-  let model = null; // what is drawn of it
-  /** @type {import("./layout.js").Layout | null} */
-  let layout = null;
+  let whole: Model | null = null;
+  let model: Model | null = null; // what is drawn of it
+  let layout: Layout | null = null;
   let theme = themeOf(root);
-  /** @type {Place | null} */
-  let cell = null; // under the pointer
+  let cell: Place | null = null; // under the pointer
   let first = 0; // dimension at the left
   const frames = perFrame(draw);
   const look = lookOf(root, "cells", ([to]) => slide(Math.max(0, Math.round(to))));
@@ -48,13 +41,12 @@ function mountProduct(parentElement) {
       frames.schedule();
     },
   });
-  const rowOf = (/** @type {number | null} */ position) => {
+  const rowOf = (position: number | null) => {
     const row = position === null || !model ? -1 : model.positions.indexOf(position);
     return row < 0 ? null : row;
   };
 
-  /** @param {Uint8Array} data */
-  function receive(data) {
+  function receive(data: Uint8Array) {
     theme = themeOf(root);
     if (isNew(data)) {
       whole = model = productModel(data);
@@ -69,7 +61,7 @@ function mountProduct(parentElement) {
     if (!whole || box.clientWidth === 0) return;
     model = shortened(whole, isStacked(box.clientWidth));
     const context = contextOf(canvas);
-    const measure = (/** @type {string} */ text, /** @type {boolean} */ bold) => {
+    const measure = (text: string, bold: boolean) => {
       context.font = `${bold ? `600 ${letters(17)}` : letters(15)} ${theme.font}`;
       return context.measureText(text).width;
     };
@@ -81,12 +73,8 @@ function mountProduct(parentElement) {
     look.ready();
   }
 
-  /**
-   * As many tokens as there is room for, the chosen one among them.
-   * @param {import("./model.js").Model} whole
-   * @param {boolean} stacked
-   */
-  function shortened(whole, stacked) {
+  /** As many tokens as there is room for, the chosen one among them. */
+  function shortened(whole: Model, stacked: boolean) {
     if (!stacked && document.body.dataset.present === undefined) return whole;
     const most = stacked ? STACKED : ON_SLIDE;
     const last = Math.max(most, whole.positions.indexOf(link.chosen ?? -1) + 1);
@@ -104,25 +92,23 @@ function mountProduct(parentElement) {
     if (root.dataset.geometry !== geometry) root.dataset.geometry = geometry; // where a cell is, for tests
   }
 
-  /** @param {number} to */
-  function slide(to) {
+  function slide(to: number) {
     if (!model || !layout) return;
     first = clamp(to, 0, model.k - layout.shown);
     arrange();
   }
 
-  /** @param {Place | null} next */
-  function pointAt(next) {
+  function pointAt(next: Place | null) {
     cell = next;
     const row = model && tokenOf(model, next);
     link.hover(row === null ? null : model?.positions[row]);
     frames.schedule();
   }
 
-  const toggle = (/** @type {number | null} */ row) => {
+  const toggle = (row: number | null) => {
     if (row !== null) link.toggle(model?.positions[row]);
   };
-  const placeUnder = (/** @type {MouseEvent} */ event) => {
+  const placeUnder = (event: MouseEvent) => {
     return layout && productHit(layout, ...pointIn(event, canvas));
   };
 

@@ -1,12 +1,10 @@
 // Where one-hot rows, E and results are, and which of them is under a point. Everything in CSS pixels.
 
-import { clamp } from "../_shared/canvas.js";
+import { type Box, clamp } from "../_shared/canvas.ts";
+import type { Model, Place } from "./model.ts";
 
-/** @typedef {import("../_shared/canvas.js").Box} Box */
-/** @typedef {import("./model.js").Model} Model */
-/** @typedef {import("./model.js").Place} Place */
-/** @typedef {ReturnType<typeof productLayout>} Layout */
-/** @typedef {{ starts: number[], holes: { at: number, left: number }[], total: number }} Lines */
+export type Layout = ReturnType<typeof productLayout>;
+type Lines = { starts: number[]; holes: { at: number; left: number }[]; total: number };
 
 const TITLE_HEIGHT = 30;
 export const TOKEN_ROW = 30;
@@ -16,14 +14,10 @@ export const FACTOR = 28; // before each row of E, what multiplies it
 
 /**
  * Lines with shorter ones where rows are left out: where each begins, where each gap is and of how many, and the whole.
- * @param {number[]} gaps
- * @param {number} size of a line
- * @param {number} gapSize
- * @returns {Lines}
+ * @param size of a line
  */
-export function spaced(gaps, size, gapSize) {
-  /** @type {Lines} */
-  const lines = { starts: [], holes: [], total: 0 };
+export function spaced(gaps: number[], size: number, gapSize: number): Lines {
+  const lines: Lines = { starts: [], holes: [], total: 0 };
   gaps.forEach((left, index) => {
     if (left > 0) {
       lines.holes.push({ at: lines.total, left });
@@ -36,16 +30,18 @@ export function spaced(gaps, size, gapSize) {
   return lines;
 }
 
-/** @param {number} width */
-export const isStacked = (width) => width < 720;
+export const isStacked = (width: number) => width < 720;
 
 /**
- * @param {Pick<Model, "gaps" | "n" | "k" | "rows" | "row_names" | "tokens" | "labels">} model
- * @param {number} width
- * @param {(text: string, bold: boolean) => number} measure width of a text
- * @param {number} first dimension at the left
+ * @param measure width of a text
+ * @param first dimension at the left
  */
-export function productLayout(model, width, measure, first) {
+export function productLayout(
+  model: Pick<Model, "gaps" | "n" | "k" | "rows" | "row_names" | "tokens" | "labels">,
+  width: number,
+  measure: (text: string, bold: boolean) => number,
+  first: number,
+) {
   const stacked = isStacked(width);
   const { gaps, n, k } = model;
   const drawn = model.rows.length;
@@ -83,17 +79,14 @@ export function productLayout(model, width, measure, first) {
   const tallest = stacked ? sizes.token : Math.max(sizes.token, lines.total);
   const side = Math.max(gutter, labels) + 10;
 
-  /** @type {Box} */
-  const hot = { x: gutter + 10, y: top + (tallest - sizes.token) / 2, width: places.total, height: sizes.token };
-  /** @type {Box} */
-  const table = {
+  const hot: Box = { x: gutter + 10, y: top + (tallest - sizes.token) / 2, width: places.total, height: sizes.token };
+  const table: Box = {
     x: stacked ? side : hot.x + places.total + sign + labels,
     y: stacked ? hot.y + sizes.token + under : top + (tallest - lines.total) / 2,
     width: sizes.table,
     height: lines.total,
   };
-  /** @type {Box} */
-  const result = {
+  const result: Box = {
     x: stacked ? side : table.x + sizes.table + sign,
     y: stacked ? table.y + lines.total + under : hot.y,
     width: sizes.table,
@@ -122,42 +115,27 @@ export function productLayout(model, width, measure, first) {
   };
 }
 
-/**
- * @param {Pick<Layout, "table" | "lines">} layout
- * @param {number} index
- */
-export const tableY = ({ table, lines }, index) => table.y + lines.starts[index];
+export const tableY = ({ table, lines }: Pick<Layout, "table" | "lines">, index: number) =>
+  table.y + lines.starts[index];
 
-/**
- * @param {Pick<Box, "y">} panel
- * @param {number} row
- */
-export const tokenY = (panel, row) => panel.y + row * TOKEN_ROW;
+export const tokenY = (panel: Pick<Box, "y">, row: number) => panel.y + row * TOKEN_ROW;
 
-/**
- * @param {Pick<Layout, "hot" | "places">} layout
- * @param {number} index
- */
-export const placeX = ({ hot, places }, index) => hot.x + places.starts[index];
+export const placeX = ({ hot, places }: Pick<Layout, "hot" | "places">, index: number) => hot.x + places.starts[index];
 
 /**
  * What is under a point: a place of a one-hot row, a number of E or of the results, what stands beside them, or null.
- * @param {Layout} layout
- * @param {number} x
- * @param {number} y
- * @returns {Place | null}
  */
-export function productHit(layout, x, y) {
+export function productHit(layout: Layout, x: number, y: number): Place | null {
   const { hot, table, result, places, lines } = layout;
-  const within = (/** @type {Box} */ panel, more = 0) =>
+  const within = (panel: Box, more = 0) =>
     x >= panel.x - more && x < panel.x + panel.width && y >= panel.y && y < panel.y + panel.height;
-  const column = (/** @type {Box} */ panel) =>
+  const column = (panel: Box) =>
     x < panel.x ? null : layout.first + Math.min(layout.shown - 1, Math.floor((x - panel.x) / layout.cell));
-  const line = (/** @type {Lines} */ { starts }, /** @type {number} */ at, /** @type {number} */ size) => {
+  const line = ({ starts }: Lines, at: number, size: number) => {
     const index = starts.findIndex((start) => at >= start && at < start + size);
     return index < 0 ? null : index;
   };
-  const row = (/** @type {Box} */ panel) => Math.floor((y - panel.y) / TOKEN_ROW);
+  const row = (panel: Box) => Math.floor((y - panel.y) / TOKEN_ROW);
   if (within(hot, layout.gutter)) return { part: "hot", row: row(hot), index: line(places, x - hot.x, layout.place) };
   if (within(table, layout.labels)) {
     const index = line(lines, y - table.y, TABLE_ROW);
@@ -170,17 +148,17 @@ export function productHit(layout, x, y) {
 /**
  * Where a key leads: the pointer goes through the places of a one-hot row and on into the numbers of its result, as one
  * wide row. The first key only shows where the pointer is. Null for a key that leads nowhere.
- * @param {string} key
- * @param {Place | null} place
- * @param {number} row of the token that the place belongs to
- * @param {Pick<Model, "rows" | "k" | "n" | "drawnAt">} model
- * @returns {Exclude<Place, { part: "table" }> | null}
+ * @param row of the token that the place belongs to
  */
-export function nextPlace(key, place, row, { rows, k, n, drawnAt }) {
+export function nextPlace(
+  key: string,
+  place: Place | null,
+  row: number,
+  { rows, k, n, drawnAt }: Pick<Model, "rows" | "k" | "n" | "drawnAt">,
+): Exclude<Place, { part: "table" }> | null {
   const places = rows.length;
   const at = place?.part === "hot" ? (place.index ?? 0) : places + (place?.column ?? 0);
-  /** @type {Record<string, [row: number, at: number]>} */
-  const moves = {
+  const moves: Record<string, [row: number, at: number]> = {
     ArrowLeft: [row, at - 1],
     ArrowRight: [row, at + 1],
     ArrowUp: [row - 1, at],
@@ -195,9 +173,6 @@ export function nextPlace(key, place, row, { rows, k, n, drawnAt }) {
   return { part: "result", row: nextRow, column: next - places };
 }
 
-/**
- * The first dimension of the window that has a column in sight.
- * @param {Pick<Layout, "first" | "shown">} layout
- * @param {number} column
- */
-export const revealed = ({ first, shown }, column) => clamp(first, column - shown + 1, column);
+/** The first dimension of the window that has a column in sight. */
+export const revealed = ({ first, shown }: Pick<Layout, "first" | "shown">, column: number) =>
+  clamp(first, column - shown + 1, column);

@@ -1,40 +1,37 @@
 // The payload as one-hot rows, E and results.
 
-import { colourScale } from "../_shared/colour.js";
-import { decimalText } from "../_shared/numbers.js";
-import { unpackPayload } from "../_shared/payload.js";
-import { fillLabel } from "../_shared/text.js";
+import { colourScale } from "../_shared/colour.ts";
+import { decimalText } from "../_shared/numbers.ts";
+import { unpackPayload } from "../_shared/payload.ts";
+import { fillLabel } from "../_shared/text.ts";
 
-/**
- * @typedef {object} Header what is sent besides the numbers
- * @property {number[]} rows ids of the rows of E that are drawn, ascending
- * @property {string[]} row_names
- * @property {number} vocab_size
- * @property {number} d_model
- * @property {number} k how many of the dimensions are sent
- * @property {number[]} positions of the tokens in the text
- * @property {number[]} ids
- * @property {string[]} tokens
- * @property {string[]} colours
- * @property {number} limit
- * @property {Record<string, string>} labels
- */
-/** @typedef {ReturnType<typeof productModel>} Model */
-/**
- * @typedef {{ part: "hot", row: number, index: number | null }
- *   | { part: "table", index: number, column: number | null }
- *   | { part: "result", row: number, column: number | null }} Place
- *   row is a token's, index that of a drawn row of E; null beside the numbers
- */
+/** What is sent besides the numbers. */
+interface Header {
+  rows: number[]; // ids of the rows of E that are drawn, ascending
+  row_names: string[];
+  vocab_size: number;
+  d_model: number;
+  k: number; // how many of the dimensions are sent
+  positions: number[]; // of the tokens in the text
+  ids: number[];
+  tokens: string[];
+  colours: string[];
+  limit: number;
+  labels: Record<string, string>;
+}
+export type Model = ReturnType<typeof productModel>;
+/** Row is a token's, index that of a drawn row of E; null beside the numbers. */
+export type Place =
+  | { part: "hot"; row: number; index: number | null }
+  | { part: "table"; index: number; column: number | null }
+  | { part: "result"; row: number; column: number | null };
 
-/** @param {Uint8Array} data */
-export function productModel(data) {
+export function productModel(data: Uint8Array) {
   const { header, numbers } = unpackPayload(data);
-  /** @type {Header} */
-  const { rows, ids, k, vocab_size, colours, limit } = header;
+  const { rows, ids, k, vocab_size, colours, limit }: Header = header;
   const [table, looked, product] = [numbers(rows.length * k), numbers(ids.length * k), numbers(ids.length * k)];
   return {
-    .../** @type {Header} */ (header),
+    ...(header as Header),
     table,
     looked,
     product,
@@ -48,12 +45,9 @@ export function productModel(data) {
 
 /**
  * A few of the tokens, with the rows of E that they pick.
- * @param {Model} model
- * @param {number} first
- * @param {number} last exclusive
- * @returns {Model}
+ * @param last exclusive
  */
-export function someTokens(model, first, last) {
+export function someTokens(model: Model, first: number, last: number): Model {
   const { k, vocab_size } = model;
   const picked = model.drawnAt.slice(first, last);
   const drawn = model.rows.map((_, at) => at).filter((at) => picked.includes(at));
@@ -78,11 +72,9 @@ export function someTokens(model, first, last) {
 
 /**
  * In how many numbers two tables are equal to the bit, row by row.
- * @param {Float32Array} a
- * @param {Float32Array} b
- * @param {number} k numbers in a row
+ * @param k numbers in a row
  */
-export function equalNumbers(a, b, k) {
+export function equalNumbers(a: Float32Array, b: Float32Array, k: number) {
   const [bitsOfA, bitsOfB] = [a, b].map(
     ({ buffer, byteOffset, length }) => new Uint32Array(buffer, byteOffset, length),
   );
@@ -93,39 +85,39 @@ export function equalNumbers(a, b, k) {
   });
 }
 
-/**
- * How many rows of E are left out before each drawn one, and after the last.
- * @param {number[]} rows
- * @param {number} vocabSize
- */
-export const gapsBetween = (rows, vocabSize) =>
+/** How many rows of E are left out before each drawn one, and after the last. */
+export const gapsBetween = (rows: number[], vocabSize: number) =>
   [...rows, vocabSize].map((id, index) => id - (index ? rows[index - 1] : -1) - 1);
 
-/**
- * The token that a place belongs to; a row of E belongs to the first that picks it.
- * @param {Pick<Model, "drawnAt">} model
- * @param {Place | null} place
- */
-export function tokenOf({ drawnAt }, place) {
+/** The token that a place belongs to; a row of E belongs to the first that picks it. */
+export function tokenOf({ drawnAt }: Pick<Model, "drawnAt">, place: Place | null) {
   if (!place) return null;
   if (place.part !== "table") return place.row;
   const row = drawnAt.indexOf(place.index);
   return row < 0 ? null : row;
 }
 
-/**
- * What is under the pointer, in words.
- * @param {Pick<Model, "labels" | "k" | "tokens" | "ids" | "rows" | "table" | "product" | "drawnAt">} model
- * @param {Place | null} place
- */
-export function readoutText({ labels, k, tokens, ids, rows, table, product, drawnAt }, place) {
+/** What is under the pointer, in words. */
+export function readoutText(
+  {
+    labels,
+    k,
+    tokens,
+    ids,
+    rows,
+    table,
+    product,
+    drawnAt,
+  }: Pick<Model, "labels" | "k" | "tokens" | "ids" | "rows" | "table" | "product" | "drawnAt">,
+  place: Place | null,
+) {
   if (place?.part === "hot" && place.index !== null) {
     const [id, row] = [ids[place.row], rows[place.index]];
     return fillLabel(labels.readout_place, { label: tokens[place.row], id, row, value: id === row ? 1 : 0 });
   }
   if (!place || place.part === "hot" || place.column === null) return labels.readout_hint;
   const dimension = place.column;
-  const text = (/** @type {number} */ value) => decimalText(value, 4);
+  const text = (value: number) => decimalText(value, 4);
   if (place.part === "table") {
     const value = text(table[place.index * k + dimension]);
     return fillLabel(labels.readout_table, { row: rows[place.index], dimension, value });

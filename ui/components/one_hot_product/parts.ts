@@ -1,14 +1,15 @@
 // The elements around the canvas: the steps' bar, the readout, the dimensions' slider, the sentences below.
 
-import { figureParts } from "../_shared/canvas.js";
-import { makeElement } from "../_shared/elements.js";
-import { countText } from "../_shared/numbers.js";
-import { stepBar } from "../_shared/stepper.js";
-import { fillLabel } from "../_shared/text.js";
-import { STEP_COUNT } from "./steps.js";
+import { figureParts } from "../_shared/canvas.ts";
+import { makeElement } from "../_shared/elements.ts";
+import { countText } from "../_shared/numbers.ts";
+import { stepBar } from "../_shared/stepper.ts";
+import { fillLabel } from "../_shared/text.ts";
+import type { Layout } from "./layout.ts";
+import type { Model } from "./model.ts";
+import { STEP_COUNT } from "./steps.ts";
 
-/** @typedef {import("./model.js").Model} Model */
-/** @typedef {ReturnType<typeof productParts>} Parts */
+type Parts = ReturnType<typeof productParts>;
 
 export function productParts() {
   const steps = stepBar("product", STEP_COUNT);
@@ -31,11 +32,7 @@ export function productParts() {
   return { root, steps, readout, canvas, box, windowText, windowRange, verdict };
 }
 
-/**
- * @param {Parts} parts
- * @param {Model} model
- */
-export function labelParts(parts, model) {
+export function labelParts(parts: Parts, model: Model) {
   const { labels, n, vocab_size, d_model } = model;
   parts.windowRange.setAttribute("aria-label", labels.scroll_dimensions);
   const sizes = { tokens: n, vocab_size: countText(vocab_size), d_model };
@@ -43,11 +40,15 @@ export function labelParts(parts, model) {
   parts.verdict.textContent = verdictText(model);
 }
 
-/**
- * How much work each way was, and in how many numbers they agree.
- * @param {Pick<Model, "labels" | "n" | "k" | "vocab_size" | "d_model" | "equalRows">} model
- */
-export function verdictText({ labels, n, k, vocab_size, d_model, equalRows }) {
+/** How much work each way was, and in how many numbers they agree. */
+export function verdictText({
+  labels,
+  n,
+  k,
+  vocab_size,
+  d_model,
+  equalRows,
+}: Pick<Model, "labels" | "n" | "k" | "vocab_size" | "d_model" | "equalRows">) {
   const equal = equalRows.reduce((sum, row) => sum + row, 0);
   const counts = {
     tokens: n,
@@ -62,12 +63,7 @@ export function verdictText({ labels, n, k, vocab_size, d_model, equalRows }) {
   return fillLabel(labels.equal, written);
 }
 
-/**
- * @param {Parts} parts
- * @param {Model} model
- * @param {import("./layout.js").Layout} layout
- */
-export function showWindow(parts, model, layout) {
+export function showWindow(parts: Parts, model: Model, layout: Layout) {
   const { labels, rows, vocab_size, d_model } = model;
   const dimensions = fillLabel(labels[layout.shown === d_model ? "all_dimensions" : "dimensions_shown"], {
     first: layout.first,

@@ -1,6 +1,6 @@
 // The picture at any moment: time 0 ids, 1 rows picked, 2 one-hot rows, 3 one product in full, 4 all products, 5 equal.
 
-import { between, clamp01, ease, staggered } from "../_shared/canvas.js";
+import { between, clamp01, ease, staggered } from "../_shared/canvas.ts";
 import {
   drawDimensions,
   drawEmpty,
@@ -15,31 +15,24 @@ import {
   outline,
   paintPlace,
   paintRow,
-} from "./draw.js";
-import { FACTOR, placeX, TABLE_ROW, TOKEN_ROW, tableY, tokenY } from "./layout.js";
+  type View,
+} from "./draw.ts";
+import { FACTOR, placeX, TABLE_ROW, TOKEN_ROW, tableY, tokenY } from "./layout.ts";
 
-/** @typedef {CanvasRenderingContext2D} Context */
-/** @typedef {import("./draw.js").View} View */
-/** @typedef {{ pick: number, hot: number, one: number, all: number, equal: number }} Shares of each step, 0..1 */
+type Context = CanvasRenderingContext2D;
+/** Of each step, 0..1. */
+type Shares = { pick: number; hot: number; one: number; all: number; equal: number };
 
 export const STEP_COUNT = 6;
 const SPREAD = 0.5;
 
-/**
- * How far each step has come.
- * @param {number} time
- * @returns {Shares}
- */
-export function sharesAt(time) {
+/** How far each step has come. */
+export function sharesAt(time: number): Shares {
   const [pick, hot, one, all, equal] = [0, 1, 2, 3, 4].map((step) => clamp01(time - step));
   return { pick, hot, one, all, equal };
 }
 
-/**
- * @param {Context} context
- * @param {View} view
- */
-export function drawMoment(context, view) {
+export function drawMoment(context: Context, view: View) {
   const { model, layout, theme, time, focus } = view;
   const shares = sharesAt(time);
   const { pick, hot, one, all, equal } = shares;
@@ -70,13 +63,8 @@ export function drawMoment(context, view) {
   drawMarks(context, view, { hot, result: hot > 0 ? all : pick });
 }
 
-/**
- * Each id unfolds into its row of zeros and one 1, from the left.
- * @param {Context} context
- * @param {View} view
- * @param {number} hot
- */
-function drawOneHot(context, view, hot) {
+/** Each id unfolds into its row of zeros and one 1, from the left. */
+function drawOneHot(context: Context, view: View, hot: number) {
   const { model, layout } = view;
   for (let row = 0; row < model.n; row += 1) {
     const share = staggered(row, model.n, hot, SPREAD) * (model.rows.length + 1);
@@ -91,14 +79,8 @@ function drawOneHot(context, view, hot) {
   context.globalAlpha = 1;
 }
 
-/**
- * The places of one token's row go to stand before the rows of E that they multiply.
- * @param {Context} context
- * @param {View} view
- * @param {number} progress
- * @param {number} alpha
- */
-function drawFactors(context, view, progress, alpha) {
+/** The places of one token's row go to stand before the rows of E that they multiply. */
+function drawFactors(context: Context, view: View, progress: number, alpha: number) {
   const { model, layout, focus } = view;
   const move = ease(progress);
   context.globalAlpha = alpha;
@@ -114,13 +96,8 @@ function drawFactors(context, view, progress, alpha) {
   context.globalAlpha = 1;
 }
 
-/**
- * What was looked up arrives first, and leaves as the other way begins: then the products land.
- * @param {Context} context
- * @param {View} view
- * @param {Shares} shares
- */
-function drawResults(context, view, { pick, hot, one, all }) {
+/** What was looked up arrives first, and leaves as the other way begins: then the products land. */
+function drawResults(context: Context, view: View, { pick, hot, one, all }: Shares) {
   const { model, focus } = view;
   const left = 1 - clamp01(hot * 2);
   for (let row = 0; row < model.n; row += 1) {
@@ -131,16 +108,8 @@ function drawResults(context, view, { pick, hot, one, all }) {
   }
 }
 
-/**
- * A token's row on its way from E to its place.
- * @param {Context} context
- * @param {View} view
- * @param {Float32Array} values
- * @param {number} row
- * @param {number} share
- * @param {number} alpha
- */
-function drawCopy(context, view, values, row, share, alpha) {
+/** A token's row on its way from E to its place. */
+function drawCopy(context: Context, view: View, values: Float32Array, row: number, share: number, alpha: number) {
   const { model, layout, theme } = view;
   const box = {
     x: between(layout.table.x, layout.result.x, share),

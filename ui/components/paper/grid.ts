@@ -1,7 +1,7 @@
 // Tables and tokens on paper: columns as wide as what stands in them, texts and tokens that go on in a next line.
 
-import { direction, directionOf } from "../_shared/text.js";
-import { escaped, FONT, INK, wrapped } from "./sheet.js";
+import { direction, directionOf } from "../_shared/text.ts";
+import { escaped, FONT, INK, type Measure, wrapped } from "./sheet.ts";
 
 const [SIZE, SMALL] = [16, 13]; // px
 const LINE = 23; // px of a line of text
@@ -11,26 +11,18 @@ const [INSIDE, APART] = [8, 5]; // px beside a token's text, and between tokens
 const LEAST = 72; // px that a column keeps where others need its room
 const NUMBER = /^[−+-]?[\d.,\u202f\u00a0]+[ \u202f\u00a0]?%?$/;
 
-/** @typedef {import("./sheet.js").Measure} Measure */
-/** @typedef {[text: string, note: string]} Token and what stands under it, "" for nothing */
-/** @typedef {string | Token[]} Cell */
-/** @typedef {{ columns: string[], rows: Cell[][] }} Grid */
+/** And what stands under it, "" for nothing. */
+type Token = [text: string, note: string];
+export type Cell = string | Token[];
+export type Grid = { columns: string[]; rows: Cell[][] };
 
-/** @param {number} amount */
-const round = (amount) => Math.round(amount * 10) / 10;
+const round = (amount: number) => Math.round(amount * 10) / 10;
 
-/**
- * @param {Token} token
- * @param {Measure} measure
- */
-const widthOf = ([text, note], measure) => Math.max(measure(text, SIZE), measure(note, SMALL)) + 2 * INSIDE;
+const widthOf = ([text, note]: Token, measure: Measure) =>
+  Math.max(measure(text, SIZE), measure(note, SMALL)) + 2 * INSIDE;
 
-/**
- * The widths of columns that share a room: who needs less than an equal share leaves the rest to the others.
- * @param {number[]} wanted
- * @param {number} room
- */
-export function shared(wanted, room) {
+/** The widths of columns that share a room: who needs less than an equal share leaves the rest to the others. */
+export function shared(wanted: number[], room: number) {
   const widths = wanted.map(() => 0);
   let left = room;
   const order = wanted.map((_, column) => column).sort((a, b) => wanted[a] - wanted[b]);
@@ -41,16 +33,10 @@ export function shared(wanted, room) {
   return widths;
 }
 
-/**
- * Tokens in lines, each with its place; one that is wider than a line is cut.
- * @param {Token[]} tokens
- * @param {number} room
- * @param {Measure} measure
- */
-export function flowing(tokens, room, measure) {
+/** Tokens in lines, each with its place; one that is wider than a line is cut. */
+export function flowing(tokens: Token[], room: number, measure: Measure) {
   const tall = tokens.some(([, note]) => note) ? 46 : 28;
-  /** @type {{ token: Token, x: number, y: number, width: number }[]} */
-  const placed = [];
+  const placed: { token: Token; x: number; y: number; width: number }[] = [];
   let [x, y] = [0, 0];
   for (const [text, note] of tokens) {
     const [cut = ""] = wrapped(text, room - 2 * INSIDE, (part) => measure(part, SIZE), 1);
@@ -62,28 +48,33 @@ export function flowing(tokens, room, measure) {
   return { placed, tall, height: placed.length ? y + tall : 0 };
 }
 
-/**
- * Writes a text that begins, has its middle or ends at a place, whichever way it runs.
- * @param {string} text
- * @param {{ x: number, y: number, size?: number, at?: "start" | "middle" | "end", along?: "ltr" | "rtl", more?: string }} place
- */
-function written(text, { x, y, size = SIZE, at = "start", along = direction(text), more = "" }) {
+/** Writes a text that begins, has its middle or ends at a place, whichever way it runs. */
+function written(
+  text: string,
+  {
+    x,
+    y,
+    size = SIZE,
+    at = "start",
+    along = direction(text),
+    more = "",
+  }: { x: number; y: number; size?: number; at?: "start" | "middle" | "end"; along?: "ltr" | "rtl"; more?: string },
+) {
   const anchor = along === "ltr" || at === "middle" ? at : at === "start" ? "end" : "start";
   const looks = `${more}${along === "rtl" ? ' direction="rtl"' : ""}${anchor === "start" ? "" : ` text-anchor="${anchor}"`}`;
   return `<text x="${round(x)}" y="${round(y)}" font-size="${size}"${looks}>${escaped(text)}</text>`;
 }
 
-/**
- * A cell's height, and how it is written from a corner on.
- * @param {Cell} cell
- * @param {{ width: number, isNumber: boolean, isHead: boolean }} column
- * @param {Measure} measure
- */
-function cellOf(cell, { width, isNumber, isHead }, measure) {
+/** A cell's height, and how it is written from a corner on. */
+function cellOf(
+  cell: Cell,
+  { width, isNumber, isHead }: { width: number; isNumber: boolean; isHead: boolean },
+  measure: Measure,
+) {
   if (typeof cell !== "string") {
     const { placed, tall, height } = flowing(cell, width, measure);
     const isMirrored = directionOf(cell.map(([text]) => text)) === "rtl";
-    const at = (/** @type {number} */ left, /** @type {number} */ top) =>
+    const at = (left: number, top: number) =>
       placed.map(({ token: [text, note], x, y, width: wide }) => {
         const start = left + (isMirrored ? width - x - wide : x);
         const middle = start + wide / 2;
@@ -94,20 +85,18 @@ function cellOf(cell, { width, isNumber, isHead }, measure) {
     return { height, at };
   }
   const lines = wrapped(cell, width, (text) => measure(text, SIZE, isHead), 40);
-  /** @type {Omit<Parameters<typeof written>[1], "x" | "y">} */
-  const looks = { at: isNumber ? "end" : "start", along: direction(cell), more: isHead ? ' font-weight="bold"' : "" };
-  const at = (/** @type {number} */ left, /** @type {number} */ top) =>
+  const looks: Omit<Parameters<typeof written>[1], "x" | "y"> = {
+    at: isNumber ? "end" : "start",
+    along: direction(cell),
+    more: isHead ? ' font-weight="bold"' : "",
+  };
+  const at = (left: number, top: number) =>
     lines.map((text, row) => written(text, { x: left + (isNumber ? width : 0), y: top + 17 + LINE * row, ...looks }));
   return { height: lines.length * LINE, at };
 }
 
-/**
- * Draws a grid in a given width.
- * @param {Grid} grid
- * @param {number} width
- * @param {Measure} measure
- */
-export function drawnGrid({ columns, rows }, width, measure) {
+/** Draws a grid in a given width. */
+export function drawnGrid({ columns, rows }: Grid, width: number, measure: Measure) {
   const cells = columns.map((_, column) => rows.map((row) => row[column]));
   const wanted = cells.map((column, index) => {
     const widths = column.map((cell) =>
@@ -120,14 +109,9 @@ export function drawnGrid({ columns, rows }, width, measure) {
   const widths = shared(wanted, width - GAP * (columns.length - 1));
   const isNumber = cells.map((column) => column.every((cell) => typeof cell === "string" && NUMBER.test(cell)));
   const wide = widths.reduce((sum, each) => sum + each, GAP * (columns.length - 1));
-  /** @type {string[]} */
-  const parts = [];
+  const parts: string[] = [];
   let y = 0;
-  /**
-   * @param {Cell[]} row
-   * @param {boolean} isHead
-   */
-  const draw = (row, isHead) => {
+  const draw = (row: Cell[], isHead: boolean) => {
     const drawn = row.map((cell, column) =>
       cellOf(cell, { width: widths[column], isNumber: isNumber[column], isHead }, measure),
     );

@@ -1,37 +1,36 @@
 // Makes the image of a figure that is saved: drawn once more, in light colours and print fonts, off the screen.
 
-import { namedText } from "../_shared/numbers.js";
-import { drawnGrid } from "./grid.js";
-import { boxOf, namesOver, parted, sizeOf, standIns, windowOf } from "./points.js";
-import { FONT, INK, sheet, withTexts } from "./sheet.js";
+import { namedText } from "../_shared/numbers.ts";
+import { drawnGrid, type Grid } from "./grid.ts";
+import { type Box, boxOf, namesOver, parted, sizeOf, standIns, type Trace, windowOf } from "./points.ts";
+import { FONT, INK, sheet, withTexts } from "./sheet.ts";
 
 const WIDTH = 960; // px of the picture; a PNG has twice as many
 const RATIO = 2;
 
-/**
- * @typedef {object} Plotly what is used of it
- * @property {(figure: object, options: object) => Promise<string>} toImage
- */
-/**
- * @typedef {object} Saved what the server sends of a figure
- * @property {string} name
- * @property {string} title
- * @property {Record<string, string>} about source, settings and link
- * @property {Record<string, string>} words what these are called
- * @property {object} config what Plotly writes numbers by
- * @property {{ data: any[], layout: any }} [figure]
- * @property {import("./grid.js").Grid} [grid] instead of a figure
- */
+/** What is used of it. */
+interface Plotly {
+  toImage: (figure: object, options: object) => Promise<string>;
+}
+/** What the server sends of a figure. */
+interface Saved {
+  name: string;
+  title: string;
+  about: Record<string, string>; // source, settings and link
+  words: Record<string, string>; // what these are called
+  config: object; // what Plotly writes numbers by
+  figure?: { data: any[]; layout: any };
+  grid?: Grid; // instead of a figure
+}
 
-/** @type {Promise<Plotly> | undefined} */
-let loading;
+let loading: Promise<Plotly> | undefined;
 
 /** Plotly of this server: the one on the page is hidden in a bundle. */
 function plotly() {
   loading ??= new Promise((resolve, reject) => {
     const script = Object.assign(document.createElement("script"), {
       src: new URL("saved/plotly.js", document.baseURI).href,
-      onload: () => resolve(/** @type {any} */ (window).Plotly),
+      onload: () => resolve((window as any).Plotly),
       onerror: () => {
         loading = undefined;
         script.remove();
@@ -43,23 +42,16 @@ function plotly() {
   return loading;
 }
 
-/** @type {CanvasRenderingContext2D | null} */
-let ruler = null;
+let ruler: CanvasRenderingContext2D | null = null;
 
-/** @type {import("./sheet.js").Measure} */
-function measure(text, size, isBold) {
+function measure(text: string, size: number, isBold?: boolean) {
   ruler ??= document.createElement("canvas").getContext("2d");
   if (!ruler) return 0.6 * size * text.length;
   ruler.font = `${isBold ? "bold " : ""}${size}px ${FONT}`;
   return ruler.measureText(text).width;
 }
 
-/**
- * @param {Saved} saved
- * @param {"png" | "svg"} kind
- * @returns {Promise<Blob>}
- */
-export default async function (saved, kind) {
+export default async function (saved: Saved, kind: "png" | "svg"): Promise<Blob> {
   const { figure, grid, title, about, words, config } = saved;
   const entries = Object.keys(words)
     .filter((name) => about[name])
@@ -69,31 +61,23 @@ export default async function (saved, kind) {
   if (kind === "svg") return new Blob([page.svg], { type: "image/svg+xml" });
   const bytes = await rasterized(page);
   const source = entries.map(({ word, text }) => namedText(word, text)).join("\n");
-  /** @type {[string, string][]} */
-  const texts = [
+  const texts: [string, string][] = [
     ["Title", title],
     ["Description", source],
-    ...(about.link ? /** @type {[string, string][]} */ ([["Source", about.link]]) : []),
+    ...(about.link ? ([["Source", about.link]] as [string, string][]) : []),
   ];
-  return new Blob([/** @type {BlobPart} */ (withTexts(bytes, texts))], { type: "image/png" });
+  return new Blob([withTexts(bytes, texts) as BlobPart], { type: "image/png" });
 }
 
-/**
- * @param {{ data: any[], layout: any }} figure
- * @param {object} config
- */
-async function plotted(figure, config) {
+async function plotted(figure: { data: any[]; layout: any }, config: object) {
   const drawn = forPaper(figure);
   const { height } = drawn.layout;
   const picture = await (await plotly()).toImage({ ...drawn, config }, { format: "svg", width: WIDTH, height });
   return { width: WIDTH, height, inner: decodeURIComponent(picture.slice(picture.indexOf(",") + 1)) };
 }
 
-/**
- * The figure without its own title and the room for Plotly's buttons, in a font that every machine has, on white.
- * @param {{ data: any[], layout: any }} figure
- */
-function forPaper({ data, layout: { title, ...layout } }) {
+/** The figure without its own title and the room for Plotly's buttons, in a font that every machine has, on white. */
+function forPaper({ data, layout: { title, ...layout } }: { data: any[]; layout: any }) {
   const window = windowOf(layout);
   const { traces, clouds } = parted(data, window);
   const { margin = {}, legend } = layout;
@@ -123,25 +107,15 @@ function forPaper({ data, layout: { title, ...layout } }) {
   return restyled({ data: traces.filter(({ mode }) => !clouds.length || mode !== "text"), layout: paper });
 }
 
-/**
- * Every font in a figure is the sheet's.
- * @template T
- * @param {T} value
- * @returns {T}
- */
-function restyled(value) {
-  if (Array.isArray(value))
-    return value.length && typeof value[0] !== "object" ? value : /** @type {any} */ (value.map(restyled));
+/** Every font in a figure is the sheet's. */
+function restyled<T>(value: T): T {
+  if (Array.isArray(value)) return value.length && typeof value[0] !== "object" ? value : (value.map(restyled) as any);
   if (!value || typeof value !== "object" || ArrayBuffer.isView(value)) return value;
   const entries = Object.entries(value).map(([name, entry]) => [name, name === "family" ? FONT : restyled(entry)]);
   return Object.fromEntries(entries);
 }
 
-/**
- * @param {import("./points.js").Trace[]} clouds
- * @param {import("./points.js").Box} box
- */
-function imageOf(clouds, box) {
+function imageOf(clouds: Trace[], box: Box) {
   const { width, height, scale } = sizeOf(box);
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
   const context = canvas.getContext("2d");
@@ -175,11 +149,7 @@ function imageOf(clouds, box) {
   };
 }
 
-/**
- * @param {{ svg: string, width: number, height: number }} page
- * @returns {Promise<Uint8Array>}
- */
-async function rasterized({ svg, width, height }) {
+async function rasterized({ svg, width, height }: { svg: string; width: number; height: number }): Promise<Uint8Array> {
   const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
   try {
     const image = Object.assign(new Image(), { src: url });
@@ -188,8 +158,7 @@ async function rasterized({ svg, width, height }) {
     const context = canvas.getContext("2d");
     if (!context) throw new Error("canvas");
     context.drawImage(image, 0, 0, canvas.width, canvas.height);
-    /** @type {Blob | null} */
-    const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+    const blob: Blob | null = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
     if (!blob) throw new Error("canvas");
     return new Uint8Array(await blob.arrayBuffer());
   } finally {

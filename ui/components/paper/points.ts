@@ -4,19 +4,21 @@ export const CIRCLES = 3_000; // points at most that are drawn as circles
 const FEW = 600; // points that have room to be larger
 const PIXELS = 2_400; // across an image of points
 
-/** @typedef {{ type?: string, x: ArrayLike<number>, y: ArrayLike<number>, mode?: string, marker?: any, [name: string]: any }} Trace */
-/** @typedef {{ left: number, right: number, bottom: number, top: number }} Box */
+export type Trace = {
+  type?: string;
+  x: ArrayLike<number>;
+  y: ArrayLike<number>;
+  mode?: string;
+  marker?: any;
+  [name: string]: any;
+};
+export type Box = { left: number; right: number; bottom: number; top: number };
 
-/**
- * The numbers of a list or of one of Plotly's typed arrays.
- * @param {any} values
- * @returns {ArrayLike<number>}
- */
-export function numbersOf(values) {
+/** The numbers of a list or of one of Plotly's typed arrays. */
+export function numbersOf(values: any): ArrayLike<number> {
   if (!values?.bdata) return values ?? [];
   const bytes = Uint8Array.from(atob(values.bdata), (sign) => sign.charCodeAt(0));
-  /** @type {Record<string, any>} */
-  const kinds = {
+  const kinds: Record<string, any> = {
     f4: Float32Array,
     f8: Float64Array,
     i4: Int32Array,
@@ -28,11 +30,8 @@ export function numbersOf(values) {
   return new kinds[values.dtype](bytes.buffer);
 }
 
-/**
- * @param {Trace[]} traces
- * @returns {Box} around all points
- */
-export function boxOf(traces) {
+/** @returns around all points */
+export function boxOf(traces: Trace[]): Box {
   const box = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
   for (const { x, y } of traces) {
     for (let index = 0; index < x.length; index += 1) {
@@ -46,39 +45,31 @@ export function boxOf(traces) {
   return { left: box.left - room, right: box.right + room, bottom: box.bottom - room, top: box.top + room };
 }
 
-/** @param {Box} box */
-export function sizeOf({ left, right, bottom, top }) {
+export function sizeOf({ left, right, bottom, top }: Box) {
   const [wide, tall] = [right - left, top - bottom];
   const scale = PIXELS / Math.max(wide, tall);
   return { width: Math.max(1, Math.round(wide * scale)), height: Math.max(1, Math.round(tall * scale)), scale };
 }
 
-/**
- * What the axes show, where the figure says it.
- * @param {{ xaxis?: { range?: number[] }, yaxis?: { range?: number[] } }} layout
- * @returns {Box | null}
- */
-export function windowOf({ xaxis, yaxis }) {
+/** What the axes show, where the figure says it. */
+export function windowOf({ xaxis, yaxis }: { xaxis?: { range?: number[] }; yaxis?: { range?: number[] } }): Box | null {
   if (!xaxis?.range || !yaxis?.range) return null;
   return { left: xaxis.range[0], right: xaxis.range[1], bottom: yaxis.range[0], top: yaxis.range[1] };
 }
 
 /**
  * The points of a trace that lie in a window.
- * @param {Trace} trace
- * @param {Box | null} window null for all
+ * @param window null for all
  */
-function inside(trace, window) {
+function inside(trace: Trace, window: Box | null) {
   if (!window) return trace;
   const { left, right, bottom, top } = window;
-  /** @type {number[]} */
-  const kept = [];
+  const kept: number[] = [];
   for (let at = 0; at < trace.x.length; at += 1)
     if (trace.x[at] >= left && trace.x[at] <= right && trace.y[at] >= bottom && trace.y[at] <= top) kept.push(at);
-  const of = (/** @type {any} */ values) => (Array.isArray(values) ? kept.map((at) => values[at]) : values);
+  const of = (values: any) => (Array.isArray(values) ? kept.map((at) => values[at]) : values);
   const { x, y, text, marker } = trace;
-  /** @type {Trace} */
-  const cut = { ...trace, x: kept.map((at) => x[at]), y: kept.map((at) => y[at]) };
+  const cut: Trace = { ...trace, x: kept.map((at) => x[at]), y: kept.map((at) => y[at]) };
   if (text) cut.text = of(text);
   if (marker) cut.marker = { ...marker, color: of(marker.color) };
   return cut;
@@ -86,12 +77,10 @@ function inside(trace, window) {
 
 /**
  * Traces without WebGL; clouds are apart where they are too many points for circles.
- * @param {Trace[]} traces
- * @param {Box | null} window to which points are cut; null for all
+ * @param window to which points are cut; null for all
  */
-export function parted(traces, window = null) {
-  /** @type {Trace[]} */
-  const clouds = [];
+export function parted(traces: Trace[], window: Box | null = null) {
+  const clouds: Trace[] = [];
   const others = traces.map((trace) => {
     if (trace.type !== "scattergl") return trace;
     const whole = { ...trace, type: "scatter", x: numbersOf(trace.x), y: numbersOf(trace.y) };
@@ -106,13 +95,8 @@ export function parted(traces, window = null) {
   return { traces: others, clouds: [] };
 }
 
-/**
- * What keeps room and a legend for points that are drawn as an image.
- * @param {Trace[]} clouds
- * @param {Box} box
- * @returns {any[]}
- */
-export function standIns(clouds, { left, right, bottom, top }) {
+/** What keeps room and a legend for points that are drawn as an image. */
+export function standIns(clouds: Trace[], { left, right, bottom, top }: Box): any[] {
   const unseen = { type: "scatter", mode: "markers" };
   const corners = { ...unseen, x: [left, right], y: [bottom, top], marker: { opacity: 0 }, showlegend: false };
   const named = clouds.map(({ name, marker, showlegend }) => {
@@ -126,12 +110,10 @@ const [LETTER, LINE] = [7.5, 17]; // px
 
 /**
  * Names that stand over an image, as notes: a trace would lie under it. One that would cover another is left out.
- * @param {Trace[]} traces
- * @param {number} scale px for one of the axes' unit
+ * @param scale px for one of the axes' unit
  */
-export function namesOver(traces, scale) {
-  /** @type {{ x: number, y: number, text: string, [name: string]: any }[]} */
-  const notes = [];
+export function namesOver(traces: Trace[], scale: number) {
+  const notes: { x: number; y: number; text: string; [name: string]: any }[] = [];
   for (const { x, y, text, textfont, mode } of traces) {
     if (mode !== "text") continue;
     const [across, up] = [numbersOf(x), numbersOf(y)];

@@ -1,7 +1,7 @@
 // A figure on white paper: its title, its picture, and under it where its numbers come from, as one SVG; and the same
 // words inside a PNG. No document is touched here.
 
-import { namedText } from "../_shared/numbers.js";
+import { namedText } from "../_shared/numbers.ts";
 
 export const INK = "#1a1a1a";
 export const FONT =
@@ -11,12 +11,14 @@ const SMALL = 13; // px, of what stands below
 const MARGIN = 24;
 const LINES = 4; // of one entry at most; what is longer is whole in the file's own description
 
-/** @typedef {(text: string, size: number, isBold?: boolean) => number} Measure the width of a text in px */
-/** @typedef {{ word: string, text: string }} Entry such as "Source" and what it is */
-/** @typedef {{ title: string, entries: Entry[], link: string, language: string }} Words `language` as in HTML's `lang` */
+/** The width of a text in px. */
+export type Measure = (text: string, size: number, isBold?: boolean) => number;
+/** Such as "Source" and what it is. */
+type Entry = { word: string; text: string };
+/** `language` as in HTML's `lang`. */
+type Words = { title: string; entries: Entry[]; link: string; language: string };
 
-/** @param {string} text */
-export const escaped = (text) =>
+export const escaped = (text: string) =>
   text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no form for them
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
@@ -29,10 +31,8 @@ const NEVER_LAST = /[（《「『【〔“‘([{«]/;
 /**
  * Whether a line may end before a place in a text: at a space, or beside a Chinese character where its punctuation
  * allows it.
- * @param {string} text
- * @param {number} at
  */
-function mayBreak(text, at) {
+function mayBreak(text: string, at: number) {
   const [before, after] = [text[at - 1], text[at] ?? ""];
   if (after === " ") return true;
   return (IDEOGRAPHIC.test(before) || IDEOGRAPHIC.test(after)) && !NEVER_FIRST.test(after) && !NEVER_LAST.test(before);
@@ -40,14 +40,11 @@ function mayBreak(text, at) {
 
 /**
  * Breaks a text into lines, between words where it can, and cuts what is beyond the last.
- * @param {string} text
- * @param {number} room px
- * @param {(text: string) => number} measure
- * @param {number} most lines
+ * @param room px
+ * @param most lines
  */
-export function wrapped(text, room, measure, most = LINES) {
-  /** @type {string[]} */
-  const lines = [];
+export function wrapped(text: string, room: number, measure: (text: string) => number, most: number = LINES) {
+  const lines: string[] = [];
   let rest = text.replace(/[ \t\r\n]+/g, " ").trim();
   while (rest && lines.length < most) {
     let fits = rest.length;
@@ -70,22 +67,15 @@ export function wrapped(text, room, measure, most = LINES) {
   return lines;
 }
 
-/**
- * Whether a place in a text is within a pair of surrogates.
- * @param {string} text
- * @param {number} at
- */
-const isHalf = (text, at) => /[\ud800-\udbff]/.test(text[at - 1]) && /[\udc00-\udfff]/.test(text[at] ?? "");
+/** Whether a place in a text is within a pair of surrogates. */
+const isHalf = (text: string, at: number) =>
+  /[\ud800-\udbff]/.test(text[at - 1]) && /[\udc00-\udfff]/.test(text[at] ?? "");
 
-/**
- * @param {Omit<Words, "language">} words
- * @param {number} width of the whole sheet
- * @param {Measure} measure
- */
-export function arranged({ title, entries, link }, width, measure) {
+/** @param width of the whole sheet */
+export function arranged({ title, entries, link }: Omit<Words, "language">, width: number, measure: Measure) {
   const room = width - 2 * MARGIN;
   const heading = wrapped(title, room, (text) => measure(text, TITLE, true), 3);
-  const small = (/** @type {string} */ text) => measure(text, SMALL);
+  const small = (text: string) => measure(text, SMALL);
   const below = entries.flatMap(({ word, text }) =>
     wrapped(namedText(word, text), room, small).map((line) => ({ line, isLink: text === link })),
   );
@@ -96,15 +86,17 @@ export function arranged({ title, entries, link }, width, measure) {
 
 /**
  * Writes the sheet.
- * @param {Words} words
- * @param {{ width: number, height: number, inner: string }} picture its size in px, and an SVG's element
- * @param {Measure} measure
+ * @param picture its size in px, and an SVG's element
  */
-export function sheet(words, { width, height, inner }, measure) {
+export function sheet(
+  words: Words,
+  { width, height, inner }: { width: number; height: number; inner: string },
+  measure: Measure,
+) {
   const wide = width + 2 * MARGIN;
   const { heading, below, top, foot } = arranged(words, wide, measure);
   const tall = top + height + foot + MARGIN;
-  const text = (/** @type {string} */ line, /** @type {number} */ y, /** @type {string} */ more) =>
+  const text = (line: string, y: number, more: string) =>
     `<text x="${MARGIN}" y="${y}" ${more}>${escaped(line)}</text>`;
   const titles = heading.map((line, index) =>
     text(line, MARGIN + 18 + 26 * index, `font-size="${TITLE}" font-weight="bold"`),
@@ -125,11 +117,8 @@ export function sheet(words, { width, height, inner }, measure) {
   return { svg, width: wide, height: tall };
 }
 
-/**
- * A CRC-32, as PNG has it.
- * @param {Uint8Array} bytes
- */
-export function crc32(bytes) {
+/** A CRC-32, as PNG has it. */
+export function crc32(bytes: Uint8Array) {
   let crc = 0xffffffff;
   for (const byte of bytes) {
     crc ^= byte;
@@ -138,12 +127,8 @@ export function crc32(bytes) {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/**
- * Puts texts into a PNG, each under its keyword, after its first chunk.
- * @param {Uint8Array} png
- * @param {[keyword: string, text: string][]} texts
- */
-export function withTexts(png, texts) {
+/** Puts texts into a PNG, each under its keyword, after its first chunk. */
+export function withTexts(png: Uint8Array, texts: [keyword: string, text: string][]) {
   const encoder = new TextEncoder();
   const first = 8 + 25; // the signature, and IHDR
   const chunks = texts.map(([keyword, text]) => {

@@ -1,23 +1,18 @@
 // A phone that follows: it draws the step it was told last, and keeps it whatever becomes of server and presenter.
 
-import { makeElement } from "../_shared/elements.js";
-import { localized, sentencesText, speak } from "../_shared/numbers.js";
-import { listen } from "../_shared/stream.js";
-import { codeOf, exploreAddress, next, noticeOf, numberOf } from "./view.js";
+import { makeElement } from "../_shared/elements.ts";
+import { localized, sentencesText, speak } from "../_shared/numbers.ts";
+import { listen } from "../_shared/stream.ts";
+import { codeOf, exploreAddress, next, noticeOf, numberOf, type Question } from "./view.ts";
 
-/** @typedef {import("./view.js").Question} Question */
-
-/** @type {Record<string, string>} */
-const labels = JSON.parse(document.body.dataset.labels ?? "{}");
+const labels: Record<string, string> = JSON.parse(document.body.dataset.labels ?? "{}");
 speak(labels);
 const code = codeOf(window.location.pathname);
-const part = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+const part = (id: string) => document.getElementById(id) as HTMLElement;
 const STORED = "follow"; // one lecture at a time; who the phone is in it, and what it voted
 
-/** @type {{ code: string, you: string, votes: Record<string, number> }} */
-let own = { code, you: "", votes: {} };
-/** @type {Parameters<typeof next>[0]} */
-let shown = { step: null, state: "on" };
+let own: { code: string; you: string; votes: Record<string, number> } = { code, you: "", votes: {} };
+let shown: Parameters<typeof next>[0] = { step: null, state: "on" };
 let asked = ""; // what the question in view is drawn from
 
 try {
@@ -31,12 +26,8 @@ function keep() {
   } catch {}
 }
 
-/**
- * Sends something; what is wrong with it comes back as a sentence.
- * @param {string} way
- * @param {object} content
- */
-async function send(way, content) {
+/** Sends something; what is wrong with it comes back as a sentence. */
+async function send(way: string, content: object) {
   const headers = { "Content-Type": "application/json", "X-Follower": own.you };
   try {
     const address = `${code}/${way}${window.location.search}`;
@@ -47,8 +38,7 @@ async function send(way, content) {
   }
 }
 
-/** @param {string} sentence */
-function say(sentence) {
+function say(sentence: string) {
   const state = part("state");
   if (state.textContent !== sentence) state.textContent = sentence;
 }
@@ -59,13 +49,13 @@ function draw() {
   say(notice ? labels[notice] : "");
   part("word").hidden = state === "ended" || !step;
   if (!step) return;
-  const title = /** @type {HTMLElement} */ (document.querySelector("h1"));
+  const title = document.querySelector("h1") as HTMLElement;
   if (title.textContent !== step.title) title.textContent = step.title;
   document.title = `${step.title} · ${code}`;
   if (part("say").textContent !== step.say) part("say").textContent = step.say;
   const attempt = step.attempt ? sentencesText([labels.attempt, step.attempt]) : "";
   if (part("attempt").textContent !== attempt) part("attempt").textContent = attempt;
-  const explore = /** @type {HTMLAnchorElement} */ (part("explore"));
+  const explore = part("explore") as HTMLAnchorElement;
   explore.hidden = false;
   explore.href = exploreAddress(step, window.location.href, code);
   const question = state === "ended" ? null : step.question;
@@ -74,13 +64,12 @@ function draw() {
   asked = now;
 }
 
-/** @param {Question | null} question */
-function drawQuestion(question) {
-  const form = /** @type {HTMLFormElement} */ (part("question"));
+function drawQuestion(question: Question | null) {
+  const form = part("question") as HTMLFormElement;
   form.hidden = !question;
   if (!question) return;
   const said = makeElement("p", { className: "said", role: "status" });
-  const vote = async (/** @type {number} */ answer) => {
+  const vote = async (answer: number) => {
     const wrong = await send("vote", { question: question.key, answer });
     said.textContent = wrong || labels.voted;
     if (wrong) return;
@@ -109,7 +98,7 @@ function drawQuestion(question) {
     form.onsubmit = (event) => {
       event.preventDefault();
       const answer = numberOf(field.value);
-      vote(/** @type {number} */ (answer)); // what is no number the server refuses, in words
+      vote(answer as number); // what is no number the server refuses, in words
     };
   }
   mark();
@@ -133,14 +122,14 @@ function drawWord() {
   };
 }
 
-/** @type {HTMLElement} */ (document.querySelector("#place b")).textContent = code;
+(document.querySelector("#place b") as HTMLElement).textContent = code;
 part("explore").textContent = labels.explore;
 part("explore").hidden = true;
 say(labels.wait);
 drawWord();
 listen({
   url: `${code}/events${window.location.search}`,
-  headers: () => /** @type {Record<string, string>} */ (own.you ? { "X-Follower": own.you } : {}),
+  headers: () => (own.you ? { "X-Follower": own.you } : {}) as Record<string, string>,
   heard: ({ type, data }) => {
     if (type === "you") {
       own.you = JSON.parse(data);

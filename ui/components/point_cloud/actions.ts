@@ -1,38 +1,38 @@
 // What pointer, keys and controls may do to the picture.
 
-import { link } from "../_shared/link.js";
-import { countText, listText } from "../_shared/numbers.js";
-import { fillLabel } from "../_shared/text.js";
-import { showTip } from "../_shared/tip.js";
+import { link } from "../_shared/link.ts";
+import { countText, listText } from "../_shared/numbers.ts";
+import { fillLabel } from "../_shared/text.ts";
+import { showTip } from "../_shared/tip.ts";
 import {
+  type Box,
   boundedZoom,
   FIRST_TURN,
   fitting,
   glideCamera,
+  type Pose,
   panCamera,
   poseOf,
   screenSpots,
   viewOf,
   zoomCamera,
-} from "./camera.js";
-import { countAt } from "./density.js";
-import { GLIDE } from "./glide.js";
-import { listenToKeys } from "./input.js";
-import { bitsText, boxCorners, FRONT, nearestOnScreen, pick, pickGrid, pointsInside } from "./picking.js";
-import { choose as choosePoint, dragTurn, say, toggleFullScreen } from "./scatter.js";
-import { isShown, restyle } from "./scene.js";
-import { labelCloud, pointLines } from "./words.js";
+} from "./camera.ts";
+import { countAt } from "./density.ts";
+import { GLIDE } from "./glide.ts";
+import type { Cloud } from "./index.ts";
+import { type Figure, listenToKeys } from "./input.ts";
+import type { CloudParts, Tool } from "./parts.ts";
+import { bitsText, boxCorners, FRONT, nearestOnScreen, pick, pickGrid, pointsInside } from "./picking.ts";
+import { choose as choosePoint, dragTurn, say, toggleFullScreen } from "./scatter.ts";
+import { isShown, restyle } from "./scene.ts";
+import { labelCloud, pointLines } from "./words.ts";
 
-/** @typedef {import("./camera.js").Pose} Pose */
-/** @typedef {import("./index.js").Cloud} Cloud */
-/** @typedef {import("./input.js").Figure} Figure */
-/** @typedef {ReturnType<typeof cloudActions>["controls"]} Controls */
+type Controls = ReturnType<typeof cloudActions>["controls"];
 
 const BUTTON_ZOOM = 1.6;
 const KEY_ZOOM = 1.5;
 
-/** @param {Cloud} cloud */
-export function cloudActions(cloud) {
+export function cloudActions(cloud: Cloud) {
   const { camera, parts } = cloud;
   // What answers to the pointer; null while points are on their way or gliding.
   const grid = () => {
@@ -48,24 +48,17 @@ export function cloudActions(cloud) {
     cloud.schedule();
   };
 
-  /**
-   * The token of the path, or else the point, under a place of the screen.
-   * @param {number} x
-   * @param {number} y
-   */
-  function under(x, y) {
+  /** The token of the path, or else the point, under a place of the screen. */
+  function under(x: number, y: number) {
     const token = cloud.pathScreen.findLastIndex((spot) => Math.hypot(spot[0] - x, spot[1] - y) < 12);
     const cells = grid();
-    const favour = (/** @type {number} */ at) => (cloud.states[at] === FRONT || at === cloud.chosen ? 5 : 0);
+    const favour = (at: number) => (cloud.states[at] === FRONT || at === cloud.chosen ? 5 : 0);
     if (token >= 0) return { token, point: null };
     return { token: null, point: cells && pick(cells, x, y, favour) };
   }
 
-  /**
-   * @param {number | null} point
-   * @param {number | null} token index in the path
-   */
-  function hover(point, token) {
+  /** @param token index in the path */
+  function hover(point: number | null, token: number | null) {
     const { labels, path } = cloud.header;
     const one = token === null ? null : path[token];
     link.hover(one?.position);
@@ -81,12 +74,8 @@ export function cloudActions(cloud) {
     cloud.schedule();
   }
 
-  /**
-   * Says how many points lie in a cell; false where there are none.
-   * @param {number} x
-   * @param {number} y
-   */
-  function hoverCells(x, y) {
+  /** Says how many points lie in a cell; false where there are none. */
+  function hoverCells(x: number, y: number) {
     const { cells, over, header } = cloud;
     if (!cells || !over || !isShown(cloud)) return false;
     const count = countAt(cells, over, cloud.view, cloud.model.frame, x, y);
@@ -96,17 +85,13 @@ export function cloudActions(cloud) {
     return true;
   }
 
-  /**
-   * @param {string} text
-   * @param {boolean} aloud not at every move of the mouse
-   */
-  function speak(text, aloud = true) {
+  /** @param aloud not at every move of the mouse */
+  function speak(text: string, aloud: boolean = true) {
     parts.said.ariaLive = aloud ? "polite" : "off";
     say(parts.said, text);
   }
 
-  /** @param {number} index */
-  function choose(index) {
+  function choose(index: number) {
     const { model, header } = cloud;
     choosePoint(cloud, index, (at) => (header.extent && model ? model.ids[at] : at));
     const { chosen } = cloud;
@@ -115,28 +100,24 @@ export function cloudActions(cloud) {
     restyle(cloud);
   }
 
-  /** @param {Uint8Array} bytes */
-  function mark(bytes) {
+  function mark(bytes: Uint8Array) {
     cloud.marked = bytes.includes(1) ? bytes : null;
     restyle(cloud);
     cloud.reportSelection(cloud.marked ? bitsText(bytes) : "");
     speak(fillLabel(cloud.header.labels.marked, { count: countText(cloud.marked ? cloud.front : 0) }));
   }
 
-  /** @param {number[][]} corners */
-  function markInside(corners) {
+  function markInside(corners: number[][]) {
     const cells = grid();
     if (cells && cloud.model) mark(pointsInside(corners, cells.screen, cloud.model.count));
   }
 
-  /** @param {number[][] | null} corners */
-  function markRegion(corners) {
+  function markRegion(corners: number[][] | null) {
     cloud.region = corners;
     cloud.schedule();
   }
 
-  /** @type {Figure} */
-  const figure = {
+  const figure: Figure = {
     get space() {
       return cloud.header.dimensions === 3;
     },
@@ -181,8 +162,7 @@ export function cloudActions(cloud) {
   };
 
   const controls = {
-    /** @param {number} factor */
-    zoomBy(factor) {
+    zoomBy(factor: number) {
       camera.touched = true;
       cloud.isGiven = false;
       hover(null, null);
@@ -206,11 +186,8 @@ export function cloudActions(cloud) {
       if (cloud.marked) controls.clearMark();
       else if (cloud.chosen !== null) choose(cloud.chosen);
     },
-    /**
-     * With a chosen point from neighbour to neighbour; without one from the middle of the picture outwards.
-     * @param {1 | -1} by
-     */
-    stepNeighbour(by) {
+    /** With a chosen point from neighbour to neighbour; without one from the middle of the picture outwards. */
+    stepNeighbour(by: 1 | -1) {
       const cells = grid();
       if (!cells || !isShown(cloud)) return;
       const { neighbours, chosen, hovered, view, model } = cloud;
@@ -225,14 +202,12 @@ export function cloudActions(cloud) {
       const index = cloud.hovered ?? cloud.chosen;
       if (index !== null) choose(index);
     },
-    /** @param {import("./parts.js").Tool} tool */
-    setTool(tool) {
+    setTool(tool: Tool) {
       cloud.tool = tool;
       parts.root.dataset.tool = tool;
       labelCloud(cloud);
     },
-    /** @param {number} mix */
-    setMix(mix) {
+    setMix(mix: number) {
       cloud.glides.stop("mix");
       setMix(cloud, mix);
       hover(null, null);
@@ -245,26 +220,20 @@ export function cloudActions(cloud) {
   return { figure, controls };
 }
 
-/**
- * The one after another in a row, around its end; from outside the row its first or its last.
- * @param {number[]} row
- * @param {number | null} from
- * @param {1 | -1} by
- */
-export function nextInRow(row, from, by) {
+/** The one after another in a row, around its end; from outside the row its first or its last. */
+export function nextInRow(row: number[], from: number | null, by: 1 | -1) {
   const at = from === null ? -1 : row.indexOf(from);
   if (at < 0) return row[by > 0 ? 0 : row.length - 1];
   return row[(at + by + row.length) % row.length];
 }
 
-/**
- * @param {import("./parts.js").CloudParts} parts
- * @param {Figure} figure
- * @param {Controls} controls
- */
-export function listenToCloudControls({ marks, tools, buttons, clear, mixRange }, figure, controls) {
+export function listenToCloudControls(
+  { marks, tools, buttons, clear, mixRange }: CloudParts,
+  figure: Figure,
+  controls: Controls,
+) {
   for (const [name, button] of Object.entries(tools))
-    button.addEventListener("click", () => controls.setTool(/** @type {import("./parts.js").Tool} */ (name)));
+    button.addEventListener("click", () => controls.setTool(name as Tool));
   buttons.zoom_in.addEventListener("click", () => controls.zoomBy(BUTTON_ZOOM));
   buttons.zoom_out.addEventListener("click", () => controls.zoomBy(1 / BUTTON_ZOOM));
   buttons.reset.addEventListener("click", controls.reset);
@@ -272,8 +241,7 @@ export function listenToCloudControls({ marks, tools, buttons, clear, mixRange }
   clear.addEventListener("click", controls.clearMark);
   mixRange.addEventListener("input", () => controls.setMix(Number(mixRange.value)));
   const [nearer, farther] = [() => controls.zoomBy(KEY_ZOOM), () => controls.zoomBy(1 / KEY_ZOOM)];
-  /** @type {Record<string, () => void>} */
-  const keys = {
+  const keys: Record<string, () => void> = {
     "+": nearer,
     "=": nearer,
     "-": farther,
@@ -287,36 +255,22 @@ export function listenToCloudControls({ marks, tools, buttons, clear, mixRange }
     s: controls.markAllInSight,
     Escape: controls.clear,
   };
-  const leaves = (/** @type {string} */ key) => key === "Escape" && document.fullscreenElement && !controls.hasMarks();
+  const leaves = (key: string) => key === "Escape" && document.fullscreenElement && !controls.hasMarks();
   listenToKeys(marks, figure, (key) => (leaves(key) ? null : keys[key]));
   marks.addEventListener("blur", figure.pointAway);
 }
 
-/**
- * @param {Cloud} cloud
- * @param {number} mix
- */
-export function setMix(cloud, mix) {
+export function setMix(cloud: Cloud, mix: number) {
   cloud.mix = mix;
   cloud.parts.mixRange.value = String(mix);
 }
 
-/**
- * @param {Cloud} cloud
- * @param {Pose} goal
- * @param {number} milliseconds
- */
-function glideTo(cloud, goal, milliseconds) {
+function glideTo(cloud: Cloud, goal: Pose, milliseconds: number) {
   const from = poseOf(cloud.camera);
   cloud.glides.start("camera", milliseconds, (share) => glideCamera(cloud.camera, from, goal, share));
 }
 
-/**
- * @param {Cloud} cloud
- * @param {import("./camera.js").Box} box
- * @param {Partial<Pose>} turned
- */
-export function glideToFit(cloud, box, turned = {}) {
+export function glideToFit(cloud: Cloud, box: Box, turned: Partial<Pose> = {}) {
   cloud.camera.touched = false;
   glideTo(cloud, { ...poseOf(cloud.camera), ...turned, ...fitting(box) }, GLIDE);
 }

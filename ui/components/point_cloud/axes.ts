@@ -2,39 +2,34 @@
 // three far faces of a box. One scale for all axes. The points' units are those of a frame; ticks are in the
 // coordinates' own.
 
-import { decimalText, localized } from "../_shared/numbers.js";
-import { fitText } from "../_shared/text.js";
-import { project, unproject } from "./camera.js";
+import type { Theme } from "../_shared/colour.ts";
+import { decimalText, localized } from "../_shared/numbers.ts";
+import { fitText } from "../_shared/text.ts";
+import { type Box, type Plot, project, unproject, type View } from "./camera.ts";
+import type { Frame } from "./model.ts";
 
-/** @typedef {import("../_shared/colour.js").Theme} Theme */
-/** @typedef {import("./camera.js").Box} Box */
-/** @typedef {import("./camera.js").Plot} Plot */
-/** @typedef {import("./camera.js").View} View */
-/** @typedef {import("./model.js").Frame} Frame */
-/** @typedef {[left: number, top: number, width: number, height: number]} Rectangle on the screen */
-/** @typedef {{ at: number, text: string }} Tick */
-/**
- * @typedef {object} Edge of the box that carries an axis' ticks and its title
- * @property {number} axis
- * @property {number} length pixels
- * @property {boolean} upright
- * @property {number[]} out direction away from the box on the screen, of length 1
- * @property {number[]} top the upper end on the screen
- * @property {number[]} middle
- * @property {(at: number) => number[]} place on the screen of a value along the axis
- */
+/** On the screen. */
+export type Rectangle = [left: number, top: number, width: number, height: number];
+type Tick = { at: number; text: string };
+/** Of the box that carries an axis' ticks and its title. */
+interface Edge {
+  axis: number;
+  length: number; // pixels
+  upright: boolean;
+  out: number[]; // direction away from the box on the screen, of length 1
+  top: number[]; // the upper end on the screen
+  middle: number[];
+  place: (at: number) => number[]; // on the screen of a value along the axis
+}
 
 export const AXIS_FONT = 15;
 export const NARROW = 560; // pixels, less than which there is little room for words
 
 /**
  * Where points are drawn: the flat picture leaves room for ticks and titles, the turned one carries them inside.
- * @param {number} width of the stage
- * @param {number} height
- * @param {number} space
- * @returns {Plot}
+ * @param width of the stage
  */
-export function plotArea(width, height, space) {
+export function plotArea(width: number, height: number, space: number): Plot {
   const narrow = width < NARROW;
   const [left, bottom] = [narrow ? 62 : 84, 62].map((room) => room * (1 - space));
   const other = 10 * (1 - space);
@@ -46,25 +41,15 @@ export function plotArea(width, height, space) {
   };
 }
 
-/**
- * Steps of 1, 2 or 5 times a power of ten, so that one is about `room` of `span` pixels.
- * @param {number} length
- * @param {number} span
- * @param {number} room
- */
-export function niceStep(length, span, room) {
+/** Steps of 1, 2 or 5 times a power of ten, so that one is about `room` of `span` pixels. */
+export function niceStep(length: number, span: number, room: number) {
   const wished = (length * room) / span;
   const power = 10 ** Math.floor(Math.log10(wished));
   return ([1, 2, 5].find((step) => step * power >= wished * 0.999) ?? 10) * power;
 }
 
-/**
- * The multiples of a step from low to high.
- * @param {number} low
- * @param {number} high
- * @param {number} step
- */
-export function tickMarks(low, high, step) {
+/** The multiples of a step from low to high. */
+export function tickMarks(low: number, high: number, step: number) {
   const ticks = [];
   const first = Math.ceil(low / step - 1e-9);
   for (let index = 0; index < 60 && (first + index) * step <= high + step * 1e-9; index += 1) {
@@ -74,27 +59,17 @@ export function tickMarks(low, high, step) {
   return ticks;
 }
 
-/**
- * @param {number} value
- * @param {number} step
- */
-function tickText(value, step) {
+function tickText(value: number, step: number) {
   if (Math.abs(value) < step / 2) return "0";
-  const power = (/** @type {number} */ number) => Math.floor(Math.log10(number) + 1e-9);
+  const power = (number: number) => Math.floor(Math.log10(number) + 1e-9);
   const decimals = Math.max(0, -power(step));
   if (Math.abs(value) < 1e5 && decimals <= 4) return decimalText(value, decimals);
   const digits = Math.max(0, Math.min(12, power(Math.abs(value)) - power(step)));
   return localized(value.toExponential(digits).replace("e+", "e"));
 }
 
-/**
- * The ticks of the flat picture along one axis, at places of the screen.
- * @param {View} view
- * @param {Frame} frame
- * @param {0 | 1} axis
- * @returns {Tick[]}
- */
-export function flatTicks(view, frame, axis) {
+/** The ticks of the flat picture along one axis, at places of the screen. */
+export function flatTicks(view: View, frame: Frame, axis: 0 | 1): Tick[] {
   const { plot } = view;
   const perUnit = view.scale * frame.scale; // pixels for one unit of the coordinates
   const step = niceStep(1, perUnit, plot.width < 500 ? 64 : 92);
@@ -109,34 +84,32 @@ export function flatTicks(view, frame, axis) {
 
 /**
  * The ground of a picture that may be tilting from one kind to the other: flat up to half the way.
- * @param {CanvasRenderingContext2D} context
- * @param {object} picture
- * @param {View} picture.view
- * @param {Frame} picture.frame
- * @param {string[]} picture.axes titles
- * @param {Theme} picture.theme
- * @param {Box} box that the turned picture draws
- * @returns {Rectangle[]} what is written inside the picture
+ * @param box that the turned picture draws
+ * @returns what is written inside the picture
+ * @param picture.axes titles
  */
-export function drawGround(context, picture, box) {
+export function drawGround(
+  context: CanvasRenderingContext2D,
+  picture: { view: View; frame: Frame /** titles */; axes: string[]; theme: Theme },
+  box: Box,
+): Rectangle[] {
   const { space } = picture.view;
   if (space < 0.5) drawFlatAxes(context, picture, 1 - 2 * space);
   return space > 0.5 ? drawBoxAxes(context, picture, 2 * space - 1, box) : [];
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {{ view: View, frame: Frame, axes: string[], theme: Theme }} picture
- * @param {number} alpha
- */
-function drawFlatAxes(context, { view, frame, axes, theme }, alpha) {
+function drawFlatAxes(
+  context: CanvasRenderingContext2D,
+  { view, frame, axes, theme }: { view: View; frame: Frame; axes: string[]; theme: Theme },
+  alpha: number,
+) {
   const { plot } = view;
   const [right, bottom] = [plot.x + plot.width, plot.y + plot.height];
   context.save();
   context.font = `${AXIS_FONT}px ${theme.font}`;
   context.strokeStyle = theme.line;
   context.fillStyle = theme.ink;
-  for (const axis of /** @type {const} */ ([0, 1])) {
+  for (const axis of [0, 1] as const) {
     context.textAlign = axis === 0 ? "center" : "right";
     context.textBaseline = axis === 0 ? "top" : "middle";
     for (const { at: exact, text } of flatTicks(view, frame, axis)) {
@@ -164,18 +137,14 @@ function drawFlatAxes(context, { view, frame, axes, theme }, alpha) {
   context.restore();
 }
 
-/**
- * Four numbers as what they are.
- * @param {[number, number, number, number]} numbers
- */
-export const rectangle = (...numbers) => numbers;
+/** Four numbers as what they are. */
+export const rectangle = (...numbers: [number, number, number, number]) => numbers;
 
 /**
  * The box to draw: a little larger than what it holds and never flat.
- * @param {Box} box
- * @returns {number[][]} low and high along each axis
+ * @returns low and high along each axis
  */
-export function sidesOf({ low, high }) {
+export function sidesOf({ low, high }: Box): number[][] {
   const most = Math.max(0.2, ...high.map((value, axis) => value - low[axis]));
   return low.map((value, axis) => {
     const half = Math.max((high[axis] - value) / 2, most * 0.12) * 1.06;
@@ -184,13 +153,8 @@ export function sidesOf({ low, high }) {
   });
 }
 
-/**
- * The ticks along each side of the box, in the units of the points: about nine along the longest.
- * @param {number[][]} sides
- * @param {Frame} frame
- * @returns {Tick[][]}
- */
-export function boxTicks(sides, frame) {
+/** The ticks along each side of the box, in the units of the points: about nine along the longest. */
+export function boxTicks(sides: number[][], frame: Frame): Tick[][] {
   const longest = Math.max(...sides.map(([low, high]) => high - low)) / frame.scale;
   const step = niceStep(longest, 9, 1);
   return sides.map((side, axis) => {
@@ -208,13 +172,12 @@ const OTHERS = [
   [0, 1],
 ];
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {{ view: View, frame: Frame, axes: string[], theme: Theme }} picture
- * @param {number} alpha
- * @param {Box} box
- */
-function drawBoxAxes(context, { view, frame, axes, theme }, alpha, box) {
+function drawBoxAxes(
+  context: CanvasRenderingContext2D,
+  { view, frame, axes, theme }: { view: View; frame: Frame; axes: string[]; theme: Theme },
+  alpha: number,
+  box: Box,
+) {
   const sides = sidesOf(box);
   // Of each pair of faces one looks at the reader; the other one is behind the points.
   const behind = sides.map((side, axis) => side[view.turn[6 + axis] > 0 ? 0 : 1]);
@@ -222,8 +185,7 @@ function drawBoxAxes(context, { view, frame, axes, theme }, alpha, box) {
   context.save();
   context.strokeStyle = theme.line;
   for (const axis of [0, 1, 2]) {
-    /** @type {(place: number, other: number) => void} */
-    const line = (place, other) => {
+    const line: (place: number, other: number) => void = (place, other) => {
       const [from, to] = [[...behind], [...behind]];
       from[axis] = to[axis] = place;
       [from[other], to[other]] = sides[other];
@@ -252,21 +214,16 @@ function drawBoxAxes(context, { view, frame, axes, theme }, alpha, box) {
 
 /**
  * The edge of an axis that lies on the outline of the box, below or to the left; null where it is seen from its end.
- * @param {View} view
- * @param {number[][]} sides
- * @param {number} axis
- * @returns {Edge | null}
  */
-export function edgeOf(view, sides, axis) {
+export function edgeOf(view: View, sides: number[][], axis: number): Edge | null {
   const others = OTHERS[axis];
-  /** @type {(corner: number[], at: number) => number[]} */
-  const placeAt = (corner, at) => {
+  const placeAt: (corner: number[], at: number) => number[] = (corner, at) => {
     const spot = [0, 0, 0];
     spot[axis] = at;
     others.forEach((other, index) => (spot[other] = sides[other][corner[index]]));
     return project(view, spot);
   };
-  const isFront = (/** @type {number[]} */ corner) =>
+  const isFront = (corner: number[]) =>
     others.map((other, index) => view.turn[6 + other] * (corner[index] ? 1 : -1) > 0);
   const outline = [
     [0, 0],
@@ -294,13 +251,12 @@ export function edgeOf(view, sides, axis) {
   return { axis, length, upright, out, top, middle: middles[chosen], place: (at) => placeAt(outline[chosen], at) };
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Edge} edge
- * @param {Tick[]} ticks
- * @param {Theme} theme
- */
-function writeTicks(context, { length, out: [outX, outY], place }, ticks, theme) {
+function writeTicks(
+  context: CanvasRenderingContext2D,
+  { length, out: [outX, outY], place }: Edge,
+  ticks: Tick[],
+  theme: Theme,
+) {
   context.textBaseline = "middle";
   context.textAlign = Math.abs(outX) < 0.35 ? "center" : outX < 0 ? "right" : "left";
   context.font = `${AXIS_FONT}px ${theme.font}`;
@@ -314,16 +270,15 @@ function writeTicks(context, { length, out: [outX, outY], place }, ticks, theme)
     });
 }
 
-/**
- * Beyond the ticks, and as much farther out as it takes to lie on none of them.
- * @param {CanvasRenderingContext2D} context
- * @param {Plot} plot
- * @param {Edge} edge
- * @param {string} title
- * @param {Rectangle[]} taken
- * @param {Theme} theme
- */
-function writeTitle(context, plot, { upright, out: [outX, outY], top, middle: [x, y] }, title, taken, theme) {
+/** Beyond the ticks, and as much farther out as it takes to lie on none of them. */
+function writeTitle(
+  context: CanvasRenderingContext2D,
+  plot: Plot,
+  { upright, out: [outX, outY], top, middle: [x, y] }: Edge,
+  title: string,
+  taken: Rectangle[],
+  theme: Theme,
+) {
   context.textBaseline = "middle";
   context.textAlign = "center";
   context.font = `600 ${AXIS_FONT + 2}px ${theme.font}`;
@@ -336,7 +291,7 @@ function writeTitle(context, plot, { upright, out: [outX, outY], top, middle: [x
     Math.max(half + 6, Math.min(plot.width - half - 6, toX + steps * stepX)),
     Math.max(13, Math.min(plot.height - 13, toY + steps * stepY)),
   ]);
-  const isFree = (/** @type {number[]} */ [atX, atY]) => {
+  const isFree = ([atX, atY]: number[]) => {
     const [left, upper, width, height] = textBox(context, title, atX, atY);
     return !taken.some((other) => touches([left - 6, upper, width + 12, height], other));
   };
@@ -345,50 +300,25 @@ function writeTitle(context, plot, { upright, out: [outX, outY], top, middle: [x
   return textBox(context, title, atX, atY);
 }
 
-/**
- * What a text takes of the picture.
- * @param {CanvasRenderingContext2D} context
- * @param {string} text
- * @param {number} x
- * @param {number} y
- * @returns {Rectangle}
- */
-function textBox(context, text, x, y) {
+/** What a text takes of the picture. */
+function textBox(context: CanvasRenderingContext2D, text: string, x: number, y: number): Rectangle {
   const { width } = context.measureText(text);
   const before = context.textAlign === "left" ? 0 : context.textAlign === "right" ? 1 : 0.5;
   return [x - before * width, y - AXIS_FONT / 2 - 2, width, AXIS_FONT + 4];
 }
 
-/**
- * Whether two rectangles lie over each other, by more than a line.
- * @param {Rectangle} one
- * @param {Rectangle} other
- */
-export const touches = ([x, y, width, height], [x2, y2, width2, height2]) =>
+/** Whether two rectangles lie over each other, by more than a line. */
+export const touches = ([x, y, width, height]: Rectangle, [x2, y2, width2, height2]: Rectangle) =>
   x < x2 + width2 && x2 < x + width && y < y2 + height2 && y2 < y + height;
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {number} x1
- * @param {number} y1
- * @param {number} x2
- * @param {number} y2
- */
-export function strokeLine(context, x1, y1, x2, y2) {
+export function strokeLine(context: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number) {
   context.beginPath();
   context.moveTo(x1, y1);
   context.lineTo(x2, y2);
   context.stroke();
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {string} text
- * @param {number} x
- * @param {number} y
- * @param {Theme} theme
- */
-export function haloText(context, text, x, y, theme) {
+export function haloText(context: CanvasRenderingContext2D, text: string, x: number, y: number, theme: Theme) {
   context.strokeStyle = theme.ground;
   context.lineWidth = 5;
   context.lineJoin = "round";

@@ -1,49 +1,49 @@
 // More points than are drawn: how many lie in each cell, as an image under the few that are, and what of the picture is
 // seen, which the page counts in anew.
 
-import { clipped } from "../_shared/canvas.js";
-import { contextOf } from "../_shared/elements.js";
-import { project, unproject } from "./camera.js";
+import { clipped } from "../_shared/canvas.ts";
+import { contextOf } from "../_shared/elements.ts";
+import { project, unproject, type View } from "./camera.ts";
+import type { Frame } from "./model.ts";
+import type { Cells } from "./store.ts";
 
-/** @typedef {import("./camera.js").Plot} Plot */
-/** @typedef {import("./camera.js").View} View */
-/** @typedef {import("./model.js").Frame} Frame */
-/** @typedef {import("./store.js").Cells} Cells */
-/** @typedef {[left: number, bottom: number, right: number, top: number]} Window in the units of the coordinates */
-/**
- * @typedef {object} Extent what Python says of all points, where the picture has some of them
- * @property {[number, number]} low that all points lie above
- * @property {[number, number]} high that they lie below
- * @property {number} count of all points
- * @property {Window | null} window that is shown at first, and where `turn` has changed; null for all
- * @property {number} turn number of the page's last wish for a window
- * @property {string} cells fingerprint of the counts, "" where the points themselves are here
- * @property {Window | null} over where the cells are
- * @property {number} most points in one cell
- */
-/** @typedef {{ picture: string, seen: Window, size: [number, number], window: boolean | null }} Report what is seen */
+/** In the units of the coordinates. */
+export type Window = [left: number, bottom: number, right: number, top: number];
+/** What Python says of all points, where the picture has some of them. */
+export interface Extent {
+  low: [number, number]; // that all points lie above
+  high: [number, number]; // that they lie below
+  count: number; // of all points
+  window: Window | null; // that is shown at first, and where `turn` has changed; null for all
+  turn: number; // number of the page's last wish for a window
+  cells: string; // fingerprint of the counts, "" where the points themselves are here
+  over: Window | null; // where the cells are
+  most: number; // points in one cell
+}
+/** What is seen. */
+export type Report = { picture: string; seen: Window; size: [number, number]; window: boolean | null };
 
 export const REST = 150; // milliseconds without a move, after which the page is asked to count
 
 /**
  * The colour of a cell, as an index: even steps of the palette are equal factors, from one point to the most.
- * @param {number} count at least 1
- * @param {number} most
- * @param {number} colours
+ * @param count at least 1
  */
-export function tintOf(count, most, colours) {
+export function tintOf(count: number, most: number, colours: number) {
   return most > 1 ? Math.round((Math.log(count) / Math.log(most)) * (colours - 1)) : 0;
 }
 
 /**
  * The cells as pixels; those without points are transparent.
- * @param {Cells} cells
- * @param {number} most
- * @param {Uint8Array} palette RGBA
- * @param {number} colours
- * @returns {Uint8ClampedArray<ArrayBuffer>} RGBA
+ * @param palette RGBA
+ * @returns RGBA
  */
-export function cellPixels({ counts }, most, palette, colours) {
+export function cellPixels(
+  { counts }: Cells,
+  most: number,
+  palette: Uint8Array,
+  colours: number,
+): Uint8ClampedArray<ArrayBuffer> {
   const known = Array.from({ length: 256 }, (_, count) => 4 * tintOf(Math.max(1, count), most, colours));
   const pixels = new Uint8ClampedArray(4 * counts.length);
   for (let at = 0; at < counts.length; at += 1) {
@@ -55,13 +55,8 @@ export function cellPixels({ counts }, most, palette, colours) {
   return pixels;
 }
 
-/**
- * @param {Cells} cells
- * @param {number} most
- * @param {Uint8Array} palette RGBA
- * @param {number} colours
- */
-export function cellImage(cells, most, palette, colours) {
+/** @param palette RGBA */
+export function cellImage(cells: Cells, most: number, palette: Uint8Array, colours: number) {
   const image = document.createElement("canvas");
   [image.width, image.height] = [cells.columns, cells.rows];
   const pixels = new ImageData(cellPixels(cells, most, palette, colours), cells.columns, cells.rows);
@@ -69,16 +64,15 @@ export function cellImage(cells, most, palette, colours) {
   return image;
 }
 
-/**
- * Draws the cells where they lie in the view, each as large as it is seen there.
- * @param {CanvasRenderingContext2D} context
- * @param {HTMLCanvasElement} image
- * @param {Window} over
- * @param {View} view
- * @param {Frame} frame
- */
-export function drawCells(context, image, over, view, frame) {
-  const corner = (/** @type {number} */ x, /** @type {number} */ y) =>
+/** Draws the cells where they lie in the view, each as large as it is seen there. */
+export function drawCells(
+  context: CanvasRenderingContext2D,
+  image: HTMLCanvasElement,
+  over: Window,
+  view: View,
+  frame: Frame,
+) {
+  const corner = (x: number, y: number) =>
     project(view, [(x - frame.centre[0]) * frame.scale, (y - frame.centre[1]) * frame.scale, 0]);
   const [[left, bottom], [right, top]] = [corner(over[0], over[1]), corner(over[2], over[3])];
   clipped(context, view.plot, () => {
@@ -87,15 +81,10 @@ export function drawCells(context, image, over, view, frame) {
   });
 }
 
-/**
- * The rectangle that is seen of the flat picture.
- * @param {View} view
- * @param {Frame} frame
- * @returns {Window}
- */
-export function seenWindow(view, frame) {
+/** The rectangle that is seen of the flat picture. */
+export function seenWindow(view: View, frame: Frame): Window {
   const { plot } = view;
-  const at = (/** @type {number} */ x, /** @type {number} */ y) =>
+  const at = (x: number, y: number) =>
     unproject(view, x, y).map((value, axis) => value / frame.scale + frame.centre[axis]);
   const [[left, bottom], [right, top]] = [at(plot.x, plot.y + plot.height), at(plot.x + plot.width, plot.y)];
   return [left, bottom, right, top];
@@ -103,11 +92,9 @@ export function seenWindow(view, frame) {
 
 /**
  * How to stand so that a window fills the picture.
- * @param {Window} window
- * @param {Frame} frame
- * @param {View} view of the same picture, at any zoom
+ * @param view of the same picture, at any zoom
  */
-export function facing([left, bottom, right, top], frame, { plot, scale, zoom }) {
+export function facing([left, bottom, right, top]: Window, frame: Frame, { plot, scale, zoom }: View) {
   const middle = [(left + right) / 2, (bottom + top) / 2];
   const wanted = Math.min(plot.width / (right - left), plot.height / (top - bottom)) / frame.scale; // pixels per unit
   return {
@@ -118,31 +105,28 @@ export function facing([left, bottom, right, top], frame, { plot, scale, zoom })
 
 /**
  * How many points lie in the cell at a place of the screen; 0 where there is no cell.
- * @param {Cells} cells
- * @param {Window} over where they are
- * @param {View} view
- * @param {Frame} frame
- * @param {number} x
- * @param {number} y
+ * @param over where they are
  */
-export function countAt({ columns, rows, counts }, over, view, frame, x, y) {
+export function countAt(
+  { columns, rows, counts }: Cells,
+  over: Window,
+  view: View,
+  frame: Frame,
+  x: number,
+  y: number,
+) {
   const [across, up] = unproject(view, x, y).map((value, axis) => value / frame.scale + frame.centre[axis]);
   const column = Math.floor(((across - over[0]) / (over[2] - over[0])) * columns);
   const row = Math.floor(((over[3] - up) / (over[3] - over[1])) * rows);
   return column >= 0 && column < columns && row >= 0 && row < rows ? counts[row * columns + column] : 0;
 }
 
-/**
- * Tells the page what is seen once nothing has moved for a while, and nothing twice.
- * @param {(report: Report) => void} send
- */
-export function newLookout(send) {
+/** Tells the page what is seen once nothing has moved for a while, and nothing twice. */
+export function newLookout(send: (report: Report) => void) {
   let [told, waiting] = ["", ""];
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   return {
-    /** @param {Report} report */
-    see(report) {
+    see(report: Report) {
       const now = JSON.stringify(report);
       if (now === waiting) return;
       clearTimeout(timer);

@@ -1,80 +1,78 @@
 // Points on a time axis: where they are at each step that is kept, and at every moment between two steps.
 
-import { blend, boxOf, mixed } from "./model.js";
-import { NONE, store } from "./store.js";
+import type { Page } from "../_shared/lifecycle.ts";
+import type { Box } from "./camera.ts";
+import { blend, boxOf, mixed } from "./model.ts";
+import { type Frame, NONE, store, type Words } from "./store.ts";
 
-/** @typedef {import("./camera.js").Box} Box */
-/** @typedef {import("./store.js").Frame} Frame */
-/** @typedef {import("../_shared/lifecycle.js").Page} Page */
-/**
- * @typedef {object} Told what a picture with a time axis is to show
- * @property {string} run
- * @property {string} words their address
- * @property {string[]} frames addresses of the steps there are
- * @property {number} last of the steps there are
- * @property {number} n_steps
- * @property {boolean} follow
- * @property {number} step
- * @property {number} step_turn
- * @property {number | null} chosen
- * @property {number} turn of the choice
- * @property {[index: number, similarity: number][]} neighbours
- * @property {string[]} axes
- * @property {2 | 3} dimensions
- * @property {number} height
- * @property {number} beside
- * @property {boolean} replay
- */
-/** @typedef {Told & Pick<import("./store.js").Words, "texts" | "legend">} Header with what is written on the picture */
-/**
- * @typedef {object} Timeline
- * @property {number[]} times of the frames, as timeOf counts
- * @property {Frame[]} frames the first step first
- */
-/**
- * @typedef {object} Cast the words and how they are grouped
- * @property {string} name
- * @property {string} run
- * @property {number} count
- * @property {string[]} labels
- * @property {string[]} kinds
- * @property {Uint8Array} groups
- * @property {Uint8Array} kindOf
- * @property {number[][]} members the words of each kind, in order
- * @property {number[]} groupOfKind
- * @property {boolean} hasKinds
- * @property {Box} box that holds every place of every step
- * @property {number} newest time of the last step there is
- */
-/** @typedef {Timeline & Cast} MotionModel */
-/** @typedef {{ kind: number, centre: number[], share: number }} Gathering */
+/** What a picture with a time axis is to show. */
+export interface Told {
+  run: string;
+  words: string; // their address
+  frames: string[]; // addresses of the steps there are
+  last: number; // of the steps there are
+  n_steps: number;
+  follow: boolean;
+  step: number;
+  step_turn: number;
+  chosen: number | null;
+  turn: number; // of the choice
+  neighbours: [index: number, similarity: number][];
+  axes: string[];
+  dimensions: 2 | 3;
+  height: number;
+  beside: number;
+  replay: boolean;
+}
+/** With what is written on the picture. */
+export type Header = Told & Pick<Words, "texts" | "legend">;
+interface Timeline {
+  times: number[]; // of the frames, as timeOf counts
+  frames: Frame[]; // the first step first
+}
+/** The words and how they are grouped. */
+interface Cast {
+  name: string;
+  run: string;
+  count: number;
+  labels: string[];
+  kinds: string[];
+  groups: Uint8Array;
+  kindOf: Uint8Array;
+  members: number[][]; // the words of each kind, in order
+  groupOfKind: number[];
+  hasKinds: boolean;
+  box: Box; // that holds every place of every step
+  newest: number; // time of the last step there is
+}
+export type MotionModel = Timeline & Cast;
+type Gathering = { kind: number; centre: number[]; share: number };
 
 const EARLY = 12; // steps; until there time passes evenly, later ever more steps go by in the same time
 
-/**
- * What a picture is told, with what is written on it; null while its words are on their way.
- * @param {Told} told
- * @param {Page} page
- * @returns {Header | null}
- */
-export function withWords(told, page) {
+/** What a picture is told, with what is written on it; null while its words are on their way. */
+export function withWords(told: Told, page: Page): Header | null {
   const words = store.get("words", told.words, page);
   return words && { ...told, texts: words.texts, legend: words.legend };
 }
 
-/**
- * What there is of a run; null while its words or its steps are on their way.
- * @param {Pick<Header, "run" | "words" | "frames" | "n_steps" | "legend">} header
- * @param {Page} page
- * @returns {MotionModel | null}
- */
-export function motionModel({ run, words: name, frames: addresses, n_steps: nSteps, legend }, page) {
+/** What there is of a run; null while its words or its steps are on their way. */
+export function motionModel(
+  {
+    run,
+    words: name,
+    frames: addresses,
+    n_steps: nSteps,
+    legend,
+  }: Pick<Header, "run" | "words" | "frames" | "n_steps" | "legend">,
+  page: Page,
+): MotionModel | null {
   const words = store.get("words", name, page);
   const chunks = addresses.map((address) => store.get("frames", address, page));
   if (!words || !chunks.length || chunks.includes(null)) return null;
   const frames = chunks.flatMap((chunk) => chunk?.frames ?? []);
   const { labels, kinds, groups, kindOf } = words;
-  const members = kinds.map(() => /** @type {number[]} */ ([]));
+  const members = kinds.map(() => [] as number[]);
   kindOf.forEach((kind, index) => kind !== NONE && members[kind].push(index));
   const groupOfKind = members.map((indices) => (indices.length ? groups[indices[0]] : NONE));
   const boxes = frames.map(({ places }) => boxOf(places, 3));
@@ -90,19 +88,14 @@ export function motionModel({ run, words: name, frames: addresses, n_steps: nSte
 
 /**
  * From 0 for the first step to 1 for the last of the whole run, however many of them are there yet.
- * @param {number} step
- * @param {number} nSteps of the whole run
+ * @param nSteps of the whole run
  */
-export function timeOf(step, nSteps) {
+export function timeOf(step: number, nSteps: number) {
   return Math.log1p(step / EARLY) / Math.log1p(Math.max(1, nSteps) / EARLY);
 }
 
-/**
- * The step at a time or the last before it, and the share of the way to the next.
- * @param {Pick<Timeline, "times">} timeline
- * @param {number} time
- */
-export function momentAt({ times }, time) {
+/** The step at a time or the last before it, and the share of the way to the next. */
+export function momentAt({ times }: Pick<Timeline, "times">, time: number) {
   let [low, high] = [0, times.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
@@ -113,22 +106,14 @@ export function momentAt({ times }, time) {
   return { index: low, share: Math.max(0, Math.min(1, (time - times[low]) / (times[low + 1] - times[low]))) };
 }
 
-/**
- * Index of the step nearest to a time.
- * @param {Pick<Timeline, "times">} timeline
- * @param {number} time
- */
-export function nearestFrame(timeline, time) {
+/** Index of the step nearest to a time. */
+export function nearestFrame(timeline: Pick<Timeline, "times">, time: number) {
   const { index, share } = momentAt(timeline, time);
   return share > 0.5 ? index + 1 : index;
 }
 
-/**
- * Where all words are at a time, on straight lines between two steps.
- * @param {Timeline} timeline
- * @param {number} time
- */
-export function placesAt(timeline, time) {
+/** Where all words are at a time, on straight lines between two steps. */
+export function placesAt(timeline: Timeline, time: number) {
   const { index, share } = momentAt(timeline, time);
   const { places } = timeline.frames[index];
   return share === 0 ? places : blend(places, timeline.frames[index + 1].places, share);
@@ -136,16 +121,14 @@ export function placesAt(timeline, time) {
 
 /**
  * A box on its way to a wanted one: there where it is nearly there.
- * @param {Box | null} box
- * @param {Box} wanted
- * @param {number} share of the rest of the way
+ * @param share of the rest of the way
  */
-export function growBox(box, wanted, share) {
+export function growBox(box: Box | null, wanted: Box, share: number) {
   if (!box) return { box: wanted, growing: false };
   const next = { low: mixed(box.low, wanted.low, share), high: mixed(box.high, wanted.high, share) };
   const span = Math.max(...wanted.high.map((high, axis) => high - wanted.low[axis])) || 1;
-  /** @type {(end: "low" | "high") => number[]} */
-  const off = (end) => wanted[end].map((value, axis) => Math.abs(value - next[end][axis]));
+  const off: (end: "low" | "high") => number[] = (end) =>
+    wanted[end].map((value, axis) => Math.abs(value - next[end][axis]));
   const growing = Math.max(...off("low"), ...off("high")) > span * 1e-3;
   return { box: growing ? next : wanted, growing };
 }
@@ -153,15 +136,16 @@ export function growBox(box, wanted, share) {
 /**
  * How far each kind has come together: its middle, and how far its words lie from it as a share of how far all words
  * with a kind lie from theirs, about 1 for words laid out by chance; and the latter, in the axes' unit.
- * @param {Pick<MotionModel, "members" | "hasKinds">} model
- * @param {Float32Array} places (count, 3)
- * @param {number} axes that count
- * @returns {{ whole: number, kinds: Gathering[] }}
+ * @param places (count, 3)
+ * @param axes that count
  */
-export function gatherings({ members, hasKinds }, places, axes) {
+export function gatherings(
+  { members, hasKinds }: Pick<MotionModel, "members" | "hasKinds">,
+  places: Float32Array,
+  axes: number,
+): { whole: number; kinds: Gathering[] } {
   if (!hasKinds) return { whole: 0, kinds: [] };
-  /** @param {number[]} indices */
-  const spread = (indices) => {
+  const spread = (indices: number[]) => {
     const centre = [0, 0, 0];
     for (const index of indices)
       for (let axis = 0; axis < 3; axis += 1) centre[axis] += places[3 * index + axis] / indices.length;
@@ -191,11 +175,8 @@ export function newPace() {
   const cost = { drawn: 1000 / 60, idle: 1000 / 60 };
   let [lastDrawn, last, drew] = [-Infinity, -Infinity, false];
   return {
-    /**
-     * Tells whether a frame is to be drawn, and learns from when it came.
-     * @param {number} now
-     */
-    isDue(now) {
+    /** Tells whether a frame is to be drawn, and learns from when it came. */
+    isDue(now: number) {
       const since = now - last;
       if (since > 0 && since < 1000) {
         const of = drew ? "drawn" : "idle";

@@ -1,5 +1,7 @@
 // All points in one call to the graphics processor: round, smooth-edged, mixed by alpha so that crowds show.
 
+import type { View } from "./camera.ts";
+
 const VERTEX_SHADER = `#version 300 es
 in vec3 from;
 in vec3 to;
@@ -49,35 +51,31 @@ void main() {
   pixel = vec4(mix(rim, colour.rgb, inside) * alpha, alpha);
 }`;
 
-/**
- * @typedef {object} Scene what a painter draws; arrays are never changed in place
- * @property {Float32Array<ArrayBuffer>} spots (count, 3)
- * @property {Float32Array<ArrayBuffer> | null} from where they glide from
- * @property {number} share of the way that they have gone
- * @property {number} count
- * @property {Uint8Array<ArrayBuffer>} tints colour of each
- * @property {Uint8Array<ArrayBuffer>} states PLAIN, DIM or FRONT
- * @property {Uint32Array<ArrayBuffer>} order of drawing
- * @property {import("./camera.js").View} view
- * @property {number} width of the stage in CSS pixels
- * @property {number} height
- * @property {number} ratio device pixels for one of these
- * @property {Uint8Array<ArrayBuffer>} palette 256 colours, RGBA
- * @property {{ diameters: number[], alphas: number[], rim: number, rimColour: number[] }} style by state
- */
-/** @typedef {{ name: string, canvas: HTMLCanvasElement, draw: (scene: Scene) => void, release: () => void }} Painter */
+/** What a painter draws; arrays are never changed in place. */
+export interface Scene {
+  spots: Float32Array<ArrayBuffer>; // (count, 3)
+  from: Float32Array<ArrayBuffer> | null; // where they glide from
+  share: number; // of the way that they have gone
+  count: number;
+  tints: Uint8Array<ArrayBuffer>; // colour of each
+  states: Uint8Array<ArrayBuffer>; // PLAIN, DIM or FRONT
+  order: Uint32Array<ArrayBuffer>; // of drawing
+  view: View;
+  width: number; // of the stage in CSS pixels
+  height: number;
+  ratio: number; // device pixels for one of these
+  palette: Uint8Array<ArrayBuffer>; // 256 colours, RGBA
+  style: { diameters: number[]; alphas: number[]; rim: number; rimColour: number[] }; // by state
+}
+export type Painter = { name: string; canvas: HTMLCanvasElement; draw: (scene: Scene) => void; release: () => void };
 
-/**
- * Null where the browser has no WebGL 2.
- * @param {HTMLCanvasElement} canvas
- * @returns {Painter | null}
- */
-export function webglPainter(canvas) {
+/** Null where the browser has no WebGL 2. */
+export function webglPainter(canvas: HTMLCanvasElement): Painter | null {
   const gl = canvas.getContext("webgl2", { antialias: false, premultipliedAlpha: true });
   if (!gl) return null;
   const program = linkProgram(gl);
   if (!program) return null;
-  const place = (/** @type {string} */ name) => gl.getUniformLocation(program, name);
+  const place = (name: string) => gl.getUniformLocation(program, name);
   const buffers = {
     from: floatAttribute(gl, program, "from"),
     to: floatAttribute(gl, program, "to"),
@@ -87,24 +85,34 @@ export function webglPainter(canvas) {
   };
   gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffers.order);
   const texture = gl.createTexture();
-  /** @type {Record<string, ArrayBufferView>} */
-  const sent = {}; // what each buffer holds now: arrays are never changed in place, so the same array is the same content
-  /** @type {(name: string, array: ArrayBufferView, upload: () => void) => void} */
-  const send = (name, array, upload) => {
+  const sent: Record<string, ArrayBufferView> = {}; // what each buffer holds now: arrays are never changed in place, so the same array is the same content
+  const send: (name: string, array: ArrayBufferView, upload: () => void) => void = (name, array, upload) => {
     if (sent[name] === array) return;
     sent[name] = array;
     upload();
   };
-  /** @type {(name: keyof typeof buffers, array: ArrayBufferView<ArrayBuffer>) => void} */
-  const fill = (name, array) =>
+  const fill: (name: keyof typeof buffers, array: ArrayBufferView<ArrayBuffer>) => void = (name, array) =>
     send(name, array, () => {
       const target = name === "order" ? gl.ELEMENT_ARRAY_BUFFER : gl.ARRAY_BUFFER;
       gl.bindBuffer(target, buffers[name]);
       gl.bufferData(target, array, gl.DYNAMIC_DRAW);
     });
 
-  /** @type {Painter["draw"]} */
-  const draw = ({ spots, from, share, count, tints, states, order, view, width, height, ratio, palette, style }) => {
+  const draw: Painter["draw"] = ({
+    spots,
+    from,
+    share,
+    count,
+    tints,
+    states,
+    order,
+    view,
+    width,
+    height,
+    ratio,
+    palette,
+    style,
+  }) => {
     const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
     if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height] = [w, h];
     gl.viewport(0, 0, w, h);
@@ -151,8 +159,7 @@ export function webglPainter(canvas) {
   return { name: "webgl", canvas, draw, release: () => gl.getExtension("WEBGL_lose_context")?.loseContext() };
 }
 
-/** @param {WebGL2RenderingContext} gl */
-function linkProgram(gl) {
+function linkProgram(gl: WebGL2RenderingContext) {
   const program = gl.createProgram();
   for (const { kind, source } of [
     { kind: gl.VERTEX_SHADER, source: VERTEX_SHADER },
@@ -170,12 +177,7 @@ function linkProgram(gl) {
   return null;
 }
 
-/**
- * @param {WebGL2RenderingContext} gl
- * @param {WebGLProgram} program
- * @param {string} name
- */
-function floatAttribute(gl, program, name) {
+function floatAttribute(gl: WebGL2RenderingContext, program: WebGLProgram, name: string) {
   const [buffer, place] = [gl.createBuffer(), gl.getAttribLocation(program, name)];
   gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
   gl.enableVertexAttribArray(place);
@@ -183,12 +185,7 @@ function floatAttribute(gl, program, name) {
   return buffer;
 }
 
-/**
- * @param {WebGL2RenderingContext} gl
- * @param {WebGLProgram} program
- * @param {string} name
- */
-function byteAttribute(gl, program, name) {
+function byteAttribute(gl: WebGL2RenderingContext, program: WebGLProgram, name: string) {
   const [buffer, place] = [gl.createBuffer(), gl.getAttribLocation(program, name)];
   gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
   gl.enableVertexAttribArray(place);

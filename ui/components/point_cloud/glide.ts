@@ -1,25 +1,23 @@
 // Smooth changes: points to new places, the camera to another view, the path from before to after. Each goes from 0 to 1
 // in a time of its own; who asks for reduced motion sees the end at once.
 
-import { ease, isStill } from "../_shared/canvas.js";
+import { ease, isStill } from "../_shared/canvas.ts";
 
 export const GLIDE = 600; // milliseconds
 
-/**
- * @typedef {object} Glides
- * @property {(name: string, milliseconds: number, onShare: (share: number) => void, onEnd?: () => void) => void} start
- * @property {(name: string) => void} stop
- * @property {(now: number) => void} tick called in each frame that was asked for
- * @property {boolean} busy
- */
+interface Glides {
+  start: (name: string, milliseconds: number, onShare: (share: number) => void, onEnd?: () => void) => void;
+  stop: (name: string) => void;
+  tick: (now: number) => void; // called in each frame that was asked for
+  busy: boolean;
+}
 
-/**
- * @param {() => void} schedule asks for a frame
- * @returns {Glides}
- */
-export function glides(schedule) {
-  /** @type {Map<string, { begin: number | null, milliseconds: number, onShare: (share: number) => void, onEnd: () => void }>} */
-  const running = new Map();
+/** @param schedule asks for a frame */
+export function glides(schedule: () => void): Glides {
+  const running: Map<
+    string,
+    { begin: number | null; milliseconds: number; onShare: (share: number) => void; onEnd: () => void }
+  > = new Map();
   return {
     start(name, milliseconds, onShare, onEnd = () => {}) {
       running.delete(name);

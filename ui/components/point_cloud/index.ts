@@ -1,95 +1,99 @@
 // Tens of thousands of points: what is shown, from where, and what each run of the page changes about it.
 
-import { themeOf } from "../_shared/colour.js";
-import { lasting } from "../_shared/lifecycle.js";
-import { link } from "../_shared/link.js";
-import { lookOf } from "../_shared/look.js";
-import { newsWatch, sameBytes, unpackPayload } from "../_shared/payload.js";
-import { cloudActions, glideToFit, listenToCloudControls, setMix } from "./actions.js";
-import { cameraNumbers, fitting, seenNumbers, standAt } from "./camera.js";
-import { cellImage, newLookout } from "./density.js";
-import { GLIDE } from "./glide.js";
-import { listenToPointers } from "./input.js";
-import { newLandmarks } from "./landmarks.js";
-import { blend, boxAround, framed, pointModel, startingSpots } from "./model.js";
-import { cloudParts, TOOLS } from "./parts.js";
-import { bitsOf } from "./picking.js";
-import { followChoice, keepWatch, newScatter, tilt } from "./scatter.js";
-import { drawCloud, keepPainter, paletteBytes, restyle } from "./scene.js";
-import { store } from "./store.js";
-import { labelCloud } from "./words.js";
+import { themeOf } from "../_shared/colour.ts";
+import { lasting, type Page, type ParentElement } from "../_shared/lifecycle.ts";
+import { link } from "../_shared/link.ts";
+import { lookOf } from "../_shared/look.ts";
+import { newsWatch, sameBytes, unpackPayload } from "../_shared/payload.ts";
+import { cloudActions, glideToFit, listenToCloudControls, setMix } from "./actions.ts";
+import { type Box, cameraNumbers, fitting, seenNumbers, standAt } from "./camera.ts";
+import { cellImage, type Extent, newLookout, type Report, type Window } from "./density.ts";
+import type { Painter } from "./gl.ts";
+import { GLIDE } from "./glide.ts";
+import { listenToPointers } from "./input.ts";
+import { newLandmarks } from "./landmarks.ts";
+import { blend, boxAround, framed, type Model, pointModel, startingSpots } from "./model.ts";
+import { cloudParts, TOOLS, type Tool } from "./parts.ts";
+import type { Token } from "./path.ts";
+import { bitsOf, type Grid } from "./picking.ts";
+import { followChoice, keepWatch, type Neighbours, newScatter, tilt } from "./scatter.ts";
+import { drawCloud, keepPainter, type Named, paletteBytes, restyle } from "./scene.ts";
+import { type Cells, store } from "./store.ts";
+import { labelCloud } from "./words.ts";
 
-/** @typedef {{ title: string, low: number, high: number, logarithmic: boolean }} Gradient */
-/** @typedef {{ gradient: Gradient } | { kinds: [index: number, name: string, count: number][] }} Legend */
+export type Gradient = { title: string; low: number; high: number; logarithmic: boolean };
+type Legend = { gradient: Gradient } | { kinds: [index: number, name: string, count: number][] };
 /**
- * @typedef {object} Header what Python says of the picture; colours, and a bit per point that a search found, and one that is marked, follow
- * @property {string} data addresses of names and places
- * @property {string} picture what the coordinates are
- * @property {number} count
- * @property {string[]} palette
- * @property {Legend} legend
- * @property {2 | 3} dimensions
- * @property {number | null} chosen
- * @property {number} turn number of the choice
- * @property {import("./scatter.js").Neighbours} neighbours of the chosen point
- * @property {number[] | null} found the best first; null where nothing is sought
- * @property {number} marked how many the page has marked
- * @property {number[]} named whose names always stand
- * @property {string | null} landmarks address of their order, "" for 0, 1, 2, …; null for none
- * @property {import("./path.js").Token[]} path
- * @property {boolean} moved whether the path is drawn with the tokens' positions added
- * @property {string[]} axes titles
- * @property {number} height
- * @property {number} beside px of the window that the picture leaves free
- * @property {Record<string, string>} labels
- * @property {import("./density.js").Extent | null} extent of a picture that has not all points
+ * What Python says of the picture; colours, and a bit per point that a search found, and one that is marked, follow.
  */
-/** @typedef {ReturnType<typeof newCloud>} Cloud what the picture is made of; scene.js draws it and actions.js changes it */
+export interface Header {
+  data: string; // addresses of names and places
+  picture: string; // what the coordinates are
+  count: number;
+  palette: string[];
+  legend: Legend;
+  dimensions: 2 | 3;
+  chosen: number | null;
+  turn: number; // number of the choice
+  neighbours: Neighbours; // of the chosen point
+  found: number[] | null; // the best first; null where nothing is sought
+  marked: number; // how many the page has marked
+  named: number[]; // whose names always stand
+  landmarks: string | null; // address of their order, "" for 0, 1, 2, …; null for none
+  path: Token[];
+  moved: boolean; // whether the path is drawn with the tokens' positions added
+  axes: string[]; // titles
+  height: number;
+  beside: number; // px of the window that the picture leaves free
+  labels: Record<string, string>;
+  extent: Extent | null; // of a picture that has not all points
+}
+/** What the picture is made of; scene.ts draws it and actions.ts changes it. */
+export type Cloud = ReturnType<typeof newCloud>;
 
 export default lasting(mountCloud);
 
-/** @param {(now: number) => void} draw */
-function newCloud(draw) {
+function newCloud(draw: (now: number) => void) {
   const scatter = newScatter(cloudParts(), draw);
   return {
     ...scatter,
-    header: /** @type {Header} */ ({}), // comes with the first run, before anything is drawn
-    page: /** @type {import("../_shared/lifecycle.js").Page} */ ({}), // the same
-    model: /** @type {import("./model.js").Model | null} */ (null), // null while the points are on their way
+    header: {} as Header, // comes with the first run, before anything is drawn
+    page: {} as Page, // the same
+    model: null as Model | null, // null while the points are on their way
     tints: new Uint8Array(0), // colour of each point
     palette: new Uint8Array(4 * 256),
-    from: /** @type {Float32Array<ArrayBuffer> | null} */ (null), // where points glide from
+    from: null as Float32Array<ArrayBuffer> | null, // where points glide from
     share: 1, // of the way they have gone
-    pathFrom: /** @type {number[][] | null} */ (null),
-    pathNow: /** @type {number[][]} */ ([]),
-    pathScreen: /** @type {number[][]} */ ([]),
-    screen: /** @type {(index: number) => number[]} */ (() => [0, 0]), // where a point is
-    found: /** @type {number[]} */ ([]), // named points of a search or a mark, the best first
-    foundMask: /** @type {Uint8Array | null} */ (null),
+    pathFrom: null as number[][] | null,
+    pathNow: [] as number[][],
+    pathScreen: [] as number[][],
+    screen: (() => [0, 0]) as (index: number) => number[], // where a point is
+    found: [] as number[], // named points of a search or a mark, the best first
+    foundMask: null as Uint8Array | null,
     sought: "null",
     markedBefore: new Uint8Array(0), // a bit per point, as the page had them last
-    marked: /** @type {Uint8Array | null} */ (null), // one byte per point, while the reader has marked some
+    marked: null as Uint8Array | null, // one byte per point, while the reader has marked some
     front: 0, // how many points a search or a mark brings out
     crowdOnly: true, // nothing is chosen, sought or marked
     states: new Uint8Array(0),
     order: new Uint32Array(0),
-    orderedFor: /** @type {string | null} */ (null),
+    orderedFor: null as string | null,
     crowdRadius: 0,
     mix: 0, // between token and token + position
-    tool: /** @type {import("./parts.js").Tool} */ ("move"),
-    region: /** @type {number[][] | null} */ (null), // corners of what is being marked
-    pickable: /** @type {import("./picking.js").Grid | null} */ (null),
+    tool: "move" as Tool,
+    region: null as number[][] | null, // corners of what is being marked
+    pickable: null as Grid | null,
     picture: "",
-    box: /** @type {import("./camera.js").Box | null} */ (null), // what the view is fitted to
-    drawn: /** @type {object | null} */ (null), // the scene on the screen
-    named: /** @type {import("./scene.js").Named} */ ({ placed: [], crowd: [] }),
-    painter: /** @type {import("./gl.js").Painter} */ ({}), // comes before anything is drawn
+    box: null as Box | null, // what the view is fitted to
+    drawn: null as object | null, // the scene on the screen
+    named: { placed: [], crowd: [] } as Named,
+    painter: {} as Painter, // comes before anything is drawn
     landmarks: newLandmarks(scatter.schedule),
-    reportSelection: /** @type {(bits: string) => void} */ (() => {}),
-    reportWindow: /** @type {(report: import("./density.js").Report) => void} */ (() => {}),
-    cells: /** @type {import("./store.js").Cells | null} */ (null), // counts of the points that are not here
-    over: /** @type {import("./density.js").Window | null} */ (null), // where they are
-    image: /** @type {HTMLCanvasElement | null} */ (null), // of them
+    reportSelection: (() => {}) as (bits: string) => void,
+    reportWindow: (() => {}) as (report: Report) => void,
+    cells: null as Cells | null, // counts of the points that are not here
+    over: null as Window | null, // where they are
+    image: null as HTMLCanvasElement | null, // of them
     imageOf: "",
     isPart: false, // whether the model has some of the points
     isGiven: true, // what is seen is what the page has asked for
@@ -98,8 +102,7 @@ function newCloud(draw) {
   };
 }
 
-/** @param {import("../_shared/lifecycle.js").Place} parentElement */
-function mountCloud(parentElement) {
+function mountCloud(parentElement: ParentElement) {
   const cloud = newCloud((now) => {
     cloud.glides.tick(now);
     drawCloud(cloud);
@@ -142,11 +145,7 @@ function mountCloud(parentElement) {
   const unsubscribe = [link.subscribe(schedule), store.subscribe(take)];
   const stopWatching = keepWatch(cloud, () => labelCloud(cloud));
   return {
-    /**
-     * @param {Uint8Array} data
-     * @param {import("../_shared/lifecycle.js").Page} page
-     */
-    receive(data, page) {
+    receive(data: Uint8Array, page: Page) {
       cloud.page = page;
       cloud.reportChosen = (report) => page.setStateValue("chosen", report);
       cloud.reportSelection = (bits) => page.setTriggerValue("selection", bits);
@@ -165,15 +164,10 @@ function mountCloud(parentElement) {
   };
 }
 
-/**
- * Takes over what the page says: colours, choice, search, path.
- * @param {Cloud} cloud
- * @param {Uint8Array} data
- */
-function takeHeader(cloud, data) {
+/** Takes over what the page says: colours, choice, search, path. */
+function takeHeader(cloud: Cloud, data: Uint8Array) {
   const payload = unpackPayload(data);
-  /** @type {Header} */
-  const header = payload.header;
+  const header: Header = payload.header;
   const before = cloud.header;
   const isFirst = before.data === undefined;
   cloud.header = header;
@@ -200,21 +194,17 @@ function takeHeader(cloud, data) {
 }
 
 /**
- * Takes over what the page has marked where that is news, from a link or a button: else the reader's own marks are newer.
- * @param {Cloud} cloud
- * @param {Uint8Array<ArrayBuffer>} bits
+ * Takes over what the page has marked where that is news, from a link or a button: else the reader's own marks are
+ * newer.
  */
-function followMarks(cloud, bits) {
+function followMarks(cloud: Cloud, bits: Uint8Array<ArrayBuffer>) {
   if (sameBytes(cloud.markedBefore, bits)) return;
   cloud.markedBefore = bits;
   cloud.marked = bits.length ? bitsOf(bits, cloud.header.count) : null;
 }
 
-/**
- * Takes over the points, if they are here; points that were here before glide to their new places.
- * @param {Cloud} cloud
- */
-function takePoints(cloud) {
+/** Takes over the points, if they are here; points that were here before glide to their new places. */
+function takePoints(cloud: Cloud) {
   const { header, model: before, camera } = cloud;
   const { extent } = header;
   let model = before;
@@ -250,11 +240,8 @@ function takePoints(cloud) {
   if (isOther) cloud.asked = -1;
 }
 
-/**
- * Takes over the counts of the points that are not here, if they are here; until then the ones before are drawn.
- * @param {Cloud} cloud
- */
-function takeCells(cloud) {
+/** Takes over the counts of the points that are not here, if they are here; until then the ones before are drawn. */
+function takeCells(cloud: Cloud) {
   const { extent, palette: colours } = cloud.header;
   if (!extent?.cells) {
     [cloud.cells, cloud.over, cloud.image, cloud.imageOf] = [null, null, null, ""];

@@ -1,28 +1,28 @@
 // What mouse, pen, fingers, wheel and keys do to a picture: one that only tells what is under them, is turned in space,
 // or is moved, zoomed and marked as well.
 
-import { pointIn } from "../_shared/elements.js";
-import { boxCorners } from "./picking.js";
+import { pointIn } from "../_shared/elements.ts";
+import { boxCorners } from "./picking.ts";
 
-/** @typedef {"move" | "turn" | "box" | "lasso"} Action of a drag */
-/**
- * @typedef {object} Figure what a picture lets the reader do
- * @property {boolean} space whether it is turned
- * @property {(shift: boolean) => Action | null} dragAction null where nothing is dragged
- * @property {(x: number, y: number, kind: string) => void} pointAt
- * @property {() => void} pointAway
- * @property {(x: number, y: number, kind: string) => void} click
- * @property {(right: number, down: number, kind: string) => void} turn
- * @property {Free} [free] where the picture is moved, zoomed and marked
- */
-/**
- * @typedef {object} Free
- * @property {() => void} stopGlide
- * @property {(right: number, down: number) => void} pan
- * @property {(factor: number, x: number, y: number) => void} zoom
- * @property {(corners: number[][] | null) => void} markRegion
- * @property {(corners: number[][]) => void} endRegion
- */
+/** Of a drag. */
+type Action = "move" | "turn" | "box" | "lasso";
+/** What a picture lets the reader do. */
+export interface Figure {
+  space: boolean; // whether it is turned
+  dragAction: (shift: boolean) => Action | null; // null where nothing is dragged
+  pointAt: (x: number, y: number, kind: string) => void;
+  pointAway: () => void;
+  click: (x: number, y: number, kind: string) => void;
+  turn: (right: number, down: number, kind: string) => void;
+  free?: Free; // where the picture is moved, zoomed and marked
+}
+interface Free {
+  stopGlide: () => void;
+  pan: (right: number, down: number) => void;
+  zoom: (factor: number, x: number, y: number) => void;
+  markRegion: (corners: number[][] | null) => void;
+  endRegion: (corners: number[][]) => void;
+}
 
 const CLICK = 5; // pixels: less is a click, more is a drag
 const KEY_STEP = 60; // pixels that an arrow moves
@@ -30,26 +30,20 @@ const KEY_TURN = 40; // pixels of a drag that an arrow stands for, turning
 
 /**
  * How many times nearer a turn of the wheel brings the picture.
- * @param {{ deltaY: number, deltaMode: number, ctrlKey: boolean }} event ctrlKey also where two fingers pinch a touchpad
+ * @param event ctrlKey also where two fingers pinch a touchpad
  */
-export function wheelFactor({ deltaY, deltaMode, ctrlKey }) {
+export function wheelFactor({ deltaY, deltaMode, ctrlKey }: { deltaY: number; deltaMode: number; ctrlKey: boolean }) {
   const perLine = deltaMode === 1 ? 30 : 1; // 1: counted in lines
   const step = Math.max(-240, Math.min(240, deltaY * perLine));
   return Math.exp(-step * (ctrlKey ? 0.01 : 0.0022));
 }
 
-/**
- * @param {HTMLElement} canvas
- * @param {Figure} figure
- */
-export function listenToPointers(canvas, figure) {
+export function listenToPointers(canvas: HTMLElement, figure: Figure) {
   const { free } = figure;
-  /** @type {Map<number, number[]>} pointers that are pressed: id -> [x, y] */
-  const down = new Map();
-  /** @type {{ start: number[], moved: boolean, action: Action | "pinch" | null, corners: number[][] } | null} */
-  let drag = null;
-  /** @type {(event: MouseEvent) => [number, number]} */
-  const placeOf = (event) => {
+  /** Pointers that are pressed: id -> [x, y]. */
+  const down: Map<number, number[]> = new Map();
+  let drag: { start: number[]; moved: boolean; action: Action | "pinch" | null; corners: number[][] } | null = null;
+  const placeOf: (event: MouseEvent) => [number, number] = (event) => {
     return pointIn(event, canvas);
   };
 
@@ -80,37 +74,23 @@ export function listenToPointers(canvas, figure) {
     down.set(event.pointerId, place);
   });
 
-  /**
-   * Two fingers: their middle moves the picture, their distance zooms it.
-   * @param {number} id
-   * @param {number[]} before
-   * @param {number[]} place
-   */
-  function pinch(id, before, place) {
+  /** Two fingers: their middle moves the picture, their distance zooms it. */
+  function pinch(id: number, before: number[], place: number[]) {
     const other = [...down].find(([key]) => key !== id)?.[1];
     if (!other) return;
-    /** @param {number[]} from */
-    const distance = ([x, y]) => Math.max(20, Math.hypot(x - other[0], y - other[1]));
+    const distance = ([x, y]: number[]) => Math.max(20, Math.hypot(x - other[0], y - other[1]));
     free?.pan((place[0] - before[0]) / 2, (place[1] - before[1]) / 2);
     free?.zoom(distance(place) / distance(before), (place[0] + other[0]) / 2, (place[1] + other[1]) / 2);
   }
 
-  /**
-   * @param {{ start: number[], action: string | null, corners: number[][] }} region
-   * @param {number[]} place
-   */
-  function extendRegion(region, place) {
+  function extendRegion(region: { start: number[]; action: string | null; corners: number[][] }, place: number[]) {
     const last = region.corners[region.corners.length - 1];
     if (region.action === "box") region.corners = boxCorners(region.start, place);
     else if (Math.hypot(place[0] - last[0], place[1] - last[1]) > 3) region.corners.push(place);
     free?.markRegion(region.corners);
   }
 
-  /**
-   * @param {PointerEvent} event
-   * @param {boolean} cancelled
-   */
-  function release(event, cancelled) {
+  function release(event: PointerEvent, cancelled: boolean) {
     if (!down.delete(event.pointerId) || !drag || down.size) return; // size: the other finger of a pinch
     const { moved, action, corners } = drag;
     drag = null;
@@ -137,16 +117,22 @@ export function listenToPointers(canvas, figure) {
   );
 }
 
-/** @type {Record<string, [right: number, down: number]>} */
-const ARROWS = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+const ARROWS: Record<string, [right: number, down: number]> = {
+  ArrowLeft: [1, 0],
+  ArrowRight: [-1, 0],
+  ArrowUp: [0, 1],
+  ArrowDown: [0, -1],
+};
 
 /**
  * Arrows turn what is turned and move what is moved; other keys do what they are given to do.
- * @param {HTMLElement} canvas
- * @param {Figure} figure
- * @param {(key: string) => (() => void) | null | undefined} actionOf letters as small ones
+ * @param actionOf letters as small ones
  */
-export function listenToKeys(canvas, figure, actionOf) {
+export function listenToKeys(
+  canvas: HTMLElement,
+  figure: Figure,
+  actionOf: (key: string) => (() => void) | null | undefined,
+) {
   canvas.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key in ARROWS) {

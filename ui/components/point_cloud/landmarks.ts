@@ -1,11 +1,13 @@
 // Names of the crowd, while nothing stands out of it: the most important first, as many as have room beside each other,
 // evenly over the picture. While the picture moves they ride along with their points; once it rests more are found.
 
-import { haloText, rectangle, touches } from "./axes.js";
-import { screenSpots } from "./camera.js";
-import { beside, NAME_FONT, NAME_HEIGHT, SIDES, shortName } from "./names.js";
-import { dot } from "./path.js";
-import { store } from "./store.js";
+import type { Theme } from "../_shared/colour.ts";
+import { haloText, type Rectangle, rectangle, touches } from "./axes.ts";
+import { screenSpots } from "./camera.ts";
+import type { Picture } from "./marks.ts";
+import { beside, NAME_FONT, NAME_HEIGHT, type Placed, SIDES, shortName } from "./names.ts";
+import { dot } from "./path.ts";
+import { store } from "./store.ts";
 import {
   coverAround,
   coverBox,
@@ -16,27 +18,22 @@ import {
   isInside,
   newTiles,
   TILE,
+  type Tiles,
   tileAt,
-} from "./tiles.js";
+} from "./tiles.ts";
 
-/** @typedef {import("../_shared/colour.js").Theme} Theme */
-/** @typedef {import("./axes.js").Rectangle} Rectangle */
-/** @typedef {import("./marks.js").Picture} Picture */
-/** @typedef {import("./tiles.js").Tiles} Tiles */
-/** @typedef {(box: Rectangle) => boolean} Free */
-/**
- * @typedef {object} Landmark
- * @property {number} index
- * @property {number} rank 0 for the most important point
- * @property {number} side of its point, in SIDES
- * @property {string} text
- * @property {number} width
- * @property {number} x
- * @property {number} y
- * @property {number} left
- * @property {number} top
- */
-/** @typedef {ReturnType<typeof newLandmarks>} Landmarks */
+type Free = (box: Rectangle) => boolean;
+export interface Landmark {
+  index: number;
+  rank: number; // 0 for the most important point
+  side: number; // of its point, in SIDES
+  text: string;
+  width: number;
+  x: number;
+  y: number;
+  left: number;
+  top: number;
+}
 
 export const LANDMARK_HEIGHT = 20;
 const MOST_LANDMARKS = 40; // at the first view
@@ -45,19 +42,19 @@ const LEAST_ROOM = 4000; // square pixels of crowd for each name
 const REST = 140; // milliseconds without a change, after which names are looked for
 const LANDMARK_GAP = 3.5; // between the dot on a point and its name
 
-/** @param {() => void} schedule asks for a frame */
-export function newLandmarks(schedule) {
+/** @param schedule asks for a frame */
+export function newLandmarks(schedule: () => void) {
   return {
     schedule,
-    shown: /** @type {Landmark[]} */ ([]), // the most important first
-    of: /** @type {string | null} */ (null), // which points they are names of
-    laid: /** @type {string | null} */ (null), // what they were looked for in, at which scale and width
+    shown: [] as Landmark[], // the most important first
+    of: null as string | null, // which points they are names of
+    laid: null as string | null, // what they were looked for in, at which scale and width
     scale: 0,
     width: 0,
-    wanted: /** @type {string | null} */ (null), // what they are to be looked for in, once it rests
+    wanted: null as string | null, // what they are to be looked for in, once it rests
     ripe: false, // it rests
     timer: 0,
-    widths: /** @type {Map<number, number>} */ (new Map()),
+    widths: new Map() as Map<number, number>,
     radius: 0, // of the dots on the points that are named
     plainRanking: new Uint32Array(0), // 0, 1, 2, …
     get due() {
@@ -71,13 +68,17 @@ export function newLandmarks(schedule) {
 
 /**
  * Returns the names as drawn.
- * @param {CanvasRenderingContext2D} context
- * @param {Picture} picture
- * @param {import("./names.js").Placed[]} pills the other names, that none may cover
- * @param {number[][]} spots nor these points
- * @param {number[][]} path nor this line
+ * @param pills the other names, that none may cover
+ * @param spots nor these points
+ * @param path nor this line
  */
-export function drawLandmarks(context, picture, pills, spots, path) {
+export function drawLandmarks(
+  context: CanvasRenderingContext2D,
+  picture: Picture,
+  pills: Placed[],
+  spots: number[][],
+  path: number[][],
+) {
   const { landmarks, header, model, view, theme } = picture;
   const ranking = picture.crowdOnly ? rankingOf(picture) : null;
   if (!ranking) {
@@ -112,14 +113,10 @@ export function drawLandmarks(context, picture, pills, spots, path) {
   return landmarks.shown;
 }
 
-/** @param {Theme} theme */
-const landmarkFont = (theme) => `500 ${NAME_FONT}px ${theme.font}`;
+const landmarkFont = (theme: Theme) => `500 ${NAME_FONT}px ${theme.font}`;
 
-/**
- * Indices by importance, null where no names are wanted or their order is on its way.
- * @param {Picture} picture
- */
-function rankingOf({ header, model, landmarks, page }) {
+/** Indices by importance, null where no names are wanted or their order is on its way. */
+function rankingOf({ header, model, landmarks, page }: Picture) {
   if (header.landmarks === null) return null;
   if (header.landmarks) return store.get("order", header.landmarks, page)?.order ?? null;
   if (landmarks.plainRanking.length !== model.count)
@@ -127,13 +124,8 @@ function rankingOf({ header, model, landmarks, page }) {
   return landmarks.plainRanking;
 }
 
-/**
- * Whether names are to be looked for now: at once for new points, else when nothing has changed for a while.
- * @param {Picture} picture
- * @param {import("./names.js").Placed[]} pills
- * @param {number[][]} path
- */
-function atRest({ landmarks, view, from, share }, pills, path) {
+/** Whether names are to be looked for now: at once for new points, else when nothing has changed for a while. */
+function atRest({ landmarks, view, from, share }: Picture, pills: Placed[], path: number[][]) {
   const now = JSON.stringify([view, from ? share : 1, pills.map(({ left, top, width }) => [left, top, width]), path]);
   if (now === landmarks.laid) landmarks.wanted = now;
   else if (now !== landmarks.wanted) {
@@ -148,15 +140,11 @@ function atRest({ landmarks, view, from, share }, pills, path) {
 }
 
 /**
- * The names shown so far, where their points are now, as far as there is room. To the pixel, not by tiles: what has room
- * beside something else still has it when both move. Adds what they take to the boxes.
- * @param {Picture} picture
- * @param {Rectangle[]} boxes
- * @param {number[][]} path
+ * The names shown so far, where their points are now, as far as there is room. To the pixel, not by tiles: what has
+ * room beside something else still has it when both move. Adds what they take to the boxes.
  */
-function stillFitting({ landmarks, view, screen }, boxes, path) {
-  /** @type {Free} */
-  const free = (box) => {
+function stillFitting({ landmarks, view, screen }: Picture, boxes: Rectangle[], path: number[][]) {
+  const free: Free = (box) => {
     const [left, top, width, height] = box;
     const inner = rectangle(left + 0.01, top + 0.01, width - 0.02, height - 0.02);
     return isInside(view.plot, box) && !boxes.some((other) => touches(inner, other)) && !crossesBox(path, box);
@@ -169,14 +157,13 @@ function stillFitting({ landmarks, view, screen }, boxes, path) {
   });
 }
 
-/**
- * Gives further points a name, until there are enough or there is no room.
- * @param {CanvasRenderingContext2D} context
- * @param {Picture} picture
- * @param {Tiles} tiles
- * @param {ArrayLike<number>} ranking
- */
-function findMore(context, { landmarks, model, view }, tiles, ranking) {
+/** Gives further points a name, until there are enough or there is no room. */
+function findMore(
+  context: CanvasRenderingContext2D,
+  { landmarks, model, view }: Picture,
+  tiles: Tiles,
+  ranking: ArrayLike<number>,
+) {
   const screen = screenSpots(model.spots, model.count, view);
   const closer = Math.sqrt(Math.max(1, Math.min(CLOSEST_ZOOM, view.zoom)));
   const most = Math.round(MOST_LANDMARKS * closer);
@@ -204,13 +191,9 @@ function findMore(context, { landmarks, model, view }, tiles, ranking) {
 
 /**
  * Puts a name beside its point, on the side where it was if it can; false where there is no room.
- * @param {Landmark} name
- * @param {number} x
- * @param {number} y
- * @param {number} radius of the dot
- * @param {Free} free
+ * @param radius of the dot
  */
-function takePlace(name, x, y, radius, free) {
+function takePlace(name: Landmark, x: number, y: number, radius: number, free: Free) {
   if (!free(boxAt(x, y, radius))) return false;
   for (let turn = 0; turn < 4; turn += 1) {
     const side = (name.side + turn) % 4; // never at a corner
@@ -222,29 +205,18 @@ function takePlace(name, x, y, radius, free) {
   return false;
 }
 
-/**
- * @param {number} x
- * @param {number} y
- * @param {number} radius
- */
-const boxAt = (x, y, radius) => rectangle(x - radius, y - radius, 2 * radius, 2 * radius);
+const boxAt = (x: number, y: number, radius: number) => rectangle(x - radius, y - radius, 2 * radius, 2 * radius);
 
 /**
  * What a name and the dot on its point take.
- * @param {Landmark} name
- * @param {number} radius of the dot
+ * @param radius of the dot
  */
-const boxesOf = ({ x, y, left, top, width }, radius) => [
+const boxesOf = ({ x, y, left, top, width }: Landmark, radius: number) => [
   rectangle(left, top, width, LANDMARK_HEIGHT),
   boxAt(x, y, radius),
 ];
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Landmark[]} shown
- * @param {Picture} picture
- */
-function writeLandmarks(context, shown, { tint, theme, landmarks }) {
+function writeLandmarks(context: CanvasRenderingContext2D, shown: Landmark[], { tint, theme, landmarks }: Picture) {
   for (const { index, x, y } of shown) dot(context, x, y, landmarks.radius, tint(index), theme);
   context.fillStyle = theme.ink;
   // The halo is narrower than that of an axis: the crowd should show between two names.

@@ -1,31 +1,26 @@
 // What stands out of the crowd: the chosen point with lines to its neighbours, what a search found, the text's path,
 // points that are always named, the point under the pointer, the names of all these; and under them the crowd's own.
 
-import { link } from "../_shared/link.js";
-import { NARROW, strokeLine } from "./axes.js";
-import { drawLandmarks } from "./landmarks.js";
-import { ALWAYS, BESIDE, drawLeaders, drawNames, OFF, placeNames } from "./names.js";
-import { dot, drawPathDots, drawPathLine, pathNames } from "./path.js";
+import { link } from "../_shared/link.ts";
+import { NARROW, strokeLine } from "./axes.ts";
+import type { Plot } from "./camera.ts";
+import { drawLandmarks } from "./landmarks.ts";
+import { ALWAYS, BESIDE, drawLeaders, drawNames, type Look, OFF, placeNames, type Wanted } from "./names.ts";
+import { dot, drawPathDots, drawPathLine, pathNames } from "./path.ts";
+import type { Named, Shown } from "./scene.ts";
 
 const MOST_FOUND_NAMES = 240; // more than any screen has room for
 const FEW_NEIGHBOURS = 3; // that have a name on a narrow screen, even where there is room only away from them
 
-/** @typedef {import("./names.js").Placed} Placed */
-/** @typedef {import("./names.js").Wanted} Wanted */
-/**
- * @typedef {object} Seen
- * @property {number[][]} path on the screen
- * @property {(index: number) => number[]} screen where a point is
- * @property {(index: number) => string} tint its colour
- */
-/** @typedef {import("./scene.js").Shown & Seen} Picture */
+interface Seen {
+  path: number[][]; // on the screen
+  screen: (index: number) => number[]; // where a point is
+  tint: (index: number) => string; // its colour
+}
+export type Picture = Shown & Seen;
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Picture} picture
- * @returns {import("./scene.js").Named} the names as drawn
- */
-export function drawMarks(context, picture) {
+/** @returns the names as drawn */
+export function drawMarks(context: CanvasRenderingContext2D, picture: Picture): Named {
   const { header, view, chosen, neighbours, hovered, theme, path } = picture;
   const { plot } = view;
   context.save();
@@ -66,20 +61,15 @@ export function drawMarks(context, picture) {
   return { placed, crowd };
 }
 
-/**
- * Names in order of importance, and the spots that they should not cover.
- * @param {Picture} picture
- */
-function namesWanted({ model, header, view, chosen, neighbours, found, marked, screen, path }) {
+/** Names in order of importance, and the spots that they should not cover. */
+function namesWanted({ model, header, view, chosen, neighbours, found, marked, screen, path }: Picture) {
   const { plot } = view;
   const narrow = plot.width < NARROW;
-  /** @type {(Wanted & { label?: string })[]} */
-  const wanted = [];
+  const wanted: (Wanted & { label?: string })[] = [];
   const dots = path.map(([x, y]) => [x, y]);
   const named = new Set();
   const tokens = pathNames(path, header.path, link).filter(({ x, y }) => inSight(plot, x, y));
-  /** @type {(index: number, look: import("./names.js").Look, place: number, gap: number) => void} */
-  const want = (index, look, place, gap) => {
+  const want: (index: number, look: Look, place: number, gap: number) => void = (index, look, place, gap) => {
     const [x, y] = screen(index);
     if (named.has(index) || !inSight(plot, x, y)) return;
     named.add(index);
@@ -102,21 +92,17 @@ function namesWanted({ model, header, view, chosen, neighbours, found, marked, s
   return { wanted, dots };
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Picture} picture
- * @param {number} index
- * @param {number} radius
- * @param {string} colour its own unless it is given
- */
-function drawDot(context, { screen, tint, theme }, index, radius, colour = tint(index)) {
+/** @param colour its own unless it is given */
+function drawDot(
+  context: CanvasRenderingContext2D,
+  { screen, tint, theme }: Picture,
+  index: number,
+  radius: number,
+  colour: string = tint(index),
+) {
   const [x, y] = screen(index);
   dot(context, x, y, radius, colour, theme);
 }
 
-/**
- * @param {import("./camera.js").Plot} plot
- * @param {number} x
- * @param {number} y
- */
-const inSight = (plot, x, y) => x >= plot.x && x <= plot.x + plot.width && y >= plot.y && y <= plot.y + plot.height;
+const inSight = (plot: Plot, x: number, y: number) =>
+  x >= plot.x && x <= plot.x + plot.width && y >= plot.y && y <= plot.y + plot.height;

@@ -1,28 +1,27 @@
 // The points as they are drawn: centred, scaled to a box from -1 to 1 with one scale for all axes, with names and ids.
 
-import { store } from "./store.js";
+import type { Page } from "../_shared/lifecycle.ts";
+import type { Box } from "./camera.ts";
+import { store } from "./store.ts";
 
-/** @typedef {import("./camera.js").Box} Box */
-/** @typedef {Box & { centre: number[], scale: number }} Frame (value - centre) * scale lies in -1..1; box in those units */
-/**
- * @typedef {object} Model
- * @property {string} fingerprint
- * @property {string} namesName the part of the fingerprint that says what the points are called
- * @property {number} count
- * @property {ArrayLike<number>} ids
- * @property {string[]} labels
- * @property {Float32Array<ArrayBuffer>} spots (count, 3), in the frame's units
- * @property {Frame} frame
- */
+/** (value - centre) * scale lies in -1..1; box in those units. */
+export type Frame = Box & { centre: number[]; scale: number };
+export interface Model {
+  fingerprint: string;
+  namesName: string; // the part of the fingerprint that says what the points are called
+  count: number;
+  ids: ArrayLike<number>;
+  labels: string[];
+  spots: Float32Array<ArrayBuffer>; // (count, 3), in the frame's units
+  frame: Frame;
+}
 
 /**
  * The points of a fingerprint; null while they are on their way.
- * @param {string} fingerprint "names.places", their addresses
- * @param {Box | null} box that all points lie in, where these are not all
- * @param {import("../_shared/lifecycle.js").Page} page
- * @returns {Model | null}
+ * @param fingerprint "names.places", their addresses
+ * @param box that all points lie in, where these are not all
  */
-export function pointModel(fingerprint, box, page) {
+export function pointModel(fingerprint: string, box: Box | null, page: Page): Model | null {
   const [namesName, placesName] = fingerprint.split(".");
   const [names, places] = [store.get("names", namesName, page), store.get("places", placesName, page)];
   if (!names || !places) return null;
@@ -39,11 +38,9 @@ export function pointModel(fingerprint, box, page) {
 
 /**
  * The least and the greatest along each axis; 0 where there are no points, or no such column.
- * @param {Float32Array} values (count, columns)
- * @param {number} columns
- * @returns {Box}
+ * @param values (count, columns)
  */
-export function boxOf(values, columns) {
+export function boxOf(values: Float32Array, columns: number): Box {
   const [low, high] = [
     [0, 0, 0],
     [0, 0, 0],
@@ -60,11 +57,8 @@ export function boxOf(values, columns) {
   return { low, high };
 }
 
-/**
- * @param {Box} box in the coordinates' own units
- * @returns {Frame}
- */
-export function frameOf({ low, high }) {
+/** @param box in the coordinates' own units */
+export function frameOf({ low, high }: Box): Frame {
   const centre = low.map((value, axis) => value / 2 + high[axis] / 2);
   const half = Math.max(...high.map((value, axis) => value - centre[axis]));
   // Points that are all in one place get room around them in proportion to where they are.
@@ -73,18 +67,13 @@ export function frameOf({ low, high }) {
   return { centre, scale, low: reach.map((value) => -value), high: reach };
 }
 
-/**
- * @param {Frame} frame
- * @param {number[]} place
- */
-export const framed = (frame, place) => place.map((value, axis) => (value - frame.centre[axis]) * frame.scale);
+export const framed = (frame: Frame, place: number[]) =>
+  place.map((value, axis) => (value - frame.centre[axis]) * frame.scale);
 
 /**
  * For each new point the old one of the same id and label, -1 where there is none; null where less than half have one.
- * @param {Model} before
- * @param {Model} after
  */
-function sameAsBefore(before, after) {
+function sameAsBefore(before: Model, after: Model) {
   const old = new Int32Array(after.count).fill(-1);
   if (before.namesName === after.namesName) return old.map((_, at) => at);
   const where = new Map();
@@ -101,11 +90,9 @@ function sameAsBefore(before, after) {
 
 /**
  * Where points start from on their way to new places: their old ones, as drawn now; new points stand still.
- * @param {Model} before
- * @param {Float32Array} now where the old points are drawn
- * @param {Model} after
+ * @param now where the old points are drawn
  */
-export function startingSpots(before, now, after) {
+export function startingSpots(before: Model, now: Float32Array, after: Model) {
   const old = sameAsBefore(before, after);
   if (!old) return null;
   const start = after.spots.slice();
@@ -117,11 +104,9 @@ export function startingSpots(before, now, after) {
 
 /**
  * Numbers on the way from some to others.
- * @param {Float32Array} from
- * @param {Float32Array} to
- * @param {number} share of the way
+ * @param share of the way
  */
-export function blend(from, to, share) {
+export function blend(from: Float32Array, to: Float32Array, share: number) {
   const spots = new Float32Array(to.length);
   for (let at = 0; at < to.length; at += 1) spots[at] = from[at] + (to[at] - from[at]) * share;
   return spots;
@@ -129,19 +114,13 @@ export function blend(from, to, share) {
 
 /**
  * A place on the way from one to another.
- * @param {number[]} from
- * @param {number[]} to
- * @param {number} share of the way
+ * @param share of the way
  */
-export const mixed = (from, to, share) => from.map((value, axis) => value + (to[axis] - value) * share);
+export const mixed = (from: number[], to: number[], share: number) =>
+  from.map((value, axis) => value + (to[axis] - value) * share);
 
-/**
- * The smallest box around a frame's points and some more of them.
- * @param {Box} frame
- * @param {number[][]} spots
- * @returns {Box}
- */
-export function boxAround(frame, spots) {
+/** The smallest box around a frame's points and some more of them. */
+export function boxAround(frame: Box, spots: number[][]): Box {
   const box = { low: [...frame.low], high: [...frame.high] };
   for (const spot of spots) {
     for (let axis = 0; axis < 3; axis += 1) {

@@ -1,30 +1,26 @@
 // Names beside points: none over another, those that must be read first; a pill behind each keeps it legible.
 
-import { strokeLine, touches } from "./axes.js";
-import { isInside } from "./tiles.js";
+import type { Theme } from "../_shared/colour.ts";
+import { type Rectangle, strokeLine, touches } from "./axes.ts";
+import type { Plot } from "./camera.ts";
+import { isInside } from "./tiles.ts";
 
-/** @typedef {import("../_shared/colour.js").Theme} Theme */
-/** @typedef {import("./axes.js").Rectangle} Rectangle */
-/** @typedef {import("./camera.js").Plot} Plot */
-/**
- * @typedef {"chosen" | "named" | "found" | "neighbour" | "hover" | "path" | "path-chosen" | "path-hover"} Look
- */
-/**
- * @typedef {object} Wanted a name that is to stand beside a place of the screen
- * @property {number} x
- * @property {number} y
- * @property {string} text
- * @property {number} place BESIDE, OFF or ALWAYS
- * @property {Look} look
- * @property {number} gap radius of the point
- */
-/** @typedef {Wanted & { width: number, left: number, top: number, off: number }} Placed */
-/**
- * @typedef {object} Kept
- * @property {number[][]} dots spots that names should not cover
- * @property {number[] | null} ring the chosen point, that none may cover
- * @property {Rectangle[]} written text on the ground that only what must be named may cover
- */
+export type Look = "chosen" | "named" | "found" | "neighbour" | "hover" | "path" | "path-chosen" | "path-hover";
+/** A name that is to stand beside a place of the screen. */
+export interface Wanted {
+  x: number;
+  y: number;
+  text: string;
+  place: number; // BESIDE, OFF or ALWAYS
+  look: Look;
+  gap: number; // radius of the point
+}
+export type Placed = Wanted & { width: number; left: number; top: number; off: number };
+interface Kept {
+  dots: number[][]; // spots that names should not cover
+  ring: number[] | null; // the chosen point, that none may cover
+  written: Rectangle[]; // text on the ground that only what must be named may cover
+}
 
 export const NAME_FONT = 15;
 export const NAME_HEIGHT = 24;
@@ -47,21 +43,21 @@ export const BESIDE = 0;
 export const OFF = 1;
 export const ALWAYS = 2;
 
-/** @param {string} text */
-export const shortName = (text) =>
+export const shortName = (text: string) =>
   [...text].length > LONGEST_NAME ? `${[...text].slice(0, LONGEST_NAME - 1).join("")}…` : text;
 
 /**
  * Gives each name {x, y, width, look} a place, or leaves it out.
- * @param {Pick<CanvasRenderingContext2D, "font" | "measureText">} context
- * @param {Wanted[]} wanted in order of importance
- * @param {Kept} kept
- * @param {Plot} plot
- * @param {Theme} theme
+ * @param wanted in order of importance
  */
-export function placeNames(context, wanted, kept, plot, theme) {
-  /** @type {Placed[]} */
-  const placed = [];
+export function placeNames(
+  context: Pick<CanvasRenderingContext2D, "font" | "measureText">,
+  wanted: Wanted[],
+  kept: Kept,
+  plot: Plot,
+  theme: Theme,
+) {
+  const placed: Placed[] = [];
   for (const name of wanted) {
     const text = shortName(name.text);
     context.font = nameFont(name.look, theme);
@@ -72,46 +68,30 @@ export function placeNames(context, wanted, kept, plot, theme) {
   return placed;
 }
 
-/**
- * @param {Look} look
- * @param {Theme} theme
- */
-const nameFont = (look, theme) =>
+const nameFont = (look: Look, theme: Theme) =>
   `${look === "found" || look === "neighbour" ? 500 : 700} ${NAME_FONT}px ${theme.font}`;
 
 /**
  * Left and top of a box that stands so far away from (x, y) on one side of it.
- * @param {number} x
- * @param {number} y
- * @param {number[]} side to the right and down, -1 to 1 each
- * @param {number} away
- * @param {number} width
- * @param {number} height
+ * @param side to the right and down, -1 to 1 each
  */
-export function beside(x, y, [right, down], away, width, height) {
+export function beside(x: number, y: number, [right, down]: number[], away: number, width: number, height: number) {
   return [x + right * away + ((right - 1) * width) / 2, y + down * away + ((down - 1) * height) / 2];
 }
 
-/**
- * The place of a box that is nearest to (x, y).
- * @param {Rectangle} box
- * @param {number} x
- * @param {number} y
- */
-export function nearestInBox([left, top, width, height], x, y) {
+/** The place of a box that is nearest to (x, y). */
+export function nearestInBox([left, top, width, height]: Rectangle, x: number, y: number) {
   return [Math.max(left, Math.min(left + width, x)), Math.max(top, Math.min(top + height, y))];
 }
 
-/**
- * @param {Wanted & { width: number }} name
- * @param {Placed[]} placed
- * @param {Kept} kept
- * @param {Plot} plot
- */
-function bestSpot({ x, y, gap, width, place }, placed, { dots, ring, written }, plot) {
+function bestSpot(
+  { x, y, gap, width, place }: Wanted & { width: number },
+  placed: Placed[],
+  { dots, ring, written }: Kept,
+  plot: Plot,
+) {
   const must = place === ALWAYS;
-  /** @type {{ left: number, top: number, off: number } | null} */
-  let best = null;
+  let best: { left: number; top: number; off: number } | null = null;
   let least = Infinity;
   for (const off of place === BESIDE ? [0] : FARTHER) {
     for (let side = 0; side < SIDES.length; side += 1) {
@@ -133,38 +113,21 @@ function bestSpot({ x, y, gap, width, place }, placed, { dots, ring, written }, 
   return best;
 }
 
-/**
- * How far a spot is from a name.
- * @param {number[]} spot
- * @param {number} left
- * @param {number} top
- * @param {number} width
- */
-function awayFrom([x, y], left, top, width) {
+/** How far a spot is from a name. */
+function awayFrom([x, y]: number[], left: number, top: number, width: number) {
   const [nearX, nearY] = nearestInBox([left, top, width, NAME_HEIGHT], x, y);
   return Math.hypot(nearX - x, nearY - y);
 }
 
-/**
- * 0 where two names do not touch, from 1 to 2 where they do.
- * @param {number} left
- * @param {number} top
- * @param {number} width
- * @param {Placed} other
- */
-function overlap(left, top, width, other) {
+/** 0 where two names do not touch, from 1 to 2 where they do. */
+function overlap(left: number, top: number, width: number, other: Placed) {
   const across = Math.min(left + width, other.left + other.width) - Math.max(left, other.left) + 2;
   const down = Math.min(top, other.top) + NAME_HEIGHT - Math.max(top, other.top) + 2;
   return across > 0 && down > 0 ? 1 + (across / width) * (down / NAME_HEIGHT) : 0;
 }
 
-/**
- * Lines from points to the names that stand off them.
- * @param {CanvasRenderingContext2D} context
- * @param {Placed[]} placed
- * @param {Theme} theme
- */
-export function drawLeaders(context, placed, theme) {
+/** Lines from points to the names that stand off them. */
+export function drawLeaders(context: CanvasRenderingContext2D, placed: Placed[], theme: Theme) {
   for (const { x, y, left, top, width, off } of placed) {
     if (!off) continue;
     const [toX, toY] = nearestInBox([left, top, width, NAME_HEIGHT], x, y);
@@ -177,12 +140,7 @@ export function drawLeaders(context, placed, theme) {
   }
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Placed[]} placed
- * @param {Theme} theme
- */
-export function drawNames(context, placed, theme) {
+export function drawNames(context: CanvasRenderingContext2D, placed: Placed[], theme: Theme) {
   context.textBaseline = "middle";
   context.textAlign = "left";
   context.direction = "ltr";

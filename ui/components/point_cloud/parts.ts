@@ -1,21 +1,16 @@
 // The elements around the picture: tools, zoom, the slider between token and token + position, legend, help.
 
-import { makeElement } from "../_shared/elements.js";
-import { iconButton } from "../_shared/icons.js";
+import { makeElement } from "../_shared/elements.ts";
+import { type Icon, iconButton } from "../_shared/icons.ts";
 
-/** @typedef {"move" | "box" | "lasso"} Tool */
-/** @typedef {ReturnType<typeof cloudParts>} CloudParts */
+export type Tool = "move" | "box" | "lasso";
+export type CloudParts = ReturnType<typeof cloudParts>;
 
-/** @type {Tool[]} */
-export const TOOLS = ["move", "box", "lasso"];
-/** @type {import("../_shared/icons.js").Icon[]} */
-const BUTTONS = ["zoom_in", "zoom_out", "reset", "full_screen"];
+export const TOOLS: Tool[] = ["move", "box", "lasso"];
+const BUTTONS: Icon[] = ["zoom_in", "zoom_out", "reset", "full_screen"];
 
-/**
- * @param {import("../_shared/icons.js").Icon} name
- * @param {Record<string, string>} attributes
- */
-const cloudButton = (name, attributes = {}) => iconButton(`cloud-${name.replace("_", "-")}`, name, attributes);
+const cloudButton = (name: Icon, attributes: Record<string, string> = {}) =>
+  iconButton(`cloud-${name.replace("_", "-")}`, name, attributes);
 
 export function cloudParts() {
   const tools = Object.fromEntries(TOOLS.map((tool) => [tool, cloudButton(tool, { "aria-pressed": "false" })]));
@@ -82,11 +77,8 @@ export function cloudParts() {
   };
 }
 
-/**
- * The canvas that points are drawn on, anew: one that had WebGL can do nothing else.
- * @param {CloudParts} parts
- */
-export function freshCanvas(parts) {
+/** The canvas that points are drawn on, anew: one that had WebGL can do nothing else. */
+export function freshCanvas(parts: CloudParts) {
   const canvas = makeElement("canvas", { "aria-hidden": "true" });
   parts.points.replaceChildren(canvas);
   return canvas;

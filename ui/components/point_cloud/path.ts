@@ -1,35 +1,25 @@
 // The text's tokens in order: a line with arrowheads from each to the next, between where their rows lie and where these
 // lie with their positions added.
 
-import { framed, mixed } from "./model.js";
-import { shortName } from "./names.js";
+import type { Theme } from "../_shared/colour.ts";
+import type { Link } from "../_shared/link.ts";
+import { type Frame, framed, mixed } from "./model.ts";
+import { shortName, type Wanted } from "./names.ts";
 
-/** @typedef {import("../_shared/colour.js").Theme} Theme */
-/** @typedef {import("../_shared/link.js").Link} Link */
-/**
- * @typedef {Omit<import("./names.js").Wanted, "place"> & { label: string, positions: number[], place?: number }} PathName
- */
-/** @typedef {{ position: number, label: string, before: number[], after: number[] | null }} Token as Python's PathPoint */
+type PathName = Omit<Wanted, "place"> & { label: string; positions: number[]; place?: number };
+/** As Python's PathPoint. */
+export type Token = { position: number; label: string; before: number[]; after: number[] | null };
 
-/**
- * Where each token is, `mix` of the way from before to after, in the units of the points.
- * @param {Token[]} path
- * @param {import("./model.js").Frame} frame
- * @param {number} mix
- */
-export function pathSpots(path, frame, mix) {
+/** Where each token is, `mix` of the way from before to after, in the units of the points. */
+export function pathSpots(path: Token[], frame: Frame, mix: number) {
   return path.map(({ before, after }) => {
     const from = framed(frame, before);
     return after && mix ? mixed(from, framed(frame, after), mix) : from;
   });
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {number[][]} spots on the screen
- * @param {Theme} theme
- */
-export function drawPathLine(context, spots, theme) {
+/** @param spots on the screen */
+export function drawPathLine(context: CanvasRenderingContext2D, spots: number[][], theme: Theme) {
   context.lineJoin = context.lineCap = "round";
   for (const { colour, width, rim } of [
     { colour: theme.ground, width: 6, rim: 2 },
@@ -47,12 +37,9 @@ export function drawPathLine(context, spots, theme) {
 
 /**
  * A little past the middle, so that a line walked both ways shows both heads.
- * @param {CanvasRenderingContext2D} context
- * @param {number[]} from
- * @param {number[]} to
- * @param {number} rim pixels that it is larger
+ * @param rim pixels that it is larger
  */
-function arrowHead(context, [x1, y1], [x2, y2], rim) {
+function arrowHead(context: CanvasRenderingContext2D, [x1, y1]: number[], [x2, y2]: number[], rim: number) {
   const length = Math.hypot(x2 - x1, y2 - y1);
   if (length < 26) return;
   const [right, down] = [(x2 - x1) / length, (y2 - y1) / length];
@@ -66,14 +53,14 @@ function arrowHead(context, [x1, y1], [x2, y2], rim) {
   context.fill();
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {number[][]} spots on the screen
- * @param {Token[]} path
- * @param {Pick<Link, "hovered" | "chosen">} link
- * @param {Theme} theme
- */
-export function drawPathDots(context, spots, path, { hovered, chosen }, theme) {
+/** @param spots on the screen */
+export function drawPathDots(
+  context: CanvasRenderingContext2D,
+  spots: number[][],
+  path: Token[],
+  { hovered, chosen }: Pick<Link, "hovered" | "chosen">,
+  theme: Theme,
+) {
   spots.forEach(([x, y], index) => {
     const { position } = path[index];
     const lit = position === hovered || position === chosen;
@@ -81,15 +68,14 @@ export function drawPathDots(context, spots, path, { hovered, chosen }, theme) {
   });
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {number} x
- * @param {number} y
- * @param {number} radius
- * @param {string} colour
- * @param {Theme} theme
- */
-export function dot(context, x, y, radius, colour, theme) {
+export function dot(
+  context: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  radius: number,
+  colour: string,
+  theme: Theme,
+) {
   context.beginPath();
   context.arc(x, y, radius + 2, 0, 2 * Math.PI);
   context.fillStyle = theme.ground;
@@ -102,13 +88,10 @@ export function dot(context, x, y, radius, colour, theme) {
 
 /**
  * One name for all tokens that lie in one place: "the 1, 5".
- * @param {number[][]} spots on the screen
- * @param {Token[]} path
- * @param {Pick<Link, "hovered" | "chosen">} link
+ * @param spots on the screen
  */
-export function pathNames(spots, path, { hovered, chosen }) {
-  /** @type {Map<string, PathName>} */
-  const names = new Map();
+export function pathNames(spots: number[][], path: Token[], { hovered, chosen }: Pick<Link, "hovered" | "chosen">) {
+  const names: Map<string, PathName> = new Map();
   spots.forEach(([x, y], index) => {
     const { position, label } = path[index];
     const key = `${Math.round(x)},${Math.round(y)},${label}`;
@@ -122,6 +105,5 @@ export function pathNames(spots, path, { hovered, chosen }) {
   return [...names.values()].sort((a, b) => Number(b.look !== "path") - Number(a.look !== "path"));
 }
 
-/** @param {number[]} positions */
-const numberList = (positions) =>
+const numberList = (positions: number[]) =>
   positions.length > 4 ? `${positions.slice(0, 3).join(", ")}, …` : positions.join(", ");

@@ -1,7 +1,7 @@
 // In which order points are drawn, which of them is under the pointer, and which are marked by dragging around them.
 
-/** @typedef {import("../_shared/colour.js").Theme} Theme */
-/** @typedef {import("./camera.js").Plot} Plot */
+import type { Theme } from "../_shared/colour.ts";
+import type { Plot } from "./camera.ts";
 
 export const PLAIN = 0;
 export const DIM = 1;
@@ -10,11 +10,8 @@ export const FRONT = 2;
 /**
  * Indices of the points, least first: dim points below plain ones below those that stand out; within each by depth
  * where there is one, else in an order that mixes kinds and ids, the same every time.
- * @param {number} count
- * @param {Uint8Array} states
- * @param {Float32Array | null} depths
  */
-export function drawOrder(count, states, depths) {
+export function drawOrder(count: number, states: Uint8Array, depths: Float32Array | null) {
   const buckets = new Uint32Array(3 * 0x4000 + 1);
   const keys = new Uint16Array(count);
   const layers = [1, 0, 2]; // of PLAIN, DIM, FRONT
@@ -39,15 +36,13 @@ export function drawOrder(count, states, depths) {
 
 const CELL = 14; // CSS pixels: as far as a point answers to the pointer
 
-/** @typedef {ReturnType<typeof pickGrid>} Grid */
+export type Grid = ReturnType<typeof pickGrid>;
 
 /**
  * Sorts the points in sight into cells of the screen, so that a move of the pointer looks at nine of them.
- * @param {Float32Array} screen (count, 2)
- * @param {number} count
- * @param {{ plot: Plot }} view
+ * @param screen (count, 2)
  */
-export function pickGrid(screen, count, { plot }) {
+export function pickGrid(screen: Float32Array, count: number, { plot }: { plot: Plot }) {
   const columns = Math.ceil(plot.width / CELL) + 1;
   const rows = Math.ceil(plot.height / CELL) + 1;
   const starts = new Uint32Array(columns * rows + 1);
@@ -68,15 +63,16 @@ export function pickGrid(screen, count, { plot }) {
 
 /**
  * The nearest point within reach of (x, y), null where there is none.
- * @param {Grid} grid
- * @param {number} x
- * @param {number} y
- * @param {(index: number) => number} favour pixels by which a point answers sooner
+ * @param favour pixels by which a point answers sooner
  */
-export function pick({ screen, columns, rows, starts, members, plot }, x, y, favour = () => 0) {
+export function pick(
+  { screen, columns, rows, starts, members, plot }: Grid,
+  x: number,
+  y: number,
+  favour: (index: number) => number = () => 0,
+) {
   const [column, row] = [Math.floor((x - plot.x) / CELL), Math.floor((y - plot.y) / CELL)];
-  /** @type {number | null} */
-  let best = null;
+  let best: number | null = null;
   let least = Infinity;
   for (let r = Math.max(0, row - 1); r <= Math.min(rows - 1, row + 1); r += 1) {
     for (let c = Math.max(0, column - 1); c <= Math.min(columns - 1, column + 1); c += 1) {
@@ -93,13 +89,9 @@ export function pick({ screen, columns, rows, starts, members, plot }, x, y, fav
 
 /**
  * Point indices by their distance from (x, y) on the screen, the nearest first.
- * @param {Float32Array} screen (count, 2)
- * @param {number} count
- * @param {number} x
- * @param {number} y
- * @param {number} howMany
+ * @param screen (count, 2)
  */
-export function nearestOnScreen(screen, count, x, y, howMany) {
+export function nearestOnScreen(screen: Float32Array, count: number, x: number, y: number, howMany: number) {
   const distances = new Float32Array(count);
   for (let at = 0; at < count; at += 1) distances[at] = Math.hypot(screen[2 * at] - x, screen[2 * at + 1] - y);
   return Array.from(distances.keys())
@@ -107,15 +99,14 @@ export function nearestOnScreen(screen, count, x, y, howMany) {
     .slice(0, howMany);
 }
 
-/** @typedef {number[][]} Corners of a polygon on the screen: [x, y] each */
+/** Of a polygon on the screen: [x, y] each. */
+type Corners = number[][];
 
 /**
- * @param {Corners} corners
- * @param {Float32Array} screen (count, 2)
- * @param {number} count
- * @returns {Uint8Array} 1 for each point inside
+ * @param screen (count, 2)
+ * @returns 1 for each point inside
  */
-export function pointsInside(corners, screen, count) {
+export function pointsInside(corners: Corners, screen: Float32Array, count: number): Uint8Array {
   const inside = new Uint8Array(count);
   const [xs, ys] = [0, 1].map((axis) => corners.map((corner) => corner[axis]));
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
@@ -132,12 +123,7 @@ export function pointsInside(corners, screen, count) {
   return inside;
 }
 
-/**
- * @param {number[]} start
- * @param {number[]} end
- * @returns {Corners}
- */
-export const boxCorners = ([x1, y1], [x2, y2]) => [
+export const boxCorners = ([x1, y1]: number[], [x2, y2]: number[]): Corners => [
   [x1, y1],
   [x2, y1],
   [x2, y2],
@@ -146,9 +132,9 @@ export const boxCorners = ([x1, y1], [x2, y2]) => [
 
 /**
  * One bit per point, the first in the lowest bit, as base64.
- * @param {Uint8Array} bytes 0 or 1 each
+ * @param bytes 0 or 1 each
  */
-export function bitsText(bytes) {
+export function bitsText(bytes: Uint8Array) {
   const packed = new Uint8Array(Math.ceil(bytes.length / 8));
   for (let at = 0; at < bytes.length; at += 1) if (bytes[at]) packed[at >> 3] |= 1 << (at & 7);
   let text = "";
@@ -156,23 +142,14 @@ export function bitsText(bytes) {
   return btoa(text);
 }
 
-/**
- * @param {Uint8Array} packed
- * @param {number} count
- * @returns {Uint8Array} 0 or 1 each
- */
-export function bitsOf(packed, count) {
+/** @returns 0 or 1 each */
+export function bitsOf(packed: Uint8Array, count: number): Uint8Array {
   const bytes = new Uint8Array(count);
   for (let at = 0; at < count; at += 1) bytes[at] = (packed[at >> 3] >> (at & 7)) & 1;
   return bytes;
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Corners} corners
- * @param {Theme} theme
- */
-export function drawRegion(context, corners, theme) {
+export function drawRegion(context: CanvasRenderingContext2D, corners: Corners, theme: Theme) {
   context.beginPath();
   for (const [x, y] of corners) context.lineTo(x, y);
   context.closePath();

@@ -1,24 +1,17 @@
 // The same points without a graphics processor: each is laid into an image pixel by pixel, by the rules of the shaders
-// in gl.js. It serves where the browser has no WebGL 2, or has lost it.
+// in gl.ts. It serves where the browser has no WebGL 2, or has lost it.
 
-import { contextOf } from "../_shared/elements.js";
-import { depthsOf, screenSpots } from "./camera.js";
-import { blend } from "./model.js";
-import { FRONT } from "./picking.js";
+import { contextOf } from "../_shared/elements.ts";
+import { depthsOf, screenSpots } from "./camera.ts";
+import type { Painter, Scene } from "./gl.ts";
+import { blend } from "./model.ts";
+import { FRONT } from "./picking.ts";
 
-/** @typedef {import("./gl.js").Scene} Scene */
-
-/**
- * @param {HTMLCanvasElement} canvas
- * @returns {import("./gl.js").Painter}
- */
-export function plainPainter(canvas) {
+export function plainPainter(canvas: HTMLCanvasElement): Painter {
   const context = contextOf(canvas);
-  /** @type {ImageData | null} */
-  let image = null;
+  let image: ImageData | null = null;
 
-  /** @param {Scene} scene */
-  function draw(scene) {
+  function draw(scene: Scene) {
     const { count, order, view, width, height } = scene;
     const ratio = Math.min(scene.ratio, 1.5); // every further pixel costs time
     const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
@@ -50,12 +43,9 @@ export function plainPainter(canvas) {
 
 /**
  * Radius, alpha and colours of one point.
- * @param {Scene} scene
- * @param {number} at
- * @param {number} near 0 for the farthest points, 1 for the nearest
- * @param {number} ratio
+ * @param near 0 for the farthest points, 1 for the nearest
  */
-function dotOf({ tints, states, palette, style, view }, at, near, ratio) {
+function dotOf({ tints, states, palette, style, view }: Scene, at: number, near: number, ratio: number) {
   const [state, tint] = [states[at], 4 * tints[at]];
   const inDepth = 1 + (0.72 + 0.48 * near - 1) * view.space;
   const faded = state === FRONT ? 1 : 1 + (0.4 + 0.6 * near - 1) * view.space;
@@ -70,14 +60,14 @@ function dotOf({ tints, states, palette, style, view }, at, near, ratio) {
   };
 }
 
-/**
- * @param {ImageData} image
- * @param {number[]} clip left, top, right, bottom in the image's pixels
- * @param {number} x
- * @param {number} y
- * @param {ReturnType<typeof dotOf>} look
- */
-function layDot({ data, width }, clip, x, y, { radius, alpha, rim, rimColour, r, g, b }) {
+/** @param clip left, top, right, bottom in the image's pixels */
+function layDot(
+  { data, width }: ImageData,
+  clip: number[],
+  x: number,
+  y: number,
+  { radius, alpha, rim, rimColour, r, g, b }: ReturnType<typeof dotOf>,
+) {
   const reach = radius + 0.5;
   const [left, right] = [Math.max(clip[0], Math.floor(x - reach)), Math.min(clip[2] - 1, Math.ceil(x + reach))];
   const [top, bottom] = [Math.max(clip[1], Math.floor(y - reach)), Math.min(clip[3] - 1, Math.ceil(y + reach))];

@@ -1,33 +1,28 @@
 // What a picture of points is, with a time axis or without: where it is seen from, which point is chosen, when it is
 // drawn anew.
 
-import { themeOf } from "../_shared/colour.js";
-import { takingDown, watchSize } from "../_shared/lifecycle.js";
-import { newCamera, turnCamera } from "./camera.js";
-import { GLIDE, glides } from "./glide.js";
+import { themeOf } from "../_shared/colour.ts";
+import { takingDown, watchSize } from "../_shared/lifecycle.ts";
+import type { Rectangle } from "./axes.ts";
+import { newCamera, turnCamera, type View } from "./camera.ts";
+import { GLIDE, glides } from "./glide.ts";
 
-/** @typedef {[index: number, similarity: number][]} Neighbours the nearest first */
-/** @typedef {import("./axes.js").Rectangle} Rectangle */
-/**
- * @typedef {object} ScatterParts
- * @property {HTMLElement} root
- * @property {HTMLElement} stage
- * @property {HTMLCanvasElement} ground
- * @property {HTMLCanvasElement} marks that is on top and hears pointers and keys
- * @property {HTMLElement} tip
- * @property {HTMLElement} note
- * @property {HTMLElement} said what a screen reader hears
- */
-/** @typedef {ReturnType<typeof newScatter<ScatterParts>>} Scatter */
+/** The nearest first. */
+export type Neighbours = [index: number, similarity: number][];
+interface ScatterParts {
+  root: HTMLElement;
+  stage: HTMLElement;
+  ground: HTMLCanvasElement;
+  marks: HTMLCanvasElement; // that is on top and hears pointers and keys
+  tip: HTMLElement;
+  note: HTMLElement;
+  said: HTMLElement; // what a screen reader hears
+}
+type Scatter = ReturnType<typeof newScatter<ScatterParts>>;
 
 const TURN_PER_PIXEL = 0.0075; // radians
 
-/**
- * @template {ScatterParts} Parts
- * @param {Parts} parts
- * @param {(now: number) => void} draw
- */
-export function newScatter(parts, draw) {
+export function newScatter<Parts extends ScatterParts>(parts: Parts, draw: (now: number) => void) {
   let frame = 0;
   const schedule = () => {
     frame ||= requestAnimationFrame((now) => {
@@ -46,23 +41,22 @@ export function newScatter(parts, draw) {
     camera: newCamera(),
     glides: glides(schedule),
     theme: themeOf(parts.root),
-    view: /** @type {import("./camera.js").View | null} */ (null),
+    view: null as View | null,
     turn: 0, // number of the reader's last choice
-    followed: /** @type {number | null} */ (null), // what was chosen when the page last said what is
-    chosen: /** @type {number | null} */ (null),
-    neighbours: /** @type {Neighbours} */ ([]),
-    hovered: /** @type {number | null} */ (null),
-    written: /** @type {Rectangle[]} */ ([]), // ticks and titles inside the picture
-    reportChosen: /** @type {(report: { value: number | null, turn: number }) => void} */ (() => {}),
+    followed: null as number | null, // what was chosen when the page last said what is
+    chosen: null as number | null,
+    neighbours: [] as Neighbours,
+    hovered: null as number | null,
+    written: [] as Rectangle[], // ticks and titles inside the picture
+    reportChosen: (() => {}) as (report: { value: number | null; turn: number }) => void,
   };
 }
 
-/**
- * Draws anew when the stage or the screen changes; returns what takes the picture off the page.
- * @param {Pick<Scatter, "parts" | "schedule" | "halt">} scatter
- * @param {() => void} relabel
- */
-export function keepWatch({ parts, schedule, halt }, relabel) {
+/** Draws anew when the stage or the screen changes; returns what takes the picture off the page. */
+export function keepWatch(
+  { parts, schedule, halt }: Pick<Scatter, "parts" | "schedule" | "halt">,
+  relabel: () => void,
+) {
   const unwatch = watchSize(parts.stage, schedule);
   const onFullScreen = () => {
     relabel();
@@ -73,23 +67,24 @@ export function keepWatch({ parts, schedule, halt }, relabel) {
   return takingDown(parts.root, halt, unwatch, forget);
 }
 
-/**
- * Takes over what the page holds as chosen, unless it was chosen before the reader's last choice.
- * @param {Pick<Scatter, "turn" | "followed" | "chosen">} scatter
- * @param {{ turn: number, chosen: number | null }} header
- */
-export function followChoice(scatter, { turn, chosen }) {
+/** Takes over what the page holds as chosen, unless it was chosen before the reader's last choice. */
+export function followChoice(
+  scatter: Pick<Scatter, "turn" | "followed" | "chosen">,
+  { turn, chosen }: { turn: number; chosen: number | null },
+) {
   if (turn < scatter.turn || (turn === scatter.turn && chosen === scatter.followed)) return;
   Object.assign(scatter, { turn, followed: chosen, chosen });
 }
 
 /**
  * The reader's choice of a point; the chosen one is let go of.
- * @param {Pick<Scatter, "turn" | "followed" | "chosen" | "reportChosen">} scatter
- * @param {number} index
- * @param {(index: number) => number} [named] what the page knows a point by
+ * @param named what the page knows a point by
  */
-export function choose(scatter, index, named = (/** @type {number} */ at) => at) {
+export function choose(
+  scatter: Pick<Scatter, "turn" | "followed" | "chosen" | "reportChosen">,
+  index: number,
+  named: (index: number) => number = (at: number) => at,
+) {
   scatter.chosen = scatter.chosen === index ? null : index;
   scatter.turn += 1;
   scatter.followed = scatter.chosen;
@@ -98,11 +93,13 @@ export function choose(scatter, index, named = (/** @type {number} */ at) => at)
 
 /**
  * Goes over to the flat picture or to the turned one.
- * @param {Pick<Scatter, "camera" | "glides">} scatter
- * @param {2 | 3} dimensions
- * @param {2 | 3 | undefined} before undefined the first time
+ * @param before undefined the first time
  */
-export function tilt({ camera, glides: running }, dimensions, before) {
+export function tilt(
+  { camera, glides: running }: Pick<Scatter, "camera" | "glides">,
+  dimensions: 2 | 3,
+  before: 2 | 3 | undefined,
+) {
   const space = dimensions === 3 ? 1 : 0;
   if (before === undefined) camera.space = space;
   else if (before !== dimensions) {
@@ -111,40 +108,26 @@ export function tilt({ camera, glides: running }, dimensions, before) {
   }
 }
 
-/**
- * @param {Pick<Scatter, "camera">} scatter
- * @param {number} right pixels of a drag
- * @param {number} down
- */
-export const dragTurn = ({ camera }, right, down) => turnCamera(camera, right * TURN_PER_PIXEL, down * TURN_PER_PIXEL);
+/** @param right pixels of a drag */
+export const dragTurn = ({ camera }: Pick<Scatter, "camera">, right: number, down: number) =>
+  turnCamera(camera, right * TURN_PER_PIXEL, down * TURN_PER_PIXEL);
 
-/** @param {HTMLElement} root */
-export function isFullScreen(root) {
+export function isFullScreen(root: HTMLElement) {
   const place = root.getRootNode();
   return place instanceof ShadowRoot && place.fullscreenElement === root;
 }
 
-/** @param {HTMLElement} root */
-export function toggleFullScreen(root) {
+export function toggleFullScreen(root: HTMLElement) {
   if (document.fullscreenElement) document.exitFullscreen();
   else root.requestFullscreen();
 }
 
-/**
- * Writes down what is drawn, for tests to read.
- * @param {HTMLElement} root
- * @param {string} name
- * @param {unknown} value
- */
-export function tell(root, name, value) {
+/** Writes down what is drawn, for tests to read. */
+export function tell(root: HTMLElement, name: string, value: unknown) {
   const text = JSON.stringify(value);
   if (root.dataset[name] !== text) root.dataset[name] = text;
 }
 
-/**
- * @param {HTMLElement} said
- * @param {string} text
- */
-export function say(said, text) {
+export function say(said: HTMLElement, text: string) {
   if (said.textContent !== text) said.textContent = text;
 }

@@ -1,52 +1,45 @@
 // One picture of points: how each looks now, and the three layers that are laid over each other.
 
-import { contextOf, deviceRatio, fitCanvas } from "../_shared/elements.js";
-import { countText } from "../_shared/numbers.js";
-import { sameBytes } from "../_shared/payload.js";
-import { fillLabel } from "../_shared/text.js";
-import { drawGround, plotArea } from "./axes.js";
-import { boundedZoom, depthsOf, glideCamera, poseOf, project, viewOf } from "./camera.js";
-import { drawCells, facing, seenWindow } from "./density.js";
-import { webglPainter } from "./gl.js";
-import { GLIDE } from "./glide.js";
-import { LANDMARK_HEIGHT } from "./landmarks.js";
-import { drawMarks } from "./marks.js";
-import { blend, mixed } from "./model.js";
-import { NAME_HEIGHT } from "./names.js";
-import { freshCanvas } from "./parts.js";
-import { pathSpots } from "./path.js";
-import { DIM, drawOrder, drawRegion, FRONT, PLAIN } from "./picking.js";
-import { plainPainter } from "./plain.js";
-import { tell } from "./scatter.js";
+import { contextOf, deviceRatio, fitCanvas } from "../_shared/elements.ts";
+import { countText } from "../_shared/numbers.ts";
+import { sameBytes } from "../_shared/payload.ts";
+import { fillLabel } from "../_shared/text.ts";
+import { drawGround, plotArea } from "./axes.ts";
+import { boundedZoom, depthsOf, glideCamera, type Plot, poseOf, project, type View, viewOf } from "./camera.ts";
+import { drawCells, facing, seenWindow } from "./density.ts";
+import { type Painter, type Scene, webglPainter } from "./gl.ts";
+import { GLIDE } from "./glide.ts";
+import type { Cloud } from "./index.ts";
+import { LANDMARK_HEIGHT, type Landmark } from "./landmarks.ts";
+import { drawMarks } from "./marks.ts";
+import { blend, type Model, mixed } from "./model.ts";
+import { NAME_HEIGHT, type Placed } from "./names.ts";
+import { type CloudParts, freshCanvas } from "./parts.ts";
+import { pathSpots } from "./path.ts";
+import { DIM, drawOrder, drawRegion, FRONT, PLAIN } from "./picking.ts";
+import { plainPainter } from "./plain.ts";
+import { type Neighbours, tell } from "./scatter.ts";
 
-/** @typedef {import("./index.js").Cloud} Cloud */
-/** @typedef {import("./gl.js").Painter} Painter */
-/** @typedef {import("./gl.js").Scene} Scene */
-/** @typedef {Cloud & { model: import("./model.js").Model, view: import("./camera.js").View }} Shown its points are here */
-/**
- * @typedef {object} Named the names as drawn: of what stands out, and the crowd's
- * @property {import("./names.js").Placed[]} placed
- * @property {import("./landmarks.js").Landmark[]} crowd
- */
+/** Its points are here. */
+export type Shown = Cloud & { model: Model; view: View };
+/** The names as drawn: of what stands out, and the crowd's. */
+export interface Named {
+  placed: Placed[];
+  crowd: Landmark[];
+}
 
 const MOST_NAMED = 240; // of what is marked: more than any screen has room for
 const NOWHERE = { centre: [0, 0, 0], scale: 1, low: [-1, -1, -1], high: [1, 1, 1] };
 
-/**
- * Whether there is something to draw.
- * @param {Cloud} cloud
- * @returns {cloud is Shown}
- */
-export const isShown = (cloud) => cloud.model !== null && cloud.view !== null;
+/** Whether there is something to draw. */
+export const isShown = (cloud: Cloud): cloud is Shown => cloud.model !== null && cloud.view !== null;
 
 /**
  * How each point looks.
- * @param {number} count
- * @param {Uint8Array | null} mask 1 for what is sought or marked, null where nothing is
- * @param {number | null} chosen
- * @param {import("./scatter.js").Neighbours} neighbours of the chosen one
+ * @param mask 1 for what is sought or marked, null where nothing is
+ * @param neighbours of the chosen one
  */
-export function statesOf(count, mask, chosen, neighbours) {
+export function statesOf(count: number, mask: Uint8Array | null, chosen: number | null, neighbours: Neighbours) {
   const states = new Uint8Array(count).fill(mask !== null || chosen !== null ? DIM : PLAIN);
   let front = 0;
   for (let at = 0; mask && at < count; at += 1) {
@@ -58,11 +51,8 @@ export function statesOf(count, mask, chosen, neighbours) {
   return { states, front };
 }
 
-/**
- * Decides, after a change, which points stand out, which step back, and who is named.
- * @param {Cloud} cloud
- */
-export function restyle(cloud) {
+/** Decides, after a change, which points stand out, which step back, and who is named. */
+export function restyle(cloud: Cloud) {
   const { header, model, chosen, tints } = cloud;
   cloud.neighbours = chosen !== null && header.chosen === chosen ? header.neighbours : [];
   const mask = cloud.marked ?? cloud.foundMask;
@@ -77,15 +67,13 @@ export function restyle(cloud) {
   cloud.schedule();
 }
 
-/** @param {Uint8Array} marked */
-function firstOf(marked) {
+function firstOf(marked: Uint8Array) {
   const first = [];
   for (let at = 0; at < marked.length && first.length < MOST_NAMED; at += 1) if (marked[at]) first.push(at);
   return first;
 }
 
-/** @param {Cloud} cloud */
-export function drawCloud(cloud) {
+export function drawCloud(cloud: Cloud) {
   const { parts, camera, header, theme, painter } = cloud;
   const [width, height] = [parts.stage.clientWidth, parts.stage.clientHeight];
   if (!width || !height) return;
@@ -126,12 +114,8 @@ export function drawCloud(cloud) {
   tell(parts.root, "written", cloud.written);
 }
 
-/**
- * Goes to the window that the page asks for: at once where the picture is new, else gliding.
- * @param {Cloud} cloud
- * @param {import("./camera.js").Plot} plot
- */
-function faceWindow(cloud, plot) {
+/** Goes to the window that the page asks for: at once where the picture is new, else gliding. */
+function faceWindow(cloud: Cloud, plot: Plot) {
   const { camera, header, model } = cloud;
   const { extent } = header;
   if (!extent || !model || cloud.asked === extent.turn) return;
@@ -148,11 +132,8 @@ function faceWindow(cloud, plot) {
   else cloud.glides.start("camera", GLIDE, (share) => glideCamera(camera, from, goal, share));
 }
 
-/**
- * Has the page told what is seen of more points than are here.
- * @param {Cloud} cloud
- */
-function lookOut({ camera, header, model, view, glides, lookout, isGiven }) {
+/** Has the page told what is seen of more points than are here. */
+function lookOut({ camera, header, model, view, glides, lookout, isGiven }: Cloud) {
   if (!header.extent || !model || !view || glides.busy) return;
   const { width, height } = view.plot;
   const window = isGiven ? null : camera.touched;
@@ -161,34 +142,26 @@ function lookOut({ camera, header, model, view, glides, lookout, isGiven }) {
 
 /**
  * Whether two scenes look the same: arrays by identity, since they are never changed in place, and numbers by value.
- * @param {Record<string, any>} before
- * @param {Record<string, any>} after
  */
-function sameScene(before, after) {
+function sameScene(before: Record<string, any>, after: Record<string, any>) {
   const byValue = ["view", "style", "theme"];
   return Object.entries(after).every(([name, value]) =>
     byValue.includes(name) ? JSON.stringify(before[name]) === JSON.stringify(value) : before[name] === value,
   );
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Cloud} cloud
- * @param {import("./camera.js").View} view
- */
-export function drawCloudGround(context, { model, header, theme, box, image, over }, view) {
+export function drawCloudGround(
+  context: CanvasRenderingContext2D,
+  { model, header, theme, box, image, over }: Cloud,
+  view: View,
+) {
   const frame = model?.frame ?? NOWHERE;
   const written = drawGround(context, { view, frame, axes: header.axes, theme }, box ?? frame);
   if (image && over && view.space === 0) drawCells(context, image, over, view, frame);
   return written;
 }
 
-/**
- * @param {Shown} cloud
- * @param {{ width: number, height: number, ratio: number }} size
- * @returns {Scene}
- */
-export function sceneOf(cloud, size) {
+export function sceneOf(cloud: Shown, size: { width: number; height: number; ratio: number }): Scene {
   const { model, tints, states, palette, view, from, share } = cloud;
   const orderedFor = `${view.space > 0 ? view.turn.join() : "flat"}|${model.fingerprint}`;
   if (cloud.orderedFor !== orderedFor) {
@@ -213,17 +186,26 @@ const RECEDING = { gradient: 0.42, kinds: 0.28 };
 
 /**
  * Fewer points are larger, and nearer ones too; many are a little transparent, so that crowds are darker.
- * @param {object} crowd
- * @param {number} crowd.count
- * @param {number} crowd.area of the picture, in square pixels
- * @param {number} crowd.zoom
- * @param {number} crowd.front how many stand out
- * @param {boolean} crowd.isGradient
- * @param {ArrayLike<unknown>} crowd.path
- * @returns {{ diameters: number[], alphas: number[], rim: number }} of PLAIN, DIM and FRONT
+ * @returns of PLAIN, DIM and FRONT
+ * @param crowd.area of the picture, in square pixels
+ * @param crowd.front how many stand out
  */
-export function styleOf({ count, area, zoom, front, isGradient, path }) {
-  const sized = (/** @type {number} */ many, /** @type {number} */ most) =>
+export function styleOf({
+  count,
+  area,
+  zoom,
+  front,
+  isGradient,
+  path,
+}: {
+  count: number /** of the picture, in square pixels */;
+  area: number;
+  zoom: number /** how many stand out */;
+  front: number;
+  isGradient: boolean;
+  path: ArrayLike<unknown>;
+}): { diameters: number[]; alphas: number[]; rim: number } {
+  const sized = (many: number, most: number) =>
     Math.max(2.7, Math.min(most, 0.95 * Math.sqrt(area / Math.max(1, many))));
   const grown = Math.min(16 / sized(count, 11), zoom ** 0.35);
   const plain = sized(count, 11) * Math.max(0.8, grown);
@@ -240,11 +222,7 @@ export function styleOf({ count, area, zoom, front, isGradient, path }) {
   };
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Shown} cloud
- */
-export function drawCloudMarks(context, cloud) {
+export function drawCloudMarks(context: CanvasRenderingContext2D, cloud: Shown) {
   const { model, header, view, from, share, palette, tints } = cloud;
   const target = pathSpots(header.path, model.frame, cloud.mix);
   const start = cloud.pathFrom?.length === target.length ? cloud.pathFrom : null;
@@ -254,26 +232,19 @@ export function drawCloudMarks(context, cloud) {
     const spot = model.spots.subarray(3 * index, 3 * index + 3);
     return project(view, from ? blend(from.subarray(3 * index, 3 * index + 3), spot, share) : spot).slice(0, 2);
   };
-  /** @param {number} index */
-  const tint = (index) => `rgb(${palette.subarray(4 * tints[index], 4 * tints[index] + 3).join(" ")})`;
+  const tint = (index: number) => `rgb(${palette.subarray(4 * tints[index], 4 * tints[index] + 3).join(" ")})`;
   cloud.named = drawMarks(context, { ...cloud, path: cloud.pathScreen, tint });
 }
 
-/**
- * @param {string[]} palette
- * @returns {Uint8Array<ArrayBuffer>} 256 colours, RGBA
- */
-export function paletteBytes(palette) {
+/** @returns 256 colours, RGBA */
+export function paletteBytes(palette: string[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(4 * 256);
   palette.forEach((colour, index) => void bytes.set([...rgbOf(colour), 255], 4 * index));
   return bytes;
 }
 
-/**
- * Any colour that a theme may write, as three numbers.
- * @param {string} colour
- */
-function rgbOf(colour) {
+/** Any colour that a theme may write, as three numbers. */
+function rgbOf(colour: string) {
   if (/^#[0-9a-f]{6}$/i.test(colour)) return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
   const context = contextOf(document.createElement("canvas"));
   context.fillStyle = colour;
@@ -283,15 +254,13 @@ function rgbOf(colour) {
 
 /**
  * What draws the points: the graphics processor, and the processor where there is none or it is lost.
- * @param {import("./parts.js").CloudParts} parts
- * @param {(painter: Painter) => void} onPainter the first one, and each that takes over
- * @returns {() => void} what ends that
+ * @param onPainter the first one, and each that takes over
+ * @returns what ends that
  */
-export function keepPainter(parts, onPainter) {
+export function keepPainter(parts: CloudParts, onPainter: (painter: Painter) => void): () => void {
   let live = true;
-  /** @type {Painter} */
-  let painter;
-  const take = (/** @type {Painter} */ next) => {
+  let painter: Painter;
+  const take = (next: Painter) => {
     painter = next;
     parts.root.dataset.painter = next.name;
     onPainter(next);

@@ -1,31 +1,34 @@
 // What a page's pictures are drawn from: fetched by the addresses that they are given, and read once for all of them.
 
-import { fetchData, keptData } from "../_shared/data.js";
-import { unpackPayload } from "../_shared/payload.js";
+import { fetchData, keptData } from "../_shared/data.ts";
+import type { Page } from "../_shared/lifecycle.ts";
+import { unpackPayload } from "../_shared/payload.ts";
 
-/** @typedef {{ part: "names", count: number, ids: Uint16Array | Int32Array, labels: string[] }} Names */
-/** @typedef {{ part: "places", columns: number, values: Float32Array }} Places */
-/** @typedef {{ part: "order", order: Uint16Array | Uint32Array }} Order indices of points, the first the most important */
-/**
- * @typedef {object} Words
- * @property {"words"} part
- * @property {string[]} labels the most important first
- * @property {string[]} kinds
- * @property {[name: string, colour: string, count: number][]} legend
- * @property {Record<string, string>} texts
- * @property {Uint8Array} groups of each word in the legend, NONE for none
- * @property {Uint8Array} kindOf each word in kinds, NONE for none
- */
-/** @typedef {{ step: number, places: Float32Array }} Frame where all words are at a step: (count, 3) */
-/** @typedef {{ part: "frames", count: number, steps: number[], units: number[], frames: Frame[] }} Frames */
-/** @typedef {{ part: "density", columns: number, rows: number, counts: Uint32Array }} Cells how many points lie in each, from the top down, row by row */
-/** @typedef {Names | Places | Order | Cells | Words | Frames} Part */
-/** @typedef {(count: number) => Uint8Array<ArrayBuffer>} Bytes reads the next ones */
+type Names = { part: "names"; count: number; ids: Uint16Array | Int32Array; labels: string[] };
+type Places = { part: "places"; columns: number; values: Float32Array };
+/** Indices of points, the first the most important. */
+type Order = { part: "order"; order: Uint16Array | Uint32Array };
+export interface Words {
+  part: "words";
+  labels: string[]; // the most important first
+  kinds: string[];
+  legend: [name: string, colour: string, count: number][];
+  texts: Record<string, string>;
+  groups: Uint8Array; // of each word in the legend, NONE for none
+  kindOf: Uint8Array; // each word in kinds, NONE for none
+}
+/** Where all words are at a step: (count, 3) */
+export type Frame = { step: number; places: Float32Array };
+type Frames = { part: "frames"; count: number; steps: number[]; units: number[]; frames: Frame[] };
+/** How many points lie in each, from the top down, row by row. */
+export type Cells = { part: "density"; columns: number; rows: number; counts: Uint32Array };
+type Part = Names | Places | Order | Cells | Words | Frames;
+/** Reads the next ones. */
+type Bytes = (count: number) => Uint8Array<ArrayBuffer>;
 
 export const NONE = 255; // no group, no kind
 
-/** @type {Record<string, (header: any, bytes: Bytes, length: number) => Part>} */
-const READERS = {
+const READERS: Record<string, (header: any, bytes: Bytes, length: number) => Part> = {
   names(header, bytes, length) {
     const { buffer, count, width, rest } = counted(bytes(length));
     const Ids = width === 2 ? Uint16Array : Int32Array;
@@ -54,7 +57,7 @@ const READERS = {
   },
   // 16-bit shares of the farthest place of a step, and what one of them is worth.
   frames(header, bytes) {
-    const frames = header.steps.map((/** @type {number} */ step, /** @type {number} */ at) => ({
+    const frames = header.steps.map((step: number, at: number) => ({
       step,
       places: Float32Array.from(new Int16Array(bytes(6 * header.count).buffer), (share) => share * header.units[at]),
     }));
@@ -62,20 +65,14 @@ const READERS = {
   },
 };
 
-/**
- * How many numbers of which width follow, and what comes behind them.
- * @param {Uint8Array<ArrayBuffer>} body
- */
-function counted(body) {
+/** How many numbers of which width follow, and what comes behind them. */
+function counted(body: Uint8Array<ArrayBuffer>) {
   const [count, width] = new Uint32Array(body.buffer, 0, 2);
   return { buffer: body.buffer, count, width, rest: body.subarray(8 + width * count) };
 }
 
-/**
- * @param {Uint8Array} data packed as ui/components/_shared/payload.py does
- * @returns {Part}
- */
-export function readPart(data) {
+/** @param data packed as ui/components/_shared/payload.py does */
+export function readPart(data: Uint8Array): Part {
   const { header, bytes } = unpackPayload(data);
   return READERS[header.part](header, bytes, data.length);
 }
@@ -83,18 +80,12 @@ export function readPart(data) {
 const LIMIT = 16e6; // bytes of what parts were read from; what has not been used for longest goes first
 
 export const store = (() => {
-  /** @type {Map<string, { part: Part, size: number }>} by address, the longest unused first */
-  const parts = new Map();
-  /** @type {Set<string>} */
-  const awaited = new Set();
-  /** @type {Set<() => void>} */
-  const subscribers = new Set();
+  /** By address, the longest unused first. */
+  const parts: Map<string, { part: Part; size: number }> = new Map();
+  const awaited: Set<string> = new Set();
+  const subscribers: Set<() => void> = new Set();
 
-  /**
-   * @param {string} address
-   * @param {Uint8Array} data
-   */
-  function read(address, data) {
+  function read(address: string, data: Uint8Array) {
     const part = readPart(data);
     parts.set(address, { part, size: data.length });
     let size = [...parts.values()].reduce((sum, entry) => sum + entry.size, 0);
@@ -106,11 +97,7 @@ export const store = (() => {
     return part;
   }
 
-  /**
-   * @param {string} address
-   * @param {import("../_shared/lifecycle.js").Page} page
-   */
-  async function arrive(address, page) {
+  async function arrive(address: string, page: Page) {
     awaited.add(address);
     try {
       read(address, await fetchData(address, page));
@@ -121,27 +108,20 @@ export const store = (() => {
   }
 
   return {
-    /**
-     * What stands under an address; null while it is on its way, subscribers hear when it has come.
-     * @template {Part["part"]} Kind
-     * @param {Kind} _kind
-     * @param {string} address
-     * @param {import("../_shared/lifecycle.js").Page} page
-     * @returns {Extract<Part, { part: Kind }> | null}
-     */
-    get(_kind, address, page) {
+    /** What stands under an address; null while it is on its way, subscribers hear when it has come. */
+    get<Kind extends Part["part"]>(_kind: Kind, address: string, page: Page): Extract<Part, { part: Kind }> | null {
       const here = parts.get(address);
       if (here) {
         parts.delete(address);
         parts.set(address, here);
-        return /** @type {any} */ (here.part);
+        return here.part as any;
       }
       const data = keptData(address);
-      if (data) return /** @type {any} */ (read(address, data));
+      if (data) return read(address, data) as any;
       if (!awaited.has(address)) arrive(address, page).catch(console.error);
       return null;
     },
-    subscribe: (/** @type {() => void} */ fn) => {
+    subscribe: (fn: () => void) => {
       subscribers.add(fn);
       return () => void subscribers.delete(fn);
     },

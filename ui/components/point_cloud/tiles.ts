@@ -1,34 +1,25 @@
 // The picture as small squares, each free or taken: what has room where is a matter of looking at a few of them.
 
-/** @typedef {import("./axes.js").Rectangle} Rectangle */
-/** @typedef {import("./camera.js").Plot} Plot */
-/** @typedef {ReturnType<typeof newTiles>} Tiles */
+import type { Rectangle } from "./axes.ts";
+import type { Plot } from "./camera.ts";
+
+export type Tiles = ReturnType<typeof newTiles>;
 
 export const TILE = 6; // CSS pixels
 
-/** @param {Plot} plot */
-export function newTiles(plot) {
+export function newTiles(plot: Plot) {
   const [columns, rows] = [Math.ceil(plot.width / TILE), Math.ceil(plot.height / TILE)];
   return { plot, columns, rows, taken: new Uint8Array(columns * rows), near: new Uint8Array(columns * rows) };
 }
 
-/**
- * The tile under a place of the screen, -1 outside the picture.
- * @param {Tiles} tiles
- * @param {number} x
- * @param {number} y
- */
-export function tileAt({ plot, columns, rows }, x, y) {
+/** The tile under a place of the screen, -1 outside the picture. */
+export function tileAt({ plot, columns, rows }: Tiles, x: number, y: number) {
   const [column, row] = [Math.floor((x - plot.x) / TILE), Math.floor((y - plot.y) / TILE)];
   return column >= 0 && column < columns && row >= 0 && row < rows ? row * columns + column : -1;
 }
 
-/**
- * Columns and rows of a box, as far as they are in the picture.
- * @param {Tiles} tiles
- * @param {Rectangle} box
- */
-function tilesOf({ plot, columns, rows }, [left, top, width, height]) {
+/** Columns and rows of a box, as far as they are in the picture. */
+function tilesOf({ plot, columns, rows }: Tiles, [left, top, width, height]: Rectangle) {
   return [
     Math.max(0, Math.floor((left - plot.x) / TILE)),
     Math.min(columns - 1, Math.floor((left + width - plot.x) / TILE)),
@@ -37,12 +28,8 @@ function tilesOf({ plot, columns, rows }, [left, top, width, height]) {
   ];
 }
 
-/**
- * Whether a box lies in the picture.
- * @param {Plot} plot
- * @param {Rectangle} box
- */
-export function isInside(plot, [left, top, width, height]) {
+/** Whether a box lies in the picture. */
+export function isInside(plot: Plot, [left, top, width, height]: Rectangle) {
   return (
     left >= plot.x + 2 &&
     top >= plot.y + 2 &&
@@ -51,12 +38,8 @@ export function isInside(plot, [left, top, width, height]) {
   );
 }
 
-/**
- * Whether a box lies in the picture and nothing is in it.
- * @param {Tiles} tiles
- * @param {Rectangle} box
- */
-export function isFree(tiles, box) {
+/** Whether a box lies in the picture and nothing is in it. */
+export function isFree(tiles: Tiles, box: Rectangle) {
   const { plot, columns, taken } = tiles;
   if (!isInside(plot, box)) return false;
   const [first, last, upper, lower] = tilesOf(tiles, box);
@@ -66,22 +49,14 @@ export function isFree(tiles, box) {
   return true;
 }
 
-/**
- * @param {Tiles} tiles
- * @param {Rectangle} box
- */
-export function coverBox(tiles, box) {
+export function coverBox(tiles: Tiles, box: Rectangle) {
   const [first, last, upper, lower] = tilesOf(tiles, box);
   for (let row = upper; row <= lower; row += 1)
     if (first <= last) tiles.taken.fill(1, row * tiles.columns + first, row * tiles.columns + last + 1);
 }
 
-/**
- * Takes the tiles along a line from spot to spot, as far as they are in the picture.
- * @param {Tiles} tiles
- * @param {number[][]} spots
- */
-export function coverLine(tiles, spots) {
+/** Takes the tiles along a line from spot to spot, as far as they are in the picture. */
+export function coverLine(tiles: Tiles, spots: number[][]) {
   for (let index = 1; index < spots.length; index += 1) {
     const [[x1, y1], [x2, y2]] = [spots[index - 1], spots[index]];
     const [start, end] = shareInside(tiles.plot, spots[index - 1], spots[index]);
@@ -94,25 +69,16 @@ export function coverLine(tiles, spots) {
   }
 }
 
-/**
- * Whether a line from spot to spot runs through a box.
- * @param {number[][]} spots
- * @param {Rectangle} box
- */
-export function crossesBox(spots, [x, y, width, height]) {
+/** Whether a line from spot to spot runs through a box. */
+export function crossesBox(spots: number[][], [x, y, width, height]: Rectangle) {
   return spots.slice(1).some((spot, index) => {
     const [start, end] = shareInside({ x, y, width, height }, spots[index], spot);
     return start <= end;
   });
 }
 
-/**
- * Between which shares of its way a line is in a box; the first is greater where it never is.
- * @param {Plot} plot
- * @param {number[]} from
- * @param {number[]} to
- */
-function shareInside({ x, y, width, height }, [x1, y1], [x2, y2]) {
+/** Between which shares of its way a line is in a box; the first is greater where it never is. */
+function shareInside({ x, y, width, height }: Plot, [x1, y1]: number[], [x2, y2]: number[]) {
   let [start, end] = [0, 1];
   for (const [from, to, low, high] of [
     [x1, x2, x, x + width],
@@ -129,12 +95,9 @@ function shareInside({ x, y, width, height }, [x1, y1], [x2, y2]) {
 
 /**
  * Keeps further names away from a place of the screen.
- * @param {Tiles} tiles
- * @param {number} x
- * @param {number} y
- * @param {number} reach pixels
+ * @param reach pixels
  */
-export function coverAround({ plot, columns, rows, near }, x, y, reach) {
+export function coverAround({ plot, columns, rows, near }: Tiles, x: number, y: number, reach: number) {
   const [middle, centre] = [(x - plot.x) / TILE, (y - plot.y) / TILE];
   const far = reach / TILE;
   for (let row = Math.max(0, Math.floor(centre - far)); row <= Math.min(rows - 1, Math.floor(centre + far)); row += 1) {
@@ -146,11 +109,9 @@ export function coverAround({ plot, columns, rows, near }, x, y, reach) {
 
 /**
  * How many square pixels of the picture have points in them or beside them.
- * @param {Float32Array} screen (count, 2)
- * @param {number} count
- * @param {{ plot: Plot }} tiles
+ * @param screen (count, 2)
  */
-export function crowdedArea(screen, count, { plot }) {
+export function crowdedArea(screen: Float32Array, count: number, { plot }: { plot: Plot }) {
   const side = 4 * TILE;
   const [columns, rows] = [Math.ceil(plot.width / side), Math.ceil(plot.height / side)];
   const crowded = new Uint8Array(columns * rows);

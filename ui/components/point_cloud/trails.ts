@@ -1,15 +1,14 @@
 // Moving words as dots, and where they came from: a short tail behind each, and the whole way of the chosen one and of
 // its neighbours.
 
-import { contextOf } from "../_shared/elements.js";
-import { NARROW } from "./axes.js";
-import { depthsOf, screenSpots } from "./camera.js";
-import { momentAt, placesAt } from "./frames.js";
-import { NONE } from "./store.js";
-
-/** @typedef {import("../_shared/colour.js").Theme} Theme */
-/** @typedef {import("./camera.js").Plot} Plot */
-/** @typedef {import("./motion/scene.js").Drawn} Drawn */
+import type { Theme } from "../_shared/colour.ts";
+import { contextOf } from "../_shared/elements.ts";
+import { NARROW } from "./axes.ts";
+import { depthsOf, type Plot, screenSpots } from "./camera.ts";
+import { momentAt, placesAt } from "./frames.ts";
+import type { Frame } from "./model.ts";
+import type { Drawn } from "./motion/scene.ts";
+import { NONE } from "./store.ts";
 
 // How much a word stands out.
 export const FAINT = 0; // no kind, where others have one
@@ -32,18 +31,14 @@ const PIECES = 6;
 const MOST_TAILS = 2000;
 const MARKED = [0, 1, 10, 100, 1000, 10_000]; // steps that have a mark on the chosen word's way
 
-/**
- * A picture that fills a hall's screen has larger names and dots.
- * @param {Plot} plot
- */
-export const magnifying = ({ width, height }) => Math.max(1, Math.min(1.5, width / 1000, height / 480));
+/** A picture that fills a hall's screen has larger names and dots. */
+export const magnifying = ({ width, height }: Plot) => Math.max(1, Math.min(1.5, width / 1000, height / 480));
 
 /**
  * Places in the frame's units.
- * @param {import("./model.js").Frame} frame
- * @param {Float32Array} places (count, 3)
+ * @param places (count, 3)
  */
-export function framedSpots({ centre, scale }, places) {
+export function framedSpots({ centre, scale }: Frame, places: Float32Array) {
   const spots = new Float32Array(places.length);
   for (let at = 0; at < places.length; at += 1) spots[at] = (places[at] - centre[at % 3]) * scale;
   return spots;
@@ -51,22 +46,23 @@ export function framedSpots({ centre, scale }, places) {
 
 /**
  * Where places are on the screen: (count, 2).
- * @param {Pick<Drawn, "frame" | "view">} motion
- * @param {Float32Array} places (count, 3)
+ * @param places (count, 3)
  */
-export const onScreen = ({ frame, view }, places) => screenSpots(framedSpots(frame, places), places.length / 3, view);
+export const onScreen = ({ frame, view }: Pick<Drawn, "frame" | "view">, places: Float32Array) =>
+  screenSpots(framedSpots(frame, places), places.length / 3, view);
 
-/**
- * @param {Pick<Drawn, "screen">} motion
- * @param {number} index
- */
-export const screenOf = ({ screen }, index) => [screen[2 * index], screen[2 * index + 1]];
+export const screenOf = ({ screen }: Pick<Drawn, "screen">, index: number) => [
+  screen[2 * index],
+  screen[2 * index + 1],
+];
 
-/**
- * @param {Pick<Drawn, "model" | "chosen" | "neighbours" | "focus">} motion
- * @returns {Uint8Array} FAINT to FIRST, for each word
- */
-export function looksOf({ model, chosen, neighbours, focus }) {
+/** @returns FAINT to FIRST, for each word */
+export function looksOf({
+  model,
+  chosen,
+  neighbours,
+  focus,
+}: Pick<Drawn, "model" | "chosen" | "neighbours" | "focus">): Uint8Array {
   const quiet = chosen !== null || focus !== null;
   const looks = new Uint8Array(model.count);
   for (let at = 0; at < model.count; at += 1) {
@@ -82,21 +78,13 @@ export function looksOf({ model, chosen, neighbours, focus }) {
   return looks;
 }
 
-/**
- * @param {Pick<Drawn, "model" | "header" | "theme">} motion
- * @param {number} index
- */
-export function colourOf({ model, header, theme }, index) {
+export function colourOf({ model, header, theme }: Pick<Drawn, "model" | "header" | "theme">, index: number) {
   const group = model.groups[index];
   return group !== NONE ? header.legend[group][1] : model.hasKinds ? theme.ink : theme.accent;
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Drawn} motion
- * @param {number[]} which looks
- */
-export function drawDots(context, motion, which) {
+/** @param which looks */
+export function drawDots(context: CanvasRenderingContext2D, motion: Drawn, which: number[]) {
   const { model, frame, places, looks, screen, view } = motion;
   const quiet = motion.chosen !== null || motion.focus !== null ? 0.45 : 1; // for words without a kind
   const crowd = Math.max(0.55, Math.min(1, Math.sqrt(ROOM / model.count)));
@@ -117,27 +105,20 @@ export function drawDots(context, motion, which) {
   context.globalAlpha = 1;
 }
 
-/**
- * The words that look so; those on top last: the more important ones, in space the nearer ones.
- * @param {Uint8Array} looks
- * @param {number} look
- * @param {Float32Array | null} depths
- */
-export function inOrder(looks, look, depths) {
+/** The words that look so; those on top last: the more important ones, in space the nearer ones. */
+export function inOrder(looks: Uint8Array, look: number, depths: Float32Array | null) {
   const words = [];
   for (let at = looks.length - 1; at >= 0; at -= 1) if (looks[at] === look) words.push(at);
   return depths ? words.sort((a, b) => depths[a] - depths[b]) : words;
 }
 
-/** @typedef {{ theme: Theme | null, ratio: number, made: Map<string, { dot: HTMLCanvasElement, side: number }> }} Dots */
+export type Dots = { theme: Theme | null; ratio: number; made: Map<string, { dot: HTMLCanvasElement; side: number }> };
 
-/**
- * What gives the picture of a dot and how wide it is; each is made once.
- * @param {Pick<Drawn, "dots" | "theme">} motion
- * @param {number} ratio
- * @returns {(colour: string, look: number, radius: number) => { dot: HTMLCanvasElement, side: number }}
- */
-function dotPictures({ dots, theme }, ratio) {
+/** What gives the picture of a dot and how wide it is; each is made once. */
+function dotPictures(
+  { dots, theme }: Pick<Drawn, "dots" | "theme">,
+  ratio: number,
+): (colour: string, look: number, radius: number) => { dot: HTMLCanvasElement; side: number } {
   if (dots.theme !== theme || dots.ratio !== ratio || dots.made.size > MOST_DOTS)
     Object.assign(dots, { theme, ratio, made: new Map() });
   return (colour, look, radius) => {
@@ -148,19 +129,11 @@ function dotPictures({ dots, theme }, ratio) {
   };
 }
 
-/**
- * @param {string} colour
- * @param {number} radius
- * @param {number} rim
- * @param {Theme} theme
- * @param {number} ratio
- */
-function dotPicture(colour, radius, rim, theme, ratio) {
+function dotPicture(colour: string, radius: number, rim: number, theme: Theme, ratio: number) {
   const dot = document.createElement("canvas");
   dot.width = dot.height = Math.ceil(2 * (radius + rim + 1) * ratio);
   const context = contextOf(dot);
-  /** @type {(size: number, fill: string) => void} */
-  const circle = (size, fill) => {
+  const circle: (size: number, fill: string) => void = (size, fill) => {
     context.beginPath();
     context.arc(dot.width / 2, dot.width / 2, size * ratio, 0, 2 * Math.PI);
     context.fillStyle = fill;
@@ -171,12 +144,8 @@ function dotPicture(colour, radius, rim, theme, ratio) {
   return { dot, side: dot.width / ratio };
 }
 
-/**
- * Around the chosen word and the one under the pointer.
- * @param {CanvasRenderingContext2D} context
- * @param {Drawn} motion
- */
-export function drawRings(context, motion) {
+/** Around the chosen word and the one under the pointer. */
+export function drawRings(context: CanvasRenderingContext2D, motion: Drawn) {
   const { chosen, hovered, theme } = motion;
   for (const { index, colour } of [
     { index: chosen, colour: theme.ink },
@@ -197,23 +166,16 @@ export function drawRings(context, motion) {
   }
 }
 
-/**
- * The moments that a tail goes back to, the present first.
- * @param {number} time
- */
-export const tailMoments = (time) =>
+/** The moments that a tail goes back to, the present first. */
+export const tailMoments = (time: number) =>
   Array.from({ length: PIECES + 1 }, (_, piece) => Math.max(0, time - (TAIL * piece) / PIECES));
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Drawn} motion
- */
-export function drawTails(context, motion) {
+export function drawTails(context: CanvasRenderingContext2D, motion: Drawn) {
   const { model, transport, looks, view } = motion;
   const moments = tailMoments(transport.clock.time);
   const spots = moments.map((moment, piece) => (piece ? onScreen(motion, placesAt(model, moment)) : motion.screen));
-  /** @type {Map<string, number[]>} colour -> words */
-  const bundles = new Map();
+  /** Colour -> words. */
+  const bundles: Map<string, number[]> = new Map();
   for (let at = 0; at < Math.min(model.count, MOST_TAILS); at += 1) {
     if (looks[at] <= BACK) continue;
     const colour = colourOf(motion, at);
@@ -239,11 +201,7 @@ export function drawTails(context, motion) {
   context.globalAlpha = 1;
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Drawn} motion
- */
-export function drawWays(context, motion) {
+export function drawWays(context: CanvasRenderingContext2D, motion: Drawn) {
   const { chosen, neighbours, theme } = motion;
   if (chosen === null) return;
   for (const [index] of neighbours) drawWay(context, motion, index, colourOf(motion, index), 1.8, 0.55);
@@ -259,16 +217,15 @@ export function drawWays(context, motion) {
   }
 }
 
-/**
- * From the first step to the moment shown; returns its corners.
- * @param {CanvasRenderingContext2D} context
- * @param {Drawn} motion
- * @param {number} index
- * @param {string} colour
- * @param {number} width
- * @param {number} alpha
- */
-function drawWay(context, motion, index, colour, width, alpha) {
+/** From the first step to the moment shown; returns its corners. */
+function drawWay(
+  context: CanvasRenderingContext2D,
+  motion: Drawn,
+  index: number,
+  colour: string,
+  width: number,
+  alpha: number,
+) {
   const { model, transport, theme } = motion;
   const until = momentAt(model, transport.clock.time).index;
   const way = model.frames.slice(0, until + 1).map(({ step, places }) => {

@@ -1,19 +1,17 @@
 // The moment that is shown: it stands still, is replayed, follows a run that goes on, or glides to another moment; the
 // controls for it; and which steps Python hears of.
 
-import { isStill } from "../_shared/canvas.js";
-import { makeElement } from "../_shared/elements.js";
-import { iconButton, nameButton, setIcon } from "../_shared/icons.js";
-import { countText, language } from "../_shared/numbers.js";
-import { fillLabel } from "../_shared/text.js";
-import { momentAt, nearestFrame, timeOf } from "./frames.js";
+import { isStill } from "../_shared/canvas.ts";
+import { makeElement } from "../_shared/elements.ts";
+import { iconButton, nameButton, setIcon } from "../_shared/icons.ts";
+import { countText, language } from "../_shared/numbers.ts";
+import { fillLabel } from "../_shared/text.ts";
+import { type Header, type MotionModel, momentAt, nearestFrame, timeOf } from "./frames.ts";
 
-/** @typedef {import("./frames.js").Header} Header */
-/** @typedef {import("./frames.js").MotionModel} MotionModel */
-/** @typedef {"rest" | "replay" | "follow" | "glide"} Mode */
-/** @typedef {ReturnType<typeof newClock>} Clock */
-/** @typedef {ReturnType<typeof newTransport>} Transport */
-/** @typedef {ReturnType<typeof transportParts>} TransportParts */
+type Mode = "rest" | "replay" | "follow" | "glide";
+type Clock = ReturnType<typeof newClock>;
+type Transport = ReturnType<typeof newTransport>;
+type TransportParts = ReturnType<typeof transportParts>;
 
 const REPLAY_SECONDS = 4; // for the whole run at speed 1
 const LEAD_IN = 0.6; // seconds that the first step is to be seen
@@ -32,7 +30,7 @@ const played = new Set();
 export function newClock() {
   return {
     time: 0,
-    mode: /** @type {Mode} */ ("rest"),
+    mode: "rest" as Mode,
     goal: 0, // of a glide
     speed: 1, // of a replay
     pace: 0.1, // of following, in time per second
@@ -43,29 +41,17 @@ export function newClock() {
   };
 }
 
-/**
- * @param {Clock} clock
- * @param {Mode} mode
- */
-export const stopClock = (clock, mode = "rest") => void Object.assign(clock, { mode, wait: 0, lead: 0 });
+export const stopClock = (clock: Clock, mode: Mode = "rest") => void Object.assign(clock, { mode, wait: 0, lead: 0 });
 
-/**
- * From the first step on.
- * @param {Clock} clock
- * @param {Mode} mode
- */
-export function startClock(clock, mode) {
+/** From the first step on. */
+export function startClock(clock: Clock, mode: Mode) {
   stopClock(clock, mode);
   clock.time = 0;
   clock.lead = LEAD_IN;
 }
 
-/**
- * @param {Clock} clock
- * @param {number} goal
- * @param {boolean} still whether motion is to be reduced
- */
-export function glideClock(clock, goal, still) {
+/** @param still whether motion is to be reduced */
+export function glideClock(clock: Clock, goal: number, still: boolean) {
   clock.goal = goal;
   if (still) [clock.time, clock.mode] = [goal, "rest"];
   else clock.mode = "glide";
@@ -73,11 +59,9 @@ export function glideClock(clock, goal, still) {
 
 /**
  * More of the run has come: what is new is played evenly until more is expected.
- * @param {Clock} clock
- * @param {number} newest
- * @param {number} now milliseconds
+ * @param now milliseconds
  */
-export function hurryClock(clock, newest, now) {
+export function hurryClock(clock: Clock, newest: number, now: number) {
   const since = clock.arrived ? (now - clock.arrived) / 1000 : 0.5;
   clock.arrived = now;
   clock.spacing += (Math.max(0.2, Math.min(2, since)) - clock.spacing) * 0.4;
@@ -86,12 +70,9 @@ export function hurryClock(clock, newest, now) {
 
 /**
  * Moves on by so many seconds, to `newest` at most; returns whether a replay has come to its end.
- * @param {Clock} clock
- * @param {number} seconds
- * @param {number} newest
- * @param {boolean} still whether motion is to be reduced
+ * @param still whether motion is to be reduced
  */
-export function tickClock(clock, seconds, newest, still) {
+export function tickClock(clock: Clock, seconds: number, newest: number, still: boolean) {
   if (clock.lead > 0) {
     clock.lead -= seconds;
     return false;
@@ -113,19 +94,12 @@ export function tickClock(clock, seconds, newest, still) {
   return false;
 }
 
-/**
- * Whether its time changes from frame to frame.
- * @param {Pick<Clock, "mode" | "time">} clock
- * @param {number} newest
- */
-export const clockMoves = ({ mode, time }, newest) =>
+/** Whether its time changes from frame to frame. */
+export const clockMoves = ({ mode, time }: Pick<Clock, "mode" | "time">, newest: number) =>
   mode === "replay" || mode === "glide" || (mode === "follow" && time < newest);
 
-/**
- * What the page, the run and the reader make of the clock.
- * @param {{ header: Header | null, model: MotionModel | null, schedule: () => void }} motion
- */
-export function newTransport(motion) {
+/** What the page, the run and the reader make of the clock. */
+export function newTransport(motion: { header: Header | null; model: MotionModel | null; schedule: () => void }) {
   const clock = newClock();
   // What Python was told last, and what it says itself.
   const last = { turn: 0, step: -1, at: 0, run: "", training: "", follow: false, newest: 0 };
@@ -133,17 +107,15 @@ export function newTransport(motion) {
   let held = false; // the reader looks at a step of their own while the run goes on
   let asked = false; // a replay that the reader asked for
   let dragging = false;
-  /** @type {(report: { value: number, turn: number, newest: boolean }) => void} */
-  let report = () => {};
+  let report: (report: { value: number; turn: number; newest: boolean }) => void = () => {};
 
   // Called only once they are here.
-  const model = () => /** @type {MotionModel} */ (motion.model);
-  const header = () => /** @type {Header} */ (motion.header);
+  const model = () => motion.model as MotionModel;
+  const header = () => motion.header as Header;
   const newestStep = () => model().frames[model().frames.length - 1].step;
   const step = () => model().frames[momentAt(model(), clock.time).index].step;
 
-  /** @param {number} value */
-  function tell(value) {
+  function tell(value: number) {
     clearTimeout(timer);
     if (value === last.step) return;
     Object.assign(last, { step: value, at: performance.now(), turn: last.turn + 1 });
@@ -151,11 +123,8 @@ export function newTransport(motion) {
     report({ value, turn: last.turn, newest: value === newestStep() });
   }
 
-  /**
-   * At most once in so many milliseconds, the last one for certain.
-   * @param {number} value
-   */
-  function tellSoon(value) {
+  /** At most once in so many milliseconds, the last one for certain. */
+  function tellSoon(value: number) {
     clearTimeout(timer);
     const wait = last.at + REPORT_EVERY.drag - performance.now();
     if (wait <= 0) tell(value);
@@ -186,8 +155,7 @@ export function newTransport(motion) {
     }
   }
 
-  /** @param {Header} to */
-  function goTo({ step: wished, step_turn: turn, n_steps: nSteps, last: lastStep }) {
+  function goTo({ step: wished, step_turn: turn, n_steps: nSteps, last: lastStep }: Header) {
     Object.assign(last, { turn, step: wished });
     held = false;
     if (wished === lastStep && (clock.mode === "follow" || clock.mode === "replay")) return; // it gets there by itself
@@ -195,12 +163,8 @@ export function newTransport(motion) {
   }
 
   const hold = () => (held = header().follow);
-  /**
-   * Glides to one of the steps that were kept.
-   * @param {number} at
-   * @param {(step: number) => void} telling
-   */
-  function glideTo(at, telling) {
+  /** Glides to one of the steps that were kept. */
+  function glideTo(at: number, telling: (step: number) => void) {
     glideClock(clock, model().times[at], isStill());
     telling(model().frames[at].step);
     motion.schedule();
@@ -212,8 +176,7 @@ export function newTransport(motion) {
     get dragging() {
       return dragging;
     },
-    /** @param {(report: { value: number, turn: number, newest: boolean }) => void} fn */
-    onReport: (fn) => void (report = fn),
+    onReport: (fn: (report: { value: number; turn: number; newest: boolean }) => void) => void (report = fn),
     /** Takes over what the page or the store says. */
     take() {
       const { run, follow, last: lastStep, step: wished, step_turn: turn } = header();
@@ -232,8 +195,7 @@ export function newTransport(motion) {
       last.newest = newest;
       clock.time = Math.min(clock.time, newest); // who starts anew has fewer steps than before
     },
-    /** @param {number} seconds */
-    tick(seconds) {
+    tick(seconds: number) {
       const { follow, last: lastStep } = header();
       const { newest } = model();
       const ended = tickClock(clock, seconds, newest, isStill());
@@ -250,8 +212,7 @@ export function newTransport(motion) {
       else stopClock(clock, "replay");
       motion.schedule();
     },
-    /** @param {number} to */
-    drag(to) {
+    drag(to: number) {
       dragging = true;
       hold();
       const wished = Math.min(to, model().newest);
@@ -259,16 +220,12 @@ export function newTransport(motion) {
       tellSoon(model().frames[nearestFrame(model(), wished)].step);
       motion.schedule();
     },
-    /** @param {number} to */
-    letGo(to) {
+    letGo(to: number) {
       dragging = false;
       glideTo(nearestFrame(model(), Math.min(to, model().newest)), tell);
     },
-    /**
-     * So many steps on, of those that were kept.
-     * @param {number} by
-     */
-    move(by) {
+    /** So many steps on, of those that were kept. */
+    move(by: number) {
       hold();
       const from = nearestFrame(model(), clock.mode === "glide" ? clock.goal : clock.time);
       glideTo(Math.max(0, Math.min(model().frames.length - 1, from + by)), tellSoon);
@@ -282,8 +239,7 @@ export function newTransport(motion) {
       tell(newestStep());
       motion.schedule();
     },
-    /** @param {number} speed */
-    setSpeed: (speed) => void (clock.speed = speed),
+    setSpeed: (speed: number) => void (clock.speed = speed),
     stop: () => clearTimeout(timer),
   };
   return transport;
@@ -314,14 +270,12 @@ export function transportParts() {
   return { bar, first, play, playName, last, range, recorded, ticks, speed };
 }
 
-/**
- * @param {TransportParts} parts
- * @param {Transport} transport
- * @param {() => boolean} isReady
- */
-export function listenToTransport({ range, play, first, last, speed }, transport, isReady) {
-  /** @type {(fn: () => void) => () => void} */
-  const whenReady = (fn) => () => void (isReady() && fn());
+export function listenToTransport(
+  { range, play, first, last, speed }: TransportParts,
+  transport: Transport,
+  isReady: () => boolean,
+) {
+  const whenReady: (fn: () => void) => () => void = (fn) => () => void (isReady() && fn());
   const value = () => Number(range.value) / RANGE_STEPS;
   play.addEventListener("click", whenReady(transport.toggle));
   first.addEventListener("click", whenReady(transport.toFirst));
@@ -346,41 +300,34 @@ export function listenToTransport({ range, play, first, last, speed }, transport
   });
 }
 
-/**
- * What a key does on the slider: so many steps on, or to an end; null for any other key.
- * @param {string} key
- * @returns {number | "first" | "last" | null}
- */
-export function keyMove(key) {
+/** What a key does on the slider: so many steps on, or to an end; null for any other key. */
+export function keyMove(key: string): number | "first" | "last" | null {
   if (key === "Home") return "first";
   if (key === "End") return "last";
   return { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[key] ?? null;
 }
 
-/**
- * @param {TransportParts} parts
- * @param {Record<string, string>} texts
- */
-export function labelTransport({ first, last, range, speed }, texts) {
+export function labelTransport({ first, last, range, speed }: TransportParts, texts: Record<string, string>) {
   nameButton(first, texts.first);
   nameButton(last, texts.last);
   range.setAttribute("aria-label", texts.timeline);
   speed.setAttribute("aria-label", texts.speed);
   speed.title = texts.speed;
-  /** @type {Record<string, string>} */
-  const fractions = { 0.25: "¼", 0.5: "½" };
+  const fractions: Record<string, string> = { 0.25: "¼", 0.5: "½" };
   for (const option of speed.options)
     option.textContent = fillLabel(texts.speed_times, { factor: fractions[option.value] ?? option.value });
 }
 
 /**
  * The slider, its marks, and what the play button does; at every frame.
- * @param {TransportParts} parts
- * @param {Transport} transport
- * @param {{ header: Header, model: MotionModel }} shown
- * @param {number} width of the picture
+ * @param width of the picture
  */
-export function showTransport(parts, { clock, step, dragging }, { header, model }, width) {
+export function showTransport(
+  parts: TransportParts,
+  { clock, step, dragging }: Transport,
+  { header, model }: { header: Header; model: MotionModel },
+  width: number,
+) {
   const { texts, n_steps: steps } = header;
   const playing = clock.mode === "replay";
   setIcon(parts.play, playing ? "pause" : "play");
@@ -406,12 +353,11 @@ export function showTransport(parts, { clock, step, dragging }, { header, model 
 
 /**
  * Round steps that have room beside each other, the first and the last for certain.
- * @param {number} steps
- * @param {number} width pixels
+ * @param width pixels
  */
-export function stepTicks(steps, width) {
+export function stepTicks(steps: number, width: number) {
   const ticks = [0];
-  const placeOf = (/** @type {number} */ step) => timeOf(step, steps) * width;
+  const placeOf = (step: number) => timeOf(step, steps) * width;
   for (const step of TICKED) {
     const before = placeOf(ticks[ticks.length - 1]);
     if (step < steps && placeOf(step) - before > 52 && placeOf(steps) - placeOf(step) > 60) ticks.push(step);

@@ -1,21 +1,18 @@
 // What is said in words: names of the controls, the legend, the tip at a point, what a screen reader hears.
 
-import { makeElement } from "../_shared/elements.js";
-import { nameButton, setIcon } from "../_shared/icons.js";
-import { countText, decimalText, listText, namedText, sentencesText, significantText } from "../_shared/numbers.js";
-import { fillLabel } from "../_shared/text.js";
-import { TOOLS } from "./parts.js";
-import { isFullScreen } from "./scatter.js";
+import { makeElement } from "../_shared/elements.ts";
+import { type Icon, nameButton, setIcon } from "../_shared/icons.ts";
+import { countText, decimalText, listText, namedText, sentencesText, significantText } from "../_shared/numbers.ts";
+import { fillLabel } from "../_shared/text.ts";
+import type { Cloud, Gradient, Header } from "./index.ts";
+import { type CloudParts, TOOLS } from "./parts.ts";
+import { isFullScreen } from "./scatter.ts";
+import type { Shown } from "./scene.ts";
 
-/** @typedef {import("./index.js").Cloud} Cloud */
-/** @typedef {import("./index.js").Gradient} Gradient */
-
-/** @param {Cloud} cloud */
-export function labelCloud({ parts, header, model, tool }) {
+export function labelCloud({ parts, header, model, tool }: Cloud) {
   const { labels, dimensions, axes } = header;
   const space = dimensions === 3;
-  /** @type {Record<string, import("../_shared/icons.js").Icon>} */
-  const names = { move: space ? "turn" : "move", box: "box", lasso: "lasso" };
+  const names: Record<string, Icon> = { move: space ? "turn" : "move", box: "box", lasso: "lasso" };
   for (const name of TOOLS) {
     setIcon(parts.tools[name], names[name]);
     nameButton(parts.tools[name], labels[names[name]]);
@@ -45,11 +42,7 @@ export function labelCloud({ parts, header, model, tool }) {
   labelLegend(parts, header);
 }
 
-/**
- * @param {import("./parts.js").CloudParts} parts
- * @param {import("./index.js").Header} header
- */
-function labelLegend({ legend }, { legend: given, palette, labels }) {
+function labelLegend({ legend }: CloudParts, { legend: given, palette, labels }: Header) {
   legend.setAttribute("aria-label", labels.legend);
   if ("gradient" in given) {
     const { gradient } = given;
@@ -88,37 +81,27 @@ function labelLegend({ legend }, { legend: given, palette, labels }) {
   );
 }
 
-/**
- * Whole numbers as they are, others with three digits.
- * @param {number} value
- */
-export function valueText(value) {
+/** Whole numbers as they are, others with three digits. */
+export function valueText(value: number) {
   if (Number.isInteger(value) && Math.abs(value) < 1e9) return countText(value);
   return significantText(value, 3);
 }
 
-/**
- * What a colour means that is so much of the way along the palette.
- * @param {Omit<Gradient, "title">} gradient
- * @param {number} share
- */
-export function gradientValue({ low, high, logarithmic }, share) {
+/** What a colour means that is so much of the way along the palette. */
+export function gradientValue({ low, high, logarithmic }: Omit<Gradient, "title">, share: number) {
   return logarithmic ? low * (high / low) ** share : low + (high - low) * share;
 }
 
 const MOST_TICKS = 3; // as many long numbers as have room under the bar
 
-/**
- * Values between the ends of a logarithmic bar as {share, text}; of an even one the ends say enough.
- * @param {Omit<Gradient, "title">} gradient
- */
-export function gradientTicks({ low, high, logarithmic }) {
+/** Values between the ends of a logarithmic bar as {share, text}; of an even one the ends say enough. */
+export function gradientTicks({ low, high, logarithmic }: Omit<Gradient, "title">) {
   if (!logarithmic || high <= low) return [];
   const powers = Array.from(
     { length: Math.ceil(Math.log10(high / low)) + 2 },
     (_, index) => Math.floor(Math.log10(low)) + index,
   );
-  const among = (/** @type {number[]} */ steps) =>
+  const among = (steps: number[]) =>
     powers
       .flatMap((power) => steps.map((step) => Number(`${step}e${power}`)))
       .map((value) => ({ share: Math.log(value / low) / Math.log(high / low), text: valueText(value) }))
@@ -131,21 +114,16 @@ export function gradientTicks({ low, high, logarithmic }) {
 
 /**
  * What the colour of a point stands for.
- * @param {import("./index.js").Header} header
- * @param {number} tint index into the palette
+ * @param tint index into the palette
  */
-function colourText({ legend, palette, labels }, tint) {
+function colourText({ legend, palette, labels }: Header, tint: number) {
   if ("kinds" in legend) return legend.kinds.find(([index]) => index === tint)?.[1] ?? "";
   const value = gradientValue(legend.gradient, tint / Math.max(1, palette.length - 1));
   return namedText(legend.gradient.title, fillLabel(labels.about, { value: valueText(value) }));
 }
 
-/**
- * Lines about a point: its label, its id and kind, how near it is to the chosen one.
- * @param {import("./scene.js").Shown} cloud
- * @param {number} index
- */
-export function pointLines({ model, header, tints, neighbours }, index) {
+/** Lines about a point: its label, its id and kind, how near it is to the chosen one. */
+export function pointLines({ model, header, tints, neighbours }: Shown, index: number) {
   const { labels } = header;
   const about = [fillLabel(labels.id, { id: model.ids[index] }), colourText(header, tints[index])];
   const lines = [model.labels[index], about.filter(Boolean).join(" · ")];

@@ -1,28 +1,38 @@
 // The speaker's window beside the slides: what to say, what comes next, the time; its buttons and keys turn the slides.
 // All that it shows comes from the window with the slides, whose channel's name its address ends with.
 
-import { language, speak } from "../_shared/numbers.js";
-import { clockFace, counted, meaningOf, STOPPED } from "../_shared/slides.js";
+import { language, speak } from "../_shared/numbers.ts";
+import { clockFace, counted, meaningOf, STOPPED } from "../_shared/slides.ts";
 
-/** @typedef {"place" | "timer" | "clock" | "title" | "notes" | "next" | "back" | "forward" | "blank" | "toggle" | "reset"} Part */
+type Part =
+  | "place"
+  | "timer"
+  | "clock"
+  | "title"
+  | "notes"
+  | "next"
+  | "back"
+  | "forward"
+  | "blank"
+  | "toggle"
+  | "reset";
 const TICK = 250; // ms
-const PARTS = /** @type {Part[]} */ ("place timer clock title notes next back forward blank toggle reset".split(" "));
-const BUTTONS = /** @type {Part[]} */ (["back", "forward", "blank", "toggle", "reset"]);
-const SENT = /** @type {Record<string, object>} */ ({
+const PARTS = "place timer clock title notes next back forward blank toggle reset".split(" ") as Part[];
+const BUTTONS = ["back", "forward", "blank", "toggle", "reset"] as Part[];
+const SENT = {
   back: { move: "back" },
   forward: { move: "next" },
   blank: { blank: true },
   toggle: { timer: "toggle" },
   reset: { timer: "reset" },
-});
+} as Record<string, object>;
 
-/** @param {string} name of the channel */
-function listen(name) {
+/** @param name of the channel */
+function listen(name: string) {
   const channel = new BroadcastChannel(name);
-  const found = PARTS.map((id) => [id, /** @type {HTMLElement} */ (document.getElementById(id))]);
-  const parts = /** @type {Record<Part, HTMLElement>} */ (Object.fromEntries(found));
-  /** @type {Record<string, string>} */
-  let labels = {};
+  const found = PARTS.map((id) => [id, document.getElementById(id) as HTMLElement]);
+  const parts = Object.fromEntries(found) as Record<Part, HTMLElement>;
+  let labels: Record<string, string> = {};
   let timer = STOPPED;
 
   const tick = () => {
@@ -31,7 +41,7 @@ function listen(name) {
   };
   channel.onmessage = ({ data }) => {
     const isOver = Boolean(data.isOver);
-    for (const id of BUTTONS) /** @type {HTMLButtonElement} */ (parts[id]).disabled = isOver;
+    for (const id of BUTTONS) (parts[id] as HTMLButtonElement).disabled = isOver;
     if (isOver) {
       parts.place.textContent = labels.over ?? "";
       return;
@@ -45,7 +55,7 @@ function listen(name) {
     parts.title.textContent = data.title;
     parts.notes.textContent = data.notes;
     parts.next.textContent = data.next && labels.following.replace("{page}", data.next);
-    for (const id of ["back", "forward", "blank", "reset"]) parts[/** @type {Part} */ (id)].textContent = labels[id];
+    for (const id of ["back", "forward", "blank", "reset"]) parts[id as Part].textContent = labels[id];
     parts.back.textContent = labels.return;
     parts.toggle.textContent = timer.since === null ? labels.start : labels.pause;
     parts.blank.setAttribute("aria-pressed", String(data.isBlank));

@@ -1,35 +1,28 @@
 // What is drawn of the block: its sides and edges, what was cut away, the rows of tokens that are lit, the pointer, and
 // the names, sizes and numbers along three edges.
 
-import { chosenRing, clamp } from "../_shared/canvas.js";
-import { fitText } from "../_shared/text.js";
-import { EDGE_ON, FACE_AXES, faceQuad, outlineEdge, tickIndices, visibleFaces } from "./faces.js";
-import { layerPicture, placesOf } from "./model.js";
+import { chosenRing, clamp } from "../_shared/canvas.ts";
+import type { Theme } from "../_shared/colour.ts";
+import { fitText } from "../_shared/text.ts";
+import type { Camera, Point } from "./camera.ts";
+import { EDGE_ON, FACE_AXES, type Face, faceQuad, outlineEdge, tickIndices, visibleFaces } from "./faces.ts";
+import { type Index, layerPicture, type Model, placesOf } from "./model.ts";
 
-/** @typedef {import("./camera.js").Point} Point */
-/** @typedef {import("./faces.js").Face} Face */
-/** @typedef {import("./model.js").Index} Index */
-/** @typedef {import("../_shared/colour.js").Theme} Theme */
-/**
- * @typedef {object} Scene
- * @property {import("./model.js").Model} model
- * @property {import("./camera.js").Camera} camera
- * @property {Face[]} faces that are seen
- * @property {Index} cut
- * @property {Theme} theme
- * @property {number} width
- * @property {number} height
- * @property {number | null} hovered position in the text
- * @property {number | null} chosen
- * @property {Index | null} cell under the pointer
- */
-/** @typedef {{ colour: string, width: number, dash?: number[], alpha?: number }} Stroke */
+interface Scene {
+  model: Model;
+  camera: Camera;
+  faces: Face[]; // that are seen
+  cut: Index;
+  theme: Theme;
+  width: number;
+  height: number;
+  hovered: number | null; // position in the text
+  chosen: number | null;
+  cell: Index | null; // under the pointer
+}
+type Stroke = { colour: string; width: number; dash?: number[]; alpha?: number };
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Scene} scene
- */
-export function drawBlock(context, scene) {
+export function drawBlock(context: CanvasRenderingContext2D, scene: Scene) {
   const { model, camera, faces, cut, theme, width, height, hovered, chosen, cell } = scene;
   context.clearRect(0, 0, width, height);
   if (cut.some(Boolean)) {
@@ -50,13 +43,7 @@ export function drawBlock(context, scene) {
   drawAxes(context, scene);
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {import("./model.js").Model} model
- * @param {Face} face
- * @param {Theme} theme
- */
-function drawFace(context, model, face, theme) {
+function drawFace(context: CanvasRenderingContext2D, model: Model, face: Face, theme: Theme) {
   const [columns, rows] = face.size;
   const { origin, right, down, corner } = face;
   context.save();
@@ -77,15 +64,15 @@ function drawFace(context, model, face, theme) {
   context.globalAlpha = 1;
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Point} origin
- * @param {Point} step from line to line
- * @param {Point} along
- * @param {number} count
- * @param {number} length
- */
-function ruleFace(context, [x, y], step, along, count, length) {
+/** @param step from line to line */
+function ruleFace(
+  context: CanvasRenderingContext2D,
+  [x, y]: Point,
+  step: Point,
+  along: Point,
+  count: number,
+  length: number,
+) {
   for (let k = 1; k < count; k += 1) {
     context.moveTo(x + step[0] * k, y + step[1] * k);
     context.lineTo(x + step[0] * k + along[0] * length, y + step[1] * k + along[1] * length);
@@ -93,14 +80,15 @@ function ruleFace(context, [x, y], step, along, count, length) {
 }
 
 /**
- * The bar of numbers that is one token's vector: dashed where it runs inside the block or was cut away, in full where it
- * comes to a side that is seen.
- * @param {CanvasRenderingContext2D} context
- * @param {Scene} scene
- * @param {[sample: number, position: number]} place
- * @param {string} colour
+ * The bar of numbers that is one token's vector: dashed where it runs inside the block or was cut away, in full where
+ * it comes to a side that is seen.
  */
-function drawTokenRow(context, { model, camera, faces, cut, theme }, [b, i], colour) {
+function drawTokenRow(
+  context: CanvasRenderingContext2D,
+  { model, camera, faces, cut, theme }: Scene,
+  [b, i]: [sample: number, position: number],
+  colour: string,
+) {
   const gone = b < cut[0] || i < cut[1];
   const low = [b, i, gone ? 0 : cut[2]];
   const high = [b + 1, i + 1, model.shown[2]];
@@ -120,17 +108,12 @@ function drawTokenRow(context, { model, camera, faces, cut, theme }, [b, i], col
   }
 }
 
-/**
- * At least a few pixels wide, whatever the cell is.
- * @param {CanvasRenderingContext2D} context
- * @param {Scene} scene
- * @param {Index} cell
- */
-function drawCursor(context, { camera, faces, theme }, cell) {
+/** At least a few pixels wide, whatever the cell is. */
+function drawCursor(context: CanvasRenderingContext2D, { camera, faces, theme }: Scene, cell: Index) {
   const face = faces.find(({ axis, layer }) => cell[axis] === layer);
   if (!face) return;
   const [low, high] = [[...cell], cell.map((k) => k + 1)];
-  const grow = (/** @type {number} */ axis, /** @type {Point} */ step) => {
+  const grow = (axis: number, step: Point) => {
     const more = Math.max(0, 7 / Math.max(0.01, Math.hypot(...step)) - 1) / 2;
     low[axis] -= more;
     high[axis] += more;
@@ -140,23 +123,12 @@ function drawCursor(context, { camera, faces, theme }, cell) {
   outlineQuad(context, faceQuad(camera, face, low, high), theme, theme.accent);
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Point[]} quad
- * @param {Theme} theme
- * @param {string} colour
- */
-function outlineQuad(context, quad, theme, colour) {
+function outlineQuad(context: CanvasRenderingContext2D, quad: Point[], theme: Theme, colour: string) {
   strokeQuad(context, quad, { colour: theme.ground, width: 5.5 });
   strokeQuad(context, quad, { colour, width: 2.5 });
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Point[]} quad
- * @param {Stroke} stroke
- */
-function strokeQuad(context, quad, { colour, width, dash = [], alpha = 1 }) {
+function strokeQuad(context: CanvasRenderingContext2D, quad: Point[], { colour, width, dash = [], alpha = 1 }: Stroke) {
   context.beginPath();
   quad.forEach(([x, y], corner) => (corner ? context.lineTo(x, y) : context.moveTo(x, y)));
   context.closePath();
@@ -170,11 +142,7 @@ function strokeQuad(context, quad, { colour, width, dash = [], alpha = 1 }) {
   context.globalAlpha = 1;
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Scene} scene
- */
-function drawAxes(context, scene) {
+function drawAxes(context: CanvasRenderingContext2D, scene: Scene) {
   const { model, camera, cut, theme } = scene;
   context.textBaseline = "middle";
   context.fillStyle = theme.ink;
@@ -185,13 +153,7 @@ function drawAxes(context, scene) {
   });
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Scene} scene
- * @param {number} axis
- * @param {Index} start
- */
-function drawEdge(context, scene, axis, start) {
+function drawEdge(context: CanvasRenderingContext2D, scene: Scene, axis: number, start: Index) {
   const { model, camera, cut, theme, width } = scene;
   const narrow = width < 640;
   const end = [...start];
@@ -238,15 +200,8 @@ function drawEdge(context, scene, axis, start) {
   writeOnGround(context, theme, title, edgeLeft, middle[1] + out[1] * away);
 }
 
-/**
- * Text that stays legible where a dashed line runs behind it.
- * @param {CanvasRenderingContext2D} context
- * @param {Theme} theme
- * @param {string} text
- * @param {number} x
- * @param {number} y
- */
-function writeOnGround(context, { ground, ink }, text, x, y) {
+/** Text that stays legible where a dashed line runs behind it. */
+function writeOnGround(context: CanvasRenderingContext2D, { ground, ink }: Theme, text: string, x: number, y: number) {
   context.lineWidth = 5;
   context.lineJoin = "round";
   context.strokeStyle = ground;
@@ -258,13 +213,15 @@ function writeOnGround(context, { ground, ink }, text, x, y) {
 
 /**
  * The token beside its place, as far as there is room: the row of the batch that the edge belongs to has it.
- * @param {CanvasRenderingContext2D} context
- * @param {Scene} scene
- * @param {Index} start of the edge
- * @param {number} k
- * @param {number} x
+ * @param start of the edge
  */
-function positionTick(context, { model, cut, width }, start, k, x) {
+function positionTick(
+  context: CanvasRenderingContext2D,
+  { model, cut, width }: Scene,
+  start: Index,
+  k: number,
+  x: number,
+) {
   const sample = start[0] === cut[0] ? cut[0] : model.shown[0] - 1;
   return fitText(context, `${k} ${model.tokens[sample][k]}`, clamp(width - x - 14, 24, 150));
 }

@@ -1,32 +1,28 @@
-// What pointer, keys and controls do to the block of index.js.
+// What pointer, keys and controls do to the block of index.ts.
 
-import { pointIn } from "../_shared/elements.js";
-import { CORNER } from "./camera.js";
-import { VIEWS } from "./parts.js";
+import { pointIn } from "../_shared/elements.ts";
+import { CORNER } from "./camera.ts";
+import type { Index } from "./model.ts";
+import { type Parts, VIEWS } from "./parts.ts";
 
-/** @typedef {import("./model.js").Index} Index */
-/**
- * @typedef {object} Figure what the listeners may do
- * @property {() => Index} cut
- * @property {(yaw: number, pitch: number) => void} turnTo
- * @property {(right: number, down: number) => void} turn by degrees
- * @property {(cut: Index) => void} cutTo
- * @property {() => void} cutToChosen
- * @property {(x: number, y: number) => void} pointAt
- * @property {() => void} pointAway
- * @property {(x: number, y: number) => void} click
- * @property {() => void} choose
- * @property {(by: Index) => void} step
- */
+/** What the listeners may do. */
+interface Figure {
+  cut: () => Index;
+  turnTo: (yaw: number, pitch: number) => void;
+  turn: (right: number, down: number) => void; // by degrees
+  cutTo: (cut: Index) => void;
+  cutToChosen: () => void;
+  pointAt: (x: number, y: number) => void;
+  pointAway: () => void;
+  click: (x: number, y: number) => void;
+  choose: () => void;
+  step: (by: Index) => void;
+}
 
 const DRAG_DEGREES = 0.4; // per pixel
 const KEY_DEGREES = 10;
 
-/**
- * @param {import("./parts.js").Parts} parts
- * @param {Figure} figure
- */
-export function listenToBlock(parts, figure) {
+export function listenToBlock(parts: Parts, figure: Figure) {
   listenToBlockPointer(parts.canvas, figure);
   listenToBlockKeys(parts.canvas, figure);
   Object.values(VIEWS).forEach((view, index) =>
@@ -34,8 +30,7 @@ export function listenToBlock(parts, figure) {
   );
   parts.cuts.forEach(({ input }, axis) =>
     input.addEventListener("input", () => {
-      /** @type {Index} */
-      const next = [...figure.cut()];
+      const next: Index = [...figure.cut()];
       next[axis] = Number(input.value);
       figure.cutTo(next);
     }),
@@ -46,15 +41,11 @@ export function listenToBlock(parts, figure) {
 
 /**
  * A finger that moves up or down scrolls the page, as the canvas' touch-action says; to the side it turns the block.
- * @param {HTMLCanvasElement} canvas
- * @param {Figure} figure
  */
-function listenToBlockPointer(canvas, figure) {
-  /** @typedef {[x: number, y: number]} Point */
-  /** @type {{ start: Point, last: Point, moved: boolean } | null} */
-  let drag = null;
-  /** @type {(event: PointerEvent) => Point} */
-  const place = (event) => pointIn(event, canvas);
+function listenToBlockPointer(canvas: HTMLCanvasElement, figure: Figure) {
+  type Point = [x: number, y: number];
+  let drag: { start: Point; last: Point; moved: boolean } | null = null;
+  const place: (event: PointerEvent) => Point = (event) => pointIn(event, canvas);
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     drag = { start: place(event), last: place(event), moved: false };
@@ -90,14 +81,14 @@ function listenToBlockPointer(canvas, figure) {
   });
 }
 
-/** @type {Record<string, [right: number, down: number]>} */
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const ARROWS: Record<string, [right: number, down: number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
 
-/**
- * @param {HTMLCanvasElement} canvas
- * @param {Figure} figure
- */
-function listenToBlockKeys(canvas, figure) {
+function listenToBlockKeys(canvas: HTMLCanvasElement, figure: Figure) {
   canvas.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const arrow = ARROWS[event.key];

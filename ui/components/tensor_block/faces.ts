@@ -1,22 +1,21 @@
 // The sides of the block that are seen: which layers of numbers they show, which cell is where, and which edges lie on
 // the outline.
 
-/** @typedef {import("./camera.js").Camera} Camera */
-/** @typedef {import("./camera.js").Point} Point */
-/** @typedef {import("./model.js").Index} Index */
-/**
- * @typedef {object} Face
- * @property {number} axis that it lies across
- * @property {number} rows the axis that its rows run along
- * @property {number} columns
- * @property {Index} corner where it begins
- * @property {boolean} first whether it is the axis' first side
- * @property {number} layer whose numbers it shows
- * @property {Point} origin of its first cell on the screen
- * @property {Point} right one cell on
- * @property {Point} down
- * @property {[columns: number, rows: number]} size
- */
+import type { Camera, Point } from "./camera.ts";
+import type { Index } from "./model.ts";
+
+export interface Face {
+  axis: number; // that it lies across
+  rows: number; // the axis that its rows run along
+  columns: number;
+  corner: Index; // where it begins
+  first: boolean; // whether it is the axis' first side
+  layer: number; // whose numbers it shows
+  origin: Point; // of its first cell on the screen
+  right: Point; // one cell on
+  down: Point;
+  size: [columns: number, rows: number];
+}
 
 export const FACE_AXES = [
   [1, 2],
@@ -25,22 +24,14 @@ export const FACE_AXES = [
 ]; // of the side across each axis: what its rows are, and its columns
 export const EDGE_ON = 1e-3; // a side seen from its edge is not drawn
 
-/**
- * @param {Camera} camera
- * @param {Index} counts
- * @param {Index} cut
- * @returns {Face[]}
- */
-export function visibleFaces(camera, counts, cut) {
+export function visibleFaces(camera: Camera, counts: Index, cut: Index): Face[] {
   return [0, 1, 2].flatMap((axis) => {
     if (Math.abs(camera.facing[axis]) < EDGE_ON) return [];
     const first = camera.facing[axis] > 0;
     const [rows, columns] = FACE_AXES[axis];
-    /** @type {Index} */
-    const corner = [...cut];
+    const corner: Index = [...cut];
     corner[axis] = first ? cut[axis] : counts[axis];
-    /** @type {Face} */
-    const face = {
+    const face: Face = {
       axis,
       rows,
       columns,
@@ -56,14 +47,8 @@ export function visibleFaces(camera, counts, cut) {
   });
 }
 
-/**
- * The cell that is seen at a place on the screen, or null.
- * @param {Face[]} faces
- * @param {number} x
- * @param {number} y
- * @returns {Index | null}
- */
-export function cellUnder(faces, x, y) {
+/** The cell that is seen at a place on the screen, or null. */
+export function cellUnder(faces: Face[], x: number, y: number): Index | null {
   for (const { axis, rows, columns, corner, layer, origin, right, down, size } of faces) {
     const across = right[0] * down[1] - right[1] * down[0];
     if (Math.abs(across) < 1e-9) continue;
@@ -71,8 +56,7 @@ export function cellUnder(faces, x, y) {
     const column = Math.floor((dx * down[1] - dy * down[0]) / across);
     const row = Math.floor((right[0] * dy - right[1] * dx) / across);
     if (column < 0 || row < 0 || column >= size[0] || row >= size[1]) continue;
-    /** @type {Index} */
-    const cell = [0, 0, 0];
+    const cell: Index = [0, 0, 0];
     cell[axis] = layer;
     cell[rows] = corner[rows] + row;
     cell[columns] = corner[columns] + column;
@@ -81,15 +65,14 @@ export function cellUnder(faces, x, y) {
   return null;
 }
 
-/**
- * The corners on the screen of that part of a side which lies between two corners of the block.
- * @param {Camera} camera
- * @param {{ rows: number, columns: number, corner: number[] }} face
- * @param {number[]} low
- * @param {number[]} high
- */
-export function faceQuad(camera, { rows, columns, corner }, low, high) {
-  const at = (/** @type {number} */ row, /** @type {number} */ column) => {
+/** The corners on the screen of that part of a side which lies between two corners of the block. */
+export function faceQuad(
+  camera: Camera,
+  { rows, columns, corner }: { rows: number; columns: number; corner: number[] },
+  low: number[],
+  high: number[],
+) {
+  const at = (row: number, column: number) => {
     const index = [...corner];
     index[rows] = row;
     index[columns] = column;
@@ -104,23 +87,18 @@ export function faceQuad(camera, { rows, columns, corner }, low, high) {
 }
 
 /**
- * One of the four edges along an axis, as the index where it starts: where a side that is seen meets one that is not, so
- * that no text beside it lies on a number. None where the axis is seen from its end.
- * @param {Camera} camera
- * @param {Index} counts
- * @param {Index} cut
- * @param {number} axis
+ * One of the four edges along an axis, as the index where it starts: where a side that is seen meets one that is not,
+ * so that no text beside it lies on a number. None where the axis is seen from its end.
  */
-export function outlineEdge(camera, counts, cut, axis) {
+export function outlineEdge(camera: Camera, counts: Index, cut: Index, axis: number) {
   const [p, q] = [0, 1, 2].filter((other) => other !== axis);
-  const seen = (/** @type {number} */ other, /** @type {boolean} */ last) =>
+  const seen = (other: number, last: boolean) =>
     last ? camera.facing[other] < -EDGE_ON : camera.facing[other] > EDGE_ON;
   const edges = [];
   for (const lastP of [false, true]) {
     for (const lastQ of [false, true]) {
       if (seen(p, lastP) === seen(q, lastQ)) continue;
-      /** @type {Index} */
-      const start = [...cut];
+      const start: Index = [...cut];
       if (lastP) start[p] = counts[p];
       if (lastQ) start[q] = counts[q];
       const middle = [...start];
@@ -137,12 +115,10 @@ export function outlineEdge(camera, counts, cut, axis) {
 /**
  * Which indices along an edge get their number: from the first that is left to the last, every one or every second,
  * fourth, eighth.
- * @param {number} first
- * @param {number} count
- * @param {number} length of the edge in pixels
- * @param {number} room that a number needs
+ * @param length of the edge in pixels
+ * @param room that a number needs
  */
-export function tickIndices(first, count, length, room) {
+export function tickIndices(first: number, count: number, length: number, room: number) {
   const each = length / (count - first);
   let step = 1;
   while (step * each < room) step *= 2;

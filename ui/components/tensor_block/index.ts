@@ -1,57 +1,46 @@
 // A block of numbers that is turned and cut open: what is shown, where the pointer is, and what each event does.
 
-import { clamp, isStill, showReadout } from "../_shared/canvas.js";
-import { themeOf } from "../_shared/colour.js";
-import { fitCanvas } from "../_shared/elements.js";
-import { lasting, perFrame, takingDown, watchSize } from "../_shared/lifecycle.js";
-import { link } from "../_shared/link.js";
-import { newsWatch } from "../_shared/payload.js";
-import { blockCamera, blockPlot, CORNER, wrapped } from "./camera.js";
-import { drawBlock } from "./draw.js";
-import { listenToBlock } from "./events.js";
-import { cellUnder, EDGE_ON, visibleFaces } from "./faces.js";
-import { blockModel, placesOf, readCell, tokenPosition } from "./model.js";
-import { blockParts, labelBlock, showCuts, showView } from "./parts.js";
+import { clamp, isStill, showReadout } from "../_shared/canvas.ts";
+import { themeOf } from "../_shared/colour.ts";
+import { fitCanvas } from "../_shared/elements.ts";
+import { lasting, type Page, type ParentElement, perFrame, takingDown, watchSize } from "../_shared/lifecycle.ts";
+import { link } from "../_shared/link.ts";
+import { newsWatch } from "../_shared/payload.ts";
+import { blockCamera, blockPlot, type Camera, CORNER, wrapped } from "./camera.ts";
+import { drawBlock } from "./draw.ts";
+import { listenToBlock } from "./events.ts";
+import { cellUnder, EDGE_ON, type Face, visibleFaces } from "./faces.ts";
+import { blockModel, type Index, type Model, placesOf, readCell, tokenPosition } from "./model.ts";
+import { blockParts, labelBlock, showCuts, showView } from "./parts.ts";
 
-/** @typedef {import("./model.js").Index} Index */
-/** @typedef {{ cut: Index, yaw: number, pitch: number }} View from where the block is seen, and where it is cut */
+/** From where the block is seen, and where it is cut. */
+type View = { cut: Index; yaw: number; pitch: number };
 
 export default lasting(mountBlock);
 
 const REST = 300; // ms without a move before Python is told where the block is
 const GLIDE = 450; // ms from one view to another
 
-/** @param {import("../_shared/lifecycle.js").Place} parentElement */
-function mountBlock(parentElement) {
+function mountBlock(parentElement: ParentElement) {
   const parts = blockParts();
   const { root, canvas } = parts;
   parentElement.append(root);
 
   const isNew = newsWatch();
-  /** @type {import("./model.js").Model | null} */
-  let model = null;
+  let model: Model | null = null;
   let theme = themeOf(root);
-  /** @type {(report: View & { turn: number }) => void} */
-  let report = () => {};
-  /** @type {View} */
-  let view = { cut: [0, 0, 0], yaw: CORNER[0], pitch: CORNER[1] };
+  let report: (report: View & { turn: number }) => void = () => {};
+  let view: View = { cut: [0, 0, 0], yaw: CORNER[0], pitch: CORNER[1] };
   let turn = 0; // how often the reader moved the block
   let followed = ""; // the view that Python last had
-  /** @type {import("./camera.js").Camera | null} */
-  let camera = null;
-  /** @type {import("./faces.js").Face[]} */
-  let faces = [];
-  /** @type {Index | null} */
-  let cell = null; // under the pointer
+  let camera: Camera | null = null;
+  let faces: Face[] = [];
+  let cell: Index | null = null; // under the pointer
   let glide = 0;
   let rest = 0;
   const frames = perFrame(draw);
 
-  /**
-   * @param {Uint8Array} data
-   * @param {import("../_shared/lifecycle.js").Page} page
-   */
-  function receive(data, page) {
+  function receive(data: Uint8Array, page: Page) {
     report = (state) => page.setStateValue("view", state);
     theme = themeOf(root);
     if (isNew(data)) {
@@ -64,11 +53,8 @@ function mountBlock(parentElement) {
     frames.schedule();
   }
 
-  /**
-   * Takes over Python's view, unless it was asked for before the reader's last move reached Python.
-   * @param {import("./model.js").Model} model
-   */
-  function follow({ cut, yaw, pitch, turn: sent, shown }) {
+  /** Takes over Python's view, unless it was asked for before the reader's last move reached Python. */
+  function follow({ cut, yaw, pitch, turn: sent, shown }: Model) {
     const wished = JSON.stringify([cut, yaw, pitch]);
     const news = sent > turn || (sent === turn && wished !== followed);
     if (news && !rest) [view, turn, followed] = [{ cut, yaw, pitch }, sent, wished];
@@ -106,31 +92,25 @@ function mountBlock(parentElement) {
     root.dataset.view = JSON.stringify({ ...roundedView(), cell }); // for tests
   }
 
-  /** @param {Index | null} next */
-  function setCell(next) {
+  function setCell(next: Index | null) {
     cell = next;
     canvas.classList.toggle("over", Boolean(next));
     link.hover(next && model && tokenPosition(model, next));
     frames.schedule();
   }
 
-  /** @param {Index} next */
-  function cutTo(next) {
+  function cutTo(next: Index) {
     view.cut = next;
     if (cell?.some((k, axis) => k < next[axis])) setCell(null);
     moved();
   }
 
-  /**
-   * @param {number} toYaw
-   * @param {number} toPitch
-   */
-  function turnTo(toYaw, toPitch) {
+  function turnTo(toYaw: number, toPitch: number) {
     cancelAnimationFrame(glide);
     const { yaw, pitch } = view;
     const began = performance.now();
     const way = wrapped(toYaw - yaw); // the shorter way round
-    const step = (/** @type {number} */ now) => {
+    const step = (now: number) => {
       const share = isStill() ? 1 : clamp((now - began) / GLIDE, 0, 1);
       const eased = share * share * (3 - 2 * share);
       view.yaw = share < 1 ? yaw + way * eased : wrapped(toYaw);
@@ -181,13 +161,8 @@ function mountBlock(parentElement) {
   return { receive, unmount: takingDown(root, ...ends) };
 }
 
-/**
- * A cut that leaves at least one along each axis.
- * @param {Index} cut
- * @param {Index} shown
- * @returns {Index}
- */
-export const withinCounts = ([b, i, d], shown) => [
+/** A cut that leaves at least one along each axis. */
+export const withinCounts = ([b, i, d]: Index, shown: Index): Index => [
   Math.min(b, shown[0] - 1),
   Math.min(i, shown[1] - 1),
   Math.min(d, shown[2] - 1),
@@ -196,15 +171,9 @@ export const withinCounts = ([b, i, d], shown) => [
 /**
  * Moves the pointer by keys over the front, which is cut back or forward where it goes there; the first key only shows
  * where the pointer is.
- * @param {Index | null} cell
- * @param {Index} cut
- * @param {Index} by
- * @param {Index} shown
- * @returns {{ cell: Index, cut: Index }}
  */
-export function stepped(cell, cut, by, shown) {
-  const along = (/** @type {number} */ axis) => (cell ? clamp(cell[axis] + by[axis], 0, shown[axis] - 1) : cut[axis]);
-  /** @type {Index} */
-  const to = [along(0), along(1), along(2)];
+export function stepped(cell: Index | null, cut: Index, by: Index, shown: Index): { cell: Index; cut: Index } {
+  const along = (axis: number) => (cell ? clamp(cell[axis] + by[axis], 0, shown[axis] - 1) : cut[axis]);
+  const to: Index = [along(0), along(1), along(2)];
   return { cell: to, cut: [to[0], Math.min(cut[1], to[1]), Math.min(cut[2], to[2])] };
 }

@@ -1,36 +1,35 @@
-// What index.js is sent, and its axes: 0 is the batch, 1 the position, 2 the dimension.
+// What index.ts is sent, and its axes: 0 is the batch, 1 the position, 2 the dimension.
 
-import { colourIndices, colourScale, paintIndices } from "../_shared/colour.js";
-import { decimalText } from "../_shared/numbers.js";
-import { unpackPayload } from "../_shared/payload.js";
-import { fillLabel } from "../_shared/text.js";
+import { colourIndices, colourScale, paintIndices } from "../_shared/colour.ts";
+import { decimalText } from "../_shared/numbers.ts";
+import { unpackPayload } from "../_shared/payload.ts";
+import { fillLabel } from "../_shared/text.ts";
+import type { Face } from "./faces.ts";
 
-/** @typedef {[batch: number, position: number, dimension: number]} Index of a cell, or how many there are of each */
-/**
- * @typedef {object} Header what is sent besides the numbers
- * @property {Index} shape of the whole block
- * @property {Index} shown how much of it is drawn
- * @property {number[]} starts place in the text of each sample's first token
- * @property {string[][]} tokens
- * @property {string[]} colours
- * @property {number} limit
- * @property {Index} cut how many of the first along each axis are cut away
- * @property {number} yaw degrees
- * @property {number} pitch
- * @property {number} turn number of the last view that Python was told
- * @property {Record<string, string>} labels
- */
-/** @typedef {ReturnType<typeof blockModel>} Model */
+/** Of a cell, or how many there are of each. */
+export type Index = [batch: number, position: number, dimension: number];
+/** What is sent besides the numbers. */
+interface Header {
+  shape: Index; // of the whole block
+  shown: Index; // how much of it is drawn
+  starts: number[]; // place in the text of each sample's first token
+  tokens: string[][];
+  colours: string[];
+  limit: number;
+  cut: Index; // how many of the first along each axis are cut away
+  yaw: number; // degrees
+  pitch: number;
+  turn: number; // number of the last view that Python was told
+  labels: Record<string, string>;
+}
+export type Model = ReturnType<typeof blockModel>;
 
-/** @param {Uint8Array} data */
-export function blockModel(data) {
+export function blockModel(data: Uint8Array) {
   const unpacked = unpackPayload(data);
-  /** @type {Header} */
-  const header = unpacked.header;
+  const header: Header = unpacked.header;
   const [batch, positions, dimensions] = header.shown;
   const { labels } = header;
-  /** @type {Map<string, HTMLCanvasElement>} */
-  const pictures = new Map(); // of the layers that were looked at
+  const pictures: Map<string, HTMLCanvasElement> = new Map(); // of the layers that were looked at
   return {
     ...header,
     values: unpacked.numbers(batch * positions * dimensions),
@@ -41,64 +40,49 @@ export function blockModel(data) {
   };
 }
 
-/**
- * @param {Pick<Model, "values" | "shown">} model
- * @param {Index} cell
- */
-export const valueAt = ({ values, shown }, [b, i, d]) => values[(b * shown[1] + i) * shown[2] + d];
+export const valueAt = ({ values, shown }: Pick<Model, "values" | "shown">, [b, i, d]: Index) =>
+  values[(b * shown[1] + i) * shown[2] + d];
 
-/**
- * Place in the text of a cell's token.
- * @param {Pick<Model, "starts">} model
- * @param {Index} cell
- */
-export const tokenPosition = ({ starts }, [b, i]) => starts[b] + i;
+/** Place in the text of a cell's token. */
+export const tokenPosition = ({ starts }: Pick<Model, "starts">, [b, i]: Index) => starts[b] + i;
 
-/**
- * Every [sample, position] where a token of the text stands: windows that overlap have it more than once.
- * @param {Pick<Model, "shown" | "starts">} model
- * @param {number | null} position
- * @returns {[sample: number, position: number][]}
- */
-export function placesOf({ shown, starts }, position) {
+/** Every [sample, position] where a token of the text stands: windows that overlap have it more than once. */
+export function placesOf(
+  { shown, starts }: Pick<Model, "shown" | "starts">,
+  position: number | null,
+): [sample: number, position: number][] {
   if (position === null) return [];
   return starts.flatMap((start, b) =>
-    position >= start && position < start + shown[1] ? [/** @type {[number, number]} */ ([b, position - start])] : [],
+    position >= start && position < start + shown[1] ? [[b, position - start] as [number, number]] : [],
   );
 }
 
-/**
- * @param {Pick<Model, "values" | "shown" | "tokens" | "labels">} model
- * @param {Index} cell
- */
-export function readCell(model, cell) {
+export function readCell(model: Pick<Model, "values" | "shown" | "tokens" | "labels">, cell: Index) {
   const [sample, position, dimension] = cell;
   const value = decimalText(valueAt(model, cell), 4);
   const label = model.tokens[sample][position];
   return fillLabel(model.labels.readout, { sample, position, dimension, label, value });
 }
 
-/**
- * @param {Pick<Model, "shape" | "shown" | "labels">} model
- * @param {number} axis
- * @param {number} first that is not cut away
- */
-export function rangeText({ shape, shown, labels }, axis, first) {
+/** @param first that is not cut away */
+export function rangeText(
+  { shape, shown, labels }: Pick<Model, "shape" | "shown" | "labels">,
+  axis: number,
+  first: number,
+) {
   const [count, drawn] = [shape[axis], shown[axis]];
   if (first === 0 && count === drawn) return fillLabel(labels.whole_axis, { count });
   return fillLabel(labels.cut_axis, { first, last: drawn - 1, count });
 }
 
-/**
- * The numbers of one layer across an axis, line after line.
- * @param {Pick<Model, "values" | "shown">} model
- * @param {Pick<import("./faces.js").Face, "axis" | "layer" | "rows" | "columns">} face
- */
-export function layerValues(model, { axis, layer, rows, columns }) {
+/** The numbers of one layer across an axis, line after line. */
+export function layerValues(
+  model: Pick<Model, "values" | "shown">,
+  { axis, layer, rows, columns }: Pick<Face, "axis" | "layer" | "rows" | "columns">,
+) {
   const [high, wide] = [model.shown[rows], model.shown[columns]];
   const numbers = new Float32Array(high * wide);
-  /** @type {Index} */
-  const cell = [0, 0, 0];
+  const cell: Index = [0, 0, 0];
   cell[axis] = layer;
   for (let r = 0; r < high; r += 1) {
     cell[rows] = r;
@@ -110,12 +94,8 @@ export function layerValues(model, { axis, layer, rows, columns }) {
   return numbers;
 }
 
-/**
- * One pixel per number of a whole layer; a cut only shows less of it.
- * @param {Model} model
- * @param {import("./faces.js").Face} face
- */
-export function layerPicture(model, face) {
+/** One pixel per number of a whole layer; a cut only shows less of it. */
+export function layerPicture(model: Model, face: Face) {
   const name = `${face.axis} ${face.layer}`;
   const kept = model.pictures.get(name);
   if (kept) return kept;

@@ -1,17 +1,20 @@
-// The elements around the picture of index.js: views, readout, the three cuts, the colours.
+// The elements around the picture of index.ts: views, readout, the three cuts, the colours.
 
-import { colourBar, fillColourBar } from "../_shared/canvas.js";
-import { makeElement } from "../_shared/elements.js";
-import { countText, localized } from "../_shared/numbers.js";
-import { fillLabel } from "../_shared/text.js";
-import { CORNER } from "./camera.js";
-import { rangeText } from "./model.js";
+import { colourBar, fillColourBar } from "../_shared/canvas.ts";
+import { makeElement } from "../_shared/elements.ts";
+import { countText, localized } from "../_shared/numbers.ts";
+import { fillLabel } from "../_shared/text.ts";
+import { CORNER } from "./camera.ts";
+import { type Index, type Model, rangeText } from "./model.ts";
 
-/** @typedef {import("./model.js").Model} Model */
-/** @typedef {ReturnType<typeof blockParts>} Parts */
+export type Parts = ReturnType<typeof blockParts>;
 
-/** @type {Record<string, [yaw: number, pitch: number]>} */
-export const VIEWS = { corner: CORNER, front: [0, 0], side: [90, 0], top: [0, 90] };
+export const VIEWS: Record<string, [yaw: number, pitch: number]> = {
+  corner: CORNER,
+  front: [0, 0],
+  side: [90, 0],
+  top: [0, 90],
+};
 
 export function blockParts() {
   const views = Object.keys(VIEWS).map((name) => makeElement("button", { type: "button", testid: `block-${name}` }));
@@ -41,11 +44,7 @@ export function blockParts() {
   return { root, views, viewGroup, toToken, whole, readout, canvas, cuts, shown, bar, scaleText };
 }
 
-/**
- * @param {Parts} parts
- * @param {Model} model
- */
-export function labelBlock(parts, model) {
+export function labelBlock(parts: Parts, model: Model) {
   const { labels } = model;
   const [batch, positions, dimensions] = model.shape;
   parts.canvas.setAttribute("aria-label", fillLabel(labels.figure, { batch, positions, dimensions }));
@@ -60,7 +59,7 @@ export function labelBlock(parts, model) {
     input.disabled = model.shown[axis] === 1;
     root.title = input.ariaLabel ?? "";
   });
-  const product = (/** @type {number[]} */ shape) => countText(shape.reduce((a, b) => a * b));
+  const product = (shape: number[]) => countText(shape.reduce((a, b) => a * b));
   const all = model.shape.every((count, axis) => count === model.shown[axis]);
   parts.shown.textContent = all
     ? ""
@@ -71,17 +70,11 @@ export function labelBlock(parts, model) {
   parts.scaleText.textContent = fillLabel(labels.scale, { limit });
 }
 
-/** @param {number} limit */
-export function limitText(limit) {
+export function limitText(limit: number) {
   return localized(limit >= 0.01 && limit < 1000 ? String(Number(limit.toFixed(4))) : limit.toPrecision(3));
 }
 
-/**
- * @param {Parts} parts
- * @param {Model} model
- * @param {import("./model.js").Index} cut
- */
-export function showCuts(parts, model, cut) {
+export function showCuts(parts: Parts, model: Model, cut: Index) {
   parts.cuts.forEach(({ range, input }, axis) => {
     const text = rangeText(model, axis, cut[axis]);
     if (Number(input.value) !== cut[axis]) input.value = String(cut[axis]);
@@ -92,12 +85,7 @@ export function showCuts(parts, model, cut) {
   parts.whole.disabled = cut.every((count) => count === 0);
 }
 
-/**
- * @param {Parts} parts
- * @param {number} yaw
- * @param {number} pitch
- */
-export function showView(parts, yaw, pitch) {
+export function showView(parts: Parts, yaw: number, pitch: number) {
   Object.values(VIEWS).forEach(([side, up], index) =>
     parts.views[index].setAttribute("aria-pressed", String(Math.abs(yaw - side) < 0.5 && Math.abs(pitch - up) < 0.5)),
   );

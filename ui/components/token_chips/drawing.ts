@@ -1,19 +1,13 @@
-// The elements of index.js and what they look like.
+// The elements of index.ts and what they look like.
 
-import { makeElement, spelled } from "../_shared/elements.js";
-import { namedText, sentencesText } from "../_shared/numbers.js";
-import { fillLabel } from "../_shared/text.js";
-import { light } from "../_shared/tokens.js";
-import { firstBytes } from "./units.js";
+import { makeElement, spelled } from "../_shared/elements.ts";
+import { namedText, sentencesText } from "../_shared/numbers.ts";
+import { fillLabel } from "../_shared/text.ts";
+import { light } from "../_shared/tokens.ts";
+import type { View } from "./index.ts";
+import { type Chip, firstBytes, type Unit } from "./units.ts";
 
-/** @typedef {import("./units.js").Chip} Chip */
-/** @typedef {import("./index.js").View} View */
-
-/**
- * @param {View} view
- * @param {import("./units.js").Unit} unit
- */
-export function drawUnit(view, { group, chips }) {
+export function drawUnit(view: View, { group, chips }: Unit) {
   const options = chips.map((chip) => drawChip(view, chip));
   if (group === null) return options[0];
   const { character, parts } = chips[0];
@@ -26,11 +20,7 @@ export function drawUnit(view, { group, chips }) {
   );
 }
 
-/**
- * @param {View} view
- * @param {Chip} chip
- */
-function drawChip(view, chip) {
+function drawChip(view: View, chip: Chip) {
   const looks = {
     className: chip.known ? "chip" : "chip unknown",
     testid: "token-chip",
@@ -48,34 +38,22 @@ function drawChip(view, chip) {
   );
 }
 
-/**
- * A word that the table does not have has none.
- * @param {Chip} chip
- */
-function idOf(chip) {
+/** A word that the table does not have has none. */
+function idOf(chip: Chip) {
   return chip.known ? String(chip.id) : "—";
 }
 
-/**
- * @param {View} view
- * @param {Chip} chip
- */
-function partOf(view, chip) {
+function partOf(view: View, chip: Chip) {
   return chip.group === null ? "" : fillLabel(view.labels.part_of, { ...chip });
 }
 
-/** @param {View} view */
-export function paint(view) {
-  const at = (/** @type {number | null} */ position) => (position === null ? undefined : view.chips.get(position));
+export function paint(view: View) {
+  const at = (position: number | null) => (position === null ? undefined : view.chips.get(position));
   light(view);
   drawDetail(view, at(view.link.hovered) ?? at(view.link.chosen));
 }
 
-/**
- * @param {View} view
- * @param {Chip | undefined} chip
- */
-function drawDetail(view, chip) {
+function drawDetail(view: View, chip: Chip | undefined) {
   const { labels } = view;
   if (!chip) {
     view.detail.replaceChildren(

@@ -1,57 +1,57 @@
 // The tokens of a text as chips, kept from edit to edit where they did not change, and tied to the page's one pointer.
 
-import { lasting } from "../_shared/lifecycle.js";
-import { link } from "../_shared/link.js";
-import { newsWatch } from "../_shared/payload.js";
-import { directionOf } from "../_shared/text.js";
-import { choiceOf, listenToTokens, reveal, rove } from "../_shared/tokens.js";
-import { drawUnit, paint } from "./drawing.js";
-import { commonEnds, readChip, unitsOf } from "./units.js";
+import { lasting, type Page, type ParentElement } from "../_shared/lifecycle.ts";
+import { type Link, link, type Subscriber } from "../_shared/link.ts";
+import { newsWatch } from "../_shared/payload.ts";
+import { directionOf } from "../_shared/text.ts";
+import { choiceOf, listenToTokens, reveal, rove, type View as TokenView } from "../_shared/tokens.ts";
+import { drawUnit, paint } from "./drawing.ts";
+import { type Chip, commonEnds, readChip, type SentChip, type Unit, unitsOf } from "./units.ts";
 
-/** @typedef {import("../_shared/lifecycle.js").Place} Place */
-/** @typedef {import("./units.js").Chip} Chip */
-/**
- * @typedef {"tokens" | "hint" | "empty" | "text" | "id" | "position" | "bytes" | "more_bytes" | "part" | "part_of" | "group"} LabelName
- */
-/**
- * What Python sends.
- * @typedef {object} Data
- * @property {import("./units.js").SentChip[]} chips
- * @property {number | null} chosen
- * @property {number} turn
- * @property {string} note
- * @property {Record<LabelName, string>} labels
- */
-/**
- * What is remembered between runs.
- * @typedef {object} View
- * @property {HTMLElement} list
- * @property {HTMLElement} detail
- * @property {import("../_shared/link.js").Link} link
- * @property {ReturnType<typeof choiceOf>} choice
- * @property {Record<LabelName, string>} labels
- * @property {string} note that stands before the hint
- * @property {"rtl" | "ltr"} along which the chips stand
- * @property {(import("./units.js").Unit & { element: HTMLElement })[]} units
- * @property {Map<number, Chip & { option: HTMLElement }>} chips by position
- * @property {boolean} [acting]
- * @property {number | undefined} [tabStop]
- * @property {import("../_shared/tokens.js").View["lit"]} lit
- */
+type LabelName =
+  | "tokens"
+  | "hint"
+  | "empty"
+  | "text"
+  | "id"
+  | "position"
+  | "bytes"
+  | "more_bytes"
+  | "part"
+  | "part_of"
+  | "group";
+/** What Python sends. */
+interface Data {
+  chips: SentChip[];
+  chosen: number | null;
+  turn: number;
+  note: string;
+  labels: Record<LabelName, string>;
+}
+/** What is remembered between runs. */
+export interface View {
+  list: HTMLElement;
+  detail: HTMLElement;
+  link: Link;
+  choice: ReturnType<typeof choiceOf>;
+  labels: Record<LabelName, string>;
+  note: string; // that stands before the hint
+  along: "rtl" | "ltr"; // which the chips stand
+  units: (Unit & { element: HTMLElement })[];
+  chips: Map<number, Chip & { option: HTMLElement }>; // by position
+  acting?: boolean;
+  tabStop?: number | undefined;
+  lit: TokenView["lit"];
+}
 
 export default lasting(mountChips);
 
-/** @param {Place} parentElement */
-function mountChips(parentElement) {
+function mountChips(parentElement: ParentElement) {
   const view = createView(parentElement);
   const isReworded = newsWatch();
   const unsubscribe = link.subscribe((change) => onLink(view, change));
   return {
-    /**
-     * @param {Data} data
-     * @param {import("../_shared/lifecycle.js").Page} page
-     */
-    receive(data, page) {
+    receive(data: Data, page: Page) {
       view.labels = data.labels;
       view.note = data.note;
       view.list.setAttribute("aria-label", data.labels.tokens);
@@ -71,24 +71,16 @@ function mountChips(parentElement) {
   };
 }
 
-/**
- * @param {View} view
- * @param {Parameters<import("../_shared/link.js").Subscriber>[0]} change
- */
-function onLink(view, { chosen, cause }) {
+function onLink(view: View, { chosen, cause }: Parameters<Subscriber>[0]) {
   paint(view);
   if (!view.acting) reveal(view, cause === "hover" ? view.link.hovered : chosen);
   if (cause === "choose") view.choice.tell(chosen);
 }
 
-/**
- * Show these chips, keeping every element whose token stands before or after the edited place.
- * @param {View} view
- * @param {Chip[]} chips
- */
-function setChips(view, chips) {
-  const active = /** @type {ShadowRoot | Document} */ (view.list.getRootNode()).activeElement;
-  const hadFocus = /** @type {HTMLElement | null | undefined} */ (active?.closest(".chip"))?.dataset.position;
+/** Show these chips, keeping every element whose token stands before or after the edited place. */
+function setChips(view: View, chips: Chip[]) {
+  const active = (view.list.getRootNode() as ShadowRoot | Document).activeElement;
+  const hadFocus = (active?.closest(".chip") as HTMLElement | null | undefined)?.dataset.position;
   const old = view.units;
   const units = unitsOf(chips);
   const { head, tail } = commonEnds(old, units);
@@ -109,7 +101,7 @@ function setChips(view, chips) {
   });
 
   view.chips.clear();
-  const options = /** @type {HTMLCollectionOf<HTMLElement>} */ (view.list.getElementsByClassName("chip"));
+  const options = view.list.getElementsByClassName("chip") as HTMLCollectionOf<HTMLElement>;
   chips.forEach((chip, index) => {
     const option = options[index];
     option.dataset.position = String(chip.position);
@@ -121,18 +113,13 @@ function setChips(view, chips) {
   if (hadFocus !== undefined) (view.chips.get(Number(hadFocus)) ?? view.chips.get(view.tabStop ?? -1))?.option.focus();
 }
 
-/**
- * @param {Place} parentElement
- * @returns {View}
- */
-function createView(parentElement) {
-  const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (parentElement.querySelector(name));
+function createView(parentElement: ParentElement): View {
+  const part = (name: string) => parentElement.querySelector(name) as HTMLElement;
   const list = part(".list");
-  /** @type {View} */
-  const view = {
+  const view: View = {
     ...{ list, detail: part(".detail"), link, choice: choiceOf(link), note: "" },
     along: "ltr",
-    labels: /** @type {Data["labels"]} */ ({}), // come with the first run
+    labels: {} as Data["labels"], // come with the first run
     ...{ units: [], chips: new Map(), lit: { hovered: undefined, chosen: undefined } },
   };
   listenToTokens(view, ".chip");

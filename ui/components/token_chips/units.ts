@@ -1,38 +1,30 @@
 // The chips of a text as units that keep their elements from edit to edit.
 
-/**
- * One token as it is shown; Python's TokenChip, which says what each entry is.
- * @typedef {object} Chip
- * @property {number} position
- * @property {number} id
- * @property {string} label
- * @property {string} bytes
- * @property {boolean} gap
- * @property {number} part
- * @property {number} parts
- * @property {number | null} group
- * @property {string} character
- * @property {boolean} known
- */
-/** @typedef {[number, number, string, string, boolean, number, number, number | null, string, boolean]} SentChip */
-/** @typedef {{ group: number | null, chips: Chip[], looks: string }} Unit what stands or moves as one */
+/** One token as it is shown; Python's TokenChip, which says what each entry is. */
+export interface Chip {
+  position: number;
+  id: number;
+  label: string;
+  bytes: string;
+  gap: boolean;
+  part: number;
+  parts: number;
+  group: number | null;
+  character: string;
+  known: boolean;
+}
+export type SentChip = [number, number, string, string, boolean, number, number, number | null, string, boolean];
+/** What stands or moves as one. */
+export type Unit = { group: number | null; chips: Chip[]; looks: string };
 
-/**
- * @param {SentChip} sent as Python sends it
- * @returns {Chip}
- */
-export function readChip([position, id, label, bytes, gap, part, parts, group, character, known]) {
+/** @param sent as Python sends it */
+export function readChip([position, id, label, bytes, gap, part, parts, group, character, known]: SentChip): Chip {
   return { position, id, label, bytes, gap, part, parts, group, character, known };
 }
 
-/**
- * Puts the chips of one split character into one unit; every other chip is a unit of its own.
- * @param {Chip[]} chips
- * @returns {Unit[]}
- */
-export function unitsOf(chips) {
-  /** @type {Unit[]} */
-  const units = [];
+/** Puts the chips of one split character into one unit; every other chip is a unit of its own. */
+export function unitsOf(chips: Chip[]): Unit[] {
+  const units: Unit[] = [];
   for (const chip of chips) {
     const last = units.at(-1);
     if (last && chip.group !== null && chip.group === last.group) last.chips.push(chip);
@@ -43,12 +35,8 @@ export function unitsOf(chips) {
   return units;
 }
 
-/**
- * How many units at either end look as before; none is counted twice.
- * @param {{ looks: string }[]} before
- * @param {{ looks: string }[]} after
- */
-export function commonEnds(before, after) {
+/** How many units at either end look as before; none is counted twice. */
+export function commonEnds(before: { looks: string }[], after: { looks: string }[]) {
   const most = Math.min(before.length, after.length);
   let head = 0;
   while (head < most && before[head].looks === after[head].looks) head++;
@@ -61,10 +49,10 @@ const SHOWN_BYTES = 16; // in the line below the chips; the tooltip has them all
 
 /**
  * The bytes of a chip, shortened to the first that fit a line.
- * @param {string} bytes such as "20 74 68 65"
- * @param {(count: number) => string} more says how many are left out
+ * @param bytes such as "20 74 68 65"
+ * @param more says how many are left out
  */
-export function firstBytes(bytes, more) {
+export function firstBytes(bytes: string, more: (count: number) => string) {
   const all = bytes.split(" ");
   const count = all.length - SHOWN_BYTES;
   if (count > 0) all.splice(SHOWN_BYTES, count, more(count));

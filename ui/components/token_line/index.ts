@@ -1,39 +1,38 @@
 // Messages one below the other, as the tokens that they become: what is special, what the format writes, what is said.
 
-import { makeElement, spelled } from "../_shared/elements.js";
-import { lasting } from "../_shared/lifecycle.js";
-import { newsWatch } from "../_shared/payload.js";
-import { directionOf, fillLabel } from "../_shared/text.js";
+import { makeElement, spelled } from "../_shared/elements.ts";
+import { lasting, type ParentElement } from "../_shared/lifecycle.ts";
+import { newsWatch } from "../_shared/payload.ts";
+import { directionOf, fillLabel } from "../_shared/text.ts";
 
 export default lasting(mountLine);
 
-/** @typedef {"special" | "frame" | "content"} Kind what a token is for */
-/** @typedef {[label: string, id: number, kind: Kind, whole: boolean]} LineToken */
-/** @typedef {"figure" | "special" | "typed" | "frame" | "content" | "id"} LabelName */
-/**
- * What Python sends.
- * @typedef {object} Chat
- * @property {[title: string, tokens: LineToken[]][]} lines
- * @property {Record<LabelName, string>} labels
- */
+/** What a token is for. */
+type Kind = "special" | "frame" | "content";
+type LineToken = [label: string, id: number, kind: Kind, whole: boolean];
+type LabelName = "figure" | "special" | "typed" | "frame" | "content" | "id";
+/** What Python sends. */
+interface Chat {
+  lines: [title: string, tokens: LineToken[]][];
+  labels: Record<LabelName, string>;
+}
 
-/** @type {["special" | "typed" | "frame" | "content", string][]} name in the key, and the class of its swatch */
-const KEY = [
+/** Name in the key, and the class of its swatch. */
+const KEY: ["special" | "typed" | "frame" | "content", string][] = [
   ["special", "special whole"],
   ["typed", "special"],
   ["frame", "frame"],
   ["content", "content"],
 ];
 
-/** @param {import("../_shared/lifecycle.js").Place} parentElement */
-function mountLine(parentElement) {
+function mountLine(parentElement: ParentElement) {
   const key = makeElement("div", { className: "key", "aria-hidden": "true" });
   const list = makeElement("div", { role: "list", className: "messages", testid: "token-line" });
   parentElement.append(makeElement("div", { className: "line-root" }, key, list));
   const isNew = newsWatch();
 
   return {
-    receive(/** @type {Chat} */ data) {
+    receive(data: Chat) {
       if (!isNew(data)) return;
       const { lines, labels } = data;
       list.setAttribute("aria-label", labels.figure);
@@ -50,21 +49,12 @@ function mountLine(parentElement) {
   };
 }
 
-/**
- * A special token that is not one token here is a name that somebody typed.
- * @param {Kind} kind
- * @param {boolean} whole
- */
-export function nameOfKind(kind, whole) {
+/** A special token that is not one token here is a name that somebody typed. */
+export function nameOfKind(kind: Kind, whole: boolean) {
   return kind === "special" && !whole ? "typed" : kind;
 }
 
-/**
- * @param {string} title
- * @param {LineToken[]} tokens
- * @param {Chat["labels"]} labels
- */
-function drawMessage(title, tokens, labels) {
+function drawMessage(title: string, tokens: LineToken[], labels: Chat["labels"]) {
   const along = directionOf(tokens.map(([label]) => label));
   const chips = tokens.map(([label, id, kind, whole]) => {
     const chip = makeElement(

@@ -1,7 +1,7 @@
 // The text as columns, one per character: what the payload holds, how wide each column is, and where lines break.
 
-import { unpackPayload } from "../_shared/payload.js";
-import { directionOf } from "../_shared/text.js";
+import { unpackPayload } from "../_shared/payload.ts";
+import { directionOf } from "../_shared/text.ts";
 
 export const MIN_COLUMN = 15;
 const MIN_PART = 20; // of a column that several tokens share
@@ -9,56 +9,78 @@ export const MOST_PARTS = 24; // more of them are drawn as one
 export const SMALL = 13;
 export const FONT_SIZE = 20;
 
-/**
- * @typedef {"figure" | "counts" | "tokenizer" | "tokens" | "characters_per_token" | "bytes_per_token" | "unknown"
- *   | "all_unknown" | "here" | "nothing_here" | "part_of" | "parts_here" | "hint" | "hint_touch" | "chosen"
- *   | "one_of_chosen" | "none_of_chosen" | "crowd" | "line" | "lines" | "lines_before" | "lines_next" | "readout" | "empty"
- *   | "all_agree" | "some_empty" | "place" | "one_place" | "no_place" | "before" | "next" | "stored_order"} LabelName
- */
-/**
- * A tokenizer's row as Python sends it; TokenRow in Python says what each entry is.
- * @typedef {object} SentRow
- * @property {string} title
- * @property {number} count
- * @property {number} unknown
- * @property {number | null} characters_per_token
- * @property {number | null} bytes_per_token
- * @property {Record<number, string>} labels
- */
-/** @typedef {{ start: number, count: number }} Share the tokens that share a column: the first of them, and how many */
-/** @typedef {SentRow & { first: Int32Array, last: Int32Array, ids: Int32Array, shares: Map<number, Share> }} Row */
-/**
- * @typedef {object} Header
- * @property {string[]} characters
- * @property {SentRow[]} rows
- * @property {[start: number, stop: number][]} differing stretches in which the rows are cut at different places
- * @property {Record<LabelName, string>} labels
- * @property {number | null} chosen
- * @property {number} turn
- */
-/**
- * @typedef {object} ModelParts
- * @property {Row[]} rows
- * @property {number} count of columns
- * @property {Uint16Array} crossed how many tokens lie across the edge before each column
- * @property {Int32Array} place index of the stretch that a column is in, -1 for none
- * @property {"rtl" | "ltr"} along which direction the columns stand
- * @property {string} looks all that is drawn, in one string
- */
-/** @typedef {Omit<Header, "rows"> & ModelParts} Model */
-/** @typedef {{ start: number, stop: number, edges: Float32Array, width: number }} Line columns, and where each begins in px */
-/** @typedef {(text: string, size: number) => number} Measure width of a text in CSS px */
+type LabelName =
+  | "figure"
+  | "counts"
+  | "tokenizer"
+  | "tokens"
+  | "characters_per_token"
+  | "bytes_per_token"
+  | "unknown"
+  | "all_unknown"
+  | "here"
+  | "nothing_here"
+  | "part_of"
+  | "parts_here"
+  | "hint"
+  | "hint_touch"
+  | "chosen"
+  | "one_of_chosen"
+  | "none_of_chosen"
+  | "crowd"
+  | "line"
+  | "lines"
+  | "lines_before"
+  | "lines_next"
+  | "readout"
+  | "empty"
+  | "all_agree"
+  | "some_empty"
+  | "place"
+  | "one_place"
+  | "no_place"
+  | "before"
+  | "next"
+  | "stored_order";
+/** A tokenizer's row as Python sends it; TokenRow in Python says what each entry is. */
+interface SentRow {
+  title: string;
+  count: number;
+  unknown: number;
+  characters_per_token: number | null;
+  bytes_per_token: number | null;
+  labels: Record<number, string>;
+}
+/** The tokens that share a column: the first of them, and how many. */
+type Share = { start: number; count: number };
+export type Row = SentRow & { first: Int32Array; last: Int32Array; ids: Int32Array; shares: Map<number, Share> };
+export interface Header {
+  characters: string[];
+  rows: SentRow[];
+  differing: [start: number, stop: number][]; // stretches in which the rows are cut at different places
+  labels: Record<LabelName, string>;
+  chosen: number | null;
+  turn: number;
+}
+interface ModelParts {
+  rows: Row[];
+  count: number; // of columns
+  crossed: Uint16Array; // how many tokens lie across the edge before each column
+  place: Int32Array; // index of the stretch that a column is in, -1 for none
+  along: "rtl" | "ltr"; // which direction the columns stand
+  looks: string; // all that is drawn, in one string
+}
+export type Model = Omit<Header, "rows"> & ModelParts;
+/** Columns, and where each begins in px. */
+export type Line = { start: number; stop: number; edges: Float32Array; width: number };
+/** Width of a text in CSS px. */
+export type Measure = (text: string, size: number) => number;
 
-/**
- * @param {Uint8Array} data
- * @returns {Model}
- */
-export function rowsModel(data) {
+export function rowsModel(data: Uint8Array): Model {
   const unpacked = unpackPayload(data);
   const { bytes } = unpacked;
-  /** @type {Header} */
-  const header = unpacked.header;
-  const integers = (/** @type {number} */ count) => new Int32Array(bytes(4 * count).buffer);
+  const header: Header = unpacked.header;
+  const integers = (count: number) => new Int32Array(bytes(4 * count).buffer);
   const count = header.characters.length;
   const crossed = new Uint16Array(count + 1);
   const rows = header.rows.map((row) => {
@@ -82,12 +104,10 @@ export function rowsModel(data) {
 
 /**
  * The tokens that share each column that several share.
- * @param {ArrayLike<number>} first column of each token
- * @param {ArrayLike<number>} last
+ * @param first column of each token
  */
-export function sharedColumns(first, last) {
-  /** @type {Map<number, Share>} */
-  const shares = new Map();
+export function sharedColumns(first: ArrayLike<number>, last: ArrayLike<number>) {
+  const shares: Map<number, Share> = new Map();
   for (let i = 1; i < first.length; i += 1) {
     if (first[i] !== last[i - 1]) continue;
     const share = shares.get(first[i]);
@@ -97,23 +117,15 @@ export function sharedColumns(first, last) {
   return shares;
 }
 
-/**
- * @param {Pick<Model, "characters">} model
- * @param {Row} row
- * @param {number} token
- */
-export function tokenText(model, row, token) {
+export function tokenText(model: Pick<Model, "characters">, row: Row, token: number) {
   return row.labels[token] ?? model.characters.slice(row.first[token], row.last[token] + 1).join("");
 }
 
 /**
  * What a chip shows: a token's own characters, with the mark before them that its label adds ("##ing", "▁the"); where
  * the label says something else, that, with bytes out of their brackets, since room is dear. `own` tells which.
- * @param {Pick<Model, "characters">} model
- * @param {Row} row
- * @param {number} token
  */
-export function chipText(model, row, token) {
+export function chipText(model: Pick<Model, "characters">, row: Row, token: number) {
   const characters = model.characters.slice(row.first[token], row.last[token] + 1).join("");
   const label = row.labels[token];
   if (label === undefined) return { text: characters, mark: "", own: true };
@@ -124,13 +136,8 @@ export function chipText(model, row, token) {
   return { text: label.replace(/⟨([0-9A-F]{2}(?: [0-9A-F]{2})*)⟩/g, "$1"), mark: "", own: false };
 }
 
-/**
- * [start, stop): the tokens of a row that hold any of a column.
- * @param {Pick<Row, "first" | "last" | "count">} row
- * @param {number} column
- * @returns {[start: number, stop: number]}
- */
-export function tokensAt(row, column) {
+/** [start, stop): the tokens of a row that hold any of a column. */
+export function tokensAt(row: Pick<Row, "first" | "last" | "count">, column: number): [start: number, stop: number] {
   let [low, high] = [0, row.count];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -142,11 +149,8 @@ export function tokensAt(row, column) {
   return [low, stop];
 }
 
-/**
- * The column whose tokens are listed while none is pointed at: the first letter that the rows split differently.
- * @param {Pick<Model, "characters" | "place" | "count">} model
- */
-export function restingColumn({ characters, place, count }) {
+/** The column whose tokens are listed while none is pointed at: the first letter that the rows split differently. */
+export function restingColumn({ characters, place, count }: Pick<Model, "characters" | "place" | "count">) {
   if (count === 0) return null;
   return Math.max(
     0,
@@ -154,17 +158,14 @@ export function restingColumn({ characters, place, count }) {
   );
 }
 
-export const isSmall = (/** @type {string} */ label) => label.length > 3 && label.startsWith("⟨");
+export const isSmall = (label: string) => label.length > 3 && label.startsWith("⟨");
 
 /**
  * measure(text, size) in CSS px; no column is wider than the room of a line.
- * @param {Model} model
- * @param {Measure} measure
- * @param {number} room of a line
+ * @param room of a line
  */
-export function columnWidths(model, measure, room) {
-  /** @type {Map<string, number>} */
-  const known = new Map();
+export function columnWidths(model: Model, measure: Measure, room: number) {
+  const known: Map<string, number> = new Map();
   const widths = Float32Array.from(model.characters, (label) => {
     const width =
       known.get(label) ?? Math.ceil(Math.max(MIN_COLUMN, measure(label, isSmall(label) ? SMALL : FONT_SIZE)) + 1);
@@ -173,7 +174,7 @@ export function columnWidths(model, measure, room) {
   });
   // Beside the widest there is room for the space before it.
   const widest = room - 20;
-  const widen = (/** @type {number} */ column, /** @type {number} */ wanted) => {
+  const widen = (column: number, wanted: number) => {
     widths[column] = Math.max(widths[column], Math.min(widest, wanted));
   };
   for (const row of model.rows) {
@@ -202,21 +203,18 @@ export function columnWidths(model, measure, room) {
   return widths;
 }
 
-/**
- * [{start, stop}]: as many columns as fit, cut where no token is cut if such a place is not too far back.
- * @param {Pick<Model, "count" | "crossed" | "characters">} model
- * @param {ArrayLike<number>} widths
- * @param {number} room
- * @returns {Line[]}
- */
-export function textLines(model, widths, room) {
-  /** @type {{ start: number, stop: number }[]} */
-  const lines = [];
+/** [{start, stop}]: as many columns as fit, cut where no token is cut if such a place is not too far back. */
+export function textLines(
+  model: Pick<Model, "count" | "crossed" | "characters">,
+  widths: ArrayLike<number>,
+  room: number,
+): Line[] {
+  const lines: { start: number; stop: number }[] = [];
   let start = 0;
   let width = 0;
   let fit = 0; // last whole cut in this line
   let fitWidth = 0;
-  const close = (/** @type {number} */ stop) => {
+  const close = (stop: number) => {
     lines.push({ start, stop });
     start = stop;
   };
@@ -250,16 +248,10 @@ export function textLines(model, widths, room) {
   });
 }
 
-/**
- * Left and right of a token in a line, not cut to the line.
- * @param {Pick<Row, "first" | "last" | "shares">} row
- * @param {number} token
- * @param {Line} line
- */
-export function tokenSpan(row, token, line) {
-  const at = (/** @type {number} */ column) =>
-    line.edges[Math.max(0, Math.min(line.stop - line.start, column - line.start))];
-  const side = (/** @type {number} */ column, /** @type {0 | 1} */ offset) => {
+/** Left and right of a token in a line, not cut to the line. */
+export function tokenSpan(row: Pick<Row, "first" | "last" | "shares">, token: number, line: Line) {
+  const at = (column: number) => line.edges[Math.max(0, Math.min(line.stop - line.start, column - line.start))];
+  const side = (column: number, offset: 0 | 1) => {
     const share = row.shares.get(column);
     const [left, right] = [at(column), at(column + 1)];
     if (!share) return offset ? right : left;

@@ -1,18 +1,16 @@
 // What stands above the staff: the counts of each tokenizer and its token under the pointer, and the way from one place
 // where the rows are cut differently to the next.
 
-import { makeElement } from "../_shared/elements.js";
-import { iconButton, nameButton } from "../_shared/icons.js";
-import { countText, decimalText, listText } from "../_shared/numbers.js";
-import { fillLabel, hasAgainst } from "../_shared/text.js";
-import { isSmall, tokensAt, tokenText } from "./columns.js";
+import { makeElement } from "../_shared/elements.ts";
+import { iconButton, nameButton } from "../_shared/icons.ts";
+import { countText, decimalText, listText } from "../_shared/numbers.ts";
+import { fillLabel, hasAgainst } from "../_shared/text.ts";
+import { isSmall, type Model, type Row, tokensAt, tokenText } from "./columns.ts";
+import type { Place } from "./keys.ts";
 
-/** @typedef {import("./columns.js").Model} Model */
-/** @typedef {import("./columns.js").Row} Row */
-/** @typedef {import("./keys.js").Place} Place */
-/** @typedef {ReturnType<typeof rowsHead>} Head */
+type Head = ReturnType<typeof rowsHead>;
 
-const COLUMNS = /** @type {const} */ (["tokenizer", "tokens", "characters_per_token", "bytes_per_token", "here"]);
+const COLUMNS = ["tokenizer", "tokens", "characters_per_token", "bytes_per_token", "here"] as const;
 
 export function rowsHead() {
   const headings = COLUMNS.map((name) => makeElement("div", { role: "columnheader", className: name }));
@@ -26,7 +24,7 @@ export function rowsHead() {
     down: iconButton("lines-next", "forward"),
     span: makeElement("span", { className: "place", testid: "lines" }),
     stored: makeElement("p", { className: "stored" }),
-    lines: /** @type {{ root: HTMLElement, here: HTMLElement }[]} */ ([]),
+    lines: [] as { root: HTMLElement; here: HTMLElement }[],
   };
   const top = makeElement(
     "div",
@@ -41,11 +39,7 @@ export function rowsHead() {
   };
 }
 
-/**
- * @param {Head} head
- * @param {Model} model
- */
-export function fillHead(head, model) {
+export function fillHead(head: Head, model: Model) {
   const { labels, rows } = model;
   head.table.setAttribute("aria-label", labels.counts);
   COLUMNS.slice(0, 4).forEach((name, index) => {
@@ -64,8 +58,7 @@ export function fillHead(head, model) {
     const lost =
       row.unknown === row.count ? labels.all_unknown : fillLabel(labels.unknown, { count: countText(row.unknown) });
     const unknown = row.unknown > 0 ? [makeElement("span", { className: "unknown", text: lost })] : [];
-    /** @type {(Node | string)[][]} */
-    const content = [
+    const content: (Node | string)[][] = [
       [row.title],
       [number, ...unknown, bar],
       [ratioText(row, row.characters_per_token)],
@@ -83,22 +76,14 @@ export function fillHead(head, model) {
   head.stored.hidden = !against;
 }
 
-/**
- * A ratio says something where there are tokens and each holds what it stands for.
- * @param {Row} row
- * @param {number | null} ratio
- */
-export function ratioText(row, ratio) {
+/** A ratio says something where there are tokens and each holds what it stands for. */
+export function ratioText(row: Row, ratio: number | null) {
   if (ratio === null) return "–";
   return row.unknown > 0 ? "?" : decimalText(ratio, 2);
 }
 
-/**
- * "gpt2: ‘·cat’ 3797 · …": what each row has over a column.
- * @param {Model} model
- * @param {number} column
- */
-export function chosenText(model, column) {
+/** "gpt2: ‘·cat’ 3797 · …": what each row has over a column. */
+export function chosenText(model: Model, column: number) {
   const { labels } = model;
   const tokens = model.rows.map((row) => {
     const [start, stop] = tokensAt(row, column);
@@ -114,12 +99,8 @@ export function chosenText(model, column) {
   return fillLabel(labels.chosen, { character: model.characters[column], tokens: tokens.join(" · ") });
 }
 
-/**
- * "gpt2, token 3 of 9: ‘·cat’, id 3797".
- * @param {Model} model
- * @param {Place} place
- */
-export function readoutOf(model, { row: index, token }) {
+/** "gpt2, token 3 of 9: ‘·cat’, id 3797". */
+export function readoutOf(model: Model, { row: index, token }: Place) {
   const row = model.rows[index];
   return fillLabel(model.labels.readout, {
     tokenizer: row.title,
@@ -132,13 +113,9 @@ export function readoutOf(model, { row: index, token }) {
 
 /**
  * Which lines are in sight, and the way to the others; nothing where all are.
- * @param {Head} head
- * @param {Model["labels"]} labels
- * @param {number} first
- * @param {number} last
- * @param {number} count of all
+ * @param count of all
  */
-export function showLines(head, labels, first, last, count) {
+export function showLines(head: Head, labels: Model["labels"], first: number, last: number, count: number) {
   head.foot.hidden = count <= last - first + 1;
   const text = fillLabel(first === last ? labels.line : labels.lines, {
     first: countText(first + 1),
@@ -151,12 +128,10 @@ export function showLines(head, labels, first, last, count) {
 }
 
 /**
- * @param {Head} head
- * @param {Model} model
- * @param {number | null} column under the pointer or chosen, or where the rows differ first
- * @param {Place | null} cursor where one token of a row is meant
+ * @param column under the pointer or chosen, or where the rows differ first
+ * @param cursor where one token of a row is meant
  */
-export function showHere(head, model, column, cursor) {
+export function showHere(head: Head, model: Model, column: number | null, cursor: Place | null) {
   const title = fillLabel(model.labels.here, { character: column === null ? "" : model.characters[column] });
   if (head.headings[4].textContent !== title) head.headings[4].textContent = title;
   model.rows.forEach((row, index) => {
@@ -172,14 +147,8 @@ export function showHere(head, model, column, cursor) {
   });
 }
 
-/**
- * @param {Model} model
- * @param {Row} row
- * @param {number} token
- */
-function oneToken(model, row, token) {
-  /** @type {(Node | string)[]} */
-  const content = [
+function oneToken(model: Model, row: Row, token: number) {
+  const content: (Node | string)[] = [
     makeElement("b", {}, makeElement("bdi", { text: tokenText(model, row, token) })),
     ` ${row.ids[token]}`,
   ];
@@ -189,22 +158,12 @@ function oneToken(model, row, token) {
   return content;
 }
 
-/**
- * @param {Model} model
- * @param {number} start
- * @param {number} stop
- */
-function severalTokens(model, start, stop) {
+function severalTokens(model: Model, start: number, stop: number) {
   const text = stop > start ? fillLabel(model.labels.parts_here, { parts: stop - start }) : model.labels.nothing_here;
   return [makeElement("i", { text })];
 }
 
-/**
- * @param {Head} head
- * @param {Model} model
- * @param {number | null} column
- */
-export function showPlace(head, model, column) {
+export function showPlace(head: Head, model: Model, column: number | null) {
   const { differing, labels, place } = model;
   const here = column === null ? -1 : place[column];
   const values = { number: here + 1, count: differing.length };
@@ -218,13 +177,12 @@ export function showPlace(head, model, column) {
   head.next.disabled = placeBeside(model, column, 1) === null;
 }
 
-/**
- * First column of the next place where the rows differ, in either direction; null where there is none.
- * @param {Pick<Model, "differing" | "place">} model
- * @param {number | null} column
- * @param {1 | -1} step
- */
-export function placeBeside({ differing, place }, column, step) {
+/** First column of the next place where the rows differ, in either direction; null where there is none. */
+export function placeBeside(
+  { differing, place }: Pick<Model, "differing" | "place">,
+  column: number | null,
+  step: 1 | -1,
+) {
   const from = column ?? -1;
   const here = from < 0 ? -1 : place[from];
   const starts = differing.map(([start]) => start);

@@ -1,26 +1,22 @@
 // Several tokenizations of one text, aligned by character. Only the lines in sight are in the page; the page's one
 // pointer counts columns, and what holds the column under it lights up in every row.
 
-import { contextOf, makeElement, pointIn } from "../_shared/elements.js";
-import { lasting, takingDown, watchSize } from "../_shared/lifecycle.js";
-import { link } from "../_shared/link.js";
-import { lookOfScroll } from "../_shared/look.js";
-import { newsWatch } from "../_shared/payload.js";
-import { choiceOf, keyAlong } from "../_shared/tokens.js";
-import { restingColumn, rowsModel, textLines, tokensAt } from "./columns.js";
-import { chosenText, fillHead, placeBeside, readoutOf, rowsHead, showHere, showLines, showPlace } from "./head.js";
-import { placeAfterKey, placeUnder } from "./keys.js";
-import { drawLine, LINE_GAP, litElements, sizeStaff, staffMeasures } from "./lines.js";
+import { contextOf, makeElement, pointIn } from "../_shared/elements.ts";
+import { lasting, type Page, type ParentElement, takingDown, watchSize } from "../_shared/lifecycle.ts";
+import { link } from "../_shared/link.ts";
+import { lookOfScroll } from "../_shared/look.ts";
+import { newsWatch } from "../_shared/payload.ts";
+import { choiceOf, keyAlong } from "../_shared/tokens.ts";
+import { type Line, type Model, restingColumn, rowsModel, textLines, tokensAt } from "./columns.ts";
+import { chosenText, fillHead, placeBeside, readoutOf, rowsHead, showHere, showLines, showPlace } from "./head.ts";
+import { type Place, placeAfterKey, placeUnder } from "./keys.ts";
+import { type DrawnLine, drawLine, LINE_GAP, litElements, type Staff, sizeStaff, staffMeasures } from "./lines.ts";
 
 const TOUCHED = window.matchMedia("(hover: none)");
 
 export default lasting(mountRows);
 
-/** @typedef {import("./columns.js").Model} Model */
-/** @typedef {import("./keys.js").Place} Place */
-
-/** @param {import("../_shared/lifecycle.js").Place} parentElement */
-function mountRows(parentElement) {
+function mountRows(parentElement: ParentElement) {
   const head = rowsHead();
   const readout = makeElement("p", { className: "readout", testid: "rows-readout" });
   const staffBox = makeElement("div", { className: "staff", "aria-hidden": "true" });
@@ -37,27 +33,20 @@ function mountRows(parentElement) {
 
   const choice = choiceOf(link);
   const isNew = newsWatch();
-  /** @type {Model | null} */
-  let model = null;
-  /** @type {import("./lines.js").Staff | null} */
-  let staff = null;
-  /** @type {import("./columns.js").Line[]} */
-  let lines = [];
+  let model: Model | null = null;
+  let staff: Staff | null = null;
+  let lines: Line[] = [];
   let width = 0;
-  /** @type {Map<number, import("./lines.js").DrawnLine>} the lines in sight, by index */
-  let drawn = new Map();
-  /** @type {[HTMLElement, string][]} elements that the pointer lit, each with its class */
-  let lit = [];
-  /** @type {Place | null} that the pointer or the keys are on, beside the column that all views share */
-  let cursor = null;
+  /** The lines in sight, by index. */
+  let drawn: Map<number, DrawnLine> = new Map();
+  /** Elements that the pointer lit, each with its class. */
+  let lit: [HTMLElement, string][] = [];
+  /** That the pointer or the keys are on, beside the column that all views share. */
+  let cursor: Place | null = null;
   let acting = false;
   const look = lookOfScroll(root, scroller);
 
-  /**
-   * @param {Uint8Array} data
-   * @param {import("../_shared/lifecycle.js").Page} page
-   */
-  function receive(data, page) {
+  function receive(data: Uint8Array, page: Page) {
     const before = model;
     if (isNew(data)) model = rowsModel(data);
     if (!model) return;
@@ -66,8 +55,7 @@ function mountRows(parentElement) {
     paint();
   }
 
-  /** @param {Model} model */
-  function show(model) {
+  function show(model: Model) {
     if (cursor && !(cursor.token < model.rows[cursor.row]?.count)) cursor = null;
     scroller.setAttribute("aria-label", model.labels.figure);
     empty.textContent = model.labels.empty;
@@ -78,8 +66,7 @@ function mountRows(parentElement) {
   }
 
   const context = contextOf(document.createElement("canvas"));
-  /** @type {import("./columns.js").Measure} */
-  function measure(text, size) {
+  function measure(text: string, size: number) {
     const style = getComputedStyle(root);
     context.font = `500 ${size}px ${style.getPropertyValue("--st-code-font") || "monospace"}`;
     return context.measureText(text).width;
@@ -125,8 +112,7 @@ function mountRows(parentElement) {
     paint();
   }
 
-  const within = (/** @type {number | null} */ column) =>
-    column !== null && model && column < model.count ? column : null;
+  const within = (column: number | null) => (column !== null && model && column < model.count ? column : null);
 
   function paint() {
     if (!model) return;
@@ -140,8 +126,7 @@ function mountRows(parentElement) {
     showReadout(model);
   }
 
-  /** @param {Model} model */
-  function showReadout(model) {
+  function showReadout(model: Model) {
     const column = within(link.hovered) ?? within(link.chosen);
     let text = model.labels[TOUCHED.matches ? "hint_touch" : "hint"];
     if (cursor) text = readoutOf(model, cursor);
@@ -153,11 +138,7 @@ function mountRows(parentElement) {
     readout.classList.toggle("several", cursor === null && column !== null);
   }
 
-  /**
-   * @param {number | null} column
-   * @param {Place | null} next
-   */
-  function point(column, next) {
+  function point(column: number | null, next: Place | null) {
     cursor = next;
     acting = true;
     link.hover(column);
@@ -165,13 +146,11 @@ function mountRows(parentElement) {
     paint();
   }
 
-  /** @param {MouseEvent} event */
-  function hit(event) {
+  function hit(event: MouseEvent) {
     return staff && model && placeUnder(model, staff, lines, ...pointIn(event, staffBox));
   }
 
-  /** @param {number} column */
-  function scrollTo(column) {
+  function scrollTo(column: number) {
     const index = lines.findIndex(({ stop }) => column < stop);
     if (index < 0 || !staff) return;
     const top = index * staff.lineHeight;
@@ -191,13 +170,13 @@ function mountRows(parentElement) {
     const under = hit(event);
     if (!under) return;
     // Who touches means the character: the box then says what each row has there.
-    cursor = /** @type {PointerEvent} */ (event).pointerType === "touch" ? null : under.cursor;
+    cursor = (event as PointerEvent).pointerType === "touch" ? null : under.cursor;
     acting = true;
     link.toggle(under.column);
     acting = false;
   });
   scroller.addEventListener("scroll", drawLines, { passive: true });
-  for (const step of /** @type {const} */ ([-1, 1])) {
+  for (const step of [-1, 1] as const) {
     (step < 0 ? head.up : head.down).addEventListener("click", () => {
       if (!staff) return;
       const top = Math.round(scroller.scrollTop / staff.lineHeight) + step * staff.shown;
@@ -213,7 +192,7 @@ function mountRows(parentElement) {
     const at = cursor ?? { row: 0, token: Math.min(rows[0].count - 1, tokensAt(rows[0], start)[0]) };
     if (at.token < 0) return;
     const target = cursor ? placeAfterKey(model, lines, at, key) : key.startsWith("Arrow") ? at : null;
-    const columnOf = (/** @type {Place} */ { row, token }) => rows[row].first[token];
+    const columnOf = ({ row, token }: Place) => rows[row].first[token];
     if (target && target.token >= 0) {
       scrollTo(columnOf(target));
       point(columnOf(target), target);
@@ -226,7 +205,7 @@ function mountRows(parentElement) {
   scroller.addEventListener("blur", () => {
     if (cursor) point(null, null);
   });
-  for (const step of /** @type {const} */ ([-1, 1])) {
+  for (const step of [-1, 1] as const) {
     (step < 0 ? head.before : head.next).addEventListener("click", () => {
       const column = model && placeBeside(model, within(link.chosen), step);
       if (column === null) return;

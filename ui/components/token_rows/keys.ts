@@ -1,37 +1,34 @@
 // Which token a key or the pointer means.
 
-import { tokenSpan, tokensAt } from "./columns.js";
+import { type Line, type Model, tokenSpan, tokensAt } from "./columns.ts";
+import type { Staff } from "./lines.ts";
 
-/** @typedef {import("./columns.js").Model} Model */
-/** @typedef {import("./columns.js").Line} Line */
-/** @typedef {{ row: number, token: number }} Place a token of a row */
+/** A token of a row. */
+export type Place = { row: number; token: number };
 
-/**
- * The place that a key leads to; null where it means nothing here.
- * @param {Model} model
- * @param {Pick<Line, "start" | "stop">[]} lines
- * @param {Place} at
- * @param {string} key
- * @returns {Place | null}
- */
-export function placeAfterKey(model, lines, at, key) {
+/** The place that a key leads to; null where it means nothing here. */
+export function placeAfterKey(
+  model: Model,
+  lines: Pick<Line, "start" | "stop">[],
+  at: Place,
+  key: string,
+): Place | null {
   const row = model.rows[at.row];
   const column = row.first[at.token];
-  const inRow = (/** @type {number} */ index, /** @type {number} */ near) => {
+  const inRow = (index: number, near: number) => {
     const to = Math.max(0, Math.min(model.rows.length - 1, index));
     return { row: to, token: Math.min(model.rows[to].count - 1, tokensAt(model.rows[to], near)[0]) };
   };
-  const ofToken = (/** @type {number} */ token) => ({
+  const ofToken = (token: number) => ({
     row: at.row,
     token: Math.max(0, Math.min(row.count - 1, token)),
   });
   const line = lines.findIndex(({ start, stop }) => column >= start && column < stop);
-  const byLine = (/** @type {number} */ index) => {
+  const byLine = (index: number) => {
     const target = lines[Math.max(0, Math.min(lines.length - 1, index))];
     return inRow(at.row, Math.min(target.stop - 1, target.start + column - lines[line].start));
   };
-  /** @type {Record<string, () => Place>} */
-  const moves = {
+  const moves: Record<string, () => Place> = {
     ArrowLeft: () => ofToken(at.token - 1),
     ArrowRight: () => ofToken(at.token + 1),
     ArrowUp: () => inRow(at.row - 1, column),
@@ -44,16 +41,14 @@ export function placeAfterKey(model, lines, at, key) {
   return Object.hasOwn(moves, key) ? moves[key]() : null;
 }
 
-/**
- * The column under a point of the staff, and the token there; null beside the text.
- * @param {Pick<Model, "rows" | "along">} model
- * @param {Pick<import("./lines.js").Staff, "lineHeight" | "gutter" | "span" | "charactersHeight" | "rowHeight">} staff
- * @param {Line[]} lines
- * @param {number} left
- * @param {number} top
- * @returns {{ column: number, cursor: Place | null } | null}
- */
-export function placeUnder(model, staff, lines, left, top) {
+/** The column under a point of the staff, and the token there; null beside the text. */
+export function placeUnder(
+  model: Pick<Model, "rows" | "along">,
+  staff: Pick<Staff, "lineHeight" | "gutter" | "span" | "charactersHeight" | "rowHeight">,
+  lines: Line[],
+  left: number,
+  top: number,
+): { column: number; cursor: Place | null } | null {
   const index = Math.floor(top / staff.lineHeight);
   const line = lines[index];
   const x = model.along === "rtl" ? staff.span - left + staff.gutter : left - staff.gutter;

@@ -1,46 +1,46 @@
 // One line of the staff: the characters, and under them a row of chips for each tokenizer.
 
-import { makeElement } from "../_shared/elements.js";
-import { fillLabel, hasAgainst } from "../_shared/text.js";
+import { makeElement } from "../_shared/elements.ts";
+import { fillLabel, hasAgainst } from "../_shared/text.ts";
 import {
   chipText,
   columnWidths,
   FONT_SIZE,
   isSmall,
+  type Line,
+  type Measure,
   MIN_COLUMN,
   MOST_PARTS,
+  type Model,
   SMALL,
   tokenSpan,
   tokensAt,
-} from "./columns.js";
+} from "./columns.ts";
+import type { Place } from "./keys.ts";
 
-/** @typedef {import("./columns.js").Model} Model */
-/** @typedef {import("./columns.js").Line} Line */
-/**
- * How large everything is, in px.
- * @typedef {object} Staff
- * @property {import("./columns.js").Measure} measure
- * @property {boolean} narrow whether each row's name stands above it instead of beside it
- * @property {number} gutter for the names
- * @property {number} nameHeight
- * @property {number} room of a line
- * @property {number} scale
- * @property {Float32Array} widths of the columns
- * @property {number} charactersHeight
- * @property {number} rowHeight
- * @property {number} lineHeight
- * @property {number} shown how many lines are in sight
- * @property {number} span of the widest line
- */
-/** @typedef {{ element: HTMLElement, row: number, token: number }} DrawnChip */
-/**
- * @typedef {object} DrawnLine
- * @property {HTMLElement} root
- * @property {HTMLElement} sheet
- * @property {Line} line
- * @property {DrawnChip[]} chips
- * @property {HTMLElement[]} characters of each column
- */
+/** How large everything is, in px. */
+export interface Staff {
+  measure: Measure;
+  narrow: boolean; // whether each row's name stands above it instead of beside it
+  gutter: number; // for the names
+  nameHeight: number;
+  room: number; // of a line
+  scale: number;
+  widths: Float32Array; // of the columns
+  charactersHeight: number;
+  rowHeight: number;
+  lineHeight: number;
+  shown: number; // how many lines are in sight
+  span: number; // of the widest line
+}
+type DrawnChip = { element: HTMLElement; row: number; token: number };
+export interface DrawnLine {
+  root: HTMLElement;
+  sheet: HTMLElement;
+  line: Line;
+  chips: DrawnChip[];
+  characters: HTMLElement[]; // of each column
+}
 
 const CHARACTERS_HEIGHT = 42;
 const CHIP_HEIGHT = 36;
@@ -50,27 +50,16 @@ const SCALES = [1.35, 1];
 // Letters that may stand apart, as wide as their columns; those of other scripts join or stack.
 const SPACED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}]*$/u;
 
-/**
- * Shortened with "…" until it fits; "" where not even one sign does.
- * @param {string} text
- * @param {number} width
- * @param {(text: string) => number} measure
- */
-export function fittingText(text, width, measure) {
+/** Shortened with "…" until it fits; "" where not even one sign does. */
+export function fittingText(text: string, width: number, measure: (text: string) => number) {
   if (measure(text) <= width) return text;
   const signs = [...text];
   while (signs.length > 0 && measure(`${signs.join("").trimEnd()}…`) > width) signs.pop();
   return signs.length > 0 ? `${signs.join("").trimEnd()}…` : "";
 }
 
-/**
- * Letters that are read against the line, each under its own column, as the line of characters has them.
- * @param {Model} model
- * @param {Line} line
- * @param {number} from
- * @param {number} to
- */
-function standingLetters(model, line, from, to) {
+/** Letters that are read against the line, each under its own column, as the line of characters has them. */
+function standingLetters(model: Model, line: Line, from: number, to: number) {
   const letters = [];
   for (let column = from; column < to; column += 1) {
     const letter = makeElement("bdi", { text: model.characters[column] });
@@ -80,14 +69,8 @@ function standingLetters(model, line, from, to) {
   return makeElement("span", { className: "letters" }, ...letters);
 }
 
-/**
- * How tall the rows are; on a narrow page each row's name stands above it instead of beside it.
- * @param {Model} model
- * @param {number} width
- * @param {import("./columns.js").Measure} measure
- * @returns {Staff}
- */
-export function staffMeasures(model, width, measure) {
+/** How tall the rows are; on a narrow page each row's name stands above it instead of beside it. */
+export function staffMeasures(model: Model, width: number, measure: Measure): Staff {
   const narrow = width < 640;
   const names = model.rows.map((row) => measure(row.title, 16));
   const gutter = narrow ? 0 : Math.min(190, Math.ceil(Math.max(...names)) + 22);
@@ -108,13 +91,15 @@ export function staffMeasures(model, width, measure) {
 
 /**
  * Gives the lines their room: some of them in sight, and the box that is read in as much as its words can take.
- * @param {{ root: HTMLElement, scroller: HTMLElement, staffBox: HTMLElement }} parts
- * @param {Model} model
- * @param {Staff} staff
- * @param {number} count of all lines
+ * @param count of all lines
  */
-export function sizeStaff({ root, scroller, staffBox }, model, staff, count) {
-  const heightOf = (/** @type {number} */ some) => some * staff.lineHeight - LINE_GAP + 6;
+export function sizeStaff(
+  { root, scroller, staffBox }: { root: HTMLElement; scroller: HTMLElement; staffBox: HTMLElement },
+  model: Model,
+  staff: Staff,
+  count: number,
+) {
+  const heightOf = (some: number) => some * staff.lineHeight - LINE_GAP + 6;
   // Whole lines; where they scroll, never more than a screen of them.
   const fitting = staff.narrow ? MOST_LINES : Math.floor(Math.max(560, window.innerHeight * 0.8) / staff.lineHeight);
   staff.shown = Math.min(count, MOST_LINES, Math.max(1, fitting));
@@ -127,19 +112,13 @@ export function sizeStaff({ root, scroller, staffBox }, model, staff, count) {
   root.style.setProperty("--readout-lines", String(1 + Math.ceil(0.75 * model.rows.length))); // on a phone
 }
 
-/**
- * @param {Model} model
- * @param {Staff} staff
- * @param {Line} line
- */
-export function drawLine(model, staff, line) {
+export function drawLine(model: Model, staff: Staff, line: Line) {
   const root = makeElement("div", { className: "line" });
   const sheet = makeElement("div", { className: "sheet" });
   sheet.style.left = `${staff.gutter}px`;
   sheet.style.width = `${staff.span}px`;
   sheet.dir = model.along;
-  /** @type {DrawnLine} */
-  const drawn = { root, sheet, line, chips: [], characters: [] };
+  const drawn: DrawnLine = { root, sheet, line, chips: [], characters: [] };
   for (const band of bandsOf(model, line)) {
     const element = placed("div", "band", ...band, model.along);
     element.append(makeElement("div", { className: "wave" }));
@@ -158,29 +137,23 @@ export function drawLine(model, staff, line) {
   return drawn;
 }
 
-/**
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {string} className
- * @param {number} left
- * @param {number} right
- * @param {"rtl" | "ltr"} along which way the line runs
- */
-function placed(tag, className, left, right, along) {
+/** @param along which way the line runs */
+function placed<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  className: string,
+  left: number,
+  right: number,
+  along: "rtl" | "ltr",
+) {
   const element = makeElement(tag, { className });
   element.style[along === "rtl" ? "right" : "left"] = `${left}px`;
   element.style.width = `${right - left}px`;
   return element;
 }
 
-/**
- * The stretches in this line in which the rows are cut at different places.
- * @param {Pick<Model, "place">} model
- * @param {Line} line
- */
-export function bandsOf(model, line) {
-  /** @type {[left: number, right: number][]} */
-  const bands = [];
+/** The stretches in this line in which the rows are cut at different places. */
+export function bandsOf(model: Pick<Model, "place">, line: Line) {
+  const bands: [left: number, right: number][] = [];
   for (let c = line.start; c < line.stop; c += 1) {
     const place = model.place[c];
     if (place < 0) continue;
@@ -192,12 +165,7 @@ export function bandsOf(model, line) {
   return bands;
 }
 
-/**
- * @param {DrawnLine} drawn
- * @param {Model} model
- * @param {number} column
- */
-function drawCharacter(drawn, model, column) {
+function drawCharacter(drawn: DrawnLine, model: Model, column: number) {
   const { line } = drawn;
   const label = model.characters[column];
   const [left, right] = [line.edges[column - line.start], line.edges[column - line.start + 1]];
@@ -208,14 +176,8 @@ function drawCharacter(drawn, model, column) {
   drawn.sheet.append(element);
 }
 
-/**
- * @param {DrawnLine} drawn
- * @param {Model} model
- * @param {Staff} staff
- * @param {number} index of the row
- * @param {number} top
- */
-function drawRow(drawn, model, staff, index, top) {
+/** @param index of the row */
+function drawRow(drawn: DrawnLine, model: Model, staff: Staff, index: number, top: number) {
   const row = model.rows[index];
   const { line } = drawn;
   let [token] = tokensAt(row, line.start);
@@ -263,14 +225,13 @@ function drawRow(drawn, model, staff, index, top) {
 
 /**
  * [element, class] of all that the pointer lights: the chips that hold a column, its character, the one token meant.
- * @param {Model} model
- * @param {DrawnLine[]} drawn
- * @param {{ hovered: number | null, chosen: number | null, cursor: import("./keys.js").Place | null }} pointer
- * @returns {[HTMLElement, string][]}
  */
-export function litElements(model, drawn, { hovered, chosen, cursor }) {
-  /** @type {[HTMLElement, string][]} */
-  const lit = [];
+export function litElements(
+  model: Model,
+  drawn: DrawnLine[],
+  { hovered, chosen, cursor }: { hovered: number | null; chosen: number | null; cursor: Place | null },
+): [HTMLElement, string][] {
+  const lit: [HTMLElement, string][] = [];
   for (const { line, chips, characters } of drawn) {
     for (const [name, column] of Object.entries({ hovered, chosen })) {
       if (column === null) continue;

@@ -1,36 +1,31 @@
 // The finished picture: three heatmaps on sheets painted once per window, their titles, labels, signs and axis, and what
 // is pointed at and chosen.
 
-import { chosenRing, clamp, clipped, ring } from "../_shared/canvas.js";
-import { fitCanvas } from "../_shared/elements.js";
-import { atPoint } from "../_shared/numbers.js";
-import { fitText } from "../_shared/text.js";
-import { axisTicks, columnLeft, rowTop } from "./layout.js";
-import { afterSign, cellTerms, isMasked } from "./model.js";
+import { type Box, chosenRing, clamp, clipped, ring } from "../_shared/canvas.ts";
+import type { Theme } from "../_shared/colour.ts";
+import { fitCanvas } from "../_shared/elements.ts";
+import { atPoint } from "../_shared/numbers.ts";
+import { fitText } from "../_shared/text.ts";
+import { axisTicks, type Cell, columnLeft, type Layout, rowTop } from "./layout.ts";
+import { afterSign, cellTerms, isMasked, type Model } from "./model.ts";
 
-/** @typedef {import("../_shared/canvas.js").Box} Box */
-/** @typedef {import("../_shared/colour.js").Theme} Theme */
-/** @typedef {import("./layout.js").Layout} Layout */
-/** @typedef {import("./model.js").Model} Model */
-/** @typedef {{ maps: number[], plus: number, equals: number }} Seen how much of each map and sign is there, 0..1 */
-/** @typedef {{ hoveredRow: number | null, chosenRow: number | null, cell: import("./layout.js").Cell | null }} Marks */
-/**
- * @typedef {object} View what is drawn
- * @property {Model} model
- * @property {Layout} layout
- * @property {Theme} theme
- * @property {HTMLCanvasElement[]} sheets
- * @property {Marks} marks
- * @property {number} time
- */
+/** How much of each map and sign is there, 0..1. */
+export type Seen = { maps: number[]; plus: number; equals: number };
+type Marks = { hoveredRow: number | null; chosenRow: number | null; cell: Cell | null };
+/** What is drawn. */
+export interface View {
+  model: Model;
+  layout: Layout;
+  theme: Theme;
+  sheets: HTMLCanvasElement[];
+  marks: Marks;
+  time: number;
+}
 
 const ROW_GAP = 2;
 
-/**
- * One picture per map of the columns in the window: n_rows high, ready to be copied row by row.
- * @param {Pick<View, "model" | "layout" | "theme">} view
- */
-export function paintSheets(view) {
+/** One picture per map of the columns in the window: n_rows high, ready to be copied row by row. */
+export function paintSheets(view: Pick<View, "model" | "layout" | "theme">) {
   const { model, layout } = view;
   const { mapWidth, rowHeight, nRows, cellWidth, first, shown } = layout;
   return model.maps.map((map, index) => {
@@ -48,12 +43,12 @@ export function paintSheets(view) {
   });
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Pick<View, "model" | "layout" | "theme">} view
- * @param {number} index of the map
- */
-function paintNumbers(context, { model, layout, theme }, index) {
+/** @param index of the map */
+function paintNumbers(
+  context: CanvasRenderingContext2D,
+  { model, layout, theme }: Pick<View, "model" | "layout" | "theme">,
+  index: number,
+) {
   const { rowHeight, cellWidth, first, shown, nRows, dModel } = layout;
   context.font = `${rowHeight >= 30 ? 17 : 15}px ${theme.font}`;
   context.textBaseline = "middle";
@@ -69,12 +64,11 @@ function paintNumbers(context, { model, layout, theme }, index) {
   }
 }
 
-/**
- * Rows of nothing but zeros have the colour of the page: say what they are.
- * @param {CanvasRenderingContext2D} context
- * @param {Pick<View, "layout" | "theme">} view
- */
-function paintZeros(context, { layout: { nRows, rowHeight, mapWidth, shown }, theme }) {
+/** Rows of nothing but zeros have the colour of the page: say what they are. */
+function paintZeros(
+  context: CanvasRenderingContext2D,
+  { layout: { nRows, rowHeight, mapWidth, shown }, theme }: Pick<View, "layout" | "theme">,
+) {
   context.font = `16px ${theme.font}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
@@ -85,15 +79,14 @@ function paintZeros(context, { layout: { nRows, rowHeight, mapWidth, shown }, th
   }
 }
 
-/**
- * The decimal points of a column stand under each other, though some sums need more digits to add up.
- * @param {CanvasRenderingContext2D} context
- * @param {string} text
- * @param {number} decimals
- * @param {{ x: number, y: number }} middle
- * @param {number} room
- */
-function paintNumber(context, text, decimals, { x, y }, room) {
+/** The decimal points of a column stand under each other, though some sums need more digits to add up. */
+function paintNumber(
+  context: CanvasRenderingContext2D,
+  text: string,
+  decimals: number,
+  { x, y }: { x: number; y: number },
+  room: number,
+) {
   const [whole, fraction] = atPoint(text);
   const point = x - context.measureText("0".repeat(decimals)).width / 2;
   const right = point + context.measureText(fraction).width;
@@ -105,36 +98,30 @@ function paintNumber(context, text, decimals, { x, y }, room) {
   context.fillText(fraction, point, y);
 }
 
-/**
- * Copies one row of a sheet to (x, y), its left `share` only.
- * @param {CanvasRenderingContext2D} context
- * @param {HTMLCanvasElement} sheet
- * @param {Layout} layout
- * @param {number} row
- * @param {number} x
- * @param {number} y
- */
-export function drawRow(context, sheet, { mapWidth, rowHeight, nRows }, row, x, y, share = 1) {
+/** Copies one row of a sheet to (x, y), its left `share` only. */
+export function drawRow(
+  context: CanvasRenderingContext2D,
+  sheet: HTMLCanvasElement,
+  { mapWidth, rowHeight, nRows }: Layout,
+  row: number,
+  x: number,
+  y: number,
+  share = 1,
+) {
   const width = mapWidth * share;
   if (width < 0.5) return;
   const tall = sheet.height / nRows;
   context.drawImage(sheet, 0, row * tall, sheet.width * share, tall, x, y, width, rowHeight);
 }
 
-/**
- * @param {Pick<Layout, "firstRow" | "lastRow">} layout
- * @param {(row: number) => void} draw
- */
-export function eachVisibleRow({ firstRow, lastRow }, draw) {
+export function eachVisibleRow(
+  { firstRow, lastRow }: Pick<Layout, "firstRow" | "lastRow">,
+  draw: (row: number) => void,
+) {
   for (let row = firstRow; row <= lastRow; row += 1) draw(row);
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {View} view
- * @param {Seen} seen
- */
-export function drawTitles(context, { model, layout, theme }, seen) {
+export function drawTitles(context: CanvasRenderingContext2D, { model, layout, theme }: View, seen: Seen) {
   const { token_rows, position_rows, input_rows } = model.labels;
   const titles = [token_rows, position_rows, input_rows];
   context.fillStyle = theme.ink;
@@ -150,15 +137,7 @@ export function drawTitles(context, { model, layout, theme }, seen) {
   });
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Theme} theme
- * @param {string} sign
- * @param {number} x
- * @param {number} y
- * @param {number} size
- */
-function drawSign(context, theme, sign, x, y, size) {
+function drawSign(context: CanvasRenderingContext2D, theme: Theme, sign: string, x: number, y: number, size: number) {
   context.textAlign = "center";
   context.textBaseline = "middle";
   context.fillStyle = theme.ink;
@@ -168,12 +147,15 @@ function drawSign(context, theme, sign, x, y, size) {
 
 /**
  * A plus between the two rows or an equals sign before their sum, row by row.
- * @param {CanvasRenderingContext2D} context
- * @param {View} view
- * @param {1 | 2} index of the map that it stands before
- * @param {(row: number) => number} share makes it appear
+ * @param index of the map that it stands before
+ * @param share makes it appear
  */
-export function drawRowSigns(context, { model, layout, theme }, index, share) {
+export function drawRowSigns(
+  context: CanvasRenderingContext2D,
+  { model, layout, theme }: View,
+  index: 1 | 2,
+  share: (row: number) => number,
+) {
   if (layout.stacked) return;
   const size = Math.min(24, layout.rowHeight * 0.8);
   const panel = layout.panels[index];
@@ -188,11 +170,7 @@ export function drawRowSigns(context, { model, layout, theme }, index, share) {
   context.globalAlpha = 1;
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {View} view
- */
-export function drawLabels(context, { model, layout, theme }) {
+export function drawLabels(context: CanvasRenderingContext2D, { model, layout, theme }: View) {
   const panels = layout.stacked ? layout.panels : layout.panels.slice(0, 1);
   context.textBaseline = "middle";
   context.fillStyle = theme.ink;
@@ -213,11 +191,7 @@ export function drawLabels(context, { model, layout, theme }) {
   }
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {View} view
- */
-export function drawAxis(context, { model, layout, theme }) {
+export function drawAxis(context: CanvasRenderingContext2D, { model, layout, theme }: View) {
   context.fillStyle = theme.ink;
   context.strokeStyle = theme.ink;
   context.lineWidth = 1;
@@ -241,12 +215,8 @@ export function drawAxis(context, { model, layout, theme }) {
   });
 }
 
-/**
- * Lights rows and, where there is one, the cell pointed at, in each map.
- * @param {CanvasRenderingContext2D} context
- * @param {View} view
- */
-export function drawMarks(context, view) {
+/** Lights rows and, where there is one, the cell pointed at, in each map. */
+export function drawMarks(context: CanvasRenderingContext2D, view: View) {
   const { model, layout, theme, marks } = view;
   const { hoveredRow, chosenRow, cell } = marks;
   const { panels } = layout;
@@ -271,25 +241,18 @@ export function drawMarks(context, view) {
   if (cell && !isMasked(model, cell)) for (const index of panels.keys()) drawBadge(context, view, index, cell);
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {View} view
- * @param {Box} panel
- * @param {number} row
- * @param {Parameters<typeof ring>[2]} looks
- */
-function outlineRow(context, { layout }, panel, row, looks) {
+function outlineRow(
+  context: CanvasRenderingContext2D,
+  { layout }: View,
+  panel: Box,
+  row: number,
+  looks: Parameters<typeof ring>[2],
+) {
   const box = { x: panel.x - 1, y: rowTop(layout, panel, row) - 1, width: panel.width + 2, height: layout.rowHeight };
   ring(context, box, looks);
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {View} view
- * @param {Box} panel
- * @param {import("./layout.js").Cell} cell
- */
-function outlineCell(context, { layout, theme }, panel, { row, column }) {
+function outlineCell(context: CanvasRenderingContext2D, { layout, theme }: View, panel: Box, { row, column }: Cell) {
   const grow = layout.cellWidth < 14 ? 2 : 0;
   const box = {
     x: columnLeft(layout, panel, column) - grow,
@@ -302,22 +265,16 @@ function outlineCell(context, { layout, theme }, panel, { row, column }) {
 
 /**
  * What a cell's badge says: its number, with its sign, so that the three badges read as the sum.
- * @param {ReturnType<typeof cellTerms>} sum
- * @param {string} plus the sign before the second
- * @param {number} index of the map
+ * @param plus the sign before the second
+ * @param index of the map
  */
-export function badgeText({ terms, sign }, plus, index) {
+export function badgeText({ terms, sign }: ReturnType<typeof cellTerms>, plus: string, index: number) {
   if (index === 0) return terms[0];
   return index === 2 ? `${sign} ${terms[2]}` : `${plus} ${afterSign(terms[1])}`;
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {View} view
- * @param {number} index of the map
- * @param {import("./layout.js").Cell} cell
- */
-function drawBadge(context, { model, layout, theme }, index, cell) {
+/** @param index of the map */
+function drawBadge(context: CanvasRenderingContext2D, { model, layout, theme }: View, index: number, cell: Cell) {
   const panel = layout.panels[index];
   const y = rowTop(layout, panel, cell.row);
   if (y + layout.rowHeight <= panel.y || y >= panel.y + panel.height) return;

@@ -1,30 +1,28 @@
-// What pointer, wheel, keys and controls do to the figure of index.js.
+// What pointer, wheel, keys and controls do to the figure of index.ts.
 
-import { pointIn } from "../_shared/elements.js";
-import { nextCell, reveal, wheelColumns } from "./layout.js";
+import { pointIn } from "../_shared/elements.ts";
+import { type Cell, type Layout, nextCell, reveal, wheelColumns } from "./layout.ts";
+import type { Parts } from "./parts.ts";
 
-/** @typedef {{ row: number, column: number | null }} Place a token's row, and the cell of it, if it is one */
-/**
- * @typedef {object} Figure what the listeners may see and do
- * @property {() => import("./layout.js").Layout | null} layout
- * @property {() => import("./layout.js").Cell | null} cell under the pointer
- * @property {() => number} first dimension of the window, not yet rounded to a whole one
- * @property {(event: MouseEvent) => Place | null} hit
- * @property {(place: Place | null) => void} pointAt
- * @property {(first: number) => void} slide
- * @property {(top: number) => void} scrollRows
- * @property {() => void} followScroll
- * @property {(towards: 1 | -1) => void} zoom
- * @property {(row: number) => void} toggle
- */
+/** A token's row, and the cell of it, if it is one. */
+type Place = { row: number; column: number | null };
+/** What the listeners may see and do. */
+export interface Figure {
+  layout: () => Layout | null;
+  cell: () => Cell | null; // under the pointer
+  first: () => number; // dimension of the window, not yet rounded to a whole one
+  hit: (event: MouseEvent) => Place | null;
+  pointAt: (place: Place | null) => void;
+  slide: (first: number) => void;
+  scrollRows: (top: number) => void;
+  followScroll: () => void;
+  zoom: (towards: 1 | -1) => void;
+  toggle: (row: number) => void;
+}
 
-/**
- * @param {HTMLCanvasElement} canvas
- * @param {Figure} figure
- */
-export function listenToPointer(canvas, figure) {
-  /** @type {{ x: number, first: number, moved: boolean } | null} while a button or finger is down */
-  let drag = null;
+export function listenToPointer(canvas: HTMLCanvasElement, figure: Figure) {
+  /** While a button or finger is down. */
+  let drag: { x: number; first: number; moved: boolean } | null = null;
   canvas.addEventListener("pointerdown", (event) => {
     const layout = figure.layout();
     if (event.button !== 0 || !layout) return;
@@ -66,11 +64,7 @@ export function listenToPointer(canvas, figure) {
   );
 }
 
-/**
- * @param {HTMLCanvasElement} canvas
- * @param {Figure} figure
- */
-export function listenToKeys(canvas, figure) {
+export function listenToKeys(canvas: HTMLCanvasElement, figure: Figure) {
   canvas.addEventListener("keydown", (event) => {
     const layout = figure.layout();
     if (!layout || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -91,11 +85,7 @@ export function listenToKeys(canvas, figure) {
   canvas.addEventListener("blur", () => figure.pointAt(null));
 }
 
-/**
- * @param {import("./parts.js").Parts} parts
- * @param {Figure} figure
- */
-export function listenToControls(parts, figure) {
+export function listenToControls(parts: Parts, figure: Figure) {
   parts.scroller.addEventListener("scroll", figure.followScroll, { passive: true });
   parts.windowRange.addEventListener("input", () => figure.slide(Number(parts.windowRange.value)));
   parts.more.addEventListener("click", () => figure.zoom(-1));

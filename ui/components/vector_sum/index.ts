@@ -1,45 +1,46 @@
 // Token rows plus position rows give input rows: what is shown, where the pointer is, and what each event does.
 
-import { clamp, showReadout } from "../_shared/canvas.js";
-import { themeOf } from "../_shared/colour.js";
-import { contextOf, deviceRatio, fitCanvas, pointIn } from "../_shared/elements.js";
-import { lasting, perFrame, takingDown, watchSize } from "../_shared/lifecycle.js";
-import { link } from "../_shared/link.js";
-import { lookOf } from "../_shared/look.js";
-import { newsWatch } from "../_shared/payload.js";
-import { namedStep, playSteps } from "../_shared/stepper.js";
-import { fillLabel } from "../_shared/text.js";
-import { paintSheets } from "./draw.js";
-import { listenToControls, listenToKeys, listenToPointer } from "./events.js";
-import { cellAt, isStacked, nextCellWidth, reveal, scrollTo, sumLayout, zoomed } from "./layout.js";
-import { afterSign, cellTerms, isMasked, sumModel } from "./model.js";
-import { labelParts, showWindow, vectorSumParts } from "./parts.js";
-import { drawMoment, STEP_COUNT } from "./steps.js";
-
-/** @typedef {import("./layout.js").Cell} Cell */
-/** @typedef {import("./layout.js").Layout} Layout */
-/** @typedef {import("./model.js").Model} Model */
+import { clamp, showReadout } from "../_shared/canvas.ts";
+import { type Theme, themeOf } from "../_shared/colour.ts";
+import { contextOf, deviceRatio, fitCanvas, pointIn } from "../_shared/elements.ts";
+import { lasting, type ParentElement, perFrame, takingDown, watchSize } from "../_shared/lifecycle.ts";
+import { link } from "../_shared/link.ts";
+import { lookOf } from "../_shared/look.ts";
+import { newsWatch } from "../_shared/payload.ts";
+import { namedStep, playSteps } from "../_shared/stepper.ts";
+import { fillLabel } from "../_shared/text.ts";
+import { paintSheets } from "./draw.ts";
+import { type Figure, listenToControls, listenToKeys, listenToPointer } from "./events.ts";
+import {
+  type Cell,
+  cellAt,
+  isStacked,
+  type Layout,
+  nextCellWidth,
+  reveal,
+  scrollTo,
+  sumLayout,
+  type Wish,
+  zoomed,
+} from "./layout.ts";
+import { afterSign, cellTerms, isMasked, type Model, sumModel } from "./model.ts";
+import { labelParts, showWindow, vectorSumParts } from "./parts.ts";
+import { drawMoment, STEP_COUNT } from "./steps.ts";
 
 export default lasting(mountSum);
 
-/** @param {import("../_shared/lifecycle.js").Place} parentElement */
-function mountSum(parentElement) {
+function mountSum(parentElement: ParentElement) {
   const parts = vectorSumParts();
   const { root, canvas, scroller, spacer } = parts;
   parentElement.append(root);
 
   const isNew = newsWatch();
-  /** @type {import("./layout.js").Wish} */
-  let wish = { first: 0, cellWidth: null };
-  /** @type {Model | null} */
-  let model = null;
-  /** @type {Layout | null} */
-  let layout = null;
+  let wish: Wish = { first: 0, cellWidth: null };
+  let model: Model | null = null;
+  let layout: Layout | null = null;
   let theme = themeOf(root);
-  /** @type {HTMLCanvasElement[] | null} */
-  let sheets = null; // null when they do not show the window
-  /** @type {Cell | null} */
-  let cell = null; // under the pointer
+  let sheets: HTMLCanvasElement[] | null = null; // null when they do not show the window
+  let cell: Cell | null = null; // under the pointer
   let moved = false; // the text's rows are others: the chosen one may be out of sight
   const frames = perFrame(draw);
   const look = lookOf(root, "cells", ([first, cellWidth = 0, row = 0]) => {
@@ -53,14 +54,13 @@ function mountSum(parentElement) {
     describe: (step) => (model ? namedStep(model.labels, step, STEP_COUNT) : { title: "", text: "" }),
     onTime: frames.schedule,
   });
-  const rowOf = (/** @type {number | null} */ position) => {
+  const rowOf = (position: number | null) => {
     const row = position === null || !model ? -1 : position - model.firstPosition;
     return model && row >= 0 && row < model.nRows ? row : null;
   };
-  const positionOf = (/** @type {number} */ row) => (model ? model.firstPosition + row : null);
+  const positionOf = (row: number) => (model ? model.firstPosition + row : null);
 
-  /** @param {Uint8Array} data */
-  function receive(data) {
+  function receive(data: Uint8Array) {
     theme = themeOf(root);
     if (isNew(data)) {
       const before = model;
@@ -112,8 +112,7 @@ function mountSum(parentElement) {
     if (root.dataset.geometry !== geometry) root.dataset.geometry = geometry; // where a cell is, for tests
   }
 
-  /** @param {number} first */
-  function slide(first) {
+  function slide(first: number) {
     if (!model || !layout) return;
     wish.first = clamp(first, 0, model.dModel - layout.shown);
     if (Math.round(wish.first) === layout.first) return;
@@ -123,8 +122,7 @@ function mountSum(parentElement) {
     frames.schedule();
   }
 
-  /** @param {number} top */
-  function scrollRows(top) {
+  function scrollRows(top: number) {
     scroller.scrollTop = top;
     followScroll();
   }
@@ -136,13 +134,11 @@ function mountSum(parentElement) {
     frames.schedule();
   }
 
-  /** @param {number | null} row */
-  function showRow(row) {
+  function showRow(row: number | null) {
     if (row !== null && layout) scrollRows(reveal(layout, { row, column: null }).scroll);
   }
 
-  /** @type {import("./events.js").Figure} */
-  const figure = {
+  const figure: Figure = {
     layout: () => layout,
     cell: () => cell,
     first: () => wish.first,
@@ -176,37 +172,30 @@ function mountSum(parentElement) {
   return { receive, unmount: takingDown(root, unsubscribe, watchSize(root, arrange), player.stop, frames.stop) };
 }
 
-/**
- * The pointer stays on its token when the rows are those of other positions; null where that is not shown any more.
- * @param {Cell} cell
- * @param {Pick<Model, "firstPosition">} before
- * @param {Pick<Model, "firstPosition" | "nRows" | "dModel">} now
- * @returns {Cell | null}
- */
-export function followed({ row, column }, before, now) {
+/** The pointer stays on its token when the rows are those of other positions; null where that is not shown any more. */
+export function followed(
+  { row, column }: Cell,
+  before: Pick<Model, "firstPosition">,
+  now: Pick<Model, "firstPosition" | "nRows" | "dModel">,
+): Cell | null {
   const next = row + before.firstPosition - now.firstPosition;
   return next >= 0 && next < now.nRows && column < now.dModel ? { row: next, column } : null;
 }
 
-/**
- * The room left of the rows, for the tokens.
- * @param {CanvasRenderingContext2D} context
- * @param {Model} model
- * @param {import("../_shared/colour.js").Theme} theme
- * @param {boolean} stacked
- */
-function measured(context, { tokens, firstPosition, nRows }, theme, stacked) {
+/** The room left of the rows, for the tokens. */
+function measured(
+  context: CanvasRenderingContext2D,
+  { tokens, firstPosition, nRows }: Model,
+  theme: Theme,
+  stacked: boolean,
+) {
   context.font = `600 18px ${theme.font}`;
-  const widthOf = (/** @type {string} */ text) => context.measureText(text).width;
+  const widthOf = (text: string) => context.measureText(text).width;
   const numberWidth = stacked ? 0 : widthOf(String(firstPosition + nRows)) + 10;
   return Math.ceil(clamp(Math.max(...tokens.map(widthOf)) + numberWidth, stacked ? 56 : 84, stacked ? 84 : 170));
 }
 
-/**
- * @param {Model} model
- * @param {Cell} cell
- */
-function cellText(model, cell) {
+function cellText(model: Model, cell: Cell) {
   const { labels, firstPosition, tokens, signs, causal } = model;
   const { terms, sign } = cellTerms(model, cell);
   const sum = `${terms[0]} ${signs[0]} ${afterSign(terms[1])} ${sign} ${terms[2]}`;

@@ -1,11 +1,11 @@
 // Where the three heatmaps are and which cells they show. Everything in CSS pixels.
 
-import { clamp } from "../_shared/canvas.js";
+import { type Box, clamp } from "../_shared/canvas.ts";
 
-/** @typedef {import("../_shared/canvas.js").Box} Box */
-/** @typedef {{ row: number, column: number }} Cell */
-/** @typedef {{ first: number, cellWidth: number | null }} Wish where the window shall begin, and how wide its cells be */
-/** @typedef {ReturnType<typeof sumLayout>} Layout */
+export type Cell = { row: number; column: number };
+/** Where the window shall begin, and how wide its cells be. */
+export type Wish = { first: number; cellWidth: number | null };
+export type Layout = ReturnType<typeof sumLayout>;
 
 const TITLE_HEIGHT = 30;
 const STACKED_TITLE_HEIGHT = 26;
@@ -20,21 +20,30 @@ const USUAL_CELL_WIDTH = 6;
 const NUMBERS_FROM = 60; // cells at least so wide hold their number
 const STACKED_BELOW = 700;
 
-/** @param {number} width */
-export const isStacked = (width) => width < STACKED_BELOW;
+export const isStacked = (width: number) => width < STACKED_BELOW;
 
 /**
  * The window that fits.
- * @param {object} measures
- * @param {number} measures.width
- * @param {number} measures.gutter for the tokens at the left
- * @param {number} measures.nRows
- * @param {number} measures.dModel
- * @param {Wish} measures.wish
- * @param {number} measures.scrollTop
- * @param {number} measures.ratio device pixels per CSS pixel
+ * @param measures.gutter for the tokens at the left
+ * @param measures.ratio device pixels per CSS pixel
  */
-export function sumLayout({ width, gutter, nRows, dModel, wish, scrollTop, ratio }) {
+export function sumLayout({
+  width,
+  gutter,
+  nRows,
+  dModel,
+  wish,
+  scrollTop,
+  ratio,
+}: {
+  width: number /** for the tokens at the left */;
+  gutter: number;
+  nRows: number;
+  dModel: number;
+  wish: Wish;
+  scrollTop: number /** device pixels per CSS pixel */;
+  ratio: number;
+}) {
   const stacked = isStacked(width);
   const signWidth = stacked ? 0 : width < 1000 ? 36 : 50; // for the plus and the equals sign
   const left = gutter + 10;
@@ -81,72 +90,56 @@ export function sumLayout({ width, gutter, nRows, dModel, wish, scrollTop, ratio
   return layout;
 }
 
-/**
- * Scrolls the rows, and says which are in sight.
- * @param {Pick<Layout, "scroll" | "maxScroll" | "firstRow" | "lastRow" | "rowHeight" | "nRows" | "mapHeight">} layout
- * @param {number} top
- */
-export function scrollTo(layout, top) {
+/** Scrolls the rows, and says which are in sight. */
+export function scrollTo(
+  layout: Pick<Layout, "scroll" | "maxScroll" | "firstRow" | "lastRow" | "rowHeight" | "nRows" | "mapHeight">,
+  top: number,
+) {
   layout.scroll = clamp(top, 0, layout.maxScroll);
   layout.firstRow = Math.floor(layout.scroll / layout.rowHeight);
   layout.lastRow = Math.min(layout.nRows, Math.ceil((layout.scroll + layout.mapHeight) / layout.rowHeight)) - 1;
 }
 
-/**
- * @param {number} room
- * @param {number} dModel
- * @param {number | null} wished width of a cell; null where none was chosen
- */
-export function columnsShown(room, dModel, wished) {
+/** @param wished width of a cell; null where none was chosen */
+export function columnsShown(room: number, dModel: number, wished: number | null) {
   if (wished === null && dModel * EVERY_COLUMN_FROM <= room) return dModel;
   return clamp(Math.floor(room / (wished ?? USUAL_CELL_WIDTH)), 1, dModel);
 }
 
-/**
- * The next width that shows fewer (towards = 1) or more (-1) columns; null at the end.
- * @param {Pick<Layout, "room" | "dModel" | "shown">} layout
- * @param {1 | -1} towards
- */
-export function nextCellWidth({ room, dModel, shown }, towards) {
+/** The next width that shows fewer (towards = 1) or more (-1) columns; null at the end. */
+export function nextCellWidth({ room, dModel, shown }: Pick<Layout, "room" | "dModel" | "shown">, towards: 1 | -1) {
   const candidates = towards > 0 ? CELL_WIDTHS : [...CELL_WIDTHS].reverse();
   return candidates.find((width) => towards * columnsShown(room, dModel, width) < towards * shown) ?? null;
 }
 
 /**
  * What to wish for so that the columns get another width, and the column pointed at stays where it is.
- * @param {Pick<Layout, "room" | "dModel" | "shown" | "first">} layout
- * @param {number} cellWidth
- * @param {number | null} column pointed at; null zooms around the middle
- * @returns {Wish}
+ * @param column pointed at; null zooms around the middle
  */
-export function zoomed({ room, dModel, shown, first }, cellWidth, column) {
+export function zoomed(
+  { room, dModel, shown, first }: Pick<Layout, "room" | "dModel" | "shown" | "first">,
+  cellWidth: number,
+  column: number | null,
+): Wish {
   const middle = column ?? first + shown / 2;
   const share = (middle - first) / shown;
   return { first: middle - share * columnsShown(room, dModel, cellWidth), cellWidth };
 }
 
-/**
- * @param {Pick<Layout, "rowHeight" | "scroll">} layout
- * @param {Pick<Box, "y">} panel
- * @param {number} row
- */
-export const rowTop = ({ rowHeight, scroll }, panel, row) => panel.y + row * rowHeight - scroll;
+export const rowTop = (
+  { rowHeight, scroll }: Pick<Layout, "rowHeight" | "scroll">,
+  panel: Pick<Box, "y">,
+  row: number,
+) => panel.y + row * rowHeight - scroll;
 
-/**
- * @param {Pick<Layout, "first" | "cellWidth">} layout
- * @param {Pick<Box, "x">} panel
- * @param {number} column
- */
-export const columnLeft = ({ first, cellWidth }, panel, column) => panel.x + (column - first) * cellWidth;
+export const columnLeft = (
+  { first, cellWidth }: Pick<Layout, "first" | "cellWidth">,
+  panel: Pick<Box, "x">,
+  column: number,
+) => panel.x + (column - first) * cellWidth;
 
-/**
- * The cell under a point; column null over the token labels; null elsewhere.
- * @param {Layout} layout
- * @param {number} x
- * @param {number} y
- * @returns {{ row: number, column: number | null } | null}
- */
-export function cellAt(layout, x, y) {
+/** The cell under a point; column null over the token labels; null elsewhere. */
+export function cellAt(layout: Layout, x: number, y: number): { row: number; column: number | null } | null {
   for (const [index, panel] of layout.panels.entries()) {
     if (y < panel.y || y >= panel.y + panel.height) continue;
     const row = Math.floor((y - panel.y + layout.scroll) / layout.rowHeight);
@@ -160,12 +153,17 @@ export function cellAt(layout, x, y) {
   return null;
 }
 
-/**
- * The window and the scroll that bring a cell into sight.
- * @param {Pick<Layout, "first" | "scroll" | "shown" | "rowHeight" | "mapHeight">} layout
- * @param {{ row: number, column: number | null }} cell
- */
-export function reveal({ first, scroll, shown, rowHeight, mapHeight }, { row, column }) {
+/** The window and the scroll that bring a cell into sight. */
+export function reveal(
+  {
+    first,
+    scroll,
+    shown,
+    rowHeight,
+    mapHeight,
+  }: Pick<Layout, "first" | "scroll" | "shown" | "rowHeight" | "mapHeight">,
+  { row, column }: { row: number; column: number | null },
+) {
   const top = row * rowHeight;
   return {
     first: column === null ? first : clamp(first, column - shown + 1, column),
@@ -173,17 +171,14 @@ export function reveal({ first, scroll, shown, rowHeight, mapHeight }, { row, co
   };
 }
 
-/**
- * Where a key leads; the first one only shows where the pointer is. Null for a key that leads nowhere.
- * @param {string} key
- * @param {Cell | null} cell
- * @param {Pick<Layout, "firstRow" | "first" | "shown" | "nRows" | "dModel">} layout
- * @returns {Cell | null}
- */
-export function nextCell(key, cell, { firstRow, first, shown, nRows, dModel }) {
+/** Where a key leads; the first one only shows where the pointer is. Null for a key that leads nowhere. */
+export function nextCell(
+  key: string,
+  cell: Cell | null,
+  { firstRow, first, shown, nRows, dModel }: Pick<Layout, "firstRow" | "first" | "shown" | "nRows" | "dModel">,
+): Cell | null {
   const { row, column } = cell ?? { row: firstRow, column: first };
-  /** @type {Record<string, [row: number, column: number]>} */
-  const moves = {
+  const moves: Record<string, [row: number, column: number]> = {
     ArrowLeft: [row, column - 1],
     ArrowRight: [row, column + 1],
     ArrowUp: [row - 1, column],
@@ -200,20 +195,19 @@ export function nextCell(key, cell, { firstRow, first, shown, nRows, dModel }) {
 
 /**
  * By how many columns a turn of the wheel slides the window; null where it means the page, not the window.
- * @param {Pick<WheelEvent, "shiftKey" | "deltaX" | "deltaY"> & { lines: boolean }} wheel lines: whether it counts lines
- * @param {Pick<Layout, "shown" | "dModel" | "cellWidth">} layout
+ * @param wheel lines: whether it counts lines
  */
-export function wheelColumns({ shiftKey, deltaX, deltaY, lines }, { shown, dModel, cellWidth }) {
+export function wheelColumns(
+  { shiftKey, deltaX, deltaY, lines }: Pick<WheelEvent, "shiftKey" | "deltaX" | "deltaY"> & { lines: boolean },
+  { shown, dModel, cellWidth }: Pick<Layout, "shown" | "dModel" | "cellWidth">,
+) {
   const across = shiftKey ? deltaY || deltaX : deltaX;
   if (across === 0 || shown === dModel || (!shiftKey && Math.abs(across) < Math.abs(deltaY))) return null;
   return (across * (lines ? 24 : 1)) / Math.max(4, cellWidth);
 }
 
-/**
- * Round numbers for the dimension axis, far enough apart to be read.
- * @param {Pick<Layout, "first" | "shown" | "cellWidth">} layout
- */
-export function axisTicks({ first, shown, cellWidth }) {
+/** Round numbers for the dimension axis, far enough apart to be read. */
+export function axisTicks({ first, shown, cellWidth }: Pick<Layout, "first" | "shown" | "cellWidth">) {
   const step = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((size) => size * cellWidth >= 40) ?? 1000;
   const ticks = [];
   for (let at = Math.ceil(first / step) * step; at < first + shown; at += step) ticks.push(at);

@@ -1,36 +1,34 @@
 // The payload as three maps, each with its picture: rows of the tokens and of the positions, and their sum; or what else a
 // scheme makes of the two.
 
-import { colourIndices, colourScale, paintIndices } from "../_shared/colour.js";
-import { MIN_DECIMALS, sumParts } from "../_shared/exact_sum.js";
-import { decimalText } from "../_shared/numbers.js";
-import { unpackPayload } from "../_shared/payload.js";
+import { colourIndices, colourScale, paintIndices } from "../_shared/colour.ts";
+import { MIN_DECIMALS, sumParts } from "../_shared/exact_sum.ts";
+import { decimalText } from "../_shared/numbers.ts";
+import { unpackPayload } from "../_shared/payload.ts";
 
-/**
- * @typedef {object} Header what is sent besides the numbers
- * @property {number} n_rows
- * @property {number} d_model
- * @property {string[]} tokens
- * @property {string[]} ids
- * @property {number} first_position
- * @property {number} total how many tokens the whole text has
- * @property {string[]} colours
- * @property {number} limit
- * @property {boolean} adds whether the scheme adds anything
- * @property {[string, string]} signs between the maps
- * @property {number | null} angles where the scale of the second map ends, if it has its own: then the third is sent too
- * @property {boolean} causal whether columns are tokens, and those after a row's own are masked
- * @property {Record<string, string>} labels
- */
-/** @typedef {ReturnType<typeof sumModel>} Model */
+/** What is sent besides the numbers. */
+interface Header {
+  n_rows: number;
+  d_model: number;
+  tokens: string[];
+  ids: string[];
+  first_position: number;
+  total: number; // how many tokens the whole text has
+  colours: string[];
+  limit: number;
+  adds: boolean; // whether the scheme adds anything
+  signs: [string, string]; // between the maps
+  angles: number | null; // where the scale of the second map ends, if it has its own: then the third is sent too
+  causal: boolean; // whether columns are tokens, and those after a row's own are masked
+  labels: Record<string, string>;
+}
+export type Model = ReturnType<typeof sumModel>;
 
 const NARROW = 8; // dimensions
 
-/** @param {Uint8Array} data */
-export function sumModel(data) {
+export function sumModel(data: Uint8Array) {
   const unpacked = unpackPayload(data);
-  /** @type {Header} */
-  const header = unpacked.header;
+  const header: Header = unpacked.header;
   const { n_rows: nRows, d_model: dModel, first_position: firstPosition, angles, ...rest } = header;
   const scale = colourScale(header.colours, header.limit);
   const [first, second] = [unpacked.numbers(nRows * dModel), unpacked.numbers(nRows * dModel)];
@@ -44,44 +42,32 @@ export function sumModel(data) {
   return { ...rest, nRows, dModel, firstPosition, scale, beyond, decimals, maps, sums: angles === null };
 }
 
-/**
- * Stored as float32: Math.fround of the exact sum.
- * @param {Float32Array} first
- * @param {Float32Array} second
- */
-export const sumOf = (first, second) => first.map((value, at) => value + second[at]);
+/** Stored as float32: Math.fround of the exact sum. */
+export const sumOf = (first: Float32Array, second: Float32Array) => first.map((value, at) => value + second[at]);
 
 /**
  * How many decimals every number has at least. A narrow table is read number by number, so there all have alike where
  * they can: three where each sum comes out in three, else four; a sum that needs more still takes more.
- * @param {Float32Array} first
- * @param {Float32Array} second
- * @param {number} dModel
  */
-export function leastDecimals(first, second, dModel) {
+export function leastDecimals(first: Float32Array, second: Float32Array, dModel: number) {
   if (dModel > NARROW) return MIN_DECIMALS;
-  const short = (/** @type {number} */ value, /** @type {number} */ at) =>
-    sumParts(value, second[at]).decimals === MIN_DECIMALS;
+  const short = (value: number, at: number) => sumParts(value, second[at]).decimals === MIN_DECIMALS;
   return first.every(short) ? MIN_DECIMALS : MIN_DECIMALS + 1;
 }
 
-/**
- * The numbers of a cell as text, and the sign before the last: a sum as exact_sum.js writes it.
- * @param {Pick<Model, "maps" | "decimals" | "dModel" | "sums">} model
- * @param {{ row: number, column: number }} cell
- */
-export function cellTerms({ maps, decimals, dModel, sums }, { row, column }) {
+/** The numbers of a cell as text, and the sign before the last: a sum as exact_sum.ts writes it. */
+export function cellTerms(
+  { maps, decimals, dModel, sums }: Pick<Model, "maps" | "decimals" | "dModel" | "sums">,
+  { row, column }: { row: number; column: number },
+) {
   const values = maps.map((map) => map.values[row * dModel + column]);
   if (sums) return sumParts(values[0], values[1], decimals);
   return { terms: values.map((value) => decimalText(value, decimals)), sign: "=", decimals };
 }
 
-/**
- * Whether a cell is of a key after the query.
- * @param {Pick<Model, "causal">} model
- * @param {{ row: number, column: number }} cell
- */
-export const isMasked = ({ causal }, { row, column }) => causal && column > row;
+/** Whether a cell is of a key after the query. */
+export const isMasked = ({ causal }: Pick<Model, "causal">, { row, column }: { row: number; column: number }) =>
+  causal && column > row;
 
-/** @param {string} term in brackets where it has a sign of its own */
-export const afterSign = (term) => (term.startsWith("−") ? `(${term})` : term);
+/** @param term in brackets where it has a sign of its own */
+export const afterSign = (term: string) => (term.startsWith("−") ? `(${term})` : term);

@@ -1,17 +1,16 @@
 // The elements around the canvas: the steps' bar, the readout, the window's controls, the colour bar.
 
-import { colourBar, figureParts, fillColourBar } from "../_shared/canvas.js";
-import { makeElement } from "../_shared/elements.js";
-import { iconButton, nameButton } from "../_shared/icons.js";
-import { decimalText, localized } from "../_shared/numbers.js";
-import { stepBar } from "../_shared/stepper.js";
-import { fillLabel } from "../_shared/text.js";
-import { nextCellWidth } from "./layout.js";
-import { STEP_COUNT } from "./steps.js";
+import { colourBar, figureParts, fillColourBar } from "../_shared/canvas.ts";
+import { makeElement } from "../_shared/elements.ts";
+import { iconButton, nameButton } from "../_shared/icons.ts";
+import { decimalText, localized } from "../_shared/numbers.ts";
+import { stepBar } from "../_shared/stepper.ts";
+import { fillLabel } from "../_shared/text.ts";
+import { type Layout, nextCellWidth } from "./layout.ts";
+import type { Model } from "./model.ts";
+import { STEP_COUNT } from "./steps.ts";
 
-/** @typedef {import("./layout.js").Layout} Layout */
-/** @typedef {import("./model.js").Model} Model */
-/** @typedef {ReturnType<typeof vectorSumParts>} Parts */
+export type Parts = ReturnType<typeof vectorSumParts>;
 
 export function vectorSumParts() {
   const steps = stepBar("step", STEP_COUNT);
@@ -53,11 +52,7 @@ export function vectorSumParts() {
   };
 }
 
-/**
- * @param {Parts} parts
- * @param {Model} model
- */
-export function labelParts(parts, model) {
+export function labelParts(parts: Parts, model: Model) {
   const { labels, scale } = model;
   nameButton(parts.more, labels.more);
   nameButton(parts.fewer, labels.fewer);
@@ -69,21 +64,14 @@ export function labelParts(parts, model) {
   parts.scaleText.textContent = scaleSentence(model);
 }
 
-/** @param {Model} model */
-const scaleSentence = ({ labels, beyond, scale }) =>
+const scaleSentence = ({ labels, beyond, scale }: Model) =>
   fillLabel(labels[beyond ? "scale" : "scale_all"], { limit: limitText(scale.limit) });
 
-/** @param {number} limit */
-export function limitText(limit) {
+export function limitText(limit: number) {
   return limit >= 0.01 && limit < 1000 ? decimalText(limit, limit < 10 ? 2 : 1) : localized(limit.toPrecision(3));
 }
 
-/**
- * @param {Parts} parts
- * @param {Model} model
- * @param {Layout} layout
- */
-export function showWindow(parts, model, layout) {
+export function showWindow(parts: Parts, model: Model, layout: Layout) {
   const text = windowText(model, layout);
   parts.windowText.textContent = text;
   parts.windowRange.hidden = layout.shown === model.dModel;
@@ -95,11 +83,16 @@ export function showWindow(parts, model, layout) {
   parts.more.hidden = parts.fewer.hidden = parts.more.disabled && parts.fewer.disabled;
 }
 
-/**
- * @param {Pick<Model, "labels" | "nRows" | "dModel" | "firstPosition" | "total">} model
- * @param {Pick<Layout, "first" | "shown" | "firstRow" | "lastRow" | "maxScroll">} layout
- */
-export function windowText({ labels, nRows, dModel, firstPosition, total }, layout) {
+export function windowText(
+  {
+    labels,
+    nRows,
+    dModel,
+    firstPosition,
+    total,
+  }: Pick<Model, "labels" | "nRows" | "dModel" | "firstPosition" | "total">,
+  layout: Pick<Layout, "first" | "shown" | "firstRow" | "lastRow" | "maxScroll">,
+) {
   const dimensions = { first: layout.first, last: layout.first + layout.shown - 1, d_model: dModel };
   const rows = { first: firstPosition, last: firstPosition + nRows - 1, total };
   const texts = [

@@ -1,30 +1,34 @@
 // The picture at any moment of the five steps: time 0 tokens, 1 rows, 2 positions, 3 plus signs, 4 sum. What is added is
 // there from the start, pale; of what comes of it, only the place.
 
-import { between, clamp01, clipped, ease, staggered } from "../_shared/canvas.js";
-import { drawAxis, drawLabels, drawMarks, drawRow, drawRowSigns, drawTitles, eachVisibleRow } from "./draw.js";
-import { rowTop } from "./layout.js";
-
-/** @typedef {import("./draw.js").View} View */
+import { between, clamp01, clipped, ease, staggered } from "../_shared/canvas.ts";
+import {
+  drawAxis,
+  drawLabels,
+  drawMarks,
+  drawRow,
+  drawRowSigns,
+  drawTitles,
+  eachVisibleRow,
+  type Seen,
+  type View,
+} from "./draw.ts";
+import { rowTop } from "./layout.ts";
 
 export const STEP_COUNT = 5;
 const PALE = 0.4; // of the full colour
 
-/**
- * Each row in sight starts a little after the one above; all have arrived when progress is 1.
- * @param {{ firstRow: number, lastRow: number }} layout
- * @param {number} row
- * @param {number} progress
- */
-function rowShare({ firstRow, lastRow }, row, progress, spread = 0.4) {
+/** Each row in sight starts a little after the one above; all have arrived when progress is 1. */
+function rowShare(
+  { firstRow, lastRow }: { firstRow: number; lastRow: number },
+  row: number,
+  progress: number,
+  spread = 0.4,
+) {
   return ease(staggered(row - firstRow, lastRow - firstRow + 1, progress, spread));
 }
 
-/**
- * @param {number} time
- * @returns {import("./draw.js").Seen}
- */
-export function seenAt(time) {
+export function seenAt(time: number): Seen {
   return {
     maps: [clamp01(time), clamp01(time - 1), clamp01((4 * (time - 3.25)) / 3)],
     plus: clamp01(time - 2),
@@ -32,11 +36,7 @@ export function seenAt(time) {
   };
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {View} view
- */
-export function drawMoment(context, view) {
+export function drawMoment(context: CanvasRenderingContext2D, view: View) {
   const { layout, time } = view;
   const seen = seenAt(time);
   context.clearRect(0, 0, layout.width, layout.height);
@@ -55,13 +55,7 @@ export function drawMoment(context, view) {
   drawMarks(context, view);
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {View} view
- * @param {number} index
- * @param {number} alpha
- */
-function drawMap(context, { layout, theme, sheets }, index, alpha) {
+function drawMap(context: CanvasRenderingContext2D, { layout, theme, sheets }: View, index: number, alpha: number) {
   const panel = layout.panels[index];
   context.strokeStyle = theme.line;
   context.lineWidth = 1;
@@ -73,13 +67,8 @@ function drawMap(context, { layout, theme, sheets }, index, alpha) {
   context.globalAlpha = 1;
 }
 
-/**
- * Where a map will be.
- * @param {CanvasRenderingContext2D} context
- * @param {View} view
- * @param {number} index
- */
-function drawPlace(context, { layout, theme }, index) {
+/** Where a map will be. */
+function drawPlace(context: CanvasRenderingContext2D, { layout, theme }: View, index: number) {
   const panel = layout.panels[index];
   context.strokeStyle = theme.line;
   context.lineWidth = 1;
@@ -88,12 +77,8 @@ function drawPlace(context, { layout, theme }, index) {
   context.setLineDash([]);
 }
 
-/**
- * Each token unfolds into its row.
- * @param {CanvasRenderingContext2D} context
- * @param {View} view
- */
-function drawUnfolding(context, { layout, sheets, time }) {
+/** Each token unfolds into its row. */
+function drawUnfolding(context: CanvasRenderingContext2D, { layout, sheets, time }: View) {
   const panel = layout.panels[0];
   clipped(context, panel, () =>
     eachVisibleRow(layout, (row) =>
@@ -102,13 +87,8 @@ function drawUnfolding(context, { layout, sheets, time }) {
   );
 }
 
-/**
- * The ids of the tokens, where their rows will be.
- * @param {CanvasRenderingContext2D} context
- * @param {View} view
- * @param {number} alpha
- */
-function drawIds(context, { model, layout, theme }, alpha) {
+/** The ids of the tokens, where their rows will be. */
+function drawIds(context: CanvasRenderingContext2D, { model, layout, theme }: View, alpha: number) {
   const panel = layout.panels[0];
   context.globalAlpha = alpha;
   context.font = `600 16px ${theme.font}`;
@@ -130,12 +110,7 @@ function drawIds(context, { model, layout, theme }, alpha) {
   context.globalAlpha = 1;
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {View} view
- * @param {number} progress
- */
-function drawSliding(context, { layout, sheets }, progress) {
+function drawSliding(context: CanvasRenderingContext2D, { layout, sheets }: View, progress: number) {
   const panel = layout.panels[1];
   const away = layout.stacked ? panel.width : layout.width - panel.x;
   clipped(context, { ...panel, width: layout.width - panel.x }, () =>
@@ -147,13 +122,8 @@ function drawSliding(context, { layout, sheets }, progress) {
   );
 }
 
-/**
- * Copies of the token row and the position row meet in the third map and turn into their sum.
- * @param {CanvasRenderingContext2D} context
- * @param {View} view
- * @param {number} progress
- */
-function drawMerging(context, { layout, sheets }, progress) {
+/** Copies of the token row and the position row meet in the third map and turn into their sum. */
+function drawMerging(context: CanvasRenderingContext2D, { layout, sheets }: View, progress: number) {
   const target = layout.panels[2];
   eachVisibleRow(layout, (row) => {
     const share = rowShare(layout, row, progress, 0.35);

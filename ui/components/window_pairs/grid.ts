@@ -1,7 +1,7 @@
-// The two tables of index.js: their cells, how wide these are, and going from one to the next by key.
+// The two tables of index.ts: their cells, how wide these are, and going from one to the next by key.
 
-import { makeElement, spelled } from "../_shared/elements.js";
-import { fillLabel } from "../_shared/text.js";
+import { makeElement, spelled } from "../_shared/elements.ts";
+import { fillLabel } from "../_shared/text.ts";
 
 const HEAD = 40; // px, the column of the samples' numbers
 const LEAST_CELL = 76; // two lines of seven letters
@@ -9,26 +9,34 @@ const NARROWEST_CELL = 60; // two lines of five, where none then has to be scrol
 const MOST_CELL = 132;
 const LEAST_TABLE = 170; // its name and its size over it
 
-/** @typedef {"inputs" | "targets"} TableName */
-/** @typedef {{ table: TableName, row: number, place: number }} Cell */
-/**
- * @typedef {"inputs" | "targets" | "shape" | "sample" | "position" | "lay" | "back" | "hint" | "laid" | "first" | "both"
- *   | "last" | "shown"} LabelName
- */
-/**
- * What Python sends; window_pairs() in Python says what each entry is.
- * @typedef {object} Data
- * @property {number[][]} inputs
- * @property {number[][]} targets
- * @property {number[]} starts
- * @property {Record<string, string>} texts
- * @property {[rows: number, columns: number]} shape of all, of which only the first are drawn
- * @property {Record<LabelName, string>} labels
- */
-/** @typedef {ReturnType<typeof pairTable>} Part */
+type TableName = "inputs" | "targets";
+export type Cell = { table: TableName; row: number; place: number };
+type LabelName =
+  | "inputs"
+  | "targets"
+  | "shape"
+  | "sample"
+  | "position"
+  | "lay"
+  | "back"
+  | "hint"
+  | "laid"
+  | "first"
+  | "both"
+  | "last"
+  | "shown";
+/** What Python sends; window_pairs() in Python says what each entry is. */
+export interface Data {
+  inputs: number[][];
+  targets: number[][];
+  starts: number[];
+  texts: Record<string, string>;
+  shape: [rows: number, columns: number]; // of all, of which only the first are drawn
+  labels: Record<LabelName, string>;
+}
+export type Part = ReturnType<typeof pairTable>;
 
-/** @param {TableName} name */
-export function pairTable(name) {
+export function pairTable(name: TableName) {
   const title = makeElement("h2");
   const size = makeElement("span", { className: "size" });
   const places = makeElement("thead");
@@ -38,11 +46,7 @@ export function pairTable(name) {
   return { name, root, title, size, places, body, table };
 }
 
-/**
- * @param {Part} part
- * @param {Data} data
- */
-export function fillTable(part, data) {
+export function fillTable(part: Part, data: Data) {
   const { labels, starts, shape, texts } = data;
   const ids = data[part.name];
   const ahead = part.name === "targets" ? 1 : 0;
@@ -51,7 +55,7 @@ export function fillTable(part, data) {
   part.table.setAttribute("aria-label", `${labels[part.name]} ${part.size.textContent}`);
   const corner = makeElement("td", { "aria-hidden": "true" });
   const roles = { sample: "rowheader", position: "columnheader" };
-  const numbered = (/** @type {"sample" | "position"} */ kind, /** @type {number} */ index) =>
+  const numbered = (kind: "sample" | "position", index: number) =>
     makeElement("th", { role: roles[kind], "aria-label": `${labels[kind]} ${index}`, text: String(index) });
   part.places.replaceChildren(
     makeElement("tr", { role: "row" }, corner, ...ids[0].map((_, place) => numbered("position", place))),
@@ -81,13 +85,13 @@ export function fillTable(part, data) {
 }
 
 /**
- * The width of a cell, and whether the tables are stacked. They stand beside each other where the cells are wide enough,
- * with room for one more column between them; else each row of targets under its row of inputs, and where that is too
- * narrow too, all scroll as one.
- * @param {number} columns of one table
- * @param {number} width of the room for both, in px
+ * The width of a cell, and whether the tables are stacked. They stand beside each other where the cells are wide
+ * enough, with room for one more column between them; else each row of targets under its row of inputs, and where that
+ * is too narrow too, all scroll as one.
+ * @param columns of one table
+ * @param width of the room for both, in px
  */
-export function pairLayout(columns, width) {
+export function pairLayout(columns: number, width: number) {
   const beside = (width - 2 * HEAD) / (2 * columns + 1);
   const wide = Math.min(MOST_CELL, beside);
   const stacked = beside < LEAST_CELL || 2 * Math.max(LEAST_TABLE, HEAD + columns * wide) + wide > width + 2;
@@ -96,12 +100,7 @@ export function pairLayout(columns, width) {
   return { stacked, cell: Math.floor(scrolls ? LEAST_CELL : Math.min(MOST_CELL, stacked ? under : beside)) };
 }
 
-/**
- * @param {HTMLElement} root
- * @param {number} columns
- * @param {number} width
- */
-export function layOutPairs(root, columns, width) {
+export function layOutPairs(root: HTMLElement, columns: number, width: number) {
   const { stacked, cell } = pairLayout(columns, width);
   root.style.setProperty("--cell", `${cell}px`);
   root.style.setProperty("--head", `${HEAD}px`);
@@ -110,15 +109,15 @@ export function layOutPairs(root, columns, width) {
 
 /**
  * Where a key leads from a cell; null for a key that leads nowhere.
- * @param {Cell} cell
- * @param {string} key
- * @param {[rows: number, columns: number]} shape of one table
- * @returns {Cell | null}
+ * @param shape of one table
  */
-export function nextCell({ table, row, place }, key, [rows, columns]) {
+export function nextCell(
+  { table, row, place }: Cell,
+  key: string,
+  [rows, columns]: [rows: number, columns: number],
+): Cell | null {
   const across = place + (table === "targets" ? columns : 0);
-  /** @type {Record<string, [down: number, right: number]>} */
-  const steps = {
+  const steps: Record<string, [down: number, right: number]> = {
     ArrowLeft: [0, -1],
     ArrowRight: [0, 1],
     ArrowUp: [-1, 0],
@@ -138,11 +137,9 @@ export function nextCell({ table, row, place }, key, [rows, columns]) {
 
 /**
  * The first sample that has a token, and at which of its inputs; one past the last of these is its last target.
- * @param {number} position in the text
- * @param {number[]} starts
- * @param {number} columns
+ * @param position in the text
  */
-export function placeOf(position, starts, columns) {
+export function placeOf(position: number, starts: number[], columns: number) {
   for (const last of [columns - 1, columns]) {
     const row = starts.findIndex((start) => position >= start && position - start <= last);
     if (row >= 0) return { row, input: position - starts[row] };
@@ -152,12 +149,9 @@ export function placeOf(position, starts, columns) {
 
 /**
  * The cells that are one token in both tables, for each row that has it in both: the target, and the input it becomes.
- * @param {number} position in the text
- * @param {number[]} starts
- * @param {number} columns
- * @returns {[target: Cell, input: Cell][]}
+ * @param position in the text
  */
-export function sameToken(position, starts, columns) {
+export function sameToken(position: number, starts: number[], columns: number): [target: Cell, input: Cell][] {
   return starts.flatMap((start, row) => {
     const place = position - start;
     if (place < 1 || place >= columns) return [];

@@ -1,21 +1,17 @@
 // Inputs and targets of a batch side by side: what is lit, where the arrows lead, and what each event does.
 
-import { makeElement } from "../_shared/elements.js";
-import { lasting, perFrame, takingDown, watchSize } from "../_shared/lifecycle.js";
-import { link } from "../_shared/link.js";
-import { lookOf } from "../_shared/look.js";
-import { newsWatch } from "../_shared/payload.js";
-import { fillLabel } from "../_shared/text.js";
-import { fillTable, layOutPairs, nextCell, pairTable, placeOf, sameToken } from "./grid.js";
-import { boxIn, drawArrows, shiftArrows, shiftedCopy } from "./shift.js";
+import { makeElement } from "../_shared/elements.ts";
+import { lasting, type ParentElement, perFrame, takingDown, watchSize } from "../_shared/lifecycle.ts";
+import { link } from "../_shared/link.ts";
+import { lookOf } from "../_shared/look.ts";
+import { newsWatch } from "../_shared/payload.ts";
+import { fillLabel } from "../_shared/text.ts";
+import { type Cell, type Data, fillTable, layOutPairs, nextCell, pairTable, placeOf, sameToken } from "./grid.ts";
+import { boxIn, drawArrows, shiftArrows, shiftedCopy } from "./shift.ts";
 
 export default lasting(mountPairs);
 
-/** @typedef {import("./grid.js").Data} Data */
-/** @typedef {import("./grid.js").Cell} Cell */
-
-/** @param {import("../_shared/lifecycle.js").Place} parentElement */
-function mountPairs(parentElement) {
+function mountPairs(parentElement: ParentElement) {
   const inputs = pairTable("inputs");
   const targets = pairTable("targets");
   const tables = { inputs, targets };
@@ -33,30 +29,26 @@ function mountPairs(parentElement) {
   const root = makeElement("div", { className: "pairs", testid: "window-pairs" }, head, stage, shown);
   parentElement.append(root);
 
-  /** @type {Data | null} */
-  let data = null;
+  let data: Data | null = null;
   const isNew = newsWatch();
-  /** @type {ReturnType<typeof shiftedCopy> | null} of the targets, while they lie on the inputs */
-  let copy = null;
-  /** @type {Cell} */
-  let here = { table: "inputs", row: 0, place: 0 }; // the way in by Tab
-  /** @type {{ row: number, input: number } | null} the cell under the pointer or the focus */
-  let pointed = null;
+  /** Of the targets, while they lie on the inputs. */
+  let copy: ReturnType<typeof shiftedCopy> | null = null;
+  let here: Cell = { table: "inputs", row: 0, place: 0 }; // the way in by Tab
+  /** The cell under the pointer or the focus. */
+  let pointed: { row: number; input: number } | null = null;
   let width = 0;
   const frames = perFrame(paint);
   const look = lookOf(root, "laid", ([laid]) => void (Boolean(laid) !== Boolean(copy) && turn(false)));
 
-  /** @param {Data} next */
-  function receive(next) {
+  function receive(next: Data) {
     if (isNew(next)) show(next);
     look.ready();
     frames.schedule();
   }
 
-  const rootNode = () => /** @type {ShadowRoot} */ (root.getRootNode());
+  const rootNode = () => root.getRootNode() as ShadowRoot;
 
-  /** @param {Data} next */
-  function show(next) {
+  function show(next: Data) {
     const focused = stage.contains(rootNode().activeElement);
     data = next;
     const [rows, columns] = [data.inputs.length, data.inputs[0].length];
@@ -86,12 +78,12 @@ function mountPairs(parentElement) {
     }
   }
 
-  const cellAt = (/** @type {Cell} */ { table, row, place }) => tables[table].body.rows[row].cells[place + 1];
+  const cellAt = ({ table, row, place }: Cell) => tables[table].body.rows[row].cells[place + 1];
 
   function paint() {
     if (!data) return;
     arrange();
-    for (const cell of /** @type {NodeListOf<HTMLElement>} */ (stage.querySelectorAll(".cell"))) {
+    for (const cell of stage.querySelectorAll(".cell") as NodeListOf<HTMLElement>) {
       const position = Number(cell.dataset.position);
       cell.classList.toggle("hovered", position === link.hovered);
       cell.classList.toggle("chosen", position === link.chosen);
@@ -99,7 +91,7 @@ function mountPairs(parentElement) {
     }
     const lit = link.hovered ?? link.chosen;
     const pairs = copy || lit === null ? [] : sameToken(lit, data.starts, data.inputs[0].length);
-    const cells = pairs.map(([target, input]) => /** @type {[Element, Element]} */ ([cellAt(target), cellAt(input)]));
+    const cells = pairs.map(([target, input]) => [cellAt(target), cellAt(input)] as [Element, Element]);
     drawArrows(arrows, stage, cells, root.classList.contains("stacked"));
     const text = sentence(data);
     readout.ariaLive = root.matches(":focus-within") ? "polite" : "off"; // not at every move of the mouse
@@ -107,11 +99,8 @@ function mountPairs(parentElement) {
     readout.classList.toggle("on", text !== data.labels.hint);
   }
 
-  /**
-   * Scrolls, within the figure, to the first place of a token that is out of sight.
-   * @param {number | null} position
-   */
-  function reveal(position) {
+  /** Scrolls, within the figure, to the first place of a token that is out of sight. */
+  function reveal(position: number | null) {
     const cell = stage.querySelector(`.cell[data-position="${position}"]`);
     if (!cell) return;
     const { left, top, width: wide, height } = boxIn(stage, cell);
@@ -121,12 +110,9 @@ function mountPairs(parentElement) {
       stage.scrollTop = top - stage.clientHeight / 2;
   }
 
-  /**
-   * What the arrow shows of one token: where it is the target, and where the next input.
-   * @param {Data} data
-   */
-  function sentence(data) {
-    const place = (/** @type {number | null} */ position) =>
+  /** What the arrow shows of one token: where it is the target, and where the next input. */
+  function sentence(data: Data) {
+    const place = (position: number | null) =>
       position === null ? null : placeOf(position, data.starts, data.inputs[0].length);
     const at = pointed ?? place(link.hovered) ?? (copy ? null : place(link.chosen));
     if (!at) return data.labels[copy ? "laid" : "hint"];
@@ -139,8 +125,7 @@ function mountPairs(parentElement) {
     return fillLabel(data.labels[role], { ...names, before: data.texts[inputs[at.input - 1]] });
   }
 
-  /** @param {boolean} gliding */
-  function lay(gliding) {
+  function lay(gliding: boolean) {
     copy = shiftedCopy(stage, inputs, targets);
     if (gliding) copy.lay();
     else copy.rest();
@@ -153,8 +138,7 @@ function mountPairs(parentElement) {
     button.setAttribute("aria-pressed", String(Boolean(copy)));
   }
 
-  /** @param {boolean} gliding */
-  function turn(gliding) {
+  function turn(gliding: boolean) {
     if (copy) {
       copy.back();
       copy = null;
@@ -165,10 +149,8 @@ function mountPairs(parentElement) {
   }
   button.addEventListener("click", () => turn(true));
 
-  const cellOf = (/** @type {Event} */ event) =>
-    /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest(".cell"));
-  /** @param {HTMLElement | null} cell */
-  function point(cell) {
+  const cellOf = (event: Event) => (event.target as Element).closest(".cell") as HTMLElement | null;
+  function point(cell: HTMLElement | null) {
     pointed = cell && {
       row: Number(cell.dataset.row),
       input: Number(cell.dataset.place) + (cell.dataset.table === "targets" ? 1 : 0),
@@ -183,7 +165,7 @@ function mountPairs(parentElement) {
   stage.addEventListener("click", (event) => {
     const cell = cellOf(event);
     if (!cell) return;
-    if (cell.hasAttribute("tabindex")) rove(/** @type {any} */ (cell.dataset));
+    if (cell.hasAttribute("tabindex")) rove(cell.dataset as any);
     link.toggle(Number(cell.dataset.position));
   });
   stage.addEventListener("focusin", (event) => {
@@ -205,8 +187,7 @@ function mountPairs(parentElement) {
     event.stopPropagation();
   });
 
-  /** @param {Cell} cell */
-  function rove({ table, row, place }) {
+  function rove({ table, row, place }: Cell) {
     cellAt(here).tabIndex = -1;
     here = { table, row: Number(row), place: Number(place) };
     cellAt(here).tabIndex = 0;

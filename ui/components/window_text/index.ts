@@ -1,43 +1,32 @@
 // The stretch of a text in sight, its windows under it, the whole text above it: what is shown and what each event does.
 
-import { themeOf } from "../_shared/colour.js";
-import { lasting, takingDown, watchSize } from "../_shared/lifecycle.js";
-import { link } from "../_shared/link.js";
-import { countText } from "../_shared/numbers.js";
-import { newsWatch } from "../_shared/payload.js";
-import { directionOf, fillLabel } from "../_shared/text.js";
-import { choiceOf, light, listenToTokens, reveal, rove } from "../_shared/tokens.js";
-import { windowLanes } from "./lanes.js";
-import { labelWindowText, tokenFacts, tokenName, tokenOption, windowTextParts } from "./parts.js";
-import { drawStrip, listenToStrip, withinText } from "./strip.js";
+import { type Theme, themeOf } from "../_shared/colour.ts";
+import { lasting, type Page, type ParentElement, takingDown, watchSize } from "../_shared/lifecycle.ts";
+import { type Change, link } from "../_shared/link.ts";
+import { countText } from "../_shared/numbers.ts";
+import { newsWatch } from "../_shared/payload.ts";
+import { directionOf, fillLabel } from "../_shared/text.ts";
+import { choiceOf, light, listenToTokens, reveal, rove, type View } from "../_shared/tokens.ts";
+import { type Data, windowLanes } from "./lanes.ts";
+import { labelWindowText, tokenFacts, tokenName, tokenOption, windowTextParts } from "./parts.ts";
+import { drawStrip, listenToStrip, type Shown, withinText } from "./strip.ts";
 
 export default lasting(mountWindowText);
 
-/** @typedef {import("./lanes.js").Data} Data */
-
-/** @param {import("../_shared/lifecycle.js").Place} parentElement */
-function mountWindowText(parentElement) {
+function mountWindowText(parentElement: ParentElement) {
   const parts = windowTextParts();
   const { root, strip, list, readout } = parts;
   parentElement.append(root);
 
-  /** @type {import("./strip.js").Shown | null} */
-  let state = null;
-  /** @type {import("../_shared/tokens.js").View} */
-  const view = { list, link, chips: new Map(), tabStop: null, lit: { hovered: undefined, chosen: undefined } };
+  let state: Shown | null = null;
+  const view: View = { list, link, chips: new Map(), tabStop: null, lit: { hovered: undefined, chosen: undefined } };
   const choice = choiceOf(link);
-  /** @type {import("../_shared/colour.js").Theme} */
-  let theme;
-  /** @type {import("../_shared/lifecycle.js").Page["setStateValue"]} */
-  let report = () => {};
+  let theme: Theme;
+  let report: Page["setStateValue"] = () => {};
   const [isNew, isNewBatch] = [newsWatch(), newsWatch()];
   let moves = 0; // how often the reader asked for another stretch
 
-  /**
-   * @param {Data} data
-   * @param {import("../_shared/lifecycle.js").Page} page
-   */
-  function receive(data, page) {
+  function receive(data: Data, page: Page) {
     report = (name, value) => page.setStateValue(name, value);
     theme = themeOf(root);
     const moved = state !== null && state.data.first !== data.first;
@@ -51,12 +40,9 @@ function mountWindowText(parentElement) {
     paint();
   }
 
-  /**
-   * @param {Data} data
-   * @param {boolean} moved whether the stretch is another one
-   */
-  function show(data, moved) {
-    const hadFocus = list.contains(/** @type {ShadowRoot} */ (root.getRootNode()).activeElement);
+  /** @param moved whether the stretch is another one */
+  function show(data: Data, moved: boolean) {
+    const hadFocus = list.contains((root.getRootNode() as ShadowRoot).activeElement);
     const layout = windowLanes(data);
     root.classList.toggle("many", layout.count > 2);
     labelWindowText(parts, data, layout);
@@ -71,11 +57,8 @@ function mountWindowText(parentElement) {
     if (hadFocus) view.chips.get(view.tabStop ?? -1)?.option.focus({ preventScroll: true });
   }
 
-  /**
-   * Of a new batch, the first window in the stretch is in sight.
-   * @param {Data} data
-   */
-  function showBatch(data) {
+  /** Of a new batch, the first window in the stretch is in sight. */
+  function showBatch(data: Data) {
     const option = view.chips.get(Math.min(...data.starts.filter((start) => view.chips.has(start))))?.option;
     if (option) list.scrollTop += option.getBoundingClientRect().top - list.getBoundingClientRect().top - 4;
   }
@@ -106,8 +89,7 @@ function mountWindowText(parentElement) {
     parts.back.disabled = hasWindow;
   }
 
-  /** @type {import("../_shared/link.js").Subscriber} */
-  function onLink({ hovered, chosen, cause }) {
+  function onLink({ hovered, chosen, cause }: Change) {
     if (!state) return;
     paint();
     if (!view.acting) reveal(view, cause === "hover" ? hovered : chosen);
@@ -117,11 +99,8 @@ function mountWindowText(parentElement) {
       move(withinText(state.data, chosen - Math.floor(state.data.tokens.length / 3)));
   }
 
-  /**
-   * Asked for twice, the same place is news the second time: the page may have gone elsewhere in between.
-   * @param {number} first
-   */
-  function move(first) {
+  /** Asked for twice, the same place is news the second time: the page may have gone elsewhere in between. */
+  function move(first: number) {
     moves += 1;
     report("place", { first, turn: moves });
   }

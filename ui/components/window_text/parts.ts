@@ -1,14 +1,11 @@
-// The elements of index.js: the strip of the whole text, the readout, the tokens in sight, the legend.
+// The elements of index.ts: the strip of the whole text, the readout, the tokens in sight, the legend.
 
-import { makeElement, spelled } from "../_shared/elements.js";
-import { countText } from "../_shared/numbers.js";
-import { fillLabel } from "../_shared/text.js";
-import { laneBars, samplesEndingWith, samplesWith } from "./lanes.js";
+import { makeElement, spelled } from "../_shared/elements.ts";
+import { countText } from "../_shared/numbers.ts";
+import { fillLabel } from "../_shared/text.ts";
+import { type Data, type Lanes, laneBars, samplesEndingWith, samplesWith } from "./lanes.ts";
 
 const MOST_SAID = 4; // samples
-
-/** @typedef {import("./lanes.js").Data} Data */
-/** @typedef {import("./lanes.js").Lanes} Lanes */
 
 export function windowTextParts() {
   const title = makeElement("span", { className: "strip-title", "aria-hidden": "true" });
@@ -38,12 +35,11 @@ export function windowTextParts() {
   return { root, whole, title, back, strip, place, readout, list, legend, notice };
 }
 
-/**
- * @param {ReturnType<typeof windowTextParts>} parts
- * @param {Data} data
- * @param {Lanes} layout
- */
-export function labelWindowText(parts, { labels, tokens, n_ids, coverage, dropped, starts }, layout) {
+export function labelWindowText(
+  parts: ReturnType<typeof windowTextParts>,
+  { labels, tokens, n_ids, coverage, dropped, starts }: Data,
+  layout: Lanes,
+) {
   const all = tokens.length === n_ids; // in sight
   parts.whole.hidden = all;
   parts.title.textContent = labels.strip_title;
@@ -52,7 +48,7 @@ export function labelWindowText(parts, { labels, tokens, n_ids, coverage, droppe
   parts.strip.setAttribute("aria-valuemax", String(Math.max(0, n_ids - tokens.length)));
   parts.strip.title = labels.strip_hint;
   parts.list.setAttribute("aria-label", labels.text);
-  const entry = (/** @type {string} */ className, /** @type {string} */ text, /** @type {Node[]} */ ...inside) =>
+  const entry = (className: string, text: string, ...inside: Node[]) =>
     makeElement(
       "li",
       {},
@@ -60,9 +56,7 @@ export function labelWindowText(parts, { labels, tokens, n_ids, coverage, droppe
       makeElement("span", { text }),
     );
   const batch = entry("swatch lane-swatch", labels.legend_batch, makeElement("b", { text: "0" }));
-  const counts = /** @type {const} */ ([0, 1, 2, 3]).map((count) =>
-    entry(`swatch over${count}`, labels[`legend_${count}`]),
-  );
+  const counts = ([0, 1, 2, 3] as const).map((count) => entry(`swatch over${count}`, labels[`legend_${count}`]));
   if (dropped.some((count, index) => count && !coverage[index]))
     counts.push(entry("swatch dropped", labels.legend_dropped));
   parts.legend.replaceChildren(
@@ -80,12 +74,10 @@ export function labelWindowText(parts, { labels, tokens, n_ids, coverage, droppe
 
 /**
  * One option per token, as wide as its text, with its windows' bars under it.
- * @param {Data} data
- * @param {Lanes} layout
- * @param {number} index in the stretch
- * @param {"rtl" | "ltr"} along which direction the tokens stand
+ * @param index in the stretch
+ * @param along which direction the tokens stand
  */
-export function tokenOption(data, layout, index, along) {
+export function tokenOption(data: Data, layout: Lanes, index: number, along: "rtl" | "ltr") {
   const position = data.first + index;
   const [count, left] = [data.coverage[index], data.dropped[index]];
   const look = count === 0 && left ? "dropped" : `over${Math.min(3, count)}`;
@@ -104,10 +96,9 @@ export function tokenOption(data, layout, index, along) {
 
 /**
  * What is said of a token: its name, in how many windows it is, and where it stands in the batch.
- * @param {Data} data
- * @param {number} place in the text
+ * @param place in the text
  */
-export function tokenFacts(data, place) {
+export function tokenFacts(data: Data, place: number) {
   const { labels, first, tokens, coverage, dropped } = data;
   const [count, left] = [coverage[place - first], dropped[place - first]];
   const facts = [tokenName(data, place, tokens[place - first])];
@@ -122,11 +113,6 @@ export function tokenFacts(data, place) {
   return facts;
 }
 
-/**
- * @param {Pick<Data, "labels">} data
- * @param {number} place
- * @param {string} label
- */
-export function tokenName({ labels }, place, label) {
+export function tokenName({ labels }: Pick<Data, "labels">, place: number, label: string) {
   return fillLabel(labels.token, { position: countText(place), label });
 }

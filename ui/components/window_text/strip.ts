@@ -1,33 +1,30 @@
 // The whole text as a strip: where the batch's windows lie, and the frame around the stretch in sight, which is dragged.
 
-import { fitCanvas } from "../_shared/elements.js";
+import type { Theme } from "../_shared/colour.ts";
+import { fitCanvas } from "../_shared/elements.ts";
+import type { Data } from "./lanes.ts";
 
-/** @typedef {import("./lanes.js").Data} Data */
-/** @typedef {{ data: Data, wished: number | null }} Shown wished: where the stretch is to begin, until Python has sent it */
+/** Wished: where the stretch is to begin, until Python has sent it. */
+export type Shown = { data: Data; wished: number | null };
 
 const STRIP_HEIGHT = 44;
 const SEND_AFTER = 120; // ms without a move before Python is asked for another stretch
 
 /**
  * Where a stretch may begin that lies within the text.
- * @param {Pick<Data, "n_ids" | "tokens">} data
- * @param {number} first where it is asked to begin
+ * @param first where it is asked to begin
  */
-export function withinText({ n_ids: total, tokens }, first) {
+export function withinText({ n_ids: total, tokens }: Pick<Data, "n_ids" | "tokens">, first: number) {
   return Math.max(0, Math.min(total - tokens.length, Math.round(first)));
 }
 
 /**
  * Where a key moves the stretch to, not yet held within the text; undefined for a key that means nothing here.
- * @param {string} key
- * @param {number} first
- * @param {number} count of the tokens in sight
- * @param {number} total
+ * @param count of the tokens in sight
  */
-export function placeAfterKey(key, first, count, total) {
+export function placeAfterKey(key: string, first: number, count: number, total: number) {
   const quarter = Math.max(1, Math.round(count / 4));
-  /** @type {Record<string, number>} */
-  const places = {
+  const places: Record<string, number> = {
     ArrowLeft: first - quarter,
     ArrowDown: first - quarter,
     ArrowRight: first + quarter,
@@ -42,40 +39,32 @@ export function placeAfterKey(key, first, count, total) {
 
 /**
  * Where in the frame around the stretch it is held, in tokens: beside a thin frame too; elsewhere by its middle.
- * @param {number} at the token under the pointer
- * @param {number} first
- * @param {number} count
- * @param {number} slack
+ * @param at the token under the pointer
  */
-export function gripOf(at, first, count, slack) {
+export function gripOf(at: number, first: number, count: number, slack: number) {
   return at >= first - slack && at <= first + count + slack ? at - first : count / 2;
 }
 
 /**
  * Left and width of the frame around the stretch, in px.
- * @param {number} first
- * @param {number} count
- * @param {number} total
- * @param {number} width of the strip
+ * @param width of the strip
  */
-export function frameOf(first, count, total, width) {
+export function frameOf(first: number, count: number, total: number, width: number) {
   const wide = Math.max(14, (count / total) * width);
   const left = Math.max(1.5, Math.min(width - wide - 1.5, (first / total) * width));
   return { left, width: Math.min(wide, width - 3) };
 }
 
-/**
- * @param {HTMLCanvasElement} strip
- * @param {() => Shown | null} shown
- * @param {{ onMove: (first: number) => void, send: (first: number) => void }} listeners
- *   onMove while the frame is dragged, send when it rests
- */
-export function listenToStrip(strip, shown, { onMove, send }) {
+/** @param listeners onMove while the frame is dragged, send when it rests */
+export function listenToStrip(
+  strip: HTMLCanvasElement,
+  shown: () => Shown | null,
+  { onMove, send }: { onMove: (first: number) => void; send: (first: number) => void },
+) {
   let timer = 0;
-  /** @type {number | null} */
-  let grip = null;
-  const firstOf = (/** @type {Shown} */ { data, wished }) => wished ?? data.first;
-  const move = (/** @type {number} */ place) => {
+  let grip: number | null = null;
+  const firstOf = ({ data, wished }: Shown) => wished ?? data.first;
+  const move = (place: number) => {
     const now = shown();
     if (!now) return;
     const first = withinText(now.data, place);
@@ -84,7 +73,7 @@ export function listenToStrip(strip, shown, { onMove, send }) {
     clearTimeout(timer);
     timer = window.setTimeout(() => send(first), SEND_AFTER);
   };
-  const tokenAt = (/** @type {PointerEvent} */ event, /** @type {number} */ total) => {
+  const tokenAt = (event: PointerEvent, total: number) => {
     const box = strip.getBoundingClientRect();
     return ((event.clientX - box.left) / box.width) * total;
   };
@@ -114,18 +103,17 @@ export function listenToStrip(strip, shown, { onMove, send }) {
   return () => clearTimeout(timer);
 }
 
-/**
- * @param {HTMLCanvasElement} strip
- * @param {Shown} shown
- * @param {import("../_shared/colour.js").Theme} theme
- * @param {{ hovered: number | null, chosen: number | null }} pointer
- */
-export function drawStrip(strip, { data, wished }, theme, { hovered, chosen }) {
+export function drawStrip(
+  strip: HTMLCanvasElement,
+  { data, wished }: Shown,
+  theme: Theme,
+  { hovered, chosen }: { hovered: number | null; chosen: number | null },
+) {
   const width = strip.clientWidth;
   if (!width) return;
   const context = fitCanvas(strip, width, STRIP_HEIGHT);
   strip.style.width = "";
-  const x = (/** @type {number} */ position) => (position / data.n_ids) * width;
+  const x = (position: number) => (position / data.n_ids) * width;
   context.clearRect(0, 0, width, STRIP_HEIGHT);
   context.fillStyle = theme.panel;
   context.fillRect(0, 10, width, STRIP_HEIGHT - 20);
@@ -145,12 +133,7 @@ export function drawStrip(strip, { data, wished }, theme, { hovered, chosen }) {
       drawPin(context, Math.max(7, Math.min(width - 7, x(position + 0.5))), theme);
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {number} x
- * @param {import("../_shared/colour.js").Theme} theme
- */
-function drawPin(context, x, { ink, ground }) {
+function drawPin(context: CanvasRenderingContext2D, x: number, { ink, ground }: Theme) {
   context.beginPath();
   context.moveTo(x - 6, 1);
   context.lineTo(x + 6, 1);

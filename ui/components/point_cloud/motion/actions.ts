@@ -1,31 +1,24 @@
 // What pointer, keys and controls may do to the moving words.
 
-import { countText } from "../../_shared/numbers.js";
-import { fillLabel } from "../../_shared/text.js";
-import { listenToKeys, listenToPointers } from "../input.js";
-import { choose as chooseWord, dragTurn, say, toggleFullScreen } from "../scatter.js";
-import { BACK, FAINT, NEAR } from "../trails.js";
-import { listenToTransport } from "../transport.js";
-import { isDrawn, isReady } from "./scene.js";
-import { fillLegend, sayMissing } from "./words.js";
-
-/** @typedef {import("./index.js").Focus} Focus */
-/** @typedef {import("./index.js").Motion} Motion */
-/** @typedef {import("./scene.js").Drawn} Drawn */
+import { countText } from "../../_shared/numbers.ts";
+import { fillLabel } from "../../_shared/text.ts";
+import { type Figure, listenToKeys, listenToPointers } from "../input.ts";
+import { choose as chooseWord, dragTurn, say, toggleFullScreen } from "../scatter.ts";
+import { BACK, FAINT, NEAR } from "../trails.ts";
+import { listenToTransport } from "../transport.ts";
+import type { Focus, Motion } from "./index.ts";
+import { type Drawn, isDrawn, isReady } from "./scene.ts";
+import { fillLegend, type Switch, sayMissing } from "./words.ts";
 
 const NEAR_ENOUGH = 16; // pixels from a word
 const ON_IT = 8; // pixels from a word, within which it goes before a name that lies over it
 
 /**
  * The word under a place of the screen, null where there is none; one that stands out before others.
- * @param {Pick<Drawn, "screen" | "looks">} motion
- * @param {number} x
- * @param {number} y
- * @param {number} reach pixels
+ * @param reach pixels
  */
-export function wordAt({ screen, looks }, x, y, reach) {
-  /** @type {number | null} */
-  let best = null;
+export function wordAt({ screen, looks }: Pick<Drawn, "screen" | "looks">, x: number, y: number, reach: number) {
+  let best: number | null = null;
   let least = reach;
   for (let at = 0; at < looks.length; at += 1) {
     const favour = looks[at] === FAINT || looks[at] === BACK ? -6 : looks[at] >= NEAR ? 4 : 0;
@@ -35,27 +28,17 @@ export function wordAt({ screen, looks }, x, y, reach) {
   return best;
 }
 
-/**
- * Index of a word as it is written, or else in other letters' case; -1 where it is not there.
- * @param {string[]} labels
- * @param {string} text
- */
-export function indexOfWord(labels, text) {
+/** Index of a word as it is written, or else in other letters' case; -1 where it is not there. */
+export function indexOfWord(labels: string[], text: string) {
   const exact = labels.indexOf(text);
   return exact >= 0 ? exact : labels.findIndex((label) => label.toLowerCase() === text.toLowerCase());
 }
 
-/** @param {Motion} motion */
-export function listenToMotion(motion) {
+export function listenToMotion(motion: Motion) {
   const { parts, transport } = motion;
 
-  /**
-   * A word, or else the kind whose name it is, under a place of the screen.
-   * @param {number} x
-   * @param {number} y
-   * @returns {{ index: number | null, kind: number | null }}
-   */
-  function under(x, y) {
+  /** A word, or else the kind whose name it is, under a place of the screen. */
+  function under(x: number, y: number): { index: number | null; kind: number | null } {
     const title = [...motion.nameplates.values()].find(({ kind, alpha, box: [left, top, width, height] }) => {
       const isInside = x > left && x < left + width && y > top && y < top + height;
       return kind !== undefined && alpha > 0.3 && isInside;
@@ -64,15 +47,13 @@ export function listenToMotion(motion) {
     return { index, kind: index === null ? (title?.kind ?? null) : null };
   }
 
-  /** @param {number | null} index */
-  function hover(index) {
+  function hover(index: number | null) {
     if (motion.hovered === index) return;
     motion.hovered = index;
     motion.schedule();
   }
 
-  /** @param {number} index */
-  function choose(index) {
+  function choose(index: number) {
     if (!isReady(motion)) return;
     chooseWord(motion, index);
     const { chosen, header, model } = motion;
@@ -82,8 +63,8 @@ export function listenToMotion(motion) {
     motion.schedule();
   }
 
-  /** @param {Focus | null} focus the same as before ends it */
-  function emphasise(focus) {
+  /** @param focus the same as before ends it */
+  function emphasise(focus: Focus | null) {
     if (!isReady(motion)) return;
     const { model, header } = motion;
     motion.focus = JSON.stringify(focus) === JSON.stringify(motion.focus) ? null : focus;
@@ -101,11 +82,7 @@ export function listenToMotion(motion) {
     motion.schedule();
   }
 
-  /**
-   * @param {string} typed
-   * @param {boolean} complete
-   */
-  function find(typed, complete) {
+  function find(typed: string, complete: boolean) {
     if (!isReady(motion)) return;
     sayMissing(motion, null);
     const text = typed.trim();
@@ -117,8 +94,7 @@ export function listenToMotion(motion) {
     } else if (complete) sayMissing(motion, fillLabel(motion.header.texts.not_found, { word: text }));
   }
 
-  /** @type {import("../input.js").Figure} */
-  const figure = {
+  const figure: Figure = {
     get space() {
       return motion.header?.dimensions === 3;
     },
@@ -168,27 +144,20 @@ export function listenToMotion(motion) {
     if (button) emphasise({ group: Number(button.dataset.group) });
   });
   for (const [name, button] of Object.entries(parts.switches)) {
-    const of = /** @type {import("./words.js").Switch} */ (name);
+    const of = name as Switch;
     button.addEventListener("click", () => turn(of, !motion[of]));
   }
   parts.full.addEventListener("click", () => toggleFullScreen(parts.root));
 
-  /**
-   * @param {import("./words.js").Switch} name
-   * @param {boolean} on
-   */
-  function turn(name, on) {
+  function turn(name: Switch, on: boolean) {
     motion[name] = on;
     parts.switches[name].setAttribute("aria-pressed", String(on));
     motion.schedule();
   }
 
   return {
-    /**
-     * What a link says of the switches, the speed, and what stands out: a group (0) or a kind (1) and its number.
-     * @param {number[]} numbers
-     */
-    show([trails, names = 1, fit = 0, speed = 1, sort, number]) {
+    /** What a link says of the switches, the speed, and what stands out: a group (0) or a kind (1) and its number. */
+    show([trails, names = 1, fit = 0, speed = 1, sort, number]: number[]) {
       turn("trails", Boolean(trails));
       turn("names", Boolean(names));
       turn("fit", Boolean(fit));

@@ -1,54 +1,57 @@
 // Words that move as their rows are trained: what is shown, and what each run of the page changes about it.
 
-import { themeOf } from "../../_shared/colour.js";
-import { lasting, sayDrawn } from "../../_shared/lifecycle.js";
-import { lookOf } from "../../_shared/look.js";
-import { turnCamera } from "../camera.js";
-import { motionModel, newPace, withWords } from "../frames.js";
-import { GLIDE } from "../glide.js";
-import { followChoice, keepWatch, newScatter, tilt } from "../scatter.js";
-import { store } from "../store.js";
-import { clockMoves, newTransport } from "../transport.js";
-import { listenToMotion } from "./actions.js";
-import { drawMotion, isReady } from "./scene.js";
-import { fillLegend, fillWords, labelMotion, motionParts } from "./words.js";
+import { themeOf } from "../../_shared/colour.ts";
+import { lasting, type Page, type ParentElement, sayDrawn } from "../../_shared/lifecycle.ts";
+import { lookOf } from "../../_shared/look.ts";
+import { type Box, turnCamera } from "../camera.ts";
+import { type Header, type MotionModel, motionModel, newPace, type Told, withWords } from "../frames.ts";
+import { GLIDE } from "../glide.ts";
+import type { Frame } from "../model.ts";
+import { followChoice, keepWatch, newScatter, tilt } from "../scatter.ts";
+import { store } from "../store.ts";
+import type { Dots } from "../trails.ts";
+import { clockMoves, newTransport } from "../transport.ts";
+import { listenToMotion } from "./actions.ts";
+import type { Name } from "./names.ts";
+import { drawMotion, isReady } from "./scene.ts";
+import { fillLegend, fillWords, labelMotion, motionParts } from "./words.ts";
 
-/** @typedef {{ group: number } | { kind: number }} Focus what stands out */
-/** @typedef {ReturnType<typeof newMotion>} Motion what the picture is made of; scene.js draws it and actions.js changes it */
+/** What stands out. */
+export type Focus = { group: number } | { kind: number };
+/** What the picture is made of; scene.ts draws it and actions.ts changes it. */
+export type Motion = ReturnType<typeof newMotion>;
 
 export default lasting(mountMotion);
 
-/** @param {(now: number) => void} draw */
-function newMotion(draw) {
+function newMotion(draw: (now: number) => void) {
   const scatter = newScatter(motionParts(), draw);
   const motion = {
     ...scatter,
-    told: /** @type {import("../frames.js").Told | null} */ (null), // comes with the first run
-    page: /** @type {import("../../_shared/lifecycle.js").Page} */ ({}), // the same
-    header: /** @type {import("../frames.js").Header | null} */ (null),
-    model: /** @type {import("../frames.js").MotionModel | null} */ (null), // null while words or steps are on their way
-    focus: /** @type {Focus | null} */ (null),
+    told: null as Told | null, // comes with the first run
+    page: {} as Page, // the same
+    header: null as Header | null,
+    model: null as MotionModel | null, // null while words or steps are on their way
+    focus: null as Focus | null,
     trails: true,
     names: true,
     fit: false, // the axes hold the moment shown rather than the whole run
-    box: /** @type {import("../camera.js").Box | null} */ (null),
-    frame: /** @type {import("../model.js").Frame | null} */ (null), // what the axes hold
+    box: null as Box | null,
+    frame: null as Frame | null, // what the axes hold
     growing: false, // the axes are on their way to another box
     fading: false, // names are on their way
-    from: /** @type {Float32Array | null} */ (null), // where the words were along other axes, while they glide
+    from: null as Float32Array | null, // where the words were along other axes, while they glide
     share: 1, // of the way to the new ones
-    places: /** @type {Float32Array} */ (new Float32Array(0)), // of the moment, (count, 3)
-    screen: /** @type {Float32Array} */ (new Float32Array(0)), // the same on the screen, (count, 2)
-    looks: /** @type {Uint8Array} */ (new Uint8Array(0)),
-    nameplates: /** @type {Map<string, import("./names.js").Name>} */ (new Map()), // on the picture, by what they name
-    dots: /** @type {import("../trails.js").Dots} */ ({ theme: null, ratio: 1, made: new Map() }),
+    places: new Float32Array(0) as Float32Array, // of the moment, (count, 3)
+    screen: new Float32Array(0) as Float32Array, // the same on the screen, (count, 2)
+    looks: new Uint8Array(0) as Uint8Array,
+    nameplates: new Map() as Map<string, Name>, // on the picture, by what they name
+    dots: { theme: null, ratio: 1, made: new Map() } as Dots,
     drawnGround: "", // what the ground was drawn for
   };
   return Object.assign(motion, { transport: newTransport(motion) });
 }
 
-/** @param {import("../../_shared/lifecycle.js").Place} parentElement */
-function mountMotion(parentElement) {
+function mountMotion(parentElement: ParentElement) {
   const pace = newPace();
   let before = 0; // when it was drawn last, while it moves
   const motion = newMotion((now) => {
@@ -103,11 +106,7 @@ function mountMotion(parentElement) {
   };
   document.fonts.addEventListener("loadingdone", onFonts);
   return {
-    /**
-     * @param {import("../frames.js").Told} told
-     * @param {import("../../_shared/lifecycle.js").Page} page
-     */
-    receive(told, page) {
+    receive(told: Told, page: Page) {
       motion.reportChosen = (report) => page.setStateValue("chosen", report);
       transport.onReport((report) => page.setStateValue("step", report));
       Object.assign(motion, { told, page });
@@ -123,11 +122,8 @@ function mountMotion(parentElement) {
   };
 }
 
-/**
- * Takes over what the page says: the choice, its neighbours, colours, axes.
- * @param {Motion} motion
- */
-function takeHeader(motion) {
+/** Takes over what the page says: the choice, its neighbours, colours, axes. */
+function takeHeader(motion: Motion) {
   const { header: before, parts } = motion;
   const header = motion.told && withWords(motion.told, motion.page);
   if (!header || JSON.stringify(header) === JSON.stringify(before)) return;
@@ -140,11 +136,8 @@ function takeHeader(motion) {
   if (!isSame || before?.dimensions !== header.dimensions) labelMotion({ parts, header });
 }
 
-/**
- * Takes over words and steps, if they are here; until they are, the same words stay where they were.
- * @param {Motion} motion
- */
-function takeModel(motion) {
+/** Takes over words and steps, if they are here; until they are, the same words stay where they were. */
+function takeModel(motion: Motion) {
   const { header, model: before, parts } = motion;
   if (!header) return;
   const isStale = before !== null && before.name === header.words;

@@ -1,49 +1,46 @@
 // Names on moving words: which of them the picture wants, and where they stand, none over another. They fade in and out
 // and glide to other sides, so that nothing flickers while words move.
 
-import { isStill } from "../../_shared/canvas.js";
-import { countText } from "../../_shared/numbers.js";
-import { fillLabel } from "../../_shared/text.js";
-import { NARROW, strokeLine, touches } from "../axes.js";
-import { project } from "../camera.js";
-import { gatherings } from "../frames.js";
-import { framed } from "../model.js";
-import { beside, nearestInBox, SIDES } from "../names.js";
-import { magnifying, screenOf } from "../trails.js";
+import { isStill } from "../../_shared/canvas.ts";
+import type { Theme } from "../../_shared/colour.ts";
+import { countText } from "../../_shared/numbers.ts";
+import { fillLabel } from "../../_shared/text.ts";
+import { NARROW, type Rectangle, strokeLine, touches } from "../axes.ts";
+import { type Plot, project } from "../camera.ts";
+import { gatherings } from "../frames.ts";
+import { framed } from "../model.ts";
+import { beside, nearestInBox, SIDES } from "../names.ts";
+import { magnifying, screenOf } from "../trails.ts";
+import type { Motion } from "./index.ts";
+import type { Drawn } from "./scene.ts";
 
-/** @typedef {import("../../_shared/colour.js").Theme} Theme */
-/** @typedef {import("../axes.js").Rectangle} Rectangle */
-/** @typedef {import("../camera.js").Plot} Plot */
-/** @typedef {import("./scene.js").Drawn} Drawn */
-/** @typedef {import("./index.js").Motion} Motion */
-/** @typedef {keyof typeof STYLES} Look */
-/** @typedef {"middle" | "beside" | "around" | "always"} Lay how a name lies to its place */
-/**
- * @typedef {object} Wanted
- * @property {string} id
- * @property {number} x
- * @property {number} y
- * @property {string} text
- * @property {Look} look
- * @property {number} gap radius of the word's dot
- * @property {string} colour
- * @property {number} [kind] whose name it is
- * @property {boolean} [tight] the kind lies so close together that a name on its middle would hide it
- */
-/**
- * @typedef {object} Written
- * @property {number} alpha
- * @property {string | null} font null where it is to be measured anew
- * @property {number} size
- * @property {number} width
- * @property {number} height
- * @property {number} side that it stands on
- * @property {number[]} wanted offset of its corner from its place
- * @property {number[]} offset where it has come to on the way there
- * @property {Rectangle} box
- */
-/** @typedef {Wanted & Written} Name */
-/** @typedef {[right: number, down: number, off: number]} Side */
+type Look = keyof typeof STYLES;
+/** How a name lies to its place. */
+type Lay = "middle" | "beside" | "around" | "always";
+interface Wanted {
+  id: string;
+  x: number;
+  y: number;
+  text: string;
+  look: Look;
+  gap: number; // radius of the word's dot
+  colour: string;
+  kind?: number; // whose name it is
+  tight?: boolean; // the kind lies so close together that a name on its middle would hide it
+}
+interface Written {
+  alpha: number;
+  font: string | null; // null where it is to be measured anew
+  size: number;
+  width: number;
+  height: number;
+  side: number; // that it stands on
+  wanted: number[]; // offset of its corner from its place
+  offset: number[]; // where it has come to on the way there
+  box: Rectangle;
+}
+export type Name = Wanted & Written;
+type Side = [right: number, down: number, off: number];
 
 const GATHERED = 0.65; // share of the whole spread below which a kind is named; before training no kind of the grammar has less than 0.79
 const SPREAD = 0.08; // of the picture's shorter side: while all words lie closer together, names would hide them
@@ -56,10 +53,9 @@ const FADE_SECONDS = 0.25;
 const SHIFT_SECONDS = 0.12; // how fast a name goes over to another side of its word
 
 const FARTHER_OFF = [0, 24, 50, 80, 112, 146]; // pixels that a neighbour's name may stand off, with a line to its word
-/** @type {(off: number) => Side[]} */
-const around = (off) => SIDES.map(([right, down]) => [right, down, off]);
-/** @type {(heights: number[]) => Side[]} up and down, in heights of the name */
-const upright = (heights) => heights.map((down) => [0, down, 0]);
+const around: (off: number) => Side[] = (off) => SIDES.map(([right, down]) => [right, down, off]);
+/** Up and down, in heights of the name. */
+const upright: (heights: number[]) => Side[] = (heights) => heights.map((down) => [0, down, 0]);
 const PLACES = {
   middle: upright([0, -1, 1, -1.6, 1.6]),
   tight: upright([-1.05, 1.05, -1.7, 1.7, 0]),
@@ -71,25 +67,22 @@ const PLACES = {
 // Size, weight, and how it is laid: "middle" on its place, "beside" it, "around" it farther off,
 // "always" beside it even where there is no room. `over`: what is drawn later.
 const STYLES = {
-  chosen: { size: 20, weight: 700, lay: /** @type {Lay} */ ("always"), over: 3 },
-  near: { size: 17, weight: 600, lay: /** @type {Lay} */ ("around"), over: 2 },
-  title: { size: 21, weight: 700, lay: /** @type {Lay} */ ("middle"), over: 1 },
-  aside: { size: 17, weight: 600, lay: /** @type {Lay} */ ("middle"), over: 1 }, // a kind while a word is followed
-  word: { size: 15, weight: 500, lay: /** @type {Lay} */ ("beside"), over: 0 },
+  chosen: { size: 20, weight: 700, lay: "always" as Lay, over: 3 },
+  near: { size: 17, weight: 600, lay: "around" as Lay, over: 2 },
+  title: { size: 21, weight: 700, lay: "middle" as Lay, over: 1 },
+  aside: { size: 17, weight: 600, lay: "middle" as Lay, over: 1 }, // a kind while a word is followed
+  word: { size: 15, weight: 500, lay: "beside" as Lay, over: 0 },
 };
 
-/**
- * In order of importance. At rest nothing counts that was there before: equal steps have equal names.
- * @param {Drawn} motion
- */
-function wantedNames(motion) {
+/** In order of importance. At rest nothing counts that was there before: equal steps have equal names. */
+function wantedNames(motion: Drawn) {
   const { chosen, neighbours } = motion;
   const wanted = [];
   if (chosen !== null) wanted.push(wordName(motion, chosen, "chosen", 14));
   for (const [index] of neighbours) wanted.push(wordName(motion, index, "near", 9));
   if (!motion.names) return wanted;
   // While words move, what has a name keeps it before others get one.
-  const keep = (/** @type {Wanted[]} */ some) => [
+  const keep = (some: Wanted[]) => [
     ...some.filter(({ id }) => isKept(motion, id)),
     ...some.filter(({ id }) => !isKept(motion, id)),
   ];
@@ -98,40 +91,20 @@ function wantedNames(motion) {
   return wanted;
 }
 
-/** @param {Motion} motion */
-const isMoving = ({ transport, growing, from }) => transport.clock.mode !== "rest" || growing || from !== null;
-/**
- * @param {Motion} motion
- * @param {string} id
- */
-const isKept = (motion, id) => isMoving(motion) && motion.nameplates.has(id);
+const isMoving = ({ transport, growing, from }: Motion) => transport.clock.mode !== "rest" || growing || from !== null;
+const isKept = (motion: Motion, id: string) => isMoving(motion) && motion.nameplates.has(id);
 
-/**
- * @param {Drawn} motion
- * @param {number} index
- * @param {Look} look
- * @param {number} gap
- * @returns {Wanted}
- */
-function wordName(motion, index, look, gap) {
+function wordName(motion: Drawn, index: number, look: Look, gap: number): Wanted {
   const [x, y] = screenOf(motion, index);
   return { id: `${index}`, x, y, text: motion.model.labels[index], look, gap, colour: motion.theme.ink };
 }
 
-/**
- * Whether a kind is among those that stand out; all are where none does.
- * @param {Drawn} motion
- * @param {number} kind
- */
-const inFocus = ({ model, focus }, kind) =>
+/** Whether a kind is among those that stand out; all are where none does. */
+const inFocus = ({ model, focus }: Drawn, kind: number) =>
   !focus || ("group" in focus ? model.groupOfKind[kind] === focus.group : kind === focus.kind);
 
-/**
- * Kinds that have come together.
- * @param {Drawn} motion
- * @returns {Wanted[]}
- */
-function titleNames(motion) {
+/** Kinds that have come together. */
+function titleNames(motion: Drawn): Wanted[] {
   const { model, view, header, places, chosen, frame } = motion;
   const { whole, kinds } = gatherings(model, places, header.dimensions);
   const perUnit = frame.scale * view.scale;
@@ -156,13 +129,10 @@ function titleNames(motion) {
 
 /**
  * The best of each group before the second best of any.
- * @template Item
- * @param {Item[]} items the best first
- * @param {(item: Item) => number} groupOf
- * @returns {Item[]}
+ * @param items the best first
  */
-export function groupsInTurn(items, groupOf) {
-  const rank = (/** @type {Item} */ item, /** @type {number} */ at) =>
+export function groupsInTurn<Item>(items: Item[], groupOf: (item: Item) => number): Item[] {
+  const rank = (item: Item, at: number) =>
     items.slice(0, at).filter((other) => groupOf(other) === groupOf(item)).length;
   return items
     .map((item, at) => ({ item, rank: rank(item, at) }))
@@ -170,11 +140,8 @@ export function groupsInTurn(items, groupOf) {
     .map(({ item }) => item);
 }
 
-/**
- * The first words of each kind in turn; where one kind stands out, all of its words.
- * @param {Drawn} motion
- */
-function exampleNames(motion) {
+/** The first words of each kind in turn; where one kind stands out, all of its words. */
+function exampleNames(motion: Drawn) {
   const { model, focus, view } = motion;
   const most = Math.round((view.plot.width * view.plot.height) / ROOM_PER_NAME);
   if (!model.hasKinds)
@@ -189,12 +156,10 @@ function exampleNames(motion) {
 
 /**
  * Decides what is named and where.
- * @param {CanvasRenderingContext2D} context
- * @param {Drawn} motion
- * @param {Rectangle} counter box of the step's number
- * @param {number} seconds since it was drawn last
+ * @param counter box of the step's number
+ * @param seconds since it was drawn last
  */
-export function layNames(context, motion, counter, seconds) {
+export function layNames(context: CanvasRenderingContext2D, motion: Drawn, counter: Rectangle, seconds: number) {
   const { nameplates: names, chosen } = motion;
   const wanted = motion.names || chosen !== null ? wantedNames(motion) : [];
   const taken = [counter, ...motion.written];
@@ -216,12 +181,14 @@ export function layNames(context, motion, counter, seconds) {
 
 /**
  * Takes a name some of the way to where it is wanted, and in or out; returns whether it is still on its way.
- * @param {Pick<Name, "alpha" | "offset" | "wanted" | "box" | "x" | "y" | "width" | "height">} name
- * @param {0 | 1} goal
- * @param {number} seconds
- * @param {boolean} still whether motion is to be reduced
+ * @param still whether motion is to be reduced
  */
-export function fade(name, goal, seconds, still) {
+export function fade(
+  name: Pick<Name, "alpha" | "offset" | "wanted" | "box" | "x" | "y" | "width" | "height">,
+  goal: 0 | 1,
+  seconds: number,
+  still: boolean,
+) {
   const step = still ? 1 : seconds / FADE_SECONDS;
   const part = still ? 1 : 1 - Math.exp(-seconds / SHIFT_SECONDS);
   name.alpha = name.alpha < goal ? Math.min(goal, name.alpha + step) : Math.max(goal, name.alpha - step);
@@ -232,22 +199,12 @@ export function fade(name, goal, seconds, still) {
   return name.alpha !== goal || shifts;
 }
 
-/**
- * Whether a name stands on no other and not close beside one.
- * @param {Rectangle} box
- * @param {Rectangle[]} taken
- */
-export const hasRoom = ([left, top, width, height], taken) =>
+/** Whether a name stands on no other and not close beside one. */
+export const hasRoom = ([left, top, width, height]: Rectangle, taken: Rectangle[]) =>
   !taken.some((other) => touches([left - AIR, top, width + 2 * AIR, height], other));
 
-/**
- * Gives a name the first place that is free; false where there is none.
- * @param {CanvasRenderingContext2D} context
- * @param {Drawn} motion
- * @param {Wanted} wanted
- * @param {Rectangle[]} taken
- */
-function layName(context, motion, wanted, taken) {
+/** Gives a name the first place that is free; false where there is none. */
+function layName(context: CanvasRenderingContext2D, motion: Drawn, wanted: Wanted, taken: Rectangle[]) {
   const { nameplates: names, theme, view } = motion;
   const { plot } = view;
   const { size: full, weight, lay } = STYLES[wanted.look];
@@ -263,7 +220,7 @@ function layName(context, motion, wanted, taken) {
   }
   const sized = { ...wanted, size, font, width, height: Math.round(size * (isPill ? 1.55 : 1.2)) };
   const sides = PLACES[lay === "middle" && wanted.tight ? "tight" : lay];
-  const isFree = (/** @type {number} */ at) => {
+  const isFree = (at: number) => {
     const box = boxAtSide(sized, lay, sides[at], plot);
     return hasRoom(box, taken);
   };
@@ -281,15 +238,13 @@ function layName(context, motion, wanted, taken) {
   return true;
 }
 
-/**
- * The box of a name on one side of its place, inside the picture.
- * @param {{ x: number, y: number, gap: number, width: number, height: number }} name
- * @param {Lay} lay
- * @param {Side} side
- * @param {Plot} plot
- * @returns {Rectangle}
- */
-export function boxAtSide({ x, y, gap, width, height }, lay, [right, down, off], plot) {
+/** The box of a name on one side of its place, inside the picture. */
+export function boxAtSide(
+  { x, y, gap, width, height }: { x: number; y: number; gap: number; width: number; height: number },
+  lay: Lay,
+  [right, down, off]: Side,
+  plot: Plot,
+): Rectangle {
   const away = gap + 3 + off * (right && down ? 0.75 : 1);
   const [left, top] =
     lay === "middle"
@@ -303,11 +258,7 @@ export function boxAtSide({ x, y, gap, width, height }, lay, [right, down, off],
   ];
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Drawn} motion
- */
-export function drawMotionNames(context, { nameplates: names, theme }) {
+export function drawMotionNames(context: CanvasRenderingContext2D, { nameplates: names, theme }: Drawn) {
   context.textBaseline = "middle";
   context.textAlign = "center";
   for (const name of [...names.values()].sort((a, b) => STYLES[a.look].over - STYLES[b.look].over))
@@ -315,12 +266,11 @@ export function drawMotionNames(context, { nameplates: names, theme }) {
   context.globalAlpha = 1;
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Name} name
- * @param {Theme} theme
- */
-function drawName(context, { text, look, box, font, size, colour, alpha }, theme) {
+function drawName(
+  context: CanvasRenderingContext2D,
+  { text, look, box, font, size, colour, alpha }: Name,
+  theme: Theme,
+) {
   const [left, top, width, height] = box;
   const [x, y] = [left + width / 2, top + height / 2 + 1];
   context.globalAlpha = alpha;
@@ -342,12 +292,8 @@ function drawName(context, { text, look, box, font, size, colour, alpha }, theme
   context.fillText(text, x, y);
 }
 
-/**
- * Lines from words to their names, where these stand off them.
- * @param {CanvasRenderingContext2D} context
- * @param {Drawn} motion
- */
-export function drawLeads(context, { nameplates: names, theme }) {
+/** Lines from words to their names, where these stand off them. */
+export function drawLeads(context: CanvasRenderingContext2D, { nameplates: names, theme }: Drawn) {
   for (const { look, x, y, box, alpha } of names.values()) {
     const [toX, toY] = nearestInBox(box, x, y);
     if (look !== "near" || Math.hypot(toX - x, toY - y) < 20) continue;
@@ -362,13 +308,8 @@ export function drawLeads(context, { nameplates: names, theme }) {
   context.globalAlpha = 1;
 }
 
-/**
- * The step in large numbers in the corner; returns its box.
- * @param {CanvasRenderingContext2D} context
- * @param {Drawn} motion
- * @returns {Rectangle}
- */
-export function drawCounter(context, { header, transport, view, theme }) {
+/** The step in large numbers in the corner; returns its box. */
+export function drawCounter(context: CanvasRenderingContext2D, { header, transport, view, theme }: Drawn): Rectangle {
   const { plot, space } = view;
   const [before, after] = fillLabel(header.texts.step_of, { steps: countText(header.n_steps) }).split("{step}");
   const [small, large] = (plot.width < NARROW ? [17, 26] : [22, 38]).map((size) => size * magnifying(plot));

@@ -1,13 +1,13 @@
 // One picture of the moving words: which of them stand out, where they are on the screen, the layers in order.
 
-import { clipped, isStill } from "../../_shared/canvas.js";
-import { deviceRatio, fitCanvas } from "../../_shared/elements.js";
-import { showTip } from "../../_shared/tip.js";
-import { drawGround, plotArea } from "../axes.js";
-import { viewOf } from "../camera.js";
-import { growBox, placesAt } from "../frames.js";
-import { blend, boxOf, frameOf } from "../model.js";
-import { tell } from "../scatter.js";
+import { clipped, isStill } from "../../_shared/canvas.ts";
+import { deviceRatio, fitCanvas } from "../../_shared/elements.ts";
+import { showTip } from "../../_shared/tip.ts";
+import { drawGround, plotArea } from "../axes.ts";
+import { type View, viewOf } from "../camera.ts";
+import { growBox, type Header, type MotionModel, placesAt } from "../frames.ts";
+import { blend, boxOf, type Frame, frameOf } from "../model.ts";
+import { tell } from "../scatter.ts";
 import {
   BACK,
   drawDots,
@@ -21,37 +21,26 @@ import {
   NEAR,
   onScreen,
   screenOf,
-} from "../trails.js";
-import { showTransport } from "../transport.js";
-import { drawCounter, drawLeads, drawMotionNames, layNames } from "./names.js";
-import { describeMotion, wordLines } from "./words.js";
+} from "../trails.ts";
+import { showTransport } from "../transport.ts";
+import type { Motion } from "./index.ts";
+import { drawCounter, drawLeads, drawMotionNames, layNames } from "./names.ts";
+import { describeMotion, wordLines } from "./words.ts";
 
-/** @typedef {import("./index.js").Motion} Motion */
-/** @typedef {import("../camera.js").View} View */
-/** @typedef {Motion & { header: import("../frames.js").Header, model: import("../frames.js").MotionModel }} Ready */
-/** @typedef {Ready & { view: View, frame: import("../model.js").Frame }} Drawn */
+export type Ready = Motion & { header: Header; model: MotionModel };
+export type Drawn = Ready & { view: View; frame: Frame };
 
 const GROW_SECONDS = 0.35; // how fast the axes give way to words that go farther than any before
 
-/**
- * Whether words and steps are here.
- * @param {Motion} motion
- * @returns {motion is Ready}
- */
-export const isReady = (motion) => motion.header !== null && motion.model !== null;
+/** Whether words and steps are here. */
+export const isReady = (motion: Motion): motion is Ready => motion.header !== null && motion.model !== null;
 
-/**
- * Whether they have been drawn.
- * @param {Motion} motion
- * @returns {motion is Drawn}
- */
-export const isDrawn = (motion) => isReady(motion) && motion.view !== null && motion.frame !== null;
+/** Whether they have been drawn. */
+export const isDrawn = (motion: Motion): motion is Drawn =>
+  isReady(motion) && motion.view !== null && motion.frame !== null;
 
-/**
- * @param {Ready} motion
- * @param {number} seconds since it was drawn last
- */
-export function drawMotion(motion, seconds) {
+/** @param seconds since it was drawn last */
+export function drawMotion(motion: Ready, seconds: number) {
   const { parts, header, theme, camera, transport, chosen, hovered } = motion;
   const [width, height] = [parts.stage.clientWidth, parts.stage.clientHeight];
   if (!width || !height) return;
@@ -76,8 +65,7 @@ export function drawMotion(motion, seconds) {
   tellDrawn(motion);
 }
 
-/** @param {Drawn} motion */
-function tellDrawn(motion) {
+function tellDrawn(motion: Drawn) {
   const { parts, transport, chosen, focus, nameplates, view, frame } = motion;
   const { mode } = transport.clock;
   const names = [...nameplates.values()].filter(({ alpha }) => alpha > 0.5);
@@ -99,10 +87,8 @@ function tellDrawn(motion) {
 /**
  * The axes hold every place of every step that is there, and give way smoothly while steps still come; or they hold the
  * places of the moment, if the reader wants them to.
- * @param {Ready} motion
- * @param {number} seconds
  */
-function fitBox(motion, seconds) {
+function fitBox(motion: Ready, seconds: number) {
   const { model, transport, camera } = motion;
   const wanted = motion.fit ? boxOf(placesAt(model, transport.clock.time), 3) : model.box;
   const share = isStill() ? 1 : 1 - Math.exp(-seconds / GROW_SECONDS);
@@ -111,20 +97,12 @@ function fitBox(motion, seconds) {
   camera.box = motion.frame;
 }
 
-/**
- * Returns the boxes of ticks and titles that stand in the picture itself.
- * @param {CanvasRenderingContext2D} context
- * @param {Drawn} motion
- */
-export const drawMotionGround = (context, { view, frame, header, theme }) =>
+/** Returns the boxes of ticks and titles that stand in the picture itself. */
+export const drawMotionGround = (context: CanvasRenderingContext2D, { view, frame, header, theme }: Drawn) =>
   drawGround(context, { view, frame, axes: header.axes, theme }, frame);
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {Drawn} motion
- * @param {number} seconds since it was drawn last
- */
-export function drawMotionMarks(context, motion, seconds) {
+/** @param seconds since it was drawn last */
+export function drawMotionMarks(context: CanvasRenderingContext2D, motion: Drawn, seconds: number) {
   const { model, transport, from, share } = motion;
   const to = placesAt(model, transport.clock.time);
   motion.places = from ? blend(from, to, share) : to; // on the way from where the words were along other axes

@@ -1,17 +1,18 @@
 // The elements around the moving words, and what is said in words: search, kinds, switches, the legend, the tip at a
 // word, what a screen reader hears.
 
-import { makeElement } from "../../_shared/elements.js";
-import { iconButton, nameButton } from "../../_shared/icons.js";
-import { countText, decimalText, listText, sentencesText } from "../../_shared/numbers.js";
-import { fillLabel } from "../../_shared/text.js";
-import { isFullScreen, say } from "../scatter.js";
-import { NONE } from "../store.js";
-import { clockMoves, labelTransport, transportParts } from "../transport.js";
+import { makeElement } from "../../_shared/elements.ts";
+import { iconButton, nameButton } from "../../_shared/icons.ts";
+import { countText, decimalText, listText, sentencesText } from "../../_shared/numbers.ts";
+import { fillLabel } from "../../_shared/text.ts";
+import type { Header } from "../frames.ts";
+import { isFullScreen, say } from "../scatter.ts";
+import { NONE } from "../store.ts";
+import { clockMoves, labelTransport, transportParts } from "../transport.ts";
+import type { Ready } from "./scene.ts";
 
-/** @typedef {import("./scene.js").Ready} Ready */
-/** @typedef {ReturnType<typeof motionParts>} MotionParts */
-/** @typedef {"trails" | "names" | "fit"} Switch */
+type MotionParts = ReturnType<typeof motionParts>;
+export type Switch = "trails" | "names" | "fit";
 
 export function motionParts() {
   const search = makeElement("input", {
@@ -23,8 +24,7 @@ export function motionParts() {
   });
   const words = makeElement("datalist", { id: "motion-words" });
   const kind = makeElement("select", { testid: "motion-kind" });
-  /** @type {(name: Switch) => HTMLButtonElement} */
-  const pressed = (name) =>
+  const pressed: (name: Switch) => HTMLButtonElement = (name) =>
     makeElement("button", { testid: `motion-${name}`, type: "button", "aria-pressed": String(name !== "fit") });
   const switches = { trails: pressed("trails"), names: pressed("names"), fit: pressed("fit") };
   const full = iconButton("motion-full-screen", "full_screen", { className: "square" });
@@ -64,21 +64,18 @@ export function motionParts() {
   };
 }
 
-/** @param {import("../frames.js").Header} header */
-function helpText({ texts, dimensions }) {
+function helpText({ texts, dimensions }: Header) {
   return sentencesText([dimensions === 3 ? texts.help_space : "", texts.help]);
 }
 
-/** @param {{ parts: MotionParts, header: import("../frames.js").Header }} motion */
-export function labelMotion({ parts, header }) {
+export function labelMotion({ parts, header }: { parts: MotionParts; header: Header }) {
   const { texts, dimensions } = header;
   const space = dimensions === 3;
   parts.search.placeholder = texts.search;
   parts.search.setAttribute("aria-label", texts.search);
   parts.kind.setAttribute("aria-label", texts.kind);
   parts.legend.setAttribute("aria-label", texts.legend);
-  for (const name of /** @type {Switch[]} */ (["trails", "names", "fit"]))
-    parts.switches[name].textContent = texts[name];
+  for (const name of ["trails", "names", "fit"] as Switch[]) parts.switches[name].textContent = texts[name];
   nameButton(parts.full, texts[isFullScreen(parts.root) ? "leave_full_screen" : "full_screen"]);
   labelTransport(parts.transport, texts);
   parts.help.textContent = helpText(header);
@@ -89,11 +86,8 @@ export function labelMotion({ parts, header }) {
   parts.root.dataset.space = String(space);
 }
 
-/**
- * The words to search among and the kinds to choose from, sorted by group.
- * @param {Ready} motion
- */
-export function fillWords({ parts, model, header: { legend, texts } }) {
+/** The words to search among and the kinds to choose from, sorted by group. */
+export function fillWords({ parts, model, header: { legend, texts } }: Ready) {
   parts.words.replaceChildren(...model.labels.map((label) => makeElement("option", { value: label })));
   const groups = legend.map(([name], group) => {
     const kinds = model.kinds
@@ -109,8 +103,7 @@ export function fillWords({ parts, model, header: { legend, texts } }) {
   parts.kind.hidden = !model.hasKinds;
 }
 
-/** @param {Ready} motion */
-export function fillLegend({ parts, model, header: { legend }, focus }) {
+export function fillLegend({ parts, model, header: { legend }, focus }: Ready) {
   const lit = !focus ? null : "group" in focus ? focus.group : model.groupOfKind[focus.kind];
   const about = JSON.stringify([legend, lit]);
   if (parts.legend.dataset.about === about) return;
@@ -130,8 +123,7 @@ export function fillLegend({ parts, model, header: { legend }, focus }) {
   parts.legend.hidden = legend.length === 0;
 }
 
-/** @param {number} group */
-const legendButton = (group) =>
+const legendButton = (group: number) =>
   makeElement(
     "button",
     { type: "button", "data-group": group },
@@ -140,11 +132,8 @@ const legendButton = (group) =>
     makeElement("span", { className: "count" }),
   );
 
-/**
- * How the picture is put into words, when it has come to rest.
- * @param {Ready} motion
- */
-export function describeMotion({ parts, model, header, transport, chosen, neighbours }) {
+/** How the picture is put into words, when it has come to rest. */
+export function describeMotion({ parts, model, header, transport, chosen, neighbours }: Ready) {
   if (clockMoves(transport.clock, model.newest) && parts.marks.hasAttribute("aria-label")) return;
   const { texts, axes, dimensions } = header;
   const values = {
@@ -159,24 +148,16 @@ export function describeMotion({ parts, model, header, transport, chosen, neighb
   if (parts.marks.getAttribute("aria-label") !== text) parts.marks.setAttribute("aria-label", text);
 }
 
-/**
- * Under the picture and aloud: that a word is not there; null when that is over.
- * @param {Ready} motion
- * @param {string | null} text
- */
-export function sayMissing({ parts, header }, text) {
+/** Under the picture and aloud: that a word is not there; null when that is over. */
+export function sayMissing({ parts, header }: Ready, text: string | null) {
   parts.search.classList.toggle("missing", text !== null);
   parts.help.classList.toggle("missing", text !== null);
   parts.help.textContent = text ?? helpText(header);
   if (text !== null) say(parts.said, text);
 }
 
-/**
- * Lines about a word: how it is written, its kind, how near it is to the chosen one.
- * @param {Ready} motion
- * @param {number} index
- */
-export function wordLines({ model, header: { texts, legend }, neighbours }, index) {
+/** Lines about a word: how it is written, its kind, how near it is to the chosen one. */
+export function wordLines({ model, header: { texts, legend }, neighbours }: Ready, index: number) {
   const [kind, group] = [model.kindOf[index], model.groups[index]];
   const lines = [model.labels[index]];
   if (kind !== NONE) lines.push(model.kinds[kind]);
