@@ -1,7 +1,7 @@
 // Bundle the components' TypeScript into ui/components/bundles, which the server hands out: `node bin/bundle.js` writes
 // the files, `node bin/bundle.js --check` fails where those that are there differ from what the sources make.
 
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -52,19 +52,18 @@ const results = await Promise.all([
   }),
   build({ ...options, entryPoints: named(alone), format: "iife" }),
 ]);
-const files = results.flatMap(({ outputFiles }) => outputFiles);
+const made = new Map(results.flatMap(({ outputFiles }) => outputFiles.map(({ path, text }) => [basename(path), text])));
+const there = existsSync(folder) ? readdirSync(folder) : [];
 
 if (process.argv.includes("--check")) {
-  const there = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]));
-  const differ = files.map(({ path, text }) => (there.get(basename(path)) === text ? "" : basename(path)));
-  const names = files.map(({ path }) => basename(path));
-  const wrong = [...differ.filter(Boolean), ...[...there.keys()].filter((name) => !names.includes(name))];
-  if (wrong.length) {
-    console.error(`ui/components/bundles is not what the sources make (npm run build writes it): ${wrong.join(", ")}`);
+  const isSame = (name) => there.includes(name) && made.get(name) === readFileSync(join(folder, name), "utf8");
+  const differing = [...new Set([...made.keys(), ...there])].filter((name) => !isSame(name));
+  if (differing.length) {
+    console.error(`ui/components/bundles is not what the sources make (npm run build): ${differing.join(", ")}`);
     process.exit(1);
   }
 } else {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder);
-  for (const { path, text } of files) writeFileSync(path, text);
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of made) writeFileSync(join(folder, name), text);
+  for (const name of there.filter((name) => !made.has(name))) rmSync(join(folder, name));
 }

@@ -18,7 +18,9 @@ function packed(header: unknown, numbers: number[], bytes: number[]) {
 }
 
 test("the header comes first, then each block in the order of asking", () => {
-  const { header, numbers, bytes } = unpackPayload(packed({ rows: 2, name: "Größe" }, [1.5, -0.25, 3], [7, 8, 9]));
+  const { header, numbers, bytes } = unpackPayload<object>(
+    packed({ rows: 2, name: "Größe" }, [1.5, -0.25, 3], [7, 8, 9]),
+  );
   assert.deepEqual(header, { rows: 2, name: "Größe" });
   assert.deepEqual([...numbers(2)], [1.5, -0.25]);
   assert.deepEqual([...numbers(1)], [3]);

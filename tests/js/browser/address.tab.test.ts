@@ -20,7 +20,7 @@ const tab = {
 };
 const alarms: (() => void)[] = [];
 const entries: string[] = [];
-const listeners: Set<() => void> = new Set();
+const listeners = new Set<() => void>();
 let time: number = 0;
 Object.defineProperty(performance, "now", { value: () => time }); // Node 18 lets nobody assign it
 globalThis.window = tab as any;

@@ -7,8 +7,8 @@ const TRIES = 8;
 const FIRST_WAIT = 200; // ms before the second try; each further wait is twice as long
 
 /** By address, the longest unused first. */
-const kept: Map<string, Uint8Array> = new Map();
-const coming: Map<string, Promise<Uint8Array>> = new Map();
+const kept = new Map<string, Uint8Array>();
+const coming = new Map<string, Promise<Uint8Array>>();
 
 /** Data that is here already; null where it has to be fetched. */
 export function keptData(address: string) {

@@ -13,10 +13,10 @@ export interface Page {
 /** Where a component stands. */
 export type ParentElement = HTMLElement | ShadowRoot;
 /** One run of the page, as a component's default export gets it. */
-type Run = { data: any; parentElement: ParentElement } & Page;
-interface Held {
+type Run = { data: unknown; parentElement: ParentElement } & Page;
+interface Held<Data> {
   // says false while what it draws from is on its way: it then calls `sayDrawn` itself
-  receive: (data: any, page: Page) => unknown;
+  receive: (data: Data, page: Page) => unknown;
   unmount: () => void;
 }
 
@@ -26,23 +26,23 @@ interface Held {
  * handed on in a task of its own, by when the runs that are overtaken are gone.
  * @returns what a script exports
  */
-export function lasting(mount: (parentElement: ParentElement) => Held): (run: Run) => () => void {
+export function lasting<Data>(mount: (parentElement: ParentElement) => Held<Data>): (run: Run) => () => void {
   /** What mount returned, and the timer of the last run it was handed. */
-  const kept: WeakMap<ParentElement, { held: Held; last: number }> = new WeakMap();
+  const kept = new WeakMap<ParentElement, { held: Held<Data>; last: number }>();
   return ({ data, parentElement, ...page }) => {
     const run = window.setTimeout(() => {
       const held = kept.get(parentElement)?.held ?? mount(parentElement);
       kept.set(parentElement, { held, last: run });
-      const hand = (whole: any) => {
+      const hand = (whole: unknown) => {
         if (kept.get(parentElement)?.last !== run) return; // a later run has come while this one's data were fetched
-        speak(whole?.labels);
-        if (held.receive(whole, page) !== false) sayDrawn(parentElement);
+        speak((whole as { labels?: Record<string, string> } | null)?.labels);
+        if (held.receive(whole as Data, page) !== false) sayDrawn(parentElement);
       };
       const address = sharedAddress(data);
       const shared = address && keptData(address);
       if (!address) hand(plainData(data));
-      else if (shared) hand(withShared(data, shared));
-      else fetchData(address, page).then((fetched) => hand(withShared(data, fetched)), console.error);
+      else if (shared) hand(withShared(data as Uint8Array, shared));
+      else fetchData(address, page).then((fetched) => hand(withShared(data as Uint8Array, fetched)), console.error);
     });
     return () => {
       clearTimeout(run);

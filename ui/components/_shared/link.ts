@@ -14,7 +14,7 @@ export interface Link {
 }
 
 export const link = (() => {
-  const subscribers: Set<Subscriber> = new Set();
+  const subscribers = new Set<Subscriber>();
   const link: Link = {
     hovered: null,
     chosen: null,

@@ -59,9 +59,9 @@ const page = {
   isToldChoice: false, // the page itself has the chosen token in its link
 };
 /** Called whenever the address has another look. */
-const watchers: Set<() => void> = new Set();
+const watchers = new Set<() => void>();
 /** As long as they stand on the page. */
-const listeners: Set<{ root: Element; hear: (key: string, value: string) => void }> = new Set();
+const listeners = new Set<{ root: Element; hear: (key: string, value: string) => void }>();
 let timer = 0;
 
 // Of another page it is read anew: one that is opened has none, one that is gone back to has its own.
@@ -103,7 +103,7 @@ export function say(key: string, value: string | null) {
 }
 
 /** What of components is in view, for files that are saved. */
-const views: Map<string, { root: Element; numbers: number[] }> = new Map();
+const views = new Map<string, { root: Element; numbers: number[] }>();
 
 /** The look of the page, and what is in view, as a file that is saved has to show them; "" for none. */
 export function seenLook() {

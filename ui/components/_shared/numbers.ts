@@ -2,7 +2,7 @@
 // back to Python, is written without these.
 
 const MINUS = "−";
-const known: Map<string, { count: Intl.NumberFormat; point: string }> = new Map();
+const known = new Map<string, { count: Intl.NumberFormat; point: string }>();
 let tag = "en";
 
 /** Takes up the language of the labels that have come, before anything is drawn with them. */

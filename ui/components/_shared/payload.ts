@@ -3,8 +3,8 @@
 import { speak } from "./numbers.ts";
 
 /** Each call of numbers and bytes reads the next block behind the header. */
-export function unpackPayload(data: Uint8Array): {
-  header: any;
+export function unpackPayload<Header>(data: Uint8Array): {
+  header: Header;
   numbers: (count: number) => Float32Array<ArrayBuffer>;
   bytes: (count: number) => Uint8Array<ArrayBuffer>;
 } {

@@ -35,7 +35,8 @@ export function publicQuery(query: string, own: string[]) {
 }
 
 /** What the browser's address.ts knows. */
-const linked = () => ((window as any).embeddingExplorerAddress?.query ?? "") as string;
+const linked = () =>
+  ((window as { embeddingExplorerAddress?: { query: string } }).embeddingExplorerAddress?.query ?? "") as string;
 const room = {
   right: "",
   reported: "", // to which visit on the server

@@ -64,7 +64,7 @@ export function splitQuery(search: string) {
 let early: Visit | undefined;
 
 /** The tab, which outlives every page and any reload of this module. */
-const tab: { embeddingExplorerAddress?: Known } = window as any;
+const tab: { embeddingExplorerAddress?: Known } = window as object;
 
 /** @param said a part of the page only changes the address of the visit that the page has begun */
 export default function ({ part = false, ...said }: Said & { part?: boolean }, { setTriggerValue }: Page) {

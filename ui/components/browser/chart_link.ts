@@ -22,7 +22,7 @@ type Chart = HTMLElement & {
 type State = { chart: Chart | null; camera: unknown };
 
 /** Of each place that charts are tied from, by their keys. */
-const states: WeakMap<object, Map<string, State>> = new WeakMap();
+const states = new WeakMap<object, Map<string, State>>();
 
 export default function (charts: Data[], { parentElement }: { parentElement: ParentElement }) {
   const place = "host" in parentElement ? parentElement.host : parentElement;

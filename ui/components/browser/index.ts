@@ -27,6 +27,7 @@ function language(tag: string) {
 }
 
 /** By the names of their data. */
+// biome-ignore lint/suspicious/noExplicitAny: each has data of its own
 const PARTS: Record<string, (data: any, run: Run) => void | (() => void)> = {
   ...{ language, address, charts: chartLinks, contents, copy, drawer, light, looks, near, present },
   ...{ room, saving, terms, theme, width, words },
@@ -38,7 +39,7 @@ export default lasting((parentElement) => {
     for (const end of ends.splice(0)) end?.();
   };
   return {
-    receive(data, page) {
+    receive(data: Record<string, unknown>, page) {
       unmount();
       ends = Object.keys(PARTS)
         .filter((name) => name in data)

@@ -20,6 +20,7 @@ interface Axis {
 }
 type Chart = HTMLElement & {
   on?: (name: string, listener: (change?: object) => void) => void;
+  // biome-ignore lint/suspicious/noExplicitAny: Plotly's own, of which it says no type
   _fullLayout?: Record<string, any>;
 };
 
@@ -29,7 +30,7 @@ const REST = 200; // ms without scrolling
 
 /** The ranges of a chart that the reader has chosen, by the names of their axes. */
 export function zoomed(axes: Axis[]): Map<string, number[]> {
-  const ranges: Map<string, number[]> = new Map();
+  const ranges = new Map<string, number[]>();
   for (const { _name: name, range, fixedrange, autorange, _rangeInitial0: low, _rangeInitial1: high } of axes) {
     const isFirst = (low === undefined || low === range[0]) && (high === undefined || high === range[1]);
     const isOwn = autorange !== true && (low === undefined && high === undefined ? true : !isFirst);
@@ -84,7 +85,7 @@ const keyOf = (chart: Element) =>
   chart.closest('[class*="st-key-"]')?.className.match(/(?:^| )st-key-([\w-]+)/)?.[1] ?? "chart";
 
 /** From where each was seen at first, "" for a flat one, and what a drag did. */
-const charts: WeakMap<Chart, { camera: string; tool: unknown }> = new WeakMap();
+const charts = new WeakMap<Chart, { camera: string; tool: unknown }>();
 const toolOf = (chart: Chart) => chart._fullLayout?.scene?.dragmode ?? chart._fullLayout?.dragmode;
 
 function meet(chart: Chart) {
@@ -157,7 +158,7 @@ function tellTool(chart: Chart) {
 }
 
 /** Whether each was open at first. */
-const sections: WeakMap<HTMLDetailsElement, boolean> = new WeakMap();
+const sections = new WeakMap<HTMLDetailsElement, boolean>();
 
 function nameOf(section: HTMLDetailsElement) {
   const all = document.querySelectorAll(EXPANDER) as NodeListOf<HTMLDetailsElement>;

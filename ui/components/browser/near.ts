@@ -115,10 +115,10 @@ function setPlaceholderHeights() {
 }
 
 /** Sections of the page in view that need not wait any more, of the whole and of its part. */
-let near: Set<string> = new Set();
+let near = new Set<string>();
 let nearOn = ""; // the path of that page
 /** Sections that keep their places' heights while they are made. */
-const kept: Map<string, { height: number; since: number }> = new Map();
+const kept = new Map<string, { height: number; since: number }>();
 let rules: HTMLStyleElement | undefined;
 
 // The block of a section is not there yet when its height is to be kept: a rule awaits it.

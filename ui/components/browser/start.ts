@@ -4,7 +4,7 @@
 // with two requests that fail. Told whose messages it may take up too, those of this site alone, it opens its connection at
 // once, in place of asking for two answers before.
 
-const tab: { __streamlit?: object; requestIdleCallback?: (callback: () => void) => number } = window as any;
+const tab: { __streamlit?: object; requestIdleCallback?: (callback: () => void) => number } = window as object;
 tab.__streamlit = {
   ...tab.__streamlit,
   BACKEND_BASE_URL: new URL("./", document.baseURI).href,

@@ -59,7 +59,7 @@ export function firstUses(texts: string[], terms: Record<string, string>): Use[]
 }
 
 /** By the element that holds the text. */
-let places: Map<Element, { range: Range; english: string }[]> = new Map();
+let places = new Map<Element, { range: Range; english: string }[]>();
 let known: Record<string, string> = {};
 let timer = 0;
 let tip: HTMLElement | null = null;

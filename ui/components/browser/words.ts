@@ -38,7 +38,7 @@ export function translator(words: Record<string, string>): (text: string) => str
 let known: Record<string, string> = {};
 let translated = translator(known);
 /** What has been written over, by attribute, "" for the text. */
-const over: WeakMap<Node, Map<string, { english: string; said: string }>> = new WeakMap();
+const over = new WeakMap<Node, Map<string, { english: string; said: string }>>();
 
 /** @param name of the attribute, "" for the text */
 function writeOver(node: Node, name: string, now: string, write: (text: string) => void) {

@@ -40,7 +40,7 @@ function mountBytes(parentElement: ParentElement) {
   let model: Model | null = null;
   let lineHeight = 0;
   /** The lines in sight, by index. */
-  let drawn: Map<number, DrawnLine> = new Map();
+  let drawn = new Map<number, DrawnLine>();
   let lit: [HTMLElement, string][] = [];
   let acting = false;
   const look = lookOfScroll(root, scroller);

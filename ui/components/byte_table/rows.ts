@@ -23,7 +23,7 @@ type Group = { element: HTMLElement; held: HTMLElement; token: number };
 export function byteModel({ kinds, order, tokens, token_of_byte: tokenOf, first_column: firstColumn, labels }: Data) {
   const lines: Line[] = [];
   /** Of each column. */
-  const linesOf: Map<number, [first: number, last: number]> = new Map();
+  const linesOf = new Map<number, [first: number, last: number]>();
   let start = 0;
   order.forEach((kind, index) => {
     const column = firstColumn + index;

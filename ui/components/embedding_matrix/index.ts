@@ -42,7 +42,7 @@ function mountMatrix(parentElement: ParentElement) {
 
   const isNew = newsWatch();
   /** Index of a row -> its element; only those in sight exist. */
-  const shown: Map<number, HTMLElement> = new Map();
+  const shown = new Map<number, HTMLElement>();
   let matrix: Matrix | null = null;
   let arranged: Arranged | null = null;
   let theme = themeOf(root);
@@ -211,7 +211,7 @@ const pixels = (lengths: Record<string, number>) =>
   Object.fromEntries(Object.entries(lengths).map(([name, value]) => [name, `${value}px`]));
 
 function matrixOf(data: Uint8Array): Matrix {
-  const { header, numbers, bytes } = unpackPayload(data);
+  const { header, numbers, bytes } = unpackPayload<Header>(data);
   const { lines, columns } = header;
   const strip = fromHalves(new Uint16Array(bytes(2 * lines * columns).buffer));
   const values = numbers(header.positions.length * header.k);

@@ -63,7 +63,7 @@ export default lasting((parentElement) => {
   let approved: [string, string][] = [];
   let before = ""; // what the lists are drawn from
   let places: string[] = []; // words by their places in the list
-  let rows: Map<string, { row: HTMLElement; often: HTMLElement }> = new Map();
+  let rows = new Map<string, { row: HTMLElement; often: HTMLElement }>();
 
   async function close() {
     const wrong = await endRoom();
@@ -166,7 +166,7 @@ export default lasting((parentElement) => {
   });
 
   return {
-    receive(received, handed) {
+    receive(received: Data, handed: Page) {
       if (data?.labels.approve !== received.labels.approve) rows.clear(); // another language
       [data, page] = [received, handed];
       const { labels } = data;

@@ -31,7 +31,7 @@ function mountGrid(parentElement: ParentElement) {
   function receive(data: Uint8Array) {
     theme = themeOf(root);
     if (isNew(data)) {
-      const { header: next, numbers } = unpackPayload(data);
+      const { header: next, numbers } = unpackPayload<Header>(data);
       fill(next, numbers);
     }
     frames.schedule();

@@ -27,11 +27,11 @@ export type Place =
   | { part: "result"; row: number; column: number | null };
 
 export function productModel(data: Uint8Array) {
-  const { header, numbers } = unpackPayload(data);
-  const { rows, ids, k, vocab_size, colours, limit }: Header = header;
+  const { header, numbers } = unpackPayload<Header>(data);
+  const { rows, ids, k, vocab_size, colours, limit } = header;
   const [table, looked, product] = [numbers(rows.length * k), numbers(ids.length * k), numbers(ids.length * k)];
   return {
-    ...(header as Header),
+    ...header,
     table,
     looked,
     product,

@@ -166,8 +166,8 @@ function mountCloud(parentElement: ParentElement) {
 
 /** Takes over what the page says: colours, choice, search, path. */
 function takeHeader(cloud: Cloud, data: Uint8Array) {
-  const payload = unpackPayload(data);
-  const header: Header = payload.header;
+  const payload = unpackPayload<Header>(data);
+  const { header } = payload;
   const before = cloud.header;
   const isFirst = before.data === undefined;
   cloud.header = header;

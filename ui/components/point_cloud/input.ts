@@ -41,7 +41,7 @@ export function wheelFactor({ deltaY, deltaMode, ctrlKey }: { deltaY: number; de
 export function listenToPointers(canvas: HTMLElement, figure: Figure) {
   const { free } = figure;
   /** Pointers that are pressed: id -> [x, y]. */
-  const down: Map<number, number[]> = new Map();
+  const down = new Map<number, number[]>();
   let drag: { start: number[]; moved: boolean; action: Action | "pinch" | null; corners: number[][] } | null = null;
   const placeOf: (event: MouseEvent) => [number, number] = (event) => {
     return pointIn(event, canvas);

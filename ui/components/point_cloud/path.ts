@@ -91,7 +91,7 @@ export function dot(
  * @param spots on the screen
  */
 export function pathNames(spots: number[][], path: Token[], { hovered, chosen }: Pick<Link, "hovered" | "chosen">) {
-  const names: Map<string, PathName> = new Map();
+  const names = new Map<string, PathName>();
   spots.forEach(([x, y], index) => {
     const { position, label } = path[index];
     const key = `${Math.round(x)},${Math.round(y)},${label}`;

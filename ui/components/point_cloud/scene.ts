@@ -143,10 +143,12 @@ function lookOut({ camera, header, model, view, glides, lookout, isGiven }: Clou
 /**
  * Whether two scenes look the same: arrays by identity, since they are never changed in place, and numbers by value.
  */
-function sameScene(before: Record<string, any>, after: Record<string, any>) {
+function sameScene<Scene extends object>(before: Scene, after: Scene) {
   const byValue = ["view", "style", "theme"];
-  return Object.entries(after).every(([name, value]) =>
-    byValue.includes(name) ? JSON.stringify(before[name]) === JSON.stringify(value) : before[name] === value,
+  return (Object.keys(after) as (keyof Scene & string)[]).every((name) =>
+    byValue.includes(name)
+      ? JSON.stringify(before[name]) === JSON.stringify(after[name])
+      : before[name] === after[name],
   );
 }
 

@@ -28,7 +28,8 @@ type Bytes = (count: number) => Uint8Array<ArrayBuffer>;
 
 export const NONE = 255; // no group, no kind
 
-const READERS: Record<string, (header: any, bytes: Bytes, length: number) => Part> = {
+// biome-ignore lint/suspicious/noExplicitAny: what each part is packed with
+const READERS: Record<Part["part"], (header: any, bytes: Bytes, length: number) => Part> = {
   names(header, bytes, length) {
     const { buffer, count, width, rest } = counted(bytes(length));
     const Ids = width === 2 ? Uint16Array : Int32Array;
@@ -73,7 +74,7 @@ function counted(body: Uint8Array<ArrayBuffer>) {
 
 /** @param data packed as ui/components/_shared/payload.py does */
 export function readPart(data: Uint8Array): Part {
-  const { header, bytes } = unpackPayload(data);
+  const { header, bytes } = unpackPayload<{ part: Part["part"] }>(data);
   return READERS[header.part](header, bytes, data.length);
 }
 
@@ -81,9 +82,9 @@ const LIMIT = 16e6; // bytes of what parts were read from; what has not been use
 
 export const store = (() => {
   /** By address, the longest unused first. */
-  const parts: Map<string, { part: Part; size: number }> = new Map();
-  const awaited: Set<string> = new Set();
-  const subscribers: Set<() => void> = new Set();
+  const parts = new Map<string, { part: Part; size: number }>();
+  const awaited = new Set<string>();
+  const subscribers = new Set<() => void>();
 
   function read(address: string, data: Uint8Array) {
     const part = readPart(data);
@@ -114,10 +115,10 @@ export const store = (() => {
       if (here) {
         parts.delete(address);
         parts.set(address, here);
-        return here.part as any;
+        return here.part as Extract<Part, { part: Kind }>;
       }
       const data = keptData(address);
-      if (data) return read(address, data) as any;
+      if (data) return read(address, data) as Extract<Part, { part: Kind }>;
       if (!awaited.has(address)) arrive(address, page).catch(console.error);
       return null;
     },

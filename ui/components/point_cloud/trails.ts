@@ -175,7 +175,7 @@ export function drawTails(context: CanvasRenderingContext2D, motion: Drawn) {
   const moments = tailMoments(transport.clock.time);
   const spots = moments.map((moment, piece) => (piece ? onScreen(motion, placesAt(model, moment)) : motion.screen));
   /** Colour -> words. */
-  const bundles: Map<string, number[]> = new Map();
+  const bundles = new Map<string, number[]>();
   for (let at = 0; at < Math.min(model.count, MOST_TAILS); at += 1) {
     if (looks[at] <= BACK) continue;
     const colour = colourOf(motion, at);

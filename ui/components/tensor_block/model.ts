@@ -25,14 +25,13 @@ interface Header {
 export type Model = ReturnType<typeof blockModel>;
 
 export function blockModel(data: Uint8Array) {
-  const unpacked = unpackPayload(data);
-  const header: Header = unpacked.header;
+  const { header, numbers } = unpackPayload<Header>(data);
   const [batch, positions, dimensions] = header.shown;
   const { labels } = header;
-  const pictures: Map<string, HTMLCanvasElement> = new Map(); // of the layers that were looked at
+  const pictures = new Map<string, HTMLCanvasElement>(); // of the layers that were looked at
   return {
     ...header,
-    values: unpacked.numbers(batch * positions * dimensions),
+    values: numbers(batch * positions * dimensions),
     indexNames: [labels.sample, labels.position, labels.dimension], // of one step along an axis
     names: [labels.batch, labels.position, labels.dimension],
     scale: colourScale(header.colours, header.limit),

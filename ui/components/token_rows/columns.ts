@@ -77,9 +77,7 @@ export type Line = { start: number; stop: number; edges: Float32Array; width: nu
 export type Measure = (text: string, size: number) => number;
 
 export function rowsModel(data: Uint8Array): Model {
-  const unpacked = unpackPayload(data);
-  const { bytes } = unpacked;
-  const header: Header = unpacked.header;
+  const { header, bytes } = unpackPayload<Header>(data);
   const integers = (count: number) => new Int32Array(bytes(4 * count).buffer);
   const count = header.characters.length;
   const crossed = new Uint16Array(count + 1);
@@ -107,7 +105,7 @@ export function rowsModel(data: Uint8Array): Model {
  * @param first column of each token
  */
 export function sharedColumns(first: ArrayLike<number>, last: ArrayLike<number>) {
-  const shares: Map<number, Share> = new Map();
+  const shares = new Map<number, Share>();
   for (let i = 1; i < first.length; i += 1) {
     if (first[i] !== last[i - 1]) continue;
     const share = shares.get(first[i]);
@@ -165,7 +163,7 @@ export const isSmall = (label: string) => label.length > 3 && label.startsWith("
  * @param room of a line
  */
 export function columnWidths(model: Model, measure: Measure, room: number) {
-  const known: Map<string, number> = new Map();
+  const known = new Map<string, number>();
   const widths = Float32Array.from(model.characters, (label) => {
     const width =
       known.get(label) ?? Math.ceil(Math.max(MIN_COLUMN, measure(label, isSmall(label) ? SMALL : FONT_SIZE)) + 1);

@@ -38,7 +38,7 @@ function mountRows(parentElement: ParentElement) {
   let lines: Line[] = [];
   let width = 0;
   /** The lines in sight, by index. */
-  let drawn: Map<number, DrawnLine> = new Map();
+  let drawn = new Map<number, DrawnLine>();
   /** Elements that the pointer lit, each with its class. */
   let lit: [HTMLElement, string][] = [];
   /** That the pointer or the keys are on, beside the column that all views share. */

@@ -27,12 +27,11 @@ export type Model = ReturnType<typeof sumModel>;
 const NARROW = 8; // dimensions
 
 export function sumModel(data: Uint8Array) {
-  const unpacked = unpackPayload(data);
-  const header: Header = unpacked.header;
+  const { header, numbers } = unpackPayload<Header>(data);
   const { n_rows: nRows, d_model: dModel, first_position: firstPosition, angles, ...rest } = header;
   const scale = colourScale(header.colours, header.limit);
-  const [first, second] = [unpacked.numbers(nRows * dModel), unpacked.numbers(nRows * dModel)];
-  const third = angles === null ? sumOf(first, second) : unpacked.numbers(nRows * dModel);
+  const [first, second] = [numbers(nRows * dModel), numbers(nRows * dModel)];
+  const third = angles === null ? sumOf(first, second) : numbers(nRows * dModel);
   const maps = [first, second, third].map((values, index) => {
     const own = index === 1 && angles !== null ? colourScale(header.colours, angles) : scale;
     return { values, scale: own, picture: paintIndices(colourIndices(values, own), nRows, dModel, own) };

@@ -165,7 +165,7 @@ function mountPairs(parentElement: ParentElement) {
   stage.addEventListener("click", (event) => {
     const cell = cellOf(event);
     if (!cell) return;
-    if (cell.hasAttribute("tabindex")) rove(cell.dataset as any);
+    if (cell.hasAttribute("tabindex")) rove(cell.dataset);
     link.toggle(Number(cell.dataset.position));
   });
   stage.addEventListener("focusin", (event) => {
@@ -187,9 +187,9 @@ function mountPairs(parentElement: ParentElement) {
     event.stopPropagation();
   });
 
-  function rove({ table, row, place }: Cell) {
+  function rove({ table, row, place }: Cell | DOMStringMap) {
     cellAt(here).tabIndex = -1;
-    here = { table, row: Number(row), place: Number(place) };
+    here = { table: table as Cell["table"], row: Number(row), place: Number(place) };
     cellAt(here).tabIndex = 0;
   }
 
