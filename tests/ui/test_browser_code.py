@@ -85,8 +85,12 @@ def test_a_component_without_a_bundle_is_an_error() -> None:
         register("none", "no_such_folder")
 
 
-def test_the_first_bundle_has_the_components_that_are_taken_from_it() -> None:
+def test_the_first_bundle_has_all_that_is_taken_from_it() -> None:
     assert tuple(re.findall(r"default as (\w+)", SOURCES["first.ts"])) == FIRST
+    shared = {path for path in SOURCES if path.startswith("_shared/")}
+    assert set(re.findall(r'export \* from "\./([^"]+)"', SOURCES["first.ts"])) == shared
+    defaults = re.compile(r'^import (?!type)\w+.* from "[./]+_shared/', re.MULTILINE)  # which export * leaves out
+    assert {path.split("/")[0] for path, text in SOURCES.items() if defaults.search(text)} - {"_shared"} <= {*FIRST}
 
 
 def test_a_component_imports_from_no_other_one() -> None:

@@ -3,7 +3,7 @@
 import type { Theme } from "./colour.ts";
 import { makeElement } from "./elements.ts";
 
-/** In CSS pixels. */
+/** A rectangle in CSS pixels. */
 export type Box = { x: number; y: number; width: number; height: number };
 
 /** @param low wins where it is above high */

@@ -6,7 +6,7 @@ const LIMIT = 32e6; // bytes that are kept; what has not been used for longest g
 const TRIES = 8;
 const FIRST_WAIT = 200; // ms before the second try; each further wait is twice as long
 
-/** By address, the longest unused first. */
+/** Data by address, the longest unused first. */
 const kept = new Map<string, Uint8Array>();
 const coming = new Map<string, Promise<Uint8Array>>();
 

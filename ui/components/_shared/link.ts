@@ -1,6 +1,6 @@
 // The page's one pointer: which token is hovered and which is chosen, shared by every component of a browser tab.
 
-/** Of a token in the text. */
+/** Position of a token in the text. */
 type Position = number | null | undefined;
 export type Change = { hovered: number | null; chosen: number | null; cause: "hover" | "choose" };
 export type Subscriber = (change: Change) => void;

@@ -60,7 +60,7 @@ const page = {
 };
 /** Called whenever the address has another look. */
 const watchers = new Set<() => void>();
-/** As long as they stand on the page. */
+/** Called with what the server asks for, as long as their roots stand on the page. */
 const listeners = new Set<{ root: Element; hear: (key: string, value: string) => void }>();
 let timer = 0;
 

@@ -18,7 +18,7 @@ export type News = {
   words?: [string, number][];
   sentence?: string;
 };
-/** And which settings are the presenter's own. */
+/** What Python sends, with which settings are the presenter's own. */
 type Data = { right: string; ended: string; session: string; lang: string; own: string[]; step: Shown | null };
 
 /** The right to present in an address; "" for none. */

@@ -1,6 +1,6 @@
 // What slides are made of, without a page: which key means what, where a move leads, how large a figure can be, the timer.
 
-/** Within and between slides. */
+/** Moves within and between slides. */
 export type Move = "next" | "back" | "skip" | "return" | "first" | "last";
 export type Act = "notes" | "blank" | "full" | "keys" | "join" | "end";
 
@@ -103,7 +103,7 @@ export const slideScale = (width: number, height: number) =>
  */
 export const leastMagnified = (scale: number) => LEAST * Math.max(scale, 0.8);
 
-/** In CSS px of the page. */
+/** What is not parted by a slide's end, its height in CSS px of the page. */
 export type Unit = { height: number; isFigure: boolean };
 
 /**
@@ -144,7 +144,7 @@ export function magnified(fits: (times: number) => boolean, scale: number) {
   return sizes.find(fits) ?? sizes[sizes.length - 1];
 }
 
-/** When it was started, null while it stands, and ms before that. */
+/** When a timer was started, null while it stands, and ms before that. */
 export type Timer = { since: number | null; counted: number };
 
 export const STOPPED: Timer = { since: null, counted: 0 };

@@ -5,11 +5,11 @@
 import type { Page } from "../_shared/lifecycle.ts";
 import { takeUp, write } from "../_shared/look.ts";
 
-/** Its name on the server, its query without "?", and how many it had. */
+/** A session's name on the server, its query without "?", and how many runs it had. */
 type Visit = { session: string; query: string; run: number };
 /** How often the server has asked for a look, and what it asked for last. */
 type Wished = [wishes: number, look: string];
-/** And how often the server has taken up a query; which settings are texts. */
+/** A visit, how often the server has taken up a query, and which settings are texts. */
 type Said = Visit & { recalled?: number; texts?: string[]; look?: Wished };
 /**
  * What the tab has: also the page's path, when the server was asked to take up a query, when a control was changed, and

@@ -21,7 +21,7 @@ type Chart = HTMLElement & {
 /** What outlives a run: the chart, and how it was turned. */
 type State = { chart: Chart | null; camera: unknown };
 
-/** Of each place that charts are tied from, by their keys. */
+/** States of the charts that are tied from each place, by their keys. */
 const states = new WeakMap<object, Map<string, State>>();
 
 export default function (charts: Data[], { parentElement }: { parentElement: ParentElement }) {

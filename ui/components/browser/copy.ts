@@ -30,7 +30,7 @@ function decoded(name: string) {
   }
 }
 
-/** One for the tab. */
+/** Elements of the button, one for the tab. */
 let parts: ReturnType<typeof copyParts> | undefined;
 let timer = 0;
 

@@ -26,7 +26,7 @@ function language(tag: string) {
   document.documentElement.lang = tag;
 }
 
-/** By the names of their data. */
+/** The parts by the names of their data. */
 // biome-ignore lint/suspicious/noExplicitAny: each has data of its own
 const PARTS: Record<string, (data: any, run: Run) => void | (() => void)> = {
   ...{ language, address, charts: chartLinks, contents, copy, drawer, light, looks, near, present },

@@ -9,7 +9,7 @@ import { placeOf } from "./light.ts";
 type Vector = { x: number; y: number; z: number };
 type Camera = { eye: Vector; center: Vector; up?: Vector };
 type Scene = { getCamera?: () => Camera; setViewport?: (viewport: object) => void; fullSceneLayout: object };
-/** What is used of one of Plotly's; a range that the figure does not give is found by itself. */
+/** What is used of an axis of Plotly's; a range that the figure does not give is found by itself. */
 interface Axis {
   _name: string;
   range: number[];
@@ -84,7 +84,7 @@ const sceneOf = (chart: Chart) => chart._fullLayout?.scene?._scene as Scene | un
 const keyOf = (chart: Element) =>
   chart.closest('[class*="st-key-"]')?.className.match(/(?:^| )st-key-([\w-]+)/)?.[1] ?? "chart";
 
-/** From where each was seen at first, "" for a flat one, and what a drag did. */
+/** Charts: from where each was seen at first, "" for a flat one, and what a drag did. */
 const charts = new WeakMap<Chart, { camera: string; tool: unknown }>();
 const toolOf = (chart: Chart) => chart._fullLayout?.scene?.dragmode ?? chart._fullLayout?.dragmode;
 
@@ -157,7 +157,7 @@ function tellTool(chart: Chart) {
   say(`${keyOf(chart)}.tool`, tool === charts.get(chart)?.tool ? null : String(tool));
 }
 
-/** Whether each was open at first. */
+/** Opened sections: whether each was open at first. */
 const sections = new WeakMap<HTMLDetailsElement, boolean>();
 
 function nameOf(section: HTMLDetailsElement) {

@@ -23,7 +23,7 @@ import { placeOf } from "./light.ts";
 import { storage } from "./near.ts";
 import { isAtRest } from "./stay.ts";
 
-/** As slides. */
+/** A lesson that is shown as slides. */
 interface Lesson {
   place: Place; // the stop in view
   questions: number; // what `asked` can be at most there
@@ -31,7 +31,7 @@ interface Lesson {
   notes: string;
   light: string; // key of the part that is shown; "" for the page
 }
-/** Without a lesson: the page's sections. */
+/** What is shown as slides: a lesson, or without one the page's sections. */
 type Shown = { labels: Record<string, string>; lesson: Lesson | null };
 
 const FIELDS = "input:not([type='button'], [type='range']), textarea, select, [contenteditable='true']";
@@ -67,7 +67,7 @@ let path = ""; // of that page
 let part = 0; // of the slide, where it has no room for all that is on it
 let parts = 1;
 let most = Infinity; // times at which the figure was found too high: it is narrower there, and can be higher for it
-/** When it was last magnified more. */
+/** How the slide was when it was last magnified more. */
 let raised: { times: number; units: Unit[] } = { times: 1, units: [] };
 let byKeyboard = false; // whether the focus was led where it is by keyboard
 let stage: ReturnType<typeof begin> | null = null;

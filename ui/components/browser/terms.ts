@@ -13,7 +13,7 @@ const SILENT =
 
 const CHINESE = /[\u2e80-\u9fff]/;
 
-/** Of a term, in the node-th of some texts. */
+/** Where a term is used, in the node-th of some texts. */
 type Use = { node: number; start: number; end: number; english: string };
 
 /**
@@ -58,7 +58,7 @@ export function firstUses(texts: string[], terms: Record<string, string>): Use[]
   return uses;
 }
 
-/** By the element that holds the text. */
+/** Underlined terms by the element that holds the text. */
 let places = new Map<Element, { range: Range; english: string }[]>();
 let known: Record<string, string> = {};
 let timer = 0;

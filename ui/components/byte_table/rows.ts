@@ -14,7 +14,7 @@ export interface Data {
   first_column: number;
   labels: Record<LabelName, string>;
 }
-/** A code point; start: its first byte. */
+/** A line has a code point; `start`: its first byte. */
 type Line = { column: number; kind: number; point: number; start: number };
 export type Model = ReturnType<typeof byteModel>;
 /** Bytes of one token. */
@@ -22,7 +22,7 @@ type Group = { element: HTMLElement; held: HTMLElement; token: number };
 
 export function byteModel({ kinds, order, tokens, token_of_byte: tokenOf, first_column: firstColumn, labels }: Data) {
   const lines: Line[] = [];
-  /** Of each column. */
+  /** The lines of each column. */
   const linesOf = new Map<number, [first: number, last: number]>();
   let start = 0;
   order.forEach((kind, index) => {

@@ -6,7 +6,7 @@ import { agreementPause, isOver, measure, pause } from "./text.ts";
 
 /** What Python sends. */
 type Data = { value: string; revision: number; limit: number; labels: { label: string } };
-/** What is reported. */
+/** What the field reports. */
 type Content = { text: string; total: number; revision: number | null; count: number };
 /** What the field remembers between runs. */
 interface Field {

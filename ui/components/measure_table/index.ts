@@ -9,7 +9,7 @@ import { barOf, type Order, type Row, sortRows } from "./rows.ts";
 
 export default lasting(mountTable);
 
-/** A measure. */
+/** A column has a measure. */
 type Column = { title: string; help: string };
 type Labels = Record<"table" | "scheme" | "sort" | "undefined" | "hint", string>;
 /** What Python sends. */

@@ -2,7 +2,7 @@
 
 import { language } from "../_shared/numbers.ts";
 
-/** One scheme. A measure that is not defined for it has no number and no text. */
+/** A row has one scheme. A measure that is not defined for it has no number and no text. */
 export type Row = {
   title: string;
   colour: string;
@@ -10,7 +10,7 @@ export type Row = {
   values: (number | null)[];
   texts: (string | null)[];
 };
-/** By a column, by the titles (-1) or as they came (null) */
+/** By what rows are sorted: a column, the titles (-1), or nothing, as they came (null). */
 export type Order = { column: number | null; down: boolean };
 
 /**

@@ -6,7 +6,7 @@ import { countText, listText, namedText, sentencesText } from "../_shared/number
 import type { Step } from "../_shared/stepper.ts";
 import { fillLabel } from "../_shared/text.ts";
 
-/** Of the piece between two merges. */
+/** The piece between two merges. */
 interface State {
   parts: string[];
   ranks: (number | null)[]; // of each neighbouring pair

@@ -20,7 +20,7 @@ interface Header {
   labels: Record<string, string>;
 }
 export type Model = ReturnType<typeof productModel>;
-/** Row is a token's, index that of a drawn row of E; null beside the numbers. */
+/** A cell or a name under the pointer; row is a token's, index that of a drawn row of E; null beside the numbers. */
 export type Place =
   | { part: "hot"; row: number; index: number | null }
   | { part: "table"; index: number; column: number | null }

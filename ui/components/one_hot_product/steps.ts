@@ -20,7 +20,7 @@ import {
 import { FACTOR, placeX, TABLE_ROW, TOKEN_ROW, tableY, tokenY } from "./layout.ts";
 
 type Context = CanvasRenderingContext2D;
-/** Of each step, 0..1. */
+/** How far each step has come, 0..1. */
 type Shares = { pick: number; hot: number; one: number; all: number; equal: number };
 
 export const STEP_COUNT = 6;

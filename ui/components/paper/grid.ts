@@ -11,7 +11,7 @@ const [INSIDE, APART] = [8, 5]; // px beside a token's text, and between tokens
 const LEAST = 72; // px that a column keeps where others need its room
 const NUMBER = /^[−+-]?[\d.,\u202f\u00a0]+[ \u202f\u00a0]?%?$/;
 
-/** And what stands under it, "" for nothing. */
+/** A token and what stands under it, "" for nothing. */
 type Token = [text: string, note: string];
 export type Cell = string | Token[];
 export type Grid = { columns: string[]; rows: Cell[][] };

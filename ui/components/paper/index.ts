@@ -8,7 +8,7 @@ import { FONT, INK, sheet, withTexts } from "./sheet.ts";
 const WIDTH = 960; // px of the picture; a PNG has twice as many
 const RATIO = 2;
 
-/** What is used of it. */
+/** What is used of Plotly. */
 interface Plotly {
   toImage: (figure: object, options: object) => Promise<string>;
 }

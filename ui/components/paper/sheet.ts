@@ -13,9 +13,9 @@ const LINES = 4; // of one entry at most; what is longer is whole in the file's 
 
 /** The width of a text in px. */
 export type Measure = (text: string, size: number, isBold?: boolean) => number;
-/** Such as "Source" and what it is. */
+/** A line under the picture: such as "Source" and what it is. */
 type Entry = { word: string; text: string };
-/** `language` as in HTML's `lang`. */
+/** All words of the sheet; `language` as in HTML's `lang`. */
 type Words = { title: string; entries: Entry[]; link: string; language: string };
 
 export const escaped = (text: string) =>

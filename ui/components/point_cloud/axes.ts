@@ -8,10 +8,10 @@ import { fitText } from "../_shared/text.ts";
 import { type Box, type Plot, project, unproject, type View } from "./camera.ts";
 import type { Frame } from "./model.ts";
 
-/** On the screen. */
+/** A rectangle on the screen. */
 export type Rectangle = [left: number, top: number, width: number, height: number];
 type Tick = { at: number; text: string };
-/** Of the box that carries an axis' ticks and its title. */
+/** Edge of the box that carries an axis' ticks and its title. */
 interface Edge {
   axis: number;
   length: number; // pixels

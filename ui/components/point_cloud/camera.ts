@@ -6,7 +6,7 @@ import { mixed } from "./model.ts";
 
 /** Where points are drawn, in CSS pixels. */
 export type Plot = { x: number; y: number; width: number; height: number };
-/** Along each of the three axes. */
+/** Least and greatest along each of the three axes. */
 export type Box = { low: number[]; high: number[] };
 /** What a camera glides between. */
 export interface Pose {
@@ -16,7 +16,7 @@ export interface Pose {
   pitch: number; // radians
   box: Box; // that is in sight at zoom 1
 }
-/** Touched: the reader has moved it. */
+/** A camera; `touched`: the reader has moved it. */
 export type Camera = Pose & { space: number; touched: boolean };
 /** Everything that turns a point into a place on the screen, for one size of the picture. */
 export interface View {

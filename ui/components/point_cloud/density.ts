@@ -7,7 +7,7 @@ import { project, unproject, type View } from "./camera.ts";
 import type { Frame } from "./model.ts";
 import type { Cells } from "./store.ts";
 
-/** In the units of the coordinates. */
+/** What is seen of the coordinates, in their units. */
 export type Window = [left: number, bottom: number, right: number, top: number];
 /** What Python says of all points, where the picture has some of them. */
 export interface Extent {
@@ -20,7 +20,7 @@ export interface Extent {
   over: Window | null; // where the cells are
   most: number; // points in one cell
 }
-/** What is seen. */
+/** What Python is told of what is seen. */
 export type Report = { picture: string; seen: Window; size: [number, number]; window: boolean | null };
 
 export const REST = 150; // milliseconds without a move, after which the page is asked to count

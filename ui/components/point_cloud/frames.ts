@@ -24,7 +24,7 @@ export interface Told {
   beside: number;
   replay: boolean;
 }
-/** With what is written on the picture. */
+/** All that is told, with what is written on the picture. */
 export type Header = Told & Pick<Words, "texts" | "legend">;
 interface Timeline {
   times: number[]; // of the frames, as timeOf counts

@@ -4,7 +4,7 @@
 import { pointIn } from "../_shared/elements.ts";
 import { boxCorners } from "./picking.ts";
 
-/** Of a drag. */
+/** What a drag does. */
 type Action = "move" | "turn" | "box" | "lasso";
 /** What a picture lets the reader do. */
 export interface Figure {

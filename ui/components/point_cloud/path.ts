@@ -7,7 +7,7 @@ import { type Frame, framed, mixed } from "./model.ts";
 import { shortName, type Wanted } from "./names.ts";
 
 type PathName = Omit<Wanted, "place"> & { label: string; positions: number[]; place?: number };
-/** As Python's PathPoint. */
+/** A token of the path, as Python's PathPoint. */
 export type Token = { position: number; label: string; before: number[]; after: number[] | null };
 
 /** Where each token is, `mix` of the way from before to after, in the units of the points. */

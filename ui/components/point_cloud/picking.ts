@@ -99,7 +99,7 @@ export function nearestOnScreen(screen: Float32Array, count: number, x: number, 
     .slice(0, howMany);
 }
 
-/** Of a polygon on the screen: [x, y] each. */
+/** Corners of a polygon on the screen: [x, y] each. */
 type Corners = number[][];
 
 /**

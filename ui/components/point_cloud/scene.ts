@@ -20,7 +20,7 @@ import { DIM, drawOrder, drawRegion, FRONT, PLAIN } from "./picking.ts";
 import { plainPainter } from "./plain.ts";
 import { type Neighbours, tell } from "./scatter.ts";
 
-/** Its points are here. */
+/** A cloud whose points are here. */
 export type Shown = Cloud & { model: Model; view: View };
 /** The names as drawn: of what stands out, and the crowd's. */
 export interface Named {

@@ -23,7 +23,7 @@ type Frames = { part: "frames"; count: number; steps: number[]; units: number[];
 /** How many points lie in each, from the top down, row by row. */
 export type Cells = { part: "density"; columns: number; rows: number; counts: Uint32Array };
 type Part = Names | Places | Order | Cells | Words | Frames;
-/** Reads the next ones. */
+/** Reads the next bytes. */
 type Bytes = (count: number) => Uint8Array<ArrayBuffer>;
 
 export const NONE = 255; // no group, no kind

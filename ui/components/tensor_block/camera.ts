@@ -4,7 +4,7 @@
 import { turnMatrix } from "../_shared/camera.ts";
 import type { Box as Plot } from "../_shared/canvas.ts";
 
-/** On the screen, in CSS pixels. */
+/** A place on the screen, in CSS pixels. */
 export type Point = [x: number, y: number];
 export interface Camera {
   at: (index: number[]) => Point; // where a corner of a cell is

@@ -6,7 +6,7 @@ import { unpackPayload } from "../_shared/payload.ts";
 import { fillLabel } from "../_shared/text.ts";
 import type { Face } from "./faces.ts";
 
-/** Of a cell, or how many there are of each. */
+/** Indices of a cell, or how many there are of each. */
 export type Index = [batch: number, position: number, dimension: number];
 /** What is sent besides the numbers. */
 interface Header {

@@ -41,7 +41,7 @@ function mountRows(parentElement: ParentElement) {
   let drawn = new Map<number, DrawnLine>();
   /** Elements that the pointer lit, each with its class. */
   let lit: [HTMLElement, string][] = [];
-  /** That the pointer or the keys are on, beside the column that all views share. */
+  /** The token that the pointer or the keys are on, beside the column that all views share. */
   let cursor: Place | null = null;
   let acting = false;
   const look = lookOfScroll(root, scroller);

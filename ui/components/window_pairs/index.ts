@@ -31,7 +31,7 @@ function mountPairs(parentElement: ParentElement) {
 
   let data: Data | null = null;
   const isNew = newsWatch();
-  /** Of the targets, while they lie on the inputs. */
+  /** The copy of the targets, while they lie on the inputs. */
   let copy: ReturnType<typeof shiftedCopy> | null = null;
   let here: Cell = { table: "inputs", row: 0, place: 0 }; // the way in by Tab
   /** The cell under the pointer or the focus. */

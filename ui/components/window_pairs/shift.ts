@@ -6,7 +6,7 @@ import type { Part } from "./grid.ts";
 
 const GLIDE_MS = 900;
 
-/** In px, from the stage's corner. */
+/** A rectangle in px, from the stage's corner. */
 type Box = { left: number; top: number; width: number; height: number };
 
 export const shiftArrows = () =>

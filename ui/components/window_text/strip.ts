@@ -4,7 +4,7 @@ import type { Theme } from "../_shared/colour.ts";
 import { fitCanvas } from "../_shared/elements.ts";
 import type { Data } from "./lanes.ts";
 
-/** Wished: where the stretch is to begin, until Python has sent it. */
+/** `wished`: where the stretch is to begin, until Python has sent it. */
 export type Shown = { data: Data; wished: number | null };
 
 const STRIP_HEIGHT = 44;
