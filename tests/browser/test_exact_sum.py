@@ -5,7 +5,7 @@ import torch
 from playwright.sync_api import Browser, Route
 
 from tests.oracles.exact_sum import sum_text
-from ui.components.browser_code import modules
+from ui.components.browser_code import bundles
 
 
 def pairs(count: int) -> torch.Tensor:
@@ -21,7 +21,7 @@ def pairs(count: int) -> torch.Tensor:
 def serve(route: Route) -> None:
     path = route.request.url.removeprefix("http://modules.test/")
     if path:
-        route.fulfill(body=modules()[path], content_type="text/javascript")
+        route.fulfill(body=bundles()[path], content_type="text/javascript")
     else:
         route.fulfill(body="", content_type="text/html")
 
@@ -40,7 +40,7 @@ def test_the_script_writes_sums_as_its_twin_does(browser: Browser) -> None:
     texts = run(
         browser,
         "async (pairs) => {"
-        " const { sumText } = await import('/_shared/exact_sum.js'); return pairs.map(([a, b]) => sumText(a, b)); }",
+        " const { sumText } = await import('/first.js'); return pairs.map(([a, b]) => sumText(a, b)); }",
         values,
     )
     assert texts == [sum_text(*pair) for pair in values.tolist()]

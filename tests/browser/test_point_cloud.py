@@ -30,8 +30,8 @@ def about(index: int) -> str:
 
 def pointer(page: Page, what: str) -> object:
     """Ask for the page's one pointer: "hovered" or "chosen"."""
-    file = f"/{browser_code.script_address('_shared/link.js')}"
-    return page.evaluate("async ([file, what]) => (await import(file)).m['_shared/link.js'].link[what]", [file, what])
+    file = f"/{browser_code.script_address('first')}"
+    return page.evaluate("async ([file, what]) => (await import(file)).link[what]", [file, what])
 
 
 # What is drawn, and where, is looked at with WebGL and without; all else has nothing to do with it.

@@ -1,4 +1,4 @@
-"""How a sum of two float32 is written so that the digits shown add up: the twin of exact_sum.js."""
+"""How a sum of two float32 is written so that the digits shown add up: the twin of exact_sum.ts."""
 
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -12,7 +12,7 @@ def sum_text(token_value: float, position_value: float) -> str:
 
     Both terms and their float32 sum are rounded to 3 decimals; where the rounded terms do not add up to the rounded sum
     (one time in four), to 4, and so on up to 7. Where even those do not, because the float32 sum itself was rounded,
-    7 decimals and "≈" say so. exact_sum.js is the same rule, and a test compares the two.
+    7 decimals and "≈" say so. exact_sum.ts is the same rule, and a test compares the two.
 
     Args:
         token_value: a float32.

@@ -1,6 +1,9 @@
-"""The components' browser code: what is served, under which address, and that the modules fit together."""
+"""The components' browser code: what is served, under which address, and that it is what the sources make."""
 
+import os
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from posixpath import dirname, join, normpath
 
@@ -10,10 +13,11 @@ from starlette.testclient import TestClient
 from streamlit.components.v2.component_path_utils import ComponentPathUtils
 
 from ui.components import register
-from ui.components.browser_code import ALONE, files, fingerprint, import_script, modules, route, script_address
+from ui.components.browser_code import FIRST, FOLDER, bundles, component_script, fingerprint, route, script_address
 
-IMPORT = re.compile(r'^import (?:(\w+) from |\{([^}]*)\} from )?"([^"]+)";', re.MULTILINE)
-EXPORT = re.compile(r"^export (default\b|(?:async )?(?:function|const|let|class) (\w+))", re.MULTILINE)
+ROOT = Path(__file__).parents[2]
+IMPORT = re.compile(r'\bfrom "([^"]+)";|\bimport\("([^"]+)"\)')
+SOURCES = {path.relative_to(FOLDER).as_posix(): path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.ts")}
 
 
 @pytest.fixture(scope="module")
@@ -21,10 +25,19 @@ def client() -> TestClient:
     return TestClient(Starlette(routes=[route()]))
 
 
+def test_the_bundles_are_what_the_sources_make() -> None:
+    node = shutil.which("node")
+    if node is None or not Path(ROOT, "node_modules", "esbuild").exists():
+        assert not os.environ.get("EMBEDDING_EXPLORER_REQUIRE_NODE"), "no Node or no esbuild: run bin/browser-code"
+        pytest.skip("needs Node and esbuild, which bin/browser-code installs")
+    check = subprocess.run([node, ROOT / "bin" / "bundle.js", "--check"], capture_output=True, text=True)
+    assert check.returncode == 0, check.stderr
+
+
 @pytest.mark.parametrize("base", ["", "some/where/"])
-def test_a_module_is_served_to_be_kept_for_good(client: TestClient, base: str) -> None:
-    answer = client.get(f"/{base}{script_address('point_cloud/index.js')}")
-    assert answer.content == files()["point_cloud.js"]
+def test_a_bundle_is_served_to_be_kept_for_good(client: TestClient, base: str) -> None:
+    answer = client.get(f"/{base}{script_address('point_cloud')}")
+    assert answer.content == bundles()["point_cloud.js"]
     assert answer.headers["content-type"].startswith("text/javascript")
     assert "immutable" in answer.headers["cache-control"]
 
@@ -32,13 +45,13 @@ def test_a_module_is_served_to_be_kept_for_good(client: TestClient, base: str) -
 @pytest.mark.parametrize(
     "path",
     [
-        f"{fingerprint()}/point_cloud/__init__.py",
-        f"{fingerprint()}/point_cloud/style.css",
-        f"{fingerprint()}/point_cloud/index.js",
-        f"{fingerprint()}/point_cloud/",
+        f"{fingerprint()}/__init__.py",
+        f"{fingerprint()}/style.css",
+        f"{fingerprint()}/point_cloud/index.ts",
+        f"{fingerprint()}/",
         f"{fingerprint()}/../../app.py",
         f"{fingerprint()}/%2e%2e/%2e%2e/app.py",
-        "0123456789abcdef/point_cloud/index.js",
+        "0123456789abcdef/point_cloud.js",
     ],
 )
 def test_nothing_else_is_served(client: TestClient, path: str) -> None:
@@ -48,7 +61,7 @@ def test_nothing_else_is_served(client: TestClient, path: str) -> None:
     assert "immutable" not in answer.headers.get("cache-control", "")
 
 
-def test_the_address_changes_with_the_content_and_the_names_of_modules(tmp_path: Path) -> None:
+def test_the_address_changes_with_the_content_and_the_names_of_bundles(tmp_path: Path) -> None:
     seen = set()
     for folder, name, content in [("a", "x.js", "1"), ("b", "x.js", "2"), ("c", "y.js", "1"), ("d", "x.js", "1")]:
         (tmp_path / folder).mkdir()
@@ -58,111 +71,49 @@ def test_the_address_changes_with_the_content_and_the_names_of_modules(tmp_path:
     assert len(seen) == 3
 
 
-def test_streamlit_is_given_a_short_script_that_it_takes_for_one() -> None:
-    script = import_script("one_hot_product/index.js")
+@pytest.mark.parametrize(("component", "export"), [("one_hot_product", "default"), ("vector_sum", "vector_sum")])
+def test_streamlit_is_given_a_short_script_that_it_takes_for_one(component: str, export: str) -> None:
+    script = component_script(component)
     assert len(script) < 200
-    assert f'"{script_address("one_hot_product/index.js")}"' in script
-    assert 'm["one_hot_product/index.js"].default' in script
+    assert f'"{script_address(component)}"' in script
+    assert f"{{ {export}: component }}" in script
     assert ComponentPathUtils.looks_like_inline_content(script)
 
 
-def test_a_component_without_its_module_is_an_error() -> None:
-    with pytest.raises(FileNotFoundError, match=r"no_such_folder/index\.js"):
+def test_a_component_without_a_bundle_is_an_error() -> None:
+    with pytest.raises(FileNotFoundError, match="no_such_folder"):
         register("none", "no_such_folder")
 
 
-def imports() -> list[tuple[str, str, list[str]]]:
-    """Who imports, from which module, which names."""
-    found = []
-    for path, content in modules().items():
-        for default, names, source in IMPORT.findall(content.decode()):
-            assert source.startswith("."), f"{path} imports {source}, which is not ours"
-            wanted = [name.split(" as ")[0].strip() for name in names.split(",") if name.strip()]
-            found.append((path, normpath(join(dirname(path), source)), ["default"] if default else wanted))
-    return found
+def test_the_first_bundle_has_all_that_is_taken_from_it() -> None:
+    assert tuple(re.findall(r"default as (\w+)", SOURCES["first.ts"])) == FIRST
+    shared = {path for path in SOURCES if path.startswith("_shared/")}
+    assert set(re.findall(r'export \* from "\./([^"]+)"', SOURCES["first.ts"])) == shared
+    defaults = re.compile(r'^import (?!type)\w+.* from "[./]+_shared/', re.MULTILINE)  # which export * leaves out
+    assert {path.split("/")[0] for path, text in SOURCES.items() if defaults.search(text)} - {"_shared"} <= {*FIRST}
 
 
-def test_whatever_a_module_imports_is_there() -> None:
-    exports = {
-        path: {name or kind for kind, name in EXPORT.findall(content.decode())} for path, content in modules().items()
+def test_a_component_imports_from_no_other_one() -> None:
+    crossing = {
+        (path.split("/")[0], owner)
+        for path, text in SOURCES.items()
+        for found in IMPORT.finditer(text)
+        if (owner := normpath(join(dirname(path), found[1] or found[2])).split("/")[0]) != path.split("/")[0]
     }
-    missing = [
-        f"{path}: {name} from {source}"
-        for path, source, names in imports()
-        for name in names
-        if name not in exports.get(source, set())
-    ]
-    assert len(imports()) > 200
-    assert missing == []
+    # Images of figures are made by a module that is fetched when somebody wants one.
+    assert {owner for importer, owner in crossing - {("browser", "paper")} if importer != "first.ts"} == {"_shared"}
 
 
-def test_every_import_is_written_so_that_these_tests_see_it() -> None:
-    for path, content in modules().items():
-        assert len(re.findall(r"^import\b", content.decode(), re.MULTILINE)) == len(IMPORT.findall(content.decode())), (
-            path
-        )
-
-
-def test_a_component_takes_nothing_from_another_one() -> None:
-    owners = {(path.split("/")[0], source.split("/")[0]) for path, source, _ in imports()}
-    crossing = {(importer, owner) for importer, owner in owners if importer != owner}
-    assert crossing
-    assert {owner for _, owner in crossing} == {"_shared"}
-
-
-def test_modules_import_each_other_in_no_circle() -> None:
-    wanted = {path: {source for importer, source, _ in imports() if importer == path} for path in modules()}
-    while leaves := [path for path, sources in wanted.items() if not sources & wanted.keys()]:
-        for path in leaves:
-            del wanted[path]
-    assert wanted == {}
-
-
-def test_each_module_stands_in_one_file_after_those_that_it_imports() -> None:
-    places = {}
-    for name, content in files().items():
-        text, alone = content.decode(), [f"{folder}/" for folder in ALONE if name == f"{folder}.js"]
-        assert len(re.findall(r"^(?:import|export)\b", text, re.MULTILINE)) == {
-            "first.js": 1,
-            "browser/start.js": 0,
-        }.get(name, 1 if alone else 2)
-        for found in re.finditer(r'^m\["([^"]+)"\] = ', text, re.MULTILINE):
-            if alone and not found[1].startswith(alone[0]):
-                continue  # a copy of what it imports
-            assert found[1] not in places
-            places[found[1]] = (name != "first.js", name, found.start())
-            assert script_address(found[1]).endswith(f"/{name}")
-    assert places.keys() == modules().keys() - {"browser/start.js"}
-    for path, source, _ in imports():
-        assert places[source] < places[path]
-        assert places[source][1] in ("first.js", places[path][1])
-
-
-def test_the_file_of_a_page_of_its_own_has_all_that_it_imports() -> None:
-    for folder in ALONE:
-        text = files()[f"{folder}.js"].decode()
-        assert "import" not in re.findall(r"^\w+", text, re.MULTILINE)
-        held = re.findall(r'^m\["([^"]+)"\] = ', text, re.MULTILINE)
-        wanted = {(path, source) for path, source, _ in imports() if path in held}
-        assert {source for _, source in wanted} <= set(held)
-        assert all(held.index(source) < held.index(path) for path, source in wanted)
-
-
-def test_a_file_gives_what_its_modules_export_and_nothing_else() -> None:
-    for content in files().values():
-        for part in re.split(r'^(?=m\["[^"]+"\] = )', content.decode(), flags=re.MULTILINE)[1:]:
-            path, last = part.split('"')[1], part.splitlines()[-2]
-            names = [one.split(":")[0] for one in last.removeprefix("return { ").removesuffix(" };").split(", ")]
-            exported = [name or kind for kind, name in EXPORT.findall(modules()[path].decode())]
-            assert sorted(filter(None, names)) == sorted(exported), path
-
-
-def test_each_module_is_used() -> None:
-    used = {source for _, source, _ in imports()}
-    starts = {path for path in modules() if path.endswith(("/index.js", "/start.js"))}
-    assert modules().keys() - used == starts
+def test_every_module_is_imported_or_bundled() -> None:
+    imported = {
+        normpath(join(dirname(path), found[1] or found[2]))
+        for path, text in SOURCES.items()
+        for found in IMPORT.finditer(text)
+    }
+    entries = {path for path in SOURCES if path.endswith(("/index.ts", "/start.ts")) or path == "first.ts"}
+    assert SOURCES.keys() - imported - entries == set()
 
 
 def test_counts_are_written_in_the_language_of_the_page() -> None:
-    written = {path for path, text in modules().items() if b".toLocaleString(" in text}
-    assert not written, "countText of _shared/numbers.js does it"
+    written = {path for path, text in SOURCES.items() if ".toLocaleString(" in text}
+    assert not written, "countText of _shared/numbers.ts does it"

@@ -27,7 +27,7 @@ def pairs_height(n_samples: int, n_positions: int, *, width: int) -> int:
     if n_samples > MAX_ROWS or n_positions > MAX_COLUMNS:  # a line says how many are drawn
         around += 28 if width == WIDE else 49
     n_samples = min(n_samples, MAX_ROWS)
-    cell = (width - 84) / (2 * n_positions + 1)  # as window_pairs/grid.js lays them out
+    cell = (width - 84) / (2 * n_positions + 1)  # as window_pairs/grid.ts lays them out
     beside = cell >= 76 and 2 * max(170, 40 + n_positions * min(132, cell)) + min(132, cell) <= width
     return around + (min(690, 66 + n_samples * 72) if beside else min(730, 88 + n_samples * 156))
 

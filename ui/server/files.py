@@ -58,14 +58,14 @@ def streamlit_scripts(*names: str) -> list[str]:
 
 def _read(path: str) -> bytes:
     own = path.removeprefix(f"components/{fingerprint()}/")
-    return browser_code.files()[own] if own != path else Path(file_util.get_static_dir(), path).read_bytes()
+    return browser_code.bundles()[own] if own != path else Path(file_util.get_static_dir(), path).read_bytes()
 
 
 @cache
 def _paths() -> frozenset[str]:
     folder = Path(file_util.get_static_dir())
     theirs = [path.relative_to(folder).as_posix() for path in (folder / "static").rglob("*.*") if path.suffix in _KINDS]
-    return frozenset([*theirs, *(f"components/{fingerprint()}/{name}" for name in browser_code.files())])
+    return frozenset([*theirs, *(f"components/{fingerprint()}/{name}" for name in browser_code.bundles())])
 
 
 @cache

@@ -210,7 +210,7 @@ def _page(language: str) -> str:
         "language": language_tag(),
         "title": labels["title"],
         "labels": json.dumps(labels, ensure_ascii=False),
-        "script": f"../{script_address('phone/index.js')}",
+        "script": f"../{script_address('phone')}",
     }.items():
         html = html.replace(f"{{{name}}}", escape(text))
     return html.replace("{rules}", Path(folder, "style.css").read_text(encoding="utf-8"))

@@ -38,8 +38,8 @@ def page_html(html: str, *, rules: str) -> str:
         ValueError: the page lacks a marker, as that of another version of Streamlit may.
     """
     later = " ".join(streamlit_scripts(*_LATER))
-    script = f'<script src="./{script_address("browser/start.js")}" data-later="{later}"></script>'
-    scripts = with_imports([script_address("browser/index.js"), *streamlit_scripts(*_FIRST)])
+    script = f'<script src="./{script_address("start")}" data-later="{later}"></script>'
+    scripts = with_imports([script_address("first"), *streamlit_scripts(*_FIRST)])
     links = [f'<link rel="modulepreload" crossorigin href="./{path}">' for path in scripts if path not in html]
     for place, put in (
         ("<title>Streamlit</title>", f"<title>{TITLE}</title>"),
@@ -73,7 +73,7 @@ def speaker_route() -> Route:
     Read once. With a Content-Disposition it is not mistaken for Streamlit's page.
     """
     html, rules = ((_SPEAKER / name).read_text(encoding="utf-8") for name in ("index.html", "style.css"))
-    script = f'<script type="module" src="./{script_address("speaker/index.js")}"></script>'
+    script = f'<script type="module" src="./{script_address("speaker")}"></script>'
     page = html.replace("</head>", f"  <style>\n{rules}</style>\n    {script}\n  </head>")
 
     async def serve(request: Request) -> Response:

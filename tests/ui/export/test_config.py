@@ -49,7 +49,7 @@ def test_what_plotly_adds_for_a_file_is_not_on_the_screen() -> None:
 
 
 def test_every_font_ends_with_those_that_have_chinese() -> None:
-    paper = (ROOT / "ui/components/paper/sheet.js").read_text(encoding="utf-8")
+    paper = (ROOT / "ui/components/paper/sheet.ts").read_text(encoding="utf-8")
     theme = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"]["font"]
     drawn = re.search(r'FONT =\s+"(.+)";', paper)
     assert drawn is not None

@@ -254,7 +254,7 @@ def test_a_saved_cloud_shows_the_part_and_the_side_that_are_in_view() -> None:
     towards = vectors["eye"] - vectors["center"]
     towards /= np.linalg.norm(towards)
     right = np.cross(vectors["up"], towards)
-    # As ui/components/_shared/camera.js turns a point: about the upright first, then towards the reader.
+    # As ui/components/_shared/camera.ts turns a point: about the upright first, then towards the reader.
     sideways = [np.cos(yaw), 0, np.sin(yaw)]
     upward = [np.sin(yaw) * np.sin(pitch), np.cos(pitch), -np.cos(yaw) * np.sin(pitch)]
     np.testing.assert_allclose(right, sideways, atol=1e-12)

@@ -10,14 +10,13 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit import file_util
 
-from ui.components import browser, live_text, token_chips, vector_sum
-from ui.components.browser_code import FOLDER, script_address
+from ui.components.browser_code import BUNDLES, FIRST, script_address
 from ui.server import page
 from ui.server.files import compressed_scripts, streamlit_scripts, with_imports
 
 STATIC = Path(file_util.get_static_dir())
 (PLOTLY,) = streamlit_scripts("PlotlyChart")
-SCRIPT = script_address("browser/start.js")
+SCRIPT = script_address("first")
 RULES = next(path.relative_to(STATIC).as_posix() for path in STATIC.glob("static/css/*.css"))
 FONT = next(path.relative_to(STATIC).as_posix() for path in STATIC.glob("static/media/*.woff2"))
 
@@ -29,7 +28,7 @@ def client() -> TestClient:
 
 
 @pytest.mark.parametrize(
-    ("path", "file"), [(PLOTLY, STATIC / PLOTLY), (SCRIPT, FOLDER / "browser/start.js"), (RULES, STATIC / RULES)]
+    ("path", "file"), [(PLOTLY, STATIC / PLOTLY), (SCRIPT, BUNDLES / "first.js"), (RULES, STATIC / RULES)]
 )
 @pytest.mark.parametrize("base", ["/", "/some/where/"])
 def test_a_script_is_answered_compressed_whole_and_to_be_kept_for_good(
@@ -54,7 +53,7 @@ def test_a_script_is_answered_compressed_whole_and_to_be_kept_for_good(
         "/static/js/no_such_file.js",
         "/static/js/../../index.html",
         "/static/js/%2e%2e/%2e%2e/index.html",
-        "/components/0123456789abcdef/browser/start.js",
+        "/components/0123456789abcdef/start.js",
     ],
 )
 def test_anything_else_goes_on(client: TestClient, path: str) -> None:
@@ -69,9 +68,7 @@ def test_a_browser_that_takes_no_gzip_is_answered_by_the_server_behind(client: T
 def test_what_is_fetched_ahead_is_all_that_the_first_components_import() -> None:
     html = page.page_html((STATIC / "index.html").read_text(encoding="utf-8"), rules="")
     ahead = set(re.findall(r'rel="modulepreload" crossorigin href="\./([^"]+)"', html))
-    for component in (browser, live_text, token_chips, vector_sum):
-        folder = Path(component.__file__).parent.relative_to(FOLDER).as_posix()
-        assert script_address(f"{folder}/index.js") in ahead
+    assert {script_address(component) for component in FIRST} <= ahead
     assert len([path for path in ahead if path.startswith("components/")]) == 1  # each request costs milliseconds
 
 
@@ -85,17 +82,13 @@ def test_streamlit_has_every_script_that_is_fetched_ahead() -> None:
 def test_what_the_page_names_is_what_is_compressed_first(client: TestClient) -> None:
     first = page.first_scripts()
     assert len(first) == len(set(first))
-    assert {
-        script_address("browser/start.js"),
-        script_address("vector_sum/index.js"),
-        *streamlit_scripts("index", "protobuf"),
-    } <= {*first}
+    assert {script_address("start"), script_address("vector_sum"), *streamlit_scripts("index", "protobuf")} <= {*first}
     for path in first:
         assert client.get(f"/{path}").headers["content-encoding"] == "gzip", path
 
 
 def test_imports_are_followed_however_far_and_listed_once() -> None:
-    every = with_imports([script_address("point_cloud/index.js"), *streamlit_scripts("Selectbox")])
-    assert every[:2] == [script_address("point_cloud/index.js"), *streamlit_scripts("Selectbox")]
+    every = with_imports([script_address("point_cloud"), *streamlit_scripts("Selectbox")])
+    assert every[:2] == [script_address("point_cloud"), *streamlit_scripts("Selectbox")]
     assert len(every) == len(set(every))
-    assert {script_address("_shared/exact_sum.js"), *streamlit_scripts("WidgetLabel", "react-dom")} <= {*every}
+    assert {script_address("first"), *streamlit_scripts("WidgetLabel", "react-dom")} <= {*every}

@@ -28,7 +28,7 @@ def test_the_page_holds_title_script_and_rules_each_in_its_place() -> None:
     html = page_html(INDEX, rules=".rule {}")
     assert "<title>Embedding Explorer</title>" in html
     assert html.index("</head>") < html.index(".rule {}") < html.index("</body>")
-    script = html.index(f'src="./{script_address("browser/start.js")}"')
+    script = html.index(f'src="./{script_address("start")}"')
     assert 0 < script < html.index('<script type="module"')
 
 

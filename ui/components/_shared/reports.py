@@ -2,7 +2,7 @@
 
 A report is {"value": …, "turn": its number}. It wins in the one run that it starts; in every other run the page's value
 wins, which may be newer (another text, a link). So a component draws the page's value, returns the winner, and the page
-passes that back in the next run. tokens.js and scatter.js have the browser's half.
+passes that back in the next run. tokens.ts and scatter.ts have the browser's half.
 """
 
 from collections.abc import Mapping

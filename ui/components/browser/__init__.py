@@ -1,7 +1,7 @@
 """The page's link to the browser: address, width, theme, sidebar, sections, and charts.
 
 One component does it all, since each mounted one costs every run of the page 2 ms. A further feature is a module beside
-index.js, a name in PARTS there, and an entry in the data that Python sends.
+index.ts, a name in PARTS there, and an entry in the data that Python sends.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -89,7 +89,7 @@ def browser(
         look: number of requests for a view state so far, and the last one.
         light: key of the highlighted part of the page, and an id of this occasion; None for none.
         room: of a lecture, as `ui.lecture.presenter.room_data` gives it.
-        slides: `Shown` in present.js; None if the page is not a slide.
+        slides: `Shown` in present.ts; None if the page is not a slide.
         on_lost: called when the server has lost the session; `reported_query("lost")` returns the query.
         on_back: called when the user goes back or forward on a page; `reported_query("back")` returns the query.
         on_room: called when the address has a right to present that this session lacks; see `reported_right`.

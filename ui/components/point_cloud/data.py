@@ -90,7 +90,7 @@ def _encode(coordinates: NDArray[np.float32], ids: NDArray[np.integer], labels: 
 
 
 def _part(part: str, payload: bytes) -> SharedData:
-    """Return the data that store.js reads under this name."""
+    """Return the data that store.ts reads under this name."""
     return SharedData(pack({"part": part}, (), payload))
 
 

@@ -1,0 +1,80 @@
+// What moves on canvases, numbers as text, and the sums written out.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { between, clamp, ease, staggered } from "../../../ui/components/_shared/canvas.ts";
+import { sumParts, sumText } from "../../../ui/components/_shared/exact_sum.ts";
+import { directionOf, fillLabel, fitText, hasAgainst } from "../../../ui/components/_shared/text.ts";
+
+test("a number is kept within its bounds", () => {
+  assert.deepEqual(
+    [-3, 0, 2, 5, 9].map((value) => clamp(value, 0, 5)),
+    [0, 0, 2, 5, 5],
+  );
+  assert.equal(clamp(3, 0, -1), 0);
+});
+
+test("a movement is slow at both ends and half-way in the middle", () => {
+  assert.deepEqual([0, 0.5, 1].map(ease), [0, 0.5, 1]);
+  for (let share = 0; share <= 0.5; share += 0.05) {
+    assert.ok(Math.abs(ease(share) - 4 * share * share * share) < 1e-12);
+    assert.ok(Math.abs(ease(share) + ease(1 - share) - 1) < 1e-12);
+  }
+  assert.equal(between(10, 20, 0.25), 12.5);
+});
+
+test("the first of several starts at once, the last arrives at the end, the others between", () => {
+  for (const count of [1, 2, 5]) {
+    assert.equal(staggered(0, count, 0.3, 0.4), 0.5);
+    assert.equal(staggered(count - 1, count, 1, 0.4), 1);
+    for (let index = 1; index < count; index += 1) {
+      const start = (0.4 * index) / (count - 1);
+      assert.equal(staggered(index, count, start - 0.01, 0.4), 0);
+      assert.ok(Math.abs(staggered(index, count, start + 0.3, 0.4) - 0.5) < 1e-12);
+    }
+  }
+});
+
+test("holes without a value stay", () => {
+  assert.equal(fillLabel("{a} of {b}, {a}", { a: 0 }), "0 of {b}, 0");
+});
+
+test("a Chinese label has no space beside a Chinese value, and one beside a Latin one", () => {
+  const said = (names: string) => fillLabel("有 {names} 会", { names });
+  assert.deepEqual(["码点", "gpt2", "码 点"].map(said), ["有码点会", "有 gpt2 会", "有码 点会"]);
+});
+
+test("what runs from right to left does not reorder the sentence around it", () => {
+  assert.equal(fillLabel("‘{label}’, id {id}", { label: "שלום", id: 7 }), "‘\u2068שלום\u2069’, id 7");
+  assert.equal(fillLabel("‘{label}’", { label: "cat" }), "‘cat’");
+});
+
+test("tokens run as the first of them with a letter of the text, not as bytes or special tokens", () => {
+  assert.equal(directionOf(["[CLS]", "⟨d8 a7⟩", "1", "·سلام", "GPT"]), "rtl");
+  assert.equal(directionOf(["the", "שלום"]), "ltr");
+  assert.equal(directionOf(["<s>", "…"]), "ltr");
+  assert.equal(hasAgainst("שלום 1", "rtl"), false);
+  assert.equal(hasAgainst("שלום 12", "rtl"), true);
+  assert.equal(hasAgainst("שלום GPT", "rtl"), true);
+  assert.equal(hasAgainst("GPT שלום", "ltr"), true);
+});
+
+test("a text is shortened to its width, never below one character", () => {
+  const context = {
+    measureText: (text: string) => ({ width: [...text].length }) as TextMetrics,
+  };
+  assert.equal(fitText(context, "abcdef", 6), "abcdef");
+  assert.equal(fitText(context, "abcdef", 4), "abc…");
+  assert.equal(fitText(context, "a😀b😀c", 3), "a😀…");
+  assert.equal(fitText(context, "abc", 0), "a…");
+});
+
+test("a sum takes the decimals with which what is shown adds up", () => {
+  const [tenth, fifth] = [Math.fround(0.1), Math.fround(0.2)];
+  assert.equal(sumText(tenth, fifth), "0.100 + 0.200 = 0.300");
+  assert.equal(sumText(Math.fround(0.0004), Math.fround(0.0004)), "0.0004 + 0.0004 = 0.0008");
+  assert.equal(sumText(fifth, -tenth), "0.200 + (−0.100) = 0.100");
+  assert.deepEqual(sumParts(1, 2, 4), { terms: ["1.0000", "2.0000", "3.0000"], sign: "=", decimals: 4 });
+  assert.equal(sumParts(Math.fround(1e7 + 1), Math.fround(0.33333334)).sign, "≈");
+});

@@ -1,0 +1,36 @@
+// Scripts that are parsed while the reader looks at the page.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+test("each script is parsed once, however many idle moments come", async () => {
+  const moments: (() => void)[] = [];
+  const rests: (() => void)[] = [];
+  const parsed: string[] = [];
+  Object.assign(globalThis, {
+    window: { requestIdleCallback: moments.push.bind(moments), setTimeout: rests.push.bind(rests) },
+    document: {
+      baseURI: "http://localhost/",
+      currentScript: { dataset: { later: "plotly.js" } },
+      querySelector: () => ({ getAttribute: () => "notRunning" }),
+    },
+    location: { origin: "http://localhost" },
+    URL: class {
+      href: string;
+      constructor(path: string) {
+        parsed.push(path);
+        this.href = "data:text/javascript,";
+      }
+    },
+    clearTimeout() {},
+    addEventListener: ((name, listener) => name === "load" && listener()) as (
+      name: string,
+      listener: () => void,
+    ) => void,
+  });
+  await import("../../../ui/components/browser/start.ts");
+  parsed.length = 0; // the first is the page's own address
+  for (let rest = 0; rest < 2; rest++) rests[0]();
+  for (const moment of moments) moment();
+  assert.deepEqual(parsed, ["plotly.js"]);
+});

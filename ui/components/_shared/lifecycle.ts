@@ -1,0 +1,93 @@
+// A component that outlives the runs of its page: mounted once for its element, handed the data of each run, and taken
+// down when no later run has taken over.
+
+import { fetchData, keptData } from "./data.ts";
+import { speak } from "./numbers.ts";
+import { plainData, sharedAddress, withShared } from "./payload.ts";
+
+/** What Streamlit hands a component besides its data: how the reader's doings are told to the page. */
+export interface Page {
+  setStateValue: (name: string, value: unknown) => void;
+  setTriggerValue: (name: string, value: unknown) => void;
+}
+/** Where a component stands. */
+export type ParentElement = HTMLElement | ShadowRoot;
+/** One run of the page, as a component's default export gets it. */
+type Run = { data: unknown; parentElement: ParentElement } & Page;
+interface Held<Data> {
+  // says false while what it draws from is on its way: it then calls `sayDrawn` itself
+  receive: (data: Data, page: Page) => unknown;
+  unmount: () => void;
+}
+
+/**
+ * Where runs follow each other closely, Streamlit can call them in any order, and takes down in the same task those
+ * that a later one has overtaken; of one that another follows in its time it forgets what it returned. So data is
+ * handed on in a task of its own, by when the runs that are overtaken are gone.
+ * @returns what a script exports
+ */
+export function lasting<Data>(mount: (parentElement: ParentElement) => Held<Data>): (run: Run) => () => void {
+  /** What mount returned, and the timer of the last run it was handed. */
+  const kept = new WeakMap<ParentElement, { held: Held<Data>; last: number }>();
+  return ({ data, parentElement, ...page }) => {
+    const run = window.setTimeout(() => {
+      const held = kept.get(parentElement)?.held ?? mount(parentElement);
+      kept.set(parentElement, { held, last: run });
+      const hand = (whole: unknown) => {
+        if (kept.get(parentElement)?.last !== run) return; // a later run has come while this one's data were fetched
+        speak((whole as { labels?: Record<string, string> } | null)?.labels);
+        if (held.receive(whole as Data, page) !== false) sayDrawn(parentElement);
+      };
+      const address = sharedAddress(data);
+      const shared = address && keptData(address);
+      if (!address) hand(plainData(data));
+      else if (shared) hand(withShared(data as Uint8Array, shared));
+      else fetchData(address, page).then((fetched) => hand(withShared(data as Uint8Array, fetched)), console.error);
+    });
+    return () => {
+      clearTimeout(run);
+      const entry = kept.get(parentElement);
+      if (entry?.last !== run) return;
+      entry.held.unmount();
+      kept.delete(parentElement);
+    };
+  };
+}
+
+/** Says that a component is drawn: the page has kept a height for it until now. */
+export function sayDrawn(parentElement: ParentElement) {
+  if (parentElement instanceof ShadowRoot) parentElement.host.setAttribute("data-drawn", "");
+}
+
+/** What takes a component down: ends all that it has begun, and takes its element off the page. */
+export function takingDown(root: Element, ...ends: (() => void)[]) {
+  return () => {
+    for (const end of ends) end();
+    root.remove();
+  };
+}
+
+/**
+ * Calls something whenever an element's size changes, and at once.
+ * @returns ends that
+ */
+export function watchSize(element: Element, changed: () => void): () => void {
+  const observer = new ResizeObserver(() => changed());
+  observer.observe(element);
+  return () => observer.disconnect();
+}
+
+/** Draws once in the next frame, however often that is wished for. */
+export function perFrame(draw: () => void) {
+  let frame = 0;
+  const now = () => {
+    cancelAnimationFrame(frame);
+    frame = 0;
+    draw();
+  };
+  return {
+    schedule: () => void (frame ||= requestAnimationFrame(now)),
+    now,
+    stop: () => cancelAnimationFrame(frame),
+  };
+}

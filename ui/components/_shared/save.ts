@@ -1,0 +1,7 @@
+// A file that the reader keeps.
+
+export function saveBlob(blob: Blob, fileName: string) {
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: fileName });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

@@ -1,0 +1,167 @@
+// What slides are made of, without a page: which key means what, where a move leads, how large a figure can be, the timer.
+
+/** Moves within and between slides. */
+export type Move = "next" | "back" | "skip" | "return" | "first" | "last";
+export type Act = "notes" | "blank" | "full" | "keys" | "join" | "end";
+
+/** What clickers send is among them. */
+const KEYS: Record<string, Move | Act> = {
+  ArrowRight: "next",
+  PageDown: "next",
+  " ": "next",
+  Enter: "next",
+  ArrowLeft: "back",
+  PageUp: "back",
+  Backspace: "back",
+  ArrowDown: "skip",
+  ArrowUp: "return",
+  Home: "first",
+  End: "last",
+  s: "notes",
+  b: "blank",
+  ".": "blank",
+  f: "full",
+  q: "join",
+  "?": "keys",
+  Escape: "end",
+};
+
+/** What a key does while slides are shown; null for nothing. */
+export function meaningOf({
+  key,
+  ctrlKey,
+  metaKey,
+  altKey,
+}: {
+  key: string;
+  ctrlKey?: boolean;
+  metaKey?: boolean;
+  altKey?: boolean;
+}) {
+  if (ctrlKey || metaKey || altKey) return null;
+  return KEYS[key.length === 1 ? key.toLowerCase() : key] ?? null;
+}
+
+export interface Place {
+  slide: number; // from 0
+  asked: number; // how much of its question is shown: 0 nothing, 1 the question, 2 the answer too
+}
+/** What a slide still has before it. */
+interface Room {
+  slides: number; // how many there are
+  questions: number; // what `asked` can be at most on this slide
+  ahead: boolean; // whether its figure has a step to go, or what is below can be scrolled to
+  behind: boolean; // the same the other way
+}
+
+/**
+ * Where a move leads: first through a figure's steps, then to the question and its answer, then to the next slide.
+ * @returns a step of the figure, or null where it leads nowhere
+ */
+export function turned(
+  { slide, asked }: Place,
+  { slides, questions, ahead, behind }: Room,
+  move: Move,
+): Place | "ahead" | "behind" | null {
+  const last = slides - 1;
+  const to = (next: number) => (next < 0 || next > last ? null : { slide: next, asked: 0 });
+  switch (move) {
+    case "next":
+      if (ahead && !asked) return "ahead";
+      return asked < questions ? { slide, asked: asked + 1 } : to(slide + 1);
+    case "back":
+      if (asked) return { slide, asked: asked - 1 };
+      return behind ? "behind" : to(slide - 1);
+    case "skip":
+      return to(slide + 1);
+    case "return":
+      return asked ? { slide, asked: 0 } : to(slide - 1);
+    case "first":
+      return to(0);
+    default:
+      return to(last);
+  }
+}
+
+const WIDTH = 1280;
+const HEIGHT = 720; // CSS px of the slide that sizes of letters are written for
+const SMALLEST = 0.6; // of their sizes: a phone held upright shows less of a slide, and lets it be scrolled
+const LEAST = 1.25; // times its size on the page: a chart's smallest letters are 15 px there, 18.75 on the slide
+const TIMES = [2, 1.75, 1.6, 1.5, 1.4, 1.32, LEAST, 1.18, 1.1, 1]; // below LEAST: small letters before a part that is cut off
+const SMALL = 130; // CSS px: a heading, a control, a line of words
+
+/**
+ * How large letters are on a slide, as a share of those at 1280 × 720.
+ * @param width of the window in CSS px
+ */
+export const slideScale = (width: number, height: number) =>
+  Math.max(SMALLEST, Math.min(width / WIDTH, height / HEIGHT));
+
+/**
+ * The least that a figure is magnified.
+ * @param scale of the slide
+ */
+export const leastMagnified = (scale: number) => LEAST * Math.max(scale, 0.8);
+
+/** What is not parted by a slide's end, its height in CSS px of the page. */
+export type Unit = { height: number; isFigure: boolean };
+
+/**
+ * Parts a slide that is too long: as much on each part as there is room for; a heading or a control stands before what
+ * follows it, and is no part of its own.
+ * @param units from top to bottom
+ * @param room in CSS px of the page
+ * @param figuresOnly whether words without a figure are no part either
+ * @returns at least one
+ */
+export function grouped<T extends Unit>(units: T[], room: number, figuresOnly: boolean = false): T[][] {
+  const groups: T[][] = [];
+  let group: T[] = [];
+  const heightOf = (units: T[]) => units.reduce((sum, { height }) => sum + height, 0);
+  for (const unit of units) {
+    if (group.length && heightOf(group) + unit.height > room) {
+      const ends = group.findLastIndex(({ height, isFigure }) => isFigure || height > SMALL) + 1;
+      const moved = group.slice(ends);
+      groups.push(group.slice(0, ends));
+      group = heightOf(moved) + unit.height > room ? [] : moved;
+    }
+    group.push(unit);
+  }
+  const all = [...groups, group];
+  const worth = all.filter((group) =>
+    group.some(({ height, isFigure }) => isFigure || (!figuresOnly && height > SMALL)),
+  );
+  return worth.length ? worth : all;
+}
+
+/**
+ * How many times larger than on its page a figure is shown.
+ * @param fits whether it has room if it is shown so large
+ * @param scale of the slide
+ */
+export function magnified(fits: (times: number) => boolean, scale: number) {
+  const sizes = TIMES.map((times) => Math.round(1000 * times * Math.max(scale, 0.8)) / 1000);
+  return sizes.find(fits) ?? sizes[sizes.length - 1];
+}
+
+/** When a timer was started, null while it stands, and ms before that. */
+export type Timer = { since: number | null; counted: number };
+
+export const STOPPED: Timer = { since: null, counted: 0 };
+
+export const counted = ({ since, counted }: Timer, now: number) =>
+  counted + (since === null ? 0 : Math.max(0, now - since));
+
+/** Starts a timer that stands, and stops one that runs. */
+export const toggled = (timer: Timer, now: number): Timer => ({
+  since: timer.since === null ? now : null,
+  counted: counted(timer, now),
+});
+
+/** Writes a time as h:mm:ss, or m:ss below an hour. */
+export function clockFace(ms: number) {
+  const seconds = Math.floor(ms / 1000);
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const shown = parts[0] ? parts : parts.slice(1);
+  return shown.map((part, at) => (at ? String(part).padStart(2, "0") : String(part))).join(":");
+}

@@ -1,0 +1,58 @@
+// The menu under each figure, and buttons of single files: fetch what is asked for, and save it. Images are made here, by
+// a module that is fetched when somebody wants one.
+
+import { seenLook } from "../_shared/look.ts";
+import { saveBlob } from "../_shared/save.ts";
+
+const IMAGES = ["png", "svg"];
+
+/**
+ * Where a file of a figure is fetched; of images, what they are drawn from.
+ * @param offer TOKEN/NAME
+ * @param look what of the page is in view; "" for what it opens with
+ */
+export const addressOf = (offer: string, kind: string, look: string) =>
+  `saved/${offer}.${IMAGES.includes(kind) ? "json" : kind}${look && `?look=${encodeURIComponent(look)}`}`;
+
+async function fetched(path: string) {
+  const response = await fetch(new URL(path, document.baseURI));
+  if (!response.ok) throw new Error(String(response.status));
+  return response;
+}
+
+async function made(offer: string, kind: string): Promise<Blob> {
+  const response = await fetched(addressOf(offer, kind, seenLook()));
+  if (!IMAGES.includes(kind)) return response.blob();
+  const { default: draw } = await import("../paper/index.ts");
+  return draw(await response.json(), kind as "png" | "svg");
+}
+
+/** @param data what is said where a file cannot be made */
+export default function ({ failed }: { failed: string }) {
+  const click = async ({ target }: MouseEvent) => {
+    const button = target instanceof Element ? target.closest("button") : null;
+    const menu = button?.closest("[data-offer]") as HTMLElement | null;
+    if (!button || !menu) return;
+    const [group, said] = [menu.querySelector("[role=group]"), menu.querySelector("[role=status]")];
+    if (!said) return;
+    said.textContent = "";
+    if (group instanceof HTMLElement && "opens" in button.dataset) {
+      group.hidden = !group.hidden;
+      button.ariaExpanded = String(!group.hidden);
+      return;
+    }
+    const { offer = "" } = menu.dataset;
+    const { save: kind = "", name = `${offer.split("/")[1]}.${kind}` } = button.dataset;
+    button.disabled = true;
+    try {
+      saveBlob(await made(offer, kind), name);
+    } catch {
+      said.textContent = failed;
+    } finally {
+      button.disabled = false;
+      button.focus();
+    }
+  };
+  document.addEventListener("click", click);
+  return () => document.removeEventListener("click", click);
+}

@@ -1,0 +1,146 @@
+// More points than are drawn: how many lie in each cell, as an image under the few that are, and what of the picture is
+// seen, which the page counts in anew.
+
+import { clipped } from "../_shared/canvas.ts";
+import { contextOf } from "../_shared/elements.ts";
+import { project, unproject, type View } from "./camera.ts";
+import type { Frame } from "./model.ts";
+import type { Cells } from "./store.ts";
+
+/** What is seen of the coordinates, in their units. */
+export type Window = [left: number, bottom: number, right: number, top: number];
+/** What Python says of all points, where the picture has some of them. */
+export interface Extent {
+  low: [number, number]; // that all points lie above
+  high: [number, number]; // that they lie below
+  count: number; // of all points
+  window: Window | null; // that is shown at first, and where `turn` has changed; null for all
+  turn: number; // number of the page's last wish for a window
+  cells: string; // fingerprint of the counts, "" where the points themselves are here
+  over: Window | null; // where the cells are
+  most: number; // points in one cell
+}
+/** What Python is told of what is seen. */
+export type Report = { picture: string; seen: Window; size: [number, number]; window: boolean | null };
+
+export const REST = 150; // milliseconds without a move, after which the page is asked to count
+
+/**
+ * The colour of a cell, as an index: even steps of the palette are equal factors, from one point to the most.
+ * @param count at least 1
+ */
+export function tintOf(count: number, most: number, colours: number) {
+  return most > 1 ? Math.round((Math.log(count) / Math.log(most)) * (colours - 1)) : 0;
+}
+
+/**
+ * The cells as pixels; those without points are transparent.
+ * @param palette RGBA
+ * @returns RGBA
+ */
+export function cellPixels(
+  { counts }: Cells,
+  most: number,
+  palette: Uint8Array,
+  colours: number,
+): Uint8ClampedArray<ArrayBuffer> {
+  const known = Array.from({ length: 256 }, (_, count) => 4 * tintOf(Math.max(1, count), most, colours));
+  const pixels = new Uint8ClampedArray(4 * counts.length);
+  for (let at = 0; at < counts.length; at += 1) {
+    const count = counts[at];
+    if (!count) continue;
+    const from = count < 256 ? known[count] : 4 * tintOf(count, most, colours);
+    for (let channel = 0; channel < 4; channel += 1) pixels[4 * at + channel] = palette[from + channel];
+  }
+  return pixels;
+}
+
+/** @param palette RGBA */
+export function cellImage(cells: Cells, most: number, palette: Uint8Array, colours: number) {
+  const image = document.createElement("canvas");
+  [image.width, image.height] = [cells.columns, cells.rows];
+  const pixels = new ImageData(cellPixels(cells, most, palette, colours), cells.columns, cells.rows);
+  contextOf(image).putImageData(pixels, 0, 0);
+  return image;
+}
+
+/** Draws the cells where they lie in the view, each as large as it is seen there. */
+export function drawCells(
+  context: CanvasRenderingContext2D,
+  image: HTMLCanvasElement,
+  over: Window,
+  view: View,
+  frame: Frame,
+) {
+  const corner = (x: number, y: number) =>
+    project(view, [(x - frame.centre[0]) * frame.scale, (y - frame.centre[1]) * frame.scale, 0]);
+  const [[left, bottom], [right, top]] = [corner(over[0], over[1]), corner(over[2], over[3])];
+  clipped(context, view.plot, () => {
+    context.imageSmoothingEnabled = false;
+    context.drawImage(image, left, top, right - left, bottom - top);
+  });
+}
+
+/** The rectangle that is seen of the flat picture. */
+export function seenWindow(view: View, frame: Frame): Window {
+  const { plot } = view;
+  const at = (x: number, y: number) =>
+    unproject(view, x, y).map((value, axis) => value / frame.scale + frame.centre[axis]);
+  const [[left, bottom], [right, top]] = [at(plot.x, plot.y + plot.height), at(plot.x + plot.width, plot.y)];
+  return [left, bottom, right, top];
+}
+
+/**
+ * How to stand so that a window fills the picture.
+ * @param view of the same picture, at any zoom
+ */
+export function facing([left, bottom, right, top]: Window, frame: Frame, { plot, scale, zoom }: View) {
+  const middle = [(left + right) / 2, (bottom + top) / 2];
+  const wanted = Math.min(plot.width / (right - left), plot.height / (top - bottom)) / frame.scale; // pixels per unit
+  return {
+    zoom: (zoom * wanted) / scale,
+    centre: [...middle.map((value, axis) => (value - frame.centre[axis]) * frame.scale), 0],
+  };
+}
+
+/**
+ * How many points lie in the cell at a place of the screen; 0 where there is no cell.
+ * @param over where they are
+ */
+export function countAt(
+  { columns, rows, counts }: Cells,
+  over: Window,
+  view: View,
+  frame: Frame,
+  x: number,
+  y: number,
+) {
+  const [across, up] = unproject(view, x, y).map((value, axis) => value / frame.scale + frame.centre[axis]);
+  const column = Math.floor(((across - over[0]) / (over[2] - over[0])) * columns);
+  const row = Math.floor(((over[3] - up) / (over[3] - over[1])) * rows);
+  return column >= 0 && column < columns && row >= 0 && row < rows ? counts[row * columns + column] : 0;
+}
+
+/** Tells the page what is seen once nothing has moved for a while, and nothing twice. */
+export function newLookout(send: (report: Report) => void) {
+  let [told, waiting] = ["", ""];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    see(report: Report) {
+      const now = JSON.stringify(report);
+      if (now === waiting) return;
+      clearTimeout(timer);
+      waiting = now;
+      if (now === told) return;
+      timer = setTimeout(() => {
+        told = now;
+        send(report);
+      }, REST);
+    },
+    stop: () => clearTimeout(timer),
+    /** Whether something is seen that the page has not been told of. */
+    get due() {
+      return waiting !== told;
+    },
+  };
+}

@@ -1,0 +1,197 @@
+// Points on a time axis: where they are at each step that is kept, and at every moment between two steps.
+
+import type { Page } from "../_shared/lifecycle.ts";
+import type { Box } from "./camera.ts";
+import { blend, boxOf, mixed } from "./model.ts";
+import { type Frame, NONE, store, type Words } from "./store.ts";
+
+/** What a picture with a time axis is to show. */
+export interface Told {
+  run: string;
+  words: string; // their address
+  frames: string[]; // addresses of the steps there are
+  last: number; // of the steps there are
+  n_steps: number;
+  follow: boolean;
+  step: number;
+  step_turn: number;
+  chosen: number | null;
+  turn: number; // of the choice
+  neighbours: [index: number, similarity: number][];
+  axes: string[];
+  dimensions: 2 | 3;
+  height: number;
+  beside: number;
+  replay: boolean;
+}
+/** All that is told, with what is written on the picture. */
+export type Header = Told & Pick<Words, "texts" | "legend">;
+interface Timeline {
+  times: number[]; // of the frames, as timeOf counts
+  frames: Frame[]; // the first step first
+}
+/** The words and how they are grouped. */
+interface Cast {
+  name: string;
+  run: string;
+  count: number;
+  labels: string[];
+  kinds: string[];
+  groups: Uint8Array;
+  kindOf: Uint8Array;
+  members: number[][]; // the words of each kind, in order
+  groupOfKind: number[];
+  hasKinds: boolean;
+  box: Box; // that holds every place of every step
+  newest: number; // time of the last step there is
+}
+export type MotionModel = Timeline & Cast;
+type Gathering = { kind: number; centre: number[]; share: number };
+
+const EARLY = 12; // steps; until there time passes evenly, later ever more steps go by in the same time
+
+/** What a picture is told, with what is written on it; null while its words are on their way. */
+export function withWords(told: Told, page: Page): Header | null {
+  const words = store.get("words", told.words, page);
+  return words && { ...told, texts: words.texts, legend: words.legend };
+}
+
+/** What there is of a run; null while its words or its steps are on their way. */
+export function motionModel(
+  {
+    run,
+    words: name,
+    frames: addresses,
+    n_steps: nSteps,
+    legend,
+  }: Pick<Header, "run" | "words" | "frames" | "n_steps" | "legend">,
+  page: Page,
+): MotionModel | null {
+  const words = store.get("words", name, page);
+  const chunks = addresses.map((address) => store.get("frames", address, page));
+  if (!words || !chunks.length || chunks.includes(null)) return null;
+  const frames = chunks.flatMap((chunk) => chunk?.frames ?? []);
+  const { labels, kinds, groups, kindOf } = words;
+  const members = kinds.map(() => [] as number[]);
+  kindOf.forEach((kind, index) => kind !== NONE && members[kind].push(index));
+  const groupOfKind = members.map((indices) => (indices.length ? groups[indices[0]] : NONE));
+  const boxes = frames.map(({ places }) => boxOf(places, 3));
+  const low = [0, 1, 2].map((axis) => Math.min(...boxes.map((box) => box.low[axis])));
+  const high = [0, 1, 2].map((axis) => Math.max(...boxes.map((box) => box.high[axis])));
+  const times = frames.map(({ step }) => timeOf(step, nSteps));
+  const newest = times[times.length - 1];
+  const hasKinds = legend.length > 0;
+  const count = labels.length;
+  const cast = { name, run, count, labels, kinds, groups, kindOf, members, groupOfKind, hasKinds };
+  return { ...cast, box: { low, high }, frames, times, newest };
+}
+
+/**
+ * From 0 for the first step to 1 for the last of the whole run, however many of them are there yet.
+ * @param nSteps of the whole run
+ */
+export function timeOf(step: number, nSteps: number) {
+  return Math.log1p(step / EARLY) / Math.log1p(Math.max(1, nSteps) / EARLY);
+}
+
+/** The step at a time or the last before it, and the share of the way to the next. */
+export function momentAt({ times }: Pick<Timeline, "times">, time: number) {
+  let [low, high] = [0, times.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (times[middle] <= time + 1e-9) low = middle;
+    else high = middle - 1;
+  }
+  if (low === times.length - 1) return { index: low, share: 0 };
+  return { index: low, share: Math.max(0, Math.min(1, (time - times[low]) / (times[low + 1] - times[low]))) };
+}
+
+/** Index of the step nearest to a time. */
+export function nearestFrame(timeline: Pick<Timeline, "times">, time: number) {
+  const { index, share } = momentAt(timeline, time);
+  return share > 0.5 ? index + 1 : index;
+}
+
+/** Where all words are at a time, on straight lines between two steps. */
+export function placesAt(timeline: Timeline, time: number) {
+  const { index, share } = momentAt(timeline, time);
+  const { places } = timeline.frames[index];
+  return share === 0 ? places : blend(places, timeline.frames[index + 1].places, share);
+}
+
+/**
+ * A box on its way to a wanted one: there where it is nearly there.
+ * @param share of the rest of the way
+ */
+export function growBox(box: Box | null, wanted: Box, share: number) {
+  if (!box) return { box: wanted, growing: false };
+  const next = { low: mixed(box.low, wanted.low, share), high: mixed(box.high, wanted.high, share) };
+  const span = Math.max(...wanted.high.map((high, axis) => high - wanted.low[axis])) || 1;
+  const off: (end: "low" | "high") => number[] = (end) =>
+    wanted[end].map((value, axis) => Math.abs(value - next[end][axis]));
+  const growing = Math.max(...off("low"), ...off("high")) > span * 1e-3;
+  return { box: growing ? next : wanted, growing };
+}
+
+/**
+ * How far each kind has come together: its middle, and how far its words lie from it as a share of how far all words
+ * with a kind lie from theirs, about 1 for words laid out by chance; and the latter, in the axes' unit.
+ * @param places (count, 3)
+ * @param axes that count
+ */
+export function gatherings(
+  { members, hasKinds }: Pick<MotionModel, "members" | "hasKinds">,
+  places: Float32Array,
+  axes: number,
+): { whole: number; kinds: Gathering[] } {
+  if (!hasKinds) return { whole: 0, kinds: [] };
+  const spread = (indices: number[]) => {
+    const centre = [0, 0, 0];
+    for (const index of indices)
+      for (let axis = 0; axis < 3; axis += 1) centre[axis] += places[3 * index + axis] / indices.length;
+    let sum = 0;
+    for (const index of indices)
+      for (let axis = 0; axis < axes; axis += 1) sum += (places[3 * index + axis] - centre[axis]) ** 2;
+    return { centre, reach: Math.sqrt(sum / Math.max(1, indices.length - 1)) };
+  };
+  const whole = spread(members.flat()).reach || 1;
+  const kinds = members.map((indices, kind) => {
+    if (!indices.length) return null;
+    const { centre, reach } = spread(indices);
+    return { kind, centre, share: indices.length > 1 ? reach / whole : 1 };
+  });
+  return { whole, kinds: kinds.filter((gathering) => gathering !== null) };
+}
+
+const SMOOTH = 1000 / 40; // milliseconds from a drawn frame to the next one, up to which all is well
+const LONGEST = 200; // milliseconds between two pictures at most
+
+/**
+ * How often the picture is drawn: with every frame of the screen, or less often where drawing takes the browser so long
+ * that the page beside it would starve. Time goes on all the same, in longer strides.
+ */
+export function newPace() {
+  // Milliseconds from a drawn frame to the next one, smoothed; the same after one that was passed over.
+  const cost = { drawn: 1000 / 60, idle: 1000 / 60 };
+  let [lastDrawn, last, drew] = [-Infinity, -Infinity, false];
+  return {
+    /** Tells whether a frame is to be drawn, and learns from when it came. */
+    isDue(now: number) {
+      const since = now - last;
+      if (since > 0 && since < 1000) {
+        const of = drew ? "drawn" : "idle";
+        cost[of] += (since - cost[of]) * 0.3;
+      }
+      last = now;
+      // A screen that is slow by itself is no reason to draw less.
+      const slow = cost.drawn > Math.max(SMOOTH, 1.3 * cost.idle);
+      drew = !slow || now - lastDrawn >= Math.min(LONGEST, 2.5 * cost.drawn);
+      if (drew) lastDrawn = now;
+      return drew;
+    },
+    /** The next frame comes after a rest, and tells nothing. */
+    rest() {
+      last = -Infinity;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+// The speaker's window beside the slides: what to say, what comes next, the time; its buttons and keys turn the slides.
+// All that it shows comes from the window with the slides, whose channel's name its address ends with.
+
+import { language, speak } from "../_shared/numbers.ts";
+import { clockFace, counted, meaningOf, STOPPED } from "../_shared/slides.ts";
+
+type Part =
+  | "place"
+  | "timer"
+  | "clock"
+  | "title"
+  | "notes"
+  | "next"
+  | "back"
+  | "forward"
+  | "blank"
+  | "toggle"
+  | "reset";
+const TICK = 250; // ms
+const PARTS = "place timer clock title notes next back forward blank toggle reset".split(" ") as Part[];
+const BUTTONS = ["back", "forward", "blank", "toggle", "reset"] as Part[];
+const SENT = {
+  back: { move: "back" },
+  forward: { move: "next" },
+  blank: { blank: true },
+  toggle: { timer: "toggle" },
+  reset: { timer: "reset" },
+} as Record<string, object>;
+
+/** @param name of the channel */
+function listen(name: string) {
+  const channel = new BroadcastChannel(name);
+  const found = PARTS.map((id) => [id, document.getElementById(id) as HTMLElement]);
+  const parts = Object.fromEntries(found) as Record<Part, HTMLElement>;
+  let labels: Record<string, string> = {};
+  let timer = STOPPED;
+
+  const tick = () => {
+    parts.clock.textContent = new Date().toLocaleTimeString(language(), { hour: "2-digit", minute: "2-digit" });
+    parts.timer.textContent = clockFace(counted(timer, Date.now()));
+  };
+  channel.onmessage = ({ data }) => {
+    const isOver = Boolean(data.isOver);
+    for (const id of BUTTONS) (parts[id] as HTMLButtonElement).disabled = isOver;
+    if (isOver) {
+      parts.place.textContent = labels.over ?? "";
+      return;
+    }
+    if (!data.labels) return; // what another speaker's window of this visit asks for
+    ({ labels, timer } = data);
+    speak(labels);
+    document.documentElement.lang = language();
+    document.title = `${labels.notes} · ${data.title}`;
+    parts.place.textContent = data.place;
+    parts.title.textContent = data.title;
+    parts.notes.textContent = data.notes;
+    parts.next.textContent = data.next && labels.following.replace("{page}", data.next);
+    for (const id of ["back", "forward", "blank", "reset"]) parts[id as Part].textContent = labels[id];
+    parts.back.textContent = labels.return;
+    parts.toggle.textContent = timer.since === null ? labels.start : labels.pause;
+    parts.blank.setAttribute("aria-pressed", String(data.isBlank));
+    tick();
+  };
+  for (const id of BUTTONS) parts[id].addEventListener("click", () => channel.postMessage(SENT[id]));
+  document.addEventListener("keydown", (event) => {
+    const meaning = meaningOf(event);
+    const isButton = event.target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter");
+    if (!meaning || isButton || ["notes", "keys", "end", "full", "join"].includes(meaning)) return;
+    event.preventDefault();
+    channel.postMessage(meaning === "blank" ? SENT.blank : { move: meaning });
+  });
+  setInterval(tick, TICK);
+  tick();
+  channel.postMessage({ hello: true });
+}
+
+listen(location.hash.slice(1));

@@ -1,0 +1,113 @@
+// Which line under the text each window of the batch is drawn on: windows that overlap lie on lines of their own.
+
+import { makeElement } from "../_shared/elements.ts";
+
+type LabelName =
+  | "strip"
+  | "strip_title"
+  | "strip_hint"
+  | "strip_value"
+  | "back"
+  | "text"
+  | "hint"
+  | "elsewhere"
+  | "token"
+  | "windows"
+  | "in_dropped"
+  | "input"
+  | "target"
+  | "not_in_batch"
+  | "lanes"
+  | "legend_batch"
+  | "legend_0"
+  | "legend_1"
+  | "legend_2"
+  | "legend_3"
+  | "legend_dropped"
+  | "legend_ticks"
+  | "legend_pin";
+/** What Python sends; window_text() in Python says what each entry is. */
+export interface Data {
+  tokens: string[]; // of the stretch in sight
+  first: number;
+  n_ids: number;
+  coverage: number[];
+  dropped: number[];
+  starts: number[];
+  max_length: number;
+  max_lanes: number;
+  before: number;
+  chosen: number | null;
+  chosen_label: string | null;
+  turn: number;
+  labels: Record<LabelName, string>;
+}
+export interface Lanes {
+  count: number; // of the lines that are needed
+  lanes: number[]; // of each sample of the batch, -1 where more overlap than there are lines
+  deepest: number; // how many overlap somewhere, drawn or not
+}
+
+export function windowLanes({
+  starts,
+  max_length: length,
+  max_lanes: most,
+}: Pick<Data, "starts" | "max_length" | "max_lanes">): Lanes {
+  const order = starts
+    .map((start, sample) => ({ start, sample }))
+    .sort((a, b) => a.start - b.start || a.sample - b.sample);
+  const ends: number[] = []; // of each line so far
+  const lanes = starts.map(() => -1);
+  let deepest = 0;
+  const open: number[] = []; // ends of the windows that overlap here
+  for (const { start, sample } of order) {
+    let lane = ends.findIndex((end) => end <= start);
+    if (lane < 0 && ends.length < most) lane = ends.length;
+    if (lane >= 0) {
+      ends[lane] = start + length;
+      lanes[sample] = lane;
+    }
+    while (open.length && open[0] <= start) open.shift();
+    open.push(start + length);
+    deepest = Math.max(deepest, open.length);
+  }
+  return { count: ends.length, lanes, deepest };
+}
+
+const LANE = 20; // px, high enough for a sample's number
+
+/**
+ * What a token has under it: one bar for each sample that it is in, joined to the next token's unless the sample ends.
+ * The number stands where a sample begins, and at the first token in sight.
+ */
+export function laneBars(data: Data, layout: Lanes, position: number) {
+  const lanes = makeElement("span", { className: "lanes" });
+  let deepest = -1; // no room for lines that no window here is on
+  data.starts.forEach((start, sample) => {
+    const place = position - start;
+    if (layout.lanes[sample] < 0 || place < 0 || place >= data.max_length) return;
+    deepest = Math.max(deepest, layout.lanes[sample]);
+    const bar = makeElement("i", { className: "lane", "aria-hidden": "true" });
+    if (place === 0) bar.classList.add("first");
+    if (place === data.max_length - 1) bar.classList.add("last");
+    bar.style.top = `${layout.lanes[sample] * (LANE + 3)}px`;
+    bar.style.height = `${LANE}px`;
+    if (place === 0 || position === data.first) bar.append(makeElement("b", { text: String(sample) }));
+    lanes.append(bar);
+  });
+  lanes.style.height = `${(deepest + 1) * (LANE + 3)}px`;
+  return lanes;
+}
+
+/** The batch's samples that have a token as input, and where; {sample, position} each. */
+export function samplesWith(data: Pick<Data, "starts" | "max_length">, place: number) {
+  return data.starts.flatMap((start, sample) => {
+    const position = place - start;
+    return position >= 0 && position < data.max_length ? [{ sample, position }] : [];
+  });
+}
+
+/** The batch's samples that a token is the last target of, without being one of their inputs. */
+export function samplesEndingWith(data: Pick<Data, "starts" | "max_length">, place: number) {
+  return data.starts.flatMap((start, sample) => (place === start + data.max_length ? [{ sample }] : []));
+}
