@@ -18,9 +18,9 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from bench.visitors import Visitor, connect_visitor
 from tests.hostile.mutations import NUMBERS, TEXTS, VALUES, mutated, mutated_document
+from ui.settings import state
 
-PAGES = ("", "tokens", "embedding_layer", "batches", "positions", "word_order", "compare", "context", "projection")
-PAGES += ("models", "training", "extrapolation")
+PAGES = [page for page in state.PAGES if page != "lessons"]
 ANSWER = 1.0  # seconds that an attacker listens for an answer, at most
 # What components report, from which forged reports are made.
 REPORTS: dict[str, Any] = {

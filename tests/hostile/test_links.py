@@ -13,8 +13,7 @@ from tests.hostile.mutations import NUMBERS, TEXTS
 from tests.ui.pages import open_page
 from ui.settings import state
 
-PAGES = ("", "tokens", "embedding_layer", "batches", "positions", "word_order", "compare", "context", "projection")
-PAGES += ("models", "training", "extrapolation")
+PAGES = [page for page in state.PAGES if page != "lessons"]
 NAMES = sorted(state.SETTINGS)
 LIKELY = [str(setting.format(setting.default)) for setting in state.SETTINGS.values() if setting.default is not None]
 LIKELY += [

@@ -306,7 +306,7 @@ def _find_problems(
 
 
 def _wrong_light(page: str, light: str | None) -> str | None:
-    parts = PARTS[page].split()
+    parts = PARTS.get(page, "").split()
     if light is None or light in parts or light in state.SETTINGS:
         return None
     near = separator(", ").join(get_close_matches(light, parts, 3, 0)) or _("nothing")

@@ -1,6 +1,7 @@
 """The choice of the embedding matrix's rows, and sentences about them."""
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from ui.cache import Request
 from ui.cache.minilm import has_minilm, minilm_error, opens_with_minilm
 from ui.components.token_chips import Chip
 from ui.export import Blocks, Drawing, figure_drawing
-from ui.i18n import _, language
+from ui.i18n import _, join_sentences, language, separator
 from ui.markdown import as_code
 from ui.settings import MINILM_WIDTH, controls, state
 
@@ -178,3 +179,12 @@ def rows_drawing(rows: Tensor, chips: Sequence[Chip], *, source: str = "") -> Dr
         y_title=_("token"),
         y_labels=labels,
     )
+
+
+def missing_word_sentence(word: str, words: Sequence[str]) -> str:
+    """Return a sentence on a word without a row, with words that are spelled nearly the same."""
+    sentence = _("No row for {word}.").format(word=as_code(word[:40]))
+    near = get_close_matches(word[:40], words, n=3, cutoff=0.6)
+    if not near:
+        return sentence
+    return join_sentences(sentence, _("Similar: {words}.").format(words=separator(", ").join(map(as_code, near))))

@@ -1,6 +1,5 @@
 """The reader's own analogy, and all analogies of the grammar, by step."""
 
-import difflib
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,6 +13,7 @@ from ui.i18n import _, join_sentences, label_sentence, number, separator
 from ui.markdown import as_code
 from ui.settings import controls, state
 from ui.shared.page import section
+from ui.shared.rows import missing_word_sentence
 from ui.training import measured
 from ui.training.charts import bars_drawing, lines_alt, show_summary, step_lines, steps_drawing, training_drawing
 from ui.training.view import TrainingView
@@ -50,7 +50,7 @@ def _own_analogy(view: TrainingView) -> None:
         _inputs(words)
     missing = [word for word in [*words, expected_word()] if word and word not in view.words]
     if missing:
-        st.info(missing_sentence(view, missing[0]))
+        st.info(missing_word_sentence(missing[0], view.words))
     analogy = analogy_in_view(view)
     if analogy is not None:
         show_summary("answer", _answer_sentence(view, analogy))
@@ -168,15 +168,6 @@ def expected_word() -> str:
 
 def _clean(word: str) -> str:
     return str(word).strip().casefold()
-
-
-def missing_sentence(view: TrainingView, word: str) -> str:
-    """Return a sentence on a word without a row, with words that are spelled nearly the same."""
-    sentence = _("No row for {word}.").format(word=as_code(word[:40]))
-    near = difflib.get_close_matches(word[:40], view.words, n=3, cutoff=0.6)
-    if not near:
-        return sentence
-    return join_sentences(sentence, _("Similar: {words}.").format(words=separator(", ").join(map(as_code, near))))
 
 
 def relations(view: TrainingView) -> None:
