@@ -91,10 +91,10 @@ def test_the_page_begins_by_itself_where_nothing_was_chosen_and_ends_where_it_is
     assert not app.exception
     assert complaints(app) == []
     assert label(app) == "pause"
-    wait_until(lambda: only_run().at >= 2)
+    wait_until(lambda: only_run().current_step >= 2)
     app.switch_page("../pages/batches.py").run()
     assert nothing_trains()
-    stopped = only_run().at
+    stopped = only_run().current_step
     assert stopped < 1_000
     app.switch_page("../pages/training.py").run()
     assert label(app) == "pause", "it goes on as the reader comes back"

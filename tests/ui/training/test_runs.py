@@ -86,7 +86,7 @@ def test_a_saved_training_goes_on_as_if_it_had_never_been_left(corpus: WordCorpu
     run, expected = Run(REQUEST, corpus), plain(corpus)
     run.train(60, seconds=PATIENCE)
     later = Run(replace(REQUEST, loaded="here"), corpus, begun=run.state)
-    assert (later.at, later.begun_at) == (60, 60)
+    assert (later.current_step, later.begun_at) == (60, 60)
     assert later.history.steps == (0, 60)
     later.train(CONFIG.steps, seconds=PATIENCE)
     assert torch.equal(later.history.rows(150), expected[150][1])
@@ -189,7 +189,7 @@ def test_who_is_not_heard_of_no_longer_has_work_done_for_them(corpus: WordCorpus
 def test_a_failure_is_kept_and_can_be_tried_again(corpus: WordCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
     run, expected = Run(REQUEST, corpus), plain(corpus)
     run.train(20, seconds=PATIENCE)
-    take = Run._take
+    take = Run._record_step
 
     def fail(self: Run, step: SkipGramStep, goal: int) -> None:
         if step.step == 30:
@@ -197,7 +197,7 @@ def test_a_failure_is_kept_and_can_be_tried_again(corpus: WordCorpus, monkeypatc
         take(self, step, goal)
 
     with monkeypatch.context() as broken:
-        broken.setattr(Run, "_take", fail)
+        broken.setattr(Run, "_record_step", fail)
         with pytest.raises(MemoryError):
             run.train(150, seconds=PATIENCE)
     assert isinstance(run.error, MemoryError)
