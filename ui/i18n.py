@@ -199,7 +199,7 @@ def preferred_language(accepted: str) -> str:
         accepted: as in the header Accept-Language: "fr-CA, en;q=0.8". Country and script subtags are ignored.
     """
     wishes = []
-    for place, part in enumerate(accepted[:_MOST_HEADER].split(",")):
+    for index, part in enumerate(accepted[:_MOST_HEADER].split(",")):
         tag, _semicolon, weight = part.partition(";")
         code = tag.strip().partition("-")[0].lower()
         try:
@@ -207,7 +207,7 @@ def preferred_language(accepted: str) -> str:
         except ValueError:
             continue
         if code in languages() and liked > 0:
-            wishes.append((-liked, place, code))
+            wishes.append((-liked, index, code))
     return min(wishes)[2] if wishes else "en"
 
 

@@ -149,19 +149,19 @@ def measures(keys: Sequence[SchemeKey], request: Request, n_positions: int) -> l
 
     Measures that read no text stay cached after an edit. Schemes measured together share the text's context.
     """
-    places = [_measures_on_text(key, request, n_positions) for key in keys]
-    missing = [(key, place) for key, place in zip(keys, places, strict=True) if not place]
+    results = [_measures_on_text(key, request, n_positions) for key in keys]
+    missing = [(key, result) for key, result in zip(keys, results, strict=True) if not result]
     if missing:
         shared = MeasureContext(n_positions, filled_rows(request, n_positions), request.seed)
 
-        def measure(key: SchemeKey, place: dict[str, float | None]) -> None:
+        def measure(key: SchemeKey, result: dict[str, float | None]) -> None:
             _text_free_measures(key, n_positions, request.seed)
-            place.update(take(key.scheme(), shared, [name for name in MEASURES if MEASURES[name].reads_text]))
+            result.update(take(key.scheme(), shared, [name for name in MEASURES if MEASURES[name].reads_text]))
 
         list(_measuring.map(measure, *zip(*missing, strict=True)))  # re-raises exceptions
     measured = []
-    for key, place in zip(keys, places, strict=True):
-        taken = place | _text_free_measures(key, n_positions, request.seed)
+    for key, result in zip(keys, results, strict=True):
+        taken = result | _text_free_measures(key, n_positions, request.seed)
         measured.append({name: taken[name] for name in MEASURES})
     return measured
 

@@ -161,7 +161,7 @@ class Lines(Numbers):
     @override
     def arrays(self) -> Arrays:
         rows = self._rows()
-        columns = {name: _array([row[place] for row in rows]) for place, name in enumerate(self.header)}
+        columns = {name: _array([row[index] for row in rows]) for index, name in enumerate(self.header)}
         return {**columns, **self.more}
 
 
@@ -222,8 +222,8 @@ class Blocks(Numbers):
             return self.by_name
         blocks = self._make_blocks()
         return {
-            name: np.concatenate([np.asarray(block[place]) for block in blocks])
-            for place, name in enumerate(self.header)
+            name: np.concatenate([np.asarray(block[index]) for block in blocks])
+            for index, name in enumerate(self.header)
         }
 
 

@@ -45,5 +45,5 @@ def notebook(cells: Sequence[tuple[str, str]]) -> str:
         "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
         "language_info": {"name": "python"},
     }
-    numbered = [make[kind](text, id=f"cell-{place}") for place, (kind, text) in enumerate(cells)]
+    numbered = [make[kind](text, id=f"cell-{index}") for index, (kind, text) in enumerate(cells)]
     return json.dumps(v4.new_notebook(metadata=language, cells=numbered), indent=1, ensure_ascii=False)

@@ -62,9 +62,9 @@ def _show_cloud(figure: Figure, numbers: list[float]) -> None:
             figure.layout[axis].update(range=[at - extent / 2, at + extent / 2], constrain="domain")
         return
     # A scene of parallel lines is 2 high; its box has the middle of the points at 0.
-    places = np.array([_bounds([trace[letter] for trace in figure.data if len(trace[letter])]) for letter in "xyz"])
-    room = 0.02 * float(np.ptp(places, axis=1).max()) or 1.0
-    low, high = places[:, 0] - room, places[:, 1] + room
+    bounds = np.array([_bounds([trace[letter] for trace in figure.data if len(trace[letter])]) for letter in "xyz"])
+    room = 0.02 * float(np.ptp(bounds, axis=1).max()) or 1.0
+    low, high = bounds[:, 0] - room, bounds[:, 1] + room
     scale = 2 / height
     centre, sides = (np.array(middle) - (low + high) / 2) * scale, (high - low) * scale
     towards = np.array([-sin(yaw) * cos(pitch), sin(pitch), cos(yaw) * cos(pitch)])

@@ -120,7 +120,7 @@ class Jobs:
     def queue_position(self, job: Job[Any]) -> int:
         """Return a job's position in the queue: 1 is next, 0 if it is not queued."""
         with self._lock:
-            return next((place for place, (_, other) in enumerate(self._order(), 1) if other is job), 0)
+            return next((position for position, (_, other) in enumerate(self._order(), 1) if other is job), 0)
 
     def alive(self) -> list[Job[Any]]:
         """List the running jobs, then the queued ones in the order in which they will start."""
@@ -159,10 +159,10 @@ class Jobs:
     def _newcomer_index(self) -> int:
         """Return the index at which a new visitor joins the ring: before those at its end whose jobs run now."""
         having = set(self._running.values())
-        place = len(self._ring)
-        while place and self._ring[place - 1] in having:
-            place -= 1
-        return place
+        index = len(self._ring)
+        while index and self._ring[index - 1] in having:
+            index -= 1
+        return index
 
     def _order(self, *, but: Collection[str] = ()) -> list[tuple[str, Job[Any]]]:
         """Return the queued jobs in the order in which they will start, each with the visitor whose turn it uses.

@@ -124,9 +124,9 @@ def _live(job: Job[Any], state: State, visitor: str, title: str, key: str, draw:
 
 
 def _progress_text(job: Job[Any]) -> str:
-    place = job.queue_position
-    if place:
-        return _("number {place} in the queue").format(place=place)
+    position = job.queue_position
+    if position:
+        return _("number {place} in the queue").format(place=position)
     if not job.share:
         return _("preparing")
     seconds = job.seconds_left

@@ -74,7 +74,7 @@ def _editor() -> None:
 
 def _show_lesson(source: str, lesson: Lesson) -> None:
     """Show the lesson's stops, and buttons to start, present and save it."""
-    st.text("\n".join([lesson.title, *(f"{place}. {stop.title}" for place, stop in enumerate(lesson.stops, 1))]))
+    st.text("\n".join([lesson.title, *(f"{number}. {stop.title}" for number, stop in enumerate(lesson.stops, 1))]))
     reference = pack_for_link(source)
     if len(reference) <= MOST_IN_LINK:
         st.button(_("Start your lesson"), on_click=walk.open_stop, args=(reference, 0), key="start-own", type="primary")

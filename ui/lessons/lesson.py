@@ -227,7 +227,7 @@ def _value(loader: "yaml.SafeLoader", node: "yaml.Node", path: Path_, lines: dic
 
     lines[path] = node.start_mark.line + 1
     if isinstance(node, yaml.SequenceNode):
-        return [_value(loader, part, (*path, place), lines) for place, part in enumerate(node.value)]
+        return [_value(loader, part, (*path, index), lines) for index, part in enumerate(node.value)]
     if not isinstance(node, yaml.MappingNode):
         value = loader.construct_object(node)
         return value if isinstance(value, str | int | float | None) else str(node.value)  # a date is its text
@@ -284,8 +284,8 @@ def _find_problems(
     stops: list[dict[str, Any]], lines: Mapping[Path_, int], *, but: Collection[Path_]
 ) -> Iterator[Problem]:
     """Find unknown pages, parts, settings, values and quantities in the stops that fit the schema."""
-    for place, stop in enumerate(stops):
-        at: Path_ = ("stops", place)
+    for index, stop in enumerate(stops):
+        at: Path_ = ("stops", index)
         if at in but:
             continue
         if stop["page"] not in state.PAGES:

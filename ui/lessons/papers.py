@@ -57,9 +57,9 @@ class Papers:
         lesson, attempt, summary, way = self.lesson, _("Try:"), escape(_("Answer")), _("Open this page")
         cells = [("markdown", "\n\n".join(filter(None, [f"# {_plain(lesson.title)}", _plain(lesson.summary)])))]
         programs: dict[str, str] = {}
-        for place, stop in enumerate(lesson.stops):
-            drawn = self._draw_page(place, stop)
-            said = [f"## {place + 1}. {_plain(stop.title)}", _plain(stop.say)]
+        for index, stop in enumerate(lesson.stops):
+            drawn = self._draw_page(index, stop)
+            said = [f"## {index + 1}. {_plain(stop.title)}", _plain(stop.say)]
             if stop.attempt:
                 said.append(f"**{attempt}** {_plain(stop.attempt)}")
             if stop.question is not None and drawn.answer is not None:
@@ -69,7 +69,7 @@ class Papers:
                 asked = f"**{_plain(_question_text(stop.question))}**"
                 said.append(f"{asked}\n\n<details><summary>{summary}</summary>\n\n{answer}\n\n</details>")
             if self.home:
-                said.append(f"[{way}](<{self._link(place, stop)}>)")
+                said.append(f"[{way}](<{self._link(index, stop)}>)")
             cells.append(("markdown", "\n\n".join(said)))
             if drawn.program and programs.get(stop.page) != drawn.program:
                 programs[stop.page] = drawn.program
@@ -81,9 +81,9 @@ class Papers:
         set_run_language(self.language)
         lesson, parts, has_figure = self.lesson, list[str](), False
         attempt, way = escape(_("Try:")), escape(_("Open this page"))
-        for place, stop in enumerate(lesson.stops):
-            drawn = self._draw_page(place, stop)
-            parts.append(f"<section><h2>{place + 1}. {escape(stop.title)}</h2><p>{escape(stop.say)}</p>")
+        for index, stop in enumerate(lesson.stops):
+            drawn = self._draw_page(index, stop)
+            parts.append(f"<section><h2>{index + 1}. {escape(stop.title)}</h2><p>{escape(stop.say)}</p>")
             if stop.attempt:
                 parts.append(f"<p><strong>{attempt}</strong>{separator(' ')}{escape(stop.attempt)}</p>")
             if drawn.figure is not None:
@@ -96,7 +96,7 @@ class Papers:
                     f"<details><summary>{escape(_question_text(stop.question))}</summary><p>{answer}</p></details>"
                 )
             if self.home:
-                link = escape(self._link(place, stop))
+                link = escape(self._link(index, stop))
                 parts.append(f'<p><a href="{link}">{way}</a></p>')
             parts.append("</section>")
         return (
@@ -106,14 +106,14 @@ class Papers:
             f'<p class="lead">{escape(lesson.summary)}</p>{"".join(parts)}</body></html>\n'
         )
 
-    def _settings(self, place: int, stop: Stop) -> dict[str, str]:
-        return {**self.texts, **stop.settings, "lesson": self.reference, "stop": str(place), "lang": self.language}
+    def _settings(self, index: int, stop: Stop) -> dict[str, str]:
+        return {**self.texts, **stop.settings, "lesson": self.reference, "stop": str(index), "lang": self.language}
 
-    def _draw_page(self, place: int, stop: Stop) -> DrawnPage:
-        return draw_page(stop.page, self._settings(place, stop), light=stop.light)
+    def _draw_page(self, index: int, stop: Stop) -> DrawnPage:
+        return draw_page(stop.page, self._settings(index, stop), light=stop.light)
 
-    def _link(self, place: int, stop: Stop) -> str:
-        return f"{self.home}/{stop.page}?{urlencode(self._settings(place, stop), errors='replace')}"
+    def _link(self, index: int, stop: Stop) -> str:
+        return f"{self.home}/{stop.page}?{urlencode(self._settings(index, stop), errors='replace')}"
 
 
 def _plain(text: str) -> str:

@@ -31,11 +31,11 @@ def go_to_slide() -> None:
     walked = _current_stop()
     if walked is None or not isinstance(to, dict):
         return
-    reference, lesson, place = walked
+    reference, lesson, index = walked
     slide, asked = to.get("slide"), to.get("asked")
     if type(slide) is not int or type(asked) is not int or not 0 <= slide < len(lesson.stops):
         return
-    if slide != place:
+    if slide != index:
         walk.open_stop(reference, slide)
     state.put(asked=max(0, min(asked, _question_levels(lesson, slide))))
 
@@ -69,22 +69,22 @@ def slides_data() -> dict[str, Any] | None:
     walked = _current_stop()
     if walked is None:
         return {"labels": labels, "lesson": None}
-    _reference, lesson, place = walked
+    _reference, lesson, index = walked
     return {
         "labels": labels,
         "lesson": {
-            "place": {"slide": place, "asked": min(state.get("asked"), _question_levels(lesson, place))},
-            "questions": _question_levels(lesson, place),
+            "place": {"slide": index, "asked": min(state.get("asked"), _question_levels(lesson, index))},
+            "questions": _question_levels(lesson, index),
             "titles": [stop.title for stop in lesson.stops],
-            "notes": _notes(lesson.stops[place]),
-            "light": lesson.stops[place].light,
+            "notes": _notes(lesson.stops[index]),
+            "light": lesson.stops[index].light,
         },
     }
 
 
-def draw_slide(lesson: Lesson, place: int) -> None:
+def draw_slide(lesson: Lesson, index: int) -> None:
     """Draw the text of a slide."""
-    here, asked = lesson.stops[place], state.get("asked")
+    here, asked = lesson.stops[index], state.get("asked")
     title = f'<p class="walk-title" role="heading" aria-level="1">{escape(here.title)}</p>'
     if here.question is None or not asked:
         st.html(f'<section class="walk" aria-label="{escape(lesson.title)}">{title}<p>{escape(here.say)}</p></section>')
@@ -126,5 +126,5 @@ def _notes(stop: Stop) -> str:
     return "\n\n".join(filter(None, [stop.notes, attempt, asked]))
 
 
-def _question_levels(lesson: Lesson, place: int) -> int:
-    return ANSWER if lesson.stops[place].question else 0
+def _question_levels(lesson: Lesson, index: int) -> int:
+    return ANSWER if lesson.stops[index].question else 0

@@ -84,27 +84,27 @@ def panel(slide: Callable[[Lesson, int], None] | None, *, follow_button: Callabl
         return ""
     if walked is None:
         return ""
-    reference, lesson, place = walked
-    here = lesson.stops[place]
-    if place < state.get("stop"):
+    reference, lesson, index = walked
+    here = lesson.stops[index]
+    if index < state.get("stop"):
         st.warning(_("No stop {stop}: showing the last.").format(stop=state.get("stop") + 1))
     if ANSWER in st.session_state and here.question is not None:
         st.session_state[ANSWER] = right_answer(here.question)
     with st.container(key="walk"):
         if slide is not None:
-            slide(lesson, place)
+            slide(lesson, index)
             return here.light
         words, ways = st.columns([5, 4], vertical_alignment="center")
         with words:
-            st.html(_stop_html(lesson, place))
+            st.html(_stop_html(lesson, index))
         with ways:
-            _navigation(reference, lesson, place, follow_button)
+            _navigation(reference, lesson, index, follow_button)
     return here.light
 
 
-def _navigation(reference: str, lesson: Lesson, place: int, follow_button: Callable[[str], None]) -> None:
+def _navigation(reference: str, lesson: Lesson, index: int, follow_button: Callable[[str], None]) -> None:
     """Draw the stop's question, and the buttons to its neighbours and out of the lesson."""
-    question = lesson.stops[place].question
+    question = lesson.stops[index].question
     with st.container(horizontal=True, horizontal_alignment="right"):
         present_button("walk-present")
         follow_button("walk-follow")
@@ -112,16 +112,16 @@ def _navigation(reference: str, lesson: Lesson, place: int, follow_button: Calla
     with st.container(horizontal=True, horizontal_alignment="right"):
         if question is not None:
             with st.popover(_("Question")):
-                _ask(f"{reference[:20]}-{place}", question)
-        back, on = place - 1, place + 1
-        st.button(_("Back"), on_click=open_stop, args=(reference, back), disabled=place == 0, key="walk-back")
+                _ask(f"{reference[:20]}-{index}", question)
+        back, on = index - 1, index + 1
+        st.button(_("Back"), on_click=open_stop, args=(reference, back), disabled=index == 0, key="walk-back")
         if on < len(lesson.stops):
             st.button(_("Next"), on_click=open_stop, args=(reference, on), key="walk-next", type="primary")
 
 
-def _stop_html(lesson: Lesson, place: int) -> str:
-    here: Stop = lesson.stops[place]
-    number = _("{stop} of {stops}").format(stop=place + 1, stops=len(lesson.stops))
+def _stop_html(lesson: Lesson, index: int) -> str:
+    here: Stop = lesson.stops[index]
+    number = _("{stop} of {stops}").format(stop=index + 1, stops=len(lesson.stops))
     lead = escape(_("Try:"))
     attempt = f"<p><strong>{lead}</strong>{separator(' ')}{escape(here.attempt)}</p>" if here.attempt else ""
     return (

@@ -104,7 +104,7 @@ def warm_up_later_pages(until_quiet: Callable[[], bool]) -> None:
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
     set_run_language("en")  # as above, on this thread
-    torch.get_num_threads()  # as in `follow`
+    torch.get_num_threads()  # as in `page_fragment`
     for part in (_import_pages, _compute_principal_map, compress_scripts, _train_a_step):
         if not until_quiet():
             return
@@ -145,7 +145,7 @@ def precompute(query: str) -> None:
 def _precompute(query: str) -> None:
     try:
         set_run_language("en")
-        torch.get_num_threads()  # as in `follow`
+        torch.get_num_threads()  # as in `page_fragment`
         request = linked_request(dict(parse_qsl(query, keep_blank_values=True)))
         if request.tokenizer in {*TOKENIZERS, "minilm"} - set(REMOTE_TOKENIZERS):  # nothing is fetched for it
             with suppress(ValueError):  # incompatible settings: the page shows the error

@@ -64,7 +64,7 @@ def lecture(
         asked: the question in view; None for none.
         labels: the entries of LABELS, translated.
         key: Streamlit key, without "__".
-        on_approved: called when a word was approved; `reported(key, "approved")` lists [id, word], the oldest first.
+        on_approved: called when a word was approved; `read_report(key, "approved")` lists [id, word], the oldest first.
         on_ended: called when the presenter has closed the room.
     """
     question = None if asked is None else {"key": asked.key, "choices": list(asked.choices), "right": asked.right}
