@@ -541,13 +541,15 @@ def test_the_shares_of_the_models_are_drawn_when_somebody_opens_them() -> None:
     assert [bar["name"] for bar in bars] == ["embedding matrix", "second matrix", "everything else"]
 
 
-def test_the_product_the_moves_and_the_matrices_are_saved() -> None:
+def test_the_product_the_moves_and_every_line_of_the_tables_are_saved() -> None:
     app = open_layer(**FOX, layer_ids="2 3 5 1")
     files = {name: list(csv.reader(io.StringIO(make().decode()))) for name, make in files_of(app, "csv").items()}
     assert np.array_equal(np.float32([line[2:] for line in files["one-hot-product.csv"][1:]]), product(app)[2])
     moved = [line[0] for line in files["row-moves.csv"][1:] if float(line[3]) > 0]
     assert moved == ["2", "3", "5"]
     assert files["embedding-matrices.csv"][1][:6] == ["E", "6", "3", "0", "18", "72"]
+    lengths = {"embedding-matrices": 1 + len(MODEL_SIZES), "cost-of-a-lookup": 3, "token-chips": 4}
+    assert {name: len(files[f"{name}.csv"]) - 1 for name in lengths} == lengths
 
 
 def test_what_is_kept_of_a_one_hot_product_is_that_of_its_own_matrix_and_ids(monkeypatch: pytest.MonkeyPatch) -> None:
