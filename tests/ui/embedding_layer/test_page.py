@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 import torch
 from babel.numbers import format_compact_decimal
@@ -542,44 +541,15 @@ def test_the_shares_of_the_models_are_drawn_when_somebody_opens_them() -> None:
     assert [bar["name"] for bar in bars] == ["embedding matrix", "second matrix", "everything else"]
 
 
-def test_what_is_taken_along_holds_the_numbers_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    figures = []
-
-    def figure_noted(figure: go.Figure, **_words: Any) -> str:  # instead of writing 5 MB of Plotly for each
-        figures.append(figure.layout.title.text)
-        return ""
-
-    monkeypatch.setattr(go.Figure, "to_html", figure_noted)
-    app = open_layer(**FOX, layer_ids="2 3 5 1", layer_shares="1")
+def test_the_product_the_moves_and_every_line_of_the_tables_are_saved() -> None:
+    app = open_layer(**FOX, layer_ids="2 3 5 1")
     files = {name: list(csv.reader(io.StringIO(make().decode()))) for name, make in files_of(app, "csv").items()}
-    assert {name: len(lines) for name, lines in files.items()} == {
-        "rows-of-tokens.csv": 1 + 4,
-        "token-and-position-rows.csv": 1 + 3 * 4,
-        "starts.csv": 1 + len(INITIALISATIONS),
-        "row-moves.csv": 1 + 6,
-        "token-chips.csv": 1 + 4,
-        "one-hot-product.csv": 1 + 4,
-        "cost-of-a-lookup.csv": 1 + 3,
-        "embedding-matrices.csv": 1 + 1 + len(MODEL_SIZES),
-        "model-shares.csv": 1 + len(MODEL_SIZES),
-    }
-    for name, first in (("token-and-position-rows.csv", 2), ("rows-of-tokens.csv", 3)):
-        assert np.array_equal(np.float32([line[first:] for line in files[name][1:5]]), product(app)[2])
     assert np.array_equal(np.float32([line[2:] for line in files["one-hot-product.csv"][1:]]), product(app)[2])
     moved = [line[0] for line in files["row-moves.csv"][1:] if float(line[3]) > 0]
     assert moved == ["2", "3", "5"]
     assert files["embedding-matrices.csv"][1][:6] == ["E", "6", "3", "0", "18", "72"]
-    for make in files_of(app, "html").values():
-        make()
-    titles = [
-        message("Rows of the tokens"),
-        message("Lookup or one-hot product"),
-        message("Token row + position row"),
-        message("Vector lengths"),
-        message("How far each row moved"),
-        message("Share of the embedding matrix"),
-    ]
-    assert figures == [f"<b>{title}</b>" for title in titles]
+    lengths = {"embedding-matrices": 1 + len(MODEL_SIZES), "cost-of-a-lookup": 3, "token-chips": 4}
+    assert {name: len(files[f"{name}.csv"]) - 1 for name in lengths} == lengths
 
 
 def test_what_is_kept_of_a_one_hot_product_is_that_of_its_own_matrix_and_ids(monkeypatch: pytest.MonkeyPatch) -> None:
