@@ -26,7 +26,7 @@ def said(app: AppTest) -> str:
 
 def turned_to(app: AppTest, monkeypatch: pytest.MonkeyPatch, to: object) -> AppTest:
     """Let a button's run stand for the one in which the browser asks for a slide."""
-    monkeypatch.setattr(slides, "reported", lambda name: to)
+    monkeypatch.setattr(slides, "browser_report", lambda name: to)
     monkeypatch.setattr(walk.state, "reset_page", slides.go_to_slide)
     app.run()  # a button keeps what it was drawn with
     app.button(key="reset").click().run()

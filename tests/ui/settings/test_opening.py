@@ -113,9 +113,9 @@ def test_without_minilm_the_grammars_rows_stand_in_and_the_page_says_why(page: s
 
 @pytest.fixture
 def opened_anew() -> Iterator[None]:
-    kept._opened.cache_clear()
+    kept._open_minilm.cache_clear()
     yield
-    kept._opened.cache_clear()
+    kept._open_minilm.cache_clear()
 
 
 @pytest.mark.usefixtures("opened_anew")

@@ -45,9 +45,9 @@ def test_a_text_longer_than_the_page_draws_is_cut_and_said(page: str, limit: str
 @pytest.fixture
 def nothing_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("EMBEDLIB_CACHE", str(tmp_path))
-    downloads.forget()
+    downloads.forget_finished()
     yield
-    downloads.forget()
+    downloads.forget_finished()
 
 
 def fail_with(cause: vocabularies.Cause) -> vocabularies.VocabularyUnavailable:
