@@ -121,8 +121,8 @@ def forged_json(chance: random.Random, *, sound: bool = False) -> str:
 class Forger(Visitor):
     """A visitor that knows which controls are components of our own."""
 
-    def _learn(self, message: ForwardMsg) -> None:
-        super()._learn(message)
+    def _learn_widgets(self, message: ForwardMsg) -> None:
+        super()._learn_widgets(message)
         element = message.delta.new_element
         if element.WhichOneof("type") == "bidi_component":
             self.components = {*getattr(self, "components", ()), element.bidi_component.id.split("-", 2)[-1]}

@@ -63,8 +63,9 @@ class Drawing:
 
     def alt_text(self) -> str:
         """Return the alt text."""
-        about = self.numbers.alt() if self.numbers else ""
-        return self.alt or separator(": ").join(filter(None, [self.title, about]))
+        if self.alt or self.numbers is None:
+            return self.alt or self.title
+        return separator(": ").join(filter(None, [self.title, self.numbers.alt()]))
 
     @property
     def kinds(self) -> list[str]:

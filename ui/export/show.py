@@ -1,5 +1,6 @@
 """Drawings on a page, each with its save menu."""
 
+import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -34,7 +35,7 @@ class Keyed(Generic[T]):
     """
 
     value: T
-    cache_key: Hashable = None
+    cache_key: Hashable
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ def _cached(_key: Hashable, make: Callable[[], _ShownDrawing]) -> _ShownDrawing:
     return make()
 
 
+_reads_lock = threading.Lock()
 _reads: dict[tuple[str, str], frozenset[str]] = {}  # by a function's name: the settings that it has ever read
 
 
@@ -100,12 +102,14 @@ def _show_cached(call: "partial[Drawing]", theme: Theme | None) -> _ShownDrawing
             drawing = call()
             figure = None if theme is None else drawing.draw(theme=theme)
             alt = "" if theme is None else drawing.alt_text()
-        _reads[name] = _reads.get(name, frozenset()) | read
+        with _reads_lock:
+            _reads[name] = _reads.get(name, frozenset()) | read
         return _ShownDrawing(figure, alt, drawing.name, drawing.title, drawing.key, drawing.source, drawing.kinds)
 
+    given = _call_key(call)
     try:
-        hash(given := _call_key(call))
-    except TypeError:
+        hash(given)
+    except TypeError:  # a tensor among the arguments
         return make()
     while True:
         read = _reads.get(name, frozenset())
@@ -125,9 +129,9 @@ def _function_name(function: Callable[..., object]) -> tuple[str, str]:
     """Return what identifies a function.
 
     Raises:
-        TypeError: it is a closure, whose captured variables would be missing from the cache's key.
+        TypeError: it is a closure or a method: captured variables or the object would be missing from the cache's key.
     """
-    if "<" in function.__qualname__:
+    if "<" in function.__qualname__ or hasattr(function, "__self__"):
         raise TypeError(f"{function.__qualname__} must be a function at module level: pass what it needs as arguments")
     return function.__module__, function.__qualname__
 
@@ -219,7 +223,7 @@ def _menu(make: Callable[[], Drawing], shown: _ShownDrawing) -> None:
     about = escape(label + separator(": ") + (shown.title or shown.name))
     buttons = "".join(f'<button type="button" data-save="{kind}">{kind.upper()}</button>' for kind in shown.kinds)
     st.html(
-        f'<div class="save" data-offer="{known.token}/{shown.name}">'
+        f'<div class="save" data-offer="{known.token}/{escape(shown.name)}">'
         f'<button type="button" data-opens aria-expanded="false" aria-label="{about}">{label}</button>'
         f'<span role="group" aria-label="{about}" hidden>{buttons}</span>'
         '<span role="status"></span></div>'

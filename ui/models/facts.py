@@ -97,7 +97,7 @@ def show_text_rows(model: Model, text: str) -> None:
     chosen = token_choice(shown, key="token-chips")
     rows = model_token_rows(model, [chip.id for chip in shown], key="model-rows-job")
     if rows is not None:
-        show(token_rows, model, text, Keyed(rows), chosen)
+        show(token_rows, model, text, Keyed(rows, (model.key, text)), chosen)
 
 
 def token_rows(model: Model, text: str, rows: Keyed[Tensor], chosen: int | None) -> Drawing:

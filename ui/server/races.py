@@ -1,7 +1,7 @@
-"""Mends of races in Streamlit: internal functions that are replaced once, before the server starts.
+"""Patches for races in Streamlit: functions that are replaced once, before the server starts.
 
-Each mend has beside it the report that belongs upstream, and goes with the release that makes it unnecessary. Where a
-function that it needs is missing, a warning says so, and Streamlit runs as it is.
+Each patch has beside it the report that belongs upstream, and goes with the release that makes it unnecessary. Where a
+function that it replaces is missing, or Streamlit is another version than those tried, a warning says so.
 """
 
 import sys
@@ -23,25 +23,28 @@ from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, Scri
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.runtime.state.session_state import WStates
 
-TRIED = ("1.67.0",)  # versions of Streamlit with which each mend was seen to be needed and to work
+TRIED = ("1.67.0",)  # versions of Streamlit with which each patch was seen to be needed and to work
 
 
 def patch_streamlit(script: Path) -> None:
-    """Apply all mends.
+    """Apply all patches.
 
     Args:
         script: that Streamlit runs.
     """
+    log = get_logger(__name__)
+    if st.__version__ not in TRIED:
+        log.warning(
+            "Streamlit %s was not tried with these patches, which were for %s.", st.__version__, ", ".join(TRIED)
+        )
     keep_import_path(script)
-    for owner, name, mend in PATCHES:
+    for owner, name, patch in PATCHES:
         original = getattr(owner, name, None)
         if original is None:
             missing = f"{getattr(owner, '__name__', owner)}.{name}"
-            get_logger(__name__).warning(
-                "Streamlit %s has no %s: %s is not applied.", st.__version__, missing, mend.__name__
-            )
+            log.warning("Streamlit %s has no %s: %s is not applied.", st.__version__, missing, patch.__name__)
         else:
-            setattr(owner, name, mend(original))
+            setattr(owner, name, patch(original))
 
 
 def keep_import_path(script: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from contextlib import AbstractContextManager, contextmanager, suppress
 from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
@@ -357,11 +357,12 @@ def last_link() -> Callable[[], tuple[str, dict[str, str]]]:
 def thread_settings() -> Callable[[], AbstractContextManager[None]]:
     """Return a context manager in which a thread without a session reads this session's settings."""
     session = _session()
+    values = dict(session.values)  # of this run: by the time somebody saves, the next may have begun
 
     @contextmanager
     def session_context() -> Iterator[None]:
         before = getattr(_run, "session", None)
-        _run.session = replace(session, values=dict(session.values))
+        _run.session = replace(session, values=values)
         try:
             yield
         finally:
@@ -374,24 +375,29 @@ def thread_settings() -> Callable[[], AbstractContextManager[None]]:
 def recorded_reads() -> Iterator[set[str]]:
     """Record the names of the settings that this thread reads, within a context."""
     session, read = _session(), set[str]()
-    _run.session = replace(session, values=_RecordedReads(session.values, read))
+    _run.session = replace(session, values=cast("dict[str, Any]", _RecordedReads(session.values, read)))
     try:
         yield read
     finally:
         _run.session = session
 
 
-class _RecordedReads(dict[str, Any]):
-    """Setting values that record which are read."""
+class _RecordedReads(Mapping[str, Any]):
+    """Setting values that record which are read, and cannot be written."""
 
-    def __init__(self, values: dict[str, Any], read: set[str]) -> None:
-        super().__init__(values)
-        self._outer = values
+    def __init__(self, values: Mapping[str, Any], read: set[str]) -> None:
+        self._values = values
         self._read = read
 
     def __getitem__(self, name: str) -> Any:
         self._read.add(name)
-        return self._outer[name]  # also records where recordings are nested
+        return self._values[name]  # also records where recordings are nested
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
 
 
 def hashable_values(names: Iterable[str]) -> tuple[Hashable, ...]:
