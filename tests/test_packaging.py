@@ -131,8 +131,8 @@ class Reader(Visitor):
     programs: list[str] = field(default_factory=list)
     gathers_statistics: bool = False
 
-    def _read(self, frame: bytes, *, learn: bool) -> ForwardMsg:
-        answer = super()._read(frame, learn=learn)
+    def _apply_message(self, frame: bytes, *, learn: bool) -> ForwardMsg:
+        answer = super()._apply_message(frame, learn=learn)
         self.gathers_statistics |= answer.new_session.config.gather_usage_stats
         if "import" in (program := answer.delta.new_element.code.code_text):
             self.programs.append(program)
