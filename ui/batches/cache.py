@@ -81,7 +81,7 @@ def epoch_use(cut: WindowSettings) -> WindowUse:
 def fresh_tables(vocab_size: int, d_model: int, seed: int, context_length: int) -> tuple[Tensor, Tensor]:
     """Return a random token table, and the position table drawn right after it, as a program draws the two."""
     state = _random_state_after(vocab_size, d_model, seed)
-    return cache.random_table(vocab_size, d_model, seed), _position_table(state, context_length, d_model)
+    return cache.random_table(vocab_size, d_model, seed), _draw_position_table(state, context_length, d_model)
 
 
 def table_with_trained(source: Source, tokenizer: str, seed: int) -> tuple[Tensor, Tensor]:
@@ -99,7 +99,7 @@ def _random_state_after(vocab_size: int, d_model: int, seed: int) -> bytes:
 
 
 @memo()
-def _position_table(state: bytes, context_length: int, d_model: int) -> Tensor:
+def _draw_position_table(state: bytes, context_length: int, d_model: int) -> Tensor:
     generator = torch.Generator()
     generator.set_state(torch.frombuffer(bytearray(state), dtype=torch.uint8))
     return embedding_table(context_length, d_model, seed=generator, device=cache.device().device)

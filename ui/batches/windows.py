@@ -54,7 +54,7 @@ def windows_over_the_text(request: Request, batch: Batch) -> None:
     )
     state.put(batch_token=chosen)
     _save_windows(batch, first, labels)
-    _token_batches(request, chosen, in_sight=chosen is not None and first <= chosen < last)
+    _draw_token_batches(request, chosen, in_sight=chosen is not None and first <= chosen < last)
     st.caption(
         separator(" ").join([_counts_sentence(request), _batch_extent_sentence(batch), *coverage_sentences(request)])
     )
@@ -86,7 +86,7 @@ def _save_windows(batch: Batch, first: int, labels: Sequence[str]) -> None:
     save_table("windows", _("Windows"), {_("Windows"): list(lanes), _("Tokens"): tokens}, numbers=numbers)
 
 
-def _token_batches(request: Request, chosen: int | None, *, in_sight: bool) -> None:
+def _draw_token_batches(request: Request, chosen: int | None, *, in_sight: bool) -> None:
     """Show which batches have the chosen token, with buttons that lead to it and to the others; always one line."""
     with st.container(horizontal=True, vertical_alignment="center", key="token-batches"):
         if chosen is None:

@@ -48,17 +48,17 @@ def _past_similarities(compared: Comparison, length: int) -> None:
         value=length,
     )
     show(past_curves, compared, length)
-    list_undefined(_far_profiles(compared, length))
+    list_undefined(_extrapolated_profiles(compared, length))
 
 
-def _far_profiles(compared: Comparison, length: int) -> dict[str, Tensor | None]:
+def _extrapolated_profiles(compared: Comparison, length: int) -> dict[str, Tensor | None]:
     return {key.entry: scheme_cache.extrapolated_profile(key, compared.n_positions, length) for key in compared.keys}
 
 
 def past_curves(compared: Comparison, length: int) -> Drawing:
     """Draw the similarity of positions by their distance, past the longest that was trained."""
     return profile_curves(
-        _far_profiles(compared, length),
+        _extrapolated_profiles(compared, length),
         compared.front_entry,
         key="past",
         title=_("Past the trained length"),

@@ -97,7 +97,7 @@ def trained_norms(request: Request) -> Tensor:
 
 
 @memo()
-def layer_after(key: TableKey, rows: int, width: int) -> DrawnTable:
+def next_layer(key: TableKey, rows: int, width: int) -> DrawnTable:
     """Draw the table of a layer created right after E, from the same generator: (rows, width) on the CPU.
 
     It begins as torch.nn.Embedding does, whatever E begins as.
@@ -122,7 +122,7 @@ def position_table(request: Request, context: int, second: tuple[int, int] | Non
 @memo()
 def _draw_position_table(key: TableKey, context: int, second: tuple[int, int] | None) -> Tensor:
     generator = torch.Generator()
-    generator.set_state((draw_table(key) if second is None else layer_after(key, *second)).stream)
+    generator.set_state((draw_table(key) if second is None else next_layer(key, *second)).stream)
     return INITIALISATIONS[key.start].fill(torch.empty(context, key.d_model), generator)
 
 

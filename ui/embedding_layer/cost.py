@@ -60,14 +60,14 @@ def lookup_cost() -> None:
         key="layer_cost_measure",
         icon=":material/timer:",
         disabled=problem is not None,
-        on_click=_start_measurement,
+        on_click=_request_measurement,
         args=(sizes,),
     )
     if problem is None and st.session_state.get(MEASURE) == sizes:
         _show_measurement(sizes)
 
 
-def _start_measurement(sizes: Sizes) -> None:
+def _request_measurement(sizes: Sizes) -> None:
     st.session_state[MEASURE] = sizes
     st.session_state[AGAIN] = st.session_state.get(AGAIN, 0) + 1
     state.dismiss_notices()

@@ -129,7 +129,7 @@ def second_layer(request: Request) -> None:
     with ids_column:
         controls.control("layer_second_ids", max_chars=400)
     size = state.get("layer_second_rows"), state.get("layer_second_width")
-    table = cache.layer_after(cache.table_key(request), *size).table
+    table = cache.next_layer(cache.table_key(request), *size).table
     ids, invalid = parse_ids(str(state.get("layer_second_ids")), len(table))
     if invalid:
         st.warning(invalid_ids(invalid, _("the second layer"), len(table)))

@@ -55,7 +55,7 @@ _FIGURE, _TEXTS = 200_000, 1_000  # about what a figure and what the rest take, 
 
 
 @memo(40_000_000, size=lambda shown: _TEXTS if shown.figure is None else _FIGURE, key=lambda key, _make: key)
-def _cached(_key: Hashable, make: Callable[[], _ShownDrawing]) -> _ShownDrawing:
+def _get_or_make(_key: Hashable, make: Callable[[], _ShownDrawing]) -> _ShownDrawing:
     return make()
 
 
@@ -113,7 +113,7 @@ def _show_cached(call: "partial[Drawing]", theme: Theme | None) -> _ShownDrawing
         return make()
     while True:
         read = _reads.get(name, frozenset())
-        made = _cached((given, state.hashable_values(read), theme, language()), make)
+        made = _get_or_make((given, state.hashable_values(read), theme, language()), make)
         if _reads.get(name, read) == read:  # else the key lacks a setting that the function has read just now
             return made
 

@@ -190,7 +190,7 @@ class Names(Choice):
     def parse(self, raw: str) -> list[str]:
         """Parse "none,rope"."""
         names = raw.split(",")
-        if len(names) < 2 or self._valid_names(raw) != names:
+        if len(names) < 2 or self._valid_entries(raw) != names:
             raise ValueError(raw[:20])
         return names
 
@@ -200,14 +200,14 @@ class Names(Choice):
 
     def repair(self, raw: str) -> list[str]:
         """Keep the valid names; a single one is followed by the defaults."""
-        known = self._valid_names(raw)
+        known = self._valid_entries(raw)
         return known if len(known) >= 2 else list(dict.fromkeys([*known, *self.default]))
 
     def rule(self) -> str:
         """List the names."""
         return _("two or more of {choices}, with commas").format(choices=separator(", ").join(self.options))
 
-    def _valid_names(self, raw: str) -> list[str]:
+    def _valid_entries(self, raw: str) -> list[str]:
         return [name for name in dict.fromkeys(raw[:1_000].split(",")) if name in self.options]
 
 

@@ -89,7 +89,7 @@ def is_entry(entry: str) -> bool:
 class Entries(Names):
     """Two or more schemes, some with parameters of their own."""
 
-    def _valid_names(self, raw: str) -> list[str]:
+    def _valid_entries(self, raw: str) -> list[str]:
         return [entry for entry in dict.fromkeys(raw[:10_000].split(",")) if is_entry(entry)]
 
 
@@ -111,20 +111,20 @@ class SomeNames(Names):
     def parse(self, raw: str) -> list[str]:
         """Parse "gpt2,bytes"."""
         names = raw.split(",")
-        if self._valid_names(raw) != names:
+        if self._valid_entries(raw) != names:
             raise ValueError(raw[:20])
         return names
 
     def repair(self, raw: str) -> list[str]:
         """Keep the valid names."""
-        return self._valid_names(raw) or list(self.default)
+        return self._valid_entries(raw) or list(self.default)
 
     def rule(self) -> str:
         """List the names."""
         choices = separator(", ").join([*self.options, "owner/name", "./folder"])
         return _("some of {choices}, with commas").format(choices=choices)
 
-    def _valid_names(self, raw: str) -> list[str]:
+    def _valid_entries(self, raw: str) -> list[str]:
         names = dict.fromkeys(raw[:1_000].split(","))
         models = [name for name in names if is_model_name(name)][:MOST_MODELS]
         return [name for name in names if name in self.options or name in models]

@@ -24,7 +24,7 @@ from ui.shared.text.prepared import PreparedText
 from ui.shared.text.text_area import current_text, set_text, text_area
 from ui.shared.upload import upload
 from ui.tokens.cache import encoding_specials
-from ui.tokens.names import choice_title
+from ui.tokens.names import tokenizer_option_label
 
 MOST_MB = 64  # of a tokenizer.json; Gemma's has 33
 # Models in use whose tokenizers differ; of several sizes the smallest.
@@ -100,7 +100,12 @@ def settings_sidebar() -> None:
     """Draw the choice of tokenizers, and behind "More" the training text of those that are trained here."""
     with st.sidebar:
         controls.control(
-            "tokenizers", st.pills, _available_tokenizers(), selection_mode="multi", titles=choice_title, wrap=True
+            "tokenizers",
+            st.pills,
+            _available_tokenizers(),
+            selection_mode="multi",
+            titles=tokenizer_option_label,
+            wrap=True,
         )
         with st.expander(_("Tokenizer of a model")):
             _model_control()

@@ -34,8 +34,8 @@ def tokenizer_title(name: str) -> str:
     return own.get(name, name)
 
 
-def choice_title(name: str) -> str:
-    """Return a tokenizer's title in the choice: of an encoding with the models it is known from."""
+def tokenizer_option_label(name: str) -> str:
+    """Return a tokenizer's label among the options; an encoding's names the models that use it."""
     return controls.tokenizer_titles()[name] if name in (*REMOTE_TOKENIZERS, "minilm") else tokenizer_title(name)
 
 

@@ -60,7 +60,7 @@ def save_and_load(view: TrainingView, source: Source, corpus: WordCorpus) -> Non
     with left:
         _download_section(view)
     with right:
-        _upload_section(source, corpus)
+        _draw_resume_upload(source, corpus)
 
 
 def _download_section(view: TrainingView) -> None:
@@ -105,7 +105,7 @@ def _table_part(run: Run, step: int, part: int) -> bytes:
     return write_projector_pair(run.history.rows(step), run.history.words, columns=columns)[part]
 
 
-def _upload_section(source: Source, corpus: WordCorpus) -> None:
+def _draw_resume_upload(source: Source, corpus: WordCorpus) -> None:
     upload(
         _("Resume a saved training (.safetensors)"),
         lambda file: _resume_file(file, source, corpus),

@@ -43,7 +43,7 @@ def scores(view: TrainingView) -> None:
     for column, half in zip(st.columns(2, gap="large"), (0, 1), strict=True):
         if half < len(bars):
             with column:
-                show(scores_of_kinds, view, half)
+                show(draw_kind_scores, view, half)
 
 
 def score_by_step(view: TrainingView, steps: tuple[int, ...]) -> Drawing:
@@ -120,7 +120,7 @@ def _bars_of_kinds(score: KindScore) -> list[RankedBar]:
     ]
 
 
-def scores_of_kinds(view: TrainingView, half: int) -> Drawing:
+def draw_kind_scores(view: TrainingView, half: int) -> Drawing:
     """Draw the scores of the first or the last half of the kinds, 0 or 1, at the step in view."""
     bars = _bars_of_kinds(measured.scores(view.recording, view.step)[view.step])
     most = (len(bars) + 1) // 2

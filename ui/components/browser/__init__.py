@@ -205,7 +205,7 @@ def should_draw_section(key: str) -> bool:
         key: unique among all pages.
     """
     if not has_browser():
-        _begin_block(key)
+        _enter_section_container(key)
         return True
     parts = _requests()
     waiting = parts.setdefault("near", [])
@@ -215,13 +215,13 @@ def should_draw_section(key: str) -> bool:
         lists = [browser_report("near", at) for at in (_PART, _KEY)]
         parts["came"] = {near for names in lists if isinstance(names, list) for near in names if isinstance(near, str)}
     if key in parts["came"]:
-        _begin_block(key)
+        _enter_section_container(key)
         return True
     st.html(f'<div data-near="{key}"></div>')
     return False
 
 
-def _begin_block(name: str) -> None:
+def _enter_section_container(name: str) -> None:
     """Open a container with the section's key, until the section's end."""
     if (stack := _open.get()) is not None:
         stack.enter_context(st.container(key=f"near-{name}"))
