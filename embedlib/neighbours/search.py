@@ -31,7 +31,7 @@ METRICS = ("cosine", "dot", "euclidean")
 _SHOWN_QUERIES = 10  # in a notebook
 _ROWS_AT_ONCE = 2048  # that are compared with all others before the table is read again
 _EXACT_ENTRIES = 2**17  # compared in float64 at once: 1 MB, which the cache holds
-# What float32 products may lose besides the rounding of sums, where the caller has allowed it.
+# Error of float32 products beyond the rounding of sums, where the caller has allowed coarser ones.
 _PRODUCT_ROUNDING = {"highest": 0.0, "high": 2.0**-10, "medium": 2.0**-7}
 
 

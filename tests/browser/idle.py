@@ -174,7 +174,7 @@ def draw_all(page: Page, *, programs: bool = False) -> None:
 
 
 def draw(page: Page, *sections: str) -> None:
-    """Have some sections made, by their keys: all from the page's top to the last that is used.
+    """Draw sections, by their keys: all from the page's top to the last that is used.
 
     One that is left out above another would be made when a test scrolls past it, and move what the test clicks.
     """

@@ -93,3 +93,20 @@ def test_axe_finds_nothing_in_another_language(page: Page, path: str) -> None:
     idle(page)
     assert_no_sideways_scroll(page)
     assert not violations(page)
+
+
+def test_the_language_can_be_switched_again_and_again(new_page: NewPage, server: Server) -> None:
+    page = new_page(server)
+    page.goto("/positions?scheme=rope")
+    idle(page)
+    for code, title in (
+        ("fr", "Rotatif (RoPE)"),
+        ("zh", "旋转 (RoPE)"),
+        ("en", "Rotary (RoPE)"),
+        ("fr", "Rotatif (RoPE)"),
+    ):
+        page.locator(".st-key-language button").click()
+        page.get_by_text(NAMES[code], exact=True).last.click()
+        expect(page.locator("h1")).to_have_text(title)
+        idle(page)
+        expect(page.get_by_test_id("stAlert")).to_have_count(0)

@@ -61,6 +61,7 @@ class _Session:
         wrong: invalid values of the link, by setting.
         page: the one in view, and the language in which it is read.
         versions: of widget keys; incremented when the server has set another value than the widget shows.
+        language_switches: how often the reader has switched the language, which renews all widgets.
         notices: sentences above the page, and whether they have been shown.
         drawing: of the current or last run.
         outside: drawing of the page around its fragment; None without a fragment.
@@ -77,6 +78,7 @@ class _Session:
     wrong: dict[str, str]
     page: tuple[str, str] | None = None
     versions: dict[str, int] = field(default_factory=dict)
+    language_switches: int = 0
     notices: dict[str, bool] = field(default_factory=dict)
     drawing: _Drawing = field(default_factory=_Drawing)
     outside: _Drawing | None = None
@@ -173,15 +175,19 @@ def widget_key(name: str, value: Any, control: str = "") -> str:
     session = _session()
     session.drawing.controls[name] = value
     base = control or name
-    version = session.versions.get(base, 0)
-    if st.session_state.get(base + " " * version, value) != value:
-        session.versions[base] = version = version % _MOST_VERSIONS + 1
-    return base + " " * version
+    if st.session_state.get(base + " " * _version(session, base), value) != value:
+        session.versions[base] = session.versions.get(base, 0) + 1
+    return base + " " * _version(session, base)
+
+
+def _version(session: _Session, base: str) -> int:
+    """Return the version of a widget key. In another language all are new: browsers report the labels of options."""
+    return (session.versions.get(base, 0) + session.language_switches) % (_MOST_VERSIONS + 1)
 
 
 def is_current(key: str) -> bool:
     """Return whether a widget key has its newest version; values for older ones come too late."""
-    return len(key) - len(key.rstrip()) == _session().versions.get(key.rstrip(), 0)
+    return len(key) - len(key.rstrip()) == _version(_session(), key.rstrip())
 
 
 def note_control(name: str) -> None:
@@ -211,6 +217,7 @@ def set_local(**values: Any) -> None:
     assert values.keys() <= SETTINGS.keys(), values.keys() - SETTINGS.keys()
     session = _session()
     changed = {name for name in BY_PAGE & values.keys() if values[name] != session.values[name]}
+    session.language_switches += values.get("lang", session.values["lang"]) != session.values["lang"]
     session.values |= values
     if "lang" in values:
         st.session_state["lang"] = values["lang"]
