@@ -51,7 +51,7 @@ def beside() -> None:
 
 
 def left() -> None:
-    """Have a fragment that can be asked for when another page is on its way."""
+    """Draw a fragment that can still be clicked while another page is loading."""
 
     @st.fragment
     def part() -> None:
@@ -62,7 +62,7 @@ def left() -> None:
 
 
 def slow() -> None:
-    """Take a while before anything is drawn."""
+    """Sleep before drawing anything."""
     time.sleep(SLOW)
     st.text("The page that was chosen")
 

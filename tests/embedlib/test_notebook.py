@@ -1,4 +1,4 @@
-"""What a notebook shows: results as HTML, in which no text of a reader is markup, and figures with defaults for all."""
+"""Results in a notebook: HTML in which no text of a reader is markup, and figures with defaults for all."""
 
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser

@@ -33,7 +33,7 @@ closing = Event()
 
 
 class Answers(BaseHTTPRequestHandler):
-    """What a server may do, each in a folder of its own."""
+    """Behaviours of a server, each in a folder of its own."""
 
     def do_GET(self) -> None:
         folder, _, self.file = self.path.strip("/").partition("/")
