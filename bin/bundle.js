@@ -9,21 +9,27 @@ import { build } from "esbuild";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const components = join(root, "ui", "components");
 const folder = join(components, "bundles");
+const view = join(components, "_shared", "view.ts");
 const first = readFileSync(join(components, "first.ts"), "utf8");
 const alone = ["phone/index.ts", "browser/start.ts"]; // each runs on a page, or at a time, that has nothing else
-const bundled = [...first.matchAll(/"\.\/(\w+\/index\.ts)"/g)].map(([, path]) => path);
+const bundled = [...first.matchAll(/"\.\/(\w+\/index\.tsx?)"/g)].map(([, path]) => path);
 const entries = readdirSync(components, { recursive: true })
   .map((path) => path.split(sep).join("/"))
-  .filter((path) => path.endsWith("/index.ts") && ![...alone, ...bundled].includes(path))
+  .filter((path) => /\/index\.tsx?$/.test(path) && ![...alone, ...bundled].includes(path))
   .sort();
 
-/** Takes what components share from first.js, where they are not part of that file. */
+/** Takes what components share from first.js, and Preact from view.js, which only some pages need. */
 const shared = {
   name: "shared",
   setup({ onResolve }) {
-    onResolve({ filter: /\/_shared\/\w+\.ts$/ }, ({ importer }) => {
+    onResolve({ filter: /\.ts$|^preact/ }, ({ path, importer, kind, resolveDir }) => {
+      const imported = path.startsWith(".") ? join(resolveDir, path) : path;
       const [owner] = relative(components, importer).split(sep);
-      const isInside = ["_shared", "first.ts", ...bundled.map(dirname)].includes(owner);
+      if (kind === "entry-point" || importer.includes("node_modules")) return null;
+      if (imported === view || path.startsWith("preact"))
+        return importer === view ? null : { path: "./view.js", external: true };
+      if (dirname(imported) !== dirname(view)) return null;
+      const isInside = importer !== view && ["_shared", "first.ts", ...bundled.map(dirname)].includes(owner);
       return isInside ? null : { path: "./first.js", external: true };
     });
   },
@@ -37,15 +43,17 @@ const options = {
   charset: "utf8",
   target: "es2022",
   legalComments: "none",
+  jsx: "automatic",
+  jsxImportSource: "preact",
   logLevel: "warning",
   outdir: folder,
 };
-const nameOf = (path) => (path.endsWith("/index.ts") ? dirname(path).replace("/", "_") : basename(path, ".ts"));
+const nameOf = (path) => (/\/index\.tsx?$/.test(path) ? dirname(path).replace("/", "_") : basename(path, ".ts"));
 const named = (paths) => Object.fromEntries(paths.map((path) => [nameOf(path), join(components, path)]));
 const results = await Promise.all([
   build({
     ...options,
-    entryPoints: named(["first.ts", ...entries]),
+    entryPoints: { ...named(["first.ts", ...entries]), view },
     format: "esm",
     splitting: true,
     plugins: [shared],
@@ -53,6 +61,7 @@ const results = await Promise.all([
   build({ ...options, entryPoints: named(alone), format: "iife" }),
 ]);
 const made = new Map(results.flatMap(({ outputFiles }) => outputFiles.map(({ path, text }) => [basename(path), text])));
+made.set("preact.LICENSE.txt", readFileSync(join(root, "node_modules", "preact", "LICENSE"), "utf8")); // it is in view.js
 const there = existsSync(folder) ? readdirSync(folder) : [];
 
 if (process.argv.includes("--check")) {

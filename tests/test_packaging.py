@@ -87,7 +87,7 @@ def test_the_wheel_holds_every_file_of_its_packages_that_runs(installed: Path) -
         held = {name.removeprefix("embedding_explorer/") for name in archive.namelist()}
     files = [path for package in ("embedlib", "ui", "pages") for path in (ROOT / package).rglob("*") if path.is_file()]
     # Of TypeScript the bundles are taken along.
-    files = [path for path in files if path.suffix != ".ts" and path.parent.name != "__pycache__"]
+    files = [path for path in files if path.suffix not in (".ts", ".tsx") and path.parent.name != "__pycache__"]
     wanted = {path.relative_to(ROOT).as_posix() for path in files}
     assert {name for name in held if ".dist-info/" not in name} == wanted | {"app.py", ".streamlit/config.toml"}
 
