@@ -51,10 +51,6 @@ class _ShownDrawing:
     kinds: Sequence[str]
 
 
-_ICON = (  # an arrow into a tray
-    '<svg viewBox="0 0 24 24" aria-hidden="true">'
-    '<path d="M11 3h2v9l3-3 1.400 1.400L12 15.800l-5.400-5.400L8 9l3 3zM4 15h2v4h12v-4h2v6H4z"/></svg>'
-)
 _FIGURE, _TEXTS = 200_000, 1_000  # about what a figure and what the rest take, in bytes
 
 
@@ -229,7 +225,7 @@ def _menu(make: Callable[[], Drawing], shown: _ShownDrawing) -> None:
     buttons = "".join(f'<button type="button" data-save="{kind}">{kind.upper()}</button>' for kind in shown.kinds)
     st.html(
         f'<div class="save corner" data-offer="{known.token}/{escape(shown.name)}">'
-        f'<button type="button" data-opens aria-expanded="false" aria-label="{about}" title="{about}">{_ICON}</button>'
+        f'<button type="button" data-opens aria-expanded="false" aria-label="{about}" title="{about}"></button>'
         f'<span role="group" aria-label="{about}" hidden>{buttons}</span>'
         '<span role="status"></span></div>'
     )
