@@ -27,6 +27,7 @@ export function currentSection(tops: number[], height: number, remaining: number
 let headings: HTMLElement[] = [];
 let nav: HTMLElement | undefined;
 let button: HTMLButtonElement | undefined; // opens it
+let isOpen = false;
 const mark = perFrame(markCurrent);
 const list = perFrame(listSections);
 
@@ -35,7 +36,8 @@ export default function ({ label }: { label: string }) {
   if (!nav || !button) {
     nav = makeElement("nav", { className: "page-contents", id: "page-contents" });
     button = makeElement("button", { className: "contents-button", type: "button", popovertarget: nav.id });
-    // Streamlit makes page and sidebar anew when it likes: what is watched is what holds them all.
+    nav.addEventListener("toggle", ({ newState }) => void (isOpen = newState === "open"));
+    // Streamlit makes page, header and sidebar anew when it likes: what is watched is what holds them all.
     new MutationObserver(list.schedule).observe(document.body, { childList: true, subtree: true });
     document.addEventListener("scroll", mark.schedule, { capture: true, passive: true });
   }
@@ -68,6 +70,7 @@ function listSections() {
     if (isDrawer) bar.append(nav);
     else bar.prepend(button, nav);
   }
+  if (isOpen && !nav.matches(":popover-open")) nav.showPopover(); // Streamlit has made its header anew around it
   const isSame = headings.length === before.length && headings.every((heading, at) => heading === before[at]);
   if (isSame && headings.every((heading, at) => heading.textContent.trim() === nav?.children[at].textContent)) return;
   nav.replaceChildren(...headings.map(entry));

@@ -62,7 +62,9 @@ export default function ({ failed }: { failed: string }) {
       said.textContent = failed;
     } finally {
       button.disabled = false;
-      button.focus();
+      const opens = menu.querySelector<HTMLElement>("[data-opens]");
+      if (opens) setOpen(opens, false);
+      (opens ?? button).focus();
     }
   };
   const keydown = ({ key }: KeyboardEvent) => {
