@@ -228,6 +228,7 @@ def show_grid(panels: Callable[[], SchemePanels], compared: Comparison, *, key: 
     if not shown.panels:
         return
     front = compared.front_entry
+    save_menu(saved_panels, panels, compared.position, key, title)
     matrix_grid(
         shown.panels,
         chosen=compared.position,
@@ -238,7 +239,6 @@ def show_grid(panels: Callable[[], SchemePanels], compared: Comparison, *, key: 
         labels=translate_labels(grid_component.LABELS),
         key=key,
     )
-    save_menu(saved_panels, panels, compared.position, key, title)
 
 
 def saved_panels(panels: Callable[[], SchemePanels], position: int, key: str, title: str) -> Drawing:
