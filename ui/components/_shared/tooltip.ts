@@ -86,8 +86,13 @@ export function createTooltip(root: HTMLElement, { testid }: { testid?: string }
       window.addEventListener("keydown", onKey, true);
     }
     anchor = at;
-    if (element.textContent !== texts.join(""))
-      element.replaceChildren(...texts.map((text, i) => makeElement(i || texts.length < 2 ? "span" : "b", { text })));
+    if (element.textContent !== texts.join("\n"))
+      element.replaceChildren(
+        ...texts.flatMap((text, index) => [
+          index ? "\n" : "",
+          makeElement(index || texts.length < 2 ? "span" : "b", { text }),
+        ]),
+      );
     place();
     const spoken = announce ? texts.join(". ") : "";
     if (status.textContent !== spoken) status.textContent = spoken;
