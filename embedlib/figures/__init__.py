@@ -9,7 +9,17 @@ from embedlib.figures.by_length import by_length_figure
 from embedlib.figures.charts import Curve, curves_alt, curves_figure, lines_alt, lines_figure
 from embedlib.figures.circles import CIRCLE_CELL, circles_figure
 from embedlib.figures.cloud import cloud_figure, density_figure
-from embedlib.figures.colours import DIVERGING, GROUND, KINDS, SEQUENTIAL, SEQUENTIAL_CELLS, SERIES, Theme, colour_limit, gradient
+from embedlib.figures.colours import (
+    DIVERGING,
+    GROUND,
+    KINDS,
+    SEQUENTIAL,
+    SEQUENTIAL_CELLS,
+    SERIES,
+    Theme,
+    colour_limit,
+    gradient,
+)
 from embedlib.figures.layout import CONFIG, axes_and_colorbars, figure_traces
 from embedlib.figures.matrices import (
     HEAD_CELL,

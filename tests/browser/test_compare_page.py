@@ -167,7 +167,10 @@ def test_a_heading_says_what_it_means_to_the_pointer_and_to_the_keyboard(page: P
     page.goto("/extrapolation")
     idle(page)
     about, heading = page.get_by_test_id("measure-about"), page.get_by_test_id("measures").get_by_role("button").nth(1)
-    for point, leave in ((heading.hover, lambda: page.mouse.move(0, 0)), (lambda: page.keyboard.press("Tab"), heading.blur)):
+    for point, leave in (
+        (heading.hover, lambda: page.mouse.move(0, 0)),
+        (lambda: page.keyboard.press("Tab"), heading.blur),
+    ):
         page.get_by_test_id("measures").get_by_role("button").first.focus()
         point()
         expect(about).to_be_visible()
