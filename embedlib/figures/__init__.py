@@ -9,7 +9,17 @@ from embedlib.figures.by_length import by_length_figure
 from embedlib.figures.charts import Curve, curves_alt, curves_figure, lines_alt, lines_figure
 from embedlib.figures.circles import CIRCLE_CELL, circles_figure
 from embedlib.figures.cloud import cloud_figure, density_figure
-from embedlib.figures.colours import DIVERGING, GROUND, KINDS, SEQUENTIAL, SERIES, Theme, colour_limit, gradient
+from embedlib.figures.colours import (
+    DIVERGING,
+    GROUND,
+    KINDS,
+    SEQUENTIAL,
+    SEQUENTIAL_CELLS,
+    SERIES,
+    Theme,
+    colour_limit,
+    gradient,
+)
 from embedlib.figures.dials import DIAL, dials_figure
 from embedlib.figures.layout import CONFIG, axes_and_colorbars, figure_traces
 from embedlib.figures.matrices import (
@@ -40,6 +50,7 @@ __all__ = [
     "HEAD_CELL",
     "KINDS",
     "SEQUENTIAL",
+    "SEQUENTIAL_CELLS",
     "SERIES",
     "Curve",
     "MatrixPanel",
