@@ -162,6 +162,7 @@ export function cloudActions(cloud: Cloud) {
   };
 
   const controls = {
+    choose,
     zoomBy(factor: number) {
       camera.touched = true;
       cloud.isGiven = false;
