@@ -128,7 +128,7 @@ class Visit:
         page.goto(f"http://127.0.0.1:{self._relay.port}/{self._path}")
         self._frame = _drawing_frame(page)
         self.received = self._relay.received - before
-        seconds = (_moment(self._frame, "firstPoints") - page.evaluate("performance.timeOrigin")) / 1000
+        seconds = (_moment(self._frame, "firstPoints") - float(page.evaluate("performance.timeOrigin"))) / 1000
         self.tool.prepare(self._frame)
         self._wait_for_quiet(REST)
         return seconds

@@ -3,7 +3,17 @@
 // The sum is the canvas of the three heatmaps; points are a thousand or more in one call of WebGL, the first and the last such
 // call. The shift is what the browser counts for what moved by itself. A change is a mutation of the document or of any shadow
 // root, a stroke on a 2-D canvas, a WebGL draw call, or a transition, of what stands in the window in the next frame.
-window.benchRecorder = { key: null, click: null, input: null, first: null, change: null, sum: null, firstPoints: null, points: null, shift: 0 };
+window.benchRecorder = {
+  key: null,
+  click: null,
+  input: null,
+  first: null,
+  change: null,
+  sum: null,
+  firstPoints: null,
+  points: null,
+  shift: 0,
+};
 
 new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.benchRecorder.shift += entry.value;
