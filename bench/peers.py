@@ -37,7 +37,7 @@ WIDTHS, CENTRES = (768, 2), 40
 OPENED, ASKED = 3, 5  # rounds, at most one less than there are words
 WORDS = ("kingdom", "house", "river", "seven", "garden", "winter", "doctor")  # one a round: no answer is known before
 NEIGHBOURS = 10
-QUIET = 300  # ms without a change in the window, once the answer is there: it is complete
+QUIET = 200  # ms without a change in the window, once the answer is there: it is complete
 REST = 2000  # ms without one: nothing else follows
 LONGEST = 900  # s that any of them may take: the projector finds its components in the browser
 SEARCH, CHOOSE, RECOLOUR = "searched, s", "neighbours of one row, s", "in other colours, s"
@@ -151,7 +151,8 @@ class Visit:
         )  # all of it shows in the points
         for kept, quiet in ((self.seconds, QUIET), (self.rests, REST)):
             self._wait_for_quiet(quiet)
-            kept.setdefault(what, []).append((_moment(self._frame, "change") - _moment(self._frame, "first")) / 1000)
+            last = max(_moment(self._frame, "change"), _moment(self._frame, "points"))
+            kept.setdefault(what, []).append((last - _moment(self._frame, "first")) / 1000)
         return answer
 
     def _wait_for_quiet(self, milliseconds: int) -> None:

@@ -22,7 +22,7 @@ interface Answer {
 }
 
 const OFFERED = 8; // matches to choose from
-const REST = 400; // ms without a key after which Python hears of a text that the browser itself has found
+const REST = 600; // ms without a key after which Python hears of a text that the browser itself has found
 const ASKED = 200; // of one that Python has to find
 const LONGEST = 200; // characters
 
