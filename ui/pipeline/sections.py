@@ -1,5 +1,6 @@
 """Sections of the pipeline page, from the token chips to the program."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -47,7 +48,7 @@ _PARTS = {
     "turns": ("query", "angle", "turned"),
     "scores": ("score", "position_term", "sum"),
 }
-_LABELS = {"adds": sum_component.LABELS, "turns": sum_component.TURNED, "scores": sum_component.SCORES}
+_LABELS = {"adds": sum_component.LABELS, "turns": sum_component.ROTATION, "scores": sum_component.SCORES}
 
 
 def show_embeddings(request: Request) -> None:
@@ -183,18 +184,18 @@ def _show_effect(request: Request, window: slice) -> None:
     """Show how tokens become rows, and the scheme's effect on them, step by step."""
     effect = compute_effect(request, window.start, window.stop)
     chips = cache.request_chips(request)[window]
-    parts = (effect.before, effect.after) if effect.kind == "turns" else (effect.before, effect.change, effect.after)
     vector_sum(
         effect.before,
         effect.change,
-        turned=effect.after if effect.kind == "turns" else None,
+        rotated=effect.after if effect.kind == "turns" else None,
+        pairs=effect.pairs,
         causal=effect.kind == "scores",
         labels_of_tokens=[chip.label for chip in chips],
         ids=[chip.id for chip in chips],
         first_position=window.start,
         total=len(cache.request_chips(request)),
         colours=DIVERGING[current_theme()],
-        limit=cache.shared_colour_limit(request) if effect.kind == "adds" else colour_limit(*parts),
+        limits=_colour_limits(request, effect),
         adds=request.table == "by_hand" or request.scheme != "none",
         labels=translate_labels(_LABELS[effect.kind]) | _next_step(request),
         key="vector-sum",
@@ -203,6 +204,19 @@ def _show_effect(request: Request, window: slice) -> None:
     # All tokens of what is added; of scores, as many as tokens squared, the window in view.
     taken = slice(0, len(cache.request_chips(request))) if effect.kind == "adds" else window
     save_menu(input_embeddings, request, taken.start, taken.stop)
+
+
+def _colour_limits(request: Request, effect: Effect) -> tuple[float, float, float]:
+    """Return where the colours of what is before a scheme's effect, of its change and of the result end."""
+    if effect.kind == "adds":
+        limit = cache.shared_colour_limit(request)
+        return limit, limit, limit
+    if effect.kind == "turns":
+        limit = colour_limit(effect.before, effect.after)
+        return limit, math.pi, limit
+    # Position terms can be a hundred times as large as scores, which would be blank on their scale.
+    limit = colour_limit(effect.change, effect.after)
+    return colour_limit(effect.before), limit, limit
 
 
 def input_embeddings(request: Request, first: int, stop: int) -> Drawing:
