@@ -42,7 +42,6 @@ from ui.shared.schemes import (
 from ui.shared.token_choice import token_choice
 
 WINDOW = sum_component.MAX_ROWS
-NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
 _PARTS = {
     "adds": ("token_embeddings", "position_vectors", "input_embeddings"),
     "turns": ("query", "angle", "turned"),
@@ -160,12 +159,11 @@ def _show_matrix(request: Request, window: slice) -> None:
     embedding_matrix(
         sampled_strip(cache.strip_key(request)),
         vocab_size=cache.tokenizer_for(request.tokenizer, request.text).vocab_size,
-        d_model=request.d_model,
         rows=[
             MatrixRow(chip.position, chip.id, chip.label, by_chance=not known)
             for chip, known in zip(chips, trained, strict=True)
         ],
-        values=cache.picked_rows(request, request.d_model)[window, :NUMBERS],
+        values=cache.picked_rows(request, request.d_model)[window],
         colours=DIVERGING[current_theme()],
         limit=limit,
         labels=translate_labels(matrix_component.LABELS),
