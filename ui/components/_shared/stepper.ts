@@ -177,12 +177,14 @@ export function playSteps(
   root: HTMLElement,
   {
     last,
+    start = 0,
     hurries,
     describe,
     onTime,
     onState,
   }: {
     last: number /** see stepPlayer */;
+    start?: number /** the time at which the page opens, which its link leaves out */;
     hurries?: boolean;
     describe: (step: number, last: number) => Step;
     onTime: (time: number) => void;
@@ -196,7 +198,7 @@ export function playSteps(
     {
       onTime(time) {
         showTime();
-        look.say(time ? [time] : null);
+        look.say(time === start ? null : [time]);
         onTime(time);
       },
       onState(playing) {
@@ -229,6 +231,7 @@ export function playSteps(
     root.dataset.step = String(Math.round(player.time * 1000) / 1000);
   }
 
+  player.jump(start);
   parts.play.addEventListener("click", player.toggle);
   parts.back.addEventListener("click", player.back);
   parts.forward.addEventListener("click", player.forward);
