@@ -129,6 +129,7 @@ function Steps({ testid, names, canStep, onStep, text, textId }: StepsProps) {
       {([-1, 1] as const).map((step, index) => (
         <button
           type="button"
+          class="button"
           data-testid={`${testid}-${["before", "next"][index]}`}
           aria-label={names[index]}
           title={names[index]}

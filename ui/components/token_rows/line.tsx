@@ -107,37 +107,28 @@ interface ChipProps {
 function Chip({ model, index, token, line, style, crowd }: ChipProps) {
   const row = model.rows[index];
   const [first, last] = [row.first[token], row.last[token]];
-  const { label, mark } = crowd
-    ? { label: fillLabel(model.labels.crowd, { count: crowd }), mark: "" }
-    : chipLabel(model, row, token);
-  const classes = ["chip"];
-  if (label !== undefined) classes.push(style ? "other" : "part");
-  if (first < line.start) classes.push("from-before");
-  if (last >= line.stop) classes.push("goes-on");
-  const shared = { "data-token": token, "data-first": first, "data-last": last };
-  if (label !== undefined)
-    return (
-      <div class={classes.join(" ")} style={style} {...shared}>
-        <bdi class="small">{label}</bdi>
-      </div>
-    );
-  const letters = tokenCharacters(model, row, token).slice(Math.max(0, line.start - first), line.stop - first);
-  // A mark takes the place of the space that it stands for; else it is above the letters, which it does not move.
-  const isSpace = Boolean(mark) && first >= line.start && letters[0] === "·";
-  if (isSpace) letters[0] = mark ?? "";
+  const [begins, ends] = [first >= line.start, last < line.stop];
+  const { label, mark = "" } = chipLabel(model, row, token);
+  const look = [
+    "token-chip chip",
+    label !== undefined && (style ? "other" : "part"),
+    !begins && "from-before",
+    !ends && "goes-on",
+  ];
+  // Part of a character is named where the character is.
+  const small = crowd ? fillLabel(model.labels.crowd, { count: crowd }) : style || ends ? label : undefined;
+  let letters = tokenCharacters(model, row, token).slice(Math.max(0, line.start - first), line.stop - first);
+  // A mark takes the place of the space that it stands for; else it is beside the letters, which it does not move.
+  const isSpace = mark && begins && letters[0] === "·";
+  if (isSpace) letters[0] = mark;
   const text = letters.join("");
-  const columns = APART.test(text) || hasAgainst(text, model.along) ? letters : [text];
+  if (!style || !(APART.test(text) || hasAgainst(text, model.along))) letters = [text];
   return (
-    <div class={classes.join(" ")} style={style} {...shared}>
-      {mark && !isSpace && first >= line.start ? <small class={mark === "▁" ? "space" : ""}>{mark}</small> : null}
-      {columns.map((letter) => (
-        <bdi
-          class={isSmall(letter) ? "letter small" : "letter"}
-          style={columns.length === letters.length ? undefined : { gridColumn: "1 / -1" }}
-        >
-          {letter}
-        </bdi>
-      ))}
+    <div class={look.filter(Boolean).join(" ")} style={style} data-token={token} data-first={first} data-last={last}>
+      {mark && begins && !isSpace && <small class={mark === "▁" ? "space" : ""}>{mark}</small>}
+      {small !== undefined && <bdi class="small">{small}</bdi>}
+      {small === undefined &&
+        letters.map((letter) => <bdi class={isSmall(letter) ? "letter small" : "letter"}>{letter}</bdi>)}
     </div>
   );
 }
