@@ -140,11 +140,13 @@ def test_a_text_stays_text_and_nothing_is_cut_off_on_a_phone(new_page: NewPage, 
     expect(page.get_by_test_id("stException")).to_have_count(0)
     expect(page.locator("a[href*='192.0.2.1'], img[src='x']")).to_have_count(0)
     assert_no_sideways_scroll(page)
-    # Whole lines are in sight, and buttons go on; no label is wider than its chip.
+    # Whole lines are in sight, and buttons go on; letters stand under their characters.
     expect(page.get_by_test_id("lines")).to_have_text(whole(wording(LINES, first=1, last=3)))
     page.get_by_test_id("lines-next").click()
     expect(page.get_by_test_id("lines")).to_have_text(whole(wording(LINES, first=4, last=6)))
     apart = page.get_by_test_id("token-rows").evaluate(APART)
     assert len(apart) > 10 and max(apart) <= 1.5
-    page.locator(".character").filter(has_text=re.compile("^م$")).first.click()
+    letter = page.locator(".character").filter(has_text=re.compile("^م$")).first
+    place_of(letter)  # scrolled into view: what one reads at a character goes when it scrolls
+    letter.click()
     expect(page.get_by_test_id("rows-readout")).to_contain_text("gpt2")

@@ -10,38 +10,6 @@ const MIN_COLUMN = 15; // px, as in style.css
 const LABEL_ROOM = 10; // px around a label: a chip's margins, border and padding
 export const MAX_PARTS = 24; // tokens of one character that are drawn; the others are counted
 
-type LabelName =
-  | "figure"
-  | "counts"
-  | "tokenizer"
-  | "tokens"
-  | "characters_per_token"
-  | "bytes_per_token"
-  | "unknown"
-  | "all_unknown"
-  | "here"
-  | "nothing_here"
-  | "part_of"
-  | "parts_here"
-  | "hint"
-  | "hint_touch"
-  | "one_of_chosen"
-  | "none_of_chosen"
-  | "crowd"
-  | "line"
-  | "lines"
-  | "lines_before"
-  | "lines_next"
-  | "readout"
-  | "empty"
-  | "all_agree"
-  | "some_empty"
-  | "place"
-  | "one_place"
-  | "no_place"
-  | "before"
-  | "next"
-  | "stored_order";
 /** A tokenizer's row as Python sends it; TokenRow in Python says what each entry is. */
 interface SentRow {
   title: string;
@@ -56,7 +24,7 @@ export interface Header {
   characters: string[];
   rows: SentRow[];
   differing: [start: number, stop: number][]; // stretches in which the rows are cut at different places
-  labels: Record<LabelName, string>;
+  labels: Record<string, string>; // LABELS in Python
   chosen: number | null;
   turn: number;
 }

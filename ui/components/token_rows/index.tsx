@@ -77,36 +77,32 @@ function mountRows(parentElement: ParentElement) {
     const font = getComputedStyle(root).getPropertyValue("--st-code-font") || "monospace";
     const known = new Map<string, number>();
     return (text: string, size: number) => {
-      const key = `${size} ${text}`;
-      const width = known.get(key);
-      if (width !== undefined) return width;
-      context.font = `500 ${size}px ${font}`;
-      known.set(key, context.measureText(text).width);
-      return known.get(key) as number;
+      const key = `500 ${size}px ${font}, ${text}`;
+      if (!known.has(key)) {
+        context.font = `500 ${size}px ${font}`;
+        known.set(key, context.measureText(text).width);
+      }
+      return known.get(key) ?? 0;
     };
   }
 
   function arrange() {
-    width = scroller.clientWidth;
     frame.hidden = !model?.count;
-    if (!model || model.count === 0 || width === 0) return;
-    const measure = textMeasure();
-    const narrow = width < 640;
-    const names = narrow
-      ? 0
-      : Math.min(190, Math.ceil(Math.max(...model.rows.map((row) => measure(row.title, 16)))) + 20);
-    const widths = estimateWidths(model, measure);
+    width = scroller.clientWidth;
+    if (!model?.count || width === 0) return;
+    // The browser says how wide the names are, which on a narrow page stand above, and how high a line is.
+    const probe = lineElement(model, { start: 0, stop: 1 });
+    body.append(probe);
+    const names = Number.parseFloat(getComputedStyle(probe).gridTemplateColumns);
     const room = width - names - 4;
+    const widths = estimateWidths(model, textMeasure());
     const isShort = widths.reduce((sum, each) => sum + each, 0) * SHORT <= room;
     lines = textLines(model, widths, room);
-    root.classList.toggle("narrow", narrow);
-    root.style.setProperty("--names", `${names}px`);
     root.style.setProperty("--letter", `${isShort ? LETTER * SHORT : LETTER}px`);
-    body.append(lineElement(model, lines[0]));
-    const { offsetHeight } = body.lastElementChild as HTMLElement;
-    body.lastElementChild?.remove();
+    const { offsetHeight } = probe;
+    probe.remove();
     // Whole lines; where they scroll, never more than a screen of them.
-    const fitting = narrow ? MAX_LINES : Math.floor(Math.max(560, window.innerHeight * 0.8) / offsetHeight);
+    const fitting = names ? Math.floor(Math.max(560, window.innerHeight * 0.8) / offsetHeight) : MAX_LINES;
     shown = Math.min(lines.length, MAX_LINES, Math.max(1, fitting));
     scroller.style.height = `${shown * offsetHeight}px`;
     list.resize(lines.length, offsetHeight);
