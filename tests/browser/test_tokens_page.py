@@ -49,7 +49,10 @@ def test_what_one_types_is_cut_at_once_and_is_in_the_link(opened: Page) -> None:
     with rerun(opened):
         area.fill("unbelievable")
     expect(counts.filter(has_text=wording("code points"))).to_contain_text("12")
-    expect(opened.get_by_test_id("byte-table")).to_contain_text("LATIN SMALL LETTER U")
+    letter = opened.get_by_test_id("byte-table").locator("[data-column='0']")
+    expect(letter).to_have_text("u75")
+    letter.hover()
+    expect(opened.get_by_test_id("byte-readout")).to_contain_text("LATIN SMALL LETTER U")
     expect(opened).to_have_url(linked("text=unbelievable"))
 
 
