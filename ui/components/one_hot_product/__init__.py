@@ -51,7 +51,7 @@ LABELS: dict[str, str] = STEPS | {
     "step_5_text": N_("Both give the same numbers."),
 }
 
-_component = register("one-hot-product", "one_hot_product", styles=["_shared/stepper.css", "_shared/tip.css"])
+_component = register("one-hot-product", "one_hot_product", styles=["_shared/stepper.css"])
 
 
 def rows_to_draw(ids: Sequence[int], vocab_size: int) -> list[int]:

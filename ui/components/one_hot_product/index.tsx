@@ -4,14 +4,15 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { clamp, isStill } from "../_shared/canvas.ts";
-import { pointIn, scaleOf } from "../_shared/elements.ts";
+import { scaleOf } from "../_shared/elements.ts";
+import { isActivation } from "../_shared/keys.ts";
 import { watchSize } from "../_shared/lifecycle.ts";
 import { link } from "../_shared/link.ts";
 import { lookOf } from "../_shared/look.ts";
 import { countText, decimalText } from "../_shared/numbers.ts";
 import { namedStep, playSteps, stepBar } from "../_shared/stepper.ts";
 import { fillLabel } from "../_shared/text.ts";
-import { showTip } from "../_shared/tip.ts";
+import { createTooltip, type Tooltip } from "../_shared/tooltip.ts";
 import { preactComponent } from "../_shared/view.ts";
 import { type Cell, cellText, type Model, nextCell, productModel, shorten, tokenAt, verdictText } from "./model.ts";
 import { Tables } from "./tables.tsx";
@@ -30,12 +31,12 @@ const SPACING = 2; // px between cells, as style.css has it
 const SIGN = 28; // px that a sign takes at least
 
 function Product({ whole }: { whole: Model }) {
-  const [root, stage, tip] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
+  const [root, stage] = [useRef<HTMLDivElement>(null), useRef<HTMLElement>(null)];
   const [width, setWidth] = useState(0);
   const [first, setFirst] = useState(0); // dimension at the left
   const [shown, setShown] = useState(1); // dimensions in sight
   const [cell, setCell] = useState<Cell | null>(null); // under the pointer, or focused
-  const [step, bar] = useSteps(root, whole.labels);
+  const { step, bar, tooltip } = useSteps(root, whole.labels);
   const { hovered, chosen } = useLink();
 
   const isStacked = width < NARROW;
@@ -51,40 +52,33 @@ function Product({ whole }: { whole: Model }) {
   useLayoutEffect(() => setShown(clamp(fittingDimensions(stage.current as Element, width, shown, isStacked), 1, k)));
   useFlights(stage, step);
 
-  /** Read out a cell beside a place on the stage; null hides it. */
-  function point(next: Cell | null, x = 0, y = 0) {
+  function point(next: Cell | null, at?: Parameters<Tooltip["show"]>[1], announce = false) {
     setCell(next);
     link.hover(tokenAt(model, next)?.position);
-    const parts = { tip: tip.current as HTMLElement, stage: stage.current as HTMLElement };
-    showTip(parts, next && [cellText(model, next)], x, y);
+    if (next && at) tooltip.current?.show(cellText(model, next), at, { announce });
+    else tooltip.current?.hide();
   }
 
-  function onPointer(event: PointerEvent) {
-    const next = cellOf(event);
-    if (next) point(next, ...pointIn(event, stage.current as HTMLElement));
-  }
-
-  function onFocus(event: FocusEvent) {
-    const { right: clientX, top: clientY } = (event.target as Element).getBoundingClientRect();
-    point(cellOf(event), ...pointIn({ clientX, clientY }, stage.current as HTMLElement));
-  }
-
-  function onKey(event: KeyboardEvent) {
+  const onPointer = (event: PointerEvent) => cellOf(event) && point(cellOf(event), event);
+  const onFocus = (event: FocusEvent) => {
+    const target = event.target as Element;
+    point(cellOf(event), target, target.matches(":focus-visible"));
+  };
+  const onKey = (event: KeyboardEvent) => {
     const here = cellOf(event);
     if (!here || event.ctrlKey || event.metaKey || event.altKey) return;
     const next = nextCell(event.key, here, model);
     if (next) {
       if (next.table !== "hot") setFirst(clamp(from, next.column - shown + 1, next.column));
       setCell(next);
-      const { table, row, column } = next;
-      const name = `[data-cell="${table} ${row} ${column}"]`;
+      const name = `[data-cell="${next.table} ${next.row} ${next.column}"]`;
       requestAnimationFrame(() => stage.current?.querySelector<HTMLElement>(name)?.focus());
-    } else if (event.key === "Enter" || event.key === " ") link.toggle(tokenAt(model, here)?.position);
+    } else if (isActivation(event.key)) link.toggle(tokenAt(model, here)?.position);
     else if (event.key === "Escape") point(null);
     else return;
     event.preventDefault();
     event.stopPropagation();
-  }
+  };
 
   const range = { first: from, last: from + shown - 1, d_model };
   const dimensionText = fillLabel(labels[shown === d_model ? "all_dimensions" : "dimensions_shown"], range);
@@ -111,7 +105,6 @@ function Product({ whole }: { whole: Model }) {
           marks={{ hovered, chosen, focus }}
           isLookedUp={step < ONE}
         />
-        <div class="tip" ref={tip} role="status" data-testid="product-readout" hidden />
       </figure>
       <div class="window">
         <span class="range-text">
@@ -143,13 +136,8 @@ function cellOf({ target }: Event): Cell | null {
 }
 
 /** Characters of the widest number. */
-const widestNumber = ({ rows, tokens }: Model) =>
-  decimalText(
-    [...rows.map(({ values }) => values), ...tokens.map(({ product }) => product)]
-      .flatMap((values) => [...values])
-      .reduce((least, value) => Math.min(least, -Math.abs(value)), -1),
-    4,
-  ).length;
+const widestNumber = ({ rows }: Model) =>
+  decimalText(-Math.max(1, ...rows.flatMap(({ values }) => [...values].map(Math.abs))), 4).length;
 
 /** How many dimensions there is room for, beside all else that is in the tables. */
 function fittingDimensions(stage: Element, width: number, shown: number, isStacked: boolean) {
@@ -160,15 +148,17 @@ function fittingDimensions(stage: Element, width: number, shown: number, isStack
   return Math.floor((width - hot - matrix - result - 2 * SIGN) / number / 2) + shown;
 }
 
-/** The step that is shown, and where the bar that plays them is put. */
+/** The step that is shown, the place of the bar that plays the steps, and the tooltip. */
 function useSteps(root: RefObject<HTMLDivElement | null>, labels: Model["labels"]) {
   const [step, setStep] = useState(0);
-  const [bar, steps] = [useRef<HTMLDivElement>(null), useRef<ReturnType<typeof playSteps>>(null)];
+  const bar = useRef<HTMLDivElement>(null);
+  const [steps, tooltip] = [useRef<ReturnType<typeof playSteps>>(null), useRef<Tooltip>(null)];
   const current = useRef(labels);
   current.current = labels;
   useLayoutEffect(() => {
     const parts = stepBar("product", STEP_COUNT);
     bar.current?.append(parts.bar, parts.step);
+    tooltip.current = createTooltip(root.current as HTMLElement, { testid: "product-readout" });
     steps.current = playSteps(parts, root.current as HTMLElement, {
       last: STEP_COUNT - 1,
       instant: true,
@@ -178,7 +168,7 @@ function useSteps(root: RefObject<HTMLDivElement | null>, labels: Model["labels"
     return steps.current.player.stop;
   }, []);
   useLayoutEffect(() => steps.current?.label(labels), [labels]);
-  return [step, bar] as const;
+  return { step, bar, tooltip };
 }
 
 function useLink() {
@@ -198,29 +188,29 @@ function useLook(root: RefObject<HTMLDivElement | null>, first: number, setFirst
 }
 
 /** Let rows come from where their numbers stand in the step before. */
-function useFlights(stage: RefObject<HTMLDivElement | null>, step: number) {
+function useFlights(stage: RefObject<HTMLElement | null>, step: number) {
   const before = useRef(step);
   useLayoutEffect(() => {
     const isNext = step === before.current + 1;
     before.current = step;
     if (!isNext || isStill() || !stage.current) return;
     const cells = (selector: string) => [...(stage.current?.querySelectorAll<HTMLElement>(selector) ?? [])];
-    if (step === ONE) fly(cells(".factor"), cells(".hot .focus .place"), 0);
+    const scale = scaleOf(stage.current);
+    if (step === ONE) fly(cells(".factor"), cells(".hot .focus .place"), scale, 0);
     const rows = cells(".result tbody tr").filter(
       (row) => step === PICK || (step === ONE) === row.classList.contains("focus"),
     );
     if (step === PICK || step === ONE || step === ALL)
       rows.forEach((row, index) => {
         const source = cells(`.matrix [data-id="${row.dataset.id}"] .number`);
-        fly([...row.querySelectorAll<HTMLElement>(".number")], source, step === ONE ? 700 : 80 * index);
+        fly([...row.querySelectorAll<HTMLElement>(".number")], source, scale, step === ONE ? 700 : 80 * index);
       });
   }, [step]);
 }
 
-function fly(elements: HTMLElement[], sources: HTMLElement[], delay: number) {
+function fly(elements: HTMLElement[], sources: HTMLElement[], scale: number, delay: number) {
   elements.forEach((element, index) => {
     const [to, from] = [element.getBoundingClientRect(), sources[index].getBoundingClientRect()];
-    const scale = scaleOf(element);
     const transform = `translate(${(from.left - to.left) / scale}px, ${(from.top - to.top) / scale}px)`;
     element.animate([{ transform }, { transform: "none" }], {
       duration: 800,

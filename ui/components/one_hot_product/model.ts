@@ -1,7 +1,7 @@
 // The rows of E, the tokens that pick them, and the sentence on each of their numbers.
 
-import { clamp } from "../_shared/canvas.ts";
 import { colourScale } from "../_shared/colour.ts";
+import { nextInGrid } from "../_shared/keys.ts";
 import { countText, decimalText } from "../_shared/numbers.ts";
 import { unpackPayload } from "../_shared/payload.ts";
 import { fillLabel } from "../_shared/text.ts";
@@ -112,25 +112,13 @@ export function verdictText({ labels, tokens, k, vocab_size, d_model }: Omit<Mod
   return fillLabel(labels.equal, Object.fromEntries(written));
 }
 
-/** The cell of the same table that a key leads to; null for a key that leads nowhere. */
+/** The cell of the same table that a key moves to; null for a key that does not move. */
 export function nextCell(
   key: string,
-  { table, row, column }: Cell,
+  { table, ...cell }: Cell,
   { rows, tokens, k }: { rows: unknown[]; tokens: unknown[]; k: number },
 ): Cell | null {
-  const [lastRow, lastColumn] = [
-    (table === "matrix" ? rows : tokens).length - 1,
-    (table === "hot" ? rows.length : k) - 1,
-  ];
-  const moves: Record<string, [row: number, column: number]> = {
-    ArrowLeft: [row, column - 1],
-    ArrowRight: [row, column + 1],
-    ArrowUp: [row - 1, column],
-    ArrowDown: [row + 1, column],
-    Home: [row, 0],
-    End: [row, lastColumn],
-  };
-  if (!Object.hasOwn(moves, key)) return null;
-  const [toRow, toColumn] = moves[key];
-  return { table, row: clamp(toRow, 0, lastRow), column: clamp(toColumn, 0, lastColumn) };
+  const size = { rows: (table === "matrix" ? rows : tokens).length, columns: table === "hot" ? rows.length : k };
+  const next = nextInGrid(key, cell, size);
+  return next && { table, ...next };
 }
