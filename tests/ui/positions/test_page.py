@@ -235,7 +235,7 @@ def test_tokens_stand_at_their_positions_and_few_columns_are_shown_large() -> No
     assert axis["tickvals"] == [1, *range(10, 64, 10)]  # beside the marked one is no room
     assert axis["title"]["text"] == message("position, token of your text")
     names = figure(app, "vectors")["layout"]["yaxis"]["labelalias"]
-    assert names["1"] == "1 ·cat"
+    assert names["2"] == "2 ·sat"
     assert figure(app, "vectors")["data"][0]["z"].shape == (64, 16)
     assert figure(open_page("positions", columns="all"), "vectors")["data"][0]["z"].shape == (64, 64)
 
