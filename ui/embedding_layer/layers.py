@@ -36,7 +36,7 @@ def position_layer(request: Request) -> None:
         first_position=0,
         total=count,
         colours=DIVERGING[current_theme()],
-        limit=colour_limit(*parts.values()),
+        limits=[colour_limit(*parts.values())] * 3,
         adds=True,
         labels=translate_labels(sum_component.LABELS),
         key="vector-sum",

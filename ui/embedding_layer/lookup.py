@@ -21,8 +21,6 @@ from ui.shared.page import current_theme, section
 from ui.shared.rows import rows_drawing
 from ui.shared.token_choice import token_choice
 
-NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
-
 
 def matrix_and_rows(request: Request) -> None:
     """Show E as a strip, and each token's row beside it."""
@@ -33,12 +31,11 @@ def matrix_and_rows(request: Request) -> None:
     embedding_matrix(
         cache.sampled_strip(request),
         vocab_size=request.vocab_size,
-        d_model=request.d_model,
         rows=[
             MatrixRow(chip.position, chip.id, chip.label, by_chance=not is_trained)
             for chip, is_trained in zip(chips, trained, strict=True)
         ],
-        values=cache.token_rows(request)[:, :NUMBERS],
+        values=cache.token_rows(request),
         colours=DIVERGING[current_theme()],
         limit=cache.colour_range(request),
         labels=translate_labels(matrix_component.LABELS),

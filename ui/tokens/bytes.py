@@ -21,8 +21,8 @@ def bytes_of_characters(request: Request, chosen: int | None) -> None:
     """Draw the characters around the chosen one with their bytes, coloured by the chosen tokenizer's tokens."""
     st.write(_("A character is one or more code points of 1–4 UTF-8 bytes; tokens may split it."))
     views = characters_in_view(request, chosen)
-    lines = sum(len(view.code_points) for view in views)
-    reserve_height("byte-table", wide=min(600, 70 + 88 * lines), narrow=min(620, 55 + 124 * lines))
+    wide, narrow = (min(600, 35 + 96 * _row_count(views, per_row)) for per_row in (20, 7))
+    reserve_height("byte-table", wide=wide, narrow=narrow)
     tokens = tokenize(request.closely, request.text, request.specials)
     points = [(view, point) for view in views for point in view.code_points]
     numbers = sorted({byte.token for _, point in points for byte in point.bytes if byte.token is not None})
@@ -70,6 +70,16 @@ def characters_in_view(request: Request, chosen: int | None) -> list[CharacterVi
     first = min(max(0, (chosen or 0) - SHOWN // 2), max(0, total - SHOWN))
     tokens = tokenize(request.closely, request.text, request.specials)
     return byte_view(request.text, tokens, first=first, stop=first + SHOWN)
+
+
+def _row_count(views: list[CharacterView], per_row: int) -> int:
+    """Return how many rows the characters take where so many of one byte stand side by side."""
+    rows = side_by_side = 0
+    for view in views:
+        is_single = sum(len(point.bytes) for point in view.code_points) == 1
+        side_by_side = side_by_side % per_row + 1 if is_single else 0
+        rows += len(view.code_points) if not is_single else side_by_side == 1
+    return rows
 
 
 def _character(view: CharacterView) -> Character:
