@@ -133,8 +133,7 @@ def test_a_dark_page_has_a_dark_ground_before_any_script(page: Page) -> None:
     page.emulate_media(color_scheme="dark")
     page.route("**/*.js", lambda route: None)  # none comes
     page.goto("/", wait_until="commit")
-    page.wait_for_selector("#root", state="attached")
-    assert page.evaluate("() => getComputedStyle(document.documentElement).backgroundColor") == "rgb(21, 24, 30)"
+    expect(page.locator("html")).to_have_css("background-color", "rgb(21, 24, 30)")
 
 
 def test_a_first_page_is_drawn_from_one_file_of_modules_before_the_server_says_that_it_is_well_and_nothing_jumps(
