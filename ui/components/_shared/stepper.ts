@@ -180,6 +180,7 @@ export function playSteps(
   root: HTMLElement,
   {
     last,
+    start = 0,
     hurries,
     instant,
     describe,
@@ -187,6 +188,7 @@ export function playSteps(
     onState,
   }: {
     last: number;
+    start?: number;
     hurries?: boolean;
     instant?: boolean;
     describe: (step: number, last: number) => Step;
@@ -201,7 +203,7 @@ export function playSteps(
     {
       onTime(time) {
         showTime();
-        look.say(time ? [time] : null);
+        look.say(time === start ? null : [time]);
         onTime(time);
       },
       onState(playing) {
@@ -234,6 +236,7 @@ export function playSteps(
     root.dataset.step = String(Math.round(player.time * 1000) / 1000);
   }
 
+  player.jump(start);
   parts.play.addEventListener("click", player.toggle);
   parts.back.addEventListener("click", player.back);
   parts.forward.addEventListener("click", player.forward);
