@@ -31,7 +31,7 @@ def colour_index(page: Page, value: float) -> int:
 
 
 def test_the_block_shows_and_reads_out_the_tables_numbers_on_every_side_and_inside(page: Page) -> None:
-    open_page(page, "max_length=5&stride=3&batch_size=4&block_positions_cut=1")
+    open_page(page, "max_length=5&stride=3&batch_size=4&block_positions_cut=1&block_yaw=50")
     token_ids = get_tokenizer("gpt2").encode(reference_manual()[:400])
     table = embedding_table(50_257, 16, seed=123)
     colours = gradient(DIVERGING["light"], 255)
