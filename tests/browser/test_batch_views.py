@@ -71,6 +71,7 @@ def test_the_block_shows_and_reads_out_the_tables_numbers_on_every_side_and_insi
     expect(readout).to_have_text(re.compile(rf"^\w+ 2, \w+ 2, \w+ 2 · ‘.*’: {re.escape(expected)}$"))
     expect(page).to_have_url(linked("block_samples_cut=2"))
     expect(page).to_have_url(linked("block_positions_cut=1"))
+    expect(page).to_have_url(linked("block_yaw=50"))
     assert "block_dimensions_cut" not in page.url
 
 

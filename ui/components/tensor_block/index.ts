@@ -48,11 +48,11 @@ const VIEWS: Record<string, [yaw: number, pitch: number]> = {
   side: [90, 0],
   top: [0, 90],
 };
-const REST = 300; // ms without a move before Python is told where the block is
-const GLIDE = 450; // ms from one view to another
+const REPORT_DELAY = 300; // ms without a move before Python gets the view
+const ROTATION = 450; // ms from one view to another
 const DRAG_DEGREES = 0.4; // per pixel
 const KEY_DEGREES = 10;
-const RULED = 5; // px of a cell from which lines part it from the next
+const LEAST_RULED = 5; // px of a cell that a line separates from the next
 const ARROWS: Record<string, [right: number, down: number]> = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
@@ -75,7 +75,7 @@ function mountBlock(parentElement: ParentElement) {
   let glide = 0;
   const frames = perFrame(draw);
   const synced = syncedValue<View>("view", (value) => (view = { ...value }));
-  const report = debounce(() => synced.report(roundedView()), REST);
+  const report = debounce(() => synced.report(roundedView()), REPORT_DELAY);
   const roundedView = () => ({ cut: view.cut, yaw: Math.round(view.yaw), pitch: Math.round(view.pitch) });
 
   function receive(data: Uint8Array, page: Page) {
@@ -118,8 +118,8 @@ function mountBlock(parentElement: ParentElement) {
     side.key = key;
     const { width, height, transform } = face;
     Object.assign(side.root.style, { width: `${width}px`, height: `${height}px`, transform });
-    side.picture.style.setProperty("--row", tall < RULED ? "0" : `${height / face.size[0]}px`);
-    side.picture.style.setProperty("--column", wide < RULED ? "0" : `${width / face.size[1]}px`);
+    side.picture.style.setProperty("--row", tall < LEAST_RULED ? "0" : `${height / face.size[0]}px`);
+    side.picture.style.setProperty("--column", wide < LEAST_RULED ? "0" : `${width / face.size[1]}px`);
     const marks = (["hovered", "chosen"] as const).flatMap((name) =>
       findToken(model, link[name]).map((place) => markOnFace(name, face, place, view.cut)),
     );
@@ -174,7 +174,7 @@ function mountBlock(parentElement: ParentElement) {
     const began = performance.now();
     const way = wrapDegrees(toYaw - yaw); // the shorter way round
     const step = (now: number) => {
-      const share = isStill() ? 1 : clamp((now - began) / GLIDE, 0, 1);
+      const share = isStill() ? 1 : clamp((now - began) / ROTATION, 0, 1);
       const eased = share * share * (3 - 2 * share);
       view.yaw = share < 1 ? yaw + way * eased : wrapDegrees(toYaw);
       view.pitch = pitch + (toPitch - pitch) * eased;
@@ -188,9 +188,13 @@ function mountBlock(parentElement: ParentElement) {
 
   function stepCell(by: Index) {
     if (!model) return;
+    const isFrontVisible = faces[0]?.layer === view.cut[0];
     const next = moveCell(cell, view.cut, by, model.shown);
     if (next.cut.join() !== view.cut.join()) cutTo(next.cut);
-    if (!faces[0] || faces[0].layer !== next.cut[0]) Object.assign(view, { yaw: CORNER[0], pitch: CORNER[1] });
+    if (!isFrontVisible) {
+      [view.yaw, view.pitch] = CORNER;
+      moved();
+    }
     setCell(next.cell);
     frames.now();
     const mark = parts.sides[0].marks.querySelector(".pointed");
