@@ -100,7 +100,8 @@ _ON_ONE_SCREEN = f"""([figure, mover]) => {{
 _ROOM_ABOVE = f"""(key) => {{
     const find = {_FIND};
     find(`${{key}} .window`).scrollIntoView({{ block: "end" }});
-    return find(`${{key}} canvas`).getBoundingClientRect().top - find(`${{key}} .bar`).getBoundingClientRect().bottom;
+    const [picture, bar] = [":is(canvas, .stage)", ".bar"].map((part) => find(`${{key}} ${{part}}`));
+    return picture.getBoundingClientRect().top - bar.getBoundingClientRect().bottom;
 }}"""
 
 
