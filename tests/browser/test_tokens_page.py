@@ -58,11 +58,11 @@ def test_what_one_types_is_cut_at_once_and_is_in_the_link(opened: Page) -> None:
 
 def test_a_chat_typed_as_text_loses_its_borders(opened: Page) -> None:
     chat = opened.get_by_test_id("token-line")
-    expect(chat.locator(".chip.whole")).to_have_count(6)
+    expect(chat.locator(".token-chip.special:has(small)")).to_have_count(6)
     with rerun(opened):
         opened.get_by_role("radio", name=wording("as text")).click()
-    expect(chat.locator(".chip.whole")).to_have_count(0)
-    expect(chat.locator(".chip.special").nth(30)).to_be_visible()
+    expect(chat.locator(".token-chip.special:has(small)")).to_have_count(0)
+    expect(chat.locator(".token-chip.typed").nth(30)).to_be_visible()
     with rerun(opened):
         opened.get_by_label(wording("Assistant")).fill("")
     expect(chat.locator(".who")).to_have_text(["System", "User", "Next"])

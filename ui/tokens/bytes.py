@@ -29,14 +29,6 @@ def bytes_of_characters(request: Request, chosen: int | None) -> None:
     names = {number: token_name(request.closely, tokens[number]) for number in numbers}
     labels = translate_labels(bytes_component.LABELS)
     place = {number: index for index, number in enumerate(numbers)}
-    byte_table(
-        [_character(view) for view in views],
-        [NamedToken(name, tokens[number].id) for number, name in names.items()],
-        [-1 if byte.token is None else place[byte.token] for _, point in points for byte in point.bytes],
-        first_column=views[0].column,
-        labels=labels,
-        key="byte-table",
-    )
 
     def token_text(token: int | None) -> str:
         return "" if token is None else names[token]
@@ -60,6 +52,14 @@ def bytes_of_characters(request: Request, chosen: int | None) -> None:
             ),
         ),
         source=tokenizer_title(request.closely.name),
+    )
+    byte_table(
+        [_character(view) for view in views],
+        [NamedToken(name, tokens[number].id) for number, name in names.items()],
+        [-1 if byte.token is None else place[byte.token] for _, point in points for byte in point.bytes],
+        first_column=views[0].column,
+        labels=labels,
+        key="byte-table",
     )
     st.caption(_view_caption(request, views))
 
