@@ -1,6 +1,6 @@
 // The three matrices of a sum, or of what else a scheme makes of the tokens' rows, and their numbers in words.
 
-import { colourIndices, colourScale, downscale, paintIndices, type Scale } from "../_shared/colour.ts";
+import { colourScale, downscale, type Scale } from "../_shared/colour.ts";
 import { MIN_DECIMALS, sumParts } from "../_shared/exact_sum.ts";
 import type { GridCell } from "../_shared/keys.ts";
 import { decimalText, localized } from "../_shared/numbers.ts";
@@ -54,16 +54,20 @@ export function leastDecimals(first: Float32Array, second: Float32Array, columns
 }
 
 /**
- * A matrix as a picture with a pixel for each number, or for the mean of several where it has more columns than pixels.
- * @param most columns of the picture
- * @returns columns: of the picture, with a fraction where the last one is the mean of fewer numbers
+ * What a band shows: each number, or the mean of several where it has more columns than pixels; masked ones are NaN.
+ * @param most columns of the band
  */
-export function bandPicture({ values, scale }: Matrix, { rows, columns, causal }: Model, most: number) {
-  const unmasked = causal
-    ? values.map((value, at) => (at % columns > Math.floor(at / columns) ? Number.NaN : value))
-    : values;
-  const { values: means, shape, extent } = downscale(unmasked, [rows, columns], [rows, most]);
-  return { picture: paintIndices(colourIndices(means, scale), ...shape, scale), columns: extent[1] };
+export function bandValues(
+  { values }: Matrix,
+  { rows, columns, causal }: Pick<Model, "rows" | "columns" | "causal">,
+  most: number,
+) {
+  const isShown = (at: number) => !isMasked({ causal }, { row: Math.floor(at / columns), column: at % columns });
+  return downscale(
+    values.map((value, at) => (isShown(at) ? value : Number.NaN)),
+    [rows, columns],
+    [rows, most],
+  );
 }
 
 /** The three numbers of a cell as text, and the sign before the last: a sum as exact_sum.ts writes it. */
