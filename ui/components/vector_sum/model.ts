@@ -1,7 +1,7 @@
 // The three matrices of a sum, or of what else a scheme makes of the tokens' rows, and their numbers in words.
 
 import { colourScale, downscale, type Scale } from "../_shared/colour.ts";
-import { MIN_DECIMALS, sumParts } from "../_shared/exact_sum.ts";
+import { MIN_DECIMALS, sumParts, sumText } from "../_shared/exact_sum.ts";
 import type { GridCell } from "../_shared/keys.ts";
 import { decimalText, localized } from "../_shared/numbers.ts";
 import { unpackPayload } from "../_shared/payload.ts";
@@ -93,24 +93,21 @@ export function columnsTogether({ pairs }: Pick<Model, "pairs">, column: number)
 
 /** The whole operation on a cell, in numbers. */
 export function cellText(model: Model, { row, column }: GridCell) {
-  const { labels, firstPosition, tokens, causal } = model;
+  const { labels, firstPosition, tokens, causal, matrices, columns, decimals, pairs } = model;
   const token = { position: firstPosition + row, label: tokens[row] };
-  const together = columnsTogether(model, column).map((at) => cellTerms(model, { row, column: at }).terms);
+  const together = columnsTogether(model, column);
+  const terms = together.map((at) => cellTerms(model, { row, column: at }).terms);
   if (together.length > 1) {
-    const [first, second] = columnsTogether(model, column);
-    const [before, after] = [0, 2].map((matrix) => `(${together.map((terms) => terms[matrix]).join(", ")})`);
-    return fillLabel(labels.readout_pair, { ...token, first, second, before, after, angle: together[0][1] });
+    const comma = localized(".") === "," ? "; " : ", ";
+    const [before, after] = [0, 2].map((matrix) => `(${terms.map((numbers) => numbers[matrix]).join(comma)})`);
+    const [first, second] = together;
+    return fillLabel(labels.readout_pair, { ...token, first, second, before, after, angle: terms[0][1] });
   }
-  const { terms, sign } = cellTerms(model, { row, column });
-  const second = terms[1].startsWith("−") ? `(${terms[1]})` : terms[1];
-  const sum = model.pairs ? terms[2] : `${terms[0]} + ${second} ${sign} ${terms[2]}`; // what does not rotate stays
+  const [a, b] = matrices.map(({ values }) => values[row * columns + column]);
+  const sum = pairs ? terms[0][2] : sumText(a, b, decimals); // what does not rotate stays as it is
+  const isOut = isMasked(model, { row, column });
   const at = causal ? firstPosition + column : column;
-  return fillLabel(labels.readout, {
-    ...token,
-    axis: labels.dimension,
-    column: at,
-    sum: isMasked(model, { row, column }) ? labels.masked : sum,
-  });
+  return fillLabel(labels.readout, { ...token, axis: labels.dimension, column: at, sum: isOut ? labels.masked : sum });
 }
 
 export function limitText(limit: number) {
