@@ -9,21 +9,30 @@ import { axisTicks, fitsNumbers, rowsLayout } from "../../../ui/components/vecto
 const PAGE = { isNarrow: false, isSlide: false, isTable: false };
 
 test("the three bands of a short text take the room there is, and no row is too low for its label", () => {
-  for (const room of [312, 500, 700]) {
+  for (const room of [340, 500, 700]) {
     const { rowHeight, height, maxScroll, beside } = rowsLayout(9, room, { ...PAGE, most: room + 200 });
     assert.ok(rowHeight >= 11 && 3 * height <= room, `${rowHeight} ${room}`);
     assert.deepEqual([height, maxScroll, beside], [9 * rowHeight, 0, false]);
   }
   assert.equal(rowsLayout(3, 2000, PAGE).rowHeight, 40);
-  assert.equal(rowsLayout(9, 312, { ...PAGE, isTable: true }).rowHeight, 24); // numbers are written in its cells
+  assert.equal(rowsLayout(9, 340, { ...PAGE, isTable: true }).rowHeight, 24); // numbers are written in its cells
   assert.ok(rowsLayout(9, 534, { ...PAGE, isNarrow: true }).rowHeight < rowsLayout(9, 534, PAGE).rowHeight); // for names
 });
 
 test("rows that have no room are scrolled, all bands together", () => {
-  const { rowHeight, height, maxScroll } = rowsLayout(64, 312, { ...PAGE, most: 520 });
+  const { rowHeight, height, maxScroll } = rowsLayout(64, 340, { ...PAGE, most: 520 });
   assert.equal(rowHeight, 11);
   assert.ok(3 * height <= 520 && height > 10 * rowHeight);
   assert.equal(height + maxScroll, 64 * rowHeight);
+});
+
+test("in a window too short for a sentence bands stand beside each other, however long the text is", () => {
+  for (const count of [1, 9, 64]) {
+    assert.equal(rowsLayout(count, 170, PAGE).beside, true);
+    assert.equal(rowsLayout(count, 340, PAGE).beside, false); // what is typed moves no band
+    assert.equal(rowsLayout(count, 170, { ...PAGE, isNarrow: true }).beside, false);
+  }
+  assert.ok(rowsLayout(9, 170, PAGE).height + 52 <= 170); // with names and axis
 });
 
 test("on a slide rows can be read from afar: bands stand beside each other where they would be too low", () => {

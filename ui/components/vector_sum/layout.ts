@@ -32,7 +32,8 @@ export function rowsLayout(
 ) {
   const around = AXIS + 2 * GAP + (isNarrow ? 3 * TITLE : 0);
   const readable = isTable ? WRITTEN : isSlide ? READABLE : LEAST;
-  const beside = !isNarrow && (room - around) / 3 / (isSlide ? count : USUAL) < readable;
+  const share = (room - around) / 3;
+  const beside = !isNarrow && (isSlide ? share < count * readable : share < USUAL * LEAST);
   const bandHeight = (height: number) => (beside ? height - AXIS - TITLE : (height - around) / 3);
   const rowHeight = clamp(Math.floor(bandHeight(room) / count), readable, MOST);
   const height = Math.min(count * rowHeight, Math.max(bandHeight(most), 3.5 * rowHeight));
