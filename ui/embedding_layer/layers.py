@@ -27,6 +27,7 @@ def position_layer(request: Request) -> None:
     parts, context = _summed_rows(request), context_length(request)
     count, chips = len(request.token_ids), cache.token_chips(request)
     st.caption(shapes_sentence(count, context, request.d_model))
+    save_menu(token_and_position_rows, request)
     vector_sum(
         parts["token"],
         parts["position"],
@@ -41,7 +42,6 @@ def position_layer(request: Request) -> None:
         key="vector-sum",
     )
     st.caption(_origin(request))
-    save_menu(token_and_position_rows, request)
 
 
 def token_and_position_rows(request: Request) -> Drawing:

@@ -27,6 +27,7 @@ def matrix_and_rows(request: Request) -> None:
     st.write(_size_sentence(request))
     chips = cache.token_chips(request)
     trained = cache.trained_tokens(request) if request.matrix == "trained" else [True] * len(chips)
+    save_menu(rows_of_tokens, request)
     embedding_matrix(
         cache.sampled_strip(request),
         vocab_size=request.vocab_size,
@@ -41,7 +42,6 @@ def matrix_and_rows(request: Request) -> None:
         key="embedding-matrix",
     )
     st.caption(_origin(request))
-    save_menu(rows_of_tokens, request)
 
 
 def rows_of_tokens(request: Request) -> Drawing:
@@ -63,6 +63,7 @@ def lookup_and_product(request: Request) -> None:
     drawn = rows_to_draw(ids, request.vocab_size)
     columns = slice(0, min(request.d_model, MAX_COLUMNS))
     table = cache.full_matrix(request)
+    save_menu(product_panels, request, first, last)
     one_hot_product(
         lookup(table, torch.tensor(drawn, device=table.device)).cpu()[:, columns],
         cache.token_rows(request)[first:last, columns],
@@ -79,7 +80,6 @@ def lookup_and_product(request: Request) -> None:
         labels=translate_labels(product_component.LABELS),
         key="one-hot-product",
     )
-    save_menu(product_panels, request, first, last)
     _show_linear_layer(request, first, last)
 
 

@@ -156,6 +156,7 @@ def _show_matrix(request: Request, window: slice) -> None:
     limit = cache.shared_colour_limit(request) / (request.d_model**0.5 if request.scale else 1.0)
     chips = cache.request_chips(request)[window]
     trained = cache.trained_tokens(request)[window] if request.table == "trained" else [True] * len(chips)
+    save_menu(rows_of_tokens, request)
     embedding_matrix(
         sampled_strip(cache.strip_key(request)),
         vocab_size=cache.tokenizer_for(request.tokenizer, request.text).vocab_size,
@@ -169,7 +170,6 @@ def _show_matrix(request: Request, window: slice) -> None:
         labels=translate_labels(matrix_component.LABELS),
         key="embedding-matrix",
     )
-    save_menu(rows_of_tokens, request)
 
 
 def rows_of_tokens(request: Request) -> Drawing:
@@ -182,6 +182,9 @@ def _show_effect(request: Request, window: slice) -> None:
     """Show how tokens become rows, and the scheme's effect on them, step by step."""
     effect = compute_effect(request, window.start, window.stop)
     chips = cache.request_chips(request)[window]
+    # All tokens of what is added; of scores, as many as tokens squared, the window in view.
+    taken = slice(0, len(cache.request_chips(request))) if effect.kind == "adds" else window
+    save_menu(input_embeddings, request, taken.start, taken.stop)
     vector_sum(
         effect.before,
         effect.change,
@@ -199,9 +202,6 @@ def _show_effect(request: Request, window: slice) -> None:
         key="vector-sum",
     )
     st.caption(_effect_sentence(request, effect))
-    # All tokens of what is added; of scores, as many as tokens squared, the window in view.
-    taken = slice(0, len(cache.request_chips(request))) if effect.kind == "adds" else window
-    save_menu(input_embeddings, request, taken.start, taken.stop)
 
 
 def _colour_limits(request: Request, effect: Effect) -> tuple[float, float, float]:
