@@ -87,13 +87,14 @@ def test_a_token_is_lit_in_every_view_and_chosen_in_all(three: Page) -> None:
     token = page.get_by_test_id("window-token").nth(5)  # in the windows that start at 2 and at 4
     expect(token.locator(".lane")).to_have_count(2)
     token.hover()
-    hovered = page.get_by_test_id("window-pairs").locator(".cell.hovered")
+    hovered = page.get_by_test_id("window-pairs").locator(".cell:has(.hovered)")
     expected = []
     for table, ahead in (("inputs", 0), ("targets", 1)):
         for row, start in enumerate((0, 2, 4)):
             expected += [[table, str(row), str(place)] for place in range(4) if start + place + ahead == 5]
     places = "cells => cells.map(({dataset}) => [dataset.table, dataset.row, dataset.place])"
     asking(page, lambda: sorted(hovered.evaluate_all(places)) == sorted(expected))
+    hovered.first.hover()
     said = page.get_by_test_id("pairs-readout")  # the relation that the arrow draws
     expect(said).to_have_text(wording("sample {sample}: ‘{token}’ ({id}), target…", sample="1", target="2", input="3"))
     expect(page.get_by_test_id("pairs-arrows").locator("path.over")).to_have_count(2)  # in samples 1 and 2
@@ -142,8 +143,8 @@ def test_the_strip_moves_the_stretch_to_the_same_place_twice_and_back_to_the_bat
     strip.focus()
     with rerun(page):
         page.keyboard.press("Home")
-    expect(page.get_by_test_id("window-readout")).to_have_text(
-        re.compile(r"^\w+ 9,600 ‘.*’ · " + wording("chosen, not in view").pattern)
+    expect(page.get_by_test_id("window-elsewhere")).to_have_text(
+        re.compile(r"\w+ 9,600 ‘.*’ · " + wording("chosen, not in view").pattern)
     )
     with rerun(page):
         page.get_by_test_id("window-back").click()

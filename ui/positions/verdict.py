@@ -19,9 +19,9 @@ def verdict_table(view: SchemeView) -> None:
     found = scheme_cache.scheme_verdict(key, trained, view.seed)
     lines = _lines(found, trained, key.d_model)
     rows = {_("Property"): list(lines), _("Result"): list(lines.values())}
-    text_table(rows, alt=_("Verdict"))
     title = label_sentence(scheme_title(key.entry), _("Verdict"))
     save_table(file_stem(key, "verdict"), title, rows, numbers=verdict_numbers(found, trained))
+    text_table(rows, alt=_("Verdict"))
 
 
 def _lines(found: Verdict, trained: int, d_model: int) -> dict[str, str]:

@@ -8,6 +8,7 @@ from embedlib.positional import (
     AlibiPositions,
     FirePositions,
     FormulaPositions,
+    RotaryPositions,
     T5Positions,
     agreements,
 )
@@ -15,6 +16,7 @@ from ui.export import set_data_source, show, show_texts
 from ui.i18n import _, join_sentences, number
 from ui.positions.controls import chosen_pairs
 from ui.positions.doctor import rope_doctor
+from ui.positions.hands import hands
 from ui.positions.logits import (
     MATRIX_POSITIONS,
     bucket_map,
@@ -47,6 +49,8 @@ def show_scheme(view: SchemeView) -> None:
         if isinstance(scheme, FormulaPositions) and "turn" in scheme.trees:
             rotated_circles(view, state.get("pairs"))
     elif "query_key" in scheme.acts_on:
+        if isinstance(scheme, RotaryPositions):
+            hands(view, scheme)
         place = st.container()
         pairs = tuple(chosen_pairs(scheme))
         with place:

@@ -50,13 +50,13 @@ def picture(view: View, places: Places, matches: list[int] | None) -> None:
     colours = colour_by_density(places) if is_mostly_counted(places) else colour_rows(view, places.ids, wanted)
     colours = count_visible(colours, places)
     path, moved = _text_path(view, places, positions), positions is not None and bool(state.get("moved"))
+    _show_save_menu(view, places, colours, path, moved=moved)
     _draw(view, places, colours, path, matches, moved=moved)
     if remark:
         st.info(remark)
     for sentence in (colours.remark, places.summary):
         if sentence:
             st.caption(sentence)
-    _show_save_menu(view, places, colours, path, moved=moved)
 
 
 def moving_picture(view: View, places: Places) -> None:

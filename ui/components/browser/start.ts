@@ -11,6 +11,14 @@ tab.__streamlit = {
   HOST_CONFIG: { allowedOrigins: [location.origin], useExternalAuthToken: false },
 };
 
+// The theme that the reader has chosen in Streamlit's menu, where it is not the system's: the first frame is in its colour.
+try {
+  const theme = JSON.parse(localStorage.getItem(`stActiveTheme-${location.pathname}-v2`) ?? "null");
+  if (theme === "Light" || theme === "Dark") document.documentElement.style.colorScheme = theme.toLowerCase();
+} catch {
+  // No storage in a frame whose cookies are blocked: the system's.
+}
+
 // Plotly alone is parsed for half a second, in which nothing else happens. Where it has not been needed yet, that is done
 // while the reader looks at the page, and not when a chart is to be drawn.
 

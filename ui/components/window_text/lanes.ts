@@ -1,15 +1,11 @@
 // Which line under the text each window of the batch is drawn on: windows that overlap lie on lines of their own.
 
-import { makeElement } from "../_shared/elements.ts";
-
 type LabelName =
   | "strip"
   | "strip_title"
-  | "strip_hint"
   | "strip_value"
   | "back"
   | "text"
-  | "hint"
   | "elsewhere"
   | "token"
   | "windows"
@@ -72,31 +68,6 @@ export function windowLanes({
     deepest = Math.max(deepest, open.length);
   }
   return { count: ends.length, lanes, deepest };
-}
-
-const LANE = 20; // px, high enough for a sample's number
-
-/**
- * What a token has under it: one bar for each sample that it is in, joined to the next token's unless the sample ends.
- * The number stands where a sample begins, and at the first token in sight.
- */
-export function laneBars(data: Data, layout: Lanes, position: number) {
-  const lanes = makeElement("span", { className: "lanes" });
-  let deepest = -1; // no room for lines that no window here is on
-  data.starts.forEach((start, sample) => {
-    const place = position - start;
-    if (layout.lanes[sample] < 0 || place < 0 || place >= data.max_length) return;
-    deepest = Math.max(deepest, layout.lanes[sample]);
-    const bar = makeElement("i", { className: "lane", "aria-hidden": "true" });
-    if (place === 0) bar.classList.add("first");
-    if (place === data.max_length - 1) bar.classList.add("last");
-    bar.style.top = `${layout.lanes[sample] * (LANE + 3)}px`;
-    bar.style.height = `${LANE}px`;
-    if (place === 0 || position === data.first) bar.append(makeElement("b", { text: String(sample) }));
-    lanes.append(bar);
-  });
-  lanes.style.height = `${(deepest + 1) * (LANE + 3)}px`;
-  return lanes;
 }
 
 /** The batch's samples that have a token as input, and where; {sample, position} each. */
