@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import asking, assert_no_sideways_scroll, draw_all, idle, linked, place_of, rerun
+from tests.browser.idle import assert_no_sideways_scroll, draw_all, idle, linked, place_of, rerun
 from tests.browser.serving import Server
 from tests.messages import whole, wording
 
