@@ -145,7 +145,7 @@ def test_a_first_page_is_drawn_from_one_file_of_modules_before_the_server_says_t
     page.route(re.compile("/_stcore/(health|host-config)$"), lambda route: held.append(route))
     text = "The quick brown fox jumps over the lazy dog " * 5  # whose lines stand above the figure
     page.goto(f"/?{urlencode({'text': text, 'table': 'random'})}")
-    expect(page.get_by_test_id("sum-canvas").first).to_be_visible()
+    expect(page.get_by_test_id("sum-bands")).to_be_visible()
     own = [url.rpartition("/")[2] for url in asked if "/components/" in url]
     assert own[:2] == ["start.js", "first.js"]
     assert {*own[2:]} <= {"embedding_matrix.js"}  # below the first window
@@ -153,7 +153,7 @@ def test_a_first_page_is_drawn_from_one_file_of_modules_before_the_server_says_t
     for route in held:
         route.continue_()
     idle(page)
-    assert page.get_by_test_id("sum-canvas").first.is_visible()
+    assert page.get_by_test_id("sum-bands").is_visible()
     assert layout_shift(page) < 0.05
 
 
