@@ -85,7 +85,7 @@ def test_a_click_in_a_picture_chooses_the_token_everywhere(cat: Page) -> None:
     with rerun(cat):
         canvas.click(position={"x": 5, "y": place_of(canvas)["height"] * 3.5 / 6})  # row 3 of six
     expect(cat.get_by_role("option", selected=True)).to_contain_text("on")
-    expect(cat.get_by_role("slider", name=wording("Marked position"))).to_have_value("3")
+    expect(cat.get_by_role("slider", name=wording("Position to follow"))).to_have_value("3")
 
 
 @pytest.mark.thorough
@@ -124,7 +124,7 @@ def test_a_click_past_the_text_moves_the_slider(cat: Page) -> None:
     canvas = grid(page).locator("canvas:visible").first
     with rerun(page):
         canvas.click(position={"x": 20, "y": place_of(canvas)["height"] * 40.5 / 64})
-    expect(page.get_by_role("slider", name=wording("Marked position"))).to_have_value("40")
+    expect(page.get_by_role("slider", name=wording("Position to follow"))).to_have_value("40")
     expect(page.get_by_role("option", selected=True)).to_have_count(0)
 
 
