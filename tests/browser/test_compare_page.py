@@ -174,6 +174,7 @@ def test_pictures_stand_in_as_many_columns_as_there_is_room_for(new_page: NewPag
 def test_a_heading_says_what_it_means_to_the_pointer_and_to_the_keyboard(page: Page) -> None:
     page.goto("/extrapolation")
     idle(page)
+    draw(page, "lengths-table")
     about, heading = page.get_by_test_id("measure-about"), page.get_by_test_id("measures").get_by_role("button").nth(1)
     for point, leave in (
         (heading.hover, lambda: page.mouse.move(0, 0)),
