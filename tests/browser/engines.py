@@ -26,8 +26,14 @@ from tests.browser.serving import free_port
 from tests.waiting import PATIENCE, SOON, wait_until
 
 # Code points of WebDriver's keys that are no characters.
-KEYS = {"ArrowLeft": "\ue012", "ArrowRight": "\ue014", "Control": "\ue009", "End": "\ue010", "PageDown": "\ue00f"}
-KEYS |= {"Escape": "\ue00c", "Enter": "\ue007", "Backspace": "\ue003"}
+KEYS = {
+    "Control": "\ue009",
+    "Escape": "\ue00c",
+    "PageDown": "\ue00f",
+    "End": "\ue010",
+    "ArrowRight": "\ue014",
+    "ArrowDown": "\ue015",
+}
 # What every script can use: the elements of a selector, those in components' shadow roots too.
 FIND = """
 const findAll = (selector, root = document) => [
@@ -252,7 +258,7 @@ class WebKit(Engine):
         "TakeScreenshot": "GET /screenshot",
     }
     # Buttons of MiniBrowser's bar would keep its window wider than a phone.
-    STYLE = "* { padding: 0; margin: 0; min-width: 0; border: none; font-size: 1px; -gtk-icon-transform: scale(0.01) }"
+    STYLE = "* { padding: 0; margin: 0; min-width: 0; border: none; font-size: 1px }"
 
     def __init__(self, folder: Path, path: str) -> None:
         super().__init__(folder)
