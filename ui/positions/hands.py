@@ -5,13 +5,16 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from embedlib.figures import lines_figure
 from embedlib.i18n import N_
 from embedlib.measures import paired_columns
 from embedlib.positional import RotaryPositions
 from ui.cache import random_table, tokenizer_for
+from ui.cache.schemes import SchemeKey
 from ui.components.two_hands import LABELS, two_hands
-from ui.i18n import translate_labels
-from ui.positions.view import SchemeView
+from ui.export import Columns, Drawing, figure_drawing, save_menu
+from ui.i18n import _, translate_labels
+from ui.positions.view import SchemeView, file_stem
 from ui.settings import state
 from ui.shared.page import section
 from ui.shared.text.prepared import prepare
@@ -41,6 +44,28 @@ def hands(view: SchemeView, scheme: RotaryPositions) -> None:
         query=min(view.position, n_positions - 1),
         labels=translate_labels(LABELS),
         key="two-hands",
+    )
+    save_menu(hand_products, view.key, n_positions)
+
+
+def hand_products(key: SchemeKey, n_positions: int) -> Drawing:
+    """Draw the products of hands that start together by distance: of every pair, and their sum."""
+    scheme = key.scheme()
+    assert isinstance(scheme, RotaryPositions)
+    products = scheme.scaling.amplitude() ** 2 * scheme.angles(n_positions).cos()  # (n_positions, n_pairs)
+    columns = {f"pair_{pair}": product for pair, product in enumerate(products.T)}
+    total = products.sum(1)
+    return figure_drawing(
+        file_stem(key, "two-hands"),
+        _("Attention score of two hands by distance"),
+        Columns({**columns, "sum": total}, row="distance"),
+        lines_figure,
+        total[None].float(),
+        key="two-hands",
+        names=[""],
+        x_title=_("distance"),
+        y_title=_("score"),
+        hover_text="{x}: {y}",
     )
 
 
