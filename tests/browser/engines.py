@@ -12,6 +12,7 @@ import re
 import shutil
 import socket
 import subprocess
+import time
 import urllib.error
 import urllib.request
 from abc import ABC, abstractmethod
@@ -112,9 +113,16 @@ class Engine(ABC):
     def resize(self, width: int, height: int) -> None:
         """Give the page a size, whatever the window needs around it."""
         self.command("SetWindowRect", x=0, y=0, width=width, height=height)
-        frame = self.run("return [outerWidth - innerWidth, outerHeight - innerHeight];")
-        self.command("SetWindowRect", x=0, y=0, width=width + frame[0], height=height + frame[1])
-        self.wait("return innerWidth === arguments[0] && innerHeight === arguments[1];", width, height)
+
+        def fits() -> bool:
+            inner, frame = self.run(
+                "return [[innerWidth, innerHeight], [outerWidth - innerWidth, outerHeight - innerHeight]];"
+            )
+            if inner != [width, height]:
+                self.command("SetWindowRect", x=0, y=0, width=width + frame[0], height=height + frame[1])
+            return bool(inner == [width, height])
+
+        wait_until(fits, pause=lambda: time.sleep(0.2), patience=SOON)
 
     def place_of(self, selector: str) -> dict[str, float]:
         """Scroll an element into view and return where it lies in the window once it lies still."""
