@@ -17,10 +17,11 @@ LINES = "Lines {first}–{last} of {count}"
 # How far letters of chips stand from the characters above them, in px; letters that join are one text.
 APART = """rows => [...rows.querySelectorAll(".chip")].flatMap(chip => {
   const middle = part => { const { left, right } = part.getBoundingClientRect(); return (left + right) / 2; };
-  const [first, last] = [Number(chip.dataset.first), Number(chip.dataset.last)];
+  const columns = part => part.style.gridColumn.split(" / ").map(Number);
+  const [start, stop] = columns(chip);
   const letters = [...chip.querySelectorAll(".letter")];
   const characters = [...chip.closest(".line").querySelectorAll(".character")]
-    .filter(each => first <= Number(each.dataset.first) && Number(each.dataset.first) <= last);
+    .filter(each => start <= columns(each)[0] && columns(each)[0] < stop);
   if (letters.length < 2 || letters.length !== characters.length) return [];
   return letters.map((letter, index) => Math.abs(middle(letter) - middle(characters[index])));
 })"""
