@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import asking, assert_no_sideways_scroll, draw_all, idle, linked, place_of, rerun
+from tests.browser.idle import assert_no_sideways_scroll, draw_all, idle, linked, place_of, rerun
 from tests.browser.serving import Server
 from tests.messages import whole, wording
 
@@ -135,6 +135,12 @@ def test_a_chosen_character_is_followed_to_its_merges_and_its_bytes(opened: Page
     with rerun(opened):
         opened.get_by_role("option").filter(has_text="mat").click()
     expect(opened).to_have_url(linked("character=18"))
+    for _ in range(4):
+        opened.get_by_test_id("merge-forward").click()
+    merge = opened.get_by_test_id("merge-log").get_by_role("button").first
+    expect(merge).to_contain_text("→")
+    merge.click()
+    expect(opened.get_by_test_id("merge-step")).to_contain_text(wording("Step {number} of {count}", number="3"))
 
 
 @pytest.mark.thorough
@@ -149,7 +155,8 @@ def test_a_text_stays_text_and_nothing_is_cut_off_on_a_phone(new_page: NewPage, 
     page.get_by_test_id("lines-next").click()
     expect(page.get_by_test_id("lines")).to_have_text(whole(wording(LINES, first=4, last=6)))
     apart = page.get_by_test_id("token-rows").evaluate(APART)
-    assert len(apart) > 10 and max(apart) <= 1.5
+    assert len(apart) > 10
+    assert max(apart) <= 1.5
     letter = page.locator(".character").filter(has_text=re.compile("^م$")).first
     place_of(letter)  # scrolled into view: what one reads at a character goes when it scrolls
     letter.click()
