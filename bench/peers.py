@@ -222,7 +222,7 @@ def _write_example(folder: Path, width: int) -> Example:
     places = fit_pca(table, 2).transform(table).numpy()
     figure = go.Figure(go.Scattergl(x=places[:, 0], y=places[:, 1], mode="markers", text=names, marker={"size": 3}))
     order = list(TOKEN_KINDS)
-    colours = {"kind": [[order.index(kind) for kind in kinds]], "one": "steelblue"}
+    colours = {"kind": [[order.index(kind) for kind in kinds]], "length": [np.linalg.norm(rows, axis=1)]}
     buttons = [
         {"label": name, "method": "restyle", "args": [{"marker.color": colour}]} for name, colour in colours.items()
     ]

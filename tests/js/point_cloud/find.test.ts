@@ -19,6 +19,10 @@ test("a name is found once, however often it has the text, and never across two 
   assert.deepEqual(findNames(index, "aba"), []);
 });
 
+test("a sigma is found whichever form it has at the end of the text", () => {
+  assert.deepEqual(findNames(nameIndex(["ΟΔΟΣΑ", "οδος"], NONE), "οδος"), [1, 0]);
+});
+
 test("what a label does not say is searched as it is", () => {
   const index = nameIndex(["a↵b", "·", "⟨E6⟩"], { rows: [0, 1, 2], texts: ["a\nb", "·", "\ufffd"] });
   assert.deepEqual(findNames(index, "·"), [1]);

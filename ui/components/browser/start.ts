@@ -22,7 +22,7 @@ try {
 // Plotly alone is parsed for half a second, in which nothing else happens. Where it has not been needed yet, that is done
 // while the reader looks at the page, and not when a chart is to be drawn.
 
-const REST = 2000; // ms without a run of the page and without the reader's doing anything
+const REST = 2000; // ms without a run of the page, without a file that comes and without the reader's doing anything
 const later = (document.currentScript?.dataset.later ?? "").split(" ").filter(Boolean);
 const whenIdle = tab.requestIdleCallback ?? setTimeout; // Safari has none
 let timer = 0;
@@ -43,3 +43,5 @@ function parseNext() {
 for (const event of ["load", "keydown", "pointerdown", "wheel", "touchmove"]) {
   addEventListener(event, wait, { capture: true, passive: true });
 }
+// A picture is drawn after the run of the page, once its code and its data have come.
+new PerformanceObserver(wait).observe({ type: "resource" });
