@@ -267,6 +267,7 @@ class MatrixPanel:
         limit: its colours run from -limit to +limit; panels of one limit share a scale.
         unsigned: whether they run from 0 to limit instead, for non-negative values.
         x_title: what the columns are, and y_title the rows.
+        columns: the number of each column, such as an id; none counts them from 0. `rows` likewise.
     """
 
     name: str
@@ -275,6 +276,8 @@ class MatrixPanel:
     x_title: str
     y_title: str
     unsigned: bool = False
+    columns: Sequence[int] = ()
+    rows: Sequence[int] = ()
 
 
 def panels_figure(
@@ -311,14 +314,21 @@ def panels_figure(
         chart.add(
             panel.values,
             hover_text,
-            x=matrix_axis(theme, panel.x_title, n_columns, domain=across, nticks=5),
-            y=matrix_axis(theme, panel.y_title, n_rows, down=True, domain=up, nticks=5),
+            x=matrix_axis(theme, panel.x_title, n_columns, domain=across, **_panel_ticks(panel.columns)),
+            y=matrix_axis(theme, panel.y_title, n_rows, down=True, domain=up, **_panel_ticks(panel.rows)),
             name=panel.name,
             chosen=chosen,
         )["coloraxis"] = f"coloraxis{number(scales.index((panel.limit, panel.unsigned)))}"
         chart.layout["annotations"].append(grid.name(index, panel.name, INK[theme]))
     chart.layout |= {f"coloraxis{number(at)}": colour_scale(theme, *scale) for at, scale in enumerate(scales)}
     return chart.figure()
+
+
+def _panel_ticks(numbers: Sequence[int]) -> Spec:
+    """Return a tick for each number, which a cell's hover text has too, or a few that count from 0."""
+    if not numbers:
+        return {"nticks": 5}
+    return {"dtick": 1, "labelalias": {str(at): str(n) for at, n in enumerate(numbers)}}
 
 
 def heads_figure(

@@ -72,12 +72,19 @@ def test_the_cell_under_the_pointer_is_read_in_every_picture(cat: Page) -> None:
     ).to_have_text("−0.0207")
 
 
+def test_a_picture_with_less_than_a_pixel_for_a_cell_shows_means_of_cells(cat: Page) -> None:
+    canvas = grid(cat).get_by_test_id("grid-panel").filter(has_text=wording("Sinusoidal")).locator("canvas")
+    assert place_of(canvas)["width"] < 384  # dimensions; those of position 0 are 0 and 1 in turn
+    row = "canvas => [...new Set(new Uint32Array(canvas.getContext('2d').getImageData(0, 0, 150, 1).data.buffer))]"
+    assert len(canvas.evaluate(row)) == 1
+
+
 def test_a_click_in_a_picture_chooses_the_token_everywhere(cat: Page) -> None:
     canvas = grid(cat, 1).locator("canvas").last
     with rerun(cat):
         canvas.click(position={"x": 5, "y": place_of(canvas)["height"] * 3.5 / 6})  # row 3 of six
     expect(cat.get_by_role("option", selected=True)).to_contain_text("on")
-    expect(cat.get_by_role("slider", name=wording("Marked position"))).to_have_value("3")
+    expect(cat.get_by_role("slider", name=wording("Position to follow"))).to_have_value("3")
 
 
 @pytest.mark.thorough
@@ -116,7 +123,7 @@ def test_a_click_past_the_text_moves_the_slider(cat: Page) -> None:
     canvas = grid(page).locator("canvas:visible").first
     with rerun(page):
         canvas.click(position={"x": 20, "y": place_of(canvas)["height"] * 40.5 / 64})
-    expect(page.get_by_role("slider", name=wording("Marked position"))).to_have_value("40")
+    expect(page.get_by_role("slider", name=wording("Position to follow"))).to_have_value("40")
     expect(page.get_by_role("option", selected=True)).to_have_count(0)
 
 

@@ -87,9 +87,7 @@ def test_each_token_row_comes_from_its_row_of_e(page: Page) -> None:
 
 
 def test_as_many_dimensions_as_there_is_room_for_are_shown_from_where_the_link_says(page: Page) -> None:
-    open_page(
-        page, "?text=the+king+the&tokenizer=words&d_model=300&look=1~one-hot-product.step!4~one-hot-product.cells!7"
-    )
+    open_page(page, "?tokenizer=words&d_model=300&look=1~one-hot-product.step!4~one-hot-product.cells!7")
     expect(page.get_by_test_id("one-hot-product")).to_have_attribute("data-step", "4")
     columns = "cells => cells.map(cell => Number(cell.dataset.cell.split(' ')[2]))"
     shown = page.locator('[data-cell^="result 0 "]').evaluate_all(columns)

@@ -43,7 +43,7 @@ def charts_of(page: Page) -> int:
 
 
 def test_the_page_opens_with_its_figures_drawn_and_the_marked_position_moves_by_key(kept: Page) -> None:
-    slider = kept.get_by_role("slider", name=wording("Marked position"))
+    slider = kept.get_by_role("slider", name=wording("Position to follow"))
     with rerun(kept):
         slider.press("ArrowRight")
     expect(slider).to_have_value("9")

@@ -133,8 +133,7 @@ def test_a_dark_page_has_a_dark_ground_before_any_script(page: Page) -> None:
     page.emulate_media(color_scheme="dark")
     page.route("**/*.js", lambda route: None)  # none comes
     page.goto("/", wait_until="commit")
-    page.wait_for_selector("#root", state="attached")
-    assert page.evaluate("() => getComputedStyle(document.documentElement).backgroundColor") == "rgb(21, 24, 30)"
+    expect(page.locator("html")).to_have_css("background-color", "rgb(21, 24, 30)")
 
 
 def test_a_first_page_is_drawn_from_one_file_of_modules_before_the_server_says_that_it_is_well_and_nothing_jumps(
@@ -146,7 +145,7 @@ def test_a_first_page_is_drawn_from_one_file_of_modules_before_the_server_says_t
     page.route(re.compile("/_stcore/(health|host-config)$"), lambda route: held.append(route))
     text = "The quick brown fox jumps over the lazy dog " * 5  # whose lines stand above the figure
     page.goto(f"/?{urlencode({'text': text, 'table': 'random'})}")
-    expect(page.get_by_test_id("sum-canvas")).to_be_visible()
+    expect(page.get_by_test_id("sum-bands")).to_be_visible()
     own = [url.rpartition("/")[2] for url in asked if "/components/" in url]
     assert own[:2] == ["start.js", "first.js"]
     assert {*own[2:]} <= {"embedding_matrix.js"}  # below the first window
@@ -154,7 +153,7 @@ def test_a_first_page_is_drawn_from_one_file_of_modules_before_the_server_says_t
     for route in held:
         route.continue_()
     idle(page)
-    assert page.get_by_test_id("sum-canvas").is_visible()
+    assert page.get_by_test_id("sum-bands").is_visible()
     assert layout_shift(page) < 0.05
 
 

@@ -148,7 +148,8 @@ def test_a_text_stays_text_and_nothing_is_cut_off_on_a_phone(new_page: NewPage, 
     page.get_by_test_id("lines-next").click()
     expect(page.get_by_test_id("lines")).to_have_text(whole(wording(LINES, first=4, last=6)))
     apart = page.get_by_test_id("token-rows").evaluate(APART)
-    assert len(apart) > 10 and max(apart) <= 1.5
+    assert len(apart) > 10
+    assert max(apart) <= 1.5
     letter = page.locator(".character").filter(has_text=re.compile("^م$")).first
     place_of(letter)  # scrolled into view: what one reads at a character goes when it scrolls
     letter.click()

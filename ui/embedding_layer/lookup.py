@@ -96,9 +96,11 @@ def product_panels(request: Request, first: int, last: int) -> Drawing:
     product = cache.product_rows(request, first, last)  # (n_tokens, d_model)
     labels, row, token = translate_labels(product_component.LABELS), _("row"), _("token")
     panels = [
-        MatrixPanel(labels["one_hot"], one_hot, 1.0, row, token),
-        MatrixPanel(labels["table"], rows[:, :MAX_COLUMNS], limit, labels["dimension"], row),
-        MatrixPanel(labels["result"], product[:, :MAX_COLUMNS], limit, labels["dimension"], token),
+        MatrixPanel(labels["one_hot"], one_hot, 1.0, row, token, columns=drawn.tolist(), rows=range(first, last)),
+        MatrixPanel(labels["table"], rows[:, :MAX_COLUMNS], limit, labels["dimension"], row, rows=drawn.tolist()),
+        MatrixPanel(
+            labels["result"], product[:, :MAX_COLUMNS], limit, labels["dimension"], token, rows=range(first, last)
+        ),
     ]
     return figure_drawing(
         "one-hot-product",

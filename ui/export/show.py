@@ -12,6 +12,7 @@ from plotly.graph_objects import Figure
 
 from embedlib.figures import Theme
 from ui.cache.bounded import memo
+from ui.components.browser import is_narrow
 from ui.export.config import plotly_config
 from ui.export.drawing import Drawing
 from ui.export.grids import Grid, strip_grid_markup
@@ -155,16 +156,23 @@ def _table(name: str, title: str, grid: Grid, numbers: Numbers | None, source: s
     return Drawing(name=name, title=title, grid=grid, numbers=numbers, source=source)
 
 
-def show_texts(name: str, columns: Mapping[str, Sequence[str]], *, alt: str) -> None:
+def show_texts(name: str, columns: Mapping[str, Sequence[str]], *, alt: str, stacks: bool = False) -> None:
     """Show a small table of texts, with its save menu in the corner.
 
     Args:
         name: of the files, without their endings.
         columns: by their names, all of one length; cells are markdown, in which text of readers is code.
         alt: describes the table for readers who do not see it; heading of what is saved.
+        stacks: whether a phone, which has no room for so many columns, shows each row as a list.
     """
     save_table(name, alt, columns)
-    st.table(columns, border="horizontal", hide_index=True, alt=alt)
+    if not (stacks and is_narrow()):
+        st.table(columns, border="horizontal", hide_index=True, alt=alt)
+        return
+    for row in zip(*columns.values(), strict=True):
+        named = list(zip(columns, row, strict=True))
+        lines = (f"- {head}{separator(': ')}{cell}" for head, cell in named[1:])
+        st.markdown("\n".join([f"**{row[0]}**\n", *lines]))
 
 
 def show_figure(figure: Figure, *, key: str, alt: str) -> None:

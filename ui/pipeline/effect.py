@@ -2,7 +2,7 @@
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import torch
@@ -32,7 +32,8 @@ class Effect:
     before: Tensor  # (n_tokens, d_model) token rows, or (n_tokens, n_tokens) scores, 0 for keys after the query
     change: Tensor  # rows, angles from -π to π, or terms of scores
     after: Tensor
-    pairs: tuple[int, int] | None = None  # of a rotation: columns from one of a pair to the other, and how many rotate
+    # Of a rotation: columns from one of a pair to the other, and how many rotate.
+    pairs: tuple[int, int] | None = field(default=None, kw_only=True)
 
 
 def effect_kind(request: Request) -> Literal["adds", "turns", "scores"]:

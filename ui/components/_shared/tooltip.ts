@@ -85,7 +85,7 @@ export function createTooltip(root: HTMLElement, { testid, below }: { testid?: s
     if (!texts.some(Boolean)) return hide();
     if (!anchor) {
       element.showPopover?.();
-      element.classList.add("shown");
+      element.classList.add("is-open");
       window.addEventListener("scroll", onScroll, { capture: true, passive: true });
       window.addEventListener("pointerdown", onPress, true);
       window.addEventListener("keydown", onKey, true);
@@ -106,7 +106,7 @@ export function createTooltip(root: HTMLElement, { testid, below }: { testid?: s
   function hide() {
     if (!anchor) return;
     anchor = null;
-    element.classList.remove("shown");
+    element.classList.remove("is-open");
     if (element.isConnected) element.hidePopover?.();
     element.replaceChildren();
     status.textContent = "";

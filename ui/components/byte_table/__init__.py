@@ -65,7 +65,7 @@ def byte_table(
     labels: Mapping[str, str],
     key: str,
 ) -> None:
-    """Draw characters of one byte side by side, and a row for each code point of all others; only rows in the viewport exist.
+    """Draw characters of one byte side by side, and a row for each code point of the others, where it is in sight.
 
     The page's shared pointer counts columns, the text's displayed characters: the hovered and the selected one are
     highlighted, with all bytes of their tokens; a click selects. `token_of_byte` has the index of each byte's token, or

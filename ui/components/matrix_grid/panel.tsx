@@ -76,7 +76,7 @@ export function GridPanel({ spec, matrix, header, front, hovered, cursor, ...lis
                 {cursor && <CellMark shape={matrix.shape} {...cursor} />}
               </div>
               {hovered !== header.chosen && <RowMark className="hovered" row={hovered} rows={matrix.shape[0]} />}
-              <RowMark className="chosen" row={header.chosen} rows={matrix.shape[0]} />
+              <RowMark className="own" row={header.chosen} rows={matrix.shape[0]} />
             </div>
             {spec.named && <TokenNames className="names columns" tokens={tokens} />}
           </div>

@@ -5,22 +5,18 @@ import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { clamp, isStill } from "../_shared/canvas.ts";
 import { scaleOf } from "../_shared/elements.ts";
-import { isActivation } from "../_shared/keys.ts";
+import { isActivation, keyListener } from "../_shared/keys.ts";
 import { watchSize } from "../_shared/lifecycle.ts";
 import { link } from "../_shared/link.ts";
-import { lookOf } from "../_shared/look.ts";
 import { countText, decimalText } from "../_shared/numbers.ts";
 import { namedStep, playSteps, stepBar } from "../_shared/stepper.ts";
 import { fillLabel } from "../_shared/text.ts";
-import { createTooltip, type Tooltip } from "../_shared/tooltip.ts";
-import { preactComponent } from "../_shared/view.ts";
+import type { Tooltip } from "../_shared/tooltip.ts";
+import { preactComponent, useLink, useLook, useNews, useTooltip } from "../_shared/view.ts";
 import { type Cell, cellText, type Model, nextCell, productModel, shorten, tokenAt, verdictText } from "./model.ts";
 import { Tables } from "./tables.tsx";
 
-export default preactComponent<Uint8Array>(({ data }) => {
-  const model = useMemo(() => productModel(data), [data]);
-  return <Product whole={model} />;
-});
+export default preactComponent<Uint8Array>(({ data }) => <Product whole={useNews(data, productModel)} />);
 
 const STEP_COUNT = 6;
 const [PICK, ONE, ALL] = [1, 3, 4]; // steps at which rows move
@@ -36,7 +32,8 @@ function Product({ whole }: { whole: Model }) {
   const [first, setFirst] = useState(0); // dimension at the left
   const [shown, setShown] = useState(1); // dimensions in sight
   const [cell, setCell] = useState<Cell | null>(null); // under the pointer, or focused
-  const { step, bar, tooltip } = useSteps(root, whole.labels);
+  const [step, bar] = useSteps(root, whole.labels);
+  const tooltip = useTooltip(root, { testid: "product-readout" });
   const { hovered, chosen } = useLink();
 
   const isStacked = width < NARROW;
@@ -47,7 +44,8 @@ function Product({ whole }: { whole: Model }) {
   const from = clamp(first, 0, k - shown);
   const dimensions = Array.from({ length: shown }, (_, column) => from + column);
 
-  useLook(root, from, setFirst);
+  const look = useLook(root, "cells", ([to]) => setFirst(Math.max(0, Math.round(to))));
+  useEffect(() => look.current?.say(from ? [from] : null), [from]);
   useEffect(() => watchSize(stage.current as Element, () => setWidth(stage.current?.clientWidth ?? 0)), []);
   useLayoutEffect(() => setShown(clamp(fittingDimensions(stage.current as Element, width, shown, isStacked), 1, k)));
   useFlights(stage, step);
@@ -64,21 +62,19 @@ function Product({ whole }: { whole: Model }) {
     const target = event.target as Element;
     point(cellOf(event), target, target.matches(":focus-visible"));
   };
-  const onKey = (event: KeyboardEvent) => {
+  const onKey = keyListener((key, event) => {
     const here = cellOf(event);
-    if (!here || event.ctrlKey || event.metaKey || event.altKey) return;
-    const next = nextCell(event.key, here, model);
+    const next = here && nextCell(key, here, model);
+    if (!here) return false;
     if (next) {
       if (next.table !== "hot") setFirst(clamp(from, next.column - shown + 1, next.column));
       setCell(next);
       const name = `[data-cell="${next.table} ${next.row} ${next.column}"]`;
       requestAnimationFrame(() => stage.current?.querySelector<HTMLElement>(name)?.focus());
-    } else if (isActivation(event.key)) link.toggle(tokenAt(model, here)?.position);
-    else if (event.key === "Escape") point(null);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
+    } else if (isActivation(key)) link.toggle(tokenAt(model, here)?.position);
+    else if (key === "Escape") point(null);
+    else return false;
+  });
 
   const range = { first: from, last: from + shown - 1, d_model };
   const dimensionText = fillLabel(labels[shown === d_model ? "all_dimensions" : "dimensions_shown"], range);
@@ -148,17 +144,16 @@ function fittingDimensions(stage: Element, width: number, shown: number, isStack
   return Math.floor((width - hot - matrix - result - 2 * SIGN) / number / 2) + shown;
 }
 
-/** The step that is shown, the place of the bar that plays the steps, and the tooltip. */
+/** The step that is shown, and the place of the bar that plays the steps. */
 function useSteps(root: RefObject<HTMLDivElement | null>, labels: Model["labels"]) {
   const [step, setStep] = useState(0);
   const bar = useRef<HTMLDivElement>(null);
-  const [steps, tooltip] = [useRef<ReturnType<typeof playSteps>>(null), useRef<Tooltip>(null)];
+  const steps = useRef<ReturnType<typeof playSteps>>(null);
   const current = useRef(labels);
   current.current = labels;
   useLayoutEffect(() => {
     const parts = stepBar("product", STEP_COUNT);
     bar.current?.append(parts.bar, parts.step);
-    tooltip.current = createTooltip(root.current as HTMLElement, { testid: "product-readout" });
     steps.current = playSteps(parts, root.current as HTMLElement, {
       last: STEP_COUNT - 1,
       instant: true,
@@ -168,23 +163,7 @@ function useSteps(root: RefObject<HTMLDivElement | null>, labels: Model["labels"
     return steps.current.player.stop;
   }, []);
   useLayoutEffect(() => steps.current?.label(labels), [labels]);
-  return { step, bar, tooltip };
-}
-
-function useLink() {
-  const [, redraw] = useState({});
-  useEffect(() => link.subscribe(() => redraw({})), []);
-  return link;
-}
-
-/** Let the link of the page say which dimension is the first in sight. */
-function useLook(root: RefObject<HTMLDivElement | null>, first: number, setFirst: (first: number) => void) {
-  const look = useRef<ReturnType<typeof lookOf>>(null);
-  useLayoutEffect(() => {
-    look.current = lookOf(root.current as Element, "cells", ([to]) => setFirst(Math.max(0, Math.round(to))));
-    look.current.ready();
-  }, []);
-  useEffect(() => look.current?.say(first ? [first] : null), [first]);
+  return [step, bar] as const;
 }
 
 /** Let rows come from where their numbers stand in the step before. */

@@ -14,7 +14,10 @@ const NOT_END = "\v"; // in its place within a name
  * a dotless i has no other case in Python.
  */
 export const foldCase = (text: string) =>
-  text.replaceAll("~", "~").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
+  text
+    .split("ı")
+    .map((part) => part.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ"))
+    .join("ı");
 
 /**
  * @param labels of the points, in which "·" is a space

@@ -20,7 +20,7 @@ LABELS: dict[str, str] = STEPS | {
     "input_rows": N_("input rows"),
     "dimension": N_("dimension"),
     "tokens_shown": N_("tokens {first}–{last} of {total}"),
-    "in_sight": N_("{first}–{last} in sight: scroll"),
+    "in_sight": N_("{first}–{last} in sight"),
     "readout": N_("token {position} ‘{label}’, {axis} {column}: {sum}"),
     "masked": N_("masked"),
     "readout_hint": N_("Point at a cell to see its numbers."),
@@ -51,7 +51,7 @@ ROTATION = LABELS | {
     "step_2_text": N_("Angles grow with the position."),
     "step_3": N_("Rotation"),
     "step_3_text": N_("Pairs of dimensions rotate by their angle."),
-    "step_4": N_("Rotated queries"),
+    "step_4": N_("Result"),
     "step_4_text": N_("Keys rotate too: scores depend on distance."),
 }
 # For a scheme that changes scores.

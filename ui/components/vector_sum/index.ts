@@ -1,6 +1,7 @@
 // Token rows plus position rows give input rows: three bands of colours, one under the other, with a cell for each number.
 
 import { clamp01 } from "../_shared/canvas.ts";
+import { colourIndices, paintIndices } from "../_shared/colour.ts";
 import { contextOf, deviceRatio, makeElement, roomBelow, spelled } from "../_shared/elements.ts";
 import { type GridCell, handleKeys, isActivation, nextInGrid } from "../_shared/keys.ts";
 import { colourLegend } from "../_shared/legend.ts";
@@ -13,7 +14,7 @@ import { fillLabel } from "../_shared/text.ts";
 import { createTooltip } from "../_shared/tooltip.ts";
 import { axisTicks, fitsNumbers, type Rows, rowsLayout } from "./layout.ts";
 import {
-  bandPicture,
+  bandValues,
   cellTerms,
   cellText,
   columnsTogether,
@@ -26,8 +27,8 @@ import {
 
 const STEP_COUNT = 5; // tokens, rows, positions, half of the numbers added, all of them
 const LAST = STEP_COUNT - 1;
-const ABOVE = 408; // px above the bands on the first page
-const BAR = 310; // px of a phone around the bands, once the page is scrolled to them
+const AROUND = 200; // px around the bands once the page is scrolled to them
+const BAR = 310; // px of a phone around them
 const KINDS = ["token", "position", "input"] as const; // of bands, as labels and styles call them
 const NARROW = 700; // px
 
@@ -59,6 +60,7 @@ function mountSum(parentElement: ParentElement) {
   let pointed = { band: 0, byKey: false };
   let moved = false; // the text's rows are others: the chosen one may be out of sight
   let wasSlide = false;
+  let place = { size: "", above: 0 }; // of the bands in a window of a size
   const frames = perFrame(draw);
   const look = lookOfScroll(root, scroller);
   const { player, label } = playSteps(steps, root, {
@@ -102,9 +104,9 @@ function mountSum(parentElement: ParentElement) {
     const options = { isNarrow, isSlide, isTable: columns <= NARROW_TABLE };
     rows = isSlide
       ? rowsLayout(count, roomBelow() - controls.offsetHeight, options)
-      : rowsLayout(count, window.innerHeight - (isNarrow ? BAR : ABOVE), {
+      : rowsLayout(count, window.innerHeight - (isNarrow ? BAR : heightAbove()), {
           ...options,
-          most: window.innerHeight - 200,
+          most: window.innerHeight - AROUND,
         });
     root.classList.toggle("beside", rows.beside);
     root.style.setProperty("--count", String(count));
@@ -135,6 +137,17 @@ function mountSum(parentElement: ParentElement) {
     moved = false;
     frames.now();
     look.ready();
+  }
+
+  /** Measured once for each size of the window: what is typed above must not change how the bands stand. */
+  function heightAbove() {
+    const size = `${window.innerWidth} ${window.innerHeight}`;
+    if (place.size !== size) {
+      const scrolled = document.querySelector('[data-testid="stMain"]')?.scrollTop ?? 0;
+      const above = figure.getBoundingClientRect().top + scrolled;
+      place = { size, above: above < window.innerHeight ? above : AROUND };
+    }
+    return place.above;
   }
 
   function draw() {
@@ -269,9 +282,11 @@ function fillBands(bands: Band[], { labels, tokens, ids, firstPosition, matrices
 
 /** @param most columns of the picture: as many as the band has pixels */
 function paintBand({ canvas }: Band, model: Model, index: number, most: number) {
-  const { picture, columns } = bandPicture(model.matrices[index], model, most);
-  [canvas.width, canvas.height] = [picture.width, picture.height];
-  canvas.style.width = `${(100 * picture.width) / columns}%`;
+  const matrix = model.matrices[index];
+  const { values, shape, extent } = bandValues(matrix, model, most);
+  const picture = paintIndices(colourIndices(values, matrix.scale), ...shape, matrix.scale);
+  [canvas.height, canvas.width] = shape;
+  canvas.style.width = `${(100 * shape[1]) / extent[1]}%`;
   contextOf(canvas).drawImage(picture, 0, 0);
 }
 

@@ -12,6 +12,7 @@ const MOST = 40;
 const READABLE = 15; // height of a row whose label can be read from the last row of a lecture hall, magnified
 const NUMBER = 56; // width of a cell with its number
 const NUMBER_HEIGHT = 16;
+const USUAL = 9; // rows of a short sentence
 const TICK = 56; // least distance of the axis' numbers
 
 export type Rows = ReturnType<typeof rowsLayout>;
@@ -21,7 +22,8 @@ export type Rows = ReturnType<typeof rowsLayout>;
  * @param options.isNarrow whether the names of bands stand above them, not beside them
  * @param options.isTable whether it is a table of so few columns that its numbers are read one by one
  * @param options.most that the bands take of a page that is scrolled to them; without it, all of their room
- * @returns beside: whether the bands stand beside each other, as on a slide that has no room for rows that can be read
+ * @returns beside: whether the bands stand beside each other: on a slide where rows would be too low to be read, on a
+ * page where a short sentence would not be in the first window; not where a text grows, or the picture would jump
  */
 export function rowsLayout(
   count: number,
@@ -30,7 +32,8 @@ export function rowsLayout(
 ) {
   const around = AXIS + 2 * GAP + (isNarrow ? 3 * TITLE : 0);
   const readable = isTable ? WRITTEN : isSlide ? READABLE : LEAST;
-  const beside = isSlide && !isNarrow && (room - around) / 3 / count < readable;
+  const share = (room - around) / 3;
+  const beside = !isNarrow && (isSlide ? share < count * readable : share < USUAL * LEAST);
   const bandHeight = (height: number) => (beside ? height - AXIS - TITLE : (height - around) / 3);
   const rowHeight = clamp(Math.floor(bandHeight(room) / count), readable, MOST);
   const height = Math.min(count * rowHeight, Math.max(bandHeight(most), 3.5 * rowHeight));

@@ -1,7 +1,7 @@
 // The three matrices of a sum, or of what else a scheme makes of the tokens' rows, and their numbers in words.
 
-import { colourIndices, colourScale, downscale, paintIndices, type Scale } from "../_shared/colour.ts";
-import { MIN_DECIMALS, sumParts } from "../_shared/exact_sum.ts";
+import { colourScale, downscale, type Scale } from "../_shared/colour.ts";
+import { MIN_DECIMALS, sumParts, sumText } from "../_shared/exact_sum.ts";
 import type { GridCell } from "../_shared/keys.ts";
 import { decimalText, localized } from "../_shared/numbers.ts";
 import { unpackPayload } from "../_shared/payload.ts";
@@ -54,16 +54,20 @@ export function leastDecimals(first: Float32Array, second: Float32Array, columns
 }
 
 /**
- * A matrix as a picture with a pixel for each number, or for the mean of several where it has more columns than pixels.
- * @param most columns of the picture
- * @returns columns: of the picture, with a fraction where the last one is the mean of fewer numbers
+ * What a band shows: each number, or the mean of several where it has more columns than pixels; masked ones are NaN.
+ * @param most columns of the band
  */
-export function bandPicture({ values, scale }: Matrix, { rows, columns, causal }: Model, most: number) {
-  const unmasked = causal
-    ? values.map((value, at) => (at % columns > Math.floor(at / columns) ? Number.NaN : value))
-    : values;
-  const { values: means, shape, extent } = downscale(unmasked, [rows, columns], [rows, most]);
-  return { picture: paintIndices(colourIndices(means, scale), ...shape, scale), columns: extent[1] };
+export function bandValues(
+  { values }: Matrix,
+  { rows, columns, causal }: Pick<Model, "rows" | "columns" | "causal">,
+  most: number,
+) {
+  const isShown = (at: number) => !isMasked({ causal }, { row: Math.floor(at / columns), column: at % columns });
+  return downscale(
+    values.map((value, at) => (isShown(at) ? value : Number.NaN)),
+    [rows, columns],
+    [rows, most],
+  );
 }
 
 /** The three numbers of a cell as text, and the sign before the last: a sum as exact_sum.ts writes it. */
@@ -89,24 +93,21 @@ export function columnsTogether({ pairs }: Pick<Model, "pairs">, column: number)
 
 /** The whole operation on a cell, in numbers. */
 export function cellText(model: Model, { row, column }: GridCell) {
-  const { labels, firstPosition, tokens, causal } = model;
+  const { labels, firstPosition, tokens, causal, matrices, columns, decimals, pairs } = model;
   const token = { position: firstPosition + row, label: tokens[row] };
-  const together = columnsTogether(model, column).map((at) => cellTerms(model, { row, column: at }).terms);
+  const together = columnsTogether(model, column);
+  const terms = together.map((at) => cellTerms(model, { row, column: at }).terms);
   if (together.length > 1) {
-    const [first, second] = columnsTogether(model, column);
-    const [before, after] = [0, 2].map((matrix) => `(${together.map((terms) => terms[matrix]).join(", ")})`);
-    return fillLabel(labels.readout_pair, { ...token, first, second, before, after, angle: together[0][1] });
+    const comma = localized(".") === "," ? "; " : ", ";
+    const [before, after] = [0, 2].map((matrix) => `(${terms.map((numbers) => numbers[matrix]).join(comma)})`);
+    const [first, second] = together;
+    return fillLabel(labels.readout_pair, { ...token, first, second, before, after, angle: terms[0][1] });
   }
-  const { terms, sign } = cellTerms(model, { row, column });
-  const second = terms[1].startsWith("−") ? `(${terms[1]})` : terms[1];
-  const sum = model.pairs ? terms[2] : `${terms[0]} + ${second} ${sign} ${terms[2]}`; // what does not rotate stays
+  const [a, b] = matrices.map(({ values }) => values[row * columns + column]);
+  const sum = pairs ? terms[0][2] : sumText(a, b, decimals); // what does not rotate stays as it is
+  const isOut = isMasked(model, { row, column });
   const at = causal ? firstPosition + column : column;
-  return fillLabel(labels.readout, {
-    ...token,
-    axis: labels.dimension,
-    column: at,
-    sum: isMasked(model, { row, column }) ? labels.masked : sum,
-  });
+  return fillLabel(labels.readout, { ...token, axis: labels.dimension, column: at, sum: isOut ? labels.masked : sum });
 }
 
 export function limitText(limit: number) {

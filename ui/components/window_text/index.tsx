@@ -18,12 +18,13 @@ import {
   useRef,
   useState,
 } from "../_shared/view.ts";
-import { type Data, windowLanes } from "./lanes.ts";
+import { type Data, sliderStep, windowLanes } from "./lanes.ts";
 import { Legend, TokenOption, tokenFacts, tokenName } from "./token.tsx";
 
 const SEND_AFTER = 120; // ms without a move before Python is asked for another part of the text
 
 export default preactComponent<Data>(({ data, page }) => {
+  const root = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const link = useLink();
   const view = useMemo<View>(
@@ -71,7 +72,7 @@ export default preactComponent<Data>(({ data, page }) => {
     view.list = element;
     listenToTokens(view, ".token");
     const facts = (token: HTMLElement) => tokenFacts(latest.current.data, Number(token.dataset.position));
-    const tooltip = explainOnHover(element, ".token", facts, { testid: "window-readout" });
+    const tooltip = explainOnHover(root.current as HTMLDivElement, ".token", facts, { testid: "window-readout" });
     const unsubscribe = link.subscribe(({ hovered, chosen, cause }: Change) => {
       const { data, send } = latest.current;
       if (!view.acting) reveal(view, cause === "hover" ? hovered : chosen);
@@ -88,8 +89,8 @@ export default preactComponent<Data>(({ data, page }) => {
   }, []);
 
   const shown = useRef<Data | null>(null);
-  const root = list.current?.getRootNode() as ShadowRoot | undefined;
-  const hadFocus = list.current?.contains(root?.activeElement ?? null);
+  const shadow = list.current?.getRootNode() as ShadowRoot | undefined;
+  const hadFocus = list.current?.contains(shadow?.activeElement ?? null);
   useLayoutEffect(() => {
     const element = list.current as HTMLDivElement;
     const before = shown.current;
@@ -114,17 +115,9 @@ export default preactComponent<Data>(({ data, page }) => {
   useLayoutEffect(() => light(view));
 
   const onKeyDown = keyListener((key) => {
-    const quarter = Math.max(1, Math.round(data.tokens.length / 4));
-    const steps: Record<string, number> = {
-      ArrowLeft: -quarter,
-      ArrowDown: -quarter,
-      ArrowRight: quarter,
-      ArrowUp: quarter,
-      PageUp: -data.tokens.length,
-      PageDown: data.tokens.length,
-    };
-    if (!Object.hasOwn(steps, key)) return false; // Home and End the slider knows
-    move(first + steps[key]);
+    const step = sliderStep(key, data.tokens.length);
+    if (step === null) return false; // Home and End are the slider's own
+    move(first + step);
   });
 
   const { labels, chosen, chosen_label: chosenLabel, n_ids: total } = data;
@@ -136,7 +129,7 @@ export default preactComponent<Data>(({ data, page }) => {
   const drawn = layout.lanes.filter((lane) => lane >= 0).length;
   const share = (count: number) => `${(100 * count) / total}%`;
   return (
-    <div className={layout.count > 2 ? "windows many" : "windows"} data-testid="window-text">
+    <div className={layout.count > 2 ? "windows many" : "windows"} data-testid="window-text" ref={root}>
       {lastFirst > 0 && (
         <div>
           <div className="strip-head">

@@ -82,3 +82,20 @@ export function samplesWith(data: Pick<Data, "starts" | "max_length">, place: nu
 export function samplesEndingWith(data: Pick<Data, "starts" | "max_length">, place: number) {
   return data.starts.flatMap((start, sample) => (place === start + data.max_length ? [{ sample }] : []));
 }
+
+/**
+ * Tokens that a key moves the visible part of the text by: arrows a quarter of it, page keys all of it; else null.
+ * @param count of tokens in sight
+ */
+export function sliderStep(key: string, count: number) {
+  const quarter = Math.max(1, Math.round(count / 4));
+  const steps: Record<string, number> = {
+    ArrowLeft: -quarter,
+    ArrowDown: -quarter,
+    ArrowRight: quarter,
+    ArrowUp: quarter,
+    PageUp: -count,
+    PageDown: count,
+  };
+  return Object.hasOwn(steps, key) ? steps[key] : null;
+}
