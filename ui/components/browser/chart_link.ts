@@ -4,6 +4,7 @@
 
 import type { ParentElement } from "../_shared/lifecycle.ts";
 import { type Link, link } from "../_shared/link.ts";
+import { watchPage } from "./page_watch.ts";
 
 /** What Python sends: the chart's key, and its tokens. */
 type Data = { chart: string; tokens: number; names: string[] };
@@ -36,16 +37,12 @@ export default function (charts: Data[], { parentElement }: { parentElement: Par
   const draw = () => ties.forEach((each) => void each.draw());
 
   // A part of the page that outlives its charts.
-  const observer = new MutationObserver(attach);
-  observer.observe(document.querySelector('[data-testid="stMain"]') ?? document.body, {
-    childList: true,
-    subtree: true,
-  });
+  const unwatch = watchPage(attach);
   attach();
   draw();
   const unsubscribe = link.subscribe(draw);
   return () => {
-    observer.disconnect();
+    unwatch();
     unsubscribe();
   };
 }

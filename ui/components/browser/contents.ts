@@ -5,6 +5,7 @@ import { isStill } from "../_shared/canvas.ts";
 import { makeElement } from "../_shared/elements.ts";
 import { perFrame } from "../_shared/lifecycle.ts";
 import { closeDrawer, OVER_THE_PAGE } from "./drawer.ts";
+import { watchPage } from "./page_watch.ts";
 import { stay } from "./stay.ts";
 
 const FEWEST = 3; // sections that are worth a list
@@ -38,7 +39,7 @@ export default function ({ label }: { label: string }) {
     button = makeElement("button", { className: "contents-button", type: "button", popovertarget: nav.id });
     nav.addEventListener("toggle", ({ newState }) => void (isOpen = newState === "open"));
     // Streamlit makes page, header and sidebar anew when it likes: what is watched is what holds them all.
-    new MutationObserver(list.schedule).observe(document.body, { childList: true, subtree: true });
+    watchPage(list.schedule);
     document.addEventListener("scroll", mark.schedule, { capture: true, passive: true });
   }
   nav.setAttribute("aria-label", label);

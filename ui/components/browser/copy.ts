@@ -1,8 +1,10 @@
 // The button that copies the link to what is in view. It stands beside the page's menu, also where the page is scrolled.
 
+import { debounce } from "../_shared/debounce.ts";
 import { makeElement } from "../_shared/elements.ts";
 import { iconButton, nameButton } from "../_shared/icons.ts";
 import { write } from "../_shared/look.ts";
+import { watchPage } from "./page_watch.ts";
 
 const HEADER = '[data-testid="stHeader"]';
 const SAID = 4_000; // ms that it says so
@@ -32,7 +34,7 @@ function decoded(name: string) {
 
 /** Elements of the button, one for the tab. */
 let parts: ReturnType<typeof copyParts> | undefined;
-let timer = 0;
+const clear = debounce(() => void (parts && (parts.said.textContent = "")), SAID);
 
 function copyParts() {
   const name = makeElement("span");
@@ -62,18 +64,12 @@ export default function ({ labels, secrets }: { labels: Labels; secrets: string[
     field.value = link;
     if (!isCopied) field.focus();
     said.textContent = isCopied ? labels.copied : labels.by_hand;
-    clearTimeout(timer);
-    timer = window.setTimeout(() => void (said.textContent = ""), SAID);
+    clear();
   };
   const place = () => void (root.isConnected || document.querySelector(HEADER)?.append(root));
   place();
   // Streamlit makes its header anew when it likes.
-  const observer = new MutationObserver(place);
-  observer.observe(document.querySelector('[data-testid="stApp"]') ?? document.body, {
-    childList: true,
-    subtree: true,
-  });
-  return () => observer.disconnect();
+  return watchPage(place);
 }
 
 /** @param place in which a field may stand for a moment */

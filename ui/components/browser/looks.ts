@@ -1,10 +1,12 @@
 // What of a page is neither in its settings nor in a component of ours, and yet in view: charts that are zoomed or
 // turned, the tool chosen for them, opened sections, and which heading the page is scrolled to. Each has its entry in the look.
 
+import { debounce } from "../_shared/debounce.ts";
 import { perFrame } from "../_shared/lifecycle.ts";
 import { lookAt, onLookChange, readNumbers, say, writeNumbers } from "../_shared/look.ts";
 import { headingRead, headingsOf, leadTo } from "./contents.ts";
 import { placeOf } from "./light.ts";
+import { watchPage } from "./page_watch.ts";
 
 type Vector = { x: number; y: number; z: number };
 type Camera = { eye: Vector; center: Vector; up?: Vector };
@@ -185,7 +187,6 @@ function folded({ target, isTrusted }: Event) {
 }
 
 let placed = ""; // the page whose heading was scrolled to
-let timer = 0;
 
 function place() {
   if (placed === window.location.pathname) return;
@@ -213,13 +214,10 @@ function arrive() {
   if (heading) leadTo(heading, false);
 }
 
-function scrolled() {
-  clearTimeout(timer);
-  timer = window.setTimeout(() => {
-    const at = headingRead(headingsOf());
-    if (at !== null && placed === window.location.pathname) say("at", at > 0 ? String(at) : null);
-  }, REST);
-}
+const scrolled = debounce(() => {
+  const at = headingRead(headingsOf());
+  if (at !== null && placed === window.location.pathname) say("at", at > 0 ? String(at) : null);
+}, REST);
 
 const look = perFrame(() => {
   lookAt("at"); // of a page that has just come it is read now
@@ -236,7 +234,7 @@ export default function () {
   look.schedule();
   if (isWatching) return;
   isWatching = true;
-  new MutationObserver(look.schedule).observe(document.body, { childList: true, subtree: true });
+  watchPage(look.schedule);
   document.addEventListener("click", folded, true);
   document.addEventListener("scroll", scrolled, { capture: true, passive: true });
   onLookChange(document.documentElement, (key, value) => {

@@ -1,24 +1,14 @@
 // Tells Python which sections of a long page the reader is near, so that those further down need not be drawn yet; remembers
 // how high each section was; and takes a page that is loaded again to where it was read, which Streamlit's scrolling does not.
 
+import { debounce } from "../_shared/debounce.ts";
 import { type Page, perFrame } from "../_shared/lifecycle.ts";
 import { isAtRest, stay } from "./stay.ts";
 
-const AHEAD = 0.5; // of the window's height: a section is near when it is so far below the window, or above
-const REST = 120; // ms without scrolling: what only passes by on the way to another section is not made
+const AHEAD = "50% 0px"; // of the window's height: a section is near when it is so far below the window, or above
+const PASSING = 120; // ms: a section that only passes by on the way to another one is not drawn
 const LOOK = 100; // ms between two looks at the sections that are being made: each has the page laid out
 const SETTLED = 5000; // ms at rest after which a section has its height, whatever it seems to wait for
-
-/**
- * @param places of the sections that wait: px below the window's upper edge
- * @param height of the window
- * @returns the keys of those that the reader has come near
- */
-export function arrived(places: { key: string; top: number; bottom: number }[], height: number): string[] {
-  return places
-    .filter(({ top, bottom }) => top < (1 + AHEAD) * height && bottom > -AHEAD * height)
-    .map(({ key }) => key);
-}
 
 /**
  * Whether what stands in a block fills the height that was kept for it.
@@ -154,51 +144,57 @@ export default function ({ sections }: { sections: string[] }, { setStateValue }
   const frame = app();
   const page = document.querySelector('[data-testid="stMainBlockContainer"]');
   if (!frame || !page || !sections.length) return undefined;
-  let isTold = false; // and the run that follows has not begun
-  let rest = 0;
-  const look = perFrame(() => {
+  let isReported = false; // and the run that follows has not begun
+  const reached = new Map<string, number>(); // heights of the placeholders that are near
+  const report = () => {
     // While Streamlit changes a page, what will stand above a section can be missing.
-    if (isTold || !isAtRest()) return;
-    rememberHeights();
-    setPlaceholderHeights();
-    if (!isLoaded) resume();
-    const waiting = [...document.querySelectorAll("[data-near]")] as HTMLElement[];
-    // A place that is not on the slide has no height.
-    const places = waiting
-      .map((place) => {
-        const { top, bottom } = place.getBoundingClientRect();
-        return { key: place.dataset.near ?? "", top, bottom };
-      })
-      .filter(({ top, bottom }) => bottom > top);
-    const reached = arrived(places, window.innerHeight).filter((key) => sections.includes(key));
-    if (!reached.length) return;
-    isTold = true;
+    if (isReported || !isAtRest() || !reached.size) return;
+    isReported = true;
     // Until its charts are drawn the page must not become shorter than where the reader is.
-    for (const { key, top, bottom } of places.filter((place) => reached.includes(place.key))) {
+    for (const [key, height] of reached) {
       near.add(key);
-      kept.set(key, { height: bottom - top, since: 0 });
+      kept.set(key, { height, since: 0 });
     }
     keepHeights();
     letGo.schedule();
     setStateValue("near", [...near]);
-  });
-  const ends = new MutationObserver(() => {
-    isTold = false;
-    look.schedule();
-  });
-  ends.observe(frame, { attributes: true, attributeFilter: ["data-test-script-state"] });
-  const sizes = new ResizeObserver(look.schedule);
-  for (const part of [frame, page.firstElementChild ?? page]) sizes.observe(part); // the window's, and the page's
-  const scrolled = () => {
-    clearTimeout(rest);
-    rest = window.setTimeout(look.schedule, REST);
   };
-  document.addEventListener("scroll", scrolled, { capture: true, passive: true });
+  const reportAtRest = debounce(report, PASSING);
+  let isFirst = true; // answer of the observer since it was told what to observe
+  const positions = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting, boundingClientRect } of entries) {
+        const key = (target as HTMLElement).dataset.near ?? "";
+        if (isIntersecting && boundingClientRect.height && sections.includes(key))
+          reached.set(key, boundingClientRect.height);
+        else reached.delete(key);
+      }
+      if (isFirst) report();
+      else reportAtRest();
+      isFirst = false;
+    },
+    { root: main(), rootMargin: AHEAD },
+  );
+  const observe = perFrame(() => {
+    if (isReported || !isAtRest()) return;
+    rememberHeights();
+    setPlaceholderHeights();
+    if (!isLoaded) resume();
+    positions.disconnect();
+    reached.clear();
+    isFirst = true;
+    for (const placeholder of document.querySelectorAll("[data-near]")) positions.observe(placeholder);
+  });
+  const runs = new MutationObserver(() => {
+    isReported = false;
+    observe.schedule();
+  });
+  runs.observe(frame, { attributes: true, attributeFilter: ["data-test-script-state"] });
+  const sizes = new ResizeObserver(observe.schedule);
+  for (const part of [frame, page.firstElementChild ?? page]) sizes.observe(part); // the window's, and the page's
   return () => {
-    look.stop();
-    clearTimeout(rest);
-    ends.disconnect();
-    sizes.disconnect();
-    document.removeEventListener("scroll", scrolled, { capture: true });
+    observe.stop();
+    reportAtRest.cancel();
+    for (const observer of [positions, runs, sizes]) observer.disconnect();
   };
 }

@@ -1,6 +1,7 @@
 // Shows a lesson, or a page's sections, as slides: one part of the page at a time, moved on by keys or a clicker. What is
 // not on the slide is hidden and stays as it was made; the slide is the page itself, magnified.
 
+import { debounce } from "../_shared/debounce.ts";
 import { makeElement } from "../_shared/elements.ts";
 import { type Page, perFrame } from "../_shared/lifecycle.ts";
 import {
@@ -21,6 +22,7 @@ import {
 import { fillLabel } from "../_shared/text.ts";
 import { placeOf } from "./light.ts";
 import { storage } from "./near.ts";
+import { watchPage } from "./page_watch.ts";
 import { isAtRest } from "./stay.ts";
 
 /** A lesson that is shown as slides. */
@@ -424,20 +426,18 @@ function begin(labels: Record<string, string>) {
     if (data.blank) setState("blank");
     say();
   };
-  const changes = new MutationObserver(layout.schedule);
-  const root = document.querySelector('[data-testid="stMain"]');
-  if (root) changes.observe(root, { childList: true, subtree: true });
+  const isOnSlide = ({ type, target }: MutationRecord) => type === "childList" && page()?.contains(target);
+  const unwatch = watchPage((changes) => changes.some(isOnSlide) && layout.schedule());
   const sizes = new ResizeObserver(layout.schedule);
   for (const part of [page(), page()?.firstElementChild]) if (part) sizes.observe(part);
 
-  let idle = 0;
+  const hideDot = debounce(() => delete dot.dataset.seen, IDLE);
   const listeners = new AbortController();
   const { signal } = listeners;
   const pointed = (event: PointerEvent) => {
     dot.style.translate = `${event.clientX}px ${event.clientY}px`;
     dot.dataset.seen = "";
-    clearTimeout(idle);
-    idle = window.setTimeout(() => delete dot.dataset.seen, IDLE);
+    hideDot();
   };
   addEventListener("pointermove", pointed, { signal, passive: true });
   addEventListener("resize", () => (most = Infinity), { signal });
@@ -480,7 +480,7 @@ function begin(labels: Record<string, string>) {
     openNotes: () =>
       window.open(new URL(`./speaker#${channelName()}`, document.baseURI), channelName(), "popup,width=960,height=680"),
     end() {
-      changes.disconnect();
+      unwatch();
       sizes.disconnect();
       listeners.abort();
       channel.postMessage({ isOver: true });

@@ -1,5 +1,7 @@
 // Keeps the page at a place while what stands above it is still being made.
 
+import { debounce } from "../_shared/debounce.ts";
+
 const REST = 5000; // ms without a change, after which nothing more is awaited
 const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"]; // by which the reader goes on
 
@@ -14,11 +16,7 @@ let leave = () => {};
  */
 export function stay(go: () => void) {
   leave();
-  let timer = 0;
-  const wait = () => {
-    clearTimeout(timer);
-    timer = window.setTimeout(() => (isAtRest() ? leave() : wait()), REST);
-  };
+  const wait = debounce(() => (isAtRest() ? leave() : wait()), REST);
   const sizes = new ResizeObserver(() => {
     wait();
     go();
@@ -26,7 +24,7 @@ export function stay(go: () => void) {
   const page = document.querySelector('[data-testid="stMainBlockContainer"] > *');
   if (page) sizes.observe(page);
   leave = () => {
-    clearTimeout(timer);
+    wait.cancel();
     sizes.disconnect();
     for (const move of MOVES) removeEventListener(move, leave, { capture: true });
   };

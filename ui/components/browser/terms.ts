@@ -2,8 +2,10 @@
 // English. React owns the page, so no element is put around it: ranges are highlighted, and found again by their boxes.
 // A list at the foot of the page has them all for who has no pointer.
 
+import { debounce } from "../_shared/debounce.ts";
 import { makeElement } from "../_shared/elements.ts";
-import { showTip } from "../_shared/tip.ts";
+import { createTooltip, type Tooltip } from "../_shared/tooltip.ts";
+import { watchPage } from "./page_watch.ts";
 
 const REST = 500; // ms without a change of the page
 const PLACES = ['[data-testid="stMain"]', '[data-testid="stSidebarContent"]']; // what is read first, then the controls
@@ -61,14 +63,10 @@ export function firstUses(texts: string[], terms: Record<string, string>): Use[]
 /** Underlined terms by the element that holds the text. */
 let places = new Map<Element, { range: Range; english: string }[]>();
 let known: Record<string, string> = {};
-let timer = 0;
-let tip: HTMLElement | null = null;
+let tooltip: Tooltip | null = null;
+let unwatch = () => {};
 
-const later = () => {
-  clearTimeout(timer);
-  timer = window.setTimeout(() => (window.requestIdleCallback ?? setTimeout)(mark), REST);
-};
-const watch = typeof MutationObserver === "function" ? new MutationObserver(later) : null; // Node has none
+const later = debounce(() => (window.requestIdleCallback ?? setTimeout)(mark), REST);
 
 function mark() {
   const nodes: Text[] = [];
@@ -115,22 +113,16 @@ function point({ target, clientX: x, clientY: y }: PointerEvent) {
   const under = near?.find(({ range }) =>
     [...range.getClientRects()].some((box) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom),
   );
-  if (!under) return hide();
-  if (!tip) {
-    tip = makeElement("div", { className: "term-tip", lang: "en", role: "tooltip" });
-    document.body.append(tip);
+  if (!under) return tooltip?.hide();
+  if (!tooltip) {
+    const root = makeElement("div", { className: "term-tip", lang: "en" });
+    document.body.append(root);
+    tooltip = createTooltip(root);
   }
   const theme = getComputedStyle(document.querySelector('[data-testid="stApp"]') ?? document.body);
-  Object.assign(tip.style, { background: theme.color, color: theme.backgroundColor });
-  const box = under.range.getBoundingClientRect();
-  showTip({ tip, stage: document.documentElement }, [under.english], box.left - 16, box.top);
+  Object.assign(tooltip.element.style, { background: theme.color, color: theme.backgroundColor });
+  tooltip.show(under.english, under.range.getBoundingClientRect());
 }
-
-function hide() {
-  if (tip) tip.hidden = true;
-}
-
-const leave = ({ key }: KeyboardEvent) => key === "Escape" && hide();
 
 /** @param terms the English of each form; none on a page in English */
 export default function (terms: Record<string, string>) {
@@ -142,16 +134,14 @@ export default function (terms: Record<string, string>) {
   const turn: "addEventListener" | "removeEventListener" = now ? "addEventListener" : "removeEventListener";
   document[turn]("pointermove", point as EventListener, { passive: true });
   document[turn]("pointerdown", point as EventListener, { passive: true });
-  document[turn]("keydown", leave as EventListener);
-  document[turn]("scroll", hide, { capture: true, passive: true });
+  unwatch();
   if (now) {
-    const options = { childList: true, characterData: true, subtree: true };
-    for (const place of document.querySelectorAll("#root")) watch?.observe(place, options);
+    const root = document.querySelector("#root");
+    unwatch = watchPage((changes) => changes.some(({ target }) => root?.contains(target)) && later());
   } else {
-    clearTimeout(timer);
-    watch?.disconnect();
+    later.cancel();
     places = new Map();
     CSS.highlights.delete("term");
-    hide();
+    tooltip?.hide();
   }
 }

@@ -2,10 +2,10 @@
 // stands: as text and as the name of a control. No element is touched, and React writes anew only what it changes.
 
 import { fillLabel } from "../_shared/text.ts";
+import { NAME_ATTRIBUTES, watchPage } from "./page_watch.ts";
 
 const HOLE = /\{\w+\}/g;
 const DIGITS = ["{size}", "{tenth}"]; // in any other hole anything may stand, or nothing
-const NAMES = ["aria-label", "title", "placeholder", "data-title"];
 // What is said by markdown is ours, but for files' button and what is wrong with a number; what is typed, and in a table,
 // a chart, a list of choices or the name of a file, is the reader's.
 const OURS =
@@ -55,7 +55,7 @@ function take(node: Node) {
   if (node instanceof Text) {
     writeOver(node, "", node.data, (text) => (node.data = text));
   } else if (node instanceof Element) {
-    for (const name of NAMES) {
+    for (const name of NAME_ATTRIBUTES) {
       const now = node.getAttribute(name);
       if (now) writeOver(node, name, now, (text) => node.setAttribute(name, text));
     }
@@ -68,7 +68,7 @@ function takeAll(root: Node) {
   while (walker.nextNode()) take(walker.currentNode);
 }
 
-let watch: MutationObserver | undefined;
+let unwatch = () => {};
 
 /** @param words by Streamlit's; on a page in English few */
 export default function (words: Record<string, string>) {
@@ -76,14 +76,12 @@ export default function (words: Record<string, string>) {
   known = words;
   translated = translator(words);
   takeAll(document.body);
-  watch?.disconnect();
+  unwatch();
   if (!Object.keys(words).length) return;
-  watch = new MutationObserver((changes) => {
+  unwatch = watchPage((changes) => {
     for (const { target, addedNodes } of changes) {
       take(target);
       for (const node of addedNodes) takeAll(node);
     }
   });
-  const options = { childList: true, characterData: true, subtree: true, attributeFilter: NAMES };
-  watch.observe(document.body, options);
 }
