@@ -1,5 +1,5 @@
-// What a page asks of the browser around it. Each part gets its own data at each run that has some, and may return how
-// it is taken down.
+// The page's link to the browser around it. Each part is called with its data after each run that has some, and may return
+// a cleanup function.
 
 import { lasting, type Page, type ParentElement } from "../_shared/lifecycle.ts";
 import { speak } from "../_shared/numbers.ts";
@@ -21,27 +21,27 @@ import words from "./words.ts";
 
 type Run = Page & { parentElement: ParentElement };
 
-function language(tag: string) {
+function setLanguage(tag: string) {
   speak({ language: tag });
   document.documentElement.lang = tag;
 }
 
-/** The parts by the names of their data. */
+/** The parts by the keys of their data. */
 // biome-ignore lint/suspicious/noExplicitAny: each has data of its own
 const PARTS: Record<string, (data: any, run: Run) => void | (() => void)> = {
-  ...{ language, address, charts: chartLinks, contents, copy, drawer, light, looks, near, present },
+  ...{ language: setLanguage, address, charts: chartLinks, contents, copy, drawer, light, looks, near, present },
   ...{ room, saving, terms, theme, width, words },
 };
 
 export default lasting((parentElement) => {
-  let ends: (void | (() => void))[] = [];
+  let cleanups: (void | (() => void))[] = [];
   const unmount = () => {
-    for (const end of ends.splice(0)) end?.();
+    for (const cleanup of cleanups.splice(0)) cleanup?.();
   };
   return {
     receive(data: Record<string, unknown>, page) {
       unmount();
-      ends = Object.keys(PARTS)
+      cleanups = Object.keys(PARTS)
         .filter((name) => name in data)
         .map((name) => PARTS[name](data[name], { ...page, parentElement }));
       tellRoom();

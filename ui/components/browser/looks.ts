@@ -1,17 +1,20 @@
-// What of a page is neither in its settings nor in a component of ours, and yet in view: charts that are zoomed or
-// turned, the tool chosen for them, opened sections, and which heading the page is scrolled to. Each has its entry in the look.
+// View state of the page around our components, for links: zooms, cameras and tools of Plotly's charts, open sections, and the
+// heading that the page is scrolled to.
+//
+// Charts are set through Plotly's private fields and clicks on its mode bar: Streamlit's bundle exports no Plotly.relayout, and
+// ranges that came with the figure from Python would replace those that a double click resets a chart to.
 
 import { debounce } from "../_shared/debounce.ts";
 import { perFrame } from "../_shared/lifecycle.ts";
 import { lookAt, onLookChange, readNumbers, say, writeNumbers } from "../_shared/look.ts";
-import { headingRead, headingsOf, leadTo } from "./contents.ts";
-import { placeOf } from "./light.ts";
+import { currentHeading, pageHeadings, scrollToHeading } from "./contents.ts";
+import { sectionSelector } from "./light.ts";
 import { watchPage } from "./page_watch.ts";
 
 type Vector = { x: number; y: number; z: number };
 type Camera = { eye: Vector; center: Vector; up?: Vector };
 type Scene = { getCamera?: () => Camera; setViewport?: (viewport: object) => void; fullSceneLayout: object };
-/** What is used of an axis of Plotly's; a range that the figure does not give is found by itself. */
+/** The used part of Plotly's axis; _rangeInitial* are undefined if the figure gives no range. */
 interface Axis {
   _name: string;
   range: number[];
@@ -27,11 +30,11 @@ type Chart = HTMLElement & {
 };
 
 const EXPANDER = '[data-testid="stExpander"] details';
-const PRESSED = () => new MouseEvent("click", { bubbles: true });
-const REST = 200; // ms without scrolling
+const clickEvent = () => new MouseEvent("click", { bubbles: true });
+const SCROLL_PAUSE = 200; // ms without scrolling
 
-/** The ranges of a chart that the reader has chosen, by the names of their axes. */
-export function zoomed(axes: Axis[]): Map<string, number[]> {
+/** Return the ranges that the reader has zoomed to, by the names of their axes. */
+export function zoomedRanges(axes: Axis[]): Map<string, number[]> {
   const ranges = new Map<string, number[]>();
   for (const { _name: name, range, fixedrange, autorange, _rangeInitial0: low, _rangeInitial1: high } of axes) {
     const isFirst = (low === undefined || low === range[0]) && (high === undefined || high === range[1]);
@@ -41,7 +44,7 @@ export function zoomed(axes: Axis[]): Map<string, number[]> {
   return ranges;
 }
 
-/** Whether an axis can show a range: one of other numbers has nothing to show in it. */
+/** Whether a range overlaps the present one of an axis that can be zoomed: a chart of other numbers would be empty. */
 export function canShow(axis: Axis | undefined, range: number[] | null) {
   if (!axis || axis.fixedrange || range?.length !== 2 || range[0] === range[1]) return false;
   const [low, high] = [Math.min(...range), Math.max(...range)];
@@ -49,14 +52,15 @@ export function canShow(axis: Axis | undefined, range: number[] | null) {
 }
 
 /**
- * A range as the link says it. One that the link has said already stays as it was said: Plotly fits it anew to axes of
- * one scale, and what a link is opened with would otherwise change in its last digit.
+ * Write a range for the link. A range that differs from the one in the link by rounding alone is left as it is: Plotly adjusts
+ * axes of equal scale, and an opened link would otherwise change in its last digit.
  */
-export function rangeText(range: number[], said: string | null) {
-  const before = readNumbers(said ?? "") ?? [];
-  const least = Math.abs(range[1] - range[0]) / 100_000;
-  const isSame = before.length === 2 && before.every((end, index) => Math.abs(end - range[index]) <= least);
-  return said !== null && isSame ? said : writeNumbers(range);
+export function rangeText(range: number[], previous: string | null) {
+  const previousRange = readNumbers(previous ?? "") ?? [];
+  const tolerance = Math.abs(range[1] - range[0]) / 100_000;
+  const isSame =
+    previousRange.length === 2 && previousRange.every((end, index) => Math.abs(end - range[index]) <= tolerance);
+  return previous !== null && isSame ? previous : writeNumbers(range);
 }
 
 export function cameraNumbers({ eye, center, up }: Camera) {
@@ -64,184 +68,186 @@ export function cameraNumbers({ eye, center, up }: Camera) {
   return [eye.x, eye.y, eye.z, center.x, center.y, center.z, ...own];
 }
 
-/** @returns null where they are none */
-export function cameraOf(numbers: number[] | null): Camera | null {
+/** @returns null for numbers that are no camera */
+export function parseCamera(numbers: number[] | null): Camera | null {
   if (numbers?.length !== 6 && numbers?.length !== 9) return null;
   const [eye, center, up] = [0, 3, 6].map((at) => ({ x: numbers[at], y: numbers[at + 1], z: numbers[at + 2] }));
   return { eye, center, up: numbers.length === 9 ? up : { x: 0, y: 0, z: 1 } };
 }
 
-/** What an opened section is called in a link: a number made of its title, whatever language that is in. */
-export function sectionName(title: string) {
+/** Return an open section's key in links: a hash of its title, which may be in any language. */
+export function sectionKey(title: string) {
   let sum = 7;
   for (const letter of title.trim()) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) >>> 0;
   return `open.${sum.toString(36)}`;
 }
 
-const axesOf = (chart: Chart) =>
+const chartAxes = (chart: Chart) =>
   Object.entries(chart._fullLayout ?? {})
     .filter(([name]) => /^[xy]axis\d*$/.test(name))
     .map(([, axis]) => axis) as Axis[];
-const sceneOf = (chart: Chart) => chart._fullLayout?.scene?._scene as Scene | undefined;
-const keyOf = (chart: Element) =>
+const chartScene = (chart: Chart) => chart._fullLayout?.scene?._scene as Scene | undefined;
+const chartKey = (chart: Element) =>
   chart.closest('[class*="st-key-"]')?.className.match(/(?:^| )st-key-([\w-]+)/)?.[1] ?? "chart";
 
-/** Charts: from where each was seen at first, "" for a flat one, and what a drag did. */
-const charts = new WeakMap<Chart, { camera: string; tool: unknown }>();
-const toolOf = (chart: Chart) => chart._fullLayout?.scene?.dragmode ?? chart._fullLayout?.dragmode;
+/** Initial cameras, "" for flat charts, and tools of the charts. */
+const initialViews = new WeakMap<Chart, { camera: string; tool: unknown }>();
+const dragMode = (chart: Chart) => chart._fullLayout?.scene?.dragmode ?? chart._fullLayout?.dragmode;
 
-function meet(chart: Chart) {
-  if (charts.has(chart) || !chart.on || !chart._fullLayout) return;
-  const scene = sceneOf(chart);
+function registerChart(chart: Chart) {
+  if (initialViews.has(chart) || !chart.on || !chart._fullLayout) return;
+  const scene = chartScene(chart);
   if (chart._fullLayout.scene && !scene?.getCamera) return;
   const camera = scene?.getCamera ? writeNumbers(cameraNumbers(scene.getCamera())) : "";
-  charts.set(chart, { camera, tool: toolOf(chart) });
-  takeUp(chart);
-  chart.on("plotly_afterplot", () => tell(chart));
+  initialViews.set(chart, { camera, tool: dragMode(chart) });
+  restoreView(chart);
+  chart.on("plotly_afterplot", () => saveView(chart));
   chart.on("plotly_relayout", (change) => {
-    tell(chart);
-    if (Object.keys(change ?? {}).some((name) => name.endsWith("dragmode"))) tellTool(chart); // a button, and no new figure
+    saveView(chart);
+    if (Object.keys(change ?? {}).some((name) => name.endsWith("dragmode"))) saveTool(chart); // a click on the mode bar, not a new figure
   });
 }
 
-/** Puts into effect what the link says of a chart. */
-function takeUp(chart: Chart) {
-  const key = keyOf(chart);
-  const wanted = axesOf(chart).flatMap((axis) => {
+/** Apply the link's view state to a chart. */
+function restoreView(chart: Chart) {
+  const key = chartKey(chart);
+  const restored = chartAxes(chart).flatMap((axis) => {
     const range = readNumbers(lookAt(`${key}.${axis._name}`) ?? "");
     return range && canShow(axis, range) ? [{ axis, range }] : [];
   });
-  if (wanted.length) showRanges(chart, wanted);
-  const scene = sceneOf(chart);
-  const camera = cameraOf(readNumbers(lookAt(`${key}.scene`) ?? ""));
+  if (restored.length) setRanges(chart, restored);
+  const scene = chartScene(chart);
+  const camera = parseCamera(readNumbers(lookAt(`${key}.scene`) ?? ""));
   if (scene && camera) scene.setViewport?.({ ...scene.fullSceneLayout, camera });
   const tool = lookAt(`${key}.tool`);
   for (const button of chart.querySelectorAll('.modebar-btn[data-attr$="dragmode"]'))
-    if (button.getAttribute("data-val") === tool && tool !== toolOf(chart)) button.dispatchEvent(PRESSED());
+    if (button.getAttribute("data-val") === tool && tool !== dragMode(chart)) button.dispatchEvent(clickEvent());
 }
 
-/** Plotly gives nobody else a way to its axes than its own button, which shows what it takes for their first ranges. */
-function showRanges(chart: Chart, wanted: { axis: Axis; range: number[] }[]) {
+/** Set a chart's ranges by the reset button of its mode bar, for which they are declared its initial ranges. */
+function setRanges(chart: Chart, ranges: { axis: Axis; range: number[] }[]) {
   const button = chart.querySelector('.modebar-btn[data-attr="zoom"][data-val="reset"]');
   if (!button) return;
-  const first = wanted.map(({ axis, range }) => {
-    const before = [axis._rangeInitial0, axis._rangeInitial1];
+  const initialRanges = ranges.map(({ axis, range }) => {
+    const initial = [axis._rangeInitial0, axis._rangeInitial1];
     [axis._rangeInitial0, axis._rangeInitial1] = range;
-    return before;
+    return initial;
   });
-  button.dispatchEvent(PRESSED());
-  // The axes may be other objects now, of the same names.
-  const axes = new Map(axesOf(chart).map((axis) => [axis._name, axis]));
-  wanted.forEach(({ axis: { _name: name } }, index) => {
+  button.dispatchEvent(clickEvent());
+  // Plotly may have replaced the axes' objects.
+  const axes = new Map(chartAxes(chart).map((axis) => [axis._name, axis]));
+  ranges.forEach(({ axis: { _name: name } }, index) => {
     const axis = axes.get(name);
-    if (axis) [axis._rangeInitial0, axis._rangeInitial1] = first[index];
+    if (axis) [axis._rangeInitial0, axis._rangeInitial1] = initialRanges[index];
   });
 }
 
-function tell(chart: Chart) {
-  const first = charts.get(chart);
-  if (!chart.isConnected || first === undefined) return;
-  const key = keyOf(chart);
-  const ranges = zoomed(axesOf(chart));
-  for (const { _name: name } of axesOf(chart)) {
+function saveView(chart: Chart) {
+  const initial = initialViews.get(chart);
+  if (!chart.isConnected || initial === undefined) return;
+  const key = chartKey(chart);
+  const ranges = zoomedRanges(chartAxes(chart));
+  for (const { _name: name } of chartAxes(chart)) {
     const range = ranges.get(name);
     say(`${key}.${name}`, range ? rangeText(range, lookAt(`${key}.${name}`)) : null);
   }
-  const camera = sceneOf(chart)?.getCamera?.();
+  const camera = chartScene(chart)?.getCamera?.();
   if (camera) {
-    const turned = writeNumbers(cameraNumbers(camera));
-    say(`${key}.scene`, turned === first.camera ? null : turned);
+    const current = writeNumbers(cameraNumbers(camera));
+    say(`${key}.scene`, current === initial.camera ? null : current);
   }
 }
 
-function tellTool(chart: Chart) {
-  const tool = toolOf(chart);
-  say(`${keyOf(chart)}.tool`, tool === charts.get(chart)?.tool ? null : String(tool));
+function saveTool(chart: Chart) {
+  const tool = dragMode(chart);
+  say(`${chartKey(chart)}.tool`, tool === initialViews.get(chart)?.tool ? null : String(tool));
 }
 
-/** Opened sections: whether each was open at first. */
-const sections = new WeakMap<HTMLDetailsElement, boolean>();
+/** Whether each section was open initially. */
+const initiallyOpen = new WeakMap<HTMLDetailsElement, boolean>();
 
-function nameOf(section: HTMLDetailsElement) {
+function expanderKey(section: HTMLDetailsElement) {
   const all = document.querySelectorAll(EXPANDER) as NodeListOf<HTMLDetailsElement>;
   const title = (other: HTMLDetailsElement) => other.querySelector("summary")?.textContent ?? "";
-  const same = [...all].filter((other) => title(other) === title(section));
-  const place = same.indexOf(section);
-  return sectionName(title(section)) + (place > 0 ? `.${place}` : "");
+  const namesakes = [...all].filter((other) => title(other) === title(section));
+  const index = namesakes.indexOf(section);
+  return sectionKey(title(section)) + (index > 0 ? `.${index}` : "");
 }
 
-function unfold(section: HTMLDetailsElement) {
-  const wanted = lookAt(nameOf(section));
-  if (!sections.has(section)) sections.set(section, section.open);
-  if (wanted !== null && (wanted === "1") !== section.open) section.querySelector("summary")?.click();
+function restoreExpander(section: HTMLDetailsElement) {
+  const saved = lookAt(expanderKey(section));
+  if (!initiallyOpen.has(section)) initiallyOpen.set(section, section.open);
+  if (saved !== null && (saved === "1") !== section.open) section.querySelector("summary")?.click();
 }
 
-// Streamlit opens them slowly; what a click leads to is known before.
-function folded({ target, isTrusted }: Event) {
+// On the click itself: Streamlit's animation changes `open` late.
+function onExpanderClick({ target, isTrusted }: Event) {
   const section = (
     target instanceof Element ? (target.closest("summary")?.closest(EXPANDER) ?? null) : null
   ) as HTMLDetailsElement | null;
   if (!isTrusted || !section) return;
   const isOpen = !section.open;
-  say(nameOf(section), isOpen === sections.get(section) ? null : String(Number(isOpen)));
+  say(expanderKey(section), isOpen === initiallyOpen.get(section) ? null : String(Number(isOpen)));
 }
 
-let placed = ""; // the page whose heading was scrolled to
+let scrolledPath = ""; // the page whose scroll position has been restored
 
-function place() {
-  if (placed === window.location.pathname) return;
-  const [at] = readNumbers(lookAt("at") ?? "") ?? [null];
+function restoreScroll() {
+  if (scrolledPath === window.location.pathname) return;
+  const [headingIndex] = readNumbers(lookAt("at") ?? "") ?? [null];
   const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-  const isWalked = new URLSearchParams(window.location.search).has("lesson"); // whose panel leads to what is lit
-  const isReloaded = visit?.type === "reload" && !placed; // near.ts leads to where it was read
-  const headings = headingsOf();
-  if (at !== null && !isWalked && !isReloaded) {
-    if (!headings[at]) return; // it comes
-    leadTo(headings[at], false);
+  const isLesson = new URLSearchParams(window.location.search).has("lesson"); // light.ts scrolls to the stop's section
+  const isReloaded = visit?.type === "reload" && !scrolledPath; // near.ts restores the scroll position
+  const headings = pageHeadings();
+  if (headingIndex !== null && !isLesson && !isReloaded) {
+    if (!headings[headingIndex]) return; // not drawn yet
+    scrollToHeading(headings[headingIndex], false);
   }
-  placed = window.location.pathname;
+  scrolledPath = window.location.pathname;
 }
 
-let goal = ""; // the section that the server wants in view, until it is there
+let targetSection = ""; // the section that the server has asked to scroll to, until it is there
 
-function arrive() {
-  const part = goal ? document.querySelector(placeOf(`near-${goal}`)) : null;
+function scrollToTarget() {
+  const part = targetSection ? document.querySelector(sectionSelector(`near-${targetSection}`)) : null;
   if (!part) return;
-  goal = "";
+  targetSection = "";
   say("to", null);
   const isAbove = (heading: HTMLElement) => heading.compareDocumentPosition(part) & Node.DOCUMENT_POSITION_FOLLOWING;
-  const heading = headingsOf().filter(isAbove).at(-1);
-  if (heading) leadTo(heading, false);
+  const heading = pageHeadings().filter(isAbove).at(-1);
+  if (heading) scrollToHeading(heading, false);
 }
 
-const scrolled = debounce(() => {
-  const at = headingRead(headingsOf());
-  if (at !== null && placed === window.location.pathname) say("at", at > 0 ? String(at) : null);
-}, REST);
+const saveScroll = debounce(() => {
+  const headingIndex = currentHeading(pageHeadings());
+  if (headingIndex !== null && scrolledPath === window.location.pathname)
+    say("at", headingIndex > 0 ? String(headingIndex) : null);
+}, SCROLL_PAUSE);
 
-const look = perFrame(() => {
-  lookAt("at"); // of a page that has just come it is read now
-  for (const chart of document.querySelectorAll(".js-plotly-plot") as NodeListOf<Chart>) meet(chart);
+const page = perFrame(() => {
+  lookAt("at"); // reads the view state of a page that was just opened
+  for (const chart of document.querySelectorAll(".js-plotly-plot") as NodeListOf<Chart>) registerChart(chart);
   for (const section of document.querySelectorAll(EXPANDER) as NodeListOf<HTMLDetailsElement>)
-    if (!sections.has(section)) unfold(section);
-  place();
-  arrive();
+    if (!initiallyOpen.has(section)) restoreExpander(section);
+  restoreScroll();
+  scrollToTarget();
 });
 
 let isWatching = false;
 
 export default function () {
-  look.schedule();
+  page.schedule();
   if (isWatching) return;
   isWatching = true;
-  watchPage(look.schedule);
-  document.addEventListener("click", folded, true);
-  document.addEventListener("scroll", scrolled, { capture: true, passive: true });
+  watchPage(page.schedule);
+  document.addEventListener("click", onExpanderClick, true);
+  document.addEventListener("scroll", saveScroll, { capture: true, passive: true });
   onLookChange(document.documentElement, (key, value) => {
-    if (key === "to") goal = value;
-    arrive();
+    if (key === "to") targetSection = value;
+    scrollToTarget();
     for (const chart of document.querySelectorAll(".js-plotly-plot") as NodeListOf<Chart>)
-      if (charts.has(chart)) takeUp(chart);
-    for (const section of document.querySelectorAll(EXPANDER) as NodeListOf<HTMLDetailsElement>) unfold(section);
+      if (initialViews.has(chart)) restoreView(chart);
+    for (const section of document.querySelectorAll(EXPANDER) as NodeListOf<HTMLDetailsElement>)
+      restoreExpander(section);
   });
 }

@@ -1,32 +1,32 @@
-// Keeps the page at a place while what stands above it is still being made.
+// Holds the scroll position while elements above it are still being drawn.
 
 import { debounce } from "../_shared/debounce.ts";
 
-const REST = 5000; // ms without a change, after which nothing more is awaited
-const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"]; // by which the reader goes on
+const PAUSE = 5000; // ms without a change after which the position is released
+const USER_INPUT = ["wheel", "touchstart", "pointerdown", "keydown"]; // release it
 
 /** Whether no run of the page is under way. */
 export const isAtRest = () =>
   document.querySelector('[data-testid="stApp"]')?.getAttribute("data-test-script-state") === "notRunning";
 
-let leave = () => {};
+let release = () => {};
 
 /**
- * Goes to a place at once, and there again when the page's size changes, until the reader moves on or the page rests.
+ * Call a function that scrolls, now and whenever the page's size changes, until the reader moves on or the page rests.
  */
-export function stay(go: () => void) {
-  leave();
-  const wait = debounce(() => (isAtRest() ? leave() : wait()), REST);
+export function holdScroll(scroll: () => void) {
+  release();
+  const wait = debounce(() => (isAtRest() ? release() : wait()), PAUSE);
   const sizes = new ResizeObserver(() => {
     wait();
-    go();
+    scroll();
   });
   const page = document.querySelector('[data-testid="stMainBlockContainer"] > *');
   if (page) sizes.observe(page);
-  leave = () => {
+  release = () => {
     wait.cancel();
     sizes.disconnect();
-    for (const move of MOVES) removeEventListener(move, leave, { capture: true });
+    for (const type of USER_INPUT) removeEventListener(type, release, { capture: true });
   };
-  for (const move of MOVES) addEventListener(move, leave, { capture: true, passive: true });
+  for (const type of USER_INPUT) addEventListener(type, release, { capture: true, passive: true });
 }

@@ -1,5 +1,5 @@
-// The speaker's window beside the slides: what to say, what comes next, the time; its buttons and keys turn the slides.
-// All that it shows comes from the window with the slides, whose channel's name its address ends with.
+// The speaker's window beside the slides: notes, next slide and time; its buttons and keys turn the slides. It gets its content
+// from the window with the slides, over a BroadcastChannel whose name is the address's hash.
 
 import { language, speak } from "../_shared/numbers.ts";
 import { clockFace, counted, meaningOf, STOPPED } from "../_shared/slides.ts";
@@ -19,7 +19,7 @@ type Part =
 const TICK = 250; // ms
 const PARTS = "place timer clock title notes next back forward blank toggle reset".split(" ") as Part[];
 const BUTTONS = ["back", "forward", "blank", "toggle", "reset"] as Part[];
-const SENT = {
+const MESSAGES = {
   back: { move: "back" },
   forward: { move: "next" },
   blank: { blank: true },
@@ -30,8 +30,8 @@ const SENT = {
 /** @param name of the channel */
 function listen(name: string) {
   const channel = new BroadcastChannel(name);
-  const found = PARTS.map((id) => [id, document.getElementById(id) as HTMLElement]);
-  const parts = Object.fromEntries(found) as Record<Part, HTMLElement>;
+  const entries = PARTS.map((id) => [id, document.getElementById(id) as HTMLElement]);
+  const parts = Object.fromEntries(entries) as Record<Part, HTMLElement>;
   let labels: Record<string, string> = {};
   let timer = STOPPED;
 
@@ -46,7 +46,7 @@ function listen(name: string) {
       parts.place.textContent = labels.over ?? "";
       return;
     }
-    if (!data.labels) return; // what another speaker's window of this visit asks for
+    if (!data.labels) return; // a message of another speaker's window
     ({ labels, timer } = data);
     speak(labels);
     document.documentElement.lang = language();
@@ -61,13 +61,13 @@ function listen(name: string) {
     parts.blank.setAttribute("aria-pressed", String(data.isBlank));
     tick();
   };
-  for (const id of BUTTONS) parts[id].addEventListener("click", () => channel.postMessage(SENT[id]));
+  for (const id of BUTTONS) parts[id].addEventListener("click", () => channel.postMessage(MESSAGES[id]));
   document.addEventListener("keydown", (event) => {
     const meaning = meaningOf(event);
     const isButton = event.target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter");
     if (!meaning || isButton || ["notes", "keys", "end", "full", "join"].includes(meaning)) return;
     event.preventDefault();
-    channel.postMessage(meaning === "blank" ? SENT.blank : { move: meaning });
+    channel.postMessage(meaning === "blank" ? MESSAGES.blank : { move: meaning });
   });
   setInterval(tick, TICK);
   tick();
